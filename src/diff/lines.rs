@@ -1,0 +1,5 @@
+//! Lines as numbers.
+
+/// All distinct lines met so far.
+#[derive(Debug, Default)]
+pub struct Lines {}

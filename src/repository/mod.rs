@@ -1,1 +1,3 @@
 //! The repository room.
+
+pub mod texts;

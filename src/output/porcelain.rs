@@ -1,0 +1,293 @@
+//! `--porcelain` and `--line-porcelain`.
+
+use std::{collections::HashSet, sync::Arc};
+
+use bstr::BString;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    Buffer, Commits, Error, Marks,
+    buffer::{Hex, Lines, push_path},
+};
+use crate::{
+    engine::{Blame, Entry, Origin, OriginId},
+    objects::ObjectId,
+    repository::texts::{CommitText, Ident},
+};
+
+/// How porcelain is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// `--line-porcelain`: the details of the commit at every line.
+    pub every_line: bool,
+    /// Marks of ignored revisions.
+    pub marks: Marks,
+    /// `core.quotePath`: quote bytes from 0x80 on in paths.
+    pub quote_path: bool,
+}
+
+/// Write a finished blame.
+///
+/// # Errors
+///
+/// If a commit cannot be read or the writer fails; what was written before stays in `out`.
+pub fn write(
+    out: &mut Buffer<'_>,
+    blame: &Blame,
+    commits: &mut dyn Commits,
+    options: Options,
+) -> Result<(), Error> {
+    let lines = Lines::new(&blame.contents);
+    let many_paths = commits_with_many_paths(blame);
+    let mut shown = FxHashSet::default();
+    for entry in &blame.entries {
+        let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
+            continue;
+        };
+        let hex = Hex::new(&origin.commit);
+        let mut details = Vec::new();
+        let first = shown.insert(origin.commit);
+        if first || options.every_line {
+            let text = commits.text(&origin.commit).map_err(Error::Commit)?;
+            push_details(
+                &mut details,
+                &text,
+                blame.boundaries.contains(&origin.commit),
+            );
+        }
+        if first || options.every_line || many_paths.contains(&origin.commit) {
+            push_path_part(&mut details, origin, &blame.origins, options.quote_path);
+        }
+        write_group(out, entry, &hex, &details, &lines, options)?;
+    }
+    Ok(())
+}
+
+fn write_group(
+    out: &mut Buffer<'_>,
+    entry: &Entry,
+    hex: &Hex,
+    details: &[u8],
+    lines: &Lines<'_>,
+    options: Options,
+) -> Result<(), Error> {
+    let unblamable = options.marks.unblamable && entry.unblamable;
+    let ignored = options.marks.ignored && entry.ignored;
+    let count = entry.lines.end.saturating_sub(entry.lines.start);
+    for nth in 0..count {
+        out.bytes(hex.as_bytes());
+        out.byte(b' ');
+        out.number(u64::from(entry.source_start) + u64::from(nth) + 1);
+        out.byte(b' ');
+        out.number(u64::from(entry.lines.start) + u64::from(nth) + 1);
+        if nth == 0 {
+            out.byte(b' ');
+            out.number(u64::from(count));
+        }
+        out.byte(b'\n');
+        if nth == 0 || options.every_line {
+            out.bytes(details);
+        }
+        if unblamable {
+            out.bytes(b"unblamable\n");
+        }
+        if ignored {
+            out.bytes(b"ignored\n");
+        }
+        out.byte(b'\t');
+        out.line(lines.get(entry.lines.start + nth));
+        out.spill()?;
+    }
+    Ok(())
+}
+
+/// The commits that are guilty under more than one path.
+fn commits_with_many_paths(blame: &Blame) -> HashSet<ObjectId, rustc_hash::FxBuildHasher> {
+    let mut path_of: FxHashMap<ObjectId, &Arc<BString>> = FxHashMap::default();
+    let mut many = HashSet::default();
+    let mut last = None;
+    for entry in &blame.entries {
+        if last == Some(entry.origin) {
+            continue;
+        }
+        last = Some(entry.origin);
+        let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
+            continue;
+        };
+        let known = *path_of.entry(origin.commit).or_insert(&origin.path);
+        if !Arc::ptr_eq(known, &origin.path) && known != &origin.path {
+            many.insert(origin.commit);
+        }
+    }
+    many
+}
+
+/// The lines about a commit: idents, summary, `boundary`.
+pub(super) fn push_details(out: &mut Vec<u8>, text: &CommitText, boundary: bool) {
+    push_ident(out, b"author", &text.author);
+    push_ident(out, b"committer", &text.committer);
+    out.extend_from_slice(b"summary ");
+    out.extend_from_slice(&text.summary);
+    out.push(b'\n');
+    if boundary {
+        out.extend_from_slice(b"boundary\n");
+    }
+}
+
+fn push_ident(out: &mut Vec<u8>, role: &[u8], ident: &Ident) {
+    let mut time = Vec::new();
+    super::buffer::push_number(&mut time, ident.time);
+    let fields: [(&[u8], &[u8]); 4] = [
+        (b" ", &ident.name),
+        (b"-mail ", &ident.mail),
+        (b"-time ", &time),
+        (b"-tz ", &ident.zone),
+    ];
+    for (key, value) in fields {
+        out.extend_from_slice(role);
+        out.extend_from_slice(key);
+        out.extend_from_slice(value);
+        out.push(b'\n');
+    }
+}
+
+/// `previous`, if the origin has one, and `filename`.
+pub(super) fn push_path_part(
+    out: &mut Vec<u8>,
+    origin: &Origin,
+    origins: &[Origin],
+    quote_path: bool,
+) {
+    let previous = origin
+        .previous
+        .and_then(|OriginId(at)| origins.get(at as usize));
+    if let Some(previous) = previous {
+        out.extend_from_slice(b"previous ");
+        out.extend_from_slice(Hex::new(&previous.commit).as_bytes());
+        out.push(b' ');
+        push_path(out, &previous.path, quote_path);
+        out.push(b'\n');
+    }
+    out.extend_from_slice(b"filename ");
+    push_path(out, &origin.path, quote_path);
+    out.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::fixture::{self, FIRST, SECOND, entry, id, origin},
+        *,
+    };
+
+    const PLAIN: Options = Options {
+        every_line: false,
+        marks: Marks {
+            ignored: false,
+            unblamable: false,
+        },
+        quote_path: true,
+    };
+
+    fn written(blame: &Blame, commits: &mut dyn Commits, options: Options) -> String {
+        let mut out = Vec::new();
+        let mut buffer = Buffer::new(&mut out);
+        write(&mut buffer, blame, commits, options).unwrap();
+        buffer.flush().unwrap();
+        drop(buffer);
+        String::from_utf8(out).unwrap()
+    }
+
+    const FIRST_DETAILS: &str = "\
+author Ann Lee
+author-mail <ann@example.com>
+author-time 1577869200
+author-tz +0100
+committer Com Mitter
+committer-mail <c@example.com>
+committer-time 1577869200
+committer-tz +0100
+summary first
+boundary
+";
+    const SECOND_DETAILS: &str = "\
+author Bö Ünal
+author-mail <bo@example.com>
+author-time 1612337706
+author-tz -0330
+committer Com Mitter
+committer-mail <c@example.com>
+committer-time 1612337706
+committer-tz -0330
+summary second
+";
+
+    #[test]
+    fn details_come_once() {
+        let (blame, mut texts) = fixture::blame();
+        let expected = format!(
+            "{FIRST} 1 1 1\n{FIRST_DETAILS}filename a.txt\n\tone\n\
+             {SECOND} 2 2 1\n{SECOND_DETAILS}previous {FIRST} a.txt\nfilename a.txt\n\ttwo and more\n\
+             {FIRST} 3 3 1\n\tthree\n\
+             {SECOND} 4 4 1\n\tfour\n"
+        );
+        assert_eq!(written(&blame, &mut texts, PLAIN), expected);
+    }
+
+    #[test]
+    fn line_porcelain_repeats_them() {
+        let (mut blame, mut texts) = fixture::blame();
+        blame.entries = vec![entry(0..2, 0, 1)];
+        let options = Options {
+            every_line: true,
+            ..PLAIN
+        };
+        let expected = format!(
+            "{FIRST} 1 1 2\n{FIRST_DETAILS}filename a.txt\n\tone\n\
+             {FIRST} 2 2\n{FIRST_DETAILS}filename a.txt\n\ttwo and more\n"
+        );
+        assert_eq!(written(&blame, &mut texts, options), expected);
+    }
+
+    #[test]
+    fn a_commit_guilty_under_two_paths_repeats_them() {
+        let (mut blame, mut texts) = fixture::blame();
+        blame.origins.push(origin(SECOND, "b\t", None));
+        blame.entries[3].origin = OriginId(2);
+        let output = written(&blame, &mut texts, PLAIN);
+        let expected = format!("{SECOND} 4 4 1\nfilename \"b\\t\"\n\tfour\n");
+        assert!(output.ends_with(&expected), "{output}");
+    }
+
+    #[test]
+    fn marks_stand_at_every_line_if_asked_for() {
+        let (mut blame, mut texts) = fixture::blame();
+        blame.contents = Arc::from(&b"a\nb"[..]);
+        blame.entries = vec![entry(0..2, 0, 1)];
+        blame.entries[0].ignored = true;
+        blame.entries[0].unblamable = true;
+        blame.boundaries.clear();
+        assert!(!written(&blame, &mut texts, PLAIN).contains("ignored"));
+        let options = Options {
+            marks: Marks {
+                ignored: true,
+                unblamable: true,
+            },
+            ..PLAIN
+        };
+        let expected = format!(
+            "filename a.txt\nunblamable\nignored\n\ta\n{FIRST} 2 2\nunblamable\nignored\n\tb\n"
+        );
+        assert!(written(&blame, &mut texts, options).ends_with(&expected));
+    }
+
+    #[test]
+    fn an_unreadable_commit_is_an_error() {
+        let (blame, mut texts) = fixture::blame();
+        texts.texts.remove(&id(SECOND));
+        let mut out = Vec::new();
+        let mut buffer = Buffer::new(&mut out);
+        let err = write(&mut buffer, &blame, &mut texts, PLAIN).unwrap_err();
+        assert_eq!(err.to_string(), format!("bad object {SECOND}"));
+    }
+}

@@ -1,1 +1,10 @@
 //! The integration tests: one binary, a module per concern.
+
+mod compare;
+mod history;
+mod id_width;
+mod import;
+mod program;
+mod rng;
+mod scratch;
+mod text;

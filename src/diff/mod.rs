@@ -1,6 +1,20 @@
 //! git's line diff, on lines interned as tokens.
 
+mod compact;
+mod differ;
+mod discard;
+mod equal;
+mod indent;
+pub mod lines;
+mod myers;
+mod runs;
+mod table;
+mod trim;
+pub mod whitespace;
+
 use std::ops::Range;
+
+pub use differ::Differ;
 
 /// A distinct line's number in [`Lines`](lines::Lines): equal bytes, equal token.
 pub type Token = u32;
@@ -50,4 +64,17 @@ impl Default for Options {
         }
     }
 }
-pub mod lines;
+
+/// Why two texts could not be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DiffError {
+    /// A side exceeds git's limit of 1023 MiB.
+    #[error("a text of more than 1023 MiB cannot be compared")]
+    TooLarge,
+    /// More lines, or longer ones, than 32 bits can count.
+    #[error("the text has more or longer lines than can be counted")]
+    TooManyLines,
+    /// Too many lines share a bucket of the histogram; only contrived texts do that.
+    #[error("the lines cannot be told apart by a histogram")]
+    Histogram,
+}

@@ -1,0 +1,116 @@
+//! The tail trim: git drops the common end of two texts, in blocks of bytes, before it looks at
+//! lines. Everything later counts on what is left.
+
+use super::lines::Lines;
+use super::{Token, equal};
+
+const BLOCK: u64 = 1024;
+
+/// The common end of two texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tail {
+    /// Equal lines at the end.
+    pub(super) equal: usize,
+    /// How many of these git drops.
+    pub(super) dropped: usize,
+}
+
+/// Measures the common end of two texts.
+///
+/// git takes the largest number of whole blocks that are equal at the end, and drops what
+/// follows the first LF in them. No bytes are looked at here but those of the first lines that
+/// differ.
+pub(super) fn tail(lines: &Lines, old: &[Token], new: &[Token]) -> Tail {
+    let equal = equal::suffix(old, new);
+    let same = &old[old.len() - equal..];
+    let partial = match (
+        old[..old.len() - equal].last(),
+        new[..new.len() - equal].last(),
+    ) {
+        (Some(&old), Some(&new)) => common_end(lines.bytes(old), lines.bytes(new)),
+        _ => 0,
+    };
+    let bytes = same
+        .iter()
+        .map(|&token| u64::from(lines.len(token)))
+        .sum::<u64>()
+        + partial;
+    let dropped = match bytes / BLOCK {
+        0 => 0,
+        blocks => dropped(lines, same, partial, bytes - blocks * BLOCK),
+    };
+    Tail { equal, dropped }
+}
+
+/// How many of the equal lines follow the line that holds the first byte of the blocks, `before`
+/// bytes after the start of the common end, of which `partial` precede the equal lines.
+fn dropped(lines: &Lines, same: &[Token], partial: u64, before: u64) -> usize {
+    if before < partial {
+        return same.len();
+    }
+    let mut end = partial;
+    for (at, &token) in same.iter().enumerate() {
+        end += u64::from(lines.len(token));
+        if before < end {
+            return same.len() - at - 1;
+        }
+    }
+    0
+}
+
+fn common_end(a: &[u8], b: &[u8]) -> u64 {
+    let pairs = a.iter().rev().zip(b.iter().rev());
+    pairs.take_while(|(a, b)| a == b).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The trim as git does it: on bytes. How many lines are left of each.
+    fn on_bytes(old: &[u8], new: &[u8]) -> (usize, usize) {
+        let block = BLOCK as usize;
+        let common = common_end(old, new) as usize / block * block;
+        let lines = |text: &[u8]| text.split_inclusive(|&b| b == b'\n').count();
+        let kept = match old[old.len() - common..].iter().position(|&b| b == b'\n') {
+            Some(lf) if common > 0 => common - lf - 1,
+            _ => 0,
+        };
+        (
+            lines(&old[..old.len() - kept]),
+            lines(&new[..new.len() - kept]),
+        )
+    }
+
+    fn check(old: &[u8], new: &[u8]) {
+        let mut lines = Lines::default();
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        lines.tokenize(old, &mut a).unwrap();
+        lines.tokenize(new, &mut b).unwrap();
+        let dropped = tail(&lines, &a, &b).dropped;
+        let left = (a.len() - dropped, b.len() - dropped);
+        assert_eq!(left, on_bytes(old, new));
+    }
+
+    #[test]
+    fn as_on_bytes() {
+        for n in [0, 1, 510, 511, 512, 513, 1023, 1024, 1025, 2000] {
+            check(&b"x\n".repeat(n), &b"x\n".repeat(n + 1));
+            check(&b"x\n".repeat(n), &b"x\n".repeat(n));
+            check(&b"x\n".repeat(n), &[&b"x\n".repeat(n)[..], b"x"].concat());
+        }
+        for width in [1, 2, 7, 50, 1000, 1023, 1024, 1025, 3000] {
+            let mut line = vec![b'a'; width];
+            line.push(b'\n');
+            for n in 1..6 {
+                let tail = line.repeat(n);
+                for (old, new) in [("", "z"), ("q", "z"), ("q\n", "z"), ("q\n", "q\nr\n")] {
+                    let old = [old.as_bytes(), &tail].concat();
+                    let new = [new.as_bytes(), &tail].concat();
+                    check(&old, &new);
+                    check(&old[..old.len() - 1], &new[..new.len() - 1]);
+                }
+            }
+        }
+    }
+}

@@ -8,3 +8,4 @@ mod program;
 mod rng;
 mod scratch;
 mod text;
+mod objects;

@@ -1,0 +1,345 @@
+//! One pack: where its objects lie and what the headers of its entries say.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use gix_hash::{Kind, ObjectId, oid};
+use gix_pack::{data, index, multi_index};
+
+use super::error::Fault;
+use super::inflate::most_inflated;
+use super::types::ObjectKind;
+
+/// What the header of a pack entry says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EntryHeader {
+    /// The kind, or where the base is.
+    pub(crate) form: EntryForm,
+    /// The inflated size: of the object, or of the delta.
+    pub(crate) size: usize,
+    /// Where the compressed bytes start.
+    pub(crate) data: usize,
+}
+
+/// The forms a pack entry can have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum EntryForm {
+    /// A whole object.
+    Whole(ObjectKind),
+    /// A delta; the offset of its base.
+    Delta(u64),
+    /// A delta; its base has this id and is in the same pack.
+    DeltaById(ObjectId),
+}
+
+/// A pack and, unless a multi-pack-index covers it, its index. Files are mapped when first needed.
+pub(crate) struct Pack {
+    path: PathBuf,
+    hash: Kind,
+    data: OnceLock<Option<data::File>>,
+    index: OnceLock<Option<Index>>,
+}
+
+impl Pack {
+    /// The pack at `path` (ending in `.pack`); nothing is opened yet.
+    pub(crate) fn new(path: PathBuf, hash: Kind) -> Pack {
+        Pack {
+            path,
+            hash,
+            data: OnceLock::new(),
+            index: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All bytes before the trailing checksum, or `None` when the file cannot be mapped.
+    #[inline]
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
+        let file = self
+            .data
+            .get_or_init(|| data::File::at(&self.path, self.hash).ok())
+            .as_ref()?;
+        file.entry_slice(0..file.pack_end() as u64)
+    }
+
+    /// The pack's own index, or `None` when there is no sound one.
+    #[inline]
+    pub(crate) fn index(&self) -> Option<&Index> {
+        self.index
+            .get_or_init(|| Index::open(&self.path.with_extension("idx"), self.hash))
+            .as_ref()
+    }
+
+    /// Read the header of the entry at `offset`.
+    pub(crate) fn header(&self, offset: u64) -> Result<EntryHeader, Fault> {
+        const CUT: Fault = "the pack ends within an entry's header";
+        let bytes = self.bytes().ok_or("the pack cannot be opened")?;
+        let start = usize::try_from(offset).map_err(|_| CUT)?;
+        let mut rest = bytes
+            .get(start..)
+            .ok_or("an entry lies outside of the pack")?
+            .iter();
+        let mut next = || rest.next().copied().ok_or(CUT);
+        let first = next()?;
+        let mut size = u64::from(first & 15);
+        let mut shift = 4;
+        let mut byte = first;
+        while byte & 0x80 != 0 {
+            byte = next()?;
+            let bits = u64::from(byte & 0x7f);
+            if shift > 57 {
+                return Err("an entry announces an impossible size");
+            }
+            size |= bits << shift;
+            shift += 7;
+        }
+        let form = match (first >> 4) & 7 {
+            1 => EntryForm::Whole(ObjectKind::Commit),
+            2 => EntryForm::Whole(ObjectKind::Tree),
+            3 => EntryForm::Whole(ObjectKind::Blob),
+            4 => EntryForm::Whole(ObjectKind::Tag),
+            6 => {
+                let mut byte = next()?;
+                let mut back = u64::from(byte & 0x7f);
+                while byte & 0x80 != 0 {
+                    byte = next()?;
+                    if back >= 1 << 55 {
+                        return Err("a delta's base lies outside of the pack");
+                    }
+                    back = ((back + 1) << 7) | u64::from(byte & 0x7f);
+                }
+                match offset.checked_sub(back) {
+                    Some(base) if back > 0 && base > 0 => EntryForm::Delta(base),
+                    _ => return Err("a delta's base lies outside of the pack"),
+                }
+            }
+            7 => {
+                let len = self.hash.len_in_bytes();
+                let id = rest.as_slice().get(..len).ok_or(CUT)?;
+                let id = oid::try_from_bytes(id).map_err(|_| CUT)?.to_owned();
+                rest = rest.as_slice()[len..].iter();
+                EntryForm::DeltaById(id)
+            }
+            _ => return Err("an entry has an unknown type"),
+        };
+        let data = bytes.len() - rest.len();
+        if size > most_inflated(rest.len()) {
+            return Err("an entry announces an impossible size");
+        }
+        Ok(EntryHeader {
+            form,
+            size: usize::try_from(size).map_err(|_| "an entry is too large")?,
+            data,
+        })
+    }
+
+    /// The offset of the base of an entry with this form, or `None` for a whole object.
+    #[inline]
+    pub(crate) fn base(&self, form: EntryForm) -> Result<Option<u64>, Fault> {
+        match form {
+            EntryForm::Whole(_) => Ok(None),
+            EntryForm::Delta(offset) => Ok(Some(offset)),
+            EntryForm::DeltaById(id) => self
+                .index()
+                .and_then(|index| index.lookup(&id))
+                .map(Some)
+                .ok_or("a delta's base is not in its pack"),
+        }
+    }
+}
+
+/// The index of one pack.
+pub(crate) struct Index {
+    file: index::File,
+    fan: Box<[u32; 256]>,
+    large: u64,
+}
+
+impl Index {
+    fn open(path: &Path, hash: Kind) -> Option<Index> {
+        let len = std::fs::metadata(path).ok()?.len();
+        let file = index::File::at(path, hash).ok()?;
+        let count = u64::from(file.num_objects());
+        let id_len = hash.len_in_bytes() as u64;
+        let large = match file.version() {
+            index::Version::V1 => 0,
+            index::Version::V2 => {
+                len.saturating_sub(8 + 1024 + count * (id_len + 8) + 2 * id_len) / 8
+            }
+        };
+        let fan = Box::new(read_fan(path, file.version(), file.num_objects())?);
+        Some(Index { file, fan, large })
+    }
+
+    /// The offset of `id` in the pack.
+    #[inline]
+    pub(crate) fn lookup(&self, id: &oid) -> Option<u64> {
+        let first = usize::from(id.first_byte());
+        let low = if first == 0 { 0 } else { self.fan[first - 1] };
+        let at = interpolate(id, low, self.fan[first], Some(id.first_byte()), |at| {
+            self.file.oid_at_index(at)
+        })?;
+        self.offset(at)
+    }
+
+    fn offset(&self, at: u32) -> Option<u64> {
+        if self.file.version() == index::Version::V1 {
+            return Some(self.file.pack_offset_at_index(at));
+        }
+        // The library would panic on a reference past the table of large offsets. The 32-bit
+        // offsets follow the checksums, so the checksum "past the end" is the raw offset.
+        let raw = self
+            .file
+            .crc32_at_index(self.file.num_objects().checked_add(at)?)?;
+        if raw >> 31 != 0 && u64::from(raw & 0x7fff_ffff) >= self.large {
+            return None;
+        }
+        Some(self.file.pack_offset_at_index(at))
+    }
+
+    /// The number of objects.
+    pub(crate) fn len(&self) -> u32 {
+        self.file.num_objects()
+    }
+}
+
+fn read_fan(path: &Path, version: index::Version, count: u32) -> Option<[u32; 256]> {
+    use std::io::Read;
+    let mut bytes = [0; 1032];
+    std::fs::File::open(path)
+        .ok()?
+        .read_exact(&mut bytes)
+        .ok()?;
+    let table = match version {
+        index::Version::V1 => &bytes[..1024],
+        index::Version::V2 => &bytes[8..],
+    };
+    let mut fan = [0; 256];
+    for (at, chunk) in table.as_chunks::<4>().0.iter().enumerate() {
+        fan[at] = u32::from_be_bytes(*chunk);
+    }
+    (fan.is_sorted() && fan[255] == count).then_some(fan)
+}
+
+/// An index over several packs.
+pub(crate) struct MultiIndex {
+    file: multi_index::File,
+    /// For each pack of the index its number in the store.
+    packs: Vec<u32>,
+}
+
+impl MultiIndex {
+    /// Open the index at `path`, if it is sound and for objects of this hash.
+    pub(crate) fn open(path: &Path, hash: Kind) -> Option<multi_index::File> {
+        let file = multi_index::File::at(path, Some(256 << 20)).ok()?;
+        (file.object_hash() == hash).then_some(file)
+    }
+
+    pub(crate) fn new(file: multi_index::File, packs: Vec<u32>) -> MultiIndex {
+        MultiIndex { file, packs }
+    }
+
+    /// The pack's number in the store and the offset in it.
+    pub(crate) fn lookup(&self, id: &oid) -> Option<(u32, u64)> {
+        let at = interpolate(id, 0, self.file.num_objects(), None, |at| {
+            self.file.oid_at_index(at)
+        })?;
+        let (pack, offset) = self.file.pack_id_and_pack_offset_at_index(at).ok()?;
+        Some((*self.packs.get(pack as usize)?, offset))
+    }
+}
+
+/// Find `id` among the sorted ids at `low..high`. Ids are spread evenly, so its place can be
+/// guessed from its value; a few guesses suffice. `first` tells that all ids of the range start
+/// with that byte.
+#[inline]
+fn interpolate<'a>(
+    id: &oid,
+    mut low: u32,
+    mut high: u32,
+    first: Option<u8>,
+    id_at: impl Fn(u32) -> &'a oid,
+) -> Option<u32> {
+    let key = prefix(id);
+    let (mut key_low, mut key_high) = match first {
+        Some(byte) => (
+            u64::from(byte) << 56,
+            (u64::from(byte) << 56) | (u64::MAX >> 8),
+        ),
+        None => (0, u64::MAX),
+    };
+    let mut guesses = 0;
+    while low < high {
+        let span = high - low;
+        let at = if guesses < 8 && span > 8 && key_high > key_low {
+            let share = u128::from(key.saturating_sub(key_low)) * u128::from(span)
+                / (u128::from(key_high - key_low) + 1);
+            low + (share as u32).min(span - 1)
+        } else {
+            low + span / 2
+        };
+        guesses += 1;
+        let found = id_at(at);
+        match found.cmp(id) {
+            std::cmp::Ordering::Equal => return Some(at),
+            std::cmp::Ordering::Less => {
+                low = at + 1;
+                key_low = prefix(found);
+            }
+            std::cmp::Ordering::Greater => {
+                high = at;
+                key_high = prefix(found);
+            }
+        }
+    }
+    None
+}
+
+#[inline]
+fn prefix(id: &oid) -> u64 {
+    id.as_bytes()
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_be_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(seed: u64) -> ObjectId {
+        let mut bytes = [0; 20];
+        bytes[..8].copy_from_slice(&seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes());
+        bytes[8..16].copy_from_slice(&seed.to_be_bytes());
+        ObjectId::from(bytes)
+    }
+
+    #[test]
+    fn interpolation_finds_every_id_and_no_other() {
+        let mut ids: Vec<ObjectId> = (0..3000).map(id).collect();
+        // A crowd that defeats the guess.
+        ids.extend((0..300u32).map(|at| {
+            let mut bytes = [0x77; 20];
+            bytes[16..].copy_from_slice(&at.to_be_bytes());
+            ObjectId::from(bytes)
+        }));
+        ids.sort();
+        let count = u32::try_from(ids.len()).expect("small");
+        for (at, id) in ids.iter().enumerate() {
+            let found = interpolate(id, 0, count, None, |at| &ids[at as usize]);
+            assert_eq!(found, u32::try_from(at).ok());
+        }
+        for seed in 3000..6000 {
+            assert_eq!(
+                interpolate(&id(seed), 0, count, None, |at| &ids[at as usize]),
+                None
+            );
+        }
+        assert_eq!(
+            interpolate(&id(1), 0, 0, None, |at| &ids[at as usize]),
+            None
+        );
+    }
+}

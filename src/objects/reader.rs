@@ -1,0 +1,460 @@
+//! Reading objects: one [`Reader`] per thread.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use gix_hash::{Kind, ObjectId, oid};
+
+use super::commit;
+use super::delta;
+use super::error::{Error, Fault};
+use super::inflate::Inflater;
+use super::loose;
+use super::pack::{EntryForm, Pack};
+use super::store::{Packs, Store};
+use super::types::{CommitHead, Object, ObjectKind, PackPosition, Stored};
+
+/// How often an id may be replaced by another one, as in git.
+const REPLACEMENT_DEPTH: usize = 5;
+
+/// Reads objects for one thread.
+pub struct Reader {
+    pub(crate) store: Arc<Store>,
+    packs: Arc<Packs>,
+    /// The pack that had the last object.
+    recent: u32,
+    inflater: Inflater,
+}
+
+impl Reader {
+    pub(crate) fn new(store: Arc<Store>) -> Reader {
+        Reader {
+            packs: store.packs(),
+            store,
+            recent: 0,
+            inflater: Inflater::new(),
+        }
+    }
+
+    /// The store that this reads from.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    pub(crate) fn hash(&self) -> Kind {
+        self.store.hash
+    }
+
+    /// Read the object `id`, following replacements.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`] if there is no such object, others if it cannot be read.
+    pub fn object(&mut self, id: &oid) -> Result<Object, Error> {
+        self.try_object(id)?
+            .ok_or_else(|| Error::Missing { id: id.to_owned() })
+    }
+
+    /// Read the object `id`, following replacements, or `None` if there is no such object.
+    ///
+    /// # Errors
+    ///
+    /// When it is there but cannot be read.
+    pub fn try_object(&mut self, id: &oid) -> Result<Option<Object>, Error> {
+        let id = self.replaced(id)?;
+        match self.locate(&id)? {
+            Place::Pack(at) => match self.object_at(at) {
+                Ok(object) => Ok(Some(object)),
+                Err(error) => self.elsewhere(&id, at, error).map(Some),
+            },
+            Place::Loose => self.loose(&id),
+            Place::Nowhere => Ok(None),
+        }
+    }
+
+    /// Read the object `id`, which must be of kind `expected`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reader::object`], and [`Error::NotKind`].
+    pub fn object_of_kind(&mut self, id: &oid, expected: ObjectKind) -> Result<Object, Error> {
+        let object = self.object(id)?;
+        if object.kind != expected {
+            return Err(Error::NotKind {
+                id: id.to_owned(),
+                expected,
+                actual: object.kind,
+            });
+        }
+        Ok(object)
+    }
+
+    /// The kind of the object `id`, or `None` if there is no such object. Inflates nothing of a
+    /// packed object.
+    ///
+    /// # Errors
+    ///
+    /// When it is there but cannot be read.
+    pub fn kind(&mut self, id: &oid) -> Result<Option<ObjectKind>, Error> {
+        let id = self.replaced(id)?;
+        match self.locate(&id)? {
+            Place::Pack(at) => self.kind_at(at).map(Some),
+            Place::Loose => Ok(self.loose_header(&id)?.map(|(kind, _)| kind)),
+            Place::Nowhere => Ok(None),
+        }
+    }
+
+    /// The size in bytes of the object `id`, or `None` if there is no such object. Inflates at most
+    /// the first bytes.
+    ///
+    /// # Errors
+    ///
+    /// When it is there but cannot be read.
+    pub fn size(&mut self, id: &oid) -> Result<Option<u64>, Error> {
+        let id = self.replaced(id)?;
+        match self.locate(&id)? {
+            Place::Pack(at) => {
+                let pack = self.pack(at)?;
+                let header = pack
+                    .header(at.offset)
+                    .map_err(|reason| wrong(&pack, at, reason))?;
+                if matches!(header.form, EntryForm::Whole(_)) {
+                    return Ok(Some(header.size as u64));
+                }
+                let mut start = [0; 20];
+                let input = compressed(&pack, header.data);
+                self.inflater
+                    .prefix(input, &mut start[..header.size.min(20)])
+                    .and_then(|_| delta::Instructions::new(&start))
+                    .map(|delta| Some(delta.result_len() as u64))
+                    .map_err(|reason| wrong(&pack, at, reason))
+            }
+            Place::Loose => Ok(self.loose_header(&id)?.map(|(_, size)| size)),
+            Place::Nowhere => Ok(None),
+        }
+    }
+
+    /// Read the head of the commit `id`, following replacements.
+    ///
+    /// # Errors
+    ///
+    /// When the object is missing, not a commit, or names no sound tree or parents. An unparsable
+    /// date is none: it reads as 0, as in git.
+    pub fn commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
+        self.store
+            .counters
+            .heads_inflated
+            .fetch_add(1, Ordering::Relaxed);
+        let object = self.object_of_kind(id, ObjectKind::Commit)?;
+        match commit::parse(&object.data, self.hash(), true) {
+            Ok(commit::Head::Complete(head)) => Ok(head),
+            Ok(commit::Head::CutOff) => Err(Error::object(id, "a commit is cut off")),
+            Err(reason) => Err(Error::object(id, reason)),
+        }
+    }
+
+    /// Where `id` lies in a pack, following replacements, or `None` if it is loose or missing.
+    ///
+    /// # Errors
+    ///
+    /// When replacements go in circles.
+    pub fn position(&mut self, id: &oid) -> Result<Option<PackPosition>, Error> {
+        let id = self.replaced(id)?;
+        match self.locate(&id)? {
+            Place::Pack(at) => Ok(Some(at)),
+            Place::Loose | Place::Nowhere => Ok(None),
+        }
+    }
+
+    /// How the object `id` is stored, following replacements: where, if in a pack, and either its
+    /// bytes or a delta.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Missing`] if there is no such object, others if it cannot be read.
+    pub fn stored(&mut self, id: &oid) -> Result<(Option<PackPosition>, Stored), Error> {
+        let id = self.replaced(id)?;
+        match self.locate(&id)? {
+            Place::Pack(at) => match self.stored_at(at) {
+                Ok(stored) => Ok((Some(at), stored)),
+                Err(error) => {
+                    let object = self.elsewhere(&id, at, error)?;
+                    Ok((None, Stored::Whole(object)))
+                }
+            },
+            Place::Loose | Place::Nowhere => match self.loose(&id)? {
+                Some(object) => Ok((None, Stored::Whole(object))),
+                None => Err(Error::Missing { id }),
+            },
+        }
+    }
+
+    /// How the packed object at `at` is stored.
+    ///
+    /// # Errors
+    ///
+    /// When there is no sound entry at that place.
+    pub fn stored_at(&mut self, at: PackPosition) -> Result<Stored, Error> {
+        let pack = self.pack(at)?;
+        let inflater = &mut self.inflater;
+        stored_entry(&pack, at, inflater).map_err(|reason| wrong(&pack, at, reason))
+    }
+
+    /// The whole object at `at`, through the delta-base cache.
+    ///
+    /// # Errors
+    ///
+    /// When it, or one of the bases below it, is not sound.
+    pub fn object_at(&mut self, at: PackPosition) -> Result<Object, Error> {
+        if let Some(object) = self.store.cache.get(at) {
+            return Ok(object);
+        }
+        let pack = self.pack(at)?;
+        let mut deltas = Vec::new();
+        let mut place = at;
+        let mut base = loop {
+            if !deltas.is_empty()
+                && let Some(object) = self.store.cache.get(place)
+            {
+                break object;
+            }
+            match stored_entry(&pack, place, &mut self.inflater)
+                .map_err(|reason| wrong(&pack, place, reason))?
+            {
+                Stored::Whole(object) => {
+                    self.store.cache.put(place, &object);
+                    break object;
+                }
+                Stored::Delta { base, delta } => {
+                    deltas.push((place, delta));
+                    if deltas.len() > longest_chain(&pack) {
+                        return Err(wrong(&pack, at, "deltas go in circles"));
+                    }
+                    place = base;
+                }
+            }
+        };
+        while let Some((place, delta)) = deltas.pop() {
+            let data = rebuild(&base.data, &delta).map_err(|reason| wrong(&pack, place, reason))?;
+            base = Object {
+                kind: base.kind,
+                data,
+            };
+            self.store.cache.put(place, &base);
+        }
+        Ok(base)
+    }
+
+    fn kind_at(&mut self, at: PackPosition) -> Result<ObjectKind, Error> {
+        let pack = self.pack(at)?;
+        let mut place = at.offset;
+        for _ in 0..=longest_chain(&pack) {
+            let form = pack
+                .header(place)
+                .map_err(|reason| wrong(&pack, at, reason))?
+                .form;
+            match form {
+                EntryForm::Whole(kind) => return Ok(kind),
+                form => {
+                    let base = pack.base(form).map_err(|reason| wrong(&pack, at, reason))?;
+                    place = base.unwrap_or(place);
+                }
+            }
+        }
+        Err(wrong(&pack, at, "deltas go in circles"))
+    }
+
+    /// Follow replacements of `id`.
+    fn replaced(&self, id: &oid) -> Result<ObjectId, Error> {
+        let replacements = &self.store.options.replacements;
+        let mut id = id.to_owned();
+        if replacements.is_empty() {
+            return Ok(id);
+        }
+        for _ in 0..=REPLACEMENT_DEPTH {
+            match replacements.get(&id) {
+                Some(next) => id = *next,
+                None => return Ok(id),
+            }
+        }
+        Err(Error::object(&id, "replacements are nested too deep"))
+    }
+
+    fn pack(&self, at: PackPosition) -> Result<Arc<Pack>, Error> {
+        self.packs
+            .all
+            .get(at.pack as usize)
+            .cloned()
+            .ok_or(Error::Corrupt {
+                what: format!("place {at:?}"),
+                reason: "there is no such pack",
+            })
+    }
+
+    /// Find out where `id` is, without following replacements.
+    fn locate(&mut self, id: &oid) -> Result<Place, Error> {
+        if let Some(at) = self.in_packs(id) {
+            return Ok(Place::Pack(at));
+        }
+        if self.is_loose(id) {
+            return Ok(Place::Loose);
+        }
+        // A concurrent repack may have moved it.
+        if let Some(packs) = self.store.rescan(&self.packs) {
+            self.packs = packs;
+            if let Some(at) = self.in_packs(id) {
+                return Ok(Place::Pack(at));
+            }
+        }
+        Ok(Place::Nowhere)
+    }
+
+    fn in_packs(&mut self, id: &oid) -> Option<PackPosition> {
+        let packs = &self.packs;
+        let usable = |pack: u32| {
+            packs
+                .all
+                .get(pack as usize)
+                .is_some_and(|pack| pack.bytes().is_some())
+        };
+        for multi in &packs.multi {
+            if let Some((pack, offset)) = multi.lookup(id)
+                && usable(pack)
+            {
+                return Some(PackPosition { pack, offset });
+            }
+        }
+        let recent = packs
+            .single
+            .iter()
+            .copied()
+            .filter(|&pack| pack == self.recent);
+        let others = packs
+            .single
+            .iter()
+            .copied()
+            .filter(|&pack| pack != self.recent);
+        for number in recent.chain(others) {
+            let pack = packs.all.get(number as usize)?;
+            if let Some(offset) = pack.index().and_then(|index| index.lookup(id))
+                && usable(number)
+            {
+                self.recent = number;
+                return Some(PackPosition {
+                    pack: number,
+                    offset,
+                });
+            }
+        }
+        None
+    }
+
+    fn is_loose(&self, id: &oid) -> bool {
+        self.store
+            .dirs()
+            .iter()
+            .any(|dir| loose::path(dir, id).exists())
+    }
+
+    fn loose(&mut self, id: &oid) -> Result<Option<Object>, Error> {
+        for dir in self.store.dirs() {
+            if let Some(object) = loose::read(dir, id, &mut self.inflater)? {
+                return Ok(Some(object));
+            }
+        }
+        Ok(None)
+    }
+
+    fn loose_header(&mut self, id: &oid) -> Result<Option<(ObjectKind, u64)>, Error> {
+        for dir in self.store.dirs() {
+            if let Some(header) = loose::header(dir, id, &mut self.inflater)? {
+                return Ok(Some(header));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The copy of `id` at `at` is damaged; perhaps there is another, as git would find.
+    fn elsewhere(&mut self, id: &oid, at: PackPosition, error: Error) -> Result<Object, Error> {
+        if let Ok(Some(object)) = self.loose(id) {
+            return Ok(object);
+        }
+        let packs = Arc::clone(&self.packs);
+        for (number, pack) in (0u32..).zip(&packs.all) {
+            if number == at.pack {
+                continue;
+            }
+            if let Some(offset) = pack.index().and_then(|index| index.lookup(id))
+                && let Ok(object) = self.object_at(PackPosition {
+                    pack: number,
+                    offset,
+                })
+            {
+                return Ok(object);
+            }
+        }
+        Err(error)
+    }
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader")
+            .field("store", &self.store)
+            .finish_non_exhaustive()
+    }
+}
+
+enum Place {
+    Pack(PackPosition),
+    Loose,
+    Nowhere,
+}
+
+fn wrong(pack: &Pack, at: PackPosition, reason: Fault) -> Error {
+    Error::pack(pack.path(), at.offset, reason)
+}
+
+fn compressed(pack: &Pack, data: usize) -> &[u8] {
+    pack.bytes()
+        .and_then(|bytes| bytes.get(data..))
+        .unwrap_or(&[])
+}
+
+/// More deltas than this on top of each other can only be a circle.
+fn longest_chain(pack: &Pack) -> usize {
+    pack.index().map_or(1 << 20, |index| index.len() as usize)
+}
+
+fn stored_entry(pack: &Pack, at: PackPosition, inflater: &mut Inflater) -> Result<Stored, Fault> {
+    let header = pack.header(at.offset)?;
+    let mut data = zeroed(header.size);
+    let output = Arc::get_mut(&mut data).ok_or("a new buffer is already shared")?;
+    inflater.exact(compressed(pack, header.data), output)?;
+    match header.form {
+        EntryForm::Whole(kind) => Ok(Stored::Whole(Object { kind, data })),
+        form => {
+            let base = pack.base(form)?.ok_or("a delta has no base")?;
+            Ok(Stored::Delta {
+                base: PackPosition {
+                    pack: at.pack,
+                    offset: base,
+                },
+                delta: data,
+            })
+        }
+    }
+}
+
+fn rebuild(base: &[u8], bytes: &[u8]) -> Result<Arc<[u8]>, Fault> {
+    let len = delta::checked_result_len(bytes)?;
+    let mut data = zeroed(len);
+    let output = Arc::get_mut(&mut data).ok_or("a new buffer is already shared")?;
+    delta::apply(base, bytes, output)?;
+    Ok(data)
+}
+
+/// A buffer to be filled at once, without a copy afterwards.
+fn zeroed(len: usize) -> Arc<[u8]> {
+    std::iter::repeat_n(0, len).collect()
+}

@@ -1,0 +1,370 @@
+//! What all readers of a repository's objects share: packs, indexes, alternates, caches.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use gix_hash::{Kind, ObjectId};
+
+use super::cache::BaseCache;
+use super::error::Error;
+use super::graph::BloomKey;
+use super::pack::{MultiIndex, Pack};
+use super::reader::Reader;
+use super::types::{GraphPosition, StoreStats};
+
+/// How many alternates deep git follows.
+const ALTERNATES_DEPTH: usize = 5;
+
+/// How to read.
+#[derive(Debug, Clone)]
+pub struct StoreOptions {
+    /// Ids that stand for other ids (`refs/replace/`).
+    pub replacements: HashMap<ObjectId, ObjectId>,
+    /// The bound of the delta-base cache in bytes.
+    pub delta_base_cache_bytes: usize,
+    /// Whether a commit-graph may be used. With replacements it never is.
+    pub use_commit_graph: bool,
+    /// Whether its changed-path filters may be used.
+    pub read_changed_paths: bool,
+    /// The version that filters must have; -1 takes any, 0 none.
+    pub changed_paths_version: i32,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        StoreOptions {
+            replacements: HashMap::new(),
+            delta_base_cache_bytes: 96 << 20,
+            use_commit_graph: true,
+            read_changed_paths: true,
+            changed_paths_version: -1,
+        }
+    }
+}
+
+/// The objects of one repository and its alternates.
+pub struct Store {
+    pub(crate) hash: Kind,
+    pub(crate) options: StoreOptions,
+    /// The objects directory, then its alternates.
+    dirs: Vec<PathBuf>,
+    packs: RwLock<Arc<Packs>>,
+    rescan: Mutex<()>,
+    pub(crate) cache: BaseCache,
+    pub(crate) counters: Counters,
+    warnings: Mutex<Vec<String>>,
+}
+
+/// The packs known at one time. Numbers of packs never change, later scans only add.
+pub(crate) struct Packs {
+    pub(crate) all: Vec<Arc<Pack>>,
+    pub(crate) multi: Vec<Arc<MultiIndex>>,
+    /// Packs that no multi-pack-index covers.
+    pub(crate) single: Vec<u32>,
+}
+
+/// What readers count, in bulk.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(crate) heads_from_graph: AtomicU64,
+    pub(crate) heads_inflated: AtomicU64,
+    pub(crate) lookups: AtomicU64,
+    pub(crate) lookups_remembered: AtomicU64,
+    pub(crate) lookups_projected: AtomicU64,
+}
+
+impl Store {
+    /// Open the objects directory `objects_dir` of a repository that uses `hash`.
+    ///
+    /// # Errors
+    ///
+    /// When the directory cannot be read. Damaged packs and indexes are passed over, with a
+    /// warning, as long as no object is needed from them.
+    pub fn open(
+        objects_dir: &Path,
+        hash: Kind,
+        options: StoreOptions,
+    ) -> Result<Arc<Store>, Error> {
+        std::fs::metadata(objects_dir).map_err(|error| Error::io(objects_dir, error))?;
+        let mut warnings = Vec::new();
+        let mut dirs = vec![objects_dir.to_owned()];
+        alternates(objects_dir, 0, &mut dirs, &mut warnings);
+        let packs = scan(&dirs, hash, &[], &mut warnings);
+        Ok(Arc::new(Store {
+            hash,
+            cache: BaseCache::new(options.delta_base_cache_bytes),
+            options,
+            dirs,
+            packs: RwLock::new(Arc::new(packs)),
+            rescan: Mutex::new(()),
+            counters: Counters::default(),
+            warnings: Mutex::new(warnings),
+        }))
+    }
+
+    /// A reader for one thread.
+    pub fn reader(self: &Arc<Store>) -> Reader {
+        Reader::new(Arc::clone(self))
+    }
+
+    /// The hash that names the objects.
+    pub fn hash_kind(&self) -> Kind {
+        self.hash
+    }
+
+    /// What was found to be damaged or unusable so far, in words, each once.
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// What reading has cost so far.
+    pub fn stats(&self) -> StoreStats {
+        let cache = self.cache.stats();
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        StoreStats {
+            bases_requested: cache.requested,
+            bases_unique: cache.unique,
+            bases_regenerated: cache.regenerated,
+            cached_bytes: cache.bytes,
+            heads_from_graph: count(&self.counters.heads_from_graph),
+            heads_inflated: count(&self.counters.heads_inflated),
+            lookups: count(&self.counters.lookups),
+            lookups_remembered: count(&self.counters.lookups_remembered),
+            lookups_projected: count(&self.counters.lookups_projected),
+        }
+    }
+
+    /// The hash of `path` (slash separated, from the root) for [`Store::may_have_changed`], or
+    /// `None` when no filters are usable.
+    pub fn bloom_key(&self, _path: &[u8]) -> Option<BloomKey> {
+        None
+    }
+
+    /// Whether the commit at `at` may have changed one of the paths against its first parent:
+    /// `Some(false)` is certain, `None` means that there is no usable filter.
+    pub fn may_have_changed(&self, _at: GraphPosition, _keys: &[BloomKey]) -> Option<bool> {
+        None
+    }
+
+    pub(crate) fn dirs(&self) -> &[PathBuf] {
+        &self.dirs
+    }
+
+    pub(crate) fn packs(&self) -> Arc<Packs> {
+        Arc::clone(&self.packs.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Look for packs that have appeared since `known` was read. Returns the packs to use, if there
+    /// are others than those.
+    pub(crate) fn rescan(&self, known: &Arc<Packs>) -> Option<Arc<Packs>> {
+        let _one_at_a_time = self.rescan.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.packs();
+        if !Arc::ptr_eq(&current, known) {
+            return Some(current);
+        }
+        let mut warnings = Vec::new();
+        let packs = scan(&self.dirs, self.hash, &current.all, &mut warnings);
+        if packs.all.len() == current.all.len() {
+            return None;
+        }
+        warnings.into_iter().for_each(|text| self.warn(text));
+        let packs = Arc::new(packs);
+        *self.packs.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&packs);
+        Some(packs)
+    }
+
+    pub(crate) fn warn(&self, text: String) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !warnings.contains(&text) {
+            warnings.push(text);
+        }
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("dirs", &self.dirs)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Add the alternates of `dir` and theirs to `dirs`.
+fn alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
+    let Ok(text) = std::fs::read(dir.join("info/alternates")) else {
+        return;
+    };
+    for line in text.split(|&byte| byte == b'\n') {
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        let Some(path) = alternate_path(line) else {
+            continue;
+        };
+        let path = dir.join(path);
+        let path = path.canonicalize().unwrap_or(path);
+        if !path.is_dir() {
+            warnings.push(format!(
+                "object directory {} does not exist; check .git/objects/info/alternates",
+                path.display()
+            ));
+            continue;
+        }
+        if dirs
+            .iter()
+            .any(|known| known == &path || known.canonicalize().is_ok_and(|known| known == path))
+        {
+            continue;
+        }
+        if depth >= ALTERNATES_DEPTH {
+            warnings.push(format!(
+                "{}: ignoring alternates, nested too deep",
+                dir.display()
+            ));
+            return;
+        }
+        dirs.push(path.clone());
+        alternates(&path, depth + 1, dirs, warnings);
+    }
+}
+
+/// A line of `info/alternates`: a path, or a path in double quotes with C escapes.
+fn alternate_path(line: &[u8]) -> Option<PathBuf> {
+    let unquoted = match line.strip_prefix(b"\"") {
+        Some(rest) => unquote(rest)?,
+        None => line.to_vec(),
+    };
+    path_from_bytes(unquoted)
+}
+
+#[cfg(unix)]
+fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
+}
+
+#[cfg(not(unix))]
+fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+fn unquote(rest: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(rest.len());
+    let mut bytes = rest.iter().copied();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => return Some(out),
+            b'\\' => out.push(match bytes.next()? {
+                b'a' => 7,
+                b'b' => 8,
+                b'f' => 12,
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b't' => b'\t',
+                b'v' => 11,
+                high @ b'0'..=b'3' => {
+                    let mut value = high - b'0';
+                    for _ in 0..2 {
+                        match bytes.next()? {
+                            digit @ b'0'..=b'7' => value = value * 8 + (digit - b'0'),
+                            _ => return None,
+                        }
+                    }
+                    value
+                }
+                other => other,
+            }),
+            byte => out.push(byte),
+        }
+    }
+    None
+}
+
+/// Find all packs. `known` keep their numbers; those that are gone stay, they may still be mapped.
+fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<String>) -> Packs {
+    let mut all = known.to_vec();
+    let mut numbers: HashMap<PathBuf, u32> = HashMap::new();
+    for (number, pack) in (0u32..).zip(known) {
+        numbers.insert(pack.path().to_owned(), number);
+    }
+    let mut multi = Vec::new();
+    let mut single = Vec::new();
+    for dir in dirs {
+        let dir = dir.join("pack");
+        let mut add = |path: PathBuf, all: &mut Vec<Arc<Pack>>| -> u32 {
+            *numbers.entry(path.clone()).or_insert_with(|| {
+                all.push(Arc::new(Pack::new(path, hash)));
+                u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
+            })
+        };
+        let mut covered = Vec::new();
+        let index = dir.join("multi-pack-index");
+        if index.exists() {
+            match MultiIndex::open(&index, hash) {
+                Some(file) => {
+                    covered = file
+                        .index_names()
+                        .iter()
+                        .map(|name| add(dir.join(name).with_extension("pack"), &mut all))
+                        .collect();
+                    multi.push(Arc::new(MultiIndex::new(file, covered.clone())));
+                }
+                None => warnings.push(format!("ignoring the damaged {}", index.display())),
+            }
+        }
+        for path in packs_of(&dir) {
+            let number = add(path, &mut all);
+            if !covered.contains(&number) {
+                single.push(number);
+            }
+        }
+    }
+    Packs { all, multi, single }
+}
+
+/// The packs of a directory that have an index, the newest first.
+fn packs_of(dir: &Path) -> Vec<PathBuf> {
+    let Ok(list) = std::fs::read_dir(dir) else {
+        return Vec::new();
+    };
+    let mut packs: Vec<(std::time::SystemTime, PathBuf)> = list
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ext| ext == "idx"))
+        .map(|path| path.with_extension("pack"))
+        .filter_map(|path| {
+            let changed = std::fs::metadata(&path).ok()?.modified().ok();
+            Some((changed.unwrap_or(std::time::UNIX_EPOCH), path))
+        })
+        .collect();
+    packs.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    packs.into_iter().map(|(_, path)| path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_alternates_are_unquoted() {
+        assert_eq!(
+            unquote(b"a b\\\"\\303\\244\\n\" rest"),
+            Some("a b\"ä\n".into())
+        );
+        assert_eq!(unquote(b"open"), None);
+        assert_eq!(unquote(b"\\9x\\4"), None);
+    }
+
+    #[test]
+    fn a_missing_directory_is_an_error() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let missing = dir.path().join("nowhere");
+        assert!(Store::open(&missing, Kind::Sha1, StoreOptions::default()).is_err());
+        assert!(Store::open(dir.path(), Kind::Sha1, StoreOptions::default()).is_ok());
+    }
+}

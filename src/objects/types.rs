@@ -1,0 +1,150 @@
+//! The nouns of this room: kinds, objects, heads of commits, places in packs, tree entries.
+
+use std::sync::Arc;
+
+use bstr::BString;
+use gix_hash::ObjectId;
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    /// A commit.
+    Commit,
+    /// A tree.
+    Tree,
+    /// A blob.
+    Blob,
+    /// An annotated tag.
+    Tag,
+}
+
+impl ObjectKind {
+    /// The name git gives the kind, as in a loose object's header.
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectKind::Commit => "commit",
+            ObjectKind::Tree => "tree",
+            ObjectKind::Blob => "blob",
+            ObjectKind::Tag => "tag",
+        }
+    }
+
+    /// The kind of that name, or `None` if git knows no such kind.
+    pub fn from_name(name: &[u8]) -> Option<ObjectKind> {
+        match name {
+            b"commit" => Some(ObjectKind::Commit),
+            b"tree" => Some(ObjectKind::Tree),
+            b"blob" => Some(ObjectKind::Blob),
+            b"tag" => Some(ObjectKind::Tag),
+            _ => None,
+        }
+    }
+}
+
+/// A whole object.
+#[derive(Debug, Clone)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Its bytes, without the loose header.
+    pub data: Arc<[u8]>,
+}
+
+/// What the walk needs of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitHead {
+    /// The root tree.
+    pub tree: ObjectId,
+    /// The parents as stored (grafts and shallow edges are the engine's business).
+    pub parents: Vec<ObjectId>,
+    /// Committer date in seconds since the epoch; 0 where git cannot parse it either.
+    pub time: i64,
+    /// Position in the commit-graph, when it was found there.
+    pub graph: Option<GraphPosition>,
+}
+
+/// A commit's place in the commit-graph chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GraphPosition(pub u32);
+
+/// Where a packed object lies: the pack (in the store's numbering) and the byte offset in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PackPosition {
+    /// The pack.
+    pub pack: u32,
+    /// The offset of the entry's header.
+    pub offset: u64,
+}
+
+/// How an object is stored, for readers that can work on deltas directly.
+#[derive(Debug, Clone)]
+pub enum Stored {
+    /// The whole bytes (not a delta, or loose).
+    Whole(Object),
+    /// Instructions against another object of the same pack.
+    Delta {
+        /// The base.
+        base: PackPosition,
+        /// The inflated delta, its two size headers included.
+        delta: Arc<[u8]>,
+    },
+}
+
+/// An entry of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeEntry {
+    /// The mode as written in the tree, for example `0o100644`.
+    pub mode: u32,
+    /// The object it names.
+    pub id: ObjectId,
+}
+
+impl TreeEntry {
+    /// Whether the entry is a directory.
+    pub fn is_tree(&self) -> bool {
+        self.mode & 0o170000 == 0o040000
+    }
+}
+
+/// The ids met on the way from a root tree to a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathChain {
+    /// The root tree, then each directory.
+    pub trees: Vec<ObjectId>,
+    /// What the path names (a blob, a link, a submodule or a tree).
+    pub entry: TreeEntry,
+}
+
+/// One path that differs between two trees. Directories are never reported, only what is in them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The path from the root, slash separated.
+    pub path: BString,
+    /// What the old tree has there, if anything.
+    pub old: Option<TreeEntry>,
+    /// What the new tree has there, if anything.
+    pub new: Option<TreeEntry>,
+}
+
+/// What the reading cost so far, over all readers of a store.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StoreStats {
+    /// Lookups of delta bases (and of whole objects that might be cached as one).
+    pub bases_requested: u64,
+    /// Distinct packed objects rebuilt in full.
+    pub bases_unique: u64,
+    /// Objects rebuilt again because the cache had let them go.
+    pub bases_regenerated: u64,
+    /// Bytes in the delta-base cache now.
+    pub cached_bytes: u64,
+    /// Commit heads read from the commit-graph.
+    pub heads_from_graph: u64,
+    /// Commit heads inflated.
+    pub heads_inflated: u64,
+    /// Tree entries looked up.
+    pub lookups: u64,
+    /// Of these, found by an earlier answer for the same tree.
+    pub lookups_remembered: u64,
+    /// Of these, found through deltas without rebuilding the tree.
+    pub lookups_projected: u64,
+}

@@ -1,0 +1,503 @@
+//! The object store against `git cat-file`, `git ls-tree` and `git diff-tree`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use tblame::objects::{
+    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, Stored, delta,
+};
+
+/// A repository in a temporary directory.
+struct Repo {
+    dir: tempfile::TempDir,
+    clock: u64,
+}
+
+impl Repo {
+    fn new(format: &str) -> Repo {
+        let repo = Repo {
+            dir: tempfile::tempdir().expect("temporary directory"),
+            clock: 1_600_000_000,
+        };
+        repo.git(&["init", "-q", "--object-format", format, "-b", "main"]);
+        repo
+    }
+
+    fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn objects(&self) -> PathBuf {
+        self.path().join(".git/objects")
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "gc.auto=0", "-c", "core.fsmonitor=false"])
+            .args(args)
+            .current_dir(self.path())
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", self.path())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_AUTHOR_NAME", "A U Thor")
+            .env("GIT_AUTHOR_EMAIL", "author@example.com")
+            .env("GIT_COMMITTER_NAME", "C O Mitter")
+            .env("GIT_COMMITTER_EMAIL", "committer@example.com")
+            .env("GIT_AUTHOR_DATE", format!("{} +0200", self.clock))
+            .env("GIT_COMMITTER_DATE", format!("{} +0200", self.clock));
+        command
+    }
+
+    fn git(&self, args: &[&str]) -> Vec<u8> {
+        let output = self.command(args).output().expect("git runs");
+        assert!(
+            output.status.success(),
+            "git {args:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        output.stdout
+    }
+
+    fn line(&self, args: &[&str]) -> String {
+        String::from_utf8(self.git(args))
+            .expect("text")
+            .trim_end()
+            .to_owned()
+    }
+
+    fn write(&self, path: &str, text: &[u8]) {
+        let path = self.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("below the root")).expect("directory");
+        std::fs::write(path, text).expect("file");
+    }
+
+    fn commit(&mut self, message: &str) -> String {
+        self.clock += 60;
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
+        self.line(&["rev-parse", "HEAD"])
+    }
+
+    /// A history whose trees and blobs make good deltas.
+    fn fill(&mut self, commits: usize) {
+        let mut seed = 7u64;
+        let mut random = move |below: usize| {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % below
+        };
+        let names = [
+            "Makefile",
+            "a b",
+            "100644 x",
+            "dir/one",
+            "dir/two",
+            "dir/sub/deep",
+            "dir-x",
+            "dir.c",
+            "z",
+            "src/1 2 3",
+            "src/main.c",
+            "src/lib/a/b/c/d.c",
+        ];
+        let mut lines: Vec<Vec<String>> = names
+            .iter()
+            .map(|name| (0..200).map(|at| format!("{name} line {at}\n")).collect())
+            .collect();
+        for commit in 0..commits {
+            for _ in 0..=random(2) {
+                let file = random(names.len());
+                let line = random(lines[file].len());
+                lines[file][line] = format!("changed in {commit}\n");
+                self.write(names[file], lines[file].concat().as_bytes());
+            }
+            if commit % 5 == 0 {
+                self.write(&format!("added {commit}"), b"once\n");
+            }
+            if commit % 7 == 0 && commit > 0 {
+                let gone = self.path().join(format!("added {}", commit / 7 * 5));
+                let _ = std::fs::remove_file(gone);
+            }
+            self.commit(&format!("commit {commit}"));
+        }
+    }
+
+    fn reader(&self) -> Reader {
+        self.reader_with(StoreOptions::default())
+    }
+
+    fn reader_with(&self, options: StoreOptions) -> Reader {
+        let hash = match self.line(&["rev-parse", "--show-object-format"]).as_str() {
+            "sha256" => HashKind::Sha256,
+            _ => HashKind::Sha1,
+        };
+        Store::open(&self.objects(), hash, options)
+            .expect("sound store")
+            .reader()
+    }
+
+    fn all_ids(&self) -> Vec<ObjectId> {
+        let list = self.line(&[
+            "cat-file",
+            "--batch-all-objects",
+            "--batch-check=%(objectname)",
+        ]);
+        list.lines().map(id).collect()
+    }
+}
+
+fn id(hex: &str) -> ObjectId {
+    ObjectId::from_hex(hex.as_bytes()).expect("an id")
+}
+
+/// What `git cat-file --batch` says of each of `ids`.
+fn cat_file(repo: &Repo, ids: &[ObjectId]) -> Vec<(String, Vec<u8>)> {
+    let mut child = repo
+        .command(&["cat-file", "--batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("git runs");
+    let mut stdin = child.stdin.take().expect("piped");
+    let text: String = ids.iter().map(|id| format!("{id}\n")).collect();
+    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let out = child.wait_with_output().expect("git ends").stdout;
+    writer.join().expect("joined").expect("written");
+    let mut rest = &out[..];
+    let mut list = Vec::new();
+    while !rest.is_empty() {
+        let end = rest.iter().position(|&byte| byte == b'\n').expect("a line");
+        let head = String::from_utf8_lossy(&rest[..end]).into_owned();
+        let mut words = head.split(' ').skip(1);
+        let kind = words.next().expect("a kind").to_owned();
+        let size: usize = words.next().expect("a size").parse().expect("a number");
+        list.push((kind, rest[end + 1..end + 1 + size].to_vec()));
+        rest = &rest[end + 2 + size..];
+    }
+    list
+}
+
+fn every_object_agrees(repo: &Repo) {
+    let ids = repo.all_ids();
+    let truth = cat_file(repo, &ids);
+    let mut reader = repo.reader();
+    for (id, (kind, data)) in ids.iter().zip(&truth) {
+        let object = reader.object(id).expect("readable");
+        assert_eq!(object.kind.name(), kind);
+        assert!(object.data[..] == data[..], "{id}");
+        assert_eq!(reader.kind(id).expect("readable"), Some(object.kind));
+        assert_eq!(reader.size(id).expect("readable"), Some(data.len() as u64));
+        assert_eq!(reader.position(id).expect("readable").is_some(), {
+            let (at, stored) = reader.stored(id).expect("readable");
+            match stored {
+                Stored::Whole(whole) => assert!(whole.data[..] == data[..]),
+                Stored::Delta { base, delta: bytes } => {
+                    let base = reader.object_at(base).expect("readable");
+                    let mut result = vec![0; data.len()];
+                    delta::apply(&base.data, &bytes, &mut result).expect("sound");
+                    assert!(result == *data);
+                }
+            }
+            at.is_some()
+        });
+        if object.kind == ObjectKind::Commit {
+            let head = reader.commit_head(id).expect("readable");
+            let text = String::from_utf8_lossy(data);
+            let parents: Vec<String> = text
+                .lines()
+                .take_while(|line| !line.is_empty())
+                .filter_map(|line| line.strip_prefix("parent "))
+                .map(str::to_owned)
+                .collect();
+            assert_eq!(
+                text[5..].split('\n').next(),
+                Some(head.tree.to_string().as_str())
+            );
+            let heads: Vec<String> = head.parents.iter().map(ObjectId::to_string).collect();
+            assert_eq!(heads, parents);
+        }
+    }
+}
+
+fn every_lookup_agrees(repo: &Repo, options: StoreOptions) -> Arc<Store> {
+    let mut reader = repo.reader_with(options);
+    let commits = repo.line(&["rev-list", "--all"]);
+    let mut known = std::collections::HashMap::new();
+    for commit in commits.lines() {
+        let head = reader.commit_head(&id(commit)).expect("readable");
+        let time = repo.line(&["show", "-s", "--format=%ct", commit]);
+        assert_eq!(head.time.to_string(), time);
+        let listing = repo.git(&["ls-tree", "-r", "-t", "-z", "--full-tree", commit]);
+        let mut truth = std::collections::BTreeMap::new();
+        for record in listing
+            .split(|&byte| byte == 0)
+            .filter(|record| !record.is_empty())
+        {
+            let tab = record
+                .iter()
+                .position(|&byte| byte == b'\t')
+                .expect("a tab");
+            truth.insert(record[tab + 1..].to_vec(), record[..tab].to_vec());
+        }
+        let mut listed = Vec::new();
+        reader
+            .list(head.tree, &mut |path, entry| listed.push((path, entry)))
+            .expect("readable");
+        let files = truth
+            .iter()
+            .filter(|(_, entry)| !entry.starts_with(b"040000"));
+        assert_eq!(listed.len(), files.clone().count());
+        for ((path, entry), (truth_path, truth_entry)) in listed.iter().zip(files) {
+            assert_eq!(&path[..], &truth_path[..]);
+            assert!(truth_entry.ends_with(entry.id.to_string().as_bytes()));
+        }
+        for path in [
+            "Makefile",
+            "a b",
+            "100644 x",
+            "x",
+            "b",
+            "dir",
+            "dir/one",
+            "dir/sub/deep",
+            "dir-x",
+            "z",
+            "z/z",
+            "src/1 2 3",
+            "2 3",
+            "src/lib/a/b/c/d.c",
+            "nowhere",
+            "added 10",
+            "",
+        ] {
+            let chain = known.get(path);
+            let found = reader
+                .find_path(head.tree, path.as_bytes(), chain)
+                .expect("readable");
+            let expected = truth
+                .get(path.as_bytes())
+                .map(|record| String::from_utf8_lossy(record).into_owned());
+            let ours = found.as_ref().map(|chain| {
+                let kind = if chain.entry.is_tree() {
+                    "tree"
+                } else {
+                    "blob"
+                };
+                format!("{:06o} {kind} {}", chain.entry.mode, chain.entry.id)
+            });
+            assert_eq!(ours, expected, "{path} in {commit}");
+            match found {
+                Some(chain) => {
+                    assert_eq!(chain.trees[0], head.tree);
+                    assert_eq!(chain.trees.len(), path.split('/').count());
+                    known.insert(path, chain);
+                }
+                None => {
+                    known.remove(path);
+                }
+            }
+        }
+        for parent in &head.parents {
+            let parent_head = reader.commit_head(parent).expect("readable");
+            changes_agree(repo, &mut reader, parent_head.tree, head.tree);
+        }
+    }
+    Arc::clone(reader.store())
+}
+
+fn changes_agree(repo: &Repo, reader: &mut Reader, old: ObjectId, new: ObjectId) {
+    let truth = repo.git(&[
+        "diff-tree",
+        "-r",
+        "-z",
+        "--raw",
+        &old.to_string(),
+        &new.to_string(),
+    ]);
+    let mut ours = Vec::new();
+    reader
+        .changes(Some(old), Some(new), &mut |change| {
+            let mode =
+                |entry: Option<tblame::objects::TreeEntry>| entry.map_or(0, |entry| entry.mode);
+            let id = |entry: Option<tblame::objects::TreeEntry>| {
+                entry
+                    .map_or(ObjectId::null(old.kind()), |entry| entry.id)
+                    .to_string()
+            };
+            let status = match (change.old, change.new) {
+                (None, _) => 'A',
+                (_, None) => 'D',
+                (Some(a), Some(b)) if a.mode & 0o170000 != b.mode & 0o170000 => 'T',
+                _ => 'M',
+            };
+            ours.extend_from_slice(
+                format!(
+                    ":{:06o} {:06o} {} {} {status}\0",
+                    mode(change.old),
+                    mode(change.new),
+                    id(change.old),
+                    id(change.new)
+                )
+                .as_bytes(),
+            );
+            ours.extend_from_slice(&change.path);
+            ours.push(0);
+        })
+        .expect("readable");
+    assert_eq!(
+        String::from_utf8_lossy(&ours),
+        String::from_utf8_lossy(&truth)
+    );
+}
+
+#[test]
+fn loose_objects_agree() {
+    let mut repo = Repo::new("sha1");
+    repo.fill(12);
+    repo.git(&["tag", "-a", "-m", "tag", "v1"]);
+    every_object_agrees(&repo);
+    every_lookup_agrees(&repo, StoreOptions::default());
+}
+
+#[test]
+fn packed_objects_agree() {
+    let mut repo = Repo::new("sha1");
+    repo.fill(60);
+    repo.git(&["tag", "-a", "-m", "tag", "v1"]);
+    repo.git(&[
+        "repack",
+        "-q",
+        "-a",
+        "-d",
+        "-f",
+        "--depth=100",
+        "--window=50",
+    ]);
+    every_object_agrees(&repo);
+    let store = every_lookup_agrees(&repo, StoreOptions::default());
+    assert_eq!(store.stats().bases_regenerated, 0);
+}
+
+#[test]
+fn sha256_objects_agree() {
+    let mut repo = Repo::new("sha256");
+    repo.fill(30);
+    every_object_agrees(&repo);
+    repo.git(&["repack", "-q", "-a", "-d"]);
+    every_object_agrees(&repo);
+    every_lookup_agrees(&repo, StoreOptions::default());
+}
+
+#[test]
+fn several_packs_and_a_multi_pack_index_agree() {
+    let mut repo = Repo::new("sha1");
+    for round in 0..3 {
+        repo.fill(10);
+        repo.git(&["repack", "-q", "-d"]);
+        if round == 1 {
+            repo.git(&["multi-pack-index", "write"]);
+        }
+    }
+    repo.fill(3);
+    every_object_agrees(&repo);
+    every_lookup_agrees(&repo, StoreOptions::default());
+}
+
+#[test]
+fn a_tiny_cache_only_costs_time() {
+    let mut repo = Repo::new("sha1");
+    repo.fill(30);
+    repo.git(&["repack", "-q", "-a", "-d", "-f"]);
+    every_lookup_agrees(
+        &repo,
+        StoreOptions {
+            delta_base_cache_bytes: 1000,
+            ..StoreOptions::default()
+        },
+    );
+}
+
+#[test]
+fn alternates_are_followed() {
+    let mut base = Repo::new("sha1");
+    base.fill(5);
+    base.git(&["repack", "-q", "-a", "-d"]);
+    let mut repo = Repo::new("sha1");
+    let target = repo.path().join("other objects");
+    std::fs::rename(base.objects(), &target).expect("moved");
+    let alternates = repo.objects().join("info/alternates");
+    std::fs::write(
+        alternates,
+        "# comment\n\n../../other objects\n/does/not/exist\n",
+    )
+    .expect("written");
+    repo.fill(5);
+    every_object_agrees(&repo);
+    assert_eq!(repo.reader().store().warnings().len(), 1);
+}
+
+#[test]
+fn replacements_stand_in_for_any_object() {
+    let mut repo = Repo::new("sha1");
+    repo.write("f", b"one\n");
+    let first = repo.commit("first");
+    repo.write("f", b"two\n");
+    let second = repo.commit("second");
+    let options = StoreOptions {
+        replacements: [(id(&second), id(&first))].into(),
+        ..StoreOptions::default()
+    };
+    let mut reader = repo.reader_with(options);
+    let head = reader.commit_head(&id(&second)).expect("readable");
+    assert!(head.parents.is_empty());
+    let looped = StoreOptions {
+        replacements: [(id(&second), id(&first)), (id(&first), id(&second))].into(),
+        ..StoreOptions::default()
+    };
+    assert!(matches!(
+        repo.reader_with(looped).object(&id(&second)),
+        Err(Error::Corrupt { .. })
+    ));
+}
+
+#[test]
+fn a_repack_in_the_middle_is_noticed() {
+    let mut repo = Repo::new("sha1");
+    repo.fill(5);
+    let mut reader = repo.reader();
+    let missing = ObjectId::null(HashKind::Sha1);
+    assert!(matches!(
+        reader.object(&missing),
+        Err(Error::Missing { .. })
+    ));
+    repo.git(&["repack", "-q", "-a", "-d"]);
+    repo.git(&["prune-packed"]);
+    for id in repo.all_ids() {
+        assert!(reader.try_object(&id).expect("readable").is_some());
+    }
+}
+
+#[test]
+fn files_and_directories_that_swap_are_two_changes() {
+    let mut repo = Repo::new("sha1");
+    for name in ["a", "a-b", "a.c", "b/x", "b/y/z", "c"] {
+        repo.write(name, name.as_bytes());
+    }
+    repo.commit("before");
+    let old = repo.line(&["rev-parse", "HEAD^{tree}"]);
+    repo.git(&["rm", "-q", "-r", "a", "b"]);
+    for name in ["a/x", "a/y/z", "b", "c"] {
+        repo.write(name, name.as_bytes());
+    }
+    std::os::unix::fs::symlink("c", repo.path().join("d")).expect("link");
+    repo.commit("after");
+    let new = repo.line(&["rev-parse", "HEAD^{tree}"]);
+    let mut reader = repo.reader();
+    changes_agree(&repo, &mut reader, id(&old), id(&new));
+    changes_agree(&repo, &mut reader, id(&new), id(&old));
+}

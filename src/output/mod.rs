@@ -9,10 +9,16 @@ use std::{error, fmt, io, sync::Arc};
 use crate::{engine::Stats, objects::ObjectId, repository::texts::CommitText};
 
 pub mod buffer;
+pub mod calendar;
+pub mod color;
+pub mod date;
 #[cfg(test)]
 mod fixture;
+pub mod id_width;
 pub mod incremental;
+pub mod plain;
 pub mod porcelain;
+mod strftime;
 
 pub use buffer::Buffer;
 
@@ -38,6 +44,8 @@ pub trait Commits {
 pub enum Error {
     /// A commit could not be read.
     Commit(ProviderError),
+    /// A commit's date cannot be shown.
+    Date(date::Error),
     /// The reader went away or the disk is full.
     Write(io::Error),
 }
@@ -46,6 +54,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Commit(err) => err.fmt(f),
+            Error::Date(err) => err.fmt(f),
             Error::Write(err) => err.fmt(f),
         }
     }
@@ -55,6 +64,7 @@ impl error::Error for Error {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
             Error::Commit(err) => err.source(),
+            Error::Date(err) => Some(err),
             Error::Write(err) => Some(err),
         }
     }

@@ -1,0 +1,186 @@
+//! Seconds, days and zones: the calendar under the date formats.
+
+use jiff::{Timestamp, tz::TimeZone};
+
+/// Seconds of a day.
+pub(super) const DAY: i64 = 86_400;
+
+/// A point in time, broken down. Months and days count from 1, week days from Sunday = 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Broken {
+    pub(super) year: i64,
+    pub(super) month: u8,
+    pub(super) day: u8,
+    pub(super) hour: u8,
+    pub(super) minute: u8,
+    pub(super) second: u8,
+    pub(super) weekday: u8,
+    /// Day of the year, from 0.
+    pub(super) yearday: u16,
+}
+
+impl Broken {
+    /// Break down seconds since the epoch, read in UTC.
+    pub(super) fn from_seconds(seconds: i64) -> Self {
+        let days = seconds.div_euclid(DAY);
+        let rest = seconds.rem_euclid(DAY);
+        let (year, month, day) = civil_from_days(days);
+        let yearday = days - days_from_civil(year, 1, 1);
+        // Each value is bounded by its divisor.
+        Broken {
+            year,
+            month,
+            day,
+            hour: (rest / 3600) as u8,
+            minute: (rest / 60 % 60) as u8,
+            second: (rest % 60) as u8,
+            weekday: (days + 4).rem_euclid(7) as u8,
+            yearday: yearday as u16,
+        }
+    }
+}
+
+/// Year, month (1–12) and day (1–31) of a day number since 1970-01-01 (proleptic Gregorian).
+pub(super) fn civil_from_days(days: i64) -> (i64, u8, u8) {
+    // Counted in years that start in March, so that the leap day comes last.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month as u8, day as u8)
+}
+
+/// Day number since 1970-01-01 of a date; `day` may lie outside of its month.
+pub(super) fn days_from_civil(year: i64, month: u8, day: i64) -> i64 {
+    let year = year - i64::from(month <= 2);
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let shifted_month = (i64::from(month) + 9) % 12;
+    let day_of_year = (153 * shifted_month + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
+/// "Now" and the local time zone.
+#[derive(Debug, Clone)]
+pub struct Clock {
+    now: i64,
+    zone: TimeZone,
+}
+
+impl Clock {
+    /// A clock that stands still at `now` (seconds since the epoch) in a zone.
+    pub fn new(now: i64, zone: TimeZone) -> Self {
+        Clock { now, zone }
+    }
+
+    /// The system's time and zone (`TZ`); `GIT_TEST_DATE_NOW` replaces the time as it does for git.
+    pub fn system() -> Self {
+        let fixed = std::env::var("GIT_TEST_DATE_NOW")
+            .ok()
+            .and_then(|seconds| seconds.trim().parse().ok());
+        let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
+        Clock::new(fixed.unwrap_or_else(|| Timestamp::now().as_second()), zone)
+    }
+
+    /// Now, in seconds since the epoch.
+    pub fn now(&self) -> i64 {
+        self.now
+    }
+
+    /// Local offset east of UTC at a time, in seconds; UTC beyond what the zone database reaches.
+    pub(super) fn offset(&self, seconds: i64) -> i64 {
+        Timestamp::from_second(seconds).map_or(0, |at| self.zone.to_offset(at).seconds().into())
+    }
+
+    /// Local offset at a time as git writes zones: `hhmm` as a decimal number.
+    ///
+    /// Like git's, it is 0 where the local year is outside of 1970–2099.
+    pub fn zone_number(&self, seconds: i64) -> i32 {
+        let offset = self.offset(seconds);
+        let local = Broken::from_seconds(seconds.saturating_add(offset));
+        if !(1970..2100).contains(&local.year) {
+            return 0;
+        }
+        let minutes = (offset.abs() / 60) as i32;
+        let number = minutes / 60 * 100 + minutes % 60;
+        if offset < 0 { -number } else { number }
+    }
+
+    /// The local zone's name at a time, for example `CET`.
+    pub(super) fn zone_name(&self, seconds: i64) -> String {
+        Timestamp::from_second(seconds).map_or_else(
+            |_| "UTC".to_owned(),
+            |at| self.zone.to_offset_info(at).abbreviation().to_owned(),
+        )
+    }
+}
+
+/// The offset in seconds of a zone written as `hhmm` in decimal.
+pub(super) fn zone_seconds(zone: i32) -> i64 {
+    let magnitude = i64::from(zone).abs();
+    let minutes = magnitude / 100 * 60 + magnitude % 100;
+    if zone < 0 {
+        -minutes * 60
+    } else {
+        minutes * 60
+    }
+}
+
+/// Read a stored zone as git does: a number (`+05` is five minutes), 0 if it is none.
+pub fn parse_zone(zone: &[u8]) -> i32 {
+    let (negative, digits) = match zone {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    let number = digits
+        .iter()
+        .take_while(|digit| digit.is_ascii_digit())
+        .fold(0i32, |number, digit| {
+            number
+                .saturating_mul(10)
+                .saturating_add(i32::from(digit - b'0'))
+        });
+    if negative { -number } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_and_dates_agree() {
+        for days in (-800_000..800_000).step_by(7) {
+            let (year, month, day) = civil_from_days(days);
+            assert_eq!(days_from_civil(year, month, i64::from(day)), days);
+        }
+        assert_eq!(civil_from_days(0), (1970, 1, 1));
+        assert_eq!(civil_from_days(18_321), (2020, 2, 29));
+        let broken = Broken::from_seconds(1_612_337_706);
+        assert_eq!((broken.weekday, broken.yearday), (3, 33));
+    }
+
+    #[test]
+    fn zones() {
+        assert_eq!(parse_zone(b"+05"), 5);
+        assert_eq!(parse_zone(b"-0330"), -330);
+        assert_eq!(parse_zone(b"(unknown)"), 0);
+        assert_eq!(zone_seconds(-330), -12_600);
+        let clock = Clock::new(0, TimeZone::get("America/New_York").unwrap());
+        assert_eq!(clock.zone_number(1_612_337_706), -500);
+        assert_eq!(clock.zone_number(1_624_337_706), -400);
+        assert_eq!(clock.zone_name(1_624_337_706), "EDT");
+        assert_eq!(clock.zone_number(9_000_000_000), 0);
+    }
+}

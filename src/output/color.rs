@@ -1,0 +1,238 @@
+//! Colours: git's grammar for them, and which lines get which.
+
+use std::{error, fmt};
+
+use bstr::{BStr, BString, ByteSlice};
+
+/// A colour that cannot be read. The text is git's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidColor(pub BString);
+
+impl fmt::Display for InvalidColor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "invalid color value: {}", self.0)
+    }
+}
+
+impl error::Error for InvalidColor {}
+
+/// Which lines are coloured.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Coloring {
+    /// `--color-lines`: the escape before lines of the same commit as the line before.
+    pub repeated: Option<Vec<u8>>,
+    /// `--color-by-age`: the escapes by author time.
+    pub by_age: Option<AgeColors>,
+}
+
+/// Colours by age: each holds for authors' times up to a limit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgeColors {
+    /// Limits in seconds since the epoch, in the order given, each with its escape.
+    pub limits: Vec<(u64, Vec<u8>)>,
+    /// The escape beyond all limits.
+    pub newest: Vec<u8>,
+}
+
+impl AgeColors {
+    /// The escape for a time.
+    pub fn color(&self, time: u64) -> &[u8] {
+        let found = self.limits.iter().find(|(limit, _)| *limit >= time);
+        found.map_or(&self.newest, |(_, color)| color)
+    }
+}
+
+/// The escape of `--color-lines` for a value of `color.blame.repeatedLines` (`None`: unset).
+///
+/// No colour at all means cyan, too.
+///
+/// # Errors
+///
+/// If the value is no colour.
+pub fn repeated(value: Option<&BStr>) -> Result<Vec<u8>, InvalidColor> {
+    let escape = value.map_or(Ok(Vec::new()), parse)?;
+    Ok(match escape.is_empty() {
+        true => b"\x1b[36m".to_vec(),
+        false => escape,
+    })
+}
+
+/// One of the two colours a value may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Color {
+    None,
+    /// 30 to 37, 39, 90 to 97: the code for the foreground.
+    Basic(u8),
+    Indexed(u8),
+    Rgb(u8, u8, u8),
+}
+
+/// Read a colour as git's configuration has it: the escape sequence to write, empty for none.
+///
+/// # Errors
+///
+/// If a word is neither colour nor attribute, or there are more than two colours.
+pub fn parse(value: &BStr) -> Result<Vec<u8>, InvalidColor> {
+    let invalid = || InvalidColor(value.to_owned());
+    let mut reset = false;
+    let mut attributes = 0u32;
+    let mut colors = Vec::new();
+    let words = value.split(|byte| is_space(*byte));
+    for word in words.filter(|word| !word.is_empty()) {
+        if word == b"reset" {
+            reset = true;
+        } else if let Some(color) = parse_color(word) {
+            if colors.len() == 2 {
+                return Err(invalid());
+            }
+            colors.push(color);
+        } else {
+            attributes |= 1 << parse_attribute(word).ok_or_else(invalid)?;
+        }
+    }
+    let mut parameters: Vec<String> = Vec::new();
+    if reset {
+        parameters.push(String::new());
+    }
+    let set = (0..u32::BITS).filter(|code| attributes & (1 << code) != 0);
+    parameters.extend(set.map(|code| code.to_string()));
+    for (color, offset) in colors.into_iter().zip([0, 10]) {
+        match color {
+            Color::None => {}
+            Color::Basic(code) => parameters.push((code + offset).to_string()),
+            Color::Indexed(index) => parameters.push(format!("{};5;{index}", 38 + offset)),
+            Color::Rgb(r, g, b) => parameters.push(format!("{};2;{r};{g};{b}", 38 + offset)),
+        }
+    }
+    if parameters.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(format!("\x1b[{}m", parameters.join(";")).into_bytes())
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// The code that switches an attribute on or off.
+fn parse_attribute(word: &[u8]) -> Option<u8> {
+    let (off, name) = match word.strip_prefix(b"no") {
+        Some(name) => (true, name.strip_prefix(b"-").unwrap_or(name)),
+        None => (false, word),
+    };
+    let (on_code, off_code) = match name {
+        b"bold" => (1, 22),
+        b"dim" => (2, 22),
+        b"italic" => (3, 23),
+        b"ul" => (4, 24),
+        b"blink" => (5, 25),
+        b"reverse" => (7, 27),
+        b"strike" => (9, 29),
+        _ => return None,
+    };
+    Some(if off { off_code } else { on_code })
+}
+
+fn parse_color(word: &[u8]) -> Option<Color> {
+    const NAMES: [&str; 8] = [
+        "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
+    ];
+    let word = word.to_ascii_lowercase();
+    match word.as_slice() {
+        b"normal" => return Some(Color::None),
+        b"default" => return Some(Color::Basic(39)),
+        _ => {}
+    }
+    if let Some(digits) = word.strip_prefix(b"#") {
+        return parse_rgb(digits);
+    }
+    let (base, name) = match word.strip_prefix(b"bright") {
+        Some(name) => (90, name),
+        None => (30, word.as_slice()),
+    };
+    if let Some(at) = NAMES.iter().position(|known| known.as_bytes() == name) {
+        return Some(Color::Basic(base + at as u8));
+    }
+    let number: i64 = word.to_str().ok()?.parse().ok()?;
+    match u8::try_from(number) {
+        Ok(number @ 0..8) => Some(Color::Basic(30 + number)),
+        Ok(number @ 8..16) => Some(Color::Basic(90 + number - 8)),
+        Ok(number) => Some(Color::Indexed(number)),
+        Err(_) if number == -1 => Some(Color::None),
+        Err(_) => None,
+    }
+}
+
+/// `rgb` or `rrggbb` in hexadecimal.
+fn parse_rgb(digits: &[u8]) -> Option<Color> {
+    let value = |digit: u8| {
+        char::from(digit)
+            .to_digit(16)
+            .and_then(|v| u8::try_from(v).ok())
+    };
+    let values = digits
+        .iter()
+        .map(|&digit| value(digit))
+        .collect::<Option<Vec<u8>>>()?;
+    match values[..] {
+        [r, g, b] => Some(Color::Rgb(r * 17, g * 17, b * 17)),
+        [r1, r0, g1, g0, b1, b0] => Some(Color::Rgb(r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes() {
+        for (value, escape) in [
+            ("bold red", "\x1b[1;31m"),
+            ("red blue", "\x1b[31;44m"),
+            ("reset red", "\x1b[;31m"),
+            ("red reset", "\x1b[;31m"),
+            ("no-ul red", "\x1b[24;31m"),
+            ("noul red", "\x1b[24;31m"),
+            ("#f80", "\x1b[38;2;255;136;0m"),
+            ("#F08000 #010203", "\x1b[38;2;240;128;0;48;2;1;2;3m"),
+            ("brightRed 9", "\x1b[91;101m"),
+            ("default 200", "\x1b[39;48;5;200m"),
+            ("normal yellow", "\x1b[43m"),
+            ("-1", ""),
+            ("", ""),
+            ("normal", ""),
+            ("reset", "\x1b[m"),
+        ] {
+            assert_eq!(parse(value.into()).unwrap().as_bstr(), escape, "{value}");
+        }
+    }
+
+    #[test]
+    fn errors() {
+        for value in [
+            "bogus",
+            "red blue green",
+            "256",
+            "-2",
+            "#12",
+            "#ggg",
+            "BOLD",
+            "no",
+            "brightdefault",
+        ] {
+            assert_eq!(parse(value.into()).unwrap_err().0, value);
+        }
+        let err = parse("bogus".into()).unwrap_err();
+        assert_eq!(err.to_string(), "invalid color value: bogus");
+    }
+
+    #[test]
+    fn repeated_lines_are_cyan_unless_told() {
+        for value in [None, Some(""), Some("normal"), Some("-1")] {
+            let escape = repeated(value.map(BStr::new)).unwrap();
+            assert_eq!(escape.as_bstr(), "\x1b[36m");
+        }
+        assert_eq!(repeated(Some("red".into())).unwrap().as_bstr(), "\x1b[31m");
+    }
+}

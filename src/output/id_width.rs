@@ -1,0 +1,124 @@
+//! How many digits of ids the human formats show.
+
+use super::Commits;
+use crate::objects::ObjectId;
+
+/// Fewer digits than this are never chosen automatically.
+const MIN_AUTO: usize = 7;
+/// Fewer digits than this cannot be asked for.
+const MIN: usize = 4;
+
+/// How long ids are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Abbrev {
+    /// From the number of packed objects, then as long as it takes to be unique (`core.abbrev`
+    /// unset or `auto`).
+    #[default]
+    Auto,
+    /// At least this long, then as long as it takes to be unique (`core.abbrev=N`; `no` is 64).
+    Unique(usize),
+    /// Exactly this long (`--abbrev=N`); 0 is the whole id.
+    Fixed(usize),
+}
+
+/// How room is made for the marks `^`, `*` and `?`, which take the place of digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MarkRoom {
+    /// As many columns as the line with most marks needs (git 2.56 and later).
+    #[default]
+    AsNeeded,
+    /// Always one column (git up to 2.55).
+    One,
+}
+
+/// The width of the column that holds marks and id.
+///
+/// `ids` are the commits shown, `most_marks` the largest number of marks on any shown line.
+/// The result may exceed the length of a whole id, which marks then do not shorten.
+pub(super) fn column<'a>(
+    abbrev: Abbrev,
+    room: MarkRoom,
+    most_marks: usize,
+    whole: usize,
+    ids: impl Iterator<Item = &'a ObjectId>,
+    commits: &mut dyn Commits,
+) -> usize {
+    let base = match abbrev {
+        Abbrev::Fixed(0) => whole,
+        Abbrev::Fixed(len) => len.max(MIN),
+        Abbrev::Unique(len) => len.max(MIN),
+        Abbrev::Auto => {
+            let bits = u64::BITS - commits.packed_object_count().leading_zeros();
+            (bits.div_ceil(2) as usize).max(MIN_AUTO)
+        }
+    };
+    let fixed = matches!(abbrev, Abbrev::Fixed(_));
+    let width = if fixed || base >= whole {
+        base
+    } else {
+        ids.map(|id| commits.unique_len(id, base))
+            .max()
+            .unwrap_or(base)
+    };
+    match room {
+        MarkRoom::AsNeeded if width < whole => (width + most_marks).min(whole),
+        MarkRoom::AsNeeded => width,
+        MarkRoom::One if width < whole || !fixed => width + 1,
+        MarkRoom::One => width,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::fixture::{FIRST, SECOND, Texts, id},
+        *,
+    };
+
+    fn width(abbrev: Abbrev, room: MarkRoom, marks: usize, texts: &mut Texts) -> usize {
+        let ids = [id(FIRST), id(SECOND)];
+        column(abbrev, room, marks, 40, ids.iter(), texts)
+    }
+
+    #[test]
+    fn marks_get_room() {
+        let texts = &mut Texts::default();
+        for (abbrev, marks, new, old) in [
+            (Abbrev::Auto, 1, 8, 8),
+            (Abbrev::Auto, 0, 7, 8),
+            (Abbrev::Auto, 2, 9, 8),
+            (Abbrev::Fixed(12), 1, 13, 13),
+            (Abbrev::Fixed(1), 0, 4, 5),
+            (Abbrev::Fixed(39), 2, 40, 40),
+            (Abbrev::Fixed(40), 1, 40, 40),
+            (Abbrev::Fixed(41), 1, 41, 41),
+            (Abbrev::Fixed(0), 1, 40, 40),
+            (Abbrev::Unique(64), 1, 64, 65),
+            (Abbrev::Unique(40), 1, 40, 41),
+        ] {
+            assert_eq!(
+                width(abbrev, MarkRoom::AsNeeded, marks, texts),
+                new,
+                "{abbrev:?} {marks}"
+            );
+            assert_eq!(
+                width(abbrev, MarkRoom::One, marks, texts),
+                old,
+                "{abbrev:?} {marks}"
+            );
+        }
+    }
+
+    #[test]
+    fn automatic_width_follows_the_packs_and_uniqueness() {
+        let texts = &mut Texts::default();
+        for (packed, expected) in [(0, 7), (16_383, 7), (16_384, 8), (17_000, 8), (400_000, 10)] {
+            texts.packed = packed;
+            assert_eq!(width(Abbrev::Auto, MarkRoom::AsNeeded, 0, texts), expected);
+        }
+        texts.unique.insert(id(SECOND), 12);
+        assert_eq!(width(Abbrev::Auto, MarkRoom::AsNeeded, 0, texts), 12);
+        assert_eq!(width(Abbrev::Unique(4), MarkRoom::AsNeeded, 0, texts), 12);
+        assert_eq!(width(Abbrev::Fixed(4), MarkRoom::AsNeeded, 0, texts), 4);
+    }
+}

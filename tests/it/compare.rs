@@ -8,6 +8,7 @@ use std::{
 
 use crate::{
     history::{History, STORAGES, Storage},
+    id_width::has_id_column,
     program::{Outcome, shell_line},
     rng::Rng,
     scratch::{Hash, Scratch, git_id_width, git_program},
@@ -47,15 +48,7 @@ pub fn assert_same_in<A: AsRef<OsStr>>(
             .args(arguments);
         Outcome::of(&mut command)
     };
-    let is = |long, short: Option<&str>| {
-        arguments.iter().any(|argument| {
-            let argument = argument.as_ref();
-            argument == long || short.is_some_and(|short| argument == short)
-        })
-    };
-    let machine =
-        is("--porcelain", Some("-p")) || is("--line-porcelain", None) || is("--incremental", None);
-    let width = (!machine).then(git_id_width);
+    let width = has_id_column(arguments).then(git_id_width);
     // What is not committed carries the current second: a difference must be there twice.
     let mut difference = None;
     for _ in 0..2 {

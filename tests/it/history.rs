@@ -443,7 +443,18 @@ impl Generator {
         tree.keys().nth(nth).cloned()
     }
 
-    fn commit(&mut self, parents: Vec<usize>, tree: Tree) -> usize {
+    fn commit(&mut self, parents: Vec<usize>, mut tree: Tree) -> usize {
+        for file in tree.values_mut().filter(|file| file.mode == 0o120000) {
+            // What a file system takes as a target.
+            let bytes = file.bytes.iter().copied().filter(|&b| b != 0);
+            let target: Vec<u8> = bytes.take(500).collect();
+            let target = if target.is_empty() {
+                &b"x"[..]
+            } else {
+                &target
+            };
+            file.bytes = target.into();
+        }
         let newest = parents.iter().map(|&parent| self.times[parent]).max();
         let mut time = newest.unwrap_or(1_500_000_000);
         if !self.rng.chance(self.likely.same_date) {

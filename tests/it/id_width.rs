@@ -6,6 +6,19 @@
 
 use std::{ffi::OsStr, io::Write, process::Command};
 
+/// Whether these arguments ask for human output, whose first column is the id.
+pub fn has_id_column<A: AsRef<OsStr>>(arguments: &[A]) -> bool {
+    let machine = [
+        "--porcelain",
+        "-p",
+        "--por",
+        "--line-porcelain",
+        "--incremental",
+    ];
+    let is_machine = |word: &A| machine.iter().any(|m| word.as_ref() == *m);
+    !arguments.iter().any(is_machine)
+}
+
 /// How a git chooses the width of the id column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdWidth {
@@ -72,7 +85,10 @@ impl IdWidth {
         git.split(|&b| b == b'\n').all(|theirs| {
             ours.next().is_some_and(|ours| {
                 let id = IdColumn::of(theirs);
-                if id.width == width || (id.width == 0 && theirs.starts_with(b" ")) {
+                if width == 0 {
+                    // Every id is blank.
+                    cut(theirs, id.start + 1, 1) == ours || theirs == ours
+                } else if id.width == width || (id.width == 0 && theirs.starts_with(b" ")) {
                     let theirs = cut(theirs, id.start + width, git_cut);
                     theirs == cut(ours, id.start + width + tblame_cut, tblame_cut)
                 } else {

@@ -4,6 +4,8 @@ mod compare;
 mod history;
 mod id_width;
 mod import;
+mod option_sets;
+mod options;
 mod program;
 mod rng;
 mod scratch;

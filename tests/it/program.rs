@@ -39,7 +39,13 @@ impl Outcome {
     ///
     /// `width` is git's rule for the width of the id column where the output has one.
     pub fn difference(&self, git: &Outcome, width: Option<IdWidth>) -> Option<String> {
+        if git.status.is_none() && self.status.is_some() {
+            // git crashed, and so has no answer.
+            return None;
+        }
         let stdout_differs = match width {
+            // A usage text is each program's own.
+            _ if git.status == Some(129) => false,
             Some(width) => !width.same(&git.stdout, &self.stdout),
             None => git.stdout != self.stdout,
         };
@@ -87,6 +93,16 @@ fn first_line_that_differs(git: &[u8], tblame: &[u8]) -> String {
             show(b)
         );
     }
+}
+
+/// A git's version: major and minor number.
+pub fn git_version(git: &OsStr) -> (u32, u32) {
+    let output = Command::new(git).arg("version").output().expect("git runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.split_whitespace().nth(2).unwrap_or_default();
+    let mut numbers = version.split('.').map_while(|number| number.parse().ok());
+    let mut next = || numbers.next().expect("a version begins with two numbers");
+    (next(), next())
 }
 
 /// A command line that can be pasted into a shell.

@@ -25,19 +25,6 @@ pub fn git_id_width() -> IdWidth {
     *WIDTH.get_or_init(|| IdWidth::of(git_program()))
 }
 
-/// That git's version: major and minor number.
-pub fn git_version() -> (u32, u32) {
-    static VERSION: OnceLock<(u32, u32)> = OnceLock::new();
-    *VERSION.get_or_init(|| {
-        let output = Command::new(git_program()).arg("version").output();
-        let text = String::from_utf8(output.expect("git runs").stdout).expect("ASCII");
-        let words = text.split_whitespace().nth(2).expect("a version number");
-        let mut numbers = words.split('.').map(|n| n.parse().expect("a number"));
-        let mut next = || numbers.next().expect("a number");
-        (next(), next())
-    })
-}
-
 /// A repository's hash function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hash {

@@ -1,11 +1,17 @@
 //! The diff of two texts, from trim to hunks.
 
+use std::ops::Range;
+
 use super::compact::{Met, Pass, Side};
 use super::discard::Sides;
+use super::histogram::Histogram;
 use super::lines::Lines;
 use super::myers::Myers;
-use super::runs::Runs;
-use super::{Algorithm, DiffError, Hunk, Options, Token, equal, trim};
+use super::numbers::Numbers;
+use super::part::Marked;
+use super::patience::Patience;
+use super::runs::{Runs, each_run};
+use super::{Algorithm, DiffError, Hunk, Options, Token, trim};
 
 /// No side may be larger: git's limit.
 const MOST_BYTES: u64 = 1023 << 20;
@@ -14,18 +20,31 @@ const MOST_BYTES: u64 = 1023 << 20;
 #[derive(Debug, Default)]
 pub struct Differ {
     myers: Myers,
+    patience: Patience,
+    histogram: Histogram,
+    numbers: Numbers,
     old: Changes,
     new: Changes,
+    old_classes: Vec<Token>,
+    new_classes: Vec<Token>,
+    compared_again: u64,
 }
 
-/// What is known of one side during a diff.
+/// What changed on one side.
 #[derive(Debug, Default)]
 struct Changes {
-    /// The lines by class, where these differ from the tokens.
-    keys: Vec<Token>,
     /// 1 for a changed line.
     flags: Vec<u8>,
     runs: Runs,
+}
+
+/// Both sides of a diff, after the tail trim.
+#[derive(Clone, Copy)]
+struct Texts<'a> {
+    old: Side<'a>,
+    new: Side<'a>,
+    /// Every key is below.
+    keys: usize,
 }
 
 impl Differ {
@@ -48,46 +67,157 @@ impl Differ {
         let tail = trim::tail(lines, old, new);
         let old = &old[..old.len() - tail.dropped];
         let new = &new[..new.len() - tail.dropped];
-        let Differ {
-            myers,
-            old: old_changes,
-            new: new_changes,
-        } = self;
-        let old_keys = keys(lines, old, options, &mut old_changes.keys);
-        let new_keys = keys(lines, new, options, &mut new_changes.keys);
-
-        let sides = if options.ignore_whitespace {
-            Sides::new(old_keys, new_keys)
-        } else {
-            let prefix = equal::prefix(old, new);
-            let room = old.len().min(new.len()) - prefix;
-            Sides {
-                old,
-                new,
-                prefix,
-                suffix: room.min(tail.equal - tail.dropped),
+        let ignore = options.ignore_whitespace;
+        let mut numbers = std::mem::take(&mut self.numbers);
+        let mut old_classes = std::mem::take(&mut self.old_classes);
+        let mut new_classes = std::mem::take(&mut self.new_classes);
+        let old_keys = keys(lines, old, ignore, &mut old_classes);
+        let new_keys = keys(lines, new, ignore, &mut new_classes);
+        let result = match options.algorithm {
+            Algorithm::Myers | Algorithm::Minimal => {
+                let sides = if ignore {
+                    Sides::new(old_keys, new_keys)
+                } else {
+                    Sides::with_suffix(old, new, tail.equal - tail.dropped)
+                };
+                self.search_windows(&sides, options.algorithm, lines.count());
+                let texts = Texts::new(old, new, old_keys, new_keys, lines.count());
+                self.compact(lines, &texts, options);
+                Ok(())
+            }
+            Algorithm::Patience | Algorithm::Histogram => {
+                numbers.run(old_keys, new_keys, lines.count());
+                let texts = Texts::new(old, new, &numbers.old, &numbers.new, numbers.count);
+                self.search_whole(&texts, options.algorithm)
+                    .map(|()| self.compact(lines, &texts, options))
             }
         };
-        let old_flags = cleared(&mut old_changes.flags, sides.old_window().len());
-        let new_flags = cleared(&mut new_changes.flags, sides.new_window().len());
-        let minimal = options.algorithm == Algorithm::Minimal;
-        myers.run(&sides, minimal, lines.count(), old_flags, new_flags);
-        old_changes.runs.read(old_flags, sides.prefix);
-        new_changes.runs.read(new_flags, sides.prefix);
-
-        let pass = |keys, tokens| Pass {
-            lines,
-            side: Side { keys, tokens },
-            indent_heuristic: options.indent_heuristic,
-        };
-        let leave = |_: Met, _: &mut Runs, _: &mut Runs| false;
-        let (old_runs, new_runs) = (&mut old_changes.runs, &mut new_changes.runs);
-        pass(old_keys, old).run(old_runs, new_runs, leave);
-        pass(new_keys, new).run(new_runs, old_runs, leave);
-        old_runs.rewind();
-        new_runs.rewind();
-        merge(old_runs, new_runs, out);
+        self.numbers = numbers;
+        self.old_classes = old_classes;
+        self.new_classes = new_classes;
+        result?;
+        merge(&self.old.runs, &self.new.runs, out);
         Ok(())
+    }
+
+    /// How often a histogram's change was compared again because it had been slid to another
+    /// one, over all diffs.
+    pub fn compared_again(&self) -> u64 {
+        self.compared_again
+    }
+
+    fn search_windows(&mut self, sides: &Sides<'_>, algorithm: Algorithm, tokens: usize) {
+        let old_flags = cleared(&mut self.old.flags, sides.old_window().len());
+        let new_flags = cleared(&mut self.new.flags, sides.new_window().len());
+        let minimal = algorithm == Algorithm::Minimal;
+        self.myers.run(sides, minimal, tokens, old_flags, new_flags);
+        self.old.runs.read(old_flags, sides.prefix);
+        self.new.runs.read(new_flags, sides.prefix);
+    }
+
+    fn search_whole(&mut self, texts: &Texts<'_>, algorithm: Algorithm) -> Result<(), DiffError> {
+        let (old, new) = (texts.old.keys, texts.new.keys);
+        let mut marked = Marked {
+            old,
+            new,
+            old_changed: cleared(&mut self.old.flags, old.len()),
+            new_changed: cleared(&mut self.new.flags, new.len()),
+        };
+        if algorithm == Algorithm::Patience {
+            self.patience.run(&mut marked, texts.keys, &mut self.myers);
+        } else {
+            self.histogram
+                .run(&mut marked, texts.keys, &mut self.myers)?;
+        }
+        self.old.runs.read(&self.old.flags, 0);
+        self.new.runs.read(&self.new.flags, 0);
+        Ok(())
+    }
+
+    fn compact(&mut self, lines: &Lines, texts: &Texts<'_>, options: &Options) {
+        let passes = [(texts.old, texts.new), (texts.new, texts.old)];
+        let mut runs = [&mut self.old.runs, &mut self.new.runs];
+        for (side, other) in passes {
+            let [own_runs, other_runs] = &mut runs;
+            let pass = Pass {
+                lines,
+                side,
+                indent_heuristic: options.indent_heuristic,
+            };
+            if options.algorithm == Algorithm::Histogram {
+                let mut again = Again {
+                    own: side.keys,
+                    other: other.keys,
+                    keys: texts.keys,
+                    myers: &mut self.myers,
+                    flags: [&mut self.old.flags, &mut self.new.flags],
+                    count: &mut self.compared_again,
+                };
+                pass.run(own_runs, other_runs, |met, own, other| {
+                    again.compare(&met, own, other);
+                    true
+                });
+            } else {
+                pass.run(own_runs, other_runs, |_, _, _| false);
+            }
+            runs.swap(0, 1);
+        }
+        for runs in runs {
+            runs.rewind();
+        }
+    }
+}
+
+impl<'a> Texts<'a> {
+    fn new(
+        old: &'a [Token],
+        new: &'a [Token],
+        old_keys: &'a [Token],
+        new_keys: &'a [Token],
+        keys: usize,
+    ) -> Self {
+        Texts {
+            old: Side {
+                keys: old_keys,
+                tokens: old,
+            },
+            new: Side {
+                keys: new_keys,
+                tokens: new,
+            },
+            keys,
+        }
+    }
+}
+
+/// Compares changes again that met when one of them was slid.
+struct Again<'a> {
+    own: &'a [Token],
+    other: &'a [Token],
+    keys: usize,
+    myers: &'a mut Myers,
+    flags: [&'a mut Vec<u8>; 2],
+    count: &'a mut u64,
+}
+
+impl Again<'_> {
+    /// Puts what still differs before the places of both runs.
+    fn compare(&mut self, met: &Met, own_runs: &mut Runs, other_runs: &mut Runs) {
+        *self.count += 1;
+        let range = |run: &Range<u32>| run.start as usize..run.end as usize;
+        let own = &self.own[range(&met.own)];
+        let other = &self.other[range(&met.other)];
+        let [own_flags, other_flags] = &mut self.flags;
+        let mut marked = Marked {
+            old: own,
+            new: other,
+            old_changed: cleared(own_flags, own.len()),
+            new_changed: cleared(other_flags, other.len()),
+        };
+        marked.search(marked.whole(), self.myers, self.keys);
+        let (own, other) = (met.own.start as usize, met.other.start as usize);
+        each_run(own_flags, own, |run| own_runs.put(run));
+        each_run(other_flags, other, |run| other_runs.put(run));
     }
 }
 
@@ -105,10 +235,10 @@ fn check_size(lines: &Lines, side: &[Token]) -> Result<(), DiffError> {
 fn keys<'a>(
     lines: &Lines,
     tokens: &'a [Token],
-    options: &Options,
+    ignore_whitespace: bool,
     classes: &'a mut Vec<Token>,
 ) -> &'a [Token] {
-    if !options.ignore_whitespace {
+    if !ignore_whitespace {
         return tokens;
     }
     classes.clear();
@@ -141,73 +271,5 @@ fn merge(old: &Runs, new: &Runs, out: &mut Vec<Hunk>) {
         old_changed += old.end - old.start;
         new_changed += new.end - new.start;
         out.push(Hunk { old, new });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    pub(super) type Changed = (u32, u32, u32, u32);
-
-    pub(super) fn diff(old: &str, new: &str, options: &Options) -> Vec<Changed> {
-        let mut lines = Lines::new(options.ignore_whitespace);
-        let (mut a, mut b) = (Vec::new(), Vec::new());
-        lines.tokenize(old.as_bytes(), &mut a).unwrap();
-        lines.tokenize(new.as_bytes(), &mut b).unwrap();
-        let mut hunks = Vec::new();
-        Differ::default()
-            .hunks(&lines, &a, &b, options, &mut hunks)
-            .unwrap();
-        hunks
-            .into_iter()
-            .map(|Hunk { old, new }| {
-                (
-                    old.start,
-                    old.end - old.start,
-                    new.start,
-                    new.end - new.start,
-                )
-            })
-            .collect()
-    }
-
-    /// Words as lines.
-    fn words(text: &str) -> String {
-        text.split_whitespace()
-            .map(|word| format!("{word}\n"))
-            .collect()
-    }
-
-    #[test]
-    fn myers_on_words() {
-        let plain = Options {
-            indent_heuristic: false,
-            ..Options::default()
-        };
-        for (old, new, expected) in [
-            ("a", "b a a b", &[(0, 0, 0, 1), (1, 0, 2, 2)][..]),
-            ("a b", "a a b b a", &[(1, 0, 1, 2), (2, 0, 4, 1)]),
-            ("a b", "b a a", &[(0, 1, 0, 0), (2, 0, 1, 2)]),
-            (
-                "a b c",
-                "c a c b",
-                &[(0, 0, 0, 1), (1, 1, 2, 0), (3, 0, 3, 1)],
-            ),
-            ("a a b a c", "a c b", &[(1, 3, 1, 0), (5, 0, 2, 1)]),
-            ("a b", "b a", &[(0, 1, 0, 0), (2, 0, 1, 1)]),
-            ("a", "a a", &[(1, 0, 1, 1)]),
-            ("a a", "b a", &[(0, 1, 0, 1)]),
-            ("a b a", "b b", &[(0, 1, 0, 0), (2, 1, 1, 1)]),
-            ("b a", "a a b", &[(0, 1, 0, 0), (2, 0, 1, 2)]),
-            ("a a b", "b a b b", &[(0, 0, 0, 1), (1, 1, 2, 1)]),
-            ("a b b", "a a b", &[(1, 1, 1, 1)]),
-        ] {
-            assert_eq!(
-                diff(&words(old), &words(new), &plain),
-                expected,
-                "{old} -> {new}"
-            );
-        }
     }
 }

@@ -35,6 +35,19 @@ impl<'a> Sides<'a> {
         }
     }
 
+    /// As [`Sides::new`], if it is known how many lines are equal at the end, those at the start
+    /// perhaps among them.
+    pub(super) fn with_suffix(old: &'a [Token], new: &'a [Token], suffix: usize) -> Self {
+        let prefix = equal::prefix(old, new);
+        let suffix = suffix.min(old.len().min(new.len()) - prefix);
+        Sides {
+            old,
+            new,
+            prefix,
+            suffix,
+        }
+    }
+
     pub(super) fn old_window(&self) -> Range<usize> {
         self.prefix..self.old.len() - self.suffix
     }

@@ -4,11 +4,17 @@ mod compact;
 mod differ;
 mod discard;
 mod equal;
+mod histogram;
 mod indent;
 pub mod lines;
 mod myers;
+mod numbers;
+mod part;
+mod patience;
 mod runs;
 mod table;
+#[cfg(test)]
+mod tests;
 mod trim;
 pub mod whitespace;
 

@@ -1,6 +1,8 @@
 //! The integration tests: one binary, a module per concern.
 
 mod compare;
+mod diff;
+mod diff_pairs;
 mod history;
 mod id_width;
 mod import;

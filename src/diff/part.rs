@@ -1,0 +1,49 @@
+//! Parts of two sides that are searched on their own, and the flags of what changed in them.
+
+use std::ops::Range;
+
+use super::Token;
+use super::discard::Sides;
+use super::myers::Myers;
+
+/// Lines of the old side against lines of the new one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) old: Range<usize>,
+    pub(super) new: Range<usize>,
+}
+
+/// Two sides, with a flag per line: 1 if it changed.
+pub(super) struct Marked<'a> {
+    pub(super) old: &'a [Token],
+    pub(super) new: &'a [Token],
+    pub(super) old_changed: &'a mut [u8],
+    pub(super) new_changed: &'a mut [u8],
+}
+
+impl Marked<'_> {
+    /// Everything.
+    pub(super) fn whole(&self) -> Part {
+        Part {
+            old: 0..self.old.len(),
+            new: 0..self.new.len(),
+        }
+    }
+
+    /// Marks a part as changed throughout.
+    pub(super) fn mark(&mut self, part: Part) {
+        self.old_changed[part.old].fill(1);
+        self.new_changed[part.new].fill(1);
+    }
+
+    /// Searches a part as if it were all there is. `tokens` is above every token.
+    pub(super) fn search(&mut self, part: Part, myers: &mut Myers, tokens: usize) {
+        let sides = Sides::new(&self.old[part.old.clone()], &self.new[part.new.clone()]);
+        let (old, new) = (sides.old_window(), sides.new_window());
+        let old = part.old.start + old.start..part.old.start + old.end;
+        let new = part.new.start + new.start..part.new.start + new.end;
+        let old_changed = &mut self.old_changed[old];
+        let new_changed = &mut self.new_changed[new];
+        myers.run(&sides, false, tokens, old_changed, new_changed);
+    }
+}

@@ -6,8 +6,9 @@ use tblame::diff::lines::Lines;
 use tblame::diff::{Algorithm, Differ, Hunk, Options};
 
 use crate::diff_pairs::{self, Pair};
+use crate::program::git_version;
 use crate::rng::Rng;
-use crate::scratch::{Hash, Scratch, git_version};
+use crate::scratch::{Hash, Scratch, git_program};
 
 /// A repository whose commits `old` and `new` hold the two sides of each pair under its number.
 struct Oracle {
@@ -101,13 +102,13 @@ fn settings(algorithm: Algorithm) -> impl Iterator<Item = Options> {
 }
 
 /// Whether git of this version computes the pair as the newest git does.
-fn comparable(pair: &Pair, options: &Options, rediffed: bool) -> bool {
+fn comparable(pair: &Pair, options: &Options, rediffed: bool, git: (u32, u32)) -> bool {
     match options.algorithm {
         Algorithm::Myers | Algorithm::Patience => true,
         // Before, frequent lines were set aside here as well.
-        Algorithm::Minimal => git_version() >= (2, 50) || !has_doubtful_lines(pair, options),
+        Algorithm::Minimal => git >= (2, 50) || !has_doubtful_lines(pair, options),
         // Before, nothing was compared again.
-        Algorithm::Histogram => git_version() >= (2, 54) || !rediffed,
+        Algorithm::Histogram => git >= (2, 54) || !rediffed,
     }
 }
 
@@ -142,6 +143,7 @@ fn has_doubtful_lines((old, new): &Pair, options: &Options) -> bool {
 
 /// Compares all pairs; returns how many could be.
 fn check(oracle: &Oracle, pairs: &[Pair], options: &Options) -> usize {
+    let version = git_version(git_program());
     let git = oracle.hunks(options);
     let mut differ = Differ::default();
     let mut lines = Lines::new(options.ignore_whitespace);
@@ -159,7 +161,7 @@ fn check(oracle: &Oracle, pairs: &[Pair], options: &Options) -> usize {
         let rediffed = differ.compared_again() > compared_again;
         let empty = Vec::new();
         let expected = git.get(&nth).unwrap_or(&empty);
-        if !comparable(pair, options, rediffed) {
+        if !comparable(pair, options, rediffed, version) {
             continue;
         }
         compared += 1;

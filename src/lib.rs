@@ -11,8 +11,10 @@
 //!
 //! The words used throughout are git's own; `docs/glossary.md` defines each once.
 
+pub mod cli;
 pub mod diff;
 pub mod engine;
+pub mod error;
 pub mod objects;
 pub mod output;
 pub mod repository;

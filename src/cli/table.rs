@@ -170,7 +170,9 @@ pub const OPTIONS: &[Spec] = &[
     )
     .takes(Takes::Optional("score"))
     .list(),
-    letter!("M", "find lines moved within the file").takes(Takes::Optional("score")),
+    letter!("M", "find lines moved within the file")
+        .takes(Takes::Optional("score"))
+        .list(),
     letter!("L", "blame only these lines: <start>,<end> or :<funcname>")
         .takes(Takes::Value("range"))
         .list(),

@@ -1,0 +1,393 @@
+//! Finding and opening a repository.
+
+use std::{
+    collections::HashMap,
+    ffi::OsString,
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+use gix::sec::Trust;
+
+use super::{grafts, paths::Place, settings::Settings};
+use crate::{
+    error::{Error, Result, os_message},
+    objects::{HashKind, ObjectId, Reader, Store, StoreOptions},
+};
+
+/// An open repository. Can be shared by threads and blamed in again and again.
+pub struct Repository {
+    pub(super) gix: gix::ThreadSafeRepository,
+    store: Arc<Store>,
+    settings: Settings,
+    place: Place,
+    bare: bool,
+    grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+}
+
+impl fmt::Debug for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repository")
+            .field("git_dir", &self.git_dir())
+            .field("place", &self.place)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Repository {
+    /// Open the repository that the environment names, or that `directory` (an existing, absolute
+    /// path without symbolic links) lies in. What git only warns of is added to `notes`.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, if it belongs to somebody else, or if its configuration is bad.
+    pub fn open(directory: &Path, notes: &mut Vec<BString>) -> Result<Repository> {
+        let named = std::env::var_os("GIT_DIR");
+        let mut gix = match &named {
+            // Whoever names a repository trusts it.
+            Some(path) => options()
+                .with(Trust::Full)
+                .open_path_as_is(true)
+                .open(directory.join(path)),
+            None => gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
+                directory,
+                discovery(),
+                gix::sec::trust::Mapping {
+                    full: options(),
+                    reduced: options(),
+                },
+            ),
+        }
+        .map_err(|err| not_opened(&err, named.as_deref().map(Path::new)))?
+        .to_thread_local();
+        if named.is_none() && gix.git_dir_trust() != Trust::Full {
+            return Err(dubious_ownership(gix.workdir().unwrap_or(gix.git_dir())));
+        }
+        let configuration = gix.config_snapshot().plumbing().clone();
+        check_format(&configuration)?;
+        let bare = configuration.boolean("core.bare").ok().flatten();
+        let work_tree = work_tree(&mut gix, directory, named.is_some(), bare);
+        let root = work_tree
+            .clone()
+            .or_else(|| gix.common_dir().canonicalize().ok());
+        let settings = Settings::read(&configuration, root.as_deref(), notes)?;
+        let replacements = replacements(&gix, &settings);
+        let grafts = grafts::stored(&gix, notes)?;
+        let store = open_store(&gix, &settings, replacements, !grafts.is_empty())?;
+        Ok(Repository {
+            place: Place {
+                prefix: prefix(work_tree.as_deref(), directory),
+                work_tree,
+            },
+            bare: bare != Some(false),
+            store,
+            settings,
+            grafts: Arc::new(grafts),
+            gix: gix.into_sync(),
+        })
+    }
+
+    /// The objects.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// A reader of objects for one thread.
+    pub fn reader(&self) -> Reader {
+        self.store.reader()
+    }
+
+    /// The hash that names the objects.
+    pub fn hash(&self) -> HashKind {
+        self.store.hash_kind()
+    }
+
+    /// The configuration.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The work tree, and where in it the command runs.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// There is no work tree because the repository is bare, and not because the command runs in
+    /// its `.git`.
+    pub fn is_bare(&self) -> bool {
+        self.bare && self.place.work_tree.is_none()
+    }
+
+    /// The `.git` directory of this work tree.
+    pub fn git_dir(&self) -> &Path {
+        self.gix.git_dir()
+    }
+
+    /// Parents that replace the stored ones: shallow edges and grafts.
+    pub fn grafts(&self) -> &Arc<HashMap<ObjectId, Vec<ObjectId>>> {
+        &self.grafts
+    }
+
+    /// The repository's files and references, for this thread.
+    pub(super) fn local(&self) -> gix::Repository {
+        self.gix.to_thread_local()
+    }
+}
+
+fn discovery() -> gix::discover::upwards::Options<'static> {
+    gix::discover::upwards::Options {
+        match_ceiling_dir_or_error: false,
+        ..Default::default()
+    }
+}
+
+fn options() -> gix::open::Options {
+    let mut options = gix::open::Options::default()
+        .lossy_config(true)
+        .cli_overrides(command_line_configuration());
+    if std::env::var_os("GIT_CONFIG_SYSTEM").is_none()
+        && let Some(path) = system_configuration()
+    {
+        options = options.system_config_path(path);
+    }
+    options
+}
+
+/// The system's configuration file lies in `etc` beside the `bin` of the installed git.
+fn system_configuration() -> Option<PathBuf> {
+    let git = std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|directory| directory.join("git"))
+        .find(|file| file.is_file())?
+        .canonicalize()
+        .ok()?;
+    let bin = git.parent().filter(|bin| bin.ends_with("bin"))?;
+    let prefix = bin.parent()?;
+    if prefix == Path::new("/usr") {
+        return None;
+    }
+    Some(prefix.join("etc/gitconfig"))
+}
+
+/// `git -c key=value` hands its settings to the commands that it starts in a variable.
+fn command_line_configuration() -> Vec<BString> {
+    let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
+        return Vec::new();
+    };
+    Vec::from_os_string(text)
+        .map(|text| parse_parameters(text.as_bstr()))
+        .unwrap_or_default()
+}
+
+/// `'key=value'` or `'key'='value'`, quoted for a shell and separated by blanks.
+fn parse_parameters(text: &BStr) -> Vec<BString> {
+    let mut all = Vec::new();
+    let mut one: Option<BString> = None;
+    let mut quoted = false;
+    let mut bytes = text.iter().copied();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\'' => {
+                quoted = !quoted;
+                one.get_or_insert_default();
+            }
+            b'\\' if !quoted => one.get_or_insert_default().extend(bytes.next()),
+            b' ' if !quoted => all.extend(one.take()),
+            byte => one.get_or_insert_default().push(byte),
+        }
+    }
+    all.extend(one);
+    all
+}
+
+fn not_opened(err: &gix::Error, named: Option<&Path>) -> Error {
+    use gix::discover::upwards::Error as Discovery;
+    if let Some(path) = named {
+        let mut message = b"not a git repository: '".to_vec();
+        message.push_str(path.as_os_str().as_encoded_bytes());
+        message.push(b'\'');
+        if gix::discover::is_git(path).is_err() {
+            return Error::fatal(message);
+        }
+    }
+    match err.downcast_any_ref::<Discovery>() {
+        Some(Discovery::NoGitRepositoryWithinFs { limit, .. }) => {
+            let mut message = b"not a git repository (or any parent up to mount point ".to_vec();
+            message.push_str(limit.as_os_str().as_encoded_bytes());
+            message.push_str(
+                ")\nStopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set).",
+            );
+            Error::fatal(message)
+        }
+        Some(Discovery::NoTrustedGitRepository { candidate, .. }) => dubious_ownership(candidate),
+        Some(_) => Error::fatal("not a git repository (or any of the parent directories): .git")
+            .with_hint("tblame --demo shows a small history anywhere"),
+        None => Error::fatal(format!("{err:#}")),
+    }
+}
+
+fn dubious_ownership(path: &Path) -> Error {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let path = path.as_os_str().as_encoded_bytes();
+    let mut message = b"detected dubious ownership in repository at '".to_vec();
+    message.push_str(path);
+    message.push_str("'\nTo add an exception for this directory, call:\n\n\tgit config --global --add safe.directory ");
+    message.push_str(path);
+    Error::fatal(message)
+}
+
+/// git refuses repositories of formats that it does not know; so do we, and say which.
+fn check_format(configuration: &gix::config::File) -> Result<()> {
+    let version = configuration
+        .integer("core.repositoryFormatVersion")
+        .ok()
+        .flatten()
+        .unwrap_or(0);
+    if version > 1 {
+        return Err(Error::fatal(format!(
+            "Expected git repo version <= 1, found {version}"
+        )));
+    }
+    let sections = configuration.sections_by_name("extensions");
+    for section in sections.into_iter().flatten() {
+        for name in section.value_names() {
+            let name = name.to_ascii_lowercase();
+            match name.as_str() {
+                "noop" | "preciousobjects" | "partialclone" | "worktreeconfig" => {}
+                "noop-v1" | "objectformat" | "compatobjectformat" | "relativeworktrees" => {}
+                "refstorage" => match section.value(&name) {
+                    Some(value) if value == "files" => {}
+                    value => {
+                        return Err(Error::fatal(format!(
+                            "references in the format '{}' cannot be read yet",
+                            value.unwrap_or_default()
+                        ))
+                        .with_hint("git refs migrate --ref-format=files converts them"));
+                    }
+                },
+                _ if version == 0 => {}
+                _ => {
+                    return Err(Error::fatal(format!(
+                        "unknown repository extension found:\n\t{name}"
+                    )));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The work tree that the command works in, as git chooses it.
+fn work_tree(
+    gix: &mut gix::Repository,
+    directory: &Path,
+    named: bool,
+    bare: Option<bool>,
+) -> Option<PathBuf> {
+    let chosen = std::env::var_os("GIT_WORK_TREE").is_some()
+        || gix.config_snapshot().string("core.worktree").is_some();
+    if !chosen {
+        let inside_git_dir = gix
+            .git_dir()
+            .canonicalize()
+            .is_ok_and(|git_dir| directory.starts_with(git_dir));
+        let root = match (named, bare) {
+            (true, Some(true)) => None,
+            (true, _) => Some(directory.to_owned()),
+            (false, _) if inside_git_dir => None,
+            (false, _) => gix.workdir().map(ToOwned::to_owned),
+        };
+        // An unreadable directory is found out when the file is read.
+        gix.set_workdir(root).ok();
+    }
+    let root = gix.workdir()?;
+    Some(root.canonicalize().unwrap_or_else(|_| root.to_owned()))
+}
+
+fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {
+    let below = work_tree.and_then(|root| directory.strip_prefix(root).ok());
+    let mut prefix = match below {
+        Some(below) => BString::from(below.as_os_str().as_encoded_bytes()),
+        None => return BString::default(),
+    };
+    if !prefix.is_empty() {
+        prefix.push(b'/');
+    }
+    prefix
+}
+
+fn open_store(
+    gix: &gix::Repository,
+    settings: &Settings,
+    replacements: HashMap<ObjectId, ObjectId>,
+    grafted: bool,
+) -> Result<Arc<Store>> {
+    let objects = match std::env::var_os("GIT_OBJECT_DIRECTORY") {
+        Some(directory) => PathBuf::from(directory),
+        None => gix.common_dir().join("objects"),
+    };
+    let options = StoreOptions {
+        use_commit_graph: settings.commit_graph && replacements.is_empty() && !grafted,
+        replacements,
+        delta_base_cache_bytes: settings.delta_base_cache,
+        read_changed_paths: settings.read_changed_paths && settings.changed_paths_version != 0,
+        changed_paths_version: settings.changed_paths_version,
+    };
+    Store::open(&objects, gix.object_hash(), options).map_err(|err| Error::fatal(err.to_string()))
+}
+
+/// The objects that stand for others, from the references made by `git replace`.
+fn replacements(gix: &gix::Repository, settings: &Settings) -> HashMap<ObjectId, ObjectId> {
+    if !settings.use_replace_refs || std::env::var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
+        return HashMap::new();
+    }
+    let base = std::env::var_os("GIT_REPLACE_REF_BASE")
+        .and_then(|base| Vec::from_os_string(base).ok())
+        .unwrap_or_else(|| b"refs/replace/".to_vec());
+    let Ok(platform) = gix.references() else {
+        return HashMap::new();
+    };
+    let Ok(references) = platform.prefixed(base.as_bstr()) else {
+        return HashMap::new();
+    };
+    references
+        .filter_map(|reference| {
+            let reference = reference.ok()?;
+            let name = reference.name().as_bstr().strip_prefix(base.as_slice())?;
+            let replaced = ObjectId::from_hex(name).ok()?;
+            Some((replaced, reference.try_id()?.detach()))
+        })
+        .collect()
+}
+
+/// The current directory without symbolic links.
+///
+/// # Errors
+///
+/// If it was removed.
+pub fn current_directory() -> Result<PathBuf> {
+    std::env::current_dir().map_err(|err| {
+        Error::fatal(format!(
+            "Unable to read current working directory: {}",
+            os_message(&err)
+        ))
+    })
+}
+
+/// The value of an environment variable as bytes.
+pub(super) fn environment(name: &str) -> Option<BString> {
+    let value: OsString = std::env::var_os(name)?;
+    Vec::from_os_string(value).ok().map(BString::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_the_command_line() {
+        let parsed = parse_parameters(r"'a.b=c d' 'e.f'='g'\''h' 'i.j'".into());
+        assert_eq!(parsed, ["a.b=c d", "e.f=g'h", "i.j"]);
+    }
+}

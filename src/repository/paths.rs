@@ -1,0 +1,132 @@
+//! Paths as they are typed, and as trees name them.
+
+use std::path::{Path, PathBuf};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::error::{Error, Result};
+
+/// Where in a work tree a command runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The work tree's root, without symbolic links.
+    pub work_tree: Option<PathBuf>,
+    /// The current directory below the root with a slash at its end; empty at the root, outside
+    /// and without a work tree.
+    pub prefix: BString,
+}
+
+impl Place {
+    /// The path from the root of the tree that `typed` names.
+    ///
+    /// # Errors
+    ///
+    /// If it lies outside of the work tree.
+    pub fn resolve(&self, typed: &BStr) -> Result<BString> {
+        let outside = || {
+            let mut message = b"'".to_vec();
+            message.push_str(typed);
+            message.push_str("' is outside repository");
+            if let Some(root) = &self.work_tree {
+                message.push_str(" at '");
+                message.push_str(root.as_os_str().as_encoded_bytes());
+                message.push(b'\'');
+            }
+            Error::fatal(message)
+        };
+        if typed.first() != Some(&b'/') {
+            let mut path = self.prefix.clone();
+            path.push_str(typed);
+            return normalize(&path).ok_or_else(outside);
+        }
+        let absolute = normalize(typed).ok_or_else(outside)?;
+        let root = self.work_tree.as_deref().ok_or_else(outside)?;
+        below(root, absolute.as_bstr()).ok_or_else(outside)
+    }
+
+    /// The file that a path from the root of the tree lies in.
+    pub fn file(&self, path: &BStr) -> Option<PathBuf> {
+        Some(self.work_tree.as_ref()?.join(path.to_path_lossy()))
+    }
+}
+
+/// The part of `absolute` below `root`, directories on the way may be symbolic links to it.
+fn below(root: &Path, absolute: &BStr) -> Option<BString> {
+    let root_bytes = root.as_os_str().as_encoded_bytes();
+    if let Some(rest) = absolute.strip_prefix(root_bytes) {
+        match rest.first() {
+            Some(b'/') => return Some(rest[1..].into()),
+            None => return Some(BString::default()),
+            Some(_) if root_bytes.ends_with(b"/") => return Some(rest.into()),
+            Some(_) => {}
+        }
+    }
+    let mut end = 0;
+    while let Some(at) = absolute[end + 1..].find_byte(b'/') {
+        end += 1 + at;
+        let directory = absolute[..end].to_path_lossy();
+        if directory.canonicalize().ok().as_deref() == Some(root) {
+            return Some(absolute[end + 1..].into());
+        }
+    }
+    None
+}
+
+/// `path` without `.`, `..` and empty parts, as git normalises it: a slash at the end stays.
+/// `None` if it leaves the place where it starts.
+fn normalize(path: &[u8]) -> Option<BString> {
+    let absolute = path.first() == Some(&b'/');
+    let mut parts: Vec<&[u8]> = Vec::new();
+    for part in path.split(|&byte| byte == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    let mut normal = Vec::with_capacity(path.len());
+    if absolute {
+        normal.push(b'/');
+    }
+    normal.push_str(parts.join(&b'/'));
+    let ends_in_directory = path.ends_with(b"/") || path.ends_with(b"/.") || path.ends_with(b"/..");
+    if ends_in_directory && !parts.is_empty() {
+        normal.push(b'/');
+    }
+    Some(normal.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(prefix: &str) -> Place {
+        Place {
+            work_tree: Some("/no/such/root".into()),
+            prefix: prefix.into(),
+        }
+    }
+
+    #[test]
+    fn paths_start_at_the_root_of_the_tree() {
+        let resolve = |prefix, typed: &str| place(prefix).resolve(typed.into()).unwrap();
+        assert_eq!(resolve("", "a//b/./c"), "a/b/c");
+        assert_eq!(resolve("sub/", "../a"), "a");
+        assert_eq!(resolve("sub/", "b/"), "sub/b/");
+        assert_eq!(resolve("sub/", "/no/such/root/x/../y"), "y");
+    }
+
+    #[test]
+    fn outside_is_refused() {
+        assert_eq!(
+            place("sub/")
+                .resolve("../../x".into())
+                .unwrap_err()
+                .message(),
+            "'../../x' is outside repository at '/no/such/root'"
+        );
+        assert!(place("").resolve("/no/such/rootx/y".into()).is_err());
+    }
+}

@@ -1,0 +1,251 @@
+//! Lines that moved within the file (`-M`) or were copied from another one (`-C`).
+
+use std::sync::Arc;
+
+use super::{
+    commits::{CommitIndex, Head},
+    movement::{self, Match, Matcher},
+    pass::{self, Pending},
+    scoreboard::Suspect,
+    trees::{self, Source},
+    versions::Version,
+    walk::{Image, Retained, Stop, Walk, check},
+};
+use crate::diff::Token;
+
+/// What other files took: handed over once the suspect is done with.
+type Taken = Vec<(Suspect, Vec<Pending>)>;
+
+impl Walk<'_> {
+    /// Offers what is pending to the parents' files, wherever in them it may be. Gives back what
+    /// says too little to be looked for.
+    pub(super) fn pass_moved(
+        &mut self,
+        image: &Arc<Image>,
+        suspect: Suspect,
+        head: &Head,
+        parents: &[CommitIndex],
+        retained: &Retained,
+    ) -> Result<Vec<Pending>, Stop> {
+        let movement = self.request.movement;
+        let mut taken = Taken::new();
+        let mut pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
+        let mut small = Vec::new();
+        let moves = movement.moves.unwrap_or(0);
+        if movement.moves.is_some() {
+            small = movement::set_aside(&mut pending, moves, &image.scores);
+            for &parent in retained.iter().flatten() {
+                if pending.is_empty() {
+                    break;
+                }
+                self.take_moved(image, suspect, parent, &mut pending, &mut small, &mut taken)?;
+            }
+        }
+        if let Some(copies) = movement.copies {
+            if copies > moves {
+                prepend(
+                    &mut small,
+                    movement::set_aside(&mut pending, copies, &image.scores),
+                );
+            } else if copies < moves {
+                pass::merge(&mut pending, &mut small);
+                small = movement::set_aside(&mut pending, copies, &image.scores);
+            }
+            for (at, &parent) in parents.iter().enumerate() {
+                if pending.is_empty() {
+                    break;
+                }
+                let own = retained.get(at).copied().flatten();
+                let mut lists = Lists {
+                    pending: &mut pending,
+                    small: &mut small,
+                    taken: &mut taken,
+                };
+                self.take_copied(image, suspect, head, parent, own, &mut lists)?;
+            }
+        }
+        for (to, mut entries) in taken {
+            pass::sort_by_source(&mut entries);
+            self.hand_over(to, &mut entries)?;
+        }
+        self.board.get_mut(suspect).pending = pending;
+        Ok(small)
+    }
+
+    /// `-M`: round after round, what the parent's own file has.
+    fn take_moved(
+        &mut self,
+        image: &Image,
+        suspect: Suspect,
+        parent: Suspect,
+        pending: &mut Vec<Pending>,
+        small: &mut Vec<Pending>,
+        taken: &mut Taken,
+    ) -> Result<(), Stop> {
+        let threshold = self.request.movement.moves.unwrap_or(0);
+        let text = self.text(parent)?;
+        let (mut set_aside, mut finished) = (Vec::new(), Vec::new());
+        let mut todo = std::mem::take(pending);
+        while !todo.is_empty() {
+            let mut found = Vec::with_capacity(todo.len());
+            for entry in &todo {
+                let best = self.best(image, suspect, parent, entry, &text.tokens)?;
+                found.push(best.map(|best| (0, best)));
+            }
+            let round = movement::settle(todo, found, threshold, &image.scores);
+            for (_, entry) in round.taken {
+                give(taken, parent, entry);
+            }
+            set_aside.extend(round.small);
+            finished.extend(round.finished);
+            todo = round.next;
+        }
+        prepend(small, set_aside);
+        *pending = finished;
+        Ok(())
+    }
+
+    /// `-C`: round after round, what the parent's other files have.
+    fn take_copied(
+        &mut self,
+        image: &Image,
+        suspect: Suspect,
+        head: &Head,
+        parent: CommitIndex,
+        own: Option<Suspect>,
+        lists: &mut Lists<'_>,
+    ) -> Result<(), Stop> {
+        let threshold = self.request.movement.copies.unwrap_or(0);
+        let files = self.copy_sources(suspect, head, parent, own)?;
+        let (mut set_aside, mut finished) = (Vec::new(), Vec::new());
+        let mut todo = std::mem::take(lists.pending);
+        while !todo.is_empty() {
+            let mut found: Vec<Option<(usize, Match)>> = vec![None; todo.len()];
+            for (file, (path, entry)) in files.iter().enumerate() {
+                check(self.sink.progress(head.time))?;
+                let text = self.file_text(path, *entry)?;
+                for (found, pending) in found.iter_mut().zip(&todo) {
+                    let best = self.best(image, suspect, suspect, pending, &text.tokens)?;
+                    if let Some(best) = best
+                        && found.is_none_or(|(_, other)| best.score >= other.score)
+                    {
+                        *found = Some((file, best));
+                    }
+                }
+            }
+            let round = movement::settle(todo, found, threshold, &image.scores);
+            let winners = self.winners(parent, &files, &round.taken);
+            for (file, entry) in round.taken {
+                if let Some(&(_, to)) = winners.iter().find(|(winner, _)| *winner == file) {
+                    give(lists.taken, to, entry);
+                }
+            }
+            set_aside.extend(round.small);
+            finished.extend(round.finished);
+            todo = round.next;
+        }
+        prepend(lists.small, set_aside);
+        *lists.pending = finished;
+        Ok(())
+    }
+
+    /// The files of `parent` that lines may have been copied from.
+    fn copy_sources(
+        &mut self,
+        suspect: Suspect,
+        head: &Head,
+        parent: CommitIndex,
+        own: Option<Suspect>,
+    ) -> Result<Vec<Source>, Stop> {
+        let suspected = self.board.get(suspect);
+        let (commit, path) = (suspected.commit, suspected.path);
+        let own_path = own.map(|own| self.board.get(own).path);
+        let level = self.request.movement.copy_level;
+        let all = level >= 3 || (level == 2 && own_path != Some(path));
+        let tree = self.tree(commit, head);
+        let reader = &mut self.caches.reader;
+        // git goes on without a parent that cannot be read.
+        let Ok(parent_head) = self.caches.commits.head(parent, reader) else {
+            return Ok(Vec::new());
+        };
+        let mut files = trees::candidates(parent_head.tree, tree, all, reader)?;
+        if let Some(own) = own_path {
+            let own = self.board.path(own);
+            files.retain(|(path, _)| path != own.as_ref());
+        }
+        Ok(files)
+    }
+
+    fn file_text(
+        &mut self,
+        path: &bstr::BString,
+        entry: crate::objects::TreeEntry,
+    ) -> Result<Arc<Version>, Stop> {
+        self.stats.blobs_read += 1;
+        Ok(self.stored_text(path, entry)?)
+    }
+
+    /// The origins of the files that took something. A file that is looked at comes first among
+    /// its commit's origins, so those that are known already are moved up too.
+    fn winners(
+        &mut self,
+        parent: CommitIndex,
+        files: &[Source],
+        taken: &[(usize, Pending)],
+    ) -> Vec<(usize, Suspect)> {
+        let mut winners = Vec::new();
+        for (file, (path, entry)) in files.iter().enumerate() {
+            let wins = taken.iter().any(|(winner, _)| *winner == file);
+            let known = self.board.known_path(path);
+            if wins || known.is_some_and(|path| self.board.find(parent, path).is_some()) {
+                let path = self.board.path_index(path);
+                let origin = self.board.make(parent, path, *entry, None);
+                if wins {
+                    winners.push((file, origin));
+                }
+            }
+        }
+        winners
+    }
+
+    fn best(
+        &mut self,
+        image: &Image,
+        suspect: Suspect,
+        parent: Suspect,
+        entry: &Pending,
+        text: &[Token],
+    ) -> Result<Option<Match>, Stop> {
+        let mut matcher = Matcher {
+            lines: &self.caches.lines,
+            differ: &mut self.caches.differ,
+            options: &self.request.diff,
+            scores: &image.scores,
+            image: &image.version.tokens,
+            hunks: &mut self.scratch.hunks,
+        };
+        matcher
+            .best(entry, text)
+            .map_err(|source| self.diff_error(suspect, parent, source))
+    }
+}
+
+/// The entries of a suspect while its parents' files are looked through.
+struct Lists<'l> {
+    pending: &'l mut Vec<Pending>,
+    small: &'l mut Vec<Pending>,
+    taken: &'l mut Taken,
+}
+
+fn give(taken: &mut Taken, to: Suspect, entry: Pending) {
+    match taken.iter_mut().find(|(other, _)| *other == to) {
+        Some((_, entries)) => entries.push(entry),
+        None => taken.push((to, vec![entry])),
+    }
+}
+
+/// Each batch of entries that say too little stands before the older ones.
+fn prepend(small: &mut Vec<Pending>, mut batch: Vec<Pending>) {
+    batch.append(small);
+    *small = batch;
+}

@@ -1,0 +1,38 @@
+//! Why a blame could not go on.
+
+use bstr::BString;
+
+use crate::{diff, objects, objects::ObjectId};
+
+/// Why a blame could not go on. What was pushed into the sink before stays true.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An object could not be read.
+    #[error(transparent)]
+    Object(#[from] objects::Error),
+    /// What is stored contradicts itself.
+    #[error("{0}")]
+    Damaged(&'static str),
+    /// The final commit does not have the file.
+    #[error("no such path {path} in {commit}")]
+    NoSuchPath {
+        /// The path asked for.
+        path: BString,
+        /// The final commit.
+        commit: ObjectId,
+    },
+    /// Two versions could not be compared.
+    #[error("unable to generate diff ({old} -> {new})")]
+    Diff {
+        /// The parent's commit.
+        old: ObjectId,
+        /// The suspected commit.
+        new: ObjectId,
+        /// What the diff said.
+        #[source]
+        source: diff::DiffError,
+    },
+    /// The final image has more lines or bytes than can be counted.
+    #[error("file is too large to be blamed")]
+    TooLarge,
+}

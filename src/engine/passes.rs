@@ -1,0 +1,289 @@
+//! What an origin's parents are offered, and in which order: whole files first, then renamed ones,
+//! then unchanged lines, then lines seen through an ignored commit, then moved and copied ones.
+
+use std::sync::Arc;
+
+use bstr::{BStr, ByteSlice};
+use smallvec::SmallVec;
+
+use super::{
+    commits::{CommitIndex, Head},
+    pass::{self, Pending},
+    rename,
+    scoreboard::{Scoreboard, Suspect},
+    trees::{self, Tree},
+    walk::{Retained, Stop, Walk},
+};
+use crate::objects::TreeEntry;
+
+type Parents = SmallVec<[CommitIndex; 2]>;
+
+impl Walk<'_> {
+    /// Offers what `suspect` has pending to its parents, and gives back the entries that say too
+    /// little to be looked for elsewhere: they are the first that it is guilty of.
+    pub(super) fn pass(&mut self, suspect: Suspect, head: &Head) -> Result<Vec<Pending>, Stop> {
+        let parents = self.parents(suspect, head);
+        let mut retained: Retained = parents.iter().map(|_| None).collect();
+        let mut small = Vec::new();
+        if !self.pass_whole(suspect, head, &parents, &mut retained)? && !parents.is_empty() {
+            self.stats.commits += 1;
+            self.pass_lines(suspect, &retained)?;
+            if self.has_pending(suspect) {
+                small = self.pass_elsewhere(suspect, head, &parents, &retained)?;
+            }
+        }
+        self.unload(suspect, &retained);
+        Ok(small)
+    }
+
+    /// The parents that lines may pass to; with `--reverse`, the children.
+    fn parents(&self, suspect: Suspect, head: &Head) -> Parents {
+        if let Some(children) = &self.children {
+            return Parents::from_slice(children.of(self.board.get(suspect).commit));
+        }
+        let mut parents = Parents::from_slice(self.caches.commits.parents(head));
+        if self.request.first_parent {
+            parents.truncate(1);
+        }
+        parents
+    }
+
+    pub(super) fn has_pending(&self, suspect: Suspect) -> bool {
+        !self.board.get(suspect).pending.is_empty()
+    }
+
+    /// What only options ask for: through ignored commits, within the file, from other files.
+    fn pass_elsewhere(
+        &mut self,
+        suspect: Suspect,
+        head: &Head,
+        parents: &[CommitIndex],
+        retained: &Retained,
+    ) -> Result<Vec<Pending>, Stop> {
+        let commit = self.board.get(suspect).commit;
+        if self
+            .request
+            .ignored
+            .contains(&self.caches.commits.id(commit))
+        {
+            self.pass_ignored(suspect, retained)?;
+        }
+        match self.image.clone() {
+            Some(image) if self.has_pending(suspect) => {
+                self.pass_moved(&image, suspect, head, parents, retained)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Looks for the file in all parents. If one of them has the very same bytes it takes
+    /// everything, which is said; else `retained` says where lines may pass to.
+    fn pass_whole(
+        &mut self,
+        suspect: Suspect,
+        head: &Head,
+        parents: &[CommitIndex],
+        retained: &mut Retained,
+    ) -> Result<bool, Stop> {
+        let mut absent: SmallVec<[usize; 2]> = SmallVec::new();
+        for (at, &parent) in parents.iter().enumerate() {
+            // git goes on without a parent that cannot be read.
+            let Ok(parent_head) = self.caches.commits.head(parent, &mut self.caches.reader) else {
+                continue;
+            };
+            match self.find_same_path(suspect, head, parent, &parent_head, at)? {
+                Found::At(found) => {
+                    if self.retain(suspect, found, at, retained)? {
+                        return Ok(true);
+                    }
+                }
+                Found::OtherType => {}
+                Found::Absent => absent.push(at),
+            }
+        }
+        if !self.request.follow {
+            return Ok(false);
+        }
+        for at in absent {
+            if let Some(found) = self.find_renamed(suspect, head, parents[at])?
+                && self.retain(suspect, found, at, retained)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Keeps a parent's origin to compare with, unless an earlier parent has the same bytes. If
+    /// they are `suspect`'s own, everything goes there at once, and that is said.
+    fn retain(
+        &mut self,
+        suspect: Suspect,
+        found: Suspect,
+        at: usize,
+        retained: &mut Retained,
+    ) -> Result<bool, Stop> {
+        let blob = self.board.get(found).entry.id;
+        if blob == self.board.get(suspect).entry.id {
+            self.pass_everything(suspect, found)?;
+            for other in retained.iter().flatten() {
+                self.board.release(*other);
+            }
+            return Ok(true);
+        }
+        let same = |other: &Suspect| self.board.get(*other).entry.id == blob;
+        if retained[..at].iter().flatten().any(same) {
+            self.board.release(found);
+        } else {
+            retained[at] = Some(found);
+        }
+        Ok(false)
+    }
+
+    fn pass_everything(&mut self, suspect: Suspect, to: Suspect) -> Result<(), Stop> {
+        if self.board.get(suspect).loaded && !self.board.get(to).loaded {
+            self.board.get_mut(to).loaded = true;
+            self.board.get_mut(suspect).loaded = false;
+        }
+        let mut pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
+        self.hand_over(to, &mut pending)
+    }
+
+    fn find_same_path(
+        &mut self,
+        suspect: Suspect,
+        head: &Head,
+        parent: CommitIndex,
+        parent_head: &Head,
+        at: usize,
+    ) -> Result<Found, Stop> {
+        let suspected = self.board.get(suspect);
+        let path = suspected.path;
+        if let Some(known) = self.board.find(parent, path) {
+            return Ok(Found::At(known));
+        }
+        let (entry, chain) = (suspected.entry, suspected.chain.clone());
+        if at == 0 && self.unchanged_by_filter(head, path_text(&self.board, suspect)) {
+            return Ok(Found::At(self.board.make(parent, path, entry, chain)));
+        }
+        let text = Arc::clone(self.board.path(path));
+        let reader = &mut self.caches.reader;
+        let Some(found) = reader.find_path(parent_head.tree, &text, chain.as_deref())? else {
+            return Ok(Found::Absent);
+        };
+        if !same_type(found.entry, entry) {
+            let directory = found.entry.mode & FILE_TYPE == DIRECTORY;
+            return Ok(if directory {
+                Found::Absent
+            } else {
+                Found::OtherType
+            });
+        }
+        let entry = found.entry;
+        let chain = match chain {
+            Some(chain) if *chain == found => chain,
+            _ => Arc::new(found),
+        };
+        Ok(Found::At(self.board.make(parent, path, entry, Some(chain))))
+    }
+
+    /// Whether the commit's changed-path filter says that its first parent has the same file.
+    fn unchanged_by_filter(&self, head: &Head, path: &BStr) -> bool {
+        let (Some(key), Some(position)) = (&self.bloom, head.graph) else {
+            return false;
+        };
+        path == self.request.path
+            && !self.caches.commits.has_grafts()
+            && self
+                .caches
+                .store
+                .may_have_changed(position, std::slice::from_ref(key))
+                == Some(false)
+    }
+
+    /// The file of `parent` that became `suspect`'s, which the parent does not have by this name.
+    fn find_renamed(
+        &mut self,
+        suspect: Suspect,
+        head: &Head,
+        parent: CommitIndex,
+    ) -> Result<Option<Suspect>, Stop> {
+        let suspected = self.board.get(suspect);
+        let (path, target) = (Arc::clone(self.board.path(suspected.path)), suspected.entry);
+        let tree = self.tree(suspected.commit, head);
+        let reader = &mut self.caches.reader;
+        let Ok(parent_head) = self.caches.commits.head(parent, reader) else {
+            return Ok(None);
+        };
+        let sources = trees::removed(parent_head.tree, tree, reader)?;
+        let unstored = match tree {
+            Tree::Index(start, _) => Some(&start.contents),
+            Tree::Stored(_) => None,
+        };
+        let found = rename::find(path.as_bstr(), target, unstored, &sources, reader)?;
+        let Some((path, entry)) = found.and_then(|at| sources.into_iter().nth(at)) else {
+            return Ok(None);
+        };
+        let path = self.board.path_index(&path);
+        Ok(Some(self.board.make(parent, path, entry, None)))
+    }
+
+    /// Passes to each retained parent the lines that it has too, while any are pending.
+    fn pass_lines(&mut self, suspect: Suspect, retained: &Retained) -> Result<(), Stop> {
+        for &parent in retained.iter().flatten() {
+            self.board.name_previous(suspect, parent);
+            self.pass_to_parent(suspect, parent)?;
+            if !self.has_pending(suspect) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn pass_to_parent(&mut self, suspect: Suspect, parent: Suspect) -> Result<(), Stop> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        self.compare(suspect, parent, &mut scratch.hunks)?;
+        self.stats.patches += 1;
+        let pending = &mut self.board.get_mut(suspect).pending;
+        pass::pass_unchanged(
+            pending,
+            &scratch.hunks,
+            &mut scratch.moved,
+            &mut scratch.stays,
+        );
+        self.hand_over(parent, &mut scratch.moved)?;
+        scratch.moved.clear();
+        self.scratch = scratch;
+        Ok(())
+    }
+
+    /// Drops the texts that git drops after a pass, so that reads are counted as git counts them.
+    fn unload(&mut self, suspect: Suspect, retained: &Retained) {
+        for &parent in retained.iter().flatten() {
+            if self.board.get(parent).pending.is_empty() {
+                self.board.get_mut(parent).loaded = false;
+                self.board.release(parent);
+            }
+        }
+        self.board.get_mut(suspect).loaded = false;
+    }
+}
+
+/// What a parent has by the suspect's name.
+enum Found {
+    At(Suspect),
+    /// A link where we have a file, or the like: lines cannot pass, and it is not a rename either.
+    OtherType,
+    Absent,
+}
+
+const FILE_TYPE: u32 = 0o170_000;
+const DIRECTORY: u32 = 0o040_000;
+
+fn same_type(one: TreeEntry, other: TreeEntry) -> bool {
+    one.mode & FILE_TYPE == other.mode & FILE_TYPE
+}
+
+fn path_text(board: &Scoreboard, suspect: Suspect) -> &BStr {
+    board.path(board.get(suspect).path).as_bstr()
+}

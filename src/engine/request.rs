@@ -1,0 +1,96 @@
+//! What to blame, and how.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+    sync::Arc,
+};
+
+use bstr::BString;
+
+use crate::{
+    diff,
+    objects::{ObjectId, TreeEntry},
+};
+
+/// Where a blame starts.
+#[derive(Debug, Clone)]
+pub enum Start {
+    /// A commit of the repository (with `--reverse`: the oldest one).
+    Commit(ObjectId),
+    /// What is not committed yet, on top of its parents.
+    Uncommitted(Uncommitted),
+}
+
+/// The commit that does not exist yet.
+#[derive(Debug, Clone)]
+pub struct Uncommitted {
+    /// HEAD or the given revision, then the heads being merged.
+    pub parents: Vec<ObjectId>,
+    /// "Now", in seconds since the epoch.
+    pub time: i64,
+    /// The file's bytes as they would be committed.
+    pub contents: Arc<[u8]>,
+    /// Mode and blob id these contents would have.
+    pub entry: TreeEntry,
+    /// The other paths of this commit's tree: the index, in byte order of the path.
+    /// Read only when a rename or a copy is looked for.
+    pub index: Arc<dyn IndexPaths>,
+}
+
+/// The paths of the index, asked for only when needed.
+pub trait IndexPaths: std::fmt::Debug + Send + Sync {
+    /// All paths of stage 0 with mode and id, in byte order.
+    fn entries(&self) -> Vec<(BString, TreeEntry)>;
+}
+
+/// `-M` and `-C`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Movement {
+    /// `-M` or any `-C`: the score a part must exceed to count as moved.
+    pub moves: Option<u32>,
+    /// `-C`: the score a part must exceed to count as copied.
+    pub copies: Option<u32>,
+    /// How often `-C` was given (0 to 3).
+    pub copy_level: u8,
+}
+
+/// Text conversion of blobs, where a path's attributes ask for it.
+pub trait TextConversion: std::fmt::Debug + Send + Sync {
+    /// The converted text of `blob` at `path`, or `None` where the blob's own bytes count.
+    fn convert(&self, path: &[u8], mode: u32, id: &ObjectId, blob: &[u8]) -> Option<Arc<[u8]>>;
+}
+
+/// What to blame, and how.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The final commit.
+    pub start: Start,
+    /// The file's path in it, from the root of the tree.
+    pub path: BString,
+    /// Commits given as uninteresting (`^A`, `A..`): boundaries.
+    pub negatives: Vec<ObjectId>,
+    /// `--since`, `--max-age`: older commits are boundaries (seconds since the epoch).
+    pub since: Option<i64>,
+    /// `--reverse`: the interesting heads; `start` is then the oldest commit.
+    pub reverse: Option<Vec<ObjectId>>,
+    /// Follow first parents only.
+    pub first_parent: bool,
+    /// Follow whole-file renames (off with `--no-follow`).
+    pub follow: bool,
+    /// Do not call roots boundaries.
+    pub show_root: bool,
+    /// Lines to blame: sorted, disjoint, not touching; `None` is the whole file.
+    pub ranges: Option<Vec<Range<u32>>>,
+    /// The diff's settings.
+    pub diff: diff::Options,
+    /// `-M`, `-C`.
+    pub movement: Movement,
+    /// Commits to look through.
+    pub ignored: Arc<HashSet<ObjectId>>,
+    /// Text conversion, unless switched off.
+    pub text_conversion: Option<Arc<dyn TextConversion>>,
+    /// Parents that replace the stored ones: grafts, shallow edges, `-S`.
+    /// When this is not empty the commit-graph must not be used.
+    pub grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+}

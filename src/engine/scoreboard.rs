@@ -1,0 +1,264 @@
+//! The state of one blame: which origins are suspected of which lines, and who was found guilty.
+
+use std::{collections::HashMap, sync::Arc};
+
+use bstr::BString;
+use smallvec::SmallVec;
+
+use super::{
+    blame::{Entry, Origin, OriginId},
+    commits::CommitIndex,
+    pass::{self, Pending},
+};
+use crate::objects::{ObjectId, PathChain, TreeEntry};
+
+/// An origin's number while its lines are still looked for; guilty ones get an [`OriginId`] too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Suspect(u32);
+
+/// A path's number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct PathIndex(u32);
+
+/// A file in a commit.
+#[derive(Debug)]
+pub(super) struct Suspected {
+    pub(super) commit: CommitIndex,
+    pub(super) path: PathIndex,
+    pub(super) entry: TreeEntry,
+    /// The trees on the way to the file, of this commit or of one whose file is the same.
+    pub(super) chain: Option<Arc<PathChain>>,
+    pub(super) previous: Option<Suspect>,
+    /// By source line; entries may overlap.
+    pub(super) pending: Vec<Pending>,
+    /// git would hold the text in memory now: decides what counts as a read.
+    pub(super) loaded: bool,
+    guilty: u32,
+    /// How many suspects that are being kept name this one as their `previous`.
+    named: u32,
+    published: Option<OriginId>,
+}
+
+/// Per commit: its origins, the most recently made one first.
+#[derive(Debug, Default, Clone)]
+struct CommitState {
+    suspects: SmallVec<[Suspect; 2]>,
+    uninteresting: bool,
+}
+
+/// Everything a blame has found out so far.
+#[derive(Debug, Default)]
+pub(super) struct Scoreboard {
+    suspects: Vec<Suspected>,
+    commits: Vec<CommitState>,
+    paths: Vec<Arc<BString>>,
+    path_numbers: HashMap<Arc<BString>, PathIndex>,
+    pub(super) origins: Vec<Origin>,
+    pub(super) guilty: Vec<Entry>,
+}
+
+impl Scoreboard {
+    pub(super) fn path_index(&mut self, path: &BString) -> PathIndex {
+        if let Some(&index) = self.path_numbers.get(path) {
+            return index;
+        }
+        let index = PathIndex(self.paths.len() as u32);
+        let path = Arc::new(path.clone());
+        self.paths.push(Arc::clone(&path));
+        self.path_numbers.insert(path, index);
+        index
+    }
+
+    /// The number of a path that was met before.
+    pub(super) fn known_path(&self, path: &BString) -> Option<PathIndex> {
+        self.path_numbers.get(path).copied()
+    }
+
+    pub(super) fn path(&self, path: PathIndex) -> &Arc<BString> {
+        &self.paths[path.0 as usize]
+    }
+
+    pub(super) fn get(&self, suspect: Suspect) -> &Suspected {
+        &self.suspects[suspect.0 as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, suspect: Suspect) -> &mut Suspected {
+        &mut self.suspects[suspect.0 as usize]
+    }
+
+    fn commit(&mut self, commit: CommitIndex) -> &mut CommitState {
+        if self.commits.len() <= commit.at() {
+            self.commits.resize(commit.at() + 1, CommitState::default());
+        }
+        &mut self.commits[commit.at()]
+    }
+
+    pub(super) fn is_uninteresting(&self, commit: CommitIndex) -> bool {
+        self.commits
+            .get(commit.at())
+            .is_some_and(|state| state.uninteresting)
+    }
+
+    /// Marks a commit as a boundary; says whether it was not one before.
+    pub(super) fn mark_uninteresting(&mut self, commit: CommitIndex) -> bool {
+        !std::mem::replace(&mut self.commit(commit).uninteresting, true)
+    }
+
+    /// The origin of `path` in `commit`, if it is being kept.
+    pub(super) fn find(&self, commit: CommitIndex, path: PathIndex) -> Option<Suspect> {
+        let suspects = &self.commits.get(commit.at())?.suspects;
+        let found = suspects
+            .iter()
+            .copied()
+            .find(|&suspect| self.get(suspect).path == path)?;
+        self.is_alive(found).then_some(found)
+    }
+
+    /// The origin of `path` in `commit`, made if need be, and put first among its commit's.
+    pub(super) fn make(
+        &mut self,
+        commit: CommitIndex,
+        path: PathIndex,
+        entry: TreeEntry,
+        chain: Option<Arc<PathChain>>,
+    ) -> Suspect {
+        let known = self.commit(commit).suspects.iter().copied();
+        let known = known.collect::<SmallVec<[Suspect; 2]>>();
+        let suspect = match known
+            .iter()
+            .copied()
+            .find(|&known| self.get(known).path == path)
+        {
+            Some(suspect) => suspect,
+            None => {
+                let suspect = Suspect(self.suspects.len() as u32);
+                self.suspects.push(Suspected {
+                    commit,
+                    path,
+                    entry,
+                    chain,
+                    previous: None,
+                    pending: Vec::new(),
+                    loaded: false,
+                    guilty: 0,
+                    named: 0,
+                    published: None,
+                });
+                suspect
+            }
+        };
+        let suspects = &mut self.commit(commit).suspects;
+        suspects.retain(|other| *other != suspect);
+        suspects.insert(0, suspect);
+        suspect
+    }
+
+    fn is_alive(&self, suspect: Suspect) -> bool {
+        let suspected = self.get(suspect);
+        !suspected.pending.is_empty() || suspected.guilty > 0 || suspected.named > 0
+    }
+
+    /// Forgets an origin that nothing refers to any longer, as git does: when it is met again it
+    /// counts as new, which decides the order in which a commit's origins are looked at.
+    pub(super) fn release(&mut self, suspect: Suspect) {
+        let mut next = Some(suspect);
+        while let Some(suspect) = next
+            && !self.is_alive(suspect)
+        {
+            next = self.get_mut(suspect).previous.take();
+            if let Some(previous) = next {
+                self.get_mut(previous).named -= 1;
+            }
+        }
+    }
+
+    /// Notes the first parent's origin that has the file, once.
+    pub(super) fn name_previous(&mut self, suspect: Suspect, previous: Suspect) {
+        if self.get(suspect).previous.is_none() {
+            self.get_mut(suspect).previous = Some(previous);
+            self.get_mut(previous).named += 1;
+        }
+    }
+
+    /// The commit's first origin with something pending.
+    pub(super) fn next_suspect(&self, commit: CommitIndex) -> Option<Suspect> {
+        let suspects = &self.commits.get(commit.at())?.suspects;
+        suspects
+            .iter()
+            .copied()
+            .find(|&suspect| !self.get(suspect).pending.is_empty())
+    }
+
+    /// Hands entries, sorted by source line, to an origin. Says whether its commit has to be put
+    /// into the queue: it had nothing pending before.
+    pub(super) fn hand_over(&mut self, to: Suspect, entries: &mut Vec<Pending>) -> bool {
+        let queue = self.next_suspect(self.get(to).commit).is_none();
+        pass::merge(&mut self.get_mut(to).pending, entries);
+        queue
+    }
+
+    /// The public number of an origin that is guilty, and of the one it names as previous.
+    pub(super) fn publish(
+        &mut self,
+        suspect: Suspect,
+        id_of: &dyn Fn(CommitIndex) -> ObjectId,
+    ) -> OriginId {
+        let origin = self.publish_one(suspect, id_of);
+        if let Some(previous) = self.get(suspect).previous {
+            let previous = self.publish_one(previous, id_of);
+            self.origins[origin.0 as usize].previous = Some(previous);
+        }
+        origin
+    }
+
+    fn publish_one(
+        &mut self,
+        suspect: Suspect,
+        id_of: &dyn Fn(CommitIndex) -> ObjectId,
+    ) -> OriginId {
+        let suspected = self.get(suspect);
+        if let Some(origin) = suspected.published {
+            return origin;
+        }
+        let origin = OriginId(self.origins.len() as u32);
+        self.origins.push(Origin {
+            commit: id_of(suspected.commit),
+            path: Arc::clone(self.path(suspected.path)),
+            previous: None,
+        });
+        self.get_mut(suspect).published = Some(origin);
+        origin
+    }
+
+    /// Records that `suspect` is guilty of `entry`.
+    pub(super) fn convict(&mut self, suspect: Suspect, entry: Entry) {
+        self.get_mut(suspect).guilty += 1;
+        self.guilty.push(entry);
+    }
+
+    /// How many commits of `commits` are marked as boundaries.
+    pub(super) fn uninteresting(&self) -> impl Iterator<Item = CommitIndex> + '_ {
+        let marked = self
+            .commits
+            .iter()
+            .enumerate()
+            .filter(|(_, state)| state.uninteresting);
+        marked.map(|(at, _)| CommitIndex(at as u32))
+    }
+}
+
+/// Joins neighbours that continue each other, after sorting by final line.
+pub(super) fn coalesce(entries: &mut Vec<Entry>) {
+    entries.sort_unstable_by_key(|entry| entry.lines.start);
+    entries.dedup_by(|next, entry| {
+        let continues = entry.origin == next.origin
+            && entry.lines.end == next.lines.start
+            && entry.source_start + (entry.lines.end - entry.lines.start) == next.source_start
+            && entry.ignored == next.ignored
+            && entry.unblamable == next.unblamable;
+        if continues {
+            entry.lines.end = next.lines.end;
+        }
+        continues
+    });
+}

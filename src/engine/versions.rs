@@ -1,0 +1,280 @@
+//! Versions of files as tokens, derived from each other the way the pack stores them.
+//!
+//! A packed version is usually a delta against another one: stretches to copy and a few bytes to
+//! insert. Copied stretches are copied as tokens, so only lines that are new to a version are ever
+//! hashed, and its bytes are never put together.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::error::Error;
+use crate::{
+    diff::{Token, lines::Lines},
+    objects::{
+        self, ObjectId, ObjectKind, PackPosition, Reader, Stored,
+        delta::{Instruction, Instructions},
+    },
+};
+
+/// A version's lines.
+#[derive(Debug, Default)]
+pub(super) struct Version {
+    /// A token for each line.
+    pub(super) tokens: Vec<Token>,
+    /// The byte offset of each line's end.
+    ends: Vec<u32>,
+}
+
+impl Version {
+    /// Cuts whole bytes into lines.
+    pub(super) fn of(bytes: &[u8], lines: &mut Lines) -> Result<Version, Error> {
+        let mut builder = Builder::default();
+        builder.insert(bytes, lines)?;
+        builder.finish(lines)
+    }
+
+    fn len(&self) -> u32 {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    fn bytes_held(&self) -> usize {
+        self.tokens.capacity() * 4 + self.ends.capacity() * 4 + 64
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Packed(PackPosition),
+    Loose(ObjectId),
+}
+
+/// A bounded cache of versions, by where they are stored.
+///
+/// Two halves: what is used moves to the young one; when that is full the old one is dropped.
+#[derive(Debug, Default)]
+pub(super) struct Versions {
+    young: FxHashMap<Key, Arc<Version>>,
+    old: FxHashMap<Key, Arc<Version>>,
+    young_bytes: usize,
+}
+
+/// Half of the bytes that cached versions may take. Measured: larger is not faster, because fresh
+/// memory costs more than deriving a version again.
+const HALF: usize = 16 << 20;
+
+/// Longer chains than git ever writes are taken for a circle.
+const LONGEST_CHAIN: usize = 1 << 16;
+
+impl Versions {
+    /// Forgets everything: tokens changed their meaning.
+    pub(super) fn clear(&mut self) {
+        *self = Versions::default();
+    }
+
+    /// The lines of a stored blob.
+    pub(super) fn blob(
+        &mut self,
+        id: &ObjectId,
+        reader: &mut Reader,
+        lines: &mut Lines,
+    ) -> Result<Arc<Version>, Error> {
+        match reader.position(id)? {
+            Some(position) => self.packed(position, reader, lines),
+            None => {
+                if let Some(version) = self.cached(Key::Loose(*id)) {
+                    return Ok(version);
+                }
+                let object = reader.object(id)?;
+                self.whole(Key::Loose(*id), &object, lines)
+            }
+        }
+    }
+
+    fn packed(
+        &mut self,
+        position: PackPosition,
+        reader: &mut Reader,
+        lines: &mut Lines,
+    ) -> Result<Arc<Version>, Error> {
+        let mut at = position;
+        let mut chain = Vec::new();
+        let mut version = loop {
+            if let Some(version) = self.cached(Key::Packed(at)) {
+                break version;
+            }
+            match reader.stored_at(at)? {
+                Stored::Whole(object) => break self.whole(Key::Packed(at), &object, lines)?,
+                Stored::Delta { base, delta } => {
+                    if chain.len() == LONGEST_CHAIN {
+                        return Err(Error::Damaged("a delta chain never ends"));
+                    }
+                    chain.push((at, delta));
+                    at = base;
+                }
+            }
+        };
+        while let Some((at, delta)) = chain.pop() {
+            version = Arc::new(derive(&version, &delta, lines)?);
+            self.remember(Key::Packed(at), &version);
+        }
+        Ok(version)
+    }
+
+    fn whole(
+        &mut self,
+        key: Key,
+        object: &objects::Object,
+        lines: &mut Lines,
+    ) -> Result<Arc<Version>, Error> {
+        if object.kind != ObjectKind::Blob {
+            return Err(Error::Damaged("a tree names an object that is not a blob"));
+        }
+        let version = Arc::new(Version::of(&object.data, lines)?);
+        self.remember(key, &version);
+        Ok(version)
+    }
+
+    fn cached(&mut self, key: Key) -> Option<Arc<Version>> {
+        if let Some(version) = self.young.get(&key) {
+            return Some(Arc::clone(version));
+        }
+        let version = self.old.remove(&key)?;
+        self.remember(key, &version);
+        Some(version)
+    }
+
+    fn remember(&mut self, key: Key, version: &Arc<Version>) {
+        self.young_bytes += version.bytes_held();
+        self.young.insert(key, Arc::clone(version));
+        if self.young_bytes > HALF {
+            self.old = std::mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+    }
+}
+
+/// Applies a delta to lines instead of bytes.
+fn derive(base: &Version, delta: &[u8], lines: &mut Lines) -> Result<Version, Error> {
+    let mut builder = Builder::default();
+    builder.version.tokens.reserve(base.tokens.len() + 8);
+    builder.version.ends.reserve(base.ends.len() + 8);
+    let instructions = Instructions::new(delta).map_err(Error::Damaged)?;
+    if instructions.base_len() != base.len() as usize {
+        return Err(Error::Damaged("a delta was made against another base"));
+    }
+    for instruction in instructions {
+        match instruction.map_err(Error::Damaged)? {
+            Instruction::Copy { offset, len } => builder.copy(base, offset, len, lines)?,
+            Instruction::Insert(bytes) => builder.insert(bytes, lines)?,
+        }
+    }
+    builder.finish(lines)
+}
+
+/// Puts a version together from whole lines and from pieces of lines.
+#[derive(Debug, Default)]
+struct Builder {
+    version: Version,
+    /// The beginning of a line whose end has not come yet.
+    carry: Vec<u8>,
+}
+
+impl Builder {
+    fn insert(&mut self, mut bytes: &[u8], lines: &mut Lines) -> Result<(), Error> {
+        while let Some(at) = memchr::memchr(b'\n', bytes) {
+            let (line, rest) = bytes.split_at(at + 1);
+            self.complete(line, lines)?;
+            bytes = rest;
+        }
+        self.carry.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Copies `len` bytes of `base` from `offset`; both were checked against its length.
+    fn copy(
+        &mut self,
+        base: &Version,
+        offset: usize,
+        len: usize,
+        lines: &mut Lines,
+    ) -> Result<(), Error> {
+        let (from, to) = (offset as u32, (offset + len) as u32);
+        let mut line = base.ends.partition_point(|&end| end <= from);
+        let mut at = from;
+        while at < to {
+            let start = if line == 0 { 0 } else { base.ends[line - 1] };
+            let end = base.ends[line];
+            if at == start && self.carry.is_empty() {
+                let whole = line + base.ends[line..].partition_point(|&end| end <= to);
+                // The last line may lack its newline, and then something may follow it.
+                let whole = if whole == base.ends.len() {
+                    whole - 1
+                } else {
+                    whole
+                };
+                if whole > line {
+                    self.copy_lines(base, line, whole);
+                    at = base.ends[whole - 1];
+                    line = whole;
+                    continue;
+                }
+            }
+            let stop = end.min(to);
+            let piece =
+                &lines.bytes(base.tokens[line])[(at - start) as usize..(stop - start) as usize];
+            self.carry.extend_from_slice(piece);
+            if self.carry.last() == Some(&b'\n') {
+                self.end_carry(lines)?;
+            }
+            at = stop;
+            line += 1;
+        }
+        Ok(())
+    }
+
+    fn copy_lines(&mut self, base: &Version, from: usize, to: usize) {
+        let start = if from == 0 { 0 } else { base.ends[from - 1] };
+        let shift = self.version.len().wrapping_sub(start);
+        self.version
+            .tokens
+            .extend_from_slice(&base.tokens[from..to]);
+        self.version.ends.extend(
+            base.ends[from..to]
+                .iter()
+                .map(|end| end.wrapping_add(shift)),
+        );
+    }
+
+    fn complete(&mut self, line: &[u8], lines: &mut Lines) -> Result<(), Error> {
+        if self.carry.is_empty() {
+            return self.push(line, lines);
+        }
+        self.carry.extend_from_slice(line);
+        self.end_carry(lines)
+    }
+
+    fn end_carry(&mut self, lines: &mut Lines) -> Result<(), Error> {
+        let carry = std::mem::take(&mut self.carry);
+        let pushed = self.push(&carry, lines);
+        self.carry = carry;
+        self.carry.clear();
+        pushed
+    }
+
+    fn push(&mut self, line: &[u8], lines: &mut Lines) -> Result<(), Error> {
+        let end = u64::from(self.version.len()) + line.len() as u64;
+        let end = u32::try_from(end).map_err(|_| Error::TooLarge)?;
+        let token = lines.intern(line).map_err(|_| Error::TooLarge)?;
+        self.version.tokens.push(token);
+        self.version.ends.push(end);
+        Ok(())
+    }
+
+    fn finish(mut self, lines: &mut Lines) -> Result<Version, Error> {
+        if !self.carry.is_empty() {
+            self.end_carry(lines)?;
+        }
+        Ok(self.version)
+    }
+}

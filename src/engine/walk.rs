@@ -1,0 +1,423 @@
+//! The walk through history: commits in git's order, origins in git's order, parents in git's
+//! order. Each line's fate depends on its (commit, path) alone; the order decides what
+//! `--incremental` prints and what is looked at twice.
+
+use std::{collections::HashSet, ops::ControlFlow, sync::Arc};
+
+use bstr::BString;
+use smallvec::SmallVec;
+
+use super::{
+    blame::{Blame, Entry, Sink, Stats},
+    caches::Caches,
+    children::Children,
+    commits::{CommitIndex, Head},
+    error::Error,
+    movement::Scores,
+    pass::Pending,
+    queue::{Direction, Queue},
+    request::{Request, Start, Uncommitted},
+    scoreboard::{self, Scoreboard, Suspect},
+    trees::Tree,
+    versions::Version,
+};
+use crate::{
+    diff::{DiffError, Hunk},
+    objects::{BloomKey, ObjectId, ObjectKind, TreeEntry},
+};
+
+/// Why the walk ended before its end.
+pub(super) enum Stop {
+    /// The sink asked for it.
+    Asked,
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Stop::Failed(error.into())
+    }
+}
+
+/// Buffers that serve one diff after another.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) hunks: Vec<Hunk>,
+    pub(super) moved: Vec<Pending>,
+    pub(super) stays: Vec<Pending>,
+}
+
+/// For each parent, the origin that lines may pass to.
+pub(super) type Retained = SmallVec<[Option<Suspect>; 2]>;
+
+/// The final image, as `-M` and `-C` look at it.
+#[derive(Debug)]
+pub(super) struct Image {
+    pub(super) version: Version,
+    pub(super) scores: Scores,
+}
+
+/// One blame on its way.
+pub(super) struct Walk<'a> {
+    pub(super) caches: &'a mut Caches,
+    pub(super) request: &'a Request,
+    pub(super) sink: &'a mut dyn Sink,
+    pub(super) board: Scoreboard,
+    pub(super) queue: Queue,
+    pub(super) stats: Stats,
+    /// The commit that does not exist yet.
+    pub(super) uncommitted: Option<(CommitIndex, &'a Uncommitted)>,
+    /// The children of each commit, with `--reverse`: they take the part of the parents.
+    pub(super) children: Option<Children>,
+    pub(super) bloom: Option<BloomKey>,
+    pub(super) image: Option<Arc<Image>>,
+    pub(super) scratch: Scratch,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(
+        caches: &'a mut Caches,
+        request: &'a Request,
+        sink: &'a mut dyn Sink,
+    ) -> Self {
+        let direction = match request.reverse {
+            Some(_) => Direction::OldestFirst,
+            None => Direction::NewestFirst,
+        };
+        let bloom = caches.store.bloom_key(&request.path);
+        Walk {
+            caches,
+            request,
+            sink,
+            board: Scoreboard::default(),
+            queue: Queue::new(direction),
+            stats: Stats::default(),
+            uncommitted: None,
+            children: None,
+            bloom: bloom.filter(|_| request.reverse.is_none()),
+            image: None,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Blames.
+    pub(super) fn run(mut self) -> Result<Blame, Error> {
+        let (suspect, contents) = self.final_image()?;
+        let stopped = match self.follow(suspect, &contents) {
+            Ok(()) => false,
+            Err(Stop::Asked) => true,
+            Err(Stop::Failed(error)) => return Err(error),
+        };
+        let commits = &self.caches.commits;
+        let boundaries = self.board.uninteresting().map(|commit| commits.id(commit));
+        let boundaries: HashSet<ObjectId> = boundaries.collect();
+        let mut entries = self.board.guilty;
+        scoreboard::coalesce(&mut entries);
+        Ok(Blame {
+            contents,
+            entries,
+            origins: self.board.origins,
+            boundaries,
+            stats: self.stats,
+            stopped,
+        })
+    }
+
+    /// The origin that everything is blamed on first, and its text.
+    fn final_image(&mut self) -> Result<(Suspect, Arc<[u8]>), Error> {
+        let request = self.request;
+        let path = self.board.path_index(&request.path);
+        match &request.start {
+            Start::Uncommitted(uncommitted) => {
+                let commit = self
+                    .caches
+                    .commits
+                    .intern(ObjectId::null(uncommitted.entry.id.kind()));
+                let tree = ObjectId::null(uncommitted.entry.id.kind());
+                self.caches
+                    .commits
+                    .set_head(commit, tree, uncommitted.time, &uncommitted.parents);
+                self.uncommitted = Some((commit, uncommitted));
+                let suspect = self.board.make(commit, path, uncommitted.entry, None);
+                Ok((suspect, Arc::clone(&uncommitted.contents)))
+            }
+            Start::Commit(id) => {
+                let commit = self.caches.commits.intern(*id);
+                let head = self.caches.commits.head(commit, &mut self.caches.reader)?;
+                let chain = self
+                    .caches
+                    .reader
+                    .find_path(head.tree, &request.path, None)?;
+                let missing = || Error::NoSuchPath {
+                    path: request.path.clone(),
+                    commit: *id,
+                };
+                let chain = chain
+                    .filter(|chain| holds_text(chain.entry))
+                    .ok_or_else(missing)?;
+                let entry = chain.entry;
+                let suspect = self.board.make(commit, path, entry, Some(Arc::new(chain)));
+                let object = self.caches.reader.object(&entry.id)?;
+                if object.kind != ObjectKind::Blob {
+                    return Err(missing());
+                }
+                let contents = match self.converted(&request.path, entry, &object.data) {
+                    Some(converted) => converted,
+                    None => object.data,
+                };
+                Ok((suspect, contents))
+            }
+        }
+    }
+
+    fn follow(&mut self, suspect: Suspect, contents: &Arc<[u8]>) -> Result<(), Stop> {
+        let count = count_lines(contents)?;
+        self.stats.blobs_read += 1;
+        self.board.get_mut(suspect).loaded = true;
+        check(self.sink.started(contents, count))?;
+        match &self.request.reverse {
+            Some(heads) => self.find_children(suspect, heads)?,
+            None => self.mark_negatives(Vec::new())?,
+        }
+        if self.request.movement.moves.is_some() {
+            let version = Version::of(contents, &mut self.caches.lines)?;
+            let scores = Scores::of(&version.tokens, &self.caches.lines);
+            self.image = Some(Arc::new(Image { version, scores }));
+        }
+        let whole = 0..count;
+        let whole = std::slice::from_ref(&whole);
+        let ranges = self.request.ranges.as_deref().unwrap_or(whole);
+        let mut entries: Vec<Pending> = ranges
+            .iter()
+            .map(|range| (range.start, range.end.min(count)))
+            .filter(|(start, end)| start < end)
+            .map(|(start, end)| Pending {
+                start,
+                len: end - start,
+                source: start,
+                ignored: false,
+                unblamable: false,
+            })
+            .collect();
+        if entries.is_empty() {
+            return Ok(());
+        }
+        self.hand_over(suspect, &mut entries)?;
+        while let Some(commit) = self.queue.pop() {
+            if self.board.next_suspect(commit).is_some() {
+                self.visit(commit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything that leads to a negative revision, or to one of `todo`, is a boundary.
+    fn mark_negatives(&mut self, mut todo: Vec<CommitIndex>) -> Result<(), Stop> {
+        for id in &self.request.negatives {
+            todo.push(self.caches.commits.intern(*id));
+        }
+        while let Some(commit) = todo.pop() {
+            if self.board.mark_uninteresting(commit) {
+                check(self.sink.progress(i64::MAX))?;
+                let head = self.caches.commits.head(commit, &mut self.caches.reader)?;
+                todo.extend_from_slice(self.caches.commits.parents(&head));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a commit from the queue: passes on what its parents have, and convicts it of the rest.
+    fn visit(&mut self, commit: CommitIndex) -> Result<(), Stop> {
+        let head = self.caches.commits.head(commit, &mut self.caches.reader)?;
+        self.stats.visited += 1;
+        while let Some(suspect) = self.board.next_suspect(commit) {
+            check(self.sink.progress(head.time))?;
+            let mut small = Vec::new();
+            if self.children.is_none() && self.is_beyond_boundary(commit, &head) {
+                self.mark_with_parents(commit);
+            } else {
+                small = self.pass(suspect, &head)?;
+            }
+            if self.caches.commits.parents(&head).is_empty() && !self.request.show_root {
+                self.board.mark_uninteresting(commit);
+            }
+            self.convict(suspect, small)?;
+            self.board.release(suspect);
+        }
+        Ok(())
+    }
+
+    fn is_beyond_boundary(&self, commit: CommitIndex, head: &Head) -> bool {
+        let too_old = self.request.since.is_some_and(|since| head.time < since);
+        too_old || self.board.is_uninteresting(commit)
+    }
+
+    /// Reads the range of a `--reverse` and notes whose child each of its commits is.
+    fn find_children(&mut self, suspect: Suspect, heads: &[ObjectId]) -> Result<(), Stop> {
+        self.mark_negatives(vec![self.board.get(suspect).commit])?;
+        let heads: Vec<_> = heads
+            .iter()
+            .map(|head| self.caches.commits.intern(*head))
+            .collect();
+        let board = &self.board;
+        let excluded = |commit| board.is_uninteresting(commit);
+        let (commits, reader) = (&mut self.caches.commits, &mut self.caches.reader);
+        let first_parent = self.request.first_parent;
+        let children = Children::find(&heads, excluded, first_parent, commits, reader)?;
+        self.children = Some(children);
+        Ok(())
+    }
+
+    /// Marks a commit as a boundary, and its ancestors as far as they were read.
+    fn mark_with_parents(&mut self, commit: CommitIndex) {
+        self.board.mark_uninteresting(commit);
+        let mut todo = vec![commit];
+        while let Some(commit) = todo.pop() {
+            if let Some(head) = self.caches.commits.known_head(commit) {
+                for &parent in self.caches.commits.parents(head) {
+                    if self.board.mark_uninteresting(parent) {
+                        todo.push(parent);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds the suspect guilty of what is left: first of what said too little to be looked for.
+    fn convict(&mut self, suspect: Suspect, mut pending: Vec<Pending>) -> Result<(), Stop> {
+        pending.append(&mut self.board.get_mut(suspect).pending);
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let commits = &self.caches.commits;
+        let origin = self.board.publish(suspect, &|commit| commits.id(commit));
+        let boundary = self.board.is_uninteresting(self.board.get(suspect).commit);
+        for entry in pending {
+            let entry = Entry {
+                lines: entry.start..entry.start + entry.len,
+                source_start: entry.source,
+                origin,
+                ignored: entry.ignored,
+                unblamable: entry.unblamable,
+            };
+            self.board.convict(suspect, entry.clone());
+            check(self.sink.entry(&entry, &self.board.origins, boundary))?;
+        }
+        Ok(())
+    }
+
+    /// What the tree of `commit` is made of.
+    pub(super) fn tree(&self, commit: CommitIndex, head: &Head) -> Tree<'a> {
+        match self.uncommitted {
+            Some((uncommitted, start)) if uncommitted == commit => {
+                Tree::Index(start, &self.request.path)
+            }
+            _ => Tree::Stored(head.tree),
+        }
+    }
+
+    /// Hands entries, sorted by source line, to an origin.
+    pub(super) fn hand_over(
+        &mut self,
+        to: Suspect,
+        entries: &mut Vec<Pending>,
+    ) -> Result<(), Stop> {
+        if self.board.hand_over(to, entries) {
+            let commit = self.board.get(to).commit;
+            let head = self.caches.commits.head(commit, &mut self.caches.reader)?;
+            self.queue.push(commit, head.time);
+        }
+        Ok(())
+    }
+
+    /// What changed from the parent's file to the suspect's.
+    pub(super) fn compare(
+        &mut self,
+        suspect: Suspect,
+        parent: Suspect,
+        hunks: &mut Vec<Hunk>,
+    ) -> Result<(), Stop> {
+        let old = self.text(parent)?;
+        let new = self.text(suspect)?;
+        let caches = &mut *self.caches;
+        let options = &self.request.diff;
+        let diffed = caches
+            .differ
+            .hunks(&caches.lines, &old.tokens, &new.tokens, options, hunks);
+        diffed.map_err(|source| self.diff_error(suspect, parent, source))
+    }
+
+    pub(super) fn diff_error(&self, suspect: Suspect, parent: Suspect, source: DiffError) -> Stop {
+        let id = |suspect| self.caches.commits.id(self.board.get(suspect).commit);
+        Stop::Failed(Error::Diff {
+            old: id(parent),
+            new: id(suspect),
+            source,
+        })
+    }
+
+    /// The lines of an origin's file.
+    pub(super) fn text(&mut self, suspect: Suspect) -> Result<Arc<Version>, Error> {
+        let suspected = self.board.get_mut(suspect);
+        if !std::mem::replace(&mut suspected.loaded, true) {
+            self.stats.blobs_read += 1;
+        }
+        let (commit, path, entry) = (suspected.commit, suspected.path, suspected.entry);
+        if let Some((uncommitted, start)) = self.uncommitted
+            && uncommitted == commit
+        {
+            return Ok(Arc::new(Version::of(
+                &start.contents,
+                &mut self.caches.lines,
+            )?));
+        }
+        let path = Arc::clone(self.board.path(path));
+        self.stored_text(&path, entry)
+    }
+
+    /// The lines of a stored file, converted where its path asks for that.
+    pub(super) fn stored_text(
+        &mut self,
+        path: &BString,
+        entry: TreeEntry,
+    ) -> Result<Arc<Version>, Error> {
+        let caches = &mut *self.caches;
+        if self.request.text_conversion.is_some() {
+            let data = caches.reader.object(&entry.id)?.data;
+            if let Some(converted) = self.converted(path, entry, &data) {
+                return Ok(Arc::new(Version::of(&converted, &mut self.caches.lines)?));
+            }
+        }
+        let caches = &mut *self.caches;
+        caches
+            .versions
+            .blob(&entry.id, &mut caches.reader, &mut caches.lines)
+    }
+
+    fn converted(&self, path: &BString, entry: TreeEntry, data: &[u8]) -> Option<Arc<[u8]>> {
+        let conversion = self.request.text_conversion.as_ref()?;
+        conversion.convert(path, entry.mode, &entry.id, data)
+    }
+}
+
+const FILE_TYPE: u32 = 0o170_000;
+const REGULAR: u32 = 0o100_000;
+const LINK: u32 = 0o120_000;
+
+fn holds_text(entry: TreeEntry) -> bool {
+    matches!(entry.mode & FILE_TYPE, REGULAR | LINK)
+}
+
+/// Lines of a text, the last one with or without its newline.
+fn count_lines(contents: &[u8]) -> Result<u32, Error> {
+    let newlines = memchr::memchr_iter(b'\n', contents).count();
+    let unfinished = contents.last().is_some_and(|&last| last != b'\n');
+    u32::try_from(newlines + usize::from(unfinished)).map_err(|_| Error::TooLarge)
+}
+
+pub(super) fn check(flow: ControlFlow<()>) -> Result<(), Stop> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Stop::Asked),
+    }
+}

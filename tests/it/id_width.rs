@@ -81,16 +81,18 @@ impl IdWidth {
             0 => (1, 0),
             _ => (0, marks - 1),
         };
+        // With `-b` every id can be blank.
+        let width = width.max(1 + marks);
         let mut ours = tblame.split(|&b| b == b'\n');
         git.split(|&b| b == b'\n').all(|theirs| {
             ours.next().is_some_and(|ours| {
-                let id = IdColumn::of(theirs);
-                if width == 0 {
-                    // Every id is blank.
-                    cut(theirs, id.start + 1, 1) == ours || theirs == ours
-                } else if id.width == width || (id.width == 0 && theirs.starts_with(b" ")) {
-                    let theirs = cut(theirs, id.start + width, git_cut);
-                    theirs == cut(ours, id.start + width + tblame_cut, tblame_cut)
+                let start = IdColumn::of(theirs).start;
+                let id = theirs.get(start..start + width).unwrap_or_default();
+                let is_id = |b: &u8| b.is_ascii_hexdigit() || b"^*? ".contains(b);
+                // What follows a newline in a path is a line without an id.
+                if !id.is_empty() && id.iter().all(is_id) {
+                    let end = start + width;
+                    cut(theirs, end, git_cut) == cut(ours, end + tblame_cut, tblame_cut)
                 } else {
                     theirs == ours
                 }

@@ -1,0 +1,302 @@
+//! Times tblame and git blame in turn on files of real repositories, and prints a table.
+//!
+//! `cargo bench --bench side_by_side -- REPOSITORY=FILE,FILE…` for each repository. Nothing is
+//! written to a repository: `--graph` works on a temporary clone that shares its objects.
+
+use std::{
+    ffi::{OsStr, OsString},
+    os::unix::ffi::{OsStrExt, OsStringExt},
+    path::{Path, PathBuf},
+    process::{Command, ExitCode, Stdio},
+    time::{Duration, Instant},
+};
+
+use clap::Parser;
+use tempfile::TempDir;
+
+/// Times tblame and git blame in turn on files of repositories.
+#[derive(Debug, Parser)]
+#[command(name = "side_by_side")]
+struct Arguments {
+    /// A repository and some of its files, separated by commas
+    #[arg(required = true, value_name = "REPOSITORY=FILE,FILE…")]
+    lists: Vec<OsString>,
+    /// The revision to blame
+    #[arg(long, default_value = "HEAD")]
+    revision: String,
+    /// An option for both programs, instead of `--porcelain`; repeatable
+    #[arg(long = "with", value_name = "OPTION", allow_hyphen_values = true)]
+    with: Vec<String>,
+    /// Timed runs of each program
+    #[arg(long, default_value_t = 5)]
+    runs: usize,
+    /// With a commit-graph that has changed paths, made in a temporary clone
+    #[arg(long)]
+    graph: bool,
+    /// How many threads tblame may use
+    #[arg(long)]
+    threads: Option<u32>,
+    /// The git to compare with
+    #[arg(long, default_value = "git")]
+    git: PathBuf,
+    /// The program to time
+    #[arg(long, default_value = env!("CARGO_BIN_EXE_tblame"))]
+    tblame: PathBuf,
+    /// Passed by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// One program with the arguments that come before the common ones.
+struct Program {
+    path: PathBuf,
+    before: Vec<OsString>,
+}
+
+impl Program {
+    fn command(&self, job: &Job, arguments: &Arguments) -> Command {
+        let mut command = Command::new(&self.path);
+        self.complete(&mut command, job, arguments);
+        command
+    }
+
+    /// The same under a program that measures memory.
+    fn measured(&self, job: &Job, arguments: &Arguments, report: &Path) -> Command {
+        let mut command = Command::new("/usr/bin/time");
+        command.args(["-f", "%M", "-o"]).arg(report).arg(&self.path);
+        self.complete(&mut command, job, arguments);
+        command
+    }
+
+    fn complete(&self, command: &mut Command, job: &Job, arguments: &Arguments) {
+        command.current_dir(&job.repository).args(&self.before);
+        match arguments.with.is_empty() {
+            true => command.arg("--porcelain"),
+            false => command.args(&arguments.with),
+        };
+        command.args([&arguments.revision, "--"]).arg(&job.file);
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+    }
+}
+
+/// A file to blame.
+struct Job {
+    repository: PathBuf,
+    label: String,
+    file: OsString,
+}
+
+/// What was measured for a file.
+struct Row {
+    label: String,
+    git: Duration,
+    tblame: Duration,
+    /// Peak resident sets in KiB.
+    memory: Option<(u64, u64)>,
+    same: bool,
+}
+
+impl Row {
+    fn ratio(&self) -> f64 {
+        self.git.as_secs_f64() / self.tblame.as_secs_f64()
+    }
+}
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().collect::<Vec<_>>();
+    if words.len() == 2 && words[1] == "--bench" {
+        // A plain `cargo bench` runs everything: without a repository there is nothing to do.
+        words[1] = "--help".into();
+    }
+    let arguments = Arguments::parse_from(words);
+    let git = Program {
+        path: arguments.git.clone(),
+        before: vec!["blame".into()],
+    };
+    let threads = arguments.threads.map(|n| format!("--threads={n}").into());
+    let tblame = Program {
+        path: arguments.tblame.clone(),
+        before: Vec::from_iter(threads),
+    };
+    // The clones must live until the last run.
+    let mut clones = Vec::new();
+    let jobs = jobs(&arguments, &mut clones);
+    print_head(&arguments);
+    let mut rows = Vec::new();
+    for job in &jobs {
+        let row = measure(&arguments, job, &git, &tblame);
+        print_row(&row);
+        rows.push(row);
+    }
+    print_summary(&rows);
+    match rows.iter().all(|row| row.same) {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}
+
+fn jobs(arguments: &Arguments, clones: &mut Vec<TempDir>) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for list in &arguments.lists {
+        let list = list.as_bytes();
+        let Some(equals) = list.iter().position(|&b| b == b'=') else {
+            panic!("{}: REPOSITORY=FILE,FILE… is expected", list.escape_ascii());
+        };
+        let given = Path::new(OsStr::from_bytes(&list[..equals]));
+        let given = given.canonicalize().expect("the repository exists");
+        let repository = match arguments.graph {
+            true => with_graph(&arguments.git, &given, clones),
+            false => given.clone(),
+        };
+        for file in list[equals + 1..].split(|&b| b == b',') {
+            let name = match given.file_name() {
+                Some(name) if name == "repo" || name == ".git" => {
+                    given.parent().and_then(Path::file_name)
+                }
+                name => name,
+            };
+            let name = name.unwrap_or_default().to_string_lossy();
+            jobs.push(Job {
+                repository: repository.clone(),
+                label: format!("{name} {}", String::from_utf8_lossy(file)),
+                file: OsString::from_vec(file.to_vec()),
+            });
+        }
+    }
+    jobs
+}
+
+/// A clone that shares the objects, with a commit-graph of its own.
+fn with_graph(git: &Path, repository: &Path, clones: &mut Vec<TempDir>) -> PathBuf {
+    let dir = tempfile::tempdir().expect("a temporary directory can be made");
+    let clone = dir.path().join("clone");
+    let run = |command: &mut Command| {
+        let status = command.status().expect("git runs");
+        assert!(status.success(), "{command:?}: {status}");
+    };
+    let mut cloning = Command::new(git);
+    cloning.args(["clone", "-q", "--bare", "--shared"]);
+    run(cloning.arg(repository).arg(&clone));
+    let mut writing = Command::new(git);
+    let words = [
+        "commit-graph",
+        "write",
+        "--reachable",
+        "--changed-paths",
+        "--no-progress",
+    ];
+    run(writing.arg("-C").arg(&clone).args(words));
+    clones.push(dir);
+    clone
+}
+
+fn measure(arguments: &Arguments, job: &Job, git: &Program, tblame: &Program) -> Row {
+    // The first run warms the page cache and shows whether both say the same.
+    let output = |program: &Program| {
+        let output = program.command(job, arguments).output();
+        output.unwrap_or_else(|error| panic!("{}: {error}", program.path.display()))
+    };
+    let (theirs, ours) = (output(git), output(tblame));
+    let same = theirs.status.code() == ours.status.code() && theirs.stdout == ours.stdout;
+    let mut times = (Vec::new(), Vec::new());
+    for _ in 0..arguments.runs {
+        times.0.push(time(git.command(job, arguments)));
+        times.1.push(time(tblame.command(job, arguments)));
+    }
+    Row {
+        label: job.label.clone(),
+        git: median(times.0),
+        tblame: median(times.1),
+        memory: peak(git, job, arguments).zip(peak(tblame, job, arguments)),
+        same,
+    }
+}
+
+fn time(mut command: Command) -> Duration {
+    let start = Instant::now();
+    let status = command.stdout(Stdio::null()).status();
+    status.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    start.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+/// Peak resident set in KiB, where GNU time is installed.
+fn peak(program: &Program, job: &Job, arguments: &Arguments) -> Option<u64> {
+    let dir = tempfile::tempdir().ok()?;
+    let report = dir.path().join("memory");
+    let mut command = program.measured(job, arguments, &report);
+    command.stdout(Stdio::null()).status().ok()?;
+    let report = std::fs::read_to_string(report).ok()?;
+    report.lines().last()?.trim().parse().ok()
+}
+
+fn print_head(arguments: &Arguments) {
+    let version = Command::new(&arguments.git).arg("version").output();
+    let version = version.map(|output| output.stdout).unwrap_or_default();
+    let version = String::from_utf8_lossy(&version);
+    let with = match arguments.with.is_empty() {
+        true => "--porcelain".to_owned(),
+        false => arguments.with.join(" "),
+    };
+    let threads = match arguments.threads {
+        Some(1) => ", one thread".to_owned(),
+        Some(n) => format!(", {n} threads"),
+        None => String::new(),
+    };
+    let graph = if arguments.graph {
+        ", commit-graph with changed paths"
+    } else {
+        ""
+    };
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    println!(
+        "`{with}`{threads}{graph}; {} on {cores} cores, medians of {} runs.\n",
+        version.trim(),
+        arguments.runs
+    );
+    println!("| file | git ms | tblame ms | × | git MB | tblame MB |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: |");
+}
+
+fn print_row(row: &Row) {
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
+    let memory = match row.memory {
+        Some((git, tblame)) => format!("{} | {}", git / 1024, tblame / 1024),
+        None => "– | –".into(),
+    };
+    println!(
+        "| {}{} | {:.0} | {:.0} | {:.1} | {memory} |",
+        row.label,
+        if row.same { "" } else { " **differs**" },
+        milliseconds(row.git),
+        milliseconds(row.tblame),
+        row.ratio(),
+    );
+}
+
+fn print_summary(rows: &[Row]) {
+    let mean = |values: Vec<f64>| {
+        let logarithms: f64 = values.iter().map(|value| value.ln()).sum();
+        (logarithms / values.len() as f64).exp()
+    };
+    let worst = rows.iter().min_by(|a, b| a.ratio().total_cmp(&b.ratio()));
+    let worst = worst.expect("there is a file");
+    println!(
+        "\nGeometric mean {:.2} ×, worst {:.2} × ({}).",
+        mean(rows.iter().map(Row::ratio).collect()),
+        worst.ratio(),
+        worst.label
+    );
+    let memory: Vec<f64> = rows
+        .iter()
+        .filter_map(|row| row.memory)
+        .map(|(git, tblame)| tblame as f64 / git as f64)
+        .collect();
+    if !memory.is_empty() {
+        println!("Peak memory, tblame ÷ git: {:.2}.", mean(memory));
+    }
+}

@@ -1,40 +1,68 @@
 //! Inflating the zlib streams of packs and loose objects.
 
+use zlib_rs::adler32::adler32;
 use zlib_rs::{Inflate, InflateFlush, Status};
 
 use super::error::Fault;
+use super::tiny::Tiny;
+
+/// From this inflated size on, the general inflater is the quicker one.
+const LARGE: usize = 4096;
+/// The most that [`Inflater::more`] gives.
+const MOST: usize = 4096;
+/// A repeated string may be written past the target, so leave room for the longest.
+const SLACK: usize = 258;
 
 /// Inflates one stream after the other with the same state.
 pub(crate) struct Inflater {
-    general: Inflate,
+    tiny: Tiny,
+    general: Option<Inflate>,
+    start: Box<[u8; MOST + SLACK]>,
 }
 
 impl Inflater {
     pub(crate) fn new() -> Inflater {
         Inflater {
-            general: Inflate::new(true, 15),
+            tiny: Tiny::new(),
+            general: None,
+            start: Box::new([0; MOST + SLACK]),
         }
     }
 
-    /// Inflate the whole stream at the start of `input`, which must fill `output` exactly.
-    /// Returns the length of the stream.
+    /// Inflate the whole stream at the start of `input`, which must fill `output` exactly and be
+    /// sound to its checksum. Returns the length of the stream.
     pub(crate) fn exact(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Fault> {
-        self.general.reset(true);
+        if output.len() >= LARGE {
+            return self.exact_large(input, output);
+        }
+        self.tiny.start(input)?;
+        let len = self.tiny.run(input, output, output.len())?;
+        if len < output.len() {
+            return Err("an object is shorter than announced");
+        }
+        match self.tiny.end(input) {
+            Some((sum, used)) if sum == adler32(1, output) => Ok(used),
+            Some(_) => Err("a compressed stream does not match its checksum"),
+            None => Err("an object is cut off, or longer than announced"),
+        }
+    }
+
+    fn exact_large(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Fault> {
+        let general = self.general.get_or_insert_with(|| Inflate::new(true, 15));
+        general.reset(true);
         let mut read = 0;
         let mut written = 0;
         loop {
-            let status = self
-                .general
+            let status = general
                 .decompress(&input[read..], &mut output[written..], InflateFlush::Finish)
                 .map_err(|_| "a compressed stream is damaged")?;
-            let (before, wrote_before) = (read, written);
-            read = usize::try_from(self.general.total_in()).map_err(|_| "a stream is too long")?;
-            written =
-                usize::try_from(self.general.total_out()).map_err(|_| "a stream is too long")?;
+            let before = (read, written);
+            read = usize::try_from(general.total_in()).map_err(|_| "a stream is too long")?;
+            written = usize::try_from(general.total_out()).map_err(|_| "a stream is too long")?;
             match status {
                 Status::StreamEnd if written == output.len() => return Ok(read),
                 Status::StreamEnd => return Err("an object is shorter than announced"),
-                _ if read == before && written == wrote_before => {
+                _ if before == (read, written) => {
                     return Err("an object is cut off, or longer than announced");
                 }
                 _ => {}
@@ -42,38 +70,71 @@ impl Inflater {
         }
     }
 
-    /// Inflate as much of the stream as fits into `output`, and return how much that was. The
-    /// stream's checksum is only verified when its end is reached.
-    pub(crate) fn prefix(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Fault> {
-        self.general.reset(true);
-        let mut read = 0;
-        let mut written = 0;
-        while written < output.len() {
-            let status = self
-                .general
-                .decompress(
-                    &input[read..],
-                    &mut output[written..],
-                    InflateFlush::NoFlush,
-                )
-                .map_err(|_| "a compressed stream is damaged")?;
-            let (before, wrote_before) = (read, written);
-            read = usize::try_from(self.general.total_in()).map_err(|_| "a stream is too long")?;
-            written =
-                usize::try_from(self.general.total_out()).map_err(|_| "a stream is too long")?;
-            match status {
-                Status::StreamEnd => break,
-                _ if read == before && written == wrote_before => {
-                    return Err("a compressed stream is cut off");
-                }
-                _ => {}
-            }
-        }
-        Ok(written)
+    /// Begin the stream at the start of `input` and inflate at least its first `target` bytes, or
+    /// all if it is shorter, or as many as this can hold. Its checksum is not verified.
+    pub(crate) fn prefix(&mut self, input: &[u8], target: usize) -> Result<&[u8], Fault> {
+        self.tiny.start(input)?;
+        self.more(input, target)
+    }
+
+    /// Go on in the stream that [`Inflater::prefix`] began, until there are `target` bytes in all.
+    pub(crate) fn more(&mut self, input: &[u8], target: usize) -> Result<&[u8], Fault> {
+        let len = self
+            .tiny
+            .run(input, &mut self.start[..], target.min(MOST))?;
+        Ok(&self.start[..len])
     }
 }
 
 /// The most that deflate can make of `compressed` bytes; whoever announces more lies.
 pub(crate) fn most_inflated(compressed: usize) -> u64 {
     (compressed as u64).saturating_mul(1040).saturating_add(64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stream(len: usize) -> (Vec<u8>, Vec<u8>) {
+        let data: Vec<u8> = (0..len).map(|at| (at * at / 7 % 251) as u8).collect();
+        let mut out = vec![0; zlib_rs::compress_bound(len)];
+        let (stream, _) =
+            zlib_rs::compress_slice(&mut out, &data, zlib_rs::DeflateConfig::default());
+        let stream = stream.to_vec();
+        (data, stream)
+    }
+
+    #[test]
+    fn only_the_exact_size_will_do() {
+        let mut inflater = Inflater::new();
+        for len in [0, 1, 100, LARGE - 1, LARGE, LARGE * 3] {
+            let (data, stream) = stream(len);
+            let mut out = vec![0; len];
+            assert_eq!(inflater.exact(&stream, &mut out), Ok(stream.len()));
+            assert!(out == data);
+            assert!(inflater.exact(&stream, &mut vec![0; len + 1]).is_err());
+            if len > 0 {
+                assert!(inflater.exact(&stream, &mut vec![0; len - 1]).is_err());
+            }
+            for cut in [0, 1, 2, stream.len() / 2, stream.len() - 1] {
+                assert!(inflater.exact(&stream[..cut], &mut out).is_err());
+            }
+            let mut damaged = stream.clone();
+            *damaged.last_mut().expect("not empty") ^= 1;
+            assert!(inflater.exact(&damaged, &mut out).is_err());
+        }
+    }
+
+    #[test]
+    fn a_prefix_grows() {
+        let mut inflater = Inflater::new();
+        let (data, stream) = stream(10_000);
+        let len = inflater.prefix(&stream, 10).expect("sound").len();
+        assert!((10..300).contains(&len));
+        for target in [10, 11, 700, 701, 4000, 4096, 5000] {
+            let start = inflater.more(&stream, target).expect("sound");
+            assert!(start.len() >= target.min(MOST) && start.len() < target + SLACK);
+            assert!(*start == data[..start.len()]);
+        }
+    }
 }

@@ -37,10 +37,9 @@ pub(crate) fn header(
     let Some(bytes) = load(dir, id)? else {
         return Ok(None);
     };
-    let mut start = [0; HEADER];
     inflater
-        .prefix(&bytes, &mut start)
-        .and_then(|len| parse(&start[..len]))
+        .prefix(&bytes, HEADER)
+        .and_then(parse)
         .map(|(kind, size, _)| Some((kind, size)))
         .map_err(|reason| Error::object(id, reason))
 }
@@ -62,9 +61,7 @@ fn load(dir: &Path, id: &oid) -> Result<Option<Vec<u8>>, Error> {
 }
 
 fn whole(bytes: &[u8], inflater: &mut Inflater) -> Result<Object, Fault> {
-    let mut start = [0; HEADER];
-    let len = inflater.prefix(bytes, &mut start)?;
-    let (kind, size, header) = parse(&start[..len])?;
+    let (kind, size, header) = parse(inflater.prefix(bytes, HEADER)?)?;
     if size > most_inflated(bytes.len()) {
         return Err("a loose object announces an impossible size");
     }

@@ -9,12 +9,14 @@ mod commit;
 pub mod delta;
 mod error;
 mod graph;
+mod huffman;
 mod inflate;
 mod loose;
 mod pack;
 mod path;
 mod reader;
 mod store;
+mod tiny;
 pub mod tree;
 mod types;
 

@@ -16,6 +16,9 @@ use super::types::{CommitHead, Object, ObjectKind, PackPosition, Stored};
 
 /// How often an id may be replaced by another one, as in git.
 const REPLACEMENT_DEPTH: usize = 5;
+/// How much of a commit is inflated at first, and how much more each time that was too little.
+const HEAD_GUESS: usize = 200;
+const HEAD_STEP: usize = 40;
 
 /// Reads objects for one thread.
 pub struct Reader {
@@ -24,6 +27,7 @@ pub struct Reader {
     /// The pack that had the last object.
     recent: u32,
     inflater: Inflater,
+    heads_inflated: u64,
 }
 
 impl Reader {
@@ -33,6 +37,7 @@ impl Reader {
             store,
             recent: 0,
             inflater: Inflater::new(),
+            heads_inflated: 0,
         }
     }
 
@@ -121,11 +126,10 @@ impl Reader {
                 if matches!(header.form, EntryForm::Whole(_)) {
                     return Ok(Some(header.size as u64));
                 }
-                let mut start = [0; 20];
                 let input = compressed(&pack, header.data);
                 self.inflater
-                    .prefix(input, &mut start[..header.size.min(20)])
-                    .and_then(|_| delta::Instructions::new(&start))
+                    .prefix(input, 20)
+                    .and_then(delta::Instructions::new)
                     .map(|delta| Some(delta.result_len() as u64))
                     .map_err(|reason| wrong(&pack, at, reason))
             }
@@ -141,16 +145,49 @@ impl Reader {
     /// When the object is missing, not a commit, or names no sound tree or parents. An unparsable
     /// date is none: it reads as 0, as in git.
     pub fn commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
-        self.store
-            .counters
-            .heads_inflated
-            .fetch_add(1, Ordering::Relaxed);
+        self.heads_inflated += 1;
+        let real = self.replaced(id)?;
+        if let Place::Pack(at) = self.locate(&real)?
+            && let Some(head) = self.packed_head(at)
+        {
+            return Ok(head);
+        }
         let object = self.object_of_kind(id, ObjectKind::Commit)?;
         match commit::parse(&object.data, self.hash(), true) {
             Ok(commit::Head::Complete(head)) => Ok(head),
             Ok(commit::Head::CutOff) => Err(Error::object(id, "a commit is cut off")),
             Err(reason) => Err(Error::object(id, reason)),
         }
+    }
+
+    /// The head of the commit at `at`, inflating no more than that. `None` for whatever is unusual:
+    /// a delta, a very long head, damage.
+    fn packed_head(&mut self, at: PackPosition) -> Option<CommitHead> {
+        let hash = self.hash();
+        let pack = self.packs.all.get(at.pack as usize)?;
+        let header = pack.header(at.offset).ok()?;
+        if !matches!(header.form, EntryForm::Whole(ObjectKind::Commit)) {
+            return None;
+        }
+        let input = compressed(pack, header.data);
+        let mut len = 0;
+        let mut start = self
+            .inflater
+            .prefix(input, HEAD_GUESS.min(header.size))
+            .ok()?;
+        while start.len() > len {
+            len = start.len();
+            match commit::parse(start, hash, len >= header.size).ok()? {
+                commit::Head::Complete(head) => return Some(head),
+                commit::Head::CutOff => {
+                    start = self
+                        .inflater
+                        .more(input, (len + HEAD_STEP).min(header.size))
+                        .ok()?;
+                }
+            }
+        }
+        None
     }
 
     /// Where `id` lies in a pack, following replacements, or `None` if it is loose or missing.
@@ -394,6 +431,15 @@ impl Reader {
             }
         }
         Err(error)
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        let counters = &self.store.counters;
+        counters
+            .heads_inflated
+            .fetch_add(self.heads_inflated, Ordering::Relaxed);
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{
     program::{Outcome, shell_line},
     rng::Rng,
     scratch::{Hash, Scratch, git_id_width, git_program},
+    text::{self, Lines},
 };
 
 /// The program that is tested.
@@ -98,6 +99,37 @@ fn histories(first: u64, hash: Hash, storages: &[Storage]) {
     }
 }
 
+/// Files of the work tree, edited or as they were checked out.
+#[test]
+#[ignore = "the program does not blame yet"]
+fn work_trees_are_blamed_as_git_does() {
+    for seed in seeds(5_000) {
+        let history = History::generate(seed, Hash::Sha1, Storage::Packs);
+        let repository = &history.repository;
+        repository.git(&["reset", "-q", "--hard"]);
+        let mut rng = Rng::new(seed);
+        let files = history.trees.last().expect("a history has commits");
+        for (path, file) in files.iter().take(4) {
+            eprintln!("seed {seed}, {}", path.escape_ascii());
+            if file.mode & 0o170000 == 0o100000 && rng.chance(80) {
+                let mut lines = Lines::split(&file.bytes);
+                for _ in 0..rng.between(1, 4) {
+                    text::edit(&mut rng, &mut lines);
+                }
+                repository.write(path, &lines.join());
+            }
+            if rng.chance(30) {
+                repository.git(&[OsStr::new("add"), OsStr::new("--"), OsStr::from_bytes(path)]);
+            }
+            for format in FORMATS {
+                let mut arguments: Vec<&OsStr> = format.iter().map(OsStr::new).collect();
+                arguments.extend([OsStr::new("--"), OsStr::from_bytes(path)]);
+                assert_same(repository, &arguments);
+            }
+        }
+    }
+}
+
 #[test]
 #[ignore = "the program does not blame yet"]
 fn loose_histories_are_blamed_as_git_does() {
@@ -107,7 +139,12 @@ fn loose_histories_are_blamed_as_git_does() {
 #[test]
 #[ignore = "the program does not blame yet"]
 fn packed_histories_are_blamed_as_git_does() {
-    let storages = [Storage::Packs, Storage::DeepDeltas, Storage::MultiPackIndex];
+    let storages = [
+        Storage::Packs,
+        Storage::DeepDeltas,
+        Storage::MultiPackIndex,
+        Storage::Alternates,
+    ];
     histories(2_000, Hash::Sha1, &storages);
 }
 

@@ -24,10 +24,12 @@ pub enum Storage {
     GraphChain,
     /// Several packs under one index.
     MultiPackIndex,
+    /// Several packs in another repository, which this one borrows from.
+    Alternates,
 }
 
 /// All ways to store a history.
-pub const STORAGES: [Storage; 7] = [
+pub const STORAGES: [Storage; 8] = [
     Storage::Loose,
     Storage::Packs,
     Storage::DeepDeltas,
@@ -35,6 +37,7 @@ pub const STORAGES: [Storage; 7] = [
     Storage::Graph(2),
     Storage::GraphChain,
     Storage::MultiPackIndex,
+    Storage::Alternates,
 ];
 
 /// A history on the disk.
@@ -91,6 +94,15 @@ impl History {
             }
             Storage::MultiPackIndex => {
                 self.repository.git(&["multi-pack-index", "write"]);
+            }
+            Storage::Alternates => {
+                let objects = self.repository.root().join(".git/objects");
+                let elsewhere = self.repository.root().join("../elsewhere");
+                std::fs::rename(&objects, elsewhere).expect("both are in one directory");
+                // A relative path is relative to the directory of the objects.
+                let alternates = b"../../../elsewhere\n";
+                self.repository
+                    .write(b".git/objects/info/alternates", alternates);
             }
         }
     }

@@ -15,8 +15,8 @@ pub fn has_id_column<A: AsRef<OsStr>>(arguments: &[A]) -> bool {
         "--line-porcelain",
         "--incremental",
     ];
-    let is_machine = |word: &A| machine.iter().any(|m| word.as_ref() == *m);
-    !arguments.iter().any(is_machine)
+    let mut options = arguments.iter().take_while(|word| word.as_ref() != "--");
+    !options.any(|word| machine.iter().any(|machine| word.as_ref() == *machine))
 }
 
 /// How a git chooses the width of the id column.

@@ -8,6 +8,7 @@ mod history;
 mod id_width;
 mod ignored;
 mod import;
+mod messages;
 mod movement;
 mod objects;
 mod option_sets;

@@ -9,7 +9,7 @@ use std::{
 use crate::{
     history::{History, STORAGES, Storage},
     id_width::has_id_column,
-    program::{Outcome, shell_line},
+    program::{Outcome, git_version, shell_line},
     rng::Rng,
     scratch::{Hash, Scratch, git_id_width, git_program},
     text::{self, Lines},
@@ -95,6 +95,31 @@ fn histories(first: u64, hash: Hash, storages: &[Storage]) {
         let mut rng = Rng::new(seed);
         for (revision, path) in history.samples(&mut rng, 5) {
             assert_same_formats(&history.repository, &[], &revision, &path);
+        }
+    }
+}
+
+/// Long files meet the limits of the diff's heuristics.
+#[test]
+#[ignore = "the program does not blame yet"]
+fn long_files_are_blamed_as_git_does() {
+    for (seed, lines) in [
+        (6_000, 1_500),
+        (6_001, 6_000),
+        (6_002, 20_000),
+        (6_003, 70_000),
+    ] {
+        let history = History::of_long_file(seed, lines, Storage::DeepDeltas);
+        let last = history.ids.last().expect("a history has commits");
+        for option in ["--porcelain", "--incremental"] {
+            assert_same(&history.repository, &[option, last, "--", "long"]);
+        }
+        if lines < 10_000 {
+            assert_same_formats(&history.repository, &["-w"], last, b"long");
+            // Minimal diffs are minimal since 2.50.
+            if git_version(git_program()) >= (2, 50) {
+                assert_same_formats(&history.repository, &["--minimal"], last, b"long");
+            }
         }
     }
 }

@@ -54,7 +54,17 @@ impl History {
     /// Makes the history of `seed`.
     pub fn generate(seed: u64, hash: Hash, storage: Storage) -> History {
         let repository = Scratch::new(hash);
-        let import = Generator::new(seed).run();
+        History::of(Generator::new(seed).run(), repository, storage)
+    }
+
+    /// A short history of a file of many lines, edited in many places at once.
+    pub fn of_long_file(seed: u64, lines: usize, storage: Storage) -> History {
+        let repository = Scratch::new(Hash::Sha1);
+        let import = Generator::new(seed).run_long(lines);
+        History::of(import, repository, storage)
+    }
+
+    fn of(import: Import, repository: Scratch, storage: Storage) -> History {
         if storage == Storage::Loose {
             repository.git(&["config", "fastimport.unpackLimit", "1000000"]);
         } else {
@@ -255,6 +265,23 @@ impl Generator {
         self.import
     }
 
+    fn run_long(mut self, lines: usize) -> Import {
+        let path = b"long".to_vec();
+        let mut text = text::fresh(&mut self.rng, lines);
+        while text.len() < lines {
+            text.append(text::fresh(&mut self.rng, lines));
+        }
+        let mut parents = Vec::new();
+        for _ in 0..5 {
+            let tree = Tree::from([(path.clone(), File::text(text.join()))]);
+            parents = vec![self.commit(parents, tree)];
+            for _ in 0..self.rng.between(1, lines / 20) {
+                text::edit(&mut self.rng, &mut text);
+            }
+        }
+        self.import
+    }
+
     /// A commit without parents, perhaps with files that others have too.
     fn root(&mut self) {
         let mut tree = match self.heads.last() {
@@ -372,7 +399,8 @@ impl Generator {
             75..79 => {
                 tree.remove(&path);
             }
-            79..84 => self.move_directory(tree),
+            79..82 => self.move_directory(tree),
+            82..84 => self.shuffle(tree),
             84..88 => {
                 let mode = file.mode ^ 0o111;
                 if file.mode & 0o170000 == 0o100000 {
@@ -418,6 +446,29 @@ impl Generator {
             if let Some(rest) = path.strip_prefix(from.as_bytes()) {
                 tree.remove(&path);
                 place(tree, &[to.as_bytes(), rest].concat(), file);
+            }
+        }
+    }
+
+    /// Gives several files other names at once, most of them edited, so that a new file has
+    /// more than one possible source.
+    fn shuffle(&mut self, tree: &mut Tree) {
+        let mut moved = Vec::new();
+        for (path, file) in tree.clone() {
+            if self.rng.chance(60) {
+                tree.remove(&path);
+                moved.push(file);
+            }
+        }
+        for file in moved {
+            let copies = *self.rng.pick(&[1, 1, 1, 2]);
+            for _ in 0..copies {
+                let file = match self.rng.chance(70) {
+                    true => self.edited(&mut Tree::new(), &file),
+                    false => file.clone(),
+                };
+                let to = self.rng.pick(&PATHS).to_vec();
+                place(tree, &to, file);
             }
         }
     }

@@ -190,10 +190,12 @@ impl OptionSet {
     }
 
     fn diff(&mut self, rng: &mut Rng, subject: &Subject) {
-        let own_algorithm = subject.git >= (2, 53);
+        // git blame's own option since 2.53; the histogram is refined since 2.54.
+        let own_algorithm = subject.git >= (2, 54);
         match rng.below(8) {
             0 | 1 => self.word("-w"),
-            2 => self.one_of(rng, &["--minimal", "--no-minimal"]),
+            // Minimal diffs are minimal since 2.50.
+            2 if subject.git >= (2, 50) => self.one_of(rng, &["--minimal", "--no-minimal"]),
             3 => self.one_of(rng, &["--indent-heuristic", "--no-indent-heuristic"]),
             4 => self.set(rng, "diff.indentHeuristic", &["true", "false", "0"]),
             5 if own_algorithm => self.set(

@@ -23,8 +23,14 @@ impl Lines {
         self.0.concat()
     }
 
-    fn len(&self) -> usize {
+    /// How many lines there are.
+    pub fn len(&self) -> usize {
         self.0.len()
+    }
+
+    /// Puts another text behind this one.
+    pub fn append(&mut self, other: Lines) {
+        self.insert(self.len(), other.0);
     }
 
     /// A random run of at most `longest` lines.

@@ -14,6 +14,7 @@ mod inflate;
 mod loose;
 mod pack;
 mod path;
+mod projection;
 mod reader;
 mod store;
 mod tiny;

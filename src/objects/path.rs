@@ -1,11 +1,24 @@
 //! Looking a path up in a tree.
 
-use gix_hash::ObjectId;
+use gix_hash::{ObjectId, oid};
 
 use super::error::Error;
-use super::reader::Reader;
-use super::tree;
-use super::types::{ObjectKind, PathChain, TreeEntry};
+use super::projection::{self, Answer, Memory};
+use super::reader::{Form, Reader};
+use super::types::{ObjectKind, PackPosition, PathChain, TreeEntry};
+
+/// What a reader remembers of its path lookups, and room to work in.
+#[derive(Default)]
+pub(crate) struct Lookups {
+    memory: Memory,
+    /// The deltas between a tree and one that is known, the outermost first: where each lies, and
+    /// where its instructions start in `bytes`.
+    deltas: Vec<(PackPosition, usize)>,
+    bytes: Vec<u8>,
+    pub(crate) asked: u64,
+    pub(crate) remembered: u64,
+    pub(crate) projected: u64,
+}
 
 impl Reader {
     /// Look `path` (slash separated) up from the tree `root`, or `None` if it is not there.
@@ -37,7 +50,7 @@ impl Reader {
                 }));
             }
             trees.push(tree);
-            let Some(entry) = self.find_entry(tree, name)? else {
+            let Some(entry) = self.find_entry(&tree, name)? else {
                 return Ok(None);
             };
             match names.next() {
@@ -51,10 +64,108 @@ impl Reader {
         }
     }
 
-    fn find_entry(&mut self, tree: ObjectId, name: &[u8]) -> Result<Option<TreeEntry>, Error> {
-        let object = self.object_of_kind(&tree, ObjectKind::Tree)?;
-        tree::find(&object.data, self.hash(), name)
-            .map(|found| found.map(|(_, entry)| entry))
-            .map_err(|reason| Error::object(&tree, reason))
+    /// Look `name` up in one tree.
+    ///
+    /// # Errors
+    ///
+    /// When the tree is missing or damaged.
+    pub fn find_entry(&mut self, tree: &oid, name: &[u8]) -> Result<Option<TreeEntry>, Error> {
+        self.lookups.asked += 1;
+        let answer = match self.position(tree)? {
+            Some(at) => {
+                // Taken out, so that it can be used along with the rest of the reader.
+                let mut lookups = std::mem::take(&mut self.lookups);
+                let answer = self.find_packed(at, name, &mut lookups);
+                self.lookups = lookups;
+                answer.ok()
+            }
+            None => None,
+        };
+        let answer = match answer {
+            Some(answer) => answer,
+            // Not packed, or its copy in the pack is damaged.
+            None => {
+                let object = self.object_of_kind(tree, ObjectKind::Tree)?;
+                projection::scan(&object.data, self.hash(), name)
+                    .map_err(|reason| Error::object(tree, reason))?
+            }
+        };
+        Ok(match answer {
+            Answer::Absent => None,
+            Answer::Present { what, .. } => Some(what.entry),
+        })
+    }
+
+    fn find_packed(
+        &mut self,
+        at: PackPosition,
+        name: &[u8],
+        lookups: &mut Lookups,
+    ) -> Result<Answer, Error> {
+        let number = lookups.memory.name(name);
+        if let Some(answer) = lookups.memory.get(at, number) {
+            lookups.remembered += 1;
+            return Ok(answer);
+        }
+        let mut answer = self.known_base(at, name, number, lookups)?;
+        while let Some((place, start)) = lookups.deltas.pop() {
+            let delta = &lookups.bytes[start..];
+            let pieces = &mut lookups.memory.pieces;
+            answer = match projection::project(&answer, delta, self.hash(), name, pieces) {
+                Some(answer) => {
+                    lookups.projected += 1;
+                    answer
+                }
+                None => self.find_whole(place, name)?,
+            };
+            lookups.bytes.truncate(start);
+            lookups.memory.put(place, number, answer);
+        }
+        Ok(answer)
+    }
+
+    /// Go down from the tree at `at` to one of which the answer is known or that is stored whole.
+    /// Leaves the deltas in between in `lookups`.
+    fn known_base(
+        &mut self,
+        at: PackPosition,
+        name: &[u8],
+        number: u32,
+        lookups: &mut Lookups,
+    ) -> Result<Answer, Error> {
+        lookups.deltas.clear();
+        lookups.bytes.clear();
+        let mut place = at;
+        loop {
+            if place != at
+                && let Some(answer) = lookups.memory.get(place, number)
+            {
+                return Ok(answer);
+            }
+            let start = lookups.bytes.len();
+            match self.entry_bytes(place, &mut lookups.bytes)? {
+                Form::Whole(ObjectKind::Tree) => {
+                    let data = &lookups.bytes[start..];
+                    let answer = projection::scan(data, self.hash(), name)
+                        .map_err(|reason| self.wrong(place, reason))?;
+                    lookups.bytes.truncate(start);
+                    lookups.memory.put(place, number, answer);
+                    return Ok(answer);
+                }
+                Form::Whole(_) => return Err(self.wrong(place, "this is not a tree")),
+                Form::Delta(base) => {
+                    lookups.deltas.push((place, start));
+                    if lookups.deltas.len() > self.longest_chain(at) {
+                        return Err(self.wrong(at, "deltas go in circles"));
+                    }
+                    place.offset = base;
+                }
+            }
+        }
+    }
+
+    fn find_whole(&mut self, at: PackPosition, name: &[u8]) -> Result<Answer, Error> {
+        let object = self.object_at(at)?;
+        projection::scan(&object.data, self.hash(), name).map_err(|reason| self.wrong(at, reason))
     }
 }

@@ -1,7 +1,7 @@
 //! Reading objects: one [`Reader`] per thread.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use gix_hash::{Kind, ObjectId, oid};
 
@@ -11,6 +11,7 @@ use super::error::{Error, Fault};
 use super::inflate::Inflater;
 use super::loose;
 use super::pack::{EntryForm, Pack};
+use super::path::Lookups;
 use super::store::{Packs, Store};
 use super::types::{CommitHead, Object, ObjectKind, PackPosition, Stored};
 
@@ -20,6 +21,14 @@ const REPLACEMENT_DEPTH: usize = 5;
 const HEAD_GUESS: usize = 200;
 const HEAD_STEP: usize = 40;
 
+/// What a pack entry is once it is inflated.
+pub(crate) enum Form {
+    /// An object of this kind.
+    Whole(ObjectKind),
+    /// A delta over the object at this offset.
+    Delta(u64),
+}
+
 /// Reads objects for one thread.
 pub struct Reader {
     pub(crate) store: Arc<Store>,
@@ -28,6 +37,7 @@ pub struct Reader {
     recent: u32,
     inflater: Inflater,
     heads_inflated: u64,
+    pub(crate) lookups: Lookups,
 }
 
 impl Reader {
@@ -38,6 +48,7 @@ impl Reader {
             recent: 0,
             inflater: Inflater::new(),
             heads_inflated: 0,
+            lookups: Lookups::default(),
         }
     }
 
@@ -119,7 +130,7 @@ impl Reader {
         let id = self.replaced(id)?;
         match self.locate(&id)? {
             Place::Pack(at) => {
-                let pack = self.pack(at)?;
+                let pack = Arc::clone(self.pack(at)?);
                 let header = pack
                     .header(at.offset)
                     .map_err(|reason| wrong(&pack, at, reason))?;
@@ -232,7 +243,7 @@ impl Reader {
     ///
     /// When there is no sound entry at that place.
     pub fn stored_at(&mut self, at: PackPosition) -> Result<Stored, Error> {
-        let pack = self.pack(at)?;
+        let pack = Arc::clone(self.pack(at)?);
         let inflater = &mut self.inflater;
         stored_entry(&pack, at, inflater).map_err(|reason| wrong(&pack, at, reason))
     }
@@ -246,7 +257,7 @@ impl Reader {
         if let Some(object) = self.store.cache.get(at) {
             return Ok(object);
         }
-        let pack = self.pack(at)?;
+        let pack = Arc::clone(self.pack(at)?);
         let mut deltas = Vec::new();
         let mut place = at;
         let mut base = loop {
@@ -282,8 +293,44 @@ impl Reader {
         Ok(base)
     }
 
+    /// Append the inflated bytes of the entry at `at` to `out`.
+    pub(crate) fn entry_bytes(
+        &mut self,
+        at: PackPosition,
+        out: &mut Vec<u8>,
+    ) -> Result<Form, Error> {
+        let pack = Arc::clone(self.pack(at)?);
+        let start = out.len();
+        let mut read = || {
+            let header = pack.header(at.offset)?;
+            out.resize(start + header.size, 0);
+            self.inflater
+                .exact(compressed(&pack, header.data), &mut out[start..])?;
+            match header.form {
+                EntryForm::Whole(kind) => Ok(Form::Whole(kind)),
+                form => {
+                    let base = pack.base(form)?;
+                    base.map(Form::Delta).ok_or("a delta has no base")
+                }
+            }
+        };
+        read().map_err(|reason| wrong(&pack, at, reason))
+    }
+
+    pub(crate) fn wrong(&self, at: PackPosition, reason: Fault) -> Error {
+        match self.pack(at) {
+            Ok(pack) => wrong(pack, at, reason),
+            Err(error) => error,
+        }
+    }
+
+    /// More deltas than this on top of each other can only be a circle.
+    pub(crate) fn longest_chain(&self, at: PackPosition) -> usize {
+        self.pack(at).map_or(0, |pack| longest_chain(pack))
+    }
+
     fn kind_at(&mut self, at: PackPosition) -> Result<ObjectKind, Error> {
-        let pack = self.pack(at)?;
+        let pack = Arc::clone(self.pack(at)?);
         let mut place = at.offset;
         for _ in 0..=longest_chain(&pack) {
             let form = pack
@@ -317,15 +364,11 @@ impl Reader {
         Err(Error::object(&id, "replacements are nested too deep"))
     }
 
-    fn pack(&self, at: PackPosition) -> Result<Arc<Pack>, Error> {
-        self.packs
-            .all
-            .get(at.pack as usize)
-            .cloned()
-            .ok_or(Error::Corrupt {
-                what: format!("place {at:?}"),
-                reason: "there is no such pack",
-            })
+    fn pack(&self, at: PackPosition) -> Result<&Arc<Pack>, Error> {
+        self.packs.all.get(at.pack as usize).ok_or(Error::Corrupt {
+            what: format!("place {at:?}"),
+            reason: "there is no such pack",
+        })
     }
 
     /// Find out where `id` is, without following replacements.
@@ -437,9 +480,11 @@ impl Reader {
 impl Drop for Reader {
     fn drop(&mut self) {
         let counters = &self.store.counters;
-        counters
-            .heads_inflated
-            .fetch_add(self.heads_inflated, Ordering::Relaxed);
+        let add = |counter: &AtomicU64, count| counter.fetch_add(count, Ordering::Relaxed);
+        add(&counters.heads_inflated, self.heads_inflated);
+        add(&counters.lookups, self.lookups.asked);
+        add(&counters.lookups_remembered, self.lookups.remembered);
+        add(&counters.lookups_projected, self.lookups.projected);
     }
 }
 

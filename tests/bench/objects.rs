@@ -39,7 +39,7 @@ fn main() -> Result<(), Error> {
             let walk = walk(&mut store.reader(), tip, path)?;
             let options = store_options(graph);
             let store = Store::open(Path::new(dir), hash, options)?;
-            replay(&mut store.reader(), &walk, path)?;
+            replay(store.reader(), &walk, path)?;
             println!("  {:?}", store.stats());
         }
     }
@@ -121,7 +121,7 @@ fn walk(reader: &mut Reader, tip: ObjectId, path: &str) -> Result<Walk, Error> {
 }
 
 /// Ask for the same things again, of one sort at a time.
-fn replay(reader: &mut Reader, walk: &Walk, path: &str) -> Result<(), Error> {
+fn replay(mut reader: Reader, walk: &Walk, path: &str) -> Result<(), Error> {
     measure("heads", walk.commits.len(), || {
         walk.commits
             .iter()

@@ -151,7 +151,7 @@ impl Hex {
 pub fn push_path(out: &mut Vec<u8>, path: &[u8], quote_high: bool) {
     let needs =
         |&b: &u8| b < 0x20 || b == 0x7f || b == b'"' || b == b'\\' || (quote_high && b >= 0x80);
-    if !path.iter().any(|b| needs(b)) {
+    if !path.iter().any(needs) {
         out.extend_from_slice(path);
         return;
     }

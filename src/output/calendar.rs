@@ -75,13 +75,18 @@ pub(super) fn days_from_civil(year: i64, month: u8, day: i64) -> i64 {
 #[derive(Debug, Clone)]
 pub struct Clock {
     now: i64,
+    system_now: i64,
     zone: TimeZone,
 }
 
 impl Clock {
     /// A clock that stands still at `now` (seconds since the epoch) in a zone.
     pub fn new(now: i64, zone: TimeZone) -> Self {
-        Clock { now, zone }
+        Clock {
+            now,
+            system_now: now,
+            zone,
+        }
     }
 
     /// The system's time and zone (`TZ`); `GIT_TEST_DATE_NOW` replaces the time as it does for git.
@@ -90,7 +95,17 @@ impl Clock {
             .ok()
             .and_then(|seconds| seconds.trim().parse().ok());
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
-        Clock::new(fixed.unwrap_or_else(|| Timestamp::now().as_second()), zone)
+        let system_now = Timestamp::now().as_second();
+        Clock {
+            now: fixed.unwrap_or(system_now),
+            system_now,
+            zone,
+        }
+    }
+
+    /// The same clock, where the system's time is another than the `now` that was asked for.
+    pub fn with_system_time(self, system_now: i64) -> Self {
+        Clock { system_now, ..self }
     }
 
     /// Now, in seconds since the epoch.
@@ -98,9 +113,15 @@ impl Clock {
         self.now
     }
 
-    /// Local offset east of UTC at a time, in seconds; UTC beyond what the zone database reaches.
+    /// Now by the system's clock: git looks at it in places where `GIT_TEST_DATE_NOW` does not reach.
+    pub(super) fn system_now(&self) -> i64 {
+        self.system_now
+    }
+
+    /// Local offset east of UTC at a time, in seconds.
     pub(super) fn offset(&self, seconds: i64) -> i64 {
-        Timestamp::from_second(seconds).map_or(0, |at| self.zone.to_offset(at).seconds().into())
+        let at = timestamp(seconds);
+        at.map_or(0, |at| self.zone.to_offset(at).seconds().into())
     }
 
     /// Local offset at a time as git writes zones: `hhmm` as a decimal number.
@@ -119,11 +140,81 @@ impl Clock {
 
     /// The local zone's name at a time, for example `CET`.
     pub(super) fn zone_name(&self, seconds: i64) -> String {
-        Timestamp::from_second(seconds).map_or_else(
-            |_| "UTC".to_owned(),
-            |at| self.zone.to_offset_info(at).abbreviation().to_owned(),
-        )
+        let name = |at| self.zone.to_offset_info(at).abbreviation().to_owned();
+        timestamp(seconds).map_or_else(|| "UTC".to_owned(), name)
     }
+
+    /// Summer time is in force.
+    pub(super) fn is_summer(&self, seconds: i64) -> bool {
+        timestamp(seconds).is_some_and(|at| self.zone.to_offset_info(at).dst().is_dst())
+    }
+
+    /// Seconds since the epoch of a local day and second of the day (which may lie outside of it).
+    ///
+    /// A given `summer` decides by which of the zone's times the clock is read, whether or not it
+    /// is in force then, as in C's `mktime`.
+    pub(super) fn local_seconds(&self, days: i64, second: i64, summer: Option<bool>) -> i64 {
+        let wall = days.saturating_mul(DAY).saturating_add(second);
+        let Some(reading) = timestamp(wall) else {
+            return wall;
+        };
+        let civil = TimeZone::UTC.to_datetime(reading);
+        let offset = match self.zone.to_timestamp(civil) {
+            // Of times that do not exist the offset before the gap counts.
+            Ok(at) => reading.as_second() - at.as_second(),
+            Err(_) => 0,
+        };
+        let at = wall.saturating_sub(offset);
+        match summer {
+            Some(summer) => {
+                let reading = match self.is_summer(at) == summer {
+                    true => Some(self.offset(at)),
+                    false => self.nearest_offset(at, summer),
+                };
+                wall.saturating_sub(reading.unwrap_or(offset))
+            }
+            None => at,
+        }
+    }
+
+    /// The offset in seconds of the summer time (or not) that is nearest to a time.
+    fn nearest_offset(&self, seconds: i64, summer: bool) -> Option<i64> {
+        /// Zones that change their rules more often than this have no nearest one.
+        const LOOK_AT: usize = 8;
+        let at = timestamp(seconds)?;
+        let distance = |other: Timestamp| (other.as_second() - at.as_second()).abs();
+        let after = self.zone.following(at).take(LOOK_AT);
+        let after = after
+            .filter(|change| change.dst().is_dst() == summer)
+            .map(|change| (distance(change.timestamp()), change.offset()))
+            .next();
+        let mut before = None;
+        for change in self.zone.preceding(at).take(LOOK_AT) {
+            // What held before this change held until it.
+            let earlier = Timestamp::from_second(change.timestamp().as_second() - 1).ok()?;
+            let info = self.zone.to_offset_info(earlier);
+            if info.dst().is_dst() == summer {
+                before = Some((distance(change.timestamp()), info.offset()));
+                break;
+            }
+        }
+        let nearest = match (before, after) {
+            (Some(before), Some(after)) if after.0 < before.0 => after,
+            (Some(before), _) => before,
+            (None, after) => after?,
+        };
+        Some(nearest.1.seconds().into())
+    }
+}
+
+/// The time, or one with the same zone rules where the zone database does not reach: the calendar
+/// repeats itself every 400 years.
+fn timestamp(seconds: i64) -> Option<Timestamp> {
+    const YEAR_9000: i64 = 221_845_392_000;
+    const CYCLE: i64 = 146_097 * DAY;
+    let beyond = seconds.saturating_sub(YEAR_9000).max(0);
+    let cycles = beyond / CYCLE + i64::from(beyond > 0);
+    Timestamp::from_second(seconds - cycles * CYCLE).ok()
 }
 
 /// The offset in seconds of a zone written as `hhmm` in decimal.

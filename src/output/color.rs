@@ -4,6 +4,8 @@ use std::{error, fmt};
 
 use bstr::{BStr, BString, ByteSlice};
 
+use super::{approxidate, calendar::Clock};
+
 /// A colour that cannot be read. The text is git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidColor(pub BString);
@@ -15,6 +17,26 @@ impl fmt::Display for InvalidColor {
 }
 
 impl error::Error for InvalidColor {}
+
+/// A value of `color.blame.highlightRecent` that cannot be read. The texts are git's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AgesError {
+    /// A colour is none. Git says [`InvalidColor`] of it first, as an error of its own.
+    ExpectingColor(InvalidColor),
+    /// The last word is a date.
+    MustEndWithColor,
+}
+
+impl fmt::Display for AgesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AgesError::ExpectingColor(color) => write!(f, "expecting a color: {}", color.0),
+            AgesError::MustEndWithColor => write!(f, "must end with a color"),
+        }
+    }
+}
+
+impl error::Error for AgesError {}
 
 /// Which lines are coloured.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,7 +56,36 @@ pub struct AgeColors {
     pub newest: Vec<u8>,
 }
 
+/// What `color.blame.highlightRecent` is when it is not set.
+pub const DEFAULT_AGES: &str = "blue,12 month ago,white,1 month ago,red";
+
 impl AgeColors {
+    /// Read a value of `color.blame.highlightRecent`: colours with approximate dates between them.
+    ///
+    /// # Errors
+    ///
+    /// If a colour is none, or the value ends with a date.
+    pub fn parse(value: &BStr, clock: &Clock) -> Result<Self, AgesError> {
+        let mut limits = Vec::new();
+        let mut color = None;
+        for word in value
+            .split(|byte| *byte == b',')
+            .map(|word| word.trim_ascii())
+        {
+            color = match color {
+                None => Some(parse(word.as_bstr()).map_err(AgesError::ExpectingColor)?),
+                Some(color) => {
+                    let limit = approxidate::parse(word, clock);
+                    // A date before the epoch is git's largest number.
+                    limits.push((limit as u64, color));
+                    None
+                }
+            };
+        }
+        let newest = color.ok_or(AgesError::MustEndWithColor)?;
+        Ok(AgeColors { limits, newest })
+    }
+
     /// The escape for a time.
     pub fn color(&self, time: u64) -> &[u8] {
         let found = self.limits.iter().find(|(limit, _)| *limit >= time);
@@ -225,6 +276,21 @@ mod tests {
         }
         let err = parse("bogus".into()).unwrap_err();
         assert_eq!(err.to_string(), "invalid color value: bogus");
+    }
+
+    #[test]
+    fn ages() {
+        let clock = Clock::new(1_612_400_000, jiff::tz::TimeZone::UTC);
+        let read = |value: &str| AgeColors::parse(value.into(), &clock);
+        let ages = read(DEFAULT_AGES).unwrap();
+        assert_eq!(ages.color(1_577_869_200), b"\x1b[34m");
+        assert_eq!(ages.color(1_609_000_000), b"\x1b[37m");
+        assert_eq!(ages.color(1_612_400_000), b"\x1b[31m");
+        assert_eq!(read(" red , now ,").unwrap().color(2_000_000_000), b"");
+        assert_eq!(read("").unwrap().color(0), b"");
+        let message = |value| read(value).unwrap_err().to_string();
+        assert_eq!(message("red,now"), "must end with a color");
+        assert_eq!(message("x y,now,red"), "expecting a color: x y");
     }
 
     #[test]

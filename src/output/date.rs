@@ -33,6 +33,11 @@ pub(super) const MONTHS: [&str; 12] = [
     "December",
 ];
 
+/// The last year that the C library's calendar reaches.
+const LAST_YEAR: i64 = i32::MAX as i64 + 1900;
+/// On average.
+const SECONDS_OF_YEAR: i64 = 31_556_952;
+
 /// The notation of a date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
@@ -212,9 +217,18 @@ impl Style {
             _ => {}
         }
         let seconds = signed.map_err(|_| Error::TooLarge(time))?;
-        let (seconds, zone) = match shifted(seconds, zone)? {
-            Some(local) => (local, zone),
-            None => (0, 0),
+        let offset = match self.local {
+            true => clock.offset(seconds),
+            false => zone_seconds(zone),
+        };
+        let local = seconds.checked_add(offset).ok_or(Error::TooLarge(time))?;
+        if local < 0 && !self.local {
+            return Err(Error::BeforeEpoch { time, zone });
+        }
+        // Where the C library's years end, git shows the epoch.
+        let (seconds, zone) = match local / SECONDS_OF_YEAR < LAST_YEAR - 1970 {
+            true => (local, zone),
+            false => (0, 0),
         };
         let at = Broken::from_seconds(seconds);
         let date = Date {
@@ -244,33 +258,19 @@ impl Style {
             Kind::Default => date.push_default(out),
             Kind::Human => date.push_human(out, time, clock),
             Kind::Format(template) => {
-                let name = match &self.local {
-                    true => clock.zone_name(time as i64),
-                    false => String::new(),
+                let local_name = self.local.then(|| clock.zone_name(time as i64));
+                let formatter = strftime::Formatter {
+                    at: &at,
+                    zone,
+                    offset: if self.local { offset } else { 0 },
+                    local_name: local_name.as_deref(),
                 };
-                strftime::push(out, template, &at, zone, &name);
+                formatter.push(out, template);
                 Ok(())
             }
             Kind::Unix | Kind::Raw | Kind::Relative => Ok(()),
         }
     }
-}
-
-/// Local seconds of a time in a zone, or `None` where the C library's years end.
-fn shifted(seconds: i64, zone: i32) -> Result<Option<i64>, Error> {
-    const LAST_YEAR: i64 = i32::MAX as i64 + 1900;
-    let local = seconds
-        .checked_add(zone_seconds(zone))
-        .ok_or(Error::TooLarge(seconds as u64))?;
-    if local < 0 {
-        return Err(Error::BeforeEpoch {
-            time: seconds as u64,
-            zone,
-        });
-    }
-    // Far below the range in which counting days could overflow.
-    let reachable = local / 31_556_952 < LAST_YEAR - 1970;
-    Ok(reachable.then_some(local))
 }
 
 fn push(out: &mut Vec<u8>, arguments: fmt::Arguments<'_>) -> Result<(), Error> {
@@ -285,6 +285,32 @@ struct Zone(i32);
 impl fmt::Display for Zone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:+05}", self.0)
+    }
+}
+
+/// `2021-02-03`
+struct Ymd(Broken);
+
+impl fmt::Display for Ymd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:04}-{:02}-{:02}",
+            self.0.year, self.0.month, self.0.day
+        )
+    }
+}
+
+/// `04:05:06`
+struct Hms(Broken);
+
+impl fmt::Display for Hms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:02}:{:02}:{:02}",
+            self.0.hour, self.0.minute, self.0.second
+        )
     }
 }
 
@@ -303,14 +329,12 @@ impl Date {
         &MONTHS[usize::from(self.at.month) - 1][..3]
     }
 
-    fn ymd(&self) -> impl fmt::Display {
-        let at = self.at;
-        fmt::from_fn(move |f| write!(f, "{:04}-{:02}-{:02}", at.year, at.month, at.day))
+    fn ymd(&self) -> Ymd {
+        Ymd(self.at)
     }
 
-    fn hms(&self) -> impl fmt::Display {
-        let at = self.at;
-        fmt::from_fn(move |f| write!(f, "{:02}:{:02}:{:02}", at.hour, at.minute, at.second))
+    fn hms(&self) -> Hms {
+        Hms(self.at)
     }
 
     fn push_iso_strict(&self, out: &mut Vec<u8>) -> Result<(), Error> {

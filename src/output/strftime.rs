@@ -12,37 +12,40 @@ const DEPTH: u8 = 3;
 /// A field's width is cut to this, so that a template cannot ask for gigabytes.
 const MAX_WIDTH: usize = 1024;
 
-/// Append a date in the notation of `template`.
+/// A date to be written by a template.
 ///
-/// `%s` and `%z` follow the given zone (`hhmm` in decimal), `%Z` is `zone_name`. What is no
-/// conversion is copied.
-pub(super) fn push(out: &mut Vec<u8>, template: &[u8], at: &Broken, zone: i32, zone_name: &str) {
-    Formatter {
-        at,
-        zone,
-        zone_name,
-    }
-    .push(out, template, 0);
-}
-
-struct Formatter<'a> {
-    at: &'a Broken,
-    zone: i32,
-    zone_name: &'a str,
+/// Git itself replaces the plain `%s`, `%z` and `%Z`; with flags, the C library does, which knows
+/// nothing of a commit's zone.
+pub(super) struct Formatter<'a> {
+    /// The date in its zone.
+    pub(super) at: &'a Broken,
+    /// The zone: `hhmm` in decimal.
+    pub(super) zone: i32,
+    /// What the C library takes for the offset, in seconds.
+    pub(super) offset: i64,
+    /// The zone's name, if it is the local one.
+    pub(super) local_name: Option<&'a str>,
 }
 
 /// What stands between `%` and the letter.
 #[derive(Debug, Default, Clone, Copy)]
 struct Flags {
-    /// `_`, `-`, `0` or `+`.
+    /// `_`, `-` or `0`.
     pad: Option<u8>,
     upper: bool,
     swap: bool,
     width: usize,
+    /// Nothing at all.
+    none: bool,
 }
 
 impl Formatter<'_> {
-    fn push(&self, out: &mut Vec<u8>, template: &[u8], depth: u8) {
+    /// Append the date. What is no conversion is copied.
+    pub(super) fn push(&self, out: &mut Vec<u8>, template: &[u8]) {
+        self.push_nested(out, template, 0);
+    }
+
+    fn push_nested(&self, out: &mut Vec<u8>, template: &[u8], depth: u8) {
         let mut rest = template;
         while let Some(percent) = memchr::memchr(b'%', rest) {
             out.extend_from_slice(&rest[..percent]);
@@ -52,6 +55,7 @@ impl Formatter<'_> {
                 break;
             };
             if !self.convert(out, letter, flags, depth) {
+                pad(out, letter_at + 1, flags);
                 out.extend_from_slice(&rest[..=letter_at]);
             }
             rest = &rest[letter_at + 1..];
@@ -82,7 +86,7 @@ impl Formatter<'_> {
             b'l' => number(out, hour12.into(), 2, b' '),
             b'm' => number(out, at.month.into(), 2, b'0'),
             b'M' => number(out, at.minute.into(), 2, b'0'),
-            b's' => number(out, self.seconds(), 1, b'0'),
+            b's' => super::buffer::push_number(out, self.seconds()),
             b'S' => number(out, at.second.into(), 2, b'0'),
             b'u' => number(out, i64::from((at.weekday + 6) % 7) + 1, 1, b'0'),
             b'U' => number(out, self.week_from(0), 2, b'0'),
@@ -109,7 +113,11 @@ impl Formatter<'_> {
             b'B' => return push_text(out, month, flags, Swap::Upper),
             b'p' => return push_text(out, half, flags, Swap::Lower),
             b'P' => return push_text(out, &half.to_ascii_lowercase(), flags, Swap::Upper),
-            b'Z' => return push_text(out, self.zone_name, flags, Swap::Lower),
+            b'Z' => {
+                let unnamed = if flags.none { "" } else { "GMT" };
+                let name = self.local_name.unwrap_or(unnamed);
+                return push_text(out, name, flags, Swap::Lower);
+            }
             b'%' => return push_text(out, "%", flags, Swap::Upper),
             b'n' => return push_text(out, "\n", flags, Swap::Upper),
             b't' => return push_text(out, "\t", flags, Swap::Upper),
@@ -125,23 +133,29 @@ impl Formatter<'_> {
             return false;
         }
         let mut text = Vec::new();
-        self.push(&mut text, template.as_bytes(), depth + 1);
+        self.push_nested(&mut text, template.as_bytes(), depth + 1);
         if flags.upper {
             text.make_ascii_uppercase();
         }
-        let pad = if flags.pad == Some(b'0') { b'0' } else { b' ' };
-        out.resize(out.len() + flags.width.saturating_sub(text.len()), pad);
+        pad(out, text.len(), flags);
         out.extend_from_slice(&text);
         true
     }
 
-    fn seconds(&self) -> i64 {
+    /// Seconds since the epoch as git finds them, who counts only from 1970 to 2099.
+    fn seconds(&self) -> u64 {
         let at = self.at;
-        days_from_civil(at.year, at.month, at.day.into()) * 86_400
-            + i64::from(at.hour) * 3600
-            + i64::from(at.minute) * 60
-            + i64::from(at.second)
-            - zone_seconds(self.zone)
+        let local = match at.year {
+            1970..2100 => {
+                days_from_civil(at.year, at.month, at.day.into()) * 86_400
+                    + i64::from(at.hour) * 3600
+                    + i64::from(at.minute) * 60
+                    + i64::from(at.second)
+            }
+            _ => -1,
+        };
+        // Unsigned in git, too.
+        (local - zone_seconds(self.zone)) as u64
     }
 
     /// Week of the year where weeks start on the given week day; days before the first are week 0.
@@ -160,20 +174,18 @@ impl Formatter<'_> {
     }
 
     fn push_zone(&self, out: &mut Vec<u8>, flags: Flags) {
-        let sign = if self.zone < 0 { b'-' } else { b'+' };
-        let digits = match flags.pad {
-            Some(b'-') => self.zone.unsigned_abs().to_string(),
-            _ => format!("{:04}", self.zone.unsigned_abs()),
+        let zone = match flags.none {
+            true => self.zone,
+            false => {
+                let minutes = (self.offset.abs() / 60) as i32;
+                let number = minutes / 60 * 100 + minutes % 60;
+                if self.offset < 0 { -number } else { number }
+            }
         };
-        let missing = flags.width.saturating_sub(digits.len() + 1);
-        if flags.pad == Some(b'_') {
-            out.resize(out.len() + missing, b' ');
-            out.push(sign);
-        } else {
-            out.push(sign);
-            out.resize(out.len() + missing, b'0');
-        }
-        out.extend_from_slice(digits.as_bytes());
+        // Sign and digits are fields of their own, each padded.
+        pad(out, 1, flags);
+        out.push(if zone < 0 { b'-' } else { b'+' });
+        push_number(out, i64::from(zone).abs(), 4, b'0', flags);
     }
 }
 
@@ -183,7 +195,7 @@ fn flags(text: &[u8]) -> (Flags, usize) {
     let mut at = 1;
     while let Some(&byte) = text.get(at) {
         match byte {
-            b'_' | b'-' | b'0' | b'+' => flags.pad = Some(byte),
+            b'_' | b'-' | b'0' => flags.pad = Some(byte),
             b'^' => flags.upper = true,
             b'#' => flags.swap = true,
             _ => break,
@@ -197,6 +209,7 @@ fn flags(text: &[u8]) -> (Flags, usize) {
     if matches!(text.get(at), Some(b'E' | b'O')) {
         at += 1;
     }
+    flags.none = at == 1;
     (flags, at)
 }
 
@@ -207,11 +220,14 @@ enum Swap {
     Lower,
 }
 
+/// Append what a text of `len` bytes lacks to fill the width asked for.
+fn pad(out: &mut Vec<u8>, len: usize, flags: Flags) {
+    let byte = if flags.pad == Some(b'0') { b'0' } else { b' ' };
+    out.resize(out.len() + flags.width.saturating_sub(len), byte);
+}
+
 fn push_text(out: &mut Vec<u8>, text: &str, flags: Flags, swap: Swap) -> bool {
-    let pad = if flags.pad == Some(b'0') { b'0' } else { b' ' };
-    if flags.pad != Some(b'-') {
-        out.resize(out.len() + flags.width.saturating_sub(text.len()), pad);
-    }
+    pad(out, text.len(), flags);
     let start = out.len();
     out.extend_from_slice(text.as_bytes());
     if flags.swap && swap == Swap::Lower {
@@ -223,9 +239,10 @@ fn push_text(out: &mut Vec<u8>, text: &str, flags: Flags, swap: Swap) -> bool {
 }
 
 fn push_number(out: &mut Vec<u8>, value: i64, width: usize, pad: u8, flags: Flags) {
-    let width = width.max(flags.width);
+    let asked = flags.width;
+    let width = width.max(asked);
     let _ = match flags.pad.unwrap_or(pad) {
-        b'-' => write!(out, "{value}"),
+        b'-' => write!(out, "{value:>asked$}"),
         b'_' | b' ' => write!(out, "{value:>width$}"),
         _ => write!(out, "{value:0width$}"),
     };

@@ -1,6 +1,7 @@
 //! The integration tests: one binary, a module per concern.
 
 mod compare;
+mod dates;
 mod diff;
 mod diff_pairs;
 mod fixture;

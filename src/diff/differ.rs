@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::compact::{Met, Pass, Side};
-use super::discard::Sides;
 use super::histogram::Histogram;
 use super::lines::Lines;
 use super::myers::Myers;
 use super::numbers::Numbers;
 use super::part::Marked;
 use super::patience::Patience;
-use super::runs::{Runs, each_run};
+use super::runs::Runs;
+use super::sides::Sides;
 use super::{Algorithm, DiffError, Hunk, Options, Token, trim};
 
 /// No side may be larger: git's limit.
@@ -107,12 +107,10 @@ impl Differ {
     }
 
     fn search_windows(&mut self, sides: &Sides<'_>, algorithm: Algorithm, tokens: usize) {
-        let old_flags = cleared(&mut self.old.flags, sides.old_window().len());
-        let new_flags = cleared(&mut self.new.flags, sides.new_window().len());
         let minimal = algorithm == Algorithm::Minimal;
-        self.myers.run(sides, minimal, tokens, old_flags, new_flags);
-        self.old.runs.read(old_flags, sides.prefix);
-        self.new.runs.read(new_flags, sides.prefix);
+        self.myers.run(sides, minimal, tokens);
+        self.old.runs.take(&self.myers.old);
+        self.new.runs.take(&self.myers.new);
     }
 
     fn search_whole(&mut self, texts: &Texts<'_>, algorithm: Algorithm) -> Result<(), DiffError> {
@@ -129,8 +127,8 @@ impl Differ {
             self.histogram
                 .run(&mut marked, texts.keys, &mut self.myers)?;
         }
-        self.old.runs.read(&self.old.flags, 0);
-        self.new.runs.read(&self.new.flags, 0);
+        self.old.runs.read(&self.old.flags);
+        self.new.runs.read(&self.new.flags);
         Ok(())
     }
 
@@ -150,7 +148,6 @@ impl Differ {
                     other: other.keys,
                     keys: texts.keys,
                     myers: &mut self.myers,
-                    flags: [&mut self.old.flags, &mut self.new.flags],
                     count: &mut self.compared_again,
                 };
                 pass.run(own_runs, other_runs, |met, own, other| {
@@ -196,7 +193,6 @@ struct Again<'a> {
     other: &'a [Token],
     keys: usize,
     myers: &'a mut Myers,
-    flags: [&'a mut Vec<u8>; 2],
     count: &'a mut u64,
 }
 
@@ -204,20 +200,16 @@ impl Again<'_> {
     /// Puts what still differs before the places of both runs.
     fn compare(&mut self, met: &Met, own_runs: &mut Runs, other_runs: &mut Runs) {
         *self.count += 1;
-        let range = |run: &Range<u32>| run.start as usize..run.end as usize;
-        let own = &self.own[range(&met.own)];
-        let other = &self.other[range(&met.other)];
-        let [own_flags, other_flags] = &mut self.flags;
-        let mut marked = Marked {
-            old: own,
-            new: other,
-            old_changed: cleared(own_flags, own.len()),
-            new_changed: cleared(other_flags, other.len()),
-        };
-        marked.search(marked.whole(), self.myers, self.keys);
-        let (own, other) = (met.own.start as usize, met.other.start as usize);
-        each_run(own_flags, own, |run| own_runs.put(run));
-        each_run(other_flags, other, |run| other_runs.put(run));
+        let own = &self.own[met.own.start as usize..met.own.end as usize];
+        let other = &self.other[met.other.start as usize..met.other.end as usize];
+        self.myers.run(&Sides::new(own, other), false, self.keys);
+        let shift = |run: &Range<u32>, by: u32| run.start + by..run.end + by;
+        for run in &self.myers.old {
+            own_runs.put(shift(run, met.own.start));
+        }
+        for run in &self.myers.new {
+            other_runs.put(shift(run, met.other.start));
+        }
     }
 }
 

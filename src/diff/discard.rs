@@ -1,230 +1,416 @@
 //! Which lines the search sees: those that the other side lacks, and those too frequent to help
 //! among them, are set aside as changed beforehand.
+//!
+//! Occurrences count over whole sides, but most lines need not be counted: a line that is aligned
+//! with an equal one is not missing, and only a line among missing ones may be too frequent.
 
 use std::ops::Range;
 
-use super::{Token, equal};
+use super::frequent::Frequent;
+use super::part::Part;
+use super::sides::Sides;
+use super::{Token, align, runs};
 
 /// How far from a doubtful line its neighbours count.
 const REACH: usize = 100;
 /// The limit of occurrences never exceeds this.
 const MOST: u32 = 1024;
-/// A doubtful line needs more dead neighbours than this to die.
-const DEAD_ENOUGH: usize = 6;
-
-/// Two whole sides with what is left between their common start and end.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sides<'a> {
-    pub(super) old: &'a [Token],
-    pub(super) new: &'a [Token],
-    /// Equal lines at the start.
-    pub(super) prefix: usize,
-    /// Equal lines at the end, not overlapping those at the start.
-    pub(super) suffix: usize,
-}
-
-impl<'a> Sides<'a> {
-    pub(super) fn new(old: &'a [Token], new: &'a [Token]) -> Self {
-        let prefix = equal::prefix(old, new);
-        let suffix = equal::suffix(&old[prefix..], &new[prefix..]);
-        Sides {
-            old,
-            new,
-            prefix,
-            suffix,
-        }
-    }
-
-    /// As [`Sides::new`], if it is known how many lines are equal at the end, those at the start
-    /// perhaps among them.
-    pub(super) fn with_suffix(old: &'a [Token], new: &'a [Token], suffix: usize) -> Self {
-        let prefix = equal::prefix(old, new);
-        let suffix = suffix.min(old.len().min(new.len()) - prefix);
-        Sides {
-            old,
-            new,
-            prefix,
-            suffix,
-        }
-    }
-
-    pub(super) fn old_window(&self) -> Range<usize> {
-        self.prefix..self.old.len() - self.suffix
-    }
-
-    pub(super) fn new_window(&self) -> Range<usize> {
-        self.prefix..self.new.len() - self.suffix
-    }
-}
+/// With so few dead lines, none else dies.
+const DEAD_TOO_FEW: usize = 6;
 
 /// The lines of a window that the search is to see.
 #[derive(Debug, Default)]
 pub(super) struct Live {
-    pub(super) tokens: Vec<Token>,
-    /// Where in the window each of them is.
-    pub(super) lines: Vec<u32>,
+    tokens: Vec<Token>,
+    /// The other lines' places in the window, ascending.
+    pub(super) dead: Vec<u32>,
 }
 
-/// How often a token occurs on each side, up to [`MOST`].
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Count {
-    old: u16,
-    new: u16,
+impl Live {
+    /// The lines to see.
+    pub(super) fn tokens<'a>(&'a self, window: &'a [Token]) -> &'a [Token] {
+        if self.dead.is_empty() {
+            window
+        } else {
+            &self.tokens
+        }
+    }
+
+    /// Adds to `runs` the dead lines, and those of the others that `changed`, counted without the
+    /// dead ones. The window starts at line `first`.
+    pub(super) fn add_changed(
+        &self,
+        first: u32,
+        changed: &[Range<u32>],
+        runs: &mut Vec<Range<u32>>,
+    ) {
+        let mut passed = 0;
+        let bury = |passed: &mut u32, before: u32, runs: &mut Vec<Range<u32>>| {
+            while let Some(&line) = self.dead.get(*passed as usize)
+                && line - *passed <= before
+            {
+                runs::push(runs, first + line..first + line + 1);
+                *passed += 1;
+            }
+        };
+        for run in changed {
+            let mut done = run.start;
+            loop {
+                bury(&mut passed, done, runs);
+                if done == run.end {
+                    break;
+                }
+                let next = self.dead.get(passed as usize).map(|line| line - passed);
+                let end = next.map_or(run.end, |next| next.min(run.end));
+                runs::push(runs, first + passed + done..first + passed + end);
+                done = end;
+            }
+        }
+        bury(&mut passed, u32::MAX, runs);
+    }
+
+    fn keep(&mut self, window: &[Token]) {
+        if self.dead.is_empty() {
+            return;
+        }
+        self.tokens.clear();
+        let mut start = 0;
+        for &dead in &self.dead {
+            self.tokens.extend_from_slice(&window[start..dead as usize]);
+            start = dead as usize + 1;
+        }
+        self.tokens.extend_from_slice(&window[start..]);
+    }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Status {
-    Dead,
-    Live,
-    Doubtful,
-}
+/// Where a token was seen: bits.
+type Seen = u8;
+const OLD: Seen = 1;
+const NEW: Seen = 2;
+const WANTED: Seen = 4;
+
+/// A power of two: the filter is indexed by a token's low bits.
+const FILTER: usize = 4096;
 
 /// Sets lines aside.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Discard {
-    /// By token; all zero between two runs.
-    counts: Vec<Count>,
-    statuses: Vec<Status>,
+    /// By token; all 0 between two runs.
+    seen: Vec<Seen>,
+    gaps: Vec<Part>,
+    /// Tokens that one side may lack.
+    wanted: Vec<Token>,
+    filter: Box<[u8; FILTER]>,
+    frequent: Frequent,
+    resolved: Vec<u32>,
     pub(super) old: Live,
     pub(super) new: Live,
 }
 
+impl Default for Discard {
+    fn default() -> Self {
+        Discard {
+            seen: Vec::new(),
+            gaps: Vec::new(),
+            wanted: Vec::new(),
+            filter: Box::new([0; FILTER]),
+            frequent: Frequent::default(),
+            resolved: Vec::new(),
+            old: Live::default(),
+            new: Live::default(),
+        }
+    }
+}
+
 impl Discard {
-    /// Fills `old` and `new` with what the search is to see; false if the windows have no line in
+    /// Finds what the search is to see of either side; false if the windows have no line in
     /// common, so that there is nothing to search.
     ///
     /// `tokens` is above every token. With `minimal`, frequent lines are no less welcome.
     pub(super) fn run(&mut self, sides: &Sides<'_>, minimal: bool, tokens: usize) -> bool {
-        let old = &sides.old[sides.old_window()];
-        let new = &sides.new[sides.new_window()];
+        let (old, new) = (sides.old_window(), sides.new_window());
         if old.is_empty() || new.is_empty() {
             return false;
         }
-        if self.counts.len() < tokens {
-            self.counts.resize(tokens, Count::default());
+        if self.seen.len() < tokens {
+            self.seen.resize(tokens, 0);
         }
-        let common = self.count_windows(old, new);
+        align::gaps(old, new, &mut self.gaps);
+        let aligned = match &self.gaps[..] {
+            [gap] => gap.old.len() < old.len() || gap.new.len() < new.len(),
+            _ => true,
+        };
+        let common = self.see_gaps(old, new) || aligned;
         if common {
-            let old_doubts = !minimal && self.missing(old, |count| count.new) > DEAD_ENOUGH;
-            let new_doubts = !minimal && self.missing(new, |count| count.old) > DEAD_ENOUGH;
-            self.count_common(&sides.old[..sides.prefix]);
-            self.count_common(&sides.old[sides.old.len() - sides.suffix..]);
-            let limit = limit(sides.old.len(), old_doubts);
-            classify(old, limit, &mut self.statuses, |t| {
-                self.counts[t as usize].new
-            });
-            keep(old, &mut self.statuses, &mut self.old);
-            let limit = self::limit(sides.new.len(), new_doubts);
-            classify(new, limit, &mut self.statuses, |t| {
-                self.counts[t as usize].old
-            });
-            keep(new, &mut self.statuses, &mut self.new);
+            self.find_wanted(old, new);
+            self.look_for_wanted(sides);
+            self.bury(old, new);
         }
-        for &token in old.iter().chain(new) {
-            self.counts[token as usize] = Count::default();
+        for gap in &self.gaps {
+            for &token in old[gap.old.clone()].iter().chain(&new[gap.new.clone()]) {
+                self.seen[token as usize] = 0;
+            }
+        }
+        if common {
+            if !minimal {
+                self.resolve(sides, tokens);
+            }
+            self.old.keep(old);
+            self.new.keep(new);
         }
         common
     }
 
-    /// Counts the windows, and says whether they share a line.
-    fn count_windows(&mut self, old: &[Token], new: &[Token]) -> bool {
-        for &token in old {
-            let count = &mut self.counts[token as usize].old;
-            *count = (*count + 1).min(MOST as u16);
+    /// Notes on which sides the lines of the gaps are, and says whether any is on both.
+    fn see_gaps(&mut self, old: &[Token], new: &[Token]) -> bool {
+        let mut common = 0;
+        for gap in &self.gaps {
+            for &token in &old[gap.old.clone()] {
+                self.seen[token as usize] = OLD;
+            }
         }
-        let mut common = false;
-        for &token in new {
-            let count = &mut self.counts[token as usize];
-            count.new = (count.new + 1).min(MOST as u16);
-            common |= count.old > 0;
+        for gap in &self.gaps {
+            for &token in &new[gap.new.clone()] {
+                let seen = &mut self.seen[token as usize];
+                common |= *seen & OLD;
+                *seen |= NEW;
+            }
         }
-        common
+        common != 0
     }
 
-    /// How many lines of a window are not in the other.
-    fn missing(&self, window: &[Token], other: impl Fn(Count) -> u16) -> usize {
-        let missing = |&&token: &&Token| other(self.counts[token as usize]) == 0;
-        window.iter().filter(missing).count()
+    fn find_wanted(&mut self, old: &[Token], new: &[Token]) {
+        self.wanted.clear();
+        for gap in &self.gaps {
+            for &token in old[gap.old.clone()].iter().chain(&new[gap.new.clone()]) {
+                let seen = &mut self.seen[token as usize];
+                if matches!(*seen, OLD | NEW) {
+                    *seen |= WANTED;
+                    self.wanted.push(token);
+                }
+            }
+        }
     }
 
-    /// Counts lines that are on both sides, but only those that are in a window as well.
-    fn count_common(&mut self, lines: &[Token]) {
-        for &token in lines {
-            let count = &mut self.counts[token as usize];
-            if *count != Count::default() {
-                count.old = (count.old + 1).min(MOST as u16);
-                count.new = (count.new + 1).min(MOST as u16);
+    /// Looks for the wanted lines among those that are on both sides.
+    fn look_for_wanted(&mut self, sides: &Sides<'_>) {
+        if self.wanted.is_empty() {
+            return;
+        }
+        for &token in &self.wanted {
+            let slot = &mut self.filter[token as usize % FILTER];
+            *slot = slot.saturating_add(1);
+        }
+        let window = sides.old_window();
+        let mut search = Look {
+            seen: &mut self.seen,
+            filter: &mut self.filter,
+            missing: self.wanted.len(),
+        };
+        let mut start = 0;
+        for gap in &self.gaps {
+            search.look_in(&window[start..gap.old.start]);
+            start = gap.old.end;
+        }
+        search.look_in(&window[start..]);
+        search.look_in(sides.start());
+        search.look_in(sides.end());
+        for &token in &self.wanted {
+            self.filter[token as usize % FILTER] = 0;
+        }
+    }
+
+    /// Lists the lines that the other side lacks.
+    fn bury(&mut self, old: &[Token], new: &[Token]) {
+        self.old.dead.clear();
+        self.new.dead.clear();
+        for gap in &self.gaps {
+            for line in gap.old.clone() {
+                if self.seen[old[line] as usize] & NEW == 0 {
+                    self.old.dead.push(line as u32);
+                }
+            }
+            for line in gap.new.clone() {
+                if self.seen[new[line] as usize] & OLD == 0 {
+                    self.new.dead.push(line as u32);
+                }
+            }
+        }
+    }
+
+    /// Buries the frequent lines among dead ones.
+    fn resolve(&mut self, sides: &Sides<'_>, tokens: usize) {
+        let both = [
+            (&mut self.old.dead, sides.old_window(), sides.old, sides.new),
+            (&mut self.new.dead, sides.new_window(), sides.new, sides.old),
+        ];
+        for (dead, window, own, other) in both {
+            if dead.len() <= DEAD_TOO_FEW {
+                continue;
+            }
+            self.frequent.reserve(tokens);
+            let mut among = Among {
+                dead,
+                window,
+                other,
+                limit: square(own.len()).min(MOST),
+                frequent: &mut self.frequent,
+            };
+            self.resolved.clear();
+            among.resolve(&mut self.resolved);
+            self.frequent.forget(other);
+            if !self.resolved.is_empty() {
+                dead.append(&mut self.resolved);
+                dead.sort_unstable();
             }
         }
     }
 }
 
-/// From how many occurrences on the other side on a line of a side of `len` lines is doubtful.
-fn limit(len: usize, doubts: bool) -> u32 {
-    match doubts {
-        true => square(len).min(MOST),
-        false => u32::MAX,
+/// A search for wanted tokens in lines that are on both sides.
+struct Look<'a> {
+    seen: &'a mut [Seen],
+    /// How many missing tokens share a slot.
+    filter: &'a mut [u8; FILTER],
+    /// How many tokens have not been found.
+    missing: usize,
+}
+
+impl Look<'_> {
+    fn look_in(&mut self, lines: &[Token]) {
+        if self.missing == 0 {
+            return;
+        }
+        let (blocks, rest) = lines.as_chunks::<16>();
+        for block in blocks {
+            let hit = block
+                .iter()
+                .fold(0, |hit, &token| hit | self.filter[token as usize % FILTER]);
+            if hit != 0 {
+                self.look_at(block);
+                if self.missing == 0 {
+                    return;
+                }
+            }
+        }
+        self.look_at(rest);
     }
-}
 
-fn classify(
-    window: &[Token],
-    limit: u32,
-    statuses: &mut Vec<Status>,
-    count: impl Fn(Token) -> u16,
-) {
-    statuses.clear();
-    statuses.extend(window.iter().map(|&token| match u32::from(count(token)) {
-        0 => Status::Dead,
-        count if count < limit => Status::Live,
-        _ => Status::Doubtful,
-    }));
-}
-
-fn keep(window: &[Token], statuses: &mut [Status], live: &mut Live) {
-    live.tokens.clear();
-    live.lines.clear();
-    for (at, &token) in window.iter().enumerate() {
-        let keep = match statuses[at] {
-            Status::Dead => false,
-            Status::Live => true,
-            Status::Doubtful => !dies(statuses, at),
-        };
-        if keep {
-            live.tokens.push(token);
-            live.lines.push(at as u32);
+    fn look_at(&mut self, lines: &[Token]) {
+        for &token in lines {
+            let slot = &mut self.filter[token as usize % FILTER];
+            if *slot == 0 {
+                continue;
+            }
+            let seen = &mut self.seen[token as usize];
+            if *seen & WANTED != 0 {
+                *seen = OLD | NEW;
+                self.missing -= 1;
+                // A full slot may stand for more: it stays.
+                if *slot < u8::MAX {
+                    *slot -= 1;
+                }
+            }
         }
     }
 }
 
-/// Whether a doubtful line stands among so many dead ones, on both sides, that it goes with them.
-fn dies(statuses: &[Status], at: usize) -> bool {
-    let before = around(statuses[..at].iter().rev());
-    if before.dead == 0 {
-        return false;
-    }
-    let after = around(statuses[at + 1..].iter());
-    after.dead > 0 && 3 * (before.doubtful + after.doubtful + 2) < before.dead + after.dead
+/// A window's lines among dead ones.
+struct Among<'a> {
+    dead: &'a [u32],
+    window: &'a [Token],
+    /// The whole other side.
+    other: &'a [Token],
+    /// How often a line must be there to be doubtful.
+    limit: u32,
+    frequent: &'a mut Frequent,
 }
 
+/// What is around a doubtful line, in one direction.
 struct Around {
     dead: usize,
     doubtful: usize,
 }
 
-fn around<'a>(neighbours: impl Iterator<Item = &'a Status>) -> Around {
-    let mut around = Around {
-        dead: 0,
-        doubtful: 0,
-    };
-    for status in neighbours.take(REACH) {
-        match status {
-            Status::Dead => around.dead += 1,
-            Status::Doubtful => around.doubtful += 1,
-            Status::Live => break,
+impl Among<'_> {
+    /// Finds the doubtful lines that stand among so many dead ones, on both sides, that they go
+    /// with them.
+    ///
+    /// A live line is not looked past, so lines die only where all between two dead ones are
+    /// doubtful; and as the doubtful count against, there must not be many of them.
+    fn resolve(&mut self, resolved: &mut Vec<u32>) {
+        let (mut first, mut last) = (0, 0);
+        for next in 1..self.dead.len() {
+            let (start, end) = (self.dead[next - 1] as usize + 1, self.dead[next] as usize);
+            let gap = end - start;
+            if gap == 0 {
+                continue;
+            }
+            while (self.dead[first] as usize) + REACH < start {
+                first += 1;
+            }
+            while last < self.dead.len() && (self.dead[last] as usize) < end + REACH {
+                last += 1;
+            }
+            if 3 * (gap + 1) >= last - first || !(start..end).all(|line| self.doubts(line)) {
+                continue;
+            }
+            for line in start..end {
+                let before = self.before(line, next);
+                let after = self.after(line, next);
+                if before.dead > 0
+                    && after.dead > 0
+                    && 3 * (before.doubtful + after.doubtful + 2) < before.dead + after.dead
+                {
+                    resolved.push(line as u32);
+                }
+            }
         }
     }
-    around
+
+    fn doubts(&mut self, line: usize) -> bool {
+        self.frequent.is(self.window[line], self.other, self.limit)
+    }
+
+    /// Looks back from a line before the dead line number `next`.
+    fn before(&mut self, line: usize, next: usize) -> Around {
+        let mut around = Around {
+            dead: 0,
+            doubtful: 0,
+        };
+        let mut dead = next;
+        for line in (line.saturating_sub(REACH)..line).rev() {
+            if dead > 0 && self.dead[dead - 1] as usize == line {
+                dead -= 1;
+                around.dead += 1;
+            } else if self.doubts(line) {
+                around.doubtful += 1;
+            } else {
+                break;
+            }
+        }
+        around
+    }
+
+    /// Looks ahead from a line before the dead line number `next`.
+    fn after(&mut self, line: usize, next: usize) -> Around {
+        let mut around = Around {
+            dead: 0,
+            doubtful: 0,
+        };
+        let mut dead = next;
+        for line in line + 1..self.window.len().min(line + 1 + REACH) {
+            if dead < self.dead.len() && self.dead[dead] as usize == line {
+                dead += 1;
+                around.dead += 1;
+            } else if self.doubts(line) {
+                around.doubtful += 1;
+            } else {
+                break;
+            }
+        }
+        around
+    }
 }
 
 /// Two to the number of base-4 digits: roughly a square root, and what git bounds effort by.

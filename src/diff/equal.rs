@@ -2,15 +2,45 @@
 
 use super::Token;
 
-/// Long enough to pay for a wide comparison, short enough not to lose by it.
+/// Compared one by one first: most runs in a search are short.
+const FEW: usize = 4;
+/// Compared at once in long runs.
 const BLOCK: usize = 16;
 
 /// How many tokens are equal at the start.
 #[inline]
 pub(super) fn prefix(a: &[Token], b: &[Token]) -> usize {
+    let len = a.len().min(b.len());
+    let (a, b) = (&a[..len], &b[..len]);
+    let few = len.min(FEW);
+    for at in 0..few {
+        if a[at] != b[at] {
+            return at;
+        }
+    }
+    few + long_prefix(&a[few..], &b[few..])
+}
+
+/// How many tokens are equal at the end.
+#[inline]
+pub(super) fn suffix(a: &[Token], b: &[Token]) -> usize {
+    let len = a.len().min(b.len());
+    let (a, b) = (&a[a.len() - len..], &b[b.len() - len..]);
+    let few = len.min(FEW);
+    for back in 0..few {
+        if a[len - 1 - back] != b[len - 1 - back] {
+            return back;
+        }
+    }
+    few + long_suffix(&a[..len - few], &b[..len - few])
+}
+
+fn long_prefix(a: &[Token], b: &[Token]) -> usize {
     let mut equal = 0;
-    for (a, b) in a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)) {
-        if a != b {
+    let (blocks, _) = a.as_chunks::<BLOCK>();
+    let (others, _) = b.as_chunks::<BLOCK>();
+    for (a, b) in blocks.iter().zip(others) {
+        if differ(a, b) {
             break;
         }
         equal += BLOCK;
@@ -19,12 +49,12 @@ pub(super) fn prefix(a: &[Token], b: &[Token]) -> usize {
     equal + rest.take_while(|(a, b)| a == b).count()
 }
 
-/// How many tokens are equal at the end.
-#[inline]
-pub(super) fn suffix(a: &[Token], b: &[Token]) -> usize {
+fn long_suffix(a: &[Token], b: &[Token]) -> usize {
     let mut equal = 0;
-    for (a, b) in a.rchunks_exact(BLOCK).zip(b.rchunks_exact(BLOCK)) {
-        if a != b {
+    let (_, blocks) = a.as_rchunks::<BLOCK>();
+    let (_, others) = b.as_rchunks::<BLOCK>();
+    for (a, b) in blocks.iter().zip(others).rev() {
+        if differ(a, b) {
             break;
         }
         equal += BLOCK;
@@ -32,6 +62,12 @@ pub(super) fn suffix(a: &[Token], b: &[Token]) -> usize {
     let rest = a[..a.len() - equal].iter().rev();
     let rest = rest.zip(b[..b.len() - equal].iter().rev());
     equal + rest.take_while(|(a, b)| a == b).count()
+}
+
+/// Without a branch per token, so that it becomes a few wide instructions.
+#[inline]
+fn differ(a: &[Token; BLOCK], b: &[Token; BLOCK]) -> bool {
+    a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b)) != 0
 }
 
 #[cfg(test)]

@@ -82,7 +82,6 @@ impl Lines {
     }
 
     /// The length of [`Lines::bytes`].
-    #[expect(clippy::len_without_is_empty, reason = "the length of one line")]
     pub fn len(&self, token: Token) -> u32 {
         self.lens[token as usize]
     }

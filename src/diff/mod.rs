@@ -1,9 +1,11 @@
 //! git's line diff, on lines interned as tokens.
 
+mod align;
 mod compact;
 mod differ;
 mod discard;
 mod equal;
+mod frequent;
 mod histogram;
 mod indent;
 pub mod lines;
@@ -12,6 +14,7 @@ mod numbers;
 mod part;
 mod patience;
 mod runs;
+mod sides;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,9 @@
 //! Myers' search from both ends in linear space, with git's two shortcuts for costly cases.
 
-use super::discard::{Discard, Live, Sides, square};
+use std::ops::Range;
+
+use super::discard::{Discard, square};
+use super::sides::Sides;
 use super::{Token, equal};
 
 /// The cost from which on shortcuts are considered, at the earliest.
@@ -47,130 +50,110 @@ pub(super) struct Myers {
     forward: Front,
     backward: Front,
     areas: Vec<Area>,
+    /// What changed among the live lines, counting these alone.
+    live_old: Vec<Range<u32>>,
+    live_new: Vec<Range<u32>>,
+    /// The runs of changed old lines, ascending, that were found last.
+    pub(super) old: Vec<Range<u32>>,
+    /// The same of the new lines.
+    pub(super) new: Vec<Range<u32>>,
 }
 
 impl Myers {
-    /// Marks with 1 what changed between the windows of two sides. The flags are those of the
-    /// windows, and were 0. `tokens` is above every token.
-    pub(super) fn run(
-        &mut self,
-        sides: &Sides<'_>,
-        minimal: bool,
-        tokens: usize,
-        old_changed: &mut [u8],
-        new_changed: &mut [u8],
-    ) {
-        old_changed.fill(1);
-        new_changed.fill(1);
-        if !self.discard.run(sides, minimal, tokens) {
+    /// Finds what changed between two sides. `tokens` is above every token.
+    pub(super) fn run(&mut self, sides: &Sides<'_>, minimal: bool, tokens: usize) {
+        let (old, new) = (sides.old_window(), sides.new_window());
+        self.old.clear();
+        self.new.clear();
+        let first = sides.prefix as u32;
+        if self.discard.run(sides, minimal, tokens) {
+            self.search(old, new, minimal);
+            let Discard { old, new, .. } = &self.discard;
+            old.add_changed(first, &self.live_old, &mut self.old);
+            new.add_changed(first, &self.live_new, &mut self.new);
             return;
         }
-        let Discard {
-            old: ref x,
-            new: ref y,
-            ..
-        } = self.discard;
-        let most = (x.tokens.len() + y.tokens.len() + 3) as isize;
-        self.forward.prepare(most, y.tokens.len());
-        self.backward.prepare(most, y.tokens.len());
-        let cutoff = square(most as usize).max(PATIENCE);
+        if !old.is_empty() {
+            self.old.push(first..first + old.len() as u32);
+        }
+        if !new.is_empty() {
+            self.new.push(first..first + new.len() as u32);
+        }
+    }
+
+    /// Finds what changed among the live lines of two windows, counting these alone.
+    fn search(&mut self, old: &[Token], new: &[Token], minimal: bool) {
+        self.live_old.clear();
+        self.live_new.clear();
+        let x = self.discard.old.tokens(old);
+        let y = self.discard.new.tokens(new);
+        let most = x.len() + y.len() + 3;
+        let cutoff = square(most).max(PATIENCE);
+        self.forward.prepare(most, y.len());
+        self.backward.prepare(most, y.len());
         self.areas.push(Area {
             x0: 0,
-            x1: x.tokens.len() as isize,
+            x1: x.len() as isize,
             y0: 0,
-            y1: y.tokens.len() as isize,
+            y1: y.len() as isize,
             exact: minimal,
         });
         while let Some(area) = self.areas.pop() {
-            let (start, area) = area.without_start(&x.tokens, &y.tokens);
-            let (area, end) = area.without_end(&x.tokens, &y.tokens);
-            for run in [start, end] {
-                unmark(x, run.x0, run.x1, old_changed);
-                unmark(y, run.y0, run.y1, new_changed);
-            }
+            let area = area.without_ends(x, y);
             if area.x0 == area.x1 || area.y0 == area.y1 {
+                if area.x0 < area.x1 {
+                    self.live_old.push(area.x0 as u32..area.x1 as u32);
+                }
+                if area.y0 < area.y1 {
+                    self.live_new.push(area.y0 as u32..area.y1 as u32);
+                }
                 continue;
             }
             let mut search = Search {
-                x: &x.tokens,
-                y: &y.tokens,
+                x,
+                y,
                 area,
                 cutoff,
                 forward: &mut self.forward,
                 backward: &mut self.backward,
             };
             let split = search.split();
-            self.areas.push(Area {
-                x1: split.x,
-                y1: split.y,
-                exact: split.exact.0,
-                ..area
-            });
+            // The first half is searched first, so that changes are found in order.
             self.areas.push(Area {
                 x0: split.x,
                 y0: split.y,
                 exact: split.exact.1,
                 ..area
             });
+            self.areas.push(Area {
+                x1: split.x,
+                y1: split.y,
+                exact: split.exact.0,
+                ..area
+            });
         }
     }
 }
 
-fn unmark(side: &Live, start: isize, end: isize, changed: &mut [u8]) {
-    for &line in &side.lines[start as usize..end as usize] {
-        changed[line as usize] = 0;
-    }
-}
-
 impl Area {
-    fn sides<'a>(&self, x: &'a [Token], y: &'a [Token]) -> (&'a [Token], &'a [Token]) {
-        (
-            &x[self.x0 as usize..self.x1 as usize],
-            &y[self.y0 as usize..self.y1 as usize],
-        )
-    }
-
-    /// Cuts off what is equal at the start.
-    fn without_start(self, x: &[Token], y: &[Token]) -> (Area, Area) {
-        let (x, y) = self.sides(x, y);
-        let equal = equal::prefix(x, y) as isize;
-        let (x, y) = (self.x0 + equal, self.y0 + equal);
-        let start = Area {
-            x1: x,
-            y1: y,
-            ..self
-        };
-        let rest = Area {
-            x0: x,
-            y0: y,
-            ..self
-        };
-        (start, rest)
-    }
-
-    /// Cuts off what is equal at the end.
-    fn without_end(self, x: &[Token], y: &[Token]) -> (Area, Area) {
-        let (x, y) = self.sides(x, y);
-        let equal = equal::suffix(x, y) as isize;
-        let (x, y) = (self.x1 - equal, self.y1 - equal);
-        let rest = Area {
-            x1: x,
-            y1: y,
-            ..self
-        };
-        let end = Area {
-            x0: x,
-            y0: y,
-            ..self
-        };
-        (rest, end)
+    /// Cuts off what is equal at the start, then at the end.
+    fn without_ends(mut self, x: &[Token], y: &[Token]) -> Area {
+        let x = &x[self.x0 as usize..self.x1 as usize];
+        let y = &y[self.y0 as usize..self.y1 as usize];
+        let start = equal::prefix(x, y);
+        let end = equal::suffix(&x[start..], &y[start..]);
+        self.x0 += start as isize;
+        self.y0 += start as isize;
+        self.x1 -= end as isize;
+        self.y1 -= end as isize;
+        self
     }
 }
 
 impl Front {
-    fn prepare(&mut self, most: isize, y_len: usize) {
-        if self.points.len() < most as usize {
-            self.points.resize(most as usize, 0);
+    fn prepare(&mut self, most: usize, y_len: usize) {
+        if self.points.len() < most {
+            self.points.resize(most, 0);
         }
         self.shift = y_len as isize + 1;
     }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Token;
-use super::discard::Sides;
 use super::myers::Myers;
+use super::sides::Sides;
 
 /// Lines of the old side against lines of the new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,11 +39,12 @@ impl Marked<'_> {
     /// Searches a part as if it were all there is. `tokens` is above every token.
     pub(super) fn search(&mut self, part: Part, myers: &mut Myers, tokens: usize) {
         let sides = Sides::new(&self.old[part.old.clone()], &self.new[part.new.clone()]);
-        let (old, new) = (sides.old_window(), sides.new_window());
-        let old = part.old.start + old.start..part.old.start + old.end;
-        let new = part.new.start + new.start..part.new.start + new.end;
-        let old_changed = &mut self.old_changed[old];
-        let new_changed = &mut self.new_changed[new];
-        myers.run(&sides, false, tokens, old_changed, new_changed);
+        myers.run(&sides, false, tokens);
+        for run in &myers.old {
+            self.old_changed[part.old.clone()][run.start as usize..run.end as usize].fill(1);
+        }
+        for run in &myers.new {
+            self.new_changed[part.new.clone()][run.start as usize..run.end as usize].fill(1);
+        }
     }
 }

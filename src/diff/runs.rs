@@ -19,19 +19,27 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Takes the runs from one flag per line, the first of which is line `first`. The place is
-    /// at the start.
-    pub(super) fn read(&mut self, changed: &[u8], first: usize) {
-        self.clear();
-        each_run(changed, first, |run| self.before.push(run));
-        self.rewind();
-    }
-
-    /// No runs.
-    pub(super) fn clear(&mut self) {
+    /// Takes over ascending runs. The place is before them.
+    pub(super) fn take(&mut self, runs: &[Range<u32>]) {
         self.before.clear();
         self.after.clear();
+        self.after.extend(runs.iter().rev().cloned());
         self.changed = 0;
+    }
+
+    /// Takes the runs from one flag per line, which is 1 if the line changed. The place is
+    /// before them.
+    pub(super) fn read(&mut self, changed: &[u8]) {
+        self.before.clear();
+        self.after.clear();
+        let mut at = 0;
+        while let Some(start) = memchr(1, &changed[at..]) {
+            let start = at + start;
+            let end = memchr(0, &changed[start..]).map_or(changed.len(), |len| start + len);
+            self.before.push(start as u32..end as u32);
+            at = end;
+        }
+        self.rewind();
     }
 
     /// Moves the place to the start.
@@ -93,14 +101,11 @@ impl Runs {
     }
 }
 
-/// Calls `see` with each run of non-zero flags; the first flag is that of line `first`.
-pub(super) fn each_run(changed: &[u8], first: usize, mut see: impl FnMut(Range<u32>)) {
-    let mut at = 0;
-    while let Some(start) = memchr(1, &changed[at..]) {
-        let start = at + start;
-        let end = memchr(0, &changed[start..]).map_or(changed.len(), |len| start + len);
-        see((first + start) as u32..(first + end) as u32);
-        at = end;
+/// Adds a run to ascending ones, joining it with the last if that ends where it starts.
+pub(super) fn push(runs: &mut Vec<Range<u32>>, run: Range<u32>) {
+    match runs.last_mut() {
+        Some(last) if last.end == run.start => last.end = run.end,
+        _ => runs.push(run),
     }
 }
 
@@ -111,21 +116,23 @@ mod tests {
     #[test]
     fn reading_and_seeking() {
         let mut runs = Runs::default();
-        runs.read(&[0, 1, 1, 0, 0, 1, 0, 1], 10);
-        let all = [11..13, 15..16, 17..18];
+        runs.read(&[0, 1, 1, 0, 0, 1, 0, 1]);
+        let all = [1..3, 5..6, 7..8];
+        assert!(runs.following().eq(all.clone()));
+        runs.take(&all);
         assert!(runs.following().eq(all));
-        let keys: Vec<u32> = (8..20).filter(|&key| runs.seek(key)).collect();
-        assert_eq!(keys, [11, 13, 14]);
-        let keys: Vec<u32> = (8..20).rev().filter(|&key| runs.seek(key)).collect();
-        assert_eq!(keys, [14, 13, 11]);
-        assert!(runs.seek(13));
+        let keys: Vec<u32> = (0..10).filter(|&key| runs.seek(key)).collect();
+        assert_eq!(keys, [1, 3, 4]);
+        let keys: Vec<u32> = (0..10).rev().filter(|&key| runs.seek(key)).collect();
+        assert_eq!(keys, [4, 3, 1]);
+        assert!(runs.seek(3));
         assert_eq!(runs.changed(), 2);
-        assert_eq!(runs.take_next_at(14), None);
-        assert_eq!(runs.take_next_at(15), Some(15..16));
-        assert_eq!(runs.take_previous_at(13), Some(11..13));
-        runs.put(12..14);
-        assert!(runs.seek(15));
+        assert_eq!(runs.take_next_at(4), None);
+        assert_eq!(runs.take_next_at(5), Some(5..6));
+        assert_eq!(runs.take_previous_at(3), Some(1..3));
+        runs.put(2..4);
+        assert!(runs.seek(5));
         runs.rewind();
-        assert!(runs.following().eq([12..14, 17..18]));
+        assert!(runs.following().eq([2..4, 7..8]));
     }
 }

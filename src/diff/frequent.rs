@@ -1,0 +1,87 @@
+//! Whether a line is frequent in a text, counting no more than is asked for.
+
+use super::Token;
+
+/// So many lines are counted one at a time before all of them are.
+const ONE_BY_ONE: usize = 8;
+
+/// Remembers what was counted.
+#[derive(Debug, Default)]
+pub(super) struct Frequent {
+    /// By token, one more than the count, or 0 if it is not known; all 0 between two texts.
+    known: Vec<u32>,
+    asked: Vec<Token>,
+    all: bool,
+}
+
+impl Frequent {
+    /// Whether `token` occurs in `text`, always the same one until [`Frequent::forget`], at least
+    /// `limit` times.
+    pub(super) fn is(&mut self, token: Token, text: &[Token], limit: u32) -> bool {
+        let known = self.known[token as usize];
+        if known > 0 {
+            return known > limit;
+        }
+        if !self.all && self.asked.len() == ONE_BY_ONE {
+            self.count_all(text);
+            return self.known[token as usize] > limit;
+        }
+        let count = match self.all {
+            true => 0,
+            false => text.iter().map(|&other| u32::from(other == token)).sum(),
+        };
+        self.known[token as usize] = count + 1;
+        self.asked.push(token);
+        count >= limit
+    }
+
+    /// Prepares for tokens below `tokens`.
+    pub(super) fn reserve(&mut self, tokens: usize) {
+        if self.known.len() < tokens {
+            self.known.resize(tokens, 0);
+        }
+    }
+
+    /// Prepares for another text.
+    pub(super) fn forget(&mut self, text: &[Token]) {
+        if self.all {
+            for &token in text {
+                self.known[token as usize] = 0;
+            }
+        }
+        for token in self.asked.drain(..) {
+            self.known[token as usize] = 0;
+        }
+        self.all = false;
+    }
+
+    fn count_all(&mut self, text: &[Token]) {
+        for token in self.asked.drain(..) {
+            self.known[token as usize] = 0;
+        }
+        for &token in text {
+            let known = &mut self.known[token as usize];
+            *known = (*known).max(1) + 1;
+        }
+        self.all = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_right_however_many_are_asked_for() {
+        let text: Vec<Token> = (0..21).flat_map(|n| vec![n; n as usize]).collect();
+        let mut frequent = Frequent::default();
+        frequent.reserve(21);
+        for round in 1..=21 {
+            for token in 0..round {
+                assert!(frequent.is(token, &text, token.max(1)) || token == 0);
+                assert!(!frequent.is(token, &text, token + 1));
+            }
+            frequent.forget(&text);
+        }
+    }
+}

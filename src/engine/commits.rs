@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
-use crate::objects::{self, GraphPosition, ObjectId, Reader};
+use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader};
 
 /// A commit's number in [`Commits`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,12 +78,17 @@ impl Commits {
         if let Some(head) = self.heads[commit.at()] {
             return Ok(head);
         }
-        let id = self.ids[commit.at()];
-        let stored = reader.commit_head(&id)?;
+        let stored = reader.commit_head(&self.ids[commit.at()])?;
+        Ok(self.supply(commit, &stored))
+    }
+
+    /// Takes what a reader said of the commit.
+    pub(super) fn supply(&mut self, commit: CommitIndex, stored: &CommitHead) -> Head {
         let grafts = Arc::clone(&self.grafts);
-        let parents = grafts.get(&id).unwrap_or(&stored.parents);
-        let head = self.record(commit, stored.tree, stored.time, stored.graph, parents);
-        Ok(head)
+        let parents = grafts
+            .get(&self.ids[commit.at()])
+            .unwrap_or(&stored.parents);
+        self.record(commit, stored.tree, stored.time, stored.graph, parents)
     }
 
     /// Sets what is known of a commit that is not stored: the uncommitted one.

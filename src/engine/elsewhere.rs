@@ -163,11 +163,11 @@ impl Walk<'_> {
         let level = self.request.movement.copy_level;
         let all = level >= 3 || (level == 2 && own_path != Some(path));
         let tree = self.tree(commit, head);
-        let reader = &mut self.caches.reader;
         // git goes on without a parent that cannot be read.
-        let Ok(parent_head) = self.caches.commits.head(parent, reader) else {
+        let Ok(parent_head) = self.head(parent) else {
             return Ok(Vec::new());
         };
+        let reader = &mut self.caches.reader;
         let mut files = trees::candidates(parent_head.tree, tree, all, reader)?;
         if let Some(own) = own_path {
             let own = self.board.path(own);

@@ -14,6 +14,7 @@ mod children;
 mod commits;
 mod elsewhere;
 mod error;
+mod facts;
 mod guess;
 mod ignored;
 mod movement;
@@ -23,6 +24,7 @@ mod queue;
 mod rename;
 mod request;
 mod scoreboard;
+mod scout;
 mod similarity;
 mod trees;
 mod versions;
@@ -34,20 +36,27 @@ pub use request::{IndexPaths, Movement, Request, Start, TextConversion, Uncommit
 
 use std::sync::Arc;
 
-use self::{caches::Caches, walk::Walk};
+use self::{
+    caches::Caches,
+    facts::{Exchange, Known},
+    scout::{Scout, Task},
+    walk::Walk,
+};
 use crate::objects::Store;
 
 /// Blames files of one repository; what it learned of commits and versions serves the next blame.
 #[derive(Debug)]
 pub struct Engine {
     caches: Caches,
+    threads: usize,
 }
 
 impl Engine {
-    /// An engine with empty caches.
-    pub fn new(store: Arc<Store>) -> Self {
+    /// An engine with empty caches, which works on `threads` threads: one, or two for more.
+    pub fn new(store: Arc<Store>, threads: usize) -> Self {
         Engine {
             caches: Caches::new(store),
+            threads,
         }
     }
 
@@ -61,6 +70,32 @@ impl Engine {
         self.caches.commits.set_grafts(&request.grafts);
         self.caches
             .set_ignore_whitespace(request.diff.ignore_whitespace);
-        Walk::new(&mut self.caches, request, sink).run()
+        let Some(task) = self.task(request) else {
+            return Walk::new(&mut self.caches, request, None, sink).run();
+        };
+        let exchange = Exchange::default();
+        let scout = Scout::new(&exchange, Arc::clone(&self.caches.store), task);
+        std::thread::scope(|scope| {
+            let known = Known::new(&exchange);
+            scope.spawn(|| scout.run());
+            Walk::new(&mut self.caches, request, Some(known), sink).run()
+        })
+    }
+
+    /// What another thread can find out ahead. It follows parents as they are stored.
+    fn task(&self, request: &Request) -> Option<Task> {
+        if self.threads < 2 || request.reverse.is_some() || !request.grafts.is_empty() {
+            return None;
+        }
+        Some(Task {
+            start: match &request.start {
+                Start::Commit(id) => *id,
+                Start::Uncommitted(uncommitted) => *uncommitted.parents.first()?,
+            },
+            path: Arc::new(request.path.clone()),
+            first_parent: request.first_parent,
+            diff: request.diff,
+            compares: request.text_conversion.is_none(),
+        })
     }
 }

@@ -3,18 +3,19 @@
 
 use std::sync::Arc;
 
-use bstr::{BStr, ByteSlice};
+use bstr::ByteSlice;
 use smallvec::SmallVec;
 
 use super::{
     commits::{CommitIndex, Head},
+    facts::Lookup,
     pass::{self, Pending},
     rename,
-    scoreboard::{Scoreboard, Suspect},
+    scoreboard::{PathIndex, Suspect},
     trees::{self, Tree},
     walk::{Retained, Stop, Walk},
 };
-use crate::objects::TreeEntry;
+use crate::objects::{ObjectId, TreeEntry};
 
 type Parents = SmallVec<[CommitIndex; 2]>;
 
@@ -88,7 +89,7 @@ impl Walk<'_> {
         let mut absent: SmallVec<[usize; 2]> = SmallVec::new();
         for (at, &parent) in parents.iter().enumerate() {
             // git goes on without a parent that cannot be read.
-            let Ok(parent_head) = self.caches.commits.head(parent, &mut self.caches.reader) else {
+            let Ok(parent_head) = self.head(parent) else {
                 continue;
             };
             match self.find_same_path(suspect, head, parent, &parent_head, at)? {
@@ -163,42 +164,51 @@ impl Walk<'_> {
             return Ok(Found::At(known));
         }
         let (entry, chain) = (suspected.entry, suspected.chain.clone());
-        if at == 0 && self.unchanged_by_filter(head, path_text(&self.board, suspect)) {
-            return Ok(Found::At(self.board.make(parent, path, entry, chain)));
-        }
-        let text = Arc::clone(self.board.path(path));
-        let reader = &mut self.caches.reader;
-        let Some(found) = reader.find_path(parent_head.tree, &text, chain.as_deref())? else {
-            return Ok(Found::Absent);
+        let commit = self.caches.commits.id(parent);
+        let (found, chain) = match self.known_entry(&commit, path) {
+            Lookup::At(found, found_chain) => (found, found_chain),
+            Lookup::Absent => return Ok(Found::Absent),
+            Lookup::Unknown if at == 0 && self.unchanged_by_filter(head, path) => (entry, chain),
+            Lookup::Unknown => {
+                let text = Arc::clone(self.board.path(path));
+                let reader = &mut self.caches.reader;
+                match reader.find_path(parent_head.tree, &text, chain.as_deref())? {
+                    Some(found) => (found.entry, Some(Arc::new(found))),
+                    None => return Ok(Found::Absent),
+                }
+            }
         };
-        if !same_type(found.entry, entry) {
-            let directory = found.entry.mode & FILE_TYPE == DIRECTORY;
+        if !same_type(found, entry) {
+            let directory = found.mode & FILE_TYPE == DIRECTORY;
             return Ok(if directory {
                 Found::Absent
             } else {
                 Found::OtherType
             });
         }
-        let entry = found.entry;
-        let chain = match chain {
-            Some(chain) if *chain == found => chain,
-            _ => Arc::new(found),
-        };
-        Ok(Found::At(self.board.make(parent, path, entry, Some(chain))))
+        Ok(Found::At(self.board.make(parent, path, found, chain)))
+    }
+
+    /// What the other thread found out about a commit's entry for a path.
+    fn known_entry(&mut self, commit: &ObjectId, path: PathIndex) -> Lookup {
+        match &mut self.known {
+            Some(known) => known.lookup(commit, self.board.path(path)),
+            None => Lookup::Unknown,
+        }
     }
 
     /// Whether the commit's changed-path filter says that its first parent has the same file.
-    fn unchanged_by_filter(&self, head: &Head, path: &BStr) -> bool {
-        let (Some(key), Some(position)) = (&self.bloom, head.graph) else {
+    fn unchanged_by_filter(&mut self, head: &Head, path: PathIndex) -> bool {
+        if self.bloom.as_ref().is_none_or(|(of, _)| *of != path) {
+            self.bloom = Some((path, self.caches.store.bloom_key(self.board.path(path))));
+        }
+        let (Some((_, Some(key))), Some(position)) = (&self.bloom, head.graph) else {
             return false;
         };
-        path == self.request.path
+        let keys = std::slice::from_ref(key);
+        self.children.is_none()
             && !self.caches.commits.has_grafts()
-            && self
-                .caches
-                .store
-                .may_have_changed(position, std::slice::from_ref(key))
-                == Some(false)
+            && self.caches.store.may_have_changed(position, keys) == Some(false)
     }
 
     /// The file of `parent` that became `suspect`'s, which the parent does not have by this name.
@@ -211,10 +221,10 @@ impl Walk<'_> {
         let suspected = self.board.get(suspect);
         let (path, target) = (Arc::clone(self.board.path(suspected.path)), suspected.entry);
         let tree = self.tree(suspected.commit, head);
-        let reader = &mut self.caches.reader;
-        let Ok(parent_head) = self.caches.commits.head(parent, reader) else {
+        let Ok(parent_head) = self.head(parent) else {
             return Ok(None);
         };
+        let reader = &mut self.caches.reader;
         let sources = trees::removed(parent_head.tree, tree, reader)?;
         let unstored = match tree {
             Tree::Index(start, _) => Some(&start.contents),
@@ -225,6 +235,9 @@ impl Walk<'_> {
             return Ok(None);
         };
         let path = self.board.path_index(&path);
+        if let Some(known) = &mut self.known {
+            known.follow(self.caches.commits.id(parent), self.board.path(path));
+        }
         Ok(Some(self.board.make(parent, path, entry, None)))
     }
 
@@ -282,8 +295,4 @@ const DIRECTORY: u32 = 0o040_000;
 
 fn same_type(one: TreeEntry, other: TreeEntry) -> bool {
     one.mode & FILE_TYPE == other.mode & FILE_TYPE
-}
-
-fn path_text(board: &Scoreboard, suspect: Suspect) -> &BStr {
-    board.path(board.get(suspect).path).as_bstr()
 }

@@ -44,6 +44,8 @@ pub(super) struct Suspected {
 struct CommitState {
     suspects: SmallVec<[Suspect; 2]>,
     uninteresting: bool,
+    /// This blame has read the commit (its caches may know more).
+    read: bool,
 }
 
 /// Everything a blame has found out so far.
@@ -102,6 +104,17 @@ impl Scoreboard {
     /// Marks a commit as a boundary; says whether it was not one before.
     pub(super) fn mark_uninteresting(&mut self, commit: CommitIndex) -> bool {
         !std::mem::replace(&mut self.commit(commit).uninteresting, true)
+    }
+
+    /// Notes that this blame has read the commit.
+    pub(super) fn mark_read(&mut self, commit: CommitIndex) {
+        self.commit(commit).read = true;
+    }
+
+    pub(super) fn is_read(&self, commit: CommitIndex) -> bool {
+        self.commits
+            .get(commit.at())
+            .is_some_and(|state| state.read)
     }
 
     /// The origin of `path` in `commit`, if it is being kept.

@@ -13,17 +13,18 @@ use super::{
     children::Children,
     commits::{CommitIndex, Head},
     error::Error,
+    facts::Known,
     movement::Scores,
     pass::Pending,
     queue::{Direction, Queue},
     request::{Request, Start, Uncommitted},
-    scoreboard::{self, Scoreboard, Suspect},
+    scoreboard::{self, PathIndex, Scoreboard, Suspect},
     trees::Tree,
     versions::Version,
 };
 use crate::{
     diff::{DiffError, Hunk},
-    objects::{BloomKey, ObjectId, ObjectKind, TreeEntry},
+    objects::{self, BloomKey, ObjectId, ObjectKind, TreeEntry},
 };
 
 /// Why the walk ended before its end.
@@ -69,8 +70,11 @@ pub(super) struct Walk<'a> {
     pub(super) uncommitted: Option<(CommitIndex, &'a Uncommitted)>,
     /// The children of each commit, with `--reverse`: they take the part of the parents.
     pub(super) children: Option<Children>,
-    pub(super) bloom: Option<BloomKey>,
+    /// The changed-path filters' question about the path asked for last.
+    pub(super) bloom: Option<(PathIndex, Option<BloomKey>)>,
     pub(super) image: Option<Arc<Image>>,
+    /// What another thread found out ahead.
+    pub(super) known: Option<Known<'a>>,
     pub(super) scratch: Scratch,
 }
 
@@ -78,13 +82,13 @@ impl<'a> Walk<'a> {
     pub(super) fn new(
         caches: &'a mut Caches,
         request: &'a Request,
+        known: Option<Known<'a>>,
         sink: &'a mut dyn Sink,
     ) -> Self {
         let direction = match request.reverse {
             Some(_) => Direction::OldestFirst,
             None => Direction::NewestFirst,
         };
-        let bloom = caches.store.bloom_key(&request.path);
         Walk {
             caches,
             request,
@@ -94,8 +98,9 @@ impl<'a> Walk<'a> {
             stats: Stats::default(),
             uncommitted: None,
             children: None,
-            bloom: bloom.filter(|_| request.reverse.is_none()),
+            bloom: None,
             image: None,
+            known,
             scratch: Scratch::default(),
         }
     }
@@ -108,6 +113,7 @@ impl<'a> Walk<'a> {
             Err(Stop::Asked) => true,
             Err(Stop::Failed(error)) => return Err(error),
         };
+        self.known = None;
         let commits = &self.caches.commits;
         let boundaries = self.board.uninteresting().map(|commit| commits.id(commit));
         let boundaries: HashSet<ObjectId> = boundaries.collect();
@@ -143,7 +149,7 @@ impl<'a> Walk<'a> {
             }
             Start::Commit(id) => {
                 let commit = self.caches.commits.intern(*id);
-                let head = self.caches.commits.head(commit, &mut self.caches.reader)?;
+                let head = self.head(commit)?;
                 let chain = self
                     .caches
                     .reader
@@ -219,7 +225,7 @@ impl<'a> Walk<'a> {
         while let Some(commit) = todo.pop() {
             if self.board.mark_uninteresting(commit) {
                 check(self.sink.progress(i64::MAX))?;
-                let head = self.caches.commits.head(commit, &mut self.caches.reader)?;
+                let head = self.head(commit)?;
                 todo.extend_from_slice(self.caches.commits.parents(&head));
             }
         }
@@ -228,7 +234,7 @@ impl<'a> Walk<'a> {
 
     /// Takes a commit from the queue: passes on what its parents have, and convicts it of the rest.
     fn visit(&mut self, commit: CommitIndex) -> Result<(), Stop> {
-        let head = self.caches.commits.head(commit, &mut self.caches.reader)?;
+        let head = self.head(commit)?;
         self.stats.visited += 1;
         while let Some(suspect) = self.board.next_suspect(commit) {
             check(self.sink.progress(head.time))?;
@@ -273,7 +279,9 @@ impl<'a> Walk<'a> {
         self.board.mark_uninteresting(commit);
         let mut todo = vec![commit];
         while let Some(commit) = todo.pop() {
-            if let Some(head) = self.caches.commits.known_head(commit) {
+            if let Some(head) = self.caches.commits.known_head(commit)
+                && self.board.is_read(commit)
+            {
                 for &parent in self.caches.commits.parents(head) {
                     if self.board.mark_uninteresting(parent) {
                         todo.push(parent);
@@ -306,6 +314,21 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// Reads a commit, unless it was read before.
+    pub(super) fn head(&mut self, commit: CommitIndex) -> Result<Head, objects::Error> {
+        self.board.mark_read(commit);
+        let commits = &mut self.caches.commits;
+        if let Some(head) = commits.known_head(commit) {
+            return Ok(*head);
+        }
+        if let Some(known) = &mut self.known
+            && let Some(head) = known.head(&commits.id(commit))
+        {
+            return Ok(commits.supply(commit, head));
+        }
+        commits.head(commit, &mut self.caches.reader)
+    }
+
     /// What the tree of `commit` is made of.
     pub(super) fn tree(&self, commit: CommitIndex, head: &Head) -> Tree<'a> {
         match self.uncommitted {
@@ -324,7 +347,7 @@ impl<'a> Walk<'a> {
     ) -> Result<(), Stop> {
         if self.board.hand_over(to, entries) {
             let commit = self.board.get(to).commit;
-            let head = self.caches.commits.head(commit, &mut self.caches.reader)?;
+            let head = self.head(commit)?;
             self.queue.push(commit, head.time);
         }
         Ok(())
@@ -337,6 +360,18 @@ impl<'a> Walk<'a> {
         parent: Suspect,
         hunks: &mut Vec<Hunk>,
     ) -> Result<(), Stop> {
+        let pair = (
+            self.board.get(parent).entry.id,
+            self.board.get(suspect).entry.id,
+        );
+        if let Some(known) = &mut self.known
+            && let Some(changes) = known.changes(&pair)
+        {
+            *hunks = changes;
+            self.count_read(parent);
+            self.count_read(suspect);
+            return Ok(());
+        }
         let old = self.text(parent)?;
         let new = self.text(suspect)?;
         let caches = &mut *self.caches;
@@ -358,10 +393,8 @@ impl<'a> Walk<'a> {
 
     /// The lines of an origin's file.
     pub(super) fn text(&mut self, suspect: Suspect) -> Result<Arc<Version>, Error> {
-        let suspected = self.board.get_mut(suspect);
-        if !std::mem::replace(&mut suspected.loaded, true) {
-            self.stats.blobs_read += 1;
-        }
+        self.count_read(suspect);
+        let suspected = self.board.get(suspect);
         let (commit, path, entry) = (suspected.commit, suspected.path, suspected.entry);
         if let Some((uncommitted, start)) = self.uncommitted
             && uncommitted == commit
@@ -373,6 +406,13 @@ impl<'a> Walk<'a> {
         }
         let path = Arc::clone(self.board.path(path));
         self.stored_text(&path, entry)
+    }
+
+    /// Counts a text as read, unless git would still hold it.
+    fn count_read(&mut self, suspect: Suspect) {
+        if !std::mem::replace(&mut self.board.get_mut(suspect).loaded, true) {
+            self.stats.blobs_read += 1;
+        }
     }
 
     /// The lines of a stored file, converted where its path asks for that.

@@ -1,0 +1,215 @@
+//! What a second thread found out ahead of the walk, and how the two tell each other.
+//!
+//! Everything passed here is a pure function of the repository: a commit's head, its entry for a
+//! path, the changes between two blobs. The walk takes what is there and finds out the rest by
+//! itself, so results never depend on timing.
+
+use std::sync::{
+    Arc, Condvar, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+use std::time::Duration;
+
+use bstr::BString;
+use rustc_hash::FxHashMap;
+
+use crate::{
+    diff::Hunk,
+    objects::{CommitHead, ObjectId, PathChain, TreeEntry},
+};
+
+/// What a commit has by the path that is followed.
+#[derive(Debug, Clone)]
+pub(super) enum Lookup {
+    /// Not looked up.
+    Unknown,
+    Absent,
+    /// The chain is that of the commit or of one whose entry is the same.
+    At(TreeEntry, Option<Arc<PathChain>>),
+}
+
+/// Where the walk would like the scout to go on.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) commit: ObjectId,
+    pub(super) path: Arc<BString>,
+}
+
+/// What is known of a commit.
+#[derive(Debug)]
+pub(super) struct Fact {
+    pub(super) commit: ObjectId,
+    pub(super) head: CommitHead,
+    pub(super) lookup: Lookup,
+    /// The path that was looked up.
+    pub(super) path: Arc<BString>,
+    /// Counts up along the scout's way.
+    pub(super) ordinal: u64,
+}
+
+/// Two blobs, the parent's first.
+pub(super) type Pair = (ObjectId, ObjectId);
+
+/// What lies between the two threads.
+#[derive(Debug, Default)]
+pub(super) struct Exchange {
+    inbox: Mutex<Inbox>,
+    /// Wakes the scout.
+    wake: Condvar,
+    call: Mutex<Option<Call>>,
+    /// Set without the lock, so that asking costs nothing: something is in `call` or `inbox`.
+    called: AtomicBool,
+    delivered: AtomicBool,
+    done: AtomicBool,
+    /// The highest ordinal that the walk has used.
+    reached: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Inbox {
+    facts: Vec<Fact>,
+    changes: Vec<(Pair, Vec<Hunk>)>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is behind these locks is replaced as a whole, so a panic elsewhere leaves it sound.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Exchange {
+    pub(super) fn deliver(&self, facts: &mut Vec<Fact>) {
+        if !facts.is_empty() {
+            lock(&self.inbox).facts.append(facts);
+            self.delivered.store(true, Ordering::Release);
+        }
+    }
+
+    pub(super) fn deliver_changes(&self, pair: Pair, hunks: Vec<Hunk>) {
+        lock(&self.inbox).changes.push((pair, hunks));
+        self.delivered.store(true, Ordering::Release);
+    }
+
+    /// Ends the scout's work.
+    pub(super) fn finish(&self) {
+        self.done.store(true, Ordering::Release);
+        self.wake.notify_all();
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.done.load(Ordering::Acquire)
+    }
+
+    /// Where the walk called the scout to, once.
+    pub(super) fn called_to(&self) -> Option<Call> {
+        if !self.called.swap(false, Ordering::AcqRel) {
+            return None;
+        }
+        lock(&self.call).take()
+    }
+
+    pub(super) fn reached(&self) -> u64 {
+        self.reached.load(Ordering::Relaxed)
+    }
+
+    /// Waits until the walk has moved on, or for a short while.
+    pub(super) fn rest(&self) {
+        let call = lock(&self.call);
+        if call.is_none() && !self.is_done() {
+            // Being woken early or late does no harm.
+            let _ = self.wake.wait_timeout(call, Duration::from_micros(500));
+        }
+    }
+}
+
+/// The walk's end of the exchange.
+#[derive(Debug)]
+pub(super) struct Known<'e> {
+    exchange: &'e Exchange,
+    facts: FxHashMap<ObjectId, Fact>,
+    changes: FxHashMap<Pair, Vec<Hunk>>,
+    /// Commits in a row of which nothing was known.
+    misses: u32,
+    /// How many misses it takes to call the scout.
+    patience: u32,
+}
+
+/// Misses that are taken for a side branch which the scout does not follow.
+const SIDE_BRANCH: u32 = 16;
+/// After a call the scout leaves a gap for the walk to fill; only then is it called again.
+pub(super) const GAP: u32 = 384;
+
+impl<'e> Known<'e> {
+    pub(super) fn new(exchange: &'e Exchange) -> Self {
+        Known {
+            exchange,
+            facts: FxHashMap::default(),
+            changes: FxHashMap::default(),
+            misses: 0,
+            patience: 4 * GAP,
+        }
+    }
+
+    /// What is known of a commit's head.
+    pub(super) fn head(&mut self, commit: &ObjectId) -> Option<&CommitHead> {
+        if !self.facts.contains_key(commit) {
+            self.receive();
+        }
+        self.facts.get(commit).map(|fact| &fact.head)
+    }
+
+    /// What is known of a commit's entry for `path`; the commit is not asked for again. Calls the
+    /// scout when it is no longer ahead.
+    pub(super) fn lookup(&mut self, commit: &ObjectId, path: &Arc<BString>) -> Lookup {
+        if let Some(fact) = self.facts.remove(commit)
+            && !matches!(fact.lookup, Lookup::Unknown)
+            && fact.path == *path
+        {
+            self.misses = 0;
+            self.patience = SIDE_BRANCH;
+            self.exchange
+                .reached
+                .fetch_max(fact.ordinal, Ordering::Relaxed);
+            return fact.lookup;
+        }
+        self.misses += 1;
+        if self.misses > self.patience {
+            self.follow(*commit, path);
+        }
+        Lookup::Unknown
+    }
+
+    /// Calls the scout: it shall follow `path` from somewhere beyond `commit`.
+    pub(super) fn follow(&mut self, commit: ObjectId, path: &Arc<BString>) {
+        self.misses = 0;
+        self.patience = 4 * GAP;
+        *lock(&self.exchange.call) = Some(Call {
+            commit,
+            path: Arc::clone(path),
+        });
+        self.exchange.called.store(true, Ordering::Release);
+        self.exchange.wake.notify_all();
+    }
+
+    /// The changes between two blobs, if they are known.
+    pub(super) fn changes(&mut self, pair: &Pair) -> Option<Vec<Hunk>> {
+        self.receive();
+        self.changes.remove(pair)
+    }
+
+    fn receive(&mut self) {
+        if !self.exchange.delivered.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        let inbox = std::mem::take(&mut *lock(&self.exchange.inbox));
+        for fact in inbox.facts {
+            self.facts.insert(fact.commit, fact);
+        }
+        self.changes.extend(inbox.changes);
+    }
+}
+
+impl Drop for Known<'_> {
+    fn drop(&mut self) {
+        self.exchange.finish();
+    }
+}

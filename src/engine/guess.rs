@@ -209,27 +209,18 @@ impl<'h> Alignment<'h> {
     fn solve(&mut self, guesser: &mut Guesser<'_>, found: &mut [Option<u32>]) {
         let whole = 0..self.hunk.new.len() as u32;
         let mut parts: Vec<Part> = vec![(whole, self.hunk.old.start..=self.hunk.old.end - 1)];
-        while let Some((new, old)) = parts.pop() {
+        while let Some(part) = parts.pop() {
+            self.weigh_again(&part, guesser);
+            let (new, old) = part;
             let best = self.surest(&new);
             if best.certainty.is_none() {
                 continue;
             }
             found[best.new as usize] = Some(best.old);
             guesser.consume(best.old, self.hunk.new.start + best.new);
-            let above: Part = (new.start..best.new, *old.start()..=best.old);
-            let below: Part = (best.new + 1..new.end, best.old..=*old.end());
-            self.set(
-                best.new,
-                Best {
-                    certainty: None,
-                    ..best
-                },
-            );
-            self.weigh_again(&above, best.old, guesser);
-            self.weigh_again(&below, best.old, guesser);
             // The upper part is settled first: both may take from the dividing old line.
-            parts.push(below);
-            parts.push(above);
+            parts.push((best.new + 1..new.end, best.old..=*old.end()));
+            parts.push((new.start..best.new, *old.start()..=best.old));
         }
     }
 
@@ -239,14 +230,19 @@ impl<'h> Alignment<'h> {
         self.hunk.old.start + ((2 * u64::from(new) + 1) * old_len / (2 * new_len)) as u32
     }
 
-    /// Only lines that can reach the dividing old line see a change: it gave something away, and
-    /// it is now the border.
-    fn weigh_again(&mut self, (new, old): &Part, divider: u32, guesser: &mut Guesser<'_>) {
-        let near = |at: &u32| self.expected(*at).abs_diff(divider) <= self.reach;
-        let affected: Vec<u32> = new.clone().filter(near).collect();
-        for &at in &affected {
-            self.similarities.remove(&(at, divider));
-            self.weigh(at, old, guesser);
+    /// Only lines that can reach a border of their part see a change: the old line there may have
+    /// given something away, to this part or to the one beyond, and what lies beyond is lost.
+    fn weigh_again(&mut self, (new, old): &Part, guesser: &mut Guesser<'_>) {
+        let borders = [*old.start(), *old.end()];
+        for at in new.clone() {
+            let expected = self.expected(at);
+            let reaches = |border: &u32| expected.abs_diff(*border) <= self.reach;
+            if borders.iter().any(reaches) {
+                for border in borders {
+                    self.similarities.remove(&(at, border));
+                }
+                self.weigh(at, old, guesser);
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 //! A [`Store`] holds what all readers share: mapped packs, indexes, the commit-graph and the
 //! delta-base cache. A [`Reader`] belongs to one thread and holds its inflater and buffers.
 
+mod blocks;
+mod bloom;
 mod cache;
 mod changes;
 mod commit;
@@ -16,14 +18,15 @@ mod pack;
 mod path;
 mod projection;
 mod reader;
+mod search;
 mod store;
 mod tiny;
 pub mod tree;
 mod types;
 
+pub use bloom::BloomKey;
 pub use error::Error;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
-pub use graph::BloomKey;
 pub use reader::Reader;
 pub use store::{Store, StoreOptions};
 pub use types::{

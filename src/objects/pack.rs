@@ -8,6 +8,7 @@ use gix_pack::{data, index, multi_index};
 
 use super::error::Fault;
 use super::inflate::most_inflated;
+use super::search::{compare, interpolate};
 use super::types::ObjectKind;
 
 /// What the header of a pack entry says.
@@ -180,7 +181,7 @@ impl Index {
         let first = usize::from(id.first_byte());
         let low = if first == 0 { 0 } else { self.fan[first - 1] };
         let at = interpolate(id, low, self.fan[first], Some(id.first_byte()), |at| {
-            self.file.oid_at_index(at)
+            Some(compare(self.file.oid_at_index(at), id))
         })?;
         self.offset(at)
     }
@@ -245,101 +246,9 @@ impl MultiIndex {
     /// The pack's number in the store and the offset in it.
     pub(crate) fn lookup(&self, id: &oid) -> Option<(u32, u64)> {
         let at = interpolate(id, 0, self.file.num_objects(), None, |at| {
-            self.file.oid_at_index(at)
+            Some(compare(self.file.oid_at_index(at), id))
         })?;
         let (pack, offset) = self.file.pack_id_and_pack_offset_at_index(at).ok()?;
         Some((*self.packs.get(pack as usize)?, offset))
-    }
-}
-
-/// Find `id` among the sorted ids at `low..high`. Ids are spread evenly, so its place can be
-/// guessed from its value; a few guesses suffice. `first` tells that all ids of the range start
-/// with that byte.
-#[inline]
-fn interpolate<'a>(
-    id: &oid,
-    mut low: u32,
-    mut high: u32,
-    first: Option<u8>,
-    id_at: impl Fn(u32) -> &'a oid,
-) -> Option<u32> {
-    let key = prefix(id);
-    let (mut key_low, mut key_high) = match first {
-        Some(byte) => (
-            u64::from(byte) << 56,
-            (u64::from(byte) << 56) | (u64::MAX >> 8),
-        ),
-        None => (0, u64::MAX),
-    };
-    let mut guesses = 0;
-    while low < high {
-        let span = high - low;
-        let at = if guesses < 8 && span > 8 && key_high > key_low {
-            let share = u128::from(key.saturating_sub(key_low)) * u128::from(span)
-                / (u128::from(key_high - key_low) + 1);
-            low + (share as u32).min(span - 1)
-        } else {
-            low + span / 2
-        };
-        guesses += 1;
-        let found = id_at(at);
-        match found.cmp(id) {
-            std::cmp::Ordering::Equal => return Some(at),
-            std::cmp::Ordering::Less => {
-                low = at + 1;
-                key_low = prefix(found);
-            }
-            std::cmp::Ordering::Greater => {
-                high = at;
-                key_high = prefix(found);
-            }
-        }
-    }
-    None
-}
-
-#[inline]
-fn prefix(id: &oid) -> u64 {
-    id.as_bytes()
-        .first_chunk()
-        .map_or(0, |bytes| u64::from_be_bytes(*bytes))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn id(seed: u64) -> ObjectId {
-        let mut bytes = [0; 20];
-        bytes[..8].copy_from_slice(&seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes());
-        bytes[8..16].copy_from_slice(&seed.to_be_bytes());
-        ObjectId::from(bytes)
-    }
-
-    #[test]
-    fn interpolation_finds_every_id_and_no_other() {
-        let mut ids: Vec<ObjectId> = (0..3000).map(id).collect();
-        // A crowd that defeats the guess.
-        ids.extend((0..300u32).map(|at| {
-            let mut bytes = [0x77; 20];
-            bytes[16..].copy_from_slice(&at.to_be_bytes());
-            ObjectId::from(bytes)
-        }));
-        ids.sort();
-        let count = u32::try_from(ids.len()).expect("small");
-        for (at, id) in ids.iter().enumerate() {
-            let found = interpolate(id, 0, count, None, |at| &ids[at as usize]);
-            assert_eq!(found, u32::try_from(at).ok());
-        }
-        for seed in 3000..6000 {
-            assert_eq!(
-                interpolate(&id(seed), 0, count, None, |at| &ids[at as usize]),
-                None
-            );
-        }
-        assert_eq!(
-            interpolate(&id(1), 0, 0, None, |at| &ids[at as usize]),
-            None
-        );
     }
 }

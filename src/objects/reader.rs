@@ -13,7 +13,7 @@ use super::loose;
 use super::pack::{EntryForm, Pack};
 use super::path::Lookups;
 use super::store::{Packs, Store};
-use super::types::{CommitHead, Object, ObjectKind, PackPosition, Stored};
+use super::types::{CommitHead, GraphPosition, Object, ObjectKind, PackPosition, Stored};
 
 /// How often an id may be replaced by another one, as in git.
 const REPLACEMENT_DEPTH: usize = 5;
@@ -37,6 +37,10 @@ pub struct Reader {
     recent: u32,
     inflater: Inflater,
     heads_inflated: u64,
+    heads_from_graph: u64,
+    /// The first parents of the commit last found in the graph.
+    parents: Vec<(ObjectId, GraphPosition)>,
+    parent_places: Vec<u32>,
     pub(crate) lookups: Lookups,
 }
 
@@ -48,6 +52,9 @@ impl Reader {
             recent: 0,
             inflater: Inflater::new(),
             heads_inflated: 0,
+            heads_from_graph: 0,
+            parents: Vec::new(),
+            parent_places: Vec::new(),
             lookups: Lookups::default(),
         }
     }
@@ -156,6 +163,10 @@ impl Reader {
     /// When the object is missing, not a commit, or names no sound tree or parents. An unparsable
     /// date is none: it reads as 0, as in git.
     pub fn commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
+        if let Some(head) = self.graph_head(id) {
+            self.heads_from_graph += 1;
+            return Ok(head);
+        }
         self.heads_inflated += 1;
         let real = self.replaced(id)?;
         if let Place::Pack(at) = self.locate(&real)?
@@ -169,6 +180,22 @@ impl Reader {
             Ok(commit::Head::CutOff) => Err(Error::object(id, "a commit is cut off")),
             Err(reason) => Err(Error::object(id, reason)),
         }
+    }
+
+    /// The head of `id` as the commit-graph has it.
+    fn graph_head(&mut self, id: &oid) -> Option<CommitHead> {
+        let graph = self.store.graph.as_ref()?;
+        // Usually the parent of the commit just read is asked for.
+        let at = match self.parents.iter().find(|(parent, _)| *parent == id) {
+            Some(&(_, at)) => at,
+            None => graph.find(id)?,
+        };
+        let head = graph.head(at, &mut self.parent_places)?;
+        let places = self.parent_places.iter().copied().map(GraphPosition);
+        self.parents.clear();
+        self.parents
+            .extend(head.parents.iter().copied().zip(places).take(4));
+        Some(head)
     }
 
     /// The head of the commit at `at`, inflating no more than that. `None` for whatever is unusual:
@@ -481,6 +508,7 @@ impl Drop for Reader {
     fn drop(&mut self) {
         let counters = &self.store.counters;
         let add = |counter: &AtomicU64, count| counter.fetch_add(count, Ordering::Relaxed);
+        add(&counters.heads_from_graph, self.heads_from_graph);
         add(&counters.heads_inflated, self.heads_inflated);
         add(&counters.lookups, self.lookups.asked);
         add(&counters.lookups_remembered, self.lookups.remembered);

@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use gix_hash::{Kind, ObjectId};
 
+use super::bloom::BloomKey;
 use super::cache::BaseCache;
 use super::error::Error;
-use super::graph::BloomKey;
+use super::graph::Graph;
 use super::pack::{MultiIndex, Pack};
 use super::reader::Reader;
 use super::types::{GraphPosition, StoreStats};
@@ -52,6 +53,7 @@ pub struct Store {
     dirs: Vec<PathBuf>,
     packs: RwLock<Arc<Packs>>,
     rescan: Mutex<()>,
+    pub(crate) graph: Option<Graph>,
     pub(crate) cache: BaseCache,
     pub(crate) counters: Counters,
     warnings: Mutex<Vec<String>>,
@@ -92,8 +94,15 @@ impl Store {
         let mut dirs = vec![objects_dir.to_owned()];
         alternates(objects_dir, 0, &mut dirs, &mut warnings);
         let packs = scan(&dirs, hash, &[], &mut warnings);
+        let version = options.changed_paths_version;
+        let filters = (options.read_changed_paths && version != 0).then_some(version);
+        let graph = match options.use_commit_graph && options.replacements.is_empty() {
+            true => Graph::open(&dirs, hash, filters, &mut warnings),
+            false => None,
+        };
         Ok(Arc::new(Store {
             hash,
+            graph,
             cache: BaseCache::new(options.delta_base_cache_bytes),
             options,
             dirs,
@@ -141,14 +150,14 @@ impl Store {
 
     /// The hash of `path` (slash separated, from the root) for [`Store::may_have_changed`], or
     /// `None` when no filters are usable.
-    pub fn bloom_key(&self, _path: &[u8]) -> Option<BloomKey> {
-        None
+    pub fn bloom_key(&self, path: &[u8]) -> Option<BloomKey> {
+        self.graph.as_ref()?.key(path)
     }
 
     /// Whether the commit at `at` may have changed one of the paths against its first parent:
     /// `Some(false)` is certain, `None` means that there is no usable filter.
-    pub fn may_have_changed(&self, _at: GraphPosition, _keys: &[BloomKey]) -> Option<bool> {
-        None
+    pub fn may_have_changed(&self, at: GraphPosition, keys: &[BloomKey]) -> Option<bool> {
+        self.graph.as_ref()?.may_have_changed(at, keys)
     }
 
     pub(crate) fn dirs(&self) -> &[PathBuf] {

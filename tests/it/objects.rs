@@ -501,3 +501,229 @@ fn files_and_directories_that_swap_are_two_changes() {
     changes_agree(&repo, &mut reader, id(&old), id(&new));
     changes_agree(&repo, &mut reader, id(&new), id(&old));
 }
+
+/// Every head read through the graph is the one that is stored, and no filter denies a change.
+fn graph_agrees(repo: &Repo, options: StoreOptions) -> (usize, usize) {
+    let mut with = repo.reader_with(options.clone());
+    let mut without = repo.reader_with(StoreOptions {
+        use_commit_graph: false,
+        ..options
+    });
+    let commits = repo.line(&["rev-list", "--all"]);
+    let (mut denied, mut affirmed) = (0, 0);
+    for commit in commits.lines().map(id) {
+        let truth = without.commit_head(&commit).expect("readable");
+        assert_eq!(truth.graph, None);
+        let head = with.commit_head(&commit).expect("readable");
+        let Some(graph) = head.graph else {
+            assert_eq!(head, truth);
+            continue;
+        };
+        assert_eq!(
+            (head.tree, &head.parents, head.time),
+            (truth.tree, &truth.parents, truth.time)
+        );
+        let parent = truth
+            .parents
+            .first()
+            .map(|parent| without.commit_head(parent));
+        let parent = parent.map(|parent| parent.expect("readable").tree);
+        let mut changed = Vec::new();
+        without
+            .changes(parent, Some(truth.tree), &mut |change| {
+                changed.push(change.path)
+            })
+            .expect("readable");
+        let store = with.store();
+        let mut listed = Vec::new();
+        without
+            .list(truth.tree, &mut |path, _| listed.push(path))
+            .expect("readable");
+        for path in changed.iter().chain(&listed) {
+            let Some(key) = store.bloom_key(path) else {
+                continue;
+            };
+            match store.may_have_changed(graph, &[key]) {
+                Some(false) => {
+                    assert!(!changed.contains(path), "{path} in {commit}");
+                    denied += 1;
+                }
+                Some(true) => affirmed += 1,
+                None => {}
+            }
+        }
+    }
+    (denied, affirmed)
+}
+
+fn branchy(format: &str) -> Repo {
+    let mut repo = Repo::new(format);
+    repo.fill(15);
+    repo.git(&["checkout", "-q", "-b", "side", "HEAD~5"]);
+    repo.write("s\u{e4}u/\u{fc}ber \u{df}", b"text\n");
+    repo.commit("side");
+    for name in ["one", "two", "three"] {
+        repo.git(&["checkout", "-q", "-b", name, "HEAD~3"]);
+        repo.write(&format!("on-{name}"), b"text\n");
+        repo.commit(name);
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.clock += 60;
+    repo.git(&["merge", "-q", "--no-edit", "side"]);
+    repo.clock += 60;
+    repo.git(&["merge", "-q", "--no-edit", "one", "two", "three"]);
+    repo
+}
+
+#[test]
+fn commit_graph_agrees() {
+    for version in ["1", "2"] {
+        let mut repo = branchy("sha1");
+        let config = format!("commitGraph.changedPathsVersion={version}");
+        repo.git(&[
+            "-c",
+            &config,
+            "commit-graph",
+            "write",
+            "--reachable",
+            "--changed-paths",
+        ]);
+        repo.fill(2);
+        let (denied, affirmed) = graph_agrees(&repo, StoreOptions::default());
+        assert!(denied > affirmed && affirmed > 0, "{denied} {affirmed}");
+        let other = StoreOptions {
+            changed_paths_version: 3 - version.parse::<i32>().expect("a number"),
+            ..StoreOptions::default()
+        };
+        assert_eq!(graph_agrees(&repo, other), (0, 0));
+        let stats = every_lookup_agrees(&repo, StoreOptions::default()).stats();
+        assert!(stats.heads_from_graph > stats.heads_inflated);
+        assert!(repo.reader().store().warnings().is_empty());
+    }
+}
+
+#[test]
+fn commit_graph_of_sha256_agrees() {
+    let repo = branchy("sha256");
+    repo.git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
+    let (denied, affirmed) = graph_agrees(&repo, StoreOptions::default());
+    assert!(denied > affirmed && affirmed > 0);
+}
+
+#[test]
+fn commit_graph_chain_agrees() {
+    let mut repo = branchy("sha1");
+    let write = ["commit-graph", "write", "--reachable", "--split=no-merge"];
+    repo.git(&[&write[..], &["--changed-paths"]].concat());
+    repo.fill(4);
+    repo.git(&[&write[..], &["--no-changed-paths"]].concat());
+    repo.fill(4);
+    repo.git(&[&write[..], &["--changed-paths"]].concat());
+    repo.fill(2);
+    let (denied, affirmed) = graph_agrees(&repo, StoreOptions::default());
+    assert!(denied > affirmed && affirmed > 0);
+    // A layer with other settings than the newest is not used.
+    let version = ["-c", "commitGraph.changedPathsVersion=2"];
+    repo.git(&[&version[..], &write, &["--changed-paths"]].concat());
+    graph_agrees(&repo, StoreOptions::default());
+    // Without its newest layer, the chain is as good as before.
+    let chain = repo.objects().join("info/commit-graphs/commit-graph-chain");
+    let names = std::fs::read_to_string(&chain).expect("a chain");
+    let newest = names.lines().last().expect("a layer");
+    let file = chain.with_file_name(format!("graph-{newest}.graph"));
+    std::fs::remove_file(file).expect("removed");
+    graph_agrees(&repo, StoreOptions::default());
+    assert_eq!(repo.reader().store().warnings().len(), 1);
+}
+
+#[test]
+fn a_damaged_commit_graph_is_passed_over() {
+    let repo = branchy("sha1");
+    repo.git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
+    let path = repo.objects().join("info/commit-graph");
+    let sound = std::fs::read(&path).expect("a graph");
+    std::fs::remove_file(&path).expect("removed");
+    let tip = id(&repo.line(&["rev-parse", "HEAD"]));
+    let mut seed = 1u64;
+    for round in 0..200usize {
+        let mut bytes = sound.clone();
+        for _ in 0..1 + round % 4 {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            // Mostly in the tables, where damage does harm.
+            let limit = if round % 2 == 0 { 120 } else { bytes.len() };
+            bytes[(seed >> 33) as usize % limit] = (seed >> 25) as u8;
+        }
+        if round % 5 == 0 {
+            bytes.truncate((seed >> 33) as usize % bytes.len());
+        }
+        std::fs::write(&path, &bytes).expect("written");
+        let mut reader = repo.reader();
+        let mut next = Some(tip);
+        let mut steps = 0;
+        while let Some(commit) = next.take() {
+            let Ok(head) = reader.commit_head(&commit) else {
+                break;
+            };
+            if let (Some(key), Some(at)) = (reader.store().bloom_key(b"Makefile"), head.graph) {
+                let _ = reader.store().may_have_changed(at, &[key]);
+            }
+            steps += 1;
+            next = head.parents.first().copied().filter(|_| steps < 100);
+        }
+    }
+}
+
+#[test]
+fn damaged_packs_give_errors() {
+    let mut repo = Repo::new("sha1");
+    repo.fill(20);
+    let ids = repo.all_ids();
+    repo.git(&["repack", "-q", "-a", "-d", "-f"]);
+    let pack_dir = repo.objects().join("pack");
+    let of = |extension: &str| {
+        std::fs::read_dir(&pack_dir)
+            .expect("packs")
+            .map(|entry| entry.expect("an entry").path())
+            .find(|path| path.extension().is_some_and(|it| it == extension))
+            .expect("a file")
+    };
+    let mut seed = 1u64;
+    for extension in ["pack", "idx"] {
+        let path = of(extension);
+        let sound = std::fs::read(&path).expect("readable");
+        for round in 0..20usize {
+            let mut bytes = sound.clone();
+            for _ in 0..1 + round * 9 {
+                seed = seed
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407);
+                let from = if extension == "idx" && round % 2 == 0 {
+                    bytes.len() * 2 / 3
+                } else {
+                    8
+                };
+                let at = from + (seed >> 33) as usize % (bytes.len() - from);
+                bytes[at] = (seed >> 25) as u8;
+            }
+            if round % 10 == 9 {
+                bytes.truncate((seed >> 33) as usize % bytes.len());
+            }
+            std::fs::remove_file(&path).expect("removed");
+            std::fs::write(&path, &bytes).expect("written");
+            let mut reader = repo.reader();
+            for id in &ids {
+                let _ = reader.try_object(id);
+                let _ = reader.kind(id);
+                let _ = reader.size(id);
+                let _ = reader.stored(id);
+                let _ = reader.commit_head(id);
+                let _ = reader.find_path(*id, b"dir/sub/deep", None);
+            }
+        }
+        std::fs::remove_file(&path).expect("removed");
+        std::fs::write(&path, &sound).expect("written");
+    }
+    every_object_agrees(&repo);
+}

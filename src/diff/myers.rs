@@ -191,8 +191,18 @@ impl Front {
         }
     }
 
-    fn reaches(&self, diagonal: isize) -> bool {
-        (self.lowest..=self.highest).contains(&diagonal)
+    /// The points of the current cost, each after the one of the diagonal below, and the point
+    /// of the diagonal above the highest.
+    fn pairs(&mut self) -> (&mut [[i32; 2]], i32) {
+        let first = (self.lowest - 1 + self.shift) as usize;
+        let last = (self.highest + self.shift) as usize;
+        let above = self.points[last + 1];
+        (self.points[first..=last].as_chunks_mut().0, above)
+    }
+
+    /// All diagonals between the outermost ones.
+    fn reached(&self) -> Range<isize> {
+        self.lowest..self.highest + 1
     }
 
     /// The diagonals of the current cost.
@@ -226,27 +236,28 @@ impl Search<'_> {
         let mut cost = 0;
         loop {
             cost += 1;
-            let mut snake = false;
             self.forward.widen(BEFORE_ALL, allowed);
-            for diagonal in self.forward.diagonals() {
-                let (x, advanced) = self.advance(diagonal);
-                snake |= advanced > SNAKE;
-                if odd && self.backward.reaches(diagonal) && self.backward.get(diagonal) <= x {
-                    return meeting(diagonal, x);
-                }
-            }
+            let step = match odd {
+                true => self.advance::<true>(),
+                false => self.advance::<false>(),
+            };
+            let forward = match step {
+                Step::Met(split) => return split,
+                Step::Furthest(advanced) => advanced,
+            };
             self.backward.widen(AFTER_ALL, allowed);
-            for diagonal in self.backward.diagonals() {
-                let (x, retreated) = self.retreat(diagonal);
-                snake |= retreated > SNAKE;
-                if !odd && self.forward.reaches(diagonal) && x <= self.forward.get(diagonal) {
-                    return meeting(diagonal, x);
-                }
-            }
+            let step = match odd {
+                true => self.retreat::<false>(),
+                false => self.retreat::<true>(),
+            };
+            let backward = match step {
+                Step::Met(split) => return split,
+                Step::Furthest(retreated) => retreated,
+            };
             if self.area.exact {
                 continue;
             }
-            if snake
+            if forward.max(backward) > SNAKE as usize
                 && cost > PATIENCE
                 && let Some(split) = self.split_at_snake(cost as isize)
             {
@@ -258,44 +269,67 @@ impl Search<'_> {
         }
     }
 
-    /// The furthest point on a diagonal with one more change, and how many equal lines led to it.
-    fn advance(&mut self, diagonal: isize) -> (isize, isize) {
+    /// Moves every point of the forward front on by one change and the equal lines after it.
+    /// With `MEET`, it may come upon the backward front.
+    #[inline(never)]
+    fn advance<const MEET: bool>(&mut self) -> Step {
         let Area { x1, y1, .. } = self.area;
-        let (below, above) = (
-            self.forward.get(diagonal - 1),
-            self.forward.get(diagonal + 1),
-        );
-        let x = if below >= above { below + 1 } else { above };
-        let y = x - diagonal;
-        let advanced = if x < x1 && y < y1 {
-            let x = &self.x[x as usize..x1 as usize];
-            let y = &self.y[y as usize..y1 as usize];
-            equal::prefix(x, y) as isize
-        } else {
-            0
-        };
-        self.forward.set(diagonal, x + advanced);
-        (x + advanced, advanced)
+        let (xs, ys) = (&self.x[..x1 as usize], &self.y[..y1 as usize]);
+        let met = self.backward.reached();
+        let mut furthest = 0;
+        let mut diagonal = self.forward.highest;
+        let (points, mut above) = self.forward.pairs();
+        for pair in points.iter_mut().rev() {
+            let below = pair[0];
+            let mut x = if below >= above { below + 1 } else { above };
+            above = below;
+            let (a, b) = (x as usize, (x as isize - diagonal) as usize);
+            if let (Some(one), Some(other)) = (xs.get(a), ys.get(b))
+                && one == other
+            {
+                let equal = 1 + equal_after(&xs[a + 1..], &ys[b + 1..]);
+                furthest = furthest.max(equal);
+                x += equal as i32;
+            }
+            pair[1] = x;
+            if MEET && met.contains(&diagonal) && self.backward.get(diagonal) <= x as isize {
+                return Step::meeting(diagonal, x);
+            }
+            diagonal -= 2;
+        }
+        Step::Furthest(furthest)
     }
 
     /// As [`Search::advance`], from the other end.
-    fn retreat(&mut self, diagonal: isize) -> (isize, isize) {
+    #[inline(never)]
+    fn retreat<const MEET: bool>(&mut self) -> Step {
         let Area { x0, y0, .. } = self.area;
-        let (below, above) = (
-            self.backward.get(diagonal - 1),
-            self.backward.get(diagonal + 1),
-        );
-        let x = if below < above { below } else { above - 1 };
-        let y = x - diagonal;
-        let retreated = if x > x0 && y > y0 {
-            let x = &self.x[x0 as usize..x as usize];
-            let y = &self.y[y0 as usize..y as usize];
-            equal::suffix(x, y) as isize
-        } else {
-            0
-        };
-        self.backward.set(diagonal, x - retreated);
-        (x - retreated, retreated)
+        let (xs, ys) = (&self.x[x0 as usize..], &self.y[y0 as usize..]);
+        let met = self.forward.reached();
+        let mut furthest = 0;
+        let mut diagonal = self.backward.highest;
+        let (points, mut above) = self.backward.pairs();
+        for pair in points.iter_mut().rev() {
+            let below = pair[0];
+            let mut x = if below < above { below } else { above - 1 };
+            above = below;
+            // Before the start, these are out of range.
+            let a = (x as isize - x0 - 1) as usize;
+            let b = (x as isize - diagonal - y0 - 1) as usize;
+            if let (Some(one), Some(other)) = (xs.get(a), ys.get(b))
+                && one == other
+            {
+                let equal = 1 + equal_before(&xs[..a], &ys[..b]);
+                furthest = furthest.max(equal);
+                x -= equal as i32;
+            }
+            pair[1] = x;
+            if MEET && met.contains(&diagonal) && x as isize <= self.forward.get(diagonal) {
+                return Step::meeting(diagonal, x);
+            }
+            diagonal -= 2;
+        }
+        Step::Furthest(furthest)
     }
 
     /// The first shortcut: the furthest point that has a long run of equal lines behind it.
@@ -372,10 +406,33 @@ impl Search<'_> {
     }
 }
 
-fn meeting(diagonal: isize, x: isize) -> Split {
-    Split {
-        x,
-        y: x - diagonal,
-        exact: (true, true),
+/// Out of line: most points do not move.
+#[inline(never)]
+fn equal_after(x: &[Token], y: &[Token]) -> usize {
+    equal::prefix(x, y)
+}
+
+/// As [`equal_after`].
+#[inline(never)]
+fn equal_before(x: &[Token], y: &[Token]) -> usize {
+    equal::suffix(x, y)
+}
+
+/// What one more change leads to.
+enum Step {
+    /// The fronts met.
+    Met(Split),
+    /// They did not; so many equal lines followed each other at the most.
+    Furthest(usize),
+}
+
+impl Step {
+    fn meeting(diagonal: isize, x: i32) -> Step {
+        let x = x as isize;
+        Step::Met(Split {
+            x,
+            y: x - diagonal,
+            exact: (true, true),
+        })
     }
 }

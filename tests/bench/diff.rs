@@ -32,25 +32,23 @@ fn main() {
 fn measure(name: &str, versions: &[Vec<u8>]) {
     let bytes: usize = versions.iter().map(Vec::len).sum();
     println!("{name}: {} versions, {} KB", versions.len(), bytes >> 10);
-    let mut tokens: Vec<Vec<Token>> = Vec::new();
+    let mut tokens: Vec<Vec<Token>> = vec![Vec::new(); versions.len()];
     let mut lines = Lines::new(false);
-    report("tokenise", versions.len(), || {
-        lines = Lines::new(false);
-        tokens = versions
-            .iter()
-            .map(|text| {
-                let mut out = Vec::new();
-                lines.tokenize(text, &mut out).expect("the text is small");
-                out
-            })
-            .collect();
+    report("tokenise", versions.len(), |nth| {
+        if nth == 0 {
+            lines = Lines::new(false);
+        }
+        tokens[nth].clear();
+        lines
+            .tokenize(&versions[nth], &mut tokens[nth])
+            .expect("the text is small");
     });
     println!("  {} distinct lines", lines.count());
     let mut blind = Lines::new(true);
     for text in versions {
         blind.tokenize(text, &mut Vec::new()).expect("as before");
     }
-    let pairs = versions.len() - 1;
+    let pairs: Vec<&[Vec<Token>]> = tokens.windows(2).collect();
     let mut differ = Differ::default();
     let mut hunks = Vec::new();
     let algorithms = [
@@ -67,17 +65,11 @@ fn measure(name: &str, versions: &[Vec<u8>]) {
             ..Options::default()
         };
         let lines = if ignore_whitespace { &blind } else { &lines };
-        let mut total = 0;
-        report(name, pairs, || {
-            total = 0;
-            for pair in tokens.windows(2) {
-                differ
-                    .hunks(lines, &pair[1], &pair[0], &options, &mut hunks)
-                    .expect("the texts are small");
-                total += hunks.len();
-            }
+        report(name, pairs.len(), |nth| {
+            differ
+                .hunks(lines, &pairs[nth][1], &pairs[nth][0], &options, &mut hunks)
+                .expect("the texts are small");
         });
-        println!("    {total} hunks");
     }
     compare_with_imara(&lines, &tokens);
 }
@@ -87,31 +79,39 @@ fn compare_with_imara(lines: &Lines, tokens: &[Vec<Token>]) {
         .iter()
         .map(|side| side.iter().map(|&token| imara::Token(token)).collect())
         .collect();
+    let pairs: Vec<&[Vec<imara::Token>]> = sides.windows(2).collect();
     let count = u32::try_from(lines.count()).expect("tokens are 32 bits wide");
     let mut diff = imara::Diff::default();
-    report("gix-imara-diff's myers", tokens.len() - 1, || {
-        for pair in sides.windows(2) {
-            diff.compute_with(imara::Algorithm::Myers, &pair[1], &pair[0], count);
-        }
+    report("imara", pairs.len(), |nth| {
+        diff.compute_with(
+            imara::Algorithm::Myers,
+            &pairs[nth][1],
+            &pairs[nth][0],
+            count,
+        );
     });
 }
 
-fn report(name: &str, units: usize, mut work: impl FnMut()) {
+/// Does `work` for all numbers below `units`, several times, and adds up the least time that each
+/// of them took: other programs only ever add to it.
+fn report(name: &str, units: usize, mut work: impl FnMut(usize)) {
     let only =
         std::env::args().find_map(|argument| Some(argument.strip_prefix("--only=")?.to_owned()));
-    if only.is_some_and(|only| only != name && name != "tokenise") {
+    if only.is_some_and(|only| !only.split(',').any(|only| only == name) && name != "tokenise") {
         return;
     }
-    // The least disturbed round: other programs only ever add to it.
-    let mut time = Duration::MAX;
+    let mut times = vec![Duration::MAX; units];
     let begin = Instant::now();
     let mut rounds = 0;
     while rounds < FEWEST_ROUNDS || begin.elapsed() < LONGEST {
-        let start = Instant::now();
-        work();
-        time = time.min(start.elapsed());
+        for (nth, time) in times.iter_mut().enumerate() {
+            let start = Instant::now();
+            work(nth);
+            *time = (*time).min(start.elapsed());
+        }
         rounds += 1;
     }
+    let time: Duration = times.iter().sum();
     let each = time / u32::try_from(units.max(1)).unwrap_or(u32::MAX);
     println!("  {name}: {time:.1?}, {each:.2?} each");
 }

@@ -14,8 +14,11 @@ pub enum Kind {
     Fatal,
     /// `error: …`, status 129: an option is not understood.
     Option,
-    /// `usage: …`, status 129: the arguments do not make a command.
+    /// `usage: …`, status 129: the arguments do not make a command. Which command, the command
+    /// line knows; it adds the text.
     Usage,
+    /// As [`Kind::Usage`], the first line of the text being enough.
+    ShortUsage,
     /// Whoever reads the output went away: quiet, status 0.
     BrokenPipe,
 }
@@ -45,9 +48,14 @@ impl Error {
         Error::of_kind(Kind::Option, message.into())
     }
 
-    /// git would show how it is called.
-    pub fn usage(usage: impl Into<String>) -> Error {
-        Error::of_kind(Kind::Usage, BString::default()).with_usage(usage)
+    /// git would show how it is called, with all options.
+    pub fn usage() -> Error {
+        Error::of_kind(Kind::Usage, BString::default())
+    }
+
+    /// git would show how it is called in one line.
+    pub fn short_usage() -> Error {
+        Error::of_kind(Kind::ShortUsage, BString::default())
     }
 
     fn of_kind(kind: Kind, message: BString) -> Error {
@@ -104,7 +112,7 @@ impl Error {
     pub fn exit_status(&self) -> u8 {
         match self.kind {
             Kind::Fatal => 128,
-            Kind::Option | Kind::Usage => 129,
+            Kind::Option | Kind::Usage | Kind::ShortUsage => 129,
             Kind::BrokenPipe => 0,
         }
     }
@@ -193,7 +201,7 @@ mod tests {
 
     #[test]
     fn usage_alone_has_no_prefix() {
-        let err = Error::usage("usage: x\n");
+        let err = Error::usage().with_usage("usage: x\n");
         assert_eq!(said(&err, true), "usage: x\n");
         assert_eq!(err.exit_status(), 129);
     }

@@ -9,7 +9,10 @@ use std::ffi::OsString;
 use bstr::{BString, ByteSlice, ByteVec};
 use clap::ArgMatches;
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    repository::options::Options,
+};
 use words::Normal;
 
 /// What a command line asks for.
@@ -21,47 +24,15 @@ pub enum Command {
     Print(String),
 }
 
-/// A blame as asked for on the command line, before the repository is known.
+/// A run as asked for on the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Invocation {
-    /// Revisions, revision options, `--` and the file, in the order given.
-    pub words: Vec<BString>,
-    /// Which format, and what it shows.
-    pub format: Format,
+    /// What to blame, and how.
+    pub options: Options,
     /// `-L`, as written.
     pub ranges: Vec<BString>,
-    /// `--since`, `--after`: a date, as written.
-    pub since: Option<BString>,
-    /// `--max-age`: seconds since the epoch.
-    pub max_age: Option<i64>,
-    /// `--first-parent`.
-    pub first_parent: bool,
-    /// `--reverse`.
-    pub reverse: bool,
-    /// `--no-follow` was not given.
-    pub follow: bool,
-    /// `-S`.
-    pub grafts: Option<BString>,
-    /// `--contents`.
-    pub contents: Option<BString>,
-    /// `-w`.
-    pub ignore_whitespace: bool,
-    /// `--diff-algorithm` or `--minimal`.
-    pub algorithm: Option<crate::diff::Algorithm>,
-    /// `--[no-]indent-heuristic`.
-    pub indent_heuristic: Option<bool>,
-    /// `-M` and `-C`.
-    pub movement: crate::engine::Movement,
-    /// `--ignore-rev`.
-    pub ignored: Vec<BString>,
-    /// `--ignore-revs-file`; an empty name forgets the names before it.
-    pub ignored_files: Vec<BString>,
-    /// `--no-ignore-revs-file` was given: the configured files do not count either.
-    pub forget_configured_ignored_files: bool,
-    /// `--no-textconv` was not given.
-    pub text_conversion: bool,
-    /// `--root` or `--no-root`.
-    pub show_root: Option<bool>,
+    /// Which format, and what it shows.
+    pub format: Format,
     /// `--[no-]viewer`.
     pub viewer: Option<bool>,
     /// `--demo`.
@@ -70,6 +41,17 @@ pub struct Invocation {
     pub stats: bool,
     /// `--threads`.
     pub threads: Option<usize>,
+}
+
+impl Invocation {
+    /// The git command that this stands in for.
+    pub fn command(&self) -> &'static str {
+        if self.format.annotate_command {
+            "annotate"
+        } else {
+            "blame"
+        }
+    }
 }
 
 /// The options of the output.
@@ -204,7 +186,26 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
     let one = |id: &str| all(id).pop();
     let number = |id: &str| one(id).and_then(|value| value.to_str().ok()?.parse::<i64>().ok());
     Ok(Invocation {
-        words,
+        options: Options {
+            words,
+            since: one("since").or_else(|| one("after")),
+            max_age: number("max-age"),
+            first_parent: on("first-parent"),
+            reverse: on("reverse"),
+            follow: !on("no-follow"),
+            grafts: one("S"),
+            contents: one("contents"),
+            ignore_whitespace: on("w"),
+            algorithm: algorithm(one("diff-algorithm"), on("minimal")),
+            indent_heuristic: choice("indent-heuristic"),
+            movement: movement(&all("M"), &all("C"), on("find-copies-harder")),
+            ignored: all("ignore-rev"),
+            ignored_files: all("ignore-revs-file"),
+            forget_configured_ignored_files: on("no-ignore-revs-file"),
+            text_conversion: !on("no-textconv"),
+            show_root: choice("root"),
+        },
+        ranges: all("L"),
         format: Format {
             annotate_command: on("annotate"),
             incremental: on("incremental"),
@@ -231,23 +232,6 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             date: one("date"),
             encoding: one("encoding"),
         },
-        ranges: all("L"),
-        since: one("since").or_else(|| one("after")),
-        max_age: number("max-age"),
-        first_parent: on("first-parent"),
-        reverse: on("reverse"),
-        follow: !on("no-follow"),
-        grafts: one("S"),
-        contents: one("contents"),
-        ignore_whitespace: on("w"),
-        algorithm: algorithm(one("diff-algorithm"), on("minimal")),
-        indent_heuristic: choice("indent-heuristic"),
-        movement: movement(&all("M"), &all("C"), on("find-copies-harder")),
-        ignored: all("ignore-rev"),
-        ignored_files: all("ignore-revs-file"),
-        forget_configured_ignored_files: on("no-ignore-revs-file"),
-        text_conversion: !on("no-textconv"),
-        show_root: choice("root"),
         viewer: choice("viewer"),
         demo: on("demo"),
         stats: on("stats"),
@@ -346,20 +330,26 @@ mod tests {
             "f",
         ]);
         assert_eq!(it.ranges, ["-1", ",3"]);
-        assert_eq!(it.contents.as_deref().map(Vec::as_slice), Some(&b"-"[..]));
+        assert_eq!(
+            it.options.contents.as_deref().map(Vec::as_slice),
+            Some(&b"-"[..])
+        );
         assert_eq!(it.format.date, Some("format:%Y".into()));
-        assert_eq!(it.words, ["a", "f"]);
-        assert!(it.follow && it.text_conversion);
+        assert_eq!(it.options.words, ["a", "f"]);
+        assert!(it.options.follow && it.options.text_conversion);
     }
 
     #[test]
     fn words_keep_their_separator() {
-        assert_eq!(blame(&["HEAD", "--", "-f"]).words, ["HEAD", "--", "-f"]);
+        assert_eq!(
+            blame(&["HEAD", "--", "-f"]).options.words,
+            ["HEAD", "--", "-f"]
+        );
     }
 
     #[test]
     fn scores_of_movement() {
-        let movement = |args: &[&str]| blame(args).movement;
+        let movement = |args: &[&str]| blame(args).options.movement;
         assert_eq!(movement(&["-M", "f"]).moves, Some(20));
         assert_eq!(movement(&["-M5", "-M", "f"]).moves, Some(5));
         assert_eq!(movement(&["-M5x", "f"]).moves, Some(20));

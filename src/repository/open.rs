@@ -79,6 +79,7 @@ impl Repository {
         Ok(Repository {
             place: Place {
                 prefix: prefix(work_tree.as_deref(), directory),
+                shown_root: shown_root(work_tree.as_deref(), gix.git_dir()),
                 work_tree,
             },
             bare: bare != Some(false),
@@ -315,6 +316,21 @@ fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {
         prefix.push(b'/');
     }
     prefix
+}
+
+/// The root in messages: the work tree, or the repository where there is none.
+fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
+    match work_tree {
+        Some(root) => root.as_os_str().as_encoded_bytes().into(),
+        None => {
+            let git_dir = git_dir
+                .canonicalize()
+                .unwrap_or_else(|_| git_dir.to_owned());
+            let mut shown = BString::from(git_dir.as_os_str().as_encoded_bytes());
+            shown.push_str("/.");
+            shown
+        }
+    }
 }
 
 fn open_store(

@@ -11,6 +11,8 @@ use crate::error::{Error, Result};
 pub struct Place {
     /// The work tree's root, without symbolic links.
     pub work_tree: Option<PathBuf>,
+    /// What paths outside of are refused: the root as messages name it.
+    pub shown_root: BString,
     /// The current directory below the root with a slash at its end; empty at the root, outside
     /// and without a work tree.
     pub prefix: BString,
@@ -26,12 +28,9 @@ impl Place {
         let outside = || {
             let mut message = b"'".to_vec();
             message.push_str(typed);
-            message.push_str("' is outside repository");
-            if let Some(root) = &self.work_tree {
-                message.push_str(" at '");
-                message.push_str(root.as_os_str().as_encoded_bytes());
-                message.push(b'\'');
-            }
+            message.push_str("' is outside repository at '");
+            message.push_str(&self.shown_root);
+            message.push(b'\'');
             Error::fatal(message)
         };
         if typed.first() != Some(&b'/') {
@@ -44,9 +43,14 @@ impl Place {
         below(root, absolute.as_bstr()).ok_or_else(outside)
     }
 
-    /// The file that a path from the root of the tree lies in.
-    pub fn file(&self, path: &BStr) -> Option<PathBuf> {
-        Some(self.work_tree.as_ref()?.join(path.to_path_lossy()))
+    /// A file named relative to the work tree's root, or to the current directory if there is no
+    /// work tree: so git reads the files that options name, wherever in the work tree it is called.
+    pub fn from_root(&self, path: &BStr) -> PathBuf {
+        let path = path.to_path_lossy();
+        match &self.work_tree {
+            Some(root) => root.join(path),
+            None => path.into_owned(),
+        }
     }
 }
 
@@ -105,6 +109,7 @@ mod tests {
     fn place(prefix: &str) -> Place {
         Place {
             work_tree: Some("/no/such/root".into()),
+            shown_root: "/no/such/root".into(),
             prefix: prefix.into(),
         }
     }

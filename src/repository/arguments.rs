@@ -1,0 +1,152 @@
+//! Which of the words is the file, and which are revisions.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::error::{Error, Result};
+
+/// The words of a command line, told apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Arguments {
+    /// Revisions and revision options, in order.
+    pub revisions: Vec<BString>,
+    /// The file, as typed.
+    pub file: BString,
+    /// `+N`: the line to open at (1-based).
+    pub line: Option<u32>,
+}
+
+/// Tell `words` apart by git's rules. `names_object` says whether a word names an object.
+///
+/// # Errors
+///
+/// If there is no file among them, or too much.
+pub fn split(
+    words: &[BString],
+    has_work_tree: bool,
+    mut names_object: impl FnMut(&BStr) -> bool,
+) -> Result<Arguments> {
+    let words = match words {
+        [first, rest @ ..] if first == "--end-of-options" && rest.len() > 1 => rest,
+        words if words.iter().any(|word| word == "--end-of-options") => {
+            return Err(Error::usage());
+        }
+        words => words,
+    };
+    let (revisions, file) = match words.iter().position(|word| word == "--") {
+        Some(at) => match (&words[..at], &words[at + 1..]) {
+            (before, [file]) => (before, file),
+            ([], [file, _]) => (&words[at + 2..], file),
+            _ => return Err(Error::usage()),
+        },
+        None => match words {
+            [] => return Err(Error::usage()),
+            [file] => {
+                if !has_work_tree && names_object(file.as_bstr()) {
+                    return Err(Error::fatal("missing <path> to blame"));
+                }
+                (&words[..0], file)
+            }
+            [file, revision] if names_object(revision.as_bstr()) => (&words[1..], file),
+            [revisions @ .., file] => (revisions, file),
+        },
+    };
+    let mut arguments = Arguments {
+        revisions: revisions.to_vec(),
+        file: file.clone(),
+        line: None,
+    };
+    if let Some(at) = arguments
+        .revisions
+        .iter()
+        .position(|word| line_word(word.as_bstr()).is_some() && !names_object(word.as_bstr()))
+    {
+        arguments.line = line_word(arguments.revisions.remove(at).as_bstr());
+    }
+    Ok(arguments)
+}
+
+/// N of `+N`.
+fn line_word(word: &BStr) -> Option<u32> {
+    number(word.strip_prefix(b"+")?)
+}
+
+/// `FILE:N` taken apart.
+pub fn file_and_line(file: &BStr) -> Option<(&BStr, u32)> {
+    let at = file.rfind_byte(b':').filter(|&at| at > 0)?;
+    Some((file[..at].as_bstr(), number(&file[at + 1..])?))
+}
+
+fn number(digits: &[u8]) -> Option<u32> {
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    digits.to_str().ok()?.parse().ok().filter(|&line| line > 0)
+}
+
+/// `before`, the file's name in quotes, and `after`, as most messages about it are made.
+pub(super) fn quoted(before: &str, name: &BStr, after: &str) -> Vec<u8> {
+    let mut text = before.as_bytes().to_vec();
+    text.push(b'\'');
+    text.push_str(name);
+    text.push(b'\'');
+    text.push_str(after);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(words: &[&str]) -> Option<(Vec<String>, String, Option<u32>)> {
+        let words: Vec<BString> = words.iter().map(|&word| word.into()).collect();
+        let objects = ["HEAD", "main", "v1"];
+        let told = split(&words, true, |word| objects.iter().any(|name| word == name)).ok()?;
+        let revisions = told.revisions.iter().map(ToString::to_string).collect();
+        Some((revisions, told.file.to_string(), told.line))
+    }
+
+    fn plain(words: &[&str]) -> Option<(Vec<String>, String)> {
+        told(words).map(|(revisions, file, _)| (revisions, file))
+    }
+
+    #[test]
+    fn the_file_is_last_unless_an_object_is() {
+        let expect = |revisions: &[&str], file: &str| {
+            Some((
+                revisions.iter().map(ToString::to_string).collect(),
+                file.to_owned(),
+            ))
+        };
+        assert_eq!(plain(&["f"]), expect(&[], "f"));
+        assert_eq!(plain(&["main"]), expect(&[], "main"));
+        assert_eq!(plain(&["HEAD", "f"]), expect(&["HEAD"], "f"));
+        assert_eq!(plain(&["f", "HEAD"]), expect(&["HEAD"], "f"));
+        assert_eq!(plain(&["v1", "main"]), expect(&["main"], "v1"));
+        assert_eq!(plain(&["a", "b", "HEAD"]), expect(&["a", "b"], "HEAD"));
+        assert_eq!(plain(&["--", "f", "HEAD"]), expect(&["HEAD"], "f"));
+        assert_eq!(plain(&["HEAD", "--", "f"]), expect(&["HEAD"], "f"));
+        assert_eq!(
+            plain(&["--end-of-options", "HEAD", "f"]),
+            expect(&["HEAD"], "f")
+        );
+        for bad in [
+            &[][..],
+            &["--"],
+            &["HEAD", "--", "f", "g"],
+            &["f", "--"],
+            &["--end-of-options", "f"],
+        ] {
+            assert_eq!(plain(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn lines_to_open_at() {
+        assert_eq!(told(&["+12", "f"]), Some((vec![], "f".into(), Some(12))));
+        assert_eq!(told(&["+12", "HEAD", "f"]).unwrap().2, Some(12));
+        assert_eq!(told(&["+0", "f"]).unwrap().2, None);
+        assert_eq!(file_and_line("a:b:7".into()), Some(("a:b".into(), 7)));
+        assert_eq!(file_and_line("a:b".into()), None);
+        assert_eq!(file_and_line(":7".into()), None);
+    }
+}

@@ -1,0 +1,44 @@
+//! What to blame and how, as asked for, before the repository gave it a meaning.
+
+use bstr::BString;
+
+use crate::{diff::Algorithm, engine::Movement};
+
+/// A blame as asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Revisions, revision options, `--` and the file, in the order given.
+    pub words: Vec<BString>,
+    /// `--since`, `--after`: a date, as written.
+    pub since: Option<BString>,
+    /// `--max-age`: seconds since the epoch.
+    pub max_age: Option<i64>,
+    /// `--first-parent`.
+    pub first_parent: bool,
+    /// `--reverse`.
+    pub reverse: bool,
+    /// Whole-file renames are followed: `--no-follow` was not given.
+    pub follow: bool,
+    /// `-S`.
+    pub grafts: Option<BString>,
+    /// `--contents`.
+    pub contents: Option<BString>,
+    /// `-w`.
+    pub ignore_whitespace: bool,
+    /// `--diff-algorithm` or `--minimal`.
+    pub algorithm: Option<Algorithm>,
+    /// `--[no-]indent-heuristic`.
+    pub indent_heuristic: Option<bool>,
+    /// `-M` and `-C`.
+    pub movement: Movement,
+    /// `--ignore-rev`.
+    pub ignored: Vec<BString>,
+    /// `--ignore-revs-file`; an empty name forgets the names before it.
+    pub ignored_files: Vec<BString>,
+    /// `--no-ignore-revs-file` was given: the configured files do not count either.
+    pub forget_configured_ignored_files: bool,
+    /// `--no-textconv` was not given.
+    pub text_conversion: bool,
+    /// `--root` or `--no-root`.
+    pub show_root: Option<bool>,
+}

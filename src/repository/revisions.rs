@@ -1,0 +1,439 @@
+//! Revision words: names, ranges, `^A`, `--all` and its like.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use super::open::Repository;
+use crate::{
+    error::{Error, Result},
+    objects::{self, ObjectId, ObjectKind, Reader},
+};
+
+/// What one revision word, or a part of it, stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// As written, without `^`; the full name of a reference that `--all` and its like found.
+    pub name: BString,
+    /// The object named: tags are not peeled yet.
+    pub id: ObjectId,
+    /// Given as uninteresting.
+    pub negative: bool,
+}
+
+/// Resolves revision words of one repository.
+pub struct Resolver<'a> {
+    repository: &'a Repository,
+    gix: gix::Repository,
+    reader: Reader,
+    /// What git warns of on the way, and says before it gives up.
+    notes: &'a mut Vec<BString>,
+    /// Abbreviated ids mean commits.
+    only_commits: bool,
+    flip: bool,
+    excluded: Vec<BString>,
+    found: Vec<Revision>,
+}
+
+impl<'a> Resolver<'a> {
+    /// A resolver that adds warnings to `notes`.
+    pub fn new(repository: &'a Repository, notes: &'a mut Vec<BString>) -> Self {
+        Resolver {
+            gix: repository.local(),
+            reader: repository.reader(),
+            repository,
+            notes,
+            only_commits: false,
+            flip: false,
+            excluded: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Resolve `words` in order.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is no revision, in git's words.
+    pub fn all(mut self, words: &[BString]) -> Result<Vec<Revision>> {
+        for word in words {
+            self.word(word.as_bstr())?;
+        }
+        Ok(self.found)
+    }
+
+    /// Whether `word` names an object, which decides between a revision and a file.
+    pub fn names_object(&mut self, word: &BStr) -> bool {
+        let mut silent = Vec::new();
+        std::mem::swap(self.notes, &mut silent);
+        let named = self.single(word).is_some();
+        std::mem::swap(self.notes, &mut silent);
+        named
+    }
+
+    /// The commit that `word` names; of several objects with an abbreviated id the only commit.
+    ///
+    /// # Errors
+    ///
+    /// If an object cannot be read.
+    pub fn commit(&mut self, word: &BStr) -> Result<Option<ObjectId>> {
+        self.only_commits = true;
+        match self.single(word) {
+            Some(id) => peel_to_commit(&mut self.reader, id),
+            None => Ok(None),
+        }
+    }
+
+    fn word(&mut self, word: &BStr) -> Result<()> {
+        if let Some(option) = word.strip_prefix(b"--") {
+            return self.option(option.as_bstr());
+        }
+        if let Some(at) = word.find(b"..")
+            && self.range(word, at)?
+        {
+            return Ok(());
+        }
+        let (name, negative) = match word.strip_prefix(b"^") {
+            Some(name) => (name.as_bstr(), true),
+            None => (word, false),
+        };
+        if self.parents(name, negative) {
+            return Ok(());
+        }
+        let Some(id) = self.single(name) else {
+            return Err(bad_revision(word));
+        };
+        self.must_exist(&id, name)?;
+        self.push(name.to_owned(), id, negative);
+        Ok(())
+    }
+
+    /// `A..B` and `A...B`. False if `word` may be something else.
+    fn range(&mut self, word: &BStr, at: usize) -> Result<bool> {
+        let symmetric = word[at + 2..].first() == Some(&b'.');
+        let side = |part: &[u8]| -> BString {
+            if part.is_empty() {
+                "HEAD".into()
+            } else {
+                part.into()
+            }
+        };
+        let left = side(&word[..at]);
+        let right = side(&word[at + if symmetric { 3 } else { 2 }..]);
+        let (Some(a), Some(b)) = (self.single(left.as_bstr()), self.single(right.as_bstr())) else {
+            return Ok(false);
+        };
+        let kinds = (self.kind(&a)?, self.kind(&b)?);
+        if kinds.0.is_none() || kinds.1.is_none() {
+            let mut message = if symmetric {
+                b"Invalid symmetric difference expression ".to_vec()
+            } else {
+                b"Invalid revision range ".to_vec()
+            };
+            message.push_str(word);
+            return Err(Error::fatal(message));
+        }
+        if !symmetric {
+            self.push(left, a, true);
+            self.push(right, b, false);
+            return Ok(true);
+        }
+        let (Some(one), Some(two)) = (
+            peel_to_commit(&mut self.reader, a)?,
+            peel_to_commit(&mut self.reader, b)?,
+        ) else {
+            let mut message = b"Invalid symmetric difference expression ".to_vec();
+            message.push_str(word);
+            return Err(Error::fatal(message));
+        };
+        let bases = self.gix.merge_bases_many(one, &[two]).unwrap_or_default();
+        let bases: Vec<ObjectId> = bases.iter().map(|id| id.detach()).collect();
+        for base in bases {
+            self.push(base.to_string().into(), base, true);
+        }
+        self.push(left, one, false);
+        self.push(right, two, false);
+        Ok(true)
+    }
+
+    /// `A^@`, `A^!` and `A^-n`, which stand for several commits.
+    fn parents(&mut self, name: &BStr, negative: bool) -> bool {
+        use gix::revision::plumbing::Spec;
+        let suffix = name.ends_with(b"^@")
+            || name.ends_with(b"^!")
+            || name
+                .rfind(b"^-")
+                .is_some_and(|at| name[at + 2..].iter().all(u8::is_ascii_digit));
+        if !suffix {
+            return false;
+        }
+        let Ok(spec) = self.gix.rev_parse(name).map(|spec| spec.detach()) else {
+            return false;
+        };
+        let parents = |resolver: &mut Self, id: &ObjectId| match resolver.reader.commit_head(id) {
+            Ok(head) => match resolver.repository.grafts().get(id) {
+                Some(grafted) => grafted.clone(),
+                None => head.parents,
+            },
+            Err(_) => Vec::new(),
+        };
+        match spec {
+            Spec::IncludeOnlyParents(id) => {
+                for parent in parents(self, &id) {
+                    self.push(name.to_owned(), parent, negative);
+                }
+            }
+            Spec::ExcludeParents(id) => {
+                for parent in parents(self, &id) {
+                    self.push(name.to_owned(), parent, !negative);
+                }
+                self.push(name.to_owned(), id, negative);
+            }
+            Spec::Range { from, to } => {
+                self.push(name.to_owned(), from, !negative);
+                self.push(name.to_owned(), to, negative);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The object that `name` stands for, without a look at whether a full id exists.
+    fn single(&mut self, name: &BStr) -> Option<ObjectId> {
+        if name.len() == self.repository.hash().len_in_hex()
+            && let Ok(id) = ObjectId::from_hex(name)
+        {
+            return Some(id);
+        }
+        if let Some(id) = self.reference(if name == "@" { "HEAD".into() } else { name }) {
+            return Some(id);
+        }
+        if (4..self.repository.hash().len_in_hex()).contains(&name.len())
+            && name.iter().all(u8::is_ascii_hexdigit)
+        {
+            return self.abbreviated(name);
+        }
+        if name.is_empty()
+            || name.starts_with(b"^")
+            || name.contains_str("..") && !name.contains(&b'{') && !name.contains(&b':')
+        {
+            return None;
+        }
+        Some(self.gix.rev_parse(name).ok()?.single()?.detach())
+    }
+
+    /// A reference by git's rules of short names; warns if several rules find one.
+    fn reference(&mut self, name: &BStr) -> Option<ObjectId> {
+        if name.iter().any(|byte| {
+            matches!(
+                byte,
+                b'^' | b'~' | b':' | b'?' | b'*' | b'[' | b'\\' | 0..=0x20
+            )
+        }) {
+            return None;
+        }
+        const RULES: [(&str, &str); 6] = [
+            ("", ""),
+            ("refs/", ""),
+            ("refs/tags/", ""),
+            ("refs/heads/", ""),
+            ("refs/remotes/", ""),
+            ("refs/remotes/", "/HEAD"),
+        ];
+        let mut first = None;
+        let mut count = 0;
+        for (before, after) in RULES {
+            let mut full = BString::from(before);
+            full.push_str(name);
+            full.push_str(after);
+            let Some(id) = self.full_reference(full.as_bstr()) else {
+                continue;
+            };
+            first.get_or_insert(id);
+            count += 1;
+            if !self.repository.settings().warn_ambiguous_refs {
+                break;
+            }
+        }
+        if count > 1 {
+            let mut note = BString::from("warning: refname '");
+            note.push_str(name);
+            note.push_str("' is ambiguous.");
+            self.notes.push(note);
+        }
+        first
+    }
+
+    fn full_reference(&self, name: &BStr) -> Option<ObjectId> {
+        let full: &gix::refs::FullNameRef = name.try_into().ok()?;
+        let mut reference = self.gix.try_find_reference(full).ok()??;
+        if reference.name() != full {
+            return None;
+        }
+        Some(reference.follow_to_object().ok()?.detach())
+    }
+
+    fn abbreviated(&mut self, name: &BStr) -> Option<ObjectId> {
+        let prefix = gix::hash::Prefix::from_hex(name.to_str().ok()?).ok()?;
+        let mut candidates = Default::default();
+        self.gix
+            .objects
+            .lookup_prefix(prefix, Some(&mut candidates))
+            .ok()?;
+        let mut candidates: Vec<ObjectId> = candidates.into_iter().collect();
+        candidates.sort();
+        if self.only_commits && candidates.len() > 1 {
+            candidates.retain(|id| matches!(peel_to_commit(&mut self.reader, *id), Ok(Some(_))));
+        }
+        match candidates[..] {
+            [] => None,
+            [one] => Some(one),
+            _ => {
+                let mut note = BString::from("error: short object ID ");
+                note.push_str(name);
+                note.push_str(" is ambiguous");
+                self.notes.push(note);
+                self.notes.push("hint: The candidates are:".into());
+                for id in candidates {
+                    let kind = self.kind(&id).ok().flatten().map_or("", |kind| kind.name());
+                    let short = id.to_hex_with_len(name.len().max(7));
+                    self.notes.push(format!("hint:   {short} {kind}").into());
+                }
+                None
+            }
+        }
+    }
+
+    /// An option that adds revisions; `--` was removed.
+    fn option(&mut self, option: &BStr) -> Result<()> {
+        let (name, pattern) = match option.find_byte(b'=') {
+            Some(at) => (option[..at].as_bytes(), Some(option[at + 1..].as_bstr())),
+            None => (option.as_bytes(), None),
+        };
+        match (name, pattern) {
+            (b"not", None) => self.flip = !self.flip,
+            (b"all", None) => {
+                self.references(b"refs/", None);
+                if let Some(head) = self.full_reference("HEAD".into()) {
+                    self.push("HEAD".into(), head, false);
+                }
+                self.excluded.clear();
+            }
+            (b"branches", pattern) => self.references(b"refs/heads/", pattern),
+            (b"tags", pattern) => self.references(b"refs/tags/", pattern),
+            (b"remotes", pattern) => self.references(b"refs/remotes/", pattern),
+            (b"glob", Some(pattern)) if pattern.starts_with(b"refs/") => {
+                self.references(b"", Some(pattern));
+            }
+            (b"glob", pattern) => self.references(b"refs/", pattern),
+            (b"exclude", Some(pattern)) => self.excluded.push(pattern.to_owned()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Add the references below `base`, with a `pattern` only those that match it.
+    fn references(&mut self, base: &[u8], pattern: Option<&BStr>) {
+        let pattern = pattern.map(|pattern| {
+            let mut full = BString::from(base);
+            full.push_str(pattern);
+            if !pattern.iter().any(|byte| b"?*[".contains(byte)) {
+                if !full.ends_with(b"/") {
+                    full.push(b'/');
+                }
+                full.push(b'*');
+            }
+            full
+        });
+        let excluded = std::mem::take(&mut self.excluded);
+        let base = if base.is_empty() { b"refs/" } else { base };
+        let matches = |pattern: &BStr, name: &BStr| {
+            gix::glob::wildmatch(pattern, name, gix::glob::wildmatch::Mode::empty())
+        };
+        let mut found = Vec::new();
+        if let Ok(platform) = self.gix.references()
+            && let Ok(references) = platform.prefixed(base.as_bstr())
+        {
+            for mut reference in references.flatten() {
+                let name = reference.name().as_bstr().to_owned();
+                let wanted = pattern
+                    .as_ref()
+                    .is_none_or(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
+                let short = name.strip_prefix(base).unwrap_or(&name).as_bstr();
+                let refused = excluded.iter().any(|pattern| {
+                    matches(pattern.as_bstr(), name.as_bstr())
+                        || base != b"refs/" && matches(pattern.as_bstr(), short)
+                });
+                if wanted
+                    && !refused
+                    && let Ok(id) = reference.follow_to_object()
+                {
+                    found.push((name, id.detach()));
+                }
+            }
+        }
+        for (name, id) in found {
+            self.push(name, id, false);
+        }
+    }
+
+    fn push(&mut self, name: BString, id: ObjectId, negative: bool) {
+        self.found.push(Revision {
+            name,
+            id,
+            negative: negative != self.flip,
+        });
+    }
+
+    fn kind(&mut self, id: &ObjectId) -> Result<Option<ObjectKind>> {
+        self.reader.kind(id).map_err(damaged)
+    }
+
+    fn must_exist(&mut self, id: &ObjectId, name: &BStr) -> Result<()> {
+        if self.kind(id)?.is_some() {
+            return Ok(());
+        }
+        let mut message = b"bad object ".to_vec();
+        message.push_str(name);
+        Err(Error::fatal(message))
+    }
+}
+
+fn bad_revision(word: &BStr) -> Error {
+    let mut message = b"bad revision '".to_vec();
+    message.push_str(word);
+    message.push(b'\'');
+    Error::fatal(message)
+}
+
+/// An object that is there but cannot be read.
+pub fn damaged(err: objects::Error) -> Error {
+    Error::fatal(err.to_string())
+}
+
+/// The commit that `id` is, or that tags lead to; `None` if it is something else.
+///
+/// # Errors
+///
+/// If an object on the way cannot be read.
+pub fn peel_to_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<ObjectId>> {
+    let mut id = id;
+    // Tags of tags are rare; a ring of them cannot be made without breaking the hash.
+    for _ in 0..64 {
+        match reader.kind(&id).map_err(damaged)? {
+            Some(ObjectKind::Commit) => return Ok(Some(id)),
+            Some(ObjectKind::Tag) => {
+                let tag = reader.object(&id).map_err(damaged)?;
+                let target = tag
+                    .data
+                    .strip_prefix(b"object ")
+                    .and_then(|rest| rest.lines().next())
+                    .and_then(|hex| ObjectId::from_hex(hex).ok());
+                match target {
+                    Some(target) => id = target,
+                    None => return Ok(None),
+                }
+            }
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
+}

@@ -1,13 +1,21 @@
 //! What surrounds a blame: the repository it happens in, revisions, the work tree, commit texts.
 
 pub mod arguments;
+mod attributes;
+pub mod commit_texts;
+pub mod encoding;
 pub mod grafts;
+pub mod ident;
 pub mod ignored;
+pub mod mailmap;
 pub mod open;
 pub mod options;
 pub mod paths;
+pub mod prepare;
 pub mod revisions;
 pub mod settings;
+pub mod text_conversion;
 pub mod texts;
+mod uncommitted;
 
 pub use open::Repository;

@@ -69,6 +69,11 @@ impl<'a> Resolver<'a> {
         named
     }
 
+    /// The object that `word` names.
+    pub fn object(&mut self, word: &BStr) -> Option<ObjectId> {
+        self.single(word)
+    }
+
     /// The commit that `word` names; of several objects with an abbreviated id the only commit.
     ///
     /// # Errors

@@ -1,0 +1,315 @@
+//! From words and options to what the engine is asked.
+
+use std::sync::Arc;
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use super::{
+    arguments::{self, file_and_line},
+    grafts,
+    ignored::ignored,
+    open::Repository,
+    options::Options,
+    revisions::{Resolver, Revision, peel_to_commit},
+    text_conversion::Converter,
+    uncommitted::{self, Source, find_file},
+};
+use crate::{
+    diff,
+    engine::{Request, Start, TextConversion},
+    error::{Error, Result},
+    objects::ObjectId,
+};
+
+/// A blame that can begin.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// What the engine is asked. Ranges are still to be added.
+    pub request: Request,
+    /// The line to open at (1-based), from `FILE:N` or `+N`.
+    pub line: Option<u32>,
+    /// What the final commit was called: a revision as typed, `HEAD`, or the zero id's maker.
+    pub final_name: BString,
+}
+
+/// Give `options` their meaning in `repository`. `since` is the limit of `--since`, in seconds
+/// since the epoch, `now` the current time. What git only warns of is added to `notes`.
+///
+/// # Errors
+///
+/// Everything that keeps git from starting the same blame, in its words and its order.
+pub fn prepare(
+    repository: &Repository,
+    options: &Options,
+    since: Option<i64>,
+    now: i64,
+    notes: &mut Vec<BString>,
+) -> Result<Prepared> {
+    let mut grafted = (**repository.grafts()).clone();
+    if let Some(name) = &options.grafts {
+        let file = repository.place().from_root(name.as_bstr());
+        grafts::read(
+            &file,
+            name.as_bstr(),
+            repository.hash(),
+            &mut grafted,
+            notes,
+        )?;
+    }
+    let arguments = {
+        let mut resolver = Resolver::new(repository, notes);
+        let has_work_tree = repository.place().work_tree.is_some();
+        arguments::split(&options.words, has_work_tree, |word| {
+            resolver.names_object(word)
+        })?
+    };
+    let path = repository.place().resolve(arguments.file.as_bstr())?;
+    let revisions = Resolver::new(repository, notes).all(&arguments.revisions)?;
+    let ignored = ignored(repository, options, notes)?;
+    let converter = match options.text_conversion {
+        true => Converter::new(repository)?,
+        false => None,
+    };
+    let task = Task {
+        repository,
+        options,
+        revisions,
+        converter: converter.map(Arc::new),
+        now,
+    };
+    let (chosen, path, line) = match task.choose(path.as_bstr()) {
+        Ok(chosen) => (chosen, path, arguments.line),
+        Err(err) => task.choose_file_and_line(path.as_bstr()).ok_or(err)?,
+    };
+    let settings = repository.settings();
+    let request = Request {
+        start: chosen.start,
+        path,
+        negatives: chosen.negatives,
+        since,
+        reverse: chosen.reverse,
+        first_parent: options.first_parent,
+        follow: options.follow,
+        show_root: options.show_root.unwrap_or(settings.show_root),
+        ranges: None,
+        diff: diff::Options {
+            algorithm: options.algorithm.unwrap_or(settings.algorithm),
+            ignore_whitespace: options.ignore_whitespace,
+            indent_heuristic: options
+                .indent_heuristic
+                .unwrap_or(settings.indent_heuristic),
+        },
+        movement: options.movement,
+        ignored: Arc::new(ignored),
+        text_conversion: task
+            .converter
+            .map(|converter| converter as Arc<dyn TextConversion>),
+        grafts: Arc::new(grafted),
+    };
+    Ok(Prepared {
+        request,
+        line,
+        final_name: chosen.name,
+    })
+}
+
+struct Task<'a> {
+    repository: &'a Repository,
+    options: &'a Options,
+    revisions: Vec<Revision>,
+    converter: Option<Arc<Converter>>,
+    now: i64,
+}
+
+/// Where the blame starts, and where it ends.
+struct Chosen {
+    start: Start,
+    name: BString,
+    negatives: Vec<ObjectId>,
+    reverse: Option<Vec<ObjectId>>,
+}
+
+impl Task<'_> {
+    /// `FILE:N`, if there is no file of that name but there is FILE.
+    fn choose_file_and_line(&self, path: &BStr) -> Option<(Chosen, BString, Option<u32>)> {
+        let (file, line) = file_and_line(path)?;
+        let chosen = self.choose(file).ok()?;
+        Some((chosen, file.to_owned(), Some(line)))
+    }
+
+    fn choose(&self, path: &BStr) -> Result<Chosen> {
+        if self.options.reverse {
+            if self.options.contents.is_some() {
+                return Err(Error::fatal("--contents and --reverse do not blend well."));
+            }
+            return self.choose_reverse(path);
+        }
+        let last = self.single_positive()?;
+        let negatives = self.negatives()?;
+        let source = match &self.options.contents {
+            Some(name) => Some(Source::File(name.as_bstr())),
+            None if last.is_some() || self.is_bare_without_revisions() => None,
+            None => Some(Source::WorkTree),
+        };
+        let (name, commit) = match last {
+            Some(last) => last,
+            None => {
+                if matches!(source, Some(Source::WorkTree))
+                    && self.repository.place().work_tree.is_none()
+                {
+                    return Err(Error::fatal("this operation must be run in a work tree"));
+                }
+                ("HEAD".into(), self.head()?)
+            }
+        };
+        let start = match source {
+            Some(source) => Start::Uncommitted(uncommitted::read(
+                self.repository,
+                path,
+                commit,
+                self.options.first_parent,
+                source,
+                self.converter.as_deref(),
+                self.now,
+            )?),
+            None => {
+                self.must_have(&commit, path, name.as_bstr())?;
+                Start::Commit(commit)
+            }
+        };
+        Ok(Chosen {
+            start,
+            name,
+            negatives,
+            reverse: None,
+        })
+    }
+
+    fn choose_reverse(&self, path: &BStr) -> Result<Chosen> {
+        let positive = match self.options.first_parent {
+            true => self.single_positive()?,
+            false => None,
+        };
+        let mut negatives = self.revisions.iter().filter(|revision| revision.negative);
+        let mut heads = self.positives();
+        let (name, start) = match (negatives.next(), negatives.next()) {
+            (Some(one), None) => (one.name.clone(), self.commit(one)?),
+            (Some(first), Some(second)) => {
+                self.commit(first)?;
+                self.commit(second)?;
+                let mut message = b"More than one commit to dig up from, ".to_vec();
+                message.push_str(&second.name);
+                message.push_str(" and ");
+                message.push_str(&first.name);
+                message.push(b'?');
+                return Err(Error::fatal(message));
+            }
+            (None, _) => {
+                let [only] = heads[..] else {
+                    return Err(Error::fatal("No commit to dig up from?"));
+                };
+                let Some(start) = peel_to_commit(&mut self.repository.reader(), only.id)? else {
+                    return Err(Error::fatal("No commit to dig up from?"));
+                };
+                heads.clear();
+                (only.name.clone(), start)
+            }
+        };
+        let ends = match (
+            heads.is_empty(),
+            self.revisions.iter().any(|one| one.negative),
+        ) {
+            (true, false) => vec![self.head()?],
+            _ => heads
+                .iter()
+                .map(|head| self.commit(head))
+                .collect::<Result<_>>()?,
+        };
+        if self.options.first_parent && positive.is_none() {
+            return Err(Error::fatal(
+                "--reverse and --first-parent together require specified latest commit",
+            ));
+        }
+        self.must_have(&start, path, name.as_bstr())?;
+        Ok(Chosen {
+            start: Start::Commit(start),
+            name,
+            negatives: vec![start],
+            reverse: Some(ends),
+        })
+    }
+
+    /// Positive revisions that are not negative ones too.
+    fn positives(&self) -> Vec<&Revision> {
+        let refused = |revision: &&Revision| {
+            let id = revision.id;
+            self.revisions
+                .iter()
+                .any(|one| one.negative && one.id == id)
+        };
+        let positive = self.revisions.iter().filter(|one| !one.negative);
+        positive.filter(|one| !refused(one)).collect()
+    }
+
+    fn single_positive(&self) -> Result<Option<(BString, ObjectId)>> {
+        let mut found: Option<(BString, ObjectId)> = None;
+        for revision in self.positives() {
+            let id = self.commit(revision)?;
+            if let Some((first, _)) = &found {
+                let mut message = b"More than one commit to dig from ".to_vec();
+                message.push_str(&revision.name);
+                message.push_str(" and ");
+                message.push_str(first);
+                message.push(b'?');
+                return Err(Error::fatal(message));
+            }
+            found = Some((revision.name.clone(), id));
+        }
+        Ok(found)
+    }
+
+    fn negatives(&self) -> Result<Vec<ObjectId>> {
+        let mut reader = self.repository.reader();
+        let mut found = Vec::new();
+        for revision in self.revisions.iter().filter(|revision| revision.negative) {
+            found.extend(peel_to_commit(&mut reader, revision.id)?);
+        }
+        Ok(found)
+    }
+
+    fn commit(&self, revision: &Revision) -> Result<ObjectId> {
+        peel_to_commit(&mut self.repository.reader(), revision.id)?.ok_or_else(|| {
+            let mut message = b"Non commit ".to_vec();
+            message.push_str(&revision.name);
+            message.push(b'?');
+            Error::fatal(message)
+        })
+    }
+
+    fn is_bare_without_revisions(&self) -> bool {
+        self.repository.is_bare() && self.revisions.is_empty()
+    }
+
+    fn head(&self) -> Result<ObjectId> {
+        let unborn = || Error::fatal("no such ref: HEAD");
+        let gix = self.repository.local();
+        let mut head = gix
+            .try_find_reference("HEAD")
+            .ok()
+            .flatten()
+            .ok_or_else(unborn)?;
+        let id = head.follow_to_object().map_err(|_| unborn())?.detach();
+        peel_to_commit(&mut self.repository.reader(), id)?.ok_or_else(unborn)
+    }
+
+    fn must_have(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
+        if find_file(&mut self.repository.reader(), commit, path)?.is_some() {
+            return Ok(());
+        }
+        let mut message = b"no such path ".to_vec();
+        message.push_str(path);
+        message.push_str(" in ");
+        message.push_str(name);
+        Err(Error::fatal(message))
+    }
+}

@@ -166,7 +166,7 @@ pub fn os_message(err: &io::Error) -> String {
 
 /// Control characters replaced by `?`, as git does in its messages: names come from repositories
 /// and must not drive a terminal.
-fn printable(text: &[u8]) -> Vec<u8> {
+pub(crate) fn printable(text: &[u8]) -> Vec<u8> {
     text.iter()
         .map(|&byte| match byte {
             b'\n' | b'\t' => byte,

@@ -18,4 +18,5 @@ pub mod error;
 pub mod objects;
 pub mod output;
 pub mod repository;
+pub mod run;
 pub mod viewer;

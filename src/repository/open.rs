@@ -9,7 +9,7 @@ use std::{
 };
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
-use gix::sec::Trust;
+use gix::{odb::store::prefix::disambiguate::Candidate, sec::Trust};
 
 use super::{grafts, paths::Place, settings::Settings};
 use crate::{
@@ -129,6 +129,22 @@ impl Repository {
     /// Parents that replace the stored ones: shallow edges and grafts.
     pub fn grafts(&self) -> &Arc<HashMap<ObjectId, Vec<ObjectId>>> {
         &self.grafts
+    }
+
+    /// The smallest number of hex digits, `at_least` or more, that names `id` alone among all
+    /// objects; all of them if there is no such object.
+    pub fn unique_len(&self, id: &ObjectId, at_least: usize) -> usize {
+        let whole = self.hash().len_in_hex();
+        Candidate::new(*id, at_least.min(whole))
+            .and_then(|candidate| self.local().objects.disambiguate_prefix(candidate))
+            .ok()
+            .flatten()
+            .map_or(at_least.min(whole), |prefix| prefix.hex_len())
+    }
+
+    /// How many objects lie in packs, those of alternates included.
+    pub fn packed_object_count(&self) -> u64 {
+        self.local().objects.packed_object_count().unwrap_or(0)
     }
 
     /// The repository's files and references, for this thread.

@@ -1,0 +1,141 @@
+//! How the output looks: the command line over the configuration over git's defaults.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    cli::Format,
+    error::{Error, Result},
+    output::{
+        Marks,
+        calendar::Clock,
+        color::{self, Coloring},
+        date,
+        id_width::Abbrev,
+        plain, porcelain,
+    },
+    repository::{options::Options, settings},
+};
+
+/// The settled looks of the formats.
+#[derive(Debug, Clone)]
+pub(super) struct Look {
+    pub(super) plain: plain::Options,
+    /// Without `--line-porcelain`.
+    pub(super) porcelain: porcelain::Options,
+}
+
+impl Look {
+    /// Settle the looks. `terminal` says whether standard output is one.
+    pub(super) fn new(
+        settings: &settings::Settings,
+        format: &Format,
+        clock: &Clock,
+        terminal: bool,
+        notes: &mut Vec<BString>,
+    ) -> Result<Look> {
+        let configured = match &settings.date {
+            Some(date) => style(date.as_bstr(), terminal)?,
+            None => date::Style::default(),
+        };
+        let repeated = repeated_color(settings, notes);
+        let date = match &format.date {
+            Some(date) => style(date.as_bstr(), terminal)?,
+            None => configured.clone(),
+        };
+        if format.progress == Some(true) && format.is_for_machines() {
+            return Err(Error::fatal(
+                "--progress can't be used with --incremental or porcelain formats",
+            ));
+        }
+        let marks = Marks {
+            ignored: settings.mark_ignored,
+            unblamable: settings.mark_unblamable,
+        };
+        let plain = plain::Options {
+            abbrev: abbrev(settings, format),
+            long: format.long_ids,
+            raw_time: format.raw_time,
+            no_author: format.no_author,
+            email: format.show_email.unwrap_or(settings.show_email),
+            name: format.show_name,
+            number: format.show_number,
+            blank_boundary: format.blank_boundary || settings.blank_boundary,
+            score: format.score_debug,
+            annotate: format.annotate,
+            marks,
+            date: match format.annotate_command {
+                true => date::Style {
+                    local: configured.local,
+                    ..date::Style::default()
+                },
+                false => date,
+            },
+            coloring: coloring(settings, format, repeated),
+            ..plain::Options::new(clock.clone())
+        };
+        Ok(Look {
+            plain,
+            porcelain: porcelain::Options {
+                every_line: false,
+                marks,
+                quote_path: settings.quote_path,
+            },
+        })
+    }
+}
+
+/// `--since` or `--max-age`, in seconds since the epoch.
+pub(super) fn since(options: &Options, _clock: &Clock) -> Option<i64> {
+    options.max_age
+}
+
+fn style(text: &BStr, terminal: bool) -> Result<date::Style> {
+    date::Style::parse(text, terminal).map_err(|err| Error::fatal(err.to_string()))
+}
+
+fn abbrev(settings: &settings::Settings, format: &Format) -> Abbrev {
+    match (format.abbrev, settings.abbrev) {
+        (Some(digits), _) => Abbrev::Fixed(match usize::try_from(digits) {
+            Ok(0) => 0,
+            Ok(digits) => digits.max(4),
+            Err(_) => 4,
+        }),
+        (None, settings::Abbrev::Auto) => Abbrev::Auto,
+        (None, settings::Abbrev::Digits(digits)) => Abbrev::Unique(digits),
+    }
+}
+
+fn coloring(settings: &settings::Settings, format: &Format, repeated: Vec<u8>) -> Coloring {
+    let lines = format.color_lines == Some(true);
+    let age = format.color_by_age == Some(true);
+    let (lines, _age) = if lines || age {
+        (lines, age)
+    } else {
+        (settings.color_lines, settings.color_by_age)
+    };
+    Coloring {
+        repeated: lines.then_some(repeated),
+        by_age: None,
+    }
+}
+
+/// The colour of repeated lines; a bad one is warned of and does not count.
+fn repeated_color(settings: &settings::Settings, notes: &mut Vec<BString>) -> Vec<u8> {
+    let mut chosen = b"\x1b[36m".to_vec();
+    for value in &settings.repeated_colors {
+        match color::repeated(Some(value.as_bstr())) {
+            Ok(color) => chosen = color,
+            Err(_) => {
+                let mut note = BString::from("error: invalid color value: ");
+                note.push_str(value);
+                notes.push(note);
+                let mut note =
+                    BString::from("warning: invalid value for 'color.blame.repeatedLines': '");
+                note.push_str(value);
+                note.push(b'\'');
+                notes.push(note);
+            }
+        }
+    }
+    chosen
+}

@@ -1,0 +1,218 @@
+//! One run of the program: from the command line to what is written.
+
+mod commits;
+mod look;
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, IsTerminal, Write},
+    ops::ControlFlow,
+    sync::Arc,
+};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    cli::{self, Command, Invocation, table},
+    engine::{self, Blame, Engine, Entry, Origin, Sink},
+    error::{Error, Kind, Result},
+    output::{self, Buffer, calendar::Clock, incremental::Incremental, plain, porcelain},
+    repository::{
+        Repository,
+        commit_texts::{CommitTexts, Pseudo},
+        open::current_directory,
+        prepare::{Prepared, prepare},
+    },
+};
+use commits::Provider;
+use look::Look;
+
+/// Run the program with `args`, which do not include its name. Writes to standard output, and to
+/// standard error what is no reason to stop.
+///
+/// # Errors
+///
+/// What is to be reported before the program ends.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let annotate = args.iter().any(|arg| arg == "--annotate");
+    let command = if annotate { "annotate" } else { "blame" };
+    run_command(args).map_err(|err| match err.kind() {
+        Kind::Usage => err.with_usage(table::usage(command)),
+        Kind::ShortUsage => err.with_usage(table::short_usage(command)),
+        _ => err,
+    })
+}
+
+fn run_command(args: Vec<OsString>) -> Result<()> {
+    // git finds the repository before it looks at options, and help needs none.
+    let invocation = match cli::parse(args) {
+        Ok(Command::Print(text)) => return print(&text),
+        Ok(Command::Blame(invocation)) => Ok(invocation),
+        Err(err) => Err(err),
+    };
+    let mut notes = Vec::new();
+    let directory = current_directory()?;
+    let repository =
+        Repository::open(&directory, &mut notes).map_err(|err| after(&mut notes, err))?;
+    let result = invocation.and_then(|invocation| blame(repository, &invocation, &mut notes));
+    result.map_err(|err| after(&mut notes, err))
+}
+
+fn after(notes: &mut Vec<BString>, err: Error) -> Error {
+    err.after(std::mem::take(notes))
+}
+
+fn blame(repository: Repository, invocation: &Invocation, notes: &mut Vec<BString>) -> Result<()> {
+    let clock = Clock::system();
+    let terminal = io::stdout().is_terminal();
+    let look = Look::new(
+        repository.settings(),
+        &invocation.format,
+        &clock,
+        terminal,
+        notes,
+    )?;
+    let since = look::since(&invocation.options, &clock);
+    let prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
+    warn(notes);
+    let repository = Arc::new(repository);
+    write(&repository, invocation, &prepared, &look, &clock)
+}
+
+/// Write the blame to standard output in the format asked for.
+fn write(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    prepared: &Prepared,
+    look: &Look,
+    clock: &Clock,
+) -> Result<()> {
+    let pseudo = Pseudo {
+        path: prepared.request.path.clone(),
+        contents: invocation.options.contents.clone(),
+        time: u64::try_from(clock.now()).unwrap_or(0),
+        zone: format!("{:+05}", clock.zone_number(clock.now())).into(),
+    };
+    let encoding = invocation.format.encoding.as_ref();
+    let texts = CommitTexts::new(
+        Arc::clone(repository),
+        encoding.map(|encoding| encoding.as_bstr()),
+        pseudo,
+    );
+    let mut provider = Provider::new(repository, texts);
+    let mut stdout = stdout()?;
+    let mut engine = Engine::new(Arc::clone(repository.store()));
+    let result = if invocation.format.incremental {
+        let eager = !stdout.metadata().is_ok_and(|metadata| metadata.is_file());
+        let out = Buffer::new(&mut stdout);
+        let quote = repository.settings().quote_path;
+        let mut sink = Incremental::new(out, &mut provider, quote, eager);
+        let blamed = engine.blame(&prepared.request, &mut sink);
+        sink.finish()
+            .map_err(not_written)
+            .and_then(|()| blamed.map(drop).map_err(not_blamed))
+    } else {
+        engine
+            .blame(&prepared.request, &mut Quiet)
+            .map_err(not_blamed)
+            .and_then(|blame| {
+                let mut out = Buffer::new(&mut stdout);
+                let written =
+                    write_blame(&mut out, &blame, &mut provider, invocation, prepared, look);
+                // What git wrote before it failed, it wrote.
+                let flushed = out.flush().map_err(|err| Error::write(&err));
+                written.map_err(not_written).and(flushed)
+            })
+    };
+    warn(&mut provider.take_notes());
+    result
+}
+
+fn write_blame(
+    out: &mut Buffer<'_>,
+    blame: &Blame,
+    provider: &mut Provider,
+    invocation: &Invocation,
+    prepared: &Prepared,
+    look: &Look,
+) -> Result<(), output::Error> {
+    let format = &invocation.format;
+    if format.porcelain || format.line_porcelain {
+        let options = porcelain::Options {
+            every_line: format.line_porcelain,
+            ..look.porcelain
+        };
+        porcelain::write(out, blame, provider, options)?;
+    } else {
+        let path = prepared.request.path.as_bstr();
+        plain::write(out, blame, path, provider, &look.plain)?;
+    }
+    if format.show_stats {
+        output::write_stats(out, &blame.stats)?;
+    }
+    Ok(())
+}
+
+fn not_blamed(err: engine::Error) -> Error {
+    Error::fatal(err.to_string())
+}
+
+fn not_written(err: output::Error) -> Error {
+    match err {
+        output::Error::Write(err) => Error::write(&err),
+        err => Error::fatal(err.to_string()),
+    }
+}
+
+/// Say what git says on standard error and goes on after.
+fn warn(notes: &mut Vec<BString>) {
+    let mut stderr = io::stderr().lock();
+    for note in notes.drain(..) {
+        // Nobody is left to hear of it if this fails.
+        stderr.write_all(&crate::error::printable(&note)).ok();
+        stderr.write_all(b"\n").ok();
+    }
+}
+
+fn print(text: &str) -> Result<()> {
+    let mut out = stdout()?;
+    out.write_all(text.as_bytes())
+        .map_err(|err| Error::write(&err))
+}
+
+/// Standard output without the line buffer that the standard library puts before it.
+fn stdout() -> Result<File> {
+    #[cfg(unix)]
+    let file = {
+        use std::os::fd::AsFd;
+        io::stdout().as_fd().try_clone_to_owned().map(File::from)
+    };
+    #[cfg(windows)]
+    let file = {
+        use std::os::windows::io::AsHandle;
+        io::stdout()
+            .as_handle()
+            .try_clone_to_owned()
+            .map(File::from)
+    };
+    file.map_err(|err| Error::write(&err))
+}
+
+/// A sink for formats that need the whole blame.
+struct Quiet;
+
+impl Sink for Quiet {
+    fn started(&mut self, _contents: &Arc<[u8]>, _line_count: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn entry(&mut self, _entry: &Entry, _origins: &[Origin], _boundary: bool) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

@@ -256,10 +256,8 @@ impl Settings {
             b"cachetextconv" => driver.cache_text_conversion = variable.boolean()?,
             b"funcname" => driver.function_names = Some((variable.text()?, false)),
             b"xfuncname" => driver.function_names = Some((variable.text()?, true)),
-            b"binary" => {
-                if variable.value != Some("auto".into()) {
-                    variable.boolean()?;
-                }
+            b"binary" if variable.value != Some("auto".into()) => {
+                variable.boolean()?;
             }
             _ => {}
         }

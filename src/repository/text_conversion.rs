@@ -91,7 +91,7 @@ impl Converter {
         shell
             .arg("-c")
             .arg(script)
-            .arg(command.to_os_str_lossy().into_owned())
+            .arg(&*command.to_os_str_lossy())
             .arg(&file)
             .stdin(Stdio::null())
             .stderr(Stdio::inherit());

@@ -6,9 +6,9 @@ use crate::{
     cli::Format,
     error::{Error, Result},
     output::{
-        Marks,
+        Marks, approxidate,
         calendar::Clock,
-        color::{self, Coloring},
+        color::{self, AgeColors, AgesError, Coloring},
         date,
         id_width::Abbrev,
         plain, porcelain,
@@ -38,6 +38,7 @@ impl Look {
             None => date::Style::default(),
         };
         let repeated = repeated_color(settings, notes);
+        let ages = age_colors(settings, clock)?;
         let date = match &format.date {
             Some(date) => style(date.as_bstr(), terminal)?,
             None => configured.clone(),
@@ -70,7 +71,7 @@ impl Look {
                 },
                 false => date,
             },
-            coloring: coloring(settings, format, repeated),
+            coloring: coloring(settings, format, repeated, ages),
             ..plain::Options::new(clock.clone())
         };
         Ok(Look {
@@ -85,8 +86,11 @@ impl Look {
 }
 
 /// `--since` or `--max-age`, in seconds since the epoch.
-pub(super) fn since(options: &Options, _clock: &Clock) -> Option<i64> {
-    options.max_age
+pub(super) fn since(options: &Options, clock: &Clock) -> Option<i64> {
+    match &options.since {
+        Some(text) => Some(approxidate::parse(text, clock)),
+        None => options.max_age,
+    }
 }
 
 fn style(text: &BStr, terminal: bool) -> Result<date::Style> {
@@ -105,17 +109,22 @@ fn abbrev(settings: &settings::Settings, format: &Format) -> Abbrev {
     }
 }
 
-fn coloring(settings: &settings::Settings, format: &Format, repeated: Vec<u8>) -> Coloring {
+fn coloring(
+    settings: &settings::Settings,
+    format: &Format,
+    repeated: Vec<u8>,
+    ages: AgeColors,
+) -> Coloring {
     let lines = format.color_lines == Some(true);
     let age = format.color_by_age == Some(true);
-    let (lines, _age) = if lines || age {
+    let (lines, age) = if lines || age {
         (lines, age)
     } else {
         (settings.color_lines, settings.color_by_age)
     };
     Coloring {
         repeated: lines.then_some(repeated),
-        by_age: None,
+        by_age: age.then_some(ages),
     }
 }
 
@@ -138,4 +147,25 @@ fn repeated_color(settings: &settings::Settings, notes: &mut Vec<BString>) -> Ve
         }
     }
     chosen
+}
+
+/// The colours by age: those configured last, every value being checked.
+fn age_colors(settings: &settings::Settings, clock: &Clock) -> Result<AgeColors> {
+    let default = BString::from("blue,12 month ago,white,1 month ago,red");
+    let mut chosen = None;
+    for value in std::iter::once(&default).chain(&settings.age_colors) {
+        let colors = AgeColors::parse(value.as_bstr(), clock).map_err(|err| {
+            let fatal = Error::fatal(err.to_string());
+            match err {
+                AgesError::ExpectingColor(color) => {
+                    let mut note = BString::from("error: invalid color value: ");
+                    note.push_str(&color.0);
+                    fatal.after(vec![note])
+                }
+                AgesError::MustEndWithColor => fatal,
+            }
+        })?;
+        chosen = Some(colors);
+    }
+    Ok(chosen.expect("the default is a value"))
 }

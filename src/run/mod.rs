@@ -103,7 +103,11 @@ fn write(
     );
     let mut provider = Provider::new(repository, texts);
     let mut stdout = stdout()?;
-    let mut engine = Engine::new(Arc::clone(repository.store()));
+    let threads = invocation
+        .threads
+        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1);
+    let mut engine = Engine::new(Arc::clone(repository.store()), threads);
     let result = if invocation.format.incremental {
         let eager = !stdout.metadata().is_ok_and(|metadata| metadata.is_file());
         let out = Buffer::new(&mut stdout);

@@ -8,7 +8,7 @@ use crate::{
     output::{
         Marks, approxidate,
         calendar::Clock,
-        color::{self, AgeColors, AgesError, Coloring},
+        color::{self, AgeColors, AgesError, Coloring, DEFAULT_AGES},
         date,
         id_width::Abbrev,
         plain, porcelain,
@@ -39,6 +39,7 @@ impl Look {
         };
         let repeated = repeated_color(settings, notes);
         let ages = age_colors(settings, clock)?;
+        let (by_line, by_age) = chosen_colors(settings, format);
         let date = match &format.date {
             Some(date) => style(date.as_bstr(), terminal)?,
             None => configured.clone(),
@@ -71,7 +72,14 @@ impl Look {
                 },
                 false => date,
             },
-            coloring: coloring(settings, format, repeated, ages),
+            coloring: Coloring {
+                repeated: by_line.then_some(repeated),
+                by_age: match (by_age, ages) {
+                    (true, None) => Some(parse_ages(DEFAULT_AGES.into(), clock)?),
+                    (true, ages) => ages,
+                    (false, _) => None,
+                },
+            },
             ..plain::Options::new(clock.clone())
         };
         Ok(Look {
@@ -109,22 +117,15 @@ fn abbrev(settings: &settings::Settings, format: &Format) -> Abbrev {
     }
 }
 
-fn coloring(
-    settings: &settings::Settings,
-    format: &Format,
-    repeated: Vec<u8>,
-    ages: AgeColors,
-) -> Coloring {
+/// Whether repeated lines are coloured, and whether lines are by age. Either option displaces what
+/// is configured.
+fn chosen_colors(settings: &settings::Settings, format: &Format) -> (bool, bool) {
     let lines = format.color_lines == Some(true);
     let age = format.color_by_age == Some(true);
-    let (lines, age) = if lines || age {
+    if lines || age {
         (lines, age)
     } else {
         (settings.color_lines, settings.color_by_age)
-    };
-    Coloring {
-        repeated: lines.then_some(repeated),
-        by_age: age.then_some(ages),
     }
 }
 
@@ -149,23 +150,25 @@ fn repeated_color(settings: &settings::Settings, notes: &mut Vec<BString>) -> Ve
     chosen
 }
 
-/// The colours by age: those configured last, every value being checked.
-fn age_colors(settings: &settings::Settings, clock: &Clock) -> Result<AgeColors> {
-    let default = BString::from("blue,12 month ago,white,1 month ago,red");
+/// The colours by age that are configured last, every value being checked.
+fn age_colors(settings: &settings::Settings, clock: &Clock) -> Result<Option<AgeColors>> {
     let mut chosen = None;
-    for value in std::iter::once(&default).chain(&settings.age_colors) {
-        let colors = AgeColors::parse(value.as_bstr(), clock).map_err(|err| {
-            let fatal = Error::fatal(err.to_string());
-            match err {
-                AgesError::ExpectingColor(color) => {
-                    let mut note = BString::from("error: invalid color value: ");
-                    note.push_str(&color.0);
-                    fatal.after(vec![note])
-                }
-                AgesError::MustEndWithColor => fatal,
-            }
-        })?;
-        chosen = Some(colors);
+    for value in &settings.age_colors {
+        chosen = Some(parse_ages(value.as_bstr(), clock)?);
     }
-    Ok(chosen.expect("the default is a value"))
+    Ok(chosen)
+}
+
+fn parse_ages(value: &BStr, clock: &Clock) -> Result<AgeColors> {
+    AgeColors::parse(value, clock).map_err(|err| {
+        let fatal = Error::fatal(err.to_string());
+        match err {
+            AgesError::ExpectingColor(color) => {
+                let mut note = BString::from("error: invalid color value: ");
+                note.push_str(&color.0);
+                fatal.after(vec![note])
+            }
+            AgesError::MustEndWithColor => fatal,
+        }
+    })
 }

@@ -178,16 +178,33 @@ struct Builder {
     version: Version,
     /// The beginning of a line whose end has not come yet.
     carry: Vec<u8>,
+    /// The base's line after the one copied last: where the next copy probably begins.
+    cursor: usize,
+}
+
+/// The first line from `from` on that ends after the byte `at`. Most often it is near.
+fn first_after(ends: &[u32], from: usize, at: u32) -> usize {
+    let mut step = 1;
+    let mut low = from;
+    while let Some(&end) = ends.get(low + step - 1) {
+        if end > at {
+            break;
+        }
+        low += step;
+        step *= 2;
+    }
+    let high = (low + step).min(ends.len());
+    low + ends[low..high].partition_point(|&end| end <= at)
 }
 
 impl Builder {
-    fn insert(&mut self, mut bytes: &[u8], lines: &mut Lines) -> Result<(), Error> {
-        while let Some(at) = memchr::memchr(b'\n', bytes) {
-            let (line, rest) = bytes.split_at(at + 1);
-            self.complete(line, lines)?;
-            bytes = rest;
+    fn insert(&mut self, bytes: &[u8], lines: &mut Lines) -> Result<(), Error> {
+        let mut from = 0;
+        for at in memchr::memchr_iter(b'\n', bytes) {
+            self.complete(&bytes[from..=at], lines)?;
+            from = at + 1;
         }
-        self.carry.extend_from_slice(bytes);
+        self.carry.extend_from_slice(&bytes[from..]);
         Ok(())
     }
 
@@ -200,13 +217,18 @@ impl Builder {
         lines: &mut Lines,
     ) -> Result<(), Error> {
         let (from, to) = (offset as u32, (offset + len) as u32);
-        let mut line = base.ends.partition_point(|&end| end <= from);
+        let mut line = match self.cursor.checked_sub(1) {
+            Some(before) if base.ends[before] > from => {
+                base.ends[..before].partition_point(|&end| end <= from)
+            }
+            _ => first_after(&base.ends, self.cursor, from),
+        };
         let mut at = from;
         while at < to {
             let start = if line == 0 { 0 } else { base.ends[line - 1] };
             let end = base.ends[line];
             if at == start && self.carry.is_empty() {
-                let whole = line + base.ends[line..].partition_point(|&end| end <= to);
+                let whole = first_after(&base.ends, line, to);
                 // The last line may lack its newline, and then something may follow it.
                 let whole = if whole == base.ends.len() {
                     whole - 1
@@ -230,6 +252,7 @@ impl Builder {
             at = stop;
             line += 1;
         }
+        self.cursor = line.min(base.ends.len());
         Ok(())
     }
 
@@ -276,5 +299,110 @@ impl Builder {
             self.end_carry(lines)?;
         }
         Ok(self.version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes a delta: sizes, then for each step a copy (offset and length) or an insertion.
+    fn delta(base: &[u8], steps: &[Result<(usize, usize), &[u8]>]) -> (Vec<u8>, Vec<u8>) {
+        let mut result = Vec::new();
+        let mut body = Vec::new();
+        for step in steps {
+            match step {
+                Ok((offset, len)) => {
+                    result.extend_from_slice(&base[*offset..offset + len]);
+                    body.push(0x80 | 0x01 | 0x02 | 0x10);
+                    body.extend([*offset as u8, (*offset >> 8) as u8, *len as u8]);
+                }
+                Err(bytes) => {
+                    result.extend_from_slice(bytes);
+                    body.push(bytes.len() as u8);
+                    body.extend_from_slice(bytes);
+                }
+            }
+        }
+        let mut delta = Vec::new();
+        for mut size in [base.len(), result.len()] {
+            while size >= 0x80 {
+                delta.push(size as u8 | 0x80);
+                size >>= 7;
+            }
+            delta.push(size as u8);
+        }
+        delta.extend(body);
+        (delta, result)
+    }
+
+    /// Deriving lines through a delta gives the lines of the bytes that the delta makes.
+    #[track_caller]
+    fn check(base: &[u8], steps: &[Result<(usize, usize), &[u8]>]) {
+        let mut lines = Lines::new(false);
+        let (delta, bytes) = delta(base, steps);
+        let version = Version::of(base, &mut lines).expect("it is small");
+        let derived = derive(&version, &delta, &mut lines).expect("the delta is sound");
+        let whole = Version::of(&bytes, &mut lines).expect("it is small");
+        assert_eq!(derived.tokens, whole.tokens);
+        assert_eq!(derived.ends, whole.ends);
+    }
+
+    #[test]
+    fn whole_lines_and_pieces() {
+        let base = b"one\ntwo\nthree\nfour\n";
+        check(base, &[Ok((0, 8)), Err(b"new\n"), Ok((8, 11))]);
+        check(base, &[Ok((0, 5)), Err(b"ea"), Ok((6, 3)), Ok((2, 3))]);
+        check(base, &[Err(b"x"), Ok((0, 19))]);
+        check(base, &[]);
+    }
+
+    #[test]
+    fn a_last_line_without_its_newline_goes_on() {
+        let base = b"one\ntwo";
+        check(base, &[Ok((0, 7)), Err(b" and more\n"), Ok((0, 7))]);
+        check(base, &[Ok((0, 7)), Ok((0, 7)), Ok((3, 4))]);
+    }
+
+    #[test]
+    fn copies_that_go_back_and_repeat() {
+        let base = b"a\nbb\nccc\ndddd\neeeee\n";
+        check(
+            base,
+            &[Ok((9, 11)), Ok((0, 9)), Ok((2, 7)), Ok((2, 7)), Ok((5, 3))],
+        );
+    }
+
+    #[test]
+    fn random_deltas() {
+        let base: Vec<u8> = (0..240_u32)
+            .map(|at| if at * at % 7 == 3 { b'\n' } else { b'a' })
+            .collect();
+        let mut seed = 7_u32;
+        let mut next = |below: usize| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as usize % below
+        };
+        for _ in 0..2000 {
+            let inserts: [&[u8]; 4] = [b"x", b"\n", b"yy\nz", b"a\n\na"];
+            let steps: Vec<_> = (0..next(6))
+                .map(|_| match next(3) {
+                    0 => Err(inserts[next(4)]),
+                    _ => {
+                        let offset = next(base.len() - 1);
+                        Ok((offset, 1 + next((base.len() - offset).min(200))))
+                    }
+                })
+                .collect();
+            check(&base, &steps);
+        }
+    }
+
+    #[test]
+    fn a_delta_for_another_base_is_refused() {
+        let mut lines = Lines::new(false);
+        let version = Version::of(b"short\n", &mut lines).expect("it is small");
+        let (delta, _) = delta(b"another one\n", &[Ok((0, 5))]);
+        assert!(derive(&version, &delta, &mut lines).is_err());
     }
 }

@@ -19,4 +19,5 @@ pub mod objects;
 pub mod output;
 pub mod repository;
 pub mod run;
+pub mod sanitize;
 pub mod viewer;

@@ -1,0 +1,422 @@
+//! Which lines are attributed to what, and in which shade each group is drawn.
+//!
+//! A group is a run of neighbouring lines of one origin. Groups get one of three shades when they
+//! arrive, so that it differs from the neighbours that are there already; since there are at most
+//! two of those, a shade is always free, and no line ever changes its shade afterwards.
+//!
+//! All entries of an origin arrive together, so a group is whole when it is painted. Should lines
+//! of it come later all the same, they take their group's shade where that still differs from the
+//! neighbour on the other side, and another one where it does not: groups that touch always differ,
+//! even then.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
+
+use rustc_hash::FxHashMap;
+
+/// One of the three shades.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Shade(u8);
+
+impl Shade {
+    /// How many there are.
+    pub const COUNT: usize = 3;
+
+    /// Every shade.
+    pub fn all() -> [Shade; Shade::COUNT] {
+        [Shade(0), Shade(1), Shade(2)]
+    }
+
+    /// Its number, below [`Shade::COUNT`].
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// Lines that were decided together (0-based, half-open).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attributed {
+    /// Lines of the file on the screen.
+    pub lines: Range<u32>,
+    /// The first of these lines in the origin's file.
+    pub source_start: u32,
+    /// The origin's number in the view.
+    pub origin: u32,
+    /// An ignored commit was passed by guessing.
+    pub ignored: bool,
+    /// An ignored commit could not be passed.
+    pub unblamable: bool,
+}
+
+/// A run of neighbouring lines of one origin, in one shade.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Its lines (0-based, half-open).
+    pub lines: Range<u32>,
+    /// The origin's number in the view.
+    pub origin: u32,
+    /// The commit's number in the view.
+    pub commit: u32,
+    /// The shade, fixed for good.
+    pub shade: Shade,
+}
+
+/// How much of a file one commit has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Lines.
+    pub lines: u32,
+    /// Groups.
+    pub groups: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    end: u32,
+    origin: u32,
+    commit: u32,
+    shade: Shade,
+}
+
+/// The attributed lines of one file. No operation takes time in proportion to the file.
+#[derive(Debug, Clone, Default)]
+pub struct Attribution {
+    entries: BTreeMap<u32, Attributed>,
+    groups: BTreeMap<u32, Piece>,
+    starts: BTreeSet<(u32, u32)>,
+    tallies: FxHashMap<u32, Tally>,
+    lines: u32,
+}
+
+impl Attribution {
+    /// How many lines are attributed.
+    pub fn attributed(&self) -> u32 {
+        self.lines
+    }
+
+    /// Takes entries of one origin; `commit` is its commit's number. Lines that were attributed
+    /// before keep what they have.
+    pub fn add(&mut self, commit: u32, mut entries: Vec<Attributed>) {
+        entries.sort_by_key(|entry| entry.lines.start);
+        let mut runs: Vec<Attributed> = Vec::new();
+        for entry in entries {
+            for part in self.uncovered(entry) {
+                let lines = part.lines.clone();
+                self.lines += lines.end - lines.start;
+                self.entries.insert(lines.start, part.clone());
+                match runs.last_mut() {
+                    Some(run) if run.lines.end == lines.start => run.lines.end = lines.end,
+                    _ => runs.push(part),
+                }
+            }
+        }
+        for run in runs {
+            self.paint(commit, &run);
+        }
+    }
+
+    /// The parts of an entry whose lines have no entry yet.
+    fn uncovered(&self, entry: Attributed) -> Vec<Attributed> {
+        let mut parts = Vec::new();
+        let mut start = entry.lines.start;
+        let before = self.entries.range(..=start).next_back();
+        if let Some((_, before)) = before {
+            start = start.max(before.lines.end);
+        }
+        let part = |lines: Range<u32>| Attributed {
+            source_start: entry.source_start + (lines.start - entry.lines.start),
+            lines,
+            ..entry.clone()
+        };
+        while start < entry.lines.end {
+            let next = self.entries.range(start..entry.lines.end).next();
+            let end = next.map_or(entry.lines.end, |(&next, _)| next);
+            if start < end {
+                parts.push(part(start..end));
+            }
+            match next {
+                Some((_, next)) => start = next.lines.end,
+                None => break,
+            }
+        }
+        parts
+    }
+
+    fn paint(&mut self, commit: u32, run: &Attributed) {
+        let Range { start, end } = run.lines;
+        let left = self.groups.range(..start).next_back();
+        let left = left.map(|(&at, &piece)| (at, piece));
+        let left = left.filter(|(_, piece)| piece.end == start);
+        let right = self.groups.get(&end).copied();
+        let shade = choose(run.origin, commit, left.map(|(_, piece)| piece), right);
+
+        let joins = |piece: &Piece| piece.origin == run.origin && piece.shade == shade;
+        let mut group = start..end;
+        let mut added = 1;
+        if let Some((at, _)) = left.filter(|(_, piece)| joins(piece)) {
+            self.groups.remove(&at);
+            self.starts.remove(&(commit, at));
+            group.start = at;
+            added -= 1;
+        }
+        if let Some(piece) = right.filter(joins) {
+            self.groups.remove(&end);
+            self.starts.remove(&(commit, end));
+            group.end = piece.end;
+            added -= 1;
+        }
+        let piece = Piece {
+            end: group.end,
+            origin: run.origin,
+            commit,
+            shade,
+        };
+        self.groups.insert(group.start, piece);
+        self.starts.insert((commit, group.start));
+        let tally = self.tallies.entry(commit).or_default();
+        tally.lines += end - start;
+        tally.groups = tally.groups.saturating_add_signed(added);
+    }
+
+    /// The entry of a line.
+    pub fn entry(&self, line: u32) -> Option<&Attributed> {
+        let (_, entry) = self.entries.range(..=line).next_back()?;
+        (line < entry.lines.end).then_some(entry)
+    }
+
+    /// The group of a line.
+    pub fn group(&self, line: u32) -> Option<Group> {
+        let (&start, piece) = self.groups.range(..=line).next_back()?;
+        (line < piece.end).then(|| piece.group(start))
+    }
+
+    /// The groups that touch `lines`, in order.
+    pub fn groups(&self, lines: Range<u32>) -> impl Iterator<Item = Group> {
+        let first = self.group(lines.start).filter(|_| !lines.is_empty());
+        let rest = lines.start.saturating_add(1)..lines.end.max(lines.start.saturating_add(1));
+        let rest = self.groups.range(rest);
+        first
+            .into_iter()
+            .chain(rest.map(|(&start, piece)| piece.group(start)))
+    }
+
+    /// The first line of the next run after `line` that is another group, or not attributed yet.
+    pub fn next_group(&self, line: u32) -> Option<u32> {
+        match self.group(line) {
+            Some(group) => Some(group.lines.end),
+            None => self.groups.range(line..).next().map(|(&start, _)| start),
+        }
+    }
+
+    /// The first line of the run that `line` is in, or of the one before it if `line` is that.
+    pub fn previous_group(&self, line: u32) -> Option<u32> {
+        let (&start, piece) = self.groups.range(..line).next_back()?;
+        if line <= piece.end {
+            return Some(start);
+        }
+        Some(piece.end)
+    }
+
+    /// The first line of the commit's next group that starts after `line`.
+    pub fn next_of(&self, commit: u32, line: u32) -> Option<u32> {
+        let from = (commit, line.checked_add(1)?);
+        let next = self.starts.range(from..=(commit, u32::MAX)).next();
+        next.map(|&(_, start)| start)
+    }
+
+    /// The first line of the commit's last group that starts before `line`.
+    pub fn previous_of(&self, commit: u32, line: u32) -> Option<u32> {
+        let previous = self.starts.range((commit, 0)..(commit, line)).next_back();
+        previous.map(|&(_, start)| start)
+    }
+
+    /// The commit has one of `lines`.
+    pub fn touches(&self, commit: u32, lines: Range<u32>) -> bool {
+        let starts = (commit, lines.start)..(commit, lines.end.max(lines.start));
+        self.starts.range(starts).next().is_some()
+            || self
+                .group(lines.start)
+                .is_some_and(|group| group.commit == commit)
+    }
+
+    /// How much of the file a commit has.
+    pub fn tally(&self, commit: u32) -> Tally {
+        self.tallies.get(&commit).copied().unwrap_or_default()
+    }
+}
+
+impl Piece {
+    fn group(&self, start: u32) -> Group {
+        Group {
+            lines: start..self.end,
+            origin: self.origin,
+            commit: self.commit,
+            shade: self.shade,
+        }
+    }
+}
+
+/// The shade for lines of `origin` between two neighbours.
+fn choose(origin: u32, commit: u32, left: Option<Piece>, right: Option<Piece>) -> Shade {
+    let neighbours = [left, right];
+    let free = |shade: Shade| {
+        let mut others = neighbours.iter().flatten().filter(|n| n.origin != origin);
+        others.all(|other| other.shade != shade)
+    };
+    let own = neighbours.iter().flatten().filter(|n| n.origin == origin);
+    if let Some(own) = own.map(|n| n.shade).find(|&shade| free(shade)) {
+        return own;
+    }
+    // A commit prefers one shade, so that it often looks the same all over the file.
+    let preferred = commit.wrapping_mul(0x9e37_79b9) >> 16;
+    (0..3)
+        .map(|turn| Shade(((preferred + turn) % 3) as u8))
+        .find(|&shade| free(shade))
+        .unwrap_or(Shade(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn entry(origin: u32, lines: Range<u32>) -> Attributed {
+        Attributed {
+            source_start: lines.start,
+            lines,
+            origin,
+            ignored: false,
+            unblamable: false,
+        }
+    }
+
+    fn shades(attribution: &Attribution, count: u32) -> Vec<Option<(u32, Shade)>> {
+        (0..count)
+            .map(|line| {
+                attribution
+                    .group(line)
+                    .map(|group| (group.origin, group.shade))
+            })
+            .collect()
+    }
+
+    /// Entries that cut a file into pieces, and an order of arrival.
+    fn arrivals() -> impl Strategy<Value = Vec<(u32, Range<u32>)>> {
+        prop::collection::vec((0u32..6, 1u32..5), 1..40)
+            .prop_map(|pieces| {
+                let mut at = 0;
+                let cut = |(origin, count)| {
+                    at += count;
+                    (origin, at - count..at)
+                };
+                pieces.into_iter().map(cut).collect::<Vec<_>>()
+            })
+            .prop_shuffle()
+    }
+
+    fn check(batches: Vec<Vec<(u32, Range<u32>)>>) -> Result<Attribution, TestCaseError> {
+        let total = batches.iter().flatten().map(|(_, lines)| lines.end).max();
+        let total = total.unwrap_or(0);
+        let mut attribution = Attribution::default();
+        for batch in batches {
+            let before = shades(&attribution, total);
+            let origin = batch[0].0;
+            let entries = batch
+                .into_iter()
+                .map(|(origin, lines)| entry(origin, lines));
+            attribution.add(origin / 2, entries.collect());
+            let after = shades(&attribution, total);
+            for (before, after) in before.iter().zip(&after) {
+                prop_assert!(before.is_none() || before == after, "a line was repainted");
+            }
+            for pair in after.windows(2) {
+                if let [Some((one, a)), Some((other, b))] = pair {
+                    prop_assert!(one == other || a != b, "two neighbouring groups are alike");
+                }
+            }
+        }
+        Ok(attribution)
+    }
+
+    proptest! {
+        #[test]
+        fn whole_origins_in_any_order(entries in arrivals()) {
+            let mut batches: Vec<Vec<(u32, Range<u32>)>> = Vec::new();
+            for (origin, lines) in entries {
+                match batches.iter_mut().find(|batch| batch[0].0 == origin) {
+                    Some(batch) => batch.push((origin, lines)),
+                    None => batches.push(vec![(origin, lines)]),
+                }
+            }
+            let total = batches.iter().flatten().map(|(_, lines)| lines.end).max().unwrap_or(0);
+            let attribution = check(batches)?;
+            for pair in shades(&attribution, total).windows(2) {
+                if let [Some((one, a)), Some((other, b))] = pair {
+                    prop_assert!(one != other || a == b, "a group has two shades");
+                }
+            }
+        }
+
+        #[test]
+        fn latecomers_repaint_nothing(entries in arrivals()) {
+            check(entries.into_iter().map(|entry| vec![entry]).collect())?;
+        }
+
+        #[test]
+        fn counts_agree_with_the_lines(entries in arrivals(), again in arrivals()) {
+            let batches = entries.into_iter().chain(again).map(|entry| vec![entry]).collect();
+            let attribution = check(batches)?;
+            let all = shades(&attribution, 400);
+            prop_assert_eq!(attribution.attributed() as usize, all.iter().flatten().count());
+            for commit in 0..3 {
+                let lines = all.iter().flatten().filter(|(origin, _)| origin / 2 == commit);
+                let groups: Vec<_> =
+                    attribution.groups(0..400).filter(|group| group.commit == commit).collect();
+                let tally = attribution.tally(commit);
+                prop_assert_eq!(tally.lines as usize, lines.count());
+                prop_assert_eq!(tally.groups as usize, groups.len());
+                let mut at = attribution.touches(commit, 0..1).then_some(0);
+                at = at.or_else(|| attribution.next_of(commit, 0));
+                for group in groups {
+                    prop_assert_eq!(at, Some(group.lines.start));
+                    at = attribution.next_of(commit, group.lines.start);
+                }
+                prop_assert_eq!(at, None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_latecomer_continues_its_group() {
+        let mut attribution = Attribution::default();
+        attribution.add(0, vec![entry(0, 0..2)]);
+        attribution.add(0, vec![entry(0, 2..4)]);
+        assert_eq!(attribution.group(3).map(|group| group.lines), Some(0..4));
+        assert_eq!(
+            attribution.tally(0),
+            Tally {
+                lines: 4,
+                groups: 1
+            }
+        );
+    }
+
+    #[test]
+    fn steps_between_groups() {
+        let mut attribution = Attribution::default();
+        attribution.add(0, vec![entry(0, 0..2), entry(0, 6..8)]);
+        attribution.add(1, vec![entry(2, 2..4)]);
+        assert_eq!(attribution.next_group(0), Some(2));
+        assert_eq!(attribution.next_group(2), Some(4));
+        assert_eq!(attribution.next_group(4), Some(6));
+        assert_eq!(attribution.previous_group(3), Some(2));
+        assert_eq!(attribution.previous_group(2), Some(0));
+        assert_eq!(attribution.previous_group(6), Some(4));
+        assert_eq!(attribution.previous_group(0), None);
+        assert_eq!(attribution.next_of(0, 0), Some(6));
+        assert_eq!(attribution.previous_of(0, 6), Some(0));
+    }
+}

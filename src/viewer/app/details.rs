@@ -1,0 +1,96 @@
+//! The selected commit in words.
+
+use super::{App, Pane, view::LineFacts, words};
+use crate::{
+    sanitize,
+    viewer::{dates, source::Signature},
+};
+
+/// A line of the commit's pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DetailLine {
+    /// Safe text.
+    pub text: String,
+    /// What it is.
+    pub kind: DetailKind,
+}
+
+/// What a line of the commit's pane is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DetailKind {
+    /// A fact: a label and what it is.
+    Fact,
+    /// The first paragraph of the message.
+    Subject,
+    /// The rest of the message.
+    Body,
+}
+
+impl App {
+    /// The lines of the commit's pane, as wide as it is.
+    pub fn details(&self) -> Vec<DetailLine> {
+        let Some(facts) = self.view().and_then(|view| view.selected()) else {
+            return Vec::new();
+        };
+        let width = usize::from(self.size.0).saturating_sub(2);
+        let mut lines = Vec::new();
+        let mut fact = |text: String| {
+            let text = sanitize::clip(text.as_bytes(), width);
+            let kind = DetailKind::Fact;
+            lines.push(DetailLine { text, kind });
+        };
+        let commit = match &facts.commit.words {
+            Ok(commit) => commit,
+            Err(failure) => {
+                fact(format!("its words cannot be read: {failure}"));
+                return lines;
+            }
+        };
+        let person = |person: &Signature| {
+            let (name, mail) = (sanitize::line(&person.name), sanitize::line(&person.mail));
+            let moment = dates::moment(person.time, person.offset);
+            let ago = dates::ago(self.now, person.time);
+            format!("{name} <{mail}>  {moment} ({ago})")
+        };
+        let same = (&commit.author.name, &commit.author.mail)
+            == (&commit.committer.name, &commit.committer.mail);
+        let focused = self.pane == Pane::Focused;
+        if focused {
+            if !facts.commit.id.is_null() {
+                fact(format!("commit     {}", facts.commit.id));
+            }
+            fact(format!("author     {}", person(&commit.author)));
+        }
+        if focused && (!same || commit.author.time != commit.committer.time) || !same {
+            fact(format!("committer  {}", person(&commit.committer)));
+        }
+        if focused {
+            for line in origin_facts(&facts) {
+                fact(line);
+            }
+            fact(String::new());
+        }
+        let mut kind = DetailKind::Subject;
+        for text in words::wrap(commit.message.trim_ascii(), width) {
+            if text.is_empty() {
+                kind = DetailKind::Body;
+            }
+            lines.push(DetailLine { text, kind });
+        }
+        lines
+    }
+}
+
+fn origin_facts(facts: &LineFacts<'_>) -> Vec<String> {
+    let mut lines = vec![format!("file       {}", sanitize::line(&facts.origin.path))];
+    if facts.origin.boundary {
+        lines.push("boundary   this blame does not look beyond the commit".to_owned());
+    }
+    if facts.entry.ignored {
+        lines.push("ignored    an ignored commit was looked through by guessing".to_owned());
+    }
+    if facts.entry.unblamable {
+        lines.push("unblamable an ignored commit could not be looked through".to_owned());
+    }
+    lines
+}

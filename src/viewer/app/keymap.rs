@@ -1,0 +1,372 @@
+//! The one table of keys: what each does, and the words the help shows for it.
+
+use std::fmt;
+
+/// A key without its modifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum KeyCode {
+    /// A character, as typed (shift is in the character).
+    Char(char),
+    /// Return.
+    Enter,
+    /// Escape.
+    Escape,
+    /// Backspace.
+    Backspace,
+    /// Delete.
+    Delete,
+    /// Tab.
+    Tab,
+    /// Shift and Tab.
+    BackTab,
+    /// Arrow up.
+    Up,
+    /// Arrow down.
+    Down,
+    /// Arrow left.
+    Left,
+    /// Arrow right.
+    Right,
+    /// Page up.
+    PageUp,
+    /// Page down.
+    PageDown,
+    /// Home.
+    Home,
+    /// End.
+    End,
+}
+
+/// A key press.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The key.
+    pub code: KeyCode,
+    /// Control was held.
+    pub ctrl: bool,
+}
+
+impl Key {
+    /// A key by its name in the table: `g`, `Space`, `^D`, `PgDn`.
+    pub fn named(name: &str) -> Option<Key> {
+        let plain = |code| Some(Key { code, ctrl: false });
+        let mut chars = name.chars();
+        match (chars.next(), chars.next(), chars.next()) {
+            (Some(c), None, _) => return plain(KeyCode::Char(c)),
+            (Some('^'), Some(c), None) => {
+                let code = KeyCode::Char(c.to_ascii_lowercase());
+                return Some(Key { code, ctrl: true });
+            }
+            _ => {}
+        }
+        let (_, code) = NAMES.iter().find(|(known, _)| *known == name)?;
+        plain(*code)
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.ctrl {
+            f.write_str("^")?;
+        }
+        if let Some((name, _)) = NAMES.iter().find(|(_, code)| *code == self.code) {
+            return f.write_str(name);
+        }
+        match self.code {
+            KeyCode::Char(c) if self.ctrl => write!(f, "{}", c.to_ascii_uppercase()),
+            KeyCode::Char(c) => write!(f, "{c}"),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+const NAMES: &[(&str, KeyCode)] = &[
+    ("Space", KeyCode::Char(' ')),
+    ("Enter", KeyCode::Enter),
+    ("Esc", KeyCode::Escape),
+    ("Backspace", KeyCode::Backspace),
+    ("Del", KeyCode::Delete),
+    ("Tab", KeyCode::Tab),
+    ("BackTab", KeyCode::BackTab),
+    ("Up", KeyCode::Up),
+    ("Down", KeyCode::Down),
+    ("Left", KeyCode::Left),
+    ("Right", KeyCode::Right),
+    ("PgUp", KeyCode::PageUp),
+    ("PgDn", KeyCode::PageDown),
+    ("Home", KeyCode::Home),
+    ("End", KeyCode::End),
+];
+
+/// What a key does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each is described by its binding")]
+pub enum Action {
+    Down,
+    Up,
+    HalfDown,
+    HalfUp,
+    PageDown,
+    PageUp,
+    Top,
+    Bottom,
+    Goto,
+    Left,
+    Right,
+    LineStart,
+    LineEnd,
+    NextGroup,
+    PreviousGroup,
+    NextSame,
+    PreviousSame,
+    Search,
+    NextMatch,
+    PreviousMatch,
+    Before,
+    At,
+    Back,
+    Forward,
+    Details,
+    ToggleDetails,
+    GrowDetails,
+    ShrinkDetails,
+    Copy,
+    Help,
+    Close,
+    Redraw,
+    Suspend,
+    Quit,
+}
+
+/// A chapter of the help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// Through the file.
+    Move,
+    /// From group to group.
+    Groups,
+    /// Through history.
+    History,
+    /// Words in the file.
+    Find,
+    /// The commit.
+    Commit,
+    /// The program.
+    Program,
+}
+
+impl Section {
+    /// The chapters in the order of the help.
+    pub const ALL: [Section; 6] = [
+        Section::History,
+        Section::Commit,
+        Section::Move,
+        Section::Groups,
+        Section::Find,
+        Section::Program,
+    ];
+
+    /// The chapter's heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Section::Move => "Move",
+            Section::Groups => "Groups",
+            Section::History => "Back in time",
+            Section::Find => "Find",
+            Section::Commit => "The commit",
+            Section::Program => "tblame",
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Binding {
+    /// What the keys do.
+    pub action: Action,
+    /// The keys' names; the first is the one to show where there is room for one.
+    pub keys: &'static [&'static str],
+    /// What they do, in words.
+    pub help: &'static str,
+    /// Where the help shows them.
+    pub section: Section,
+}
+
+const fn bind(
+    section: Section,
+    action: Action,
+    keys: &'static [&'static str],
+    help: &'static str,
+) -> Binding {
+    Binding {
+        action,
+        keys,
+        help,
+        section,
+    }
+}
+
+/// Every key.
+pub const BINDINGS: &[Binding] = {
+    use Action as A;
+    use Section as S;
+    &[
+        bind(
+            S::History,
+            A::Before,
+            &[",", "~", "-"],
+            "blame before this line's commit",
+        ),
+        bind(S::History, A::At, &["b"], "blame at this line's commit"),
+        bind(
+            S::History,
+            A::Back,
+            &["<", "Backspace", "^O"],
+            "back to where you were",
+        ),
+        bind(S::History, A::Forward, &[">"], "forward again"),
+        bind(
+            S::Commit,
+            A::Details,
+            &["Enter"],
+            "read the commit; again to return",
+        ),
+        bind(
+            S::Commit,
+            A::ToggleDetails,
+            &["d"],
+            "hide or show the commit's pane",
+        ),
+        bind(
+            S::Commit,
+            A::GrowDetails,
+            &["+", "="],
+            "more room for the pane",
+        ),
+        bind(
+            S::Commit,
+            A::ShrinkDetails,
+            &["_"],
+            "less room for the pane",
+        ),
+        bind(S::Commit, A::Copy, &["y"], "copy the commit's id"),
+        bind(
+            S::Move,
+            A::Down,
+            &["j", "Down"],
+            "down (a count before any key repeats it)",
+        ),
+        bind(S::Move, A::Up, &["k", "Up"], "up"),
+        bind(S::Move, A::HalfDown, &["^D"], "half a page down"),
+        bind(S::Move, A::HalfUp, &["^U"], "half a page up"),
+        bind(
+            S::Move,
+            A::PageDown,
+            &["Space", "PgDn", "^F"],
+            "a page down",
+        ),
+        bind(S::Move, A::PageUp, &["PgUp", "^B"], "a page up"),
+        bind(S::Move, A::Top, &["g", "Home"], "first line"),
+        bind(
+            S::Move,
+            A::Bottom,
+            &["G", "End"],
+            "last line; with a count, that line",
+        ),
+        bind(
+            S::Move,
+            A::Goto,
+            &[":"],
+            "go to a line by number, or to a percentage: :120  :50%",
+        ),
+        bind(S::Move, A::Left, &["h", "Left"], "scroll left"),
+        bind(S::Move, A::Right, &["l", "Right"], "scroll right"),
+        bind(S::Move, A::LineStart, &["0"], "scroll to the lines' start"),
+        bind(S::Move, A::LineEnd, &["$"], "scroll to this line's end"),
+        bind(S::Groups, A::NextGroup, &["]"], "next group"),
+        bind(S::Groups, A::PreviousGroup, &["["], "previous group"),
+        bind(
+            S::Groups,
+            A::NextSame,
+            &["}"],
+            "next group of the same commit",
+        ),
+        bind(
+            S::Groups,
+            A::PreviousSame,
+            &["{"],
+            "previous group of the same commit",
+        ),
+        bind(
+            S::Find,
+            A::Search,
+            &["/"],
+            "search; an expression, in any case unless it has capitals",
+        ),
+        bind(S::Find, A::NextMatch, &["n"], "next match"),
+        bind(S::Find, A::PreviousMatch, &["N"], "previous match"),
+        bind(S::Program, A::Help, &["?"], "these keys"),
+        bind(
+            S::Program,
+            A::Close,
+            &["Esc"],
+            "close, cancel, clear the search",
+        ),
+        bind(S::Program, A::Redraw, &["^L"], "draw the screen again"),
+        bind(S::Program, A::Suspend, &["^Z"], "suspend"),
+        bind(S::Program, A::Quit, &["q", "^C"], "quit"),
+    ]
+};
+
+/// The keys as they are bound.
+#[derive(Debug, Clone)]
+pub struct Keymap {
+    bound: Vec<(Key, Action)>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let pairs = BINDINGS.iter().flat_map(|binding| {
+            let keys = binding.keys.iter().filter_map(|name| Key::named(name));
+            keys.map(|key| (key, binding.action))
+        });
+        Keymap {
+            bound: pairs.collect(),
+        }
+    }
+}
+
+impl Keymap {
+    /// What a key does.
+    pub fn action(&self, key: Key) -> Option<Action> {
+        let found = self.bound.iter().find(|(bound, _)| *bound == key);
+        found.map(|&(_, action)| action)
+    }
+
+    /// The keys that are bound to an action, the main one first.
+    pub fn keys(&self, action: Action) -> impl Iterator<Item = Key> {
+        let bound = self.bound.iter();
+        bound
+            .filter(move |(_, other)| *other == action)
+            .map(|&(key, _)| key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_of_the_table_has_a_name_and_one_meaning() {
+        let mut seen = Vec::new();
+        for binding in BINDINGS {
+            for name in binding.keys {
+                let key = Key::named(name).unwrap_or_else(|| panic!("no key is called {name}"));
+                assert_eq!(&key.to_string(), name);
+                assert!(!seen.contains(&key), "{name} is bound twice");
+                seen.push(key);
+                assert_eq!(Keymap::default().action(key), Some(binding.action));
+            }
+        }
+    }
+}

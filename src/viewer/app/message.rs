@@ -1,0 +1,230 @@
+//! What happens to the application, and what it wants done.
+
+use std::{ops::Range, sync::Arc};
+
+use bstr::BString;
+
+use super::{keymap::Key, text::Text};
+use crate::{
+    objects::ObjectId,
+    viewer::source::{Commit, Failure, Outcome, Place},
+};
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub enum Message {
+    /// A key was pressed.
+    Key(Key),
+    /// The wheel turned over the screen: lines, down is positive.
+    Wheel(i32),
+    /// Text was pasted.
+    Paste(String),
+    /// The terminal has this size now, in columns and rows.
+    Resize(u16, u16),
+    /// The worker has something.
+    Blame(BlameEvent),
+    /// The highlighter has something.
+    Colours(Colours),
+    /// Go on with what was put off ([`Effect::Continue`]).
+    Continue,
+    /// An effect could not be performed; the words say why.
+    Trouble(String),
+}
+
+/// Something to be done outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Blame a place in the background. What was running is superseded.
+    Blame(Job),
+    /// Stop the blame that runs; events of older generations than this are not wanted.
+    Cancel(u64),
+    /// Colour a view's lines, the given ones first.
+    Colour(ColourJob),
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Hand [`Message::Continue`] back after what else is waiting.
+    Continue,
+    /// Draw everything again.
+    Redraw,
+    /// Stop the process until it is continued.
+    Suspend,
+    /// End.
+    Quit,
+}
+
+/// A blame to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Counts up; events carry it back.
+    pub generation: u64,
+    /// What to blame.
+    pub place: Place,
+    /// A line elsewhere whose counterpart in this place is wanted.
+    pub from: Option<Footing>,
+}
+
+/// A line of a file in a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Footing {
+    /// The file.
+    pub place: Place,
+    /// The line (0-based).
+    pub line: u32,
+}
+
+/// Where a line went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Landing {
+    /// The line (0-based).
+    pub line: u32,
+    /// How sure that is.
+    pub sure: Sure,
+}
+
+/// How sure a landing is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sure {
+    /// The line is outside of what changed.
+    Exact,
+    /// The most similar line of a rewritten part, and how similar it is, in percent.
+    Similar(u8),
+    /// The line was added here: nothing stood in its place.
+    Added,
+}
+
+/// News of a blame.
+#[derive(Debug, Clone)]
+pub struct BlameEvent {
+    /// The job's number.
+    pub generation: u64,
+    /// The news.
+    pub kind: BlameKind,
+}
+
+/// The kinds of news, in the order in which they come.
+#[derive(Debug, Clone)]
+pub enum BlameKind {
+    /// The text is there.
+    Started {
+        /// The text.
+        text: Arc<Text>,
+        /// The counterpart of the job's line.
+        landing: Option<Landing>,
+    },
+    /// Lines were attributed.
+    Chunk(Chunk),
+    /// Every line that is still open is about this old or older (seconds since the epoch).
+    Progress(i64),
+    /// All lines are attributed.
+    Finished(Outcome),
+    /// It went wrong; what was attributed before stands.
+    Failed(Failure),
+}
+
+/// Attributed lines. All entries of an origin are in one chunk.
+#[derive(Debug, Clone, Default)]
+pub struct Chunk {
+    /// Commits that were not in an earlier chunk.
+    pub commits: Vec<(ObjectId, Result<Commit, Failure>)>,
+    /// Origins with their lines.
+    pub origins: Vec<Guilty>,
+}
+
+/// An origin and the lines it is guilty of.
+#[derive(Debug, Clone)]
+pub struct Guilty {
+    /// The commit.
+    pub commit: ObjectId,
+    /// The file's path in it.
+    pub path: Arc<BString>,
+    /// The parent's commit and path that a blame before this commit looks at.
+    pub previous: Option<(ObjectId, Arc<BString>)>,
+    /// The blame does not look beyond this commit.
+    pub boundary: bool,
+    /// The lines.
+    pub entries: Vec<GuiltyLines>,
+}
+
+/// Lines of the final image and where they were in the origin's file (0-based, half-open).
+#[derive(Debug, Clone)]
+pub struct GuiltyLines {
+    /// Lines of the final image.
+    pub lines: Range<u32>,
+    /// The first of them in the origin's file.
+    pub source_start: u32,
+    /// An ignored commit was passed by guessing.
+    pub ignored: bool,
+    /// An ignored commit could not be passed.
+    pub unblamable: bool,
+}
+
+/// Lines to be coloured.
+#[derive(Debug, Clone)]
+pub struct ColourJob {
+    /// The view's number.
+    pub view: u64,
+    /// The text.
+    pub text: Arc<Text>,
+    /// The file's path, which decides the language.
+    pub path: Arc<BString>,
+    /// The lines on the screen (0-based, half-open).
+    pub wanted: Range<u32>,
+}
+
+impl PartialEq for ColourJob {
+    fn eq(&self, other: &Self) -> bool {
+        (self.view, &self.wanted) == (other.view, &other.wanted)
+    }
+}
+
+impl Eq for ColourJob {}
+
+/// Coloured lines.
+#[derive(Debug, Clone)]
+pub struct Colours {
+    /// The view's number.
+    pub view: u64,
+    /// The first of the lines (0-based).
+    pub start: u32,
+    /// The spans of each line.
+    pub lines: Vec<Spans>,
+    /// Why the file stays plain, if it does.
+    pub plain: Option<String>,
+    /// Nothing further will come unless other lines are asked for.
+    pub last: bool,
+}
+
+/// Where each class begins in a line: byte offsets, ascending.
+pub type Spans = Box<[(u32, Class)]>;
+
+/// What a piece of code is, as far as its colour goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names are the meaning")]
+pub enum Class {
+    Plain,
+    Comment,
+    String,
+    Number,
+    Keyword,
+    Type,
+    Function,
+    Constant,
+    Meta,
+    Heading,
+}
+
+impl Class {
+    /// Every class.
+    pub const ALL: [Class; 10] = [
+        Class::Plain,
+        Class::Comment,
+        Class::String,
+        Class::Number,
+        Class::Keyword,
+        Class::Type,
+        Class::Function,
+        Class::Constant,
+        Class::Meta,
+        Class::Heading,
+    ];
+}

@@ -1,0 +1,355 @@
+//! The state of the viewer, and the one function that changes it.
+//!
+//! [`update`] takes what happened and answers with what is to be done. It performs nothing itself
+//! and knows nothing of terminals, so that every behaviour can be tested by feeding messages.
+
+pub mod attribution;
+pub mod details;
+pub mod keymap;
+pub mod layout;
+pub mod message;
+pub mod search;
+pub mod text;
+pub mod view;
+pub mod words;
+
+mod motion;
+mod perform;
+mod travel;
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use self::{
+    keymap::{Key, KeyCode, Keymap},
+    layout::{Gutter, Layout, Pane},
+    message::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
+    search::Search,
+    view::{Progress, View},
+};
+use super::source::Place;
+
+/// What the viewer is opened with.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// The path that is blamed, from the root of the tree.
+    pub path: BString,
+    /// The revision, in words: `HEAD`, `work tree`, `v1.2`.
+    pub revision: String,
+    /// The line to select (0-based).
+    pub line: Option<u32>,
+    /// The time, in seconds since the epoch.
+    pub now: i64,
+}
+
+/// A place that was asked for and is not on the screen yet.
+#[derive(Debug, Clone)]
+pub struct Pending {
+    place: Place,
+    path: Arc<BString>,
+    /// What is being opened, in words.
+    pub revision: String,
+    line: Option<u32>,
+}
+
+/// A line of input at the foot of the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// What it is for.
+    pub kind: PromptKind,
+    /// What was typed so far.
+    pub text: String,
+}
+
+/// What a prompt is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromptKind {
+    /// Go to a line.
+    Goto,
+    /// Search forward.
+    Search,
+}
+
+/// Which way a search goes that waits for more of the file to be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Next,
+    Previous,
+}
+
+/// The state of the viewer.
+#[derive(Debug)]
+pub struct App {
+    /// Columns and rows of the screen.
+    pub size: (u16, u16),
+    /// The time, in seconds since the epoch.
+    pub now: i64,
+    /// The keys as they are bound.
+    pub keymap: Keymap,
+    /// Every step through history, the oldest first.
+    pub views: Vec<View>,
+    /// Which of the steps is on the screen.
+    pub at: usize,
+    /// The place that is being opened.
+    pub pending: Option<Pending>,
+    /// The room for the commit's pane.
+    pub pane: Pane,
+    /// The first line of the pane that is shown.
+    pub pane_top: usize,
+    /// The input at the foot, if any.
+    pub prompt: Option<Prompt>,
+    /// Something to say, until the next key.
+    pub note: Option<String>,
+    /// What is searched for.
+    pub search: Option<Search>,
+    /// The first line of the help that is shown, while it is open.
+    pub help: Option<usize>,
+    /// The count typed so far.
+    pub count: Option<u32>,
+    /// What made the viewer unable to show anything.
+    pub failure: Option<String>,
+    seek: Option<Way>,
+    generation: u64,
+    numbers: u64,
+    colouring: Option<ColourJob>,
+    chosen_pane: Option<u16>,
+}
+
+impl App {
+    /// The state at the start, and what to do first.
+    pub fn new(opening: Opening, size: (u16, u16)) -> (Self, Vec<Effect>) {
+        let mut app = App {
+            size,
+            now: opening.now,
+            keymap: Keymap::default(),
+            views: Vec::new(),
+            at: 0,
+            pending: Some(Pending {
+                place: Place::Start,
+                path: Arc::new(opening.path),
+                revision: opening.revision,
+                line: opening.line,
+            }),
+            pane: Pane::Open(None),
+            pane_top: 0,
+            prompt: None,
+            note: None,
+            search: None,
+            help: None,
+            count: None,
+            failure: None,
+            seek: None,
+            generation: 0,
+            numbers: 0,
+            colouring: None,
+            chosen_pane: None,
+        };
+        let job = app.job(Place::Start);
+        (app, vec![Effect::Blame(job)])
+    }
+
+    /// The view on the screen; none before the first text is there.
+    pub fn view(&self) -> Option<&View> {
+        self.views.get(self.at)
+    }
+
+    fn view_mut(&mut self) -> Option<&mut View> {
+        self.views.get_mut(self.at)
+    }
+
+    /// Where everything is on the screen.
+    pub fn layout(&self) -> Layout {
+        Layout::new(self.size.0, self.size.1, self.pane)
+    }
+
+    /// The columns left of the code.
+    pub fn gutter(&self) -> Gutter {
+        let lines = self.view().map_or(0, |view| view.text.line_count());
+        Gutter::new(self.size.0, lines)
+    }
+
+    /// Something is still to come without anybody pressing a key.
+    pub fn is_busy(&self) -> bool {
+        self.pending.is_some()
+            || self.colouring.is_some()
+            || self.view().is_some_and(View::is_running)
+            || self
+                .search
+                .as_ref()
+                .is_some_and(|search| !search.is_complete())
+    }
+
+    fn job(&mut self, place: Place) -> Job {
+        self.generation += 1;
+        Job {
+            generation: self.generation,
+            place,
+            from: None,
+        }
+    }
+
+    fn say(&mut self, note: impl Into<String>) {
+        self.note = Some(note.into());
+    }
+}
+
+/// Applies a message. The only place where the state changes.
+pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    match message {
+        Message::Key(key) => app.key(key, &mut effects),
+        Message::Wheel(lines) => app.scroll(lines),
+        Message::Paste(text) => app.paste(&text),
+        Message::Resize(width, height) => app.size = (width, height),
+        Message::Blame(event) => app.news(event, &mut effects),
+        Message::Colours(colours) => app.colours(colours),
+        Message::Continue => app.advance_search(),
+        Message::Trouble(words) => app.say(words),
+    }
+    app.settle(&mut effects);
+    effects
+}
+
+impl App {
+    fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        self.note = None;
+        if self.prompt.is_some() {
+            return self.prompt_key(key);
+        }
+        if let KeyCode::Char(c @ '0'..='9') = key.code
+            && !key.ctrl
+            && (c != '0' || self.count.is_some())
+        {
+            let digit = u32::from(c) - u32::from('0');
+            let count = self.count.unwrap_or(0);
+            self.count = Some((count.saturating_mul(10).saturating_add(digit)).min(999_999_999));
+            return;
+        }
+        let count = self.count.take();
+        if let Some(action) = self.keymap.action(key) {
+            self.perform(action, count, effects);
+        }
+    }
+
+    fn prompt_key(&mut self, key: Key) {
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
+        match (key.code, key.ctrl) {
+            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => self.prompt = None,
+            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => {
+                if prompt.text.pop().is_none() {
+                    self.prompt = None;
+                }
+            }
+            (KeyCode::Char('u'), true) => prompt.text.clear(),
+            (KeyCode::Char('w'), true) => {
+                let kept = prompt
+                    .text
+                    .trim_end()
+                    .rfind(' ')
+                    .map_or(0, |space| space + 1);
+                prompt.text.truncate(kept);
+            }
+            (KeyCode::Enter, _) => {
+                let Prompt { kind, text } = prompt.clone();
+                self.prompt = None;
+                match kind {
+                    PromptKind::Goto => self.goto_words(text.trim()),
+                    PromptKind::Search => self.start_search(&text),
+                }
+            }
+            (KeyCode::Char(c), false) if prompt.text.len() < 1000 => prompt.text.push(c),
+            _ => {}
+        }
+    }
+
+    fn paste(&mut self, text: &str) {
+        if let Some(prompt) = &mut self.prompt {
+            let room = 1000usize.saturating_sub(prompt.text.len());
+            prompt
+                .text
+                .extend(text.chars().filter(|c| !c.is_control()).take(room));
+        }
+    }
+
+    fn news(&mut self, event: BlameEvent, effects: &mut Vec<Effect>) {
+        if event.generation != self.generation {
+            return;
+        }
+        match event.kind {
+            BlameKind::Started { text, landing } => self.arrived(text, landing),
+            BlameKind::Failed(failure) if self.pending.is_some() => self.stayed(failure, effects),
+            // Nothing else can come before the text.
+            _ if self.pending.is_some() => {}
+            BlameKind::Chunk(chunk) => {
+                if let Some(view) = self.view_mut() {
+                    view.take(chunk);
+                }
+            }
+            BlameKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
+            BlameKind::Finished(outcome) => self.progress(Progress::Finished(outcome)),
+            BlameKind::Failed(failure) => self.progress(Progress::Failed(failure)),
+        }
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        if let Some(view) = self.view_mut() {
+            view.progress = progress;
+        }
+    }
+
+    fn colours(&mut self, colours: Colours) {
+        let number = colours.view;
+        if let Some(view) = self.views.iter_mut().find(|view| view.number == number) {
+            view.colour(colours.start, colours.lines);
+            view.plain = colours.plain.or(view.plain.take());
+            view.coloured |= colours.last;
+        }
+        if colours.last
+            && self
+                .colouring
+                .as_ref()
+                .is_some_and(|job| job.view == number)
+        {
+            self.colouring = None;
+        }
+    }
+
+    /// What follows from any change: the selection is visible, what is visible gets its colours,
+    /// the search goes on.
+    fn settle(&mut self, effects: &mut Vec<Effect>) {
+        self.reveal();
+        self.pane_top = self.pane_top.min(self.pane_end());
+        if let Some(job) = self.wanted_colours() {
+            effects.push(Effect::Colour(job.clone()));
+            self.colouring = Some(job);
+        }
+        if self
+            .search
+            .as_ref()
+            .is_some_and(|search| !search.is_complete())
+            && !effects.contains(&Effect::Continue)
+        {
+            effects.push(Effect::Continue);
+        }
+    }
+
+    fn wanted_colours(&self) -> Option<ColourJob> {
+        let view = self.view()?;
+        let rows = u32::from(self.layout().code.height);
+        let top = view.position.top;
+        let wanted = top..(top + rows).min(view.text.line_count());
+        if view.plain.is_some() || view.is_coloured(wanted.clone()) {
+            return None;
+        }
+        let job = ColourJob {
+            view: view.number,
+            text: view.text.clone(),
+            path: view.path.clone(),
+            wanted,
+        };
+        (self.colouring.as_ref() != Some(&job)).then_some(job)
+    }
+}

@@ -1,0 +1,292 @@
+//! Moving through the file.
+
+use super::{App, Pane, Way, keymap::Action, search::Search, view::View};
+use crate::sanitize;
+
+/// Columns that one step to the side scrolls.
+const SIDE: usize = 8;
+
+impl App {
+    /// Rows of code on the screen.
+    fn rows(&self) -> u32 {
+        u32::from(self.layout().code.height).max(1)
+    }
+
+    fn last_line(&self) -> u32 {
+        let lines = self.view().map_or(0, |view| view.text.line_count());
+        lines.saturating_sub(1)
+    }
+
+    fn line(&self) -> u32 {
+        self.view().map_or(0, |view| view.position.line)
+    }
+
+    /// Selects a line, scrolling no further than needed.
+    fn select(&mut self, line: u32) {
+        let last = self.last_line();
+        let line = line.min(last);
+        if line != self.line() {
+            self.pane_top = 0;
+        }
+        if let Some(view) = self.view_mut() {
+            view.position.line = line;
+        }
+    }
+
+    /// Selects a line, and brings it to the middle if it is not on the screen.
+    pub(super) fn jump(&mut self, line: u32) {
+        self.select(line);
+        let rows = self.rows();
+        if let Some(view) = self.view_mut() {
+            let position = &mut view.position;
+            let seen = position.top..position.top.saturating_add(rows);
+            if !seen.contains(&position.line) {
+                position.top = position.line.saturating_sub(rows / 2);
+            }
+        }
+    }
+
+    /// Keeps the selected line on the screen, with some lines around it, and the screen full.
+    pub(super) fn reveal(&mut self) {
+        let rows = self.rows();
+        let last = self.last_line();
+        let margin = (rows.saturating_sub(1) / 2).min(3);
+        if let Some(View { position, .. }) = self.view_mut() {
+            position.line = position.line.min(last);
+            let lowest = position.line.saturating_sub(margin);
+            let highest = (position.line + margin + 1).saturating_sub(rows);
+            position.top = position.top.clamp(highest.min(lowest), lowest);
+            position.top = position.top.min((last + 1).saturating_sub(rows));
+        }
+    }
+
+    /// Scrolls by lines, taking the selection along only where it would leave the screen.
+    pub(super) fn scroll(&mut self, lines: i32) {
+        if self.help.is_some() || self.pane == Pane::Focused {
+            return self.scroll_pane(lines);
+        }
+        let rows = self.rows();
+        let end = (self.last_line() + 1).saturating_sub(rows);
+        let margin = (rows.saturating_sub(1) / 2).min(3);
+        let Some(view) = self.view_mut() else { return };
+        let top = view.position.top.saturating_add_signed(lines).min(end);
+        view.position.top = top;
+        let low = if top == 0 { 0 } else { top + margin };
+        let high = (top + rows - 1).saturating_sub(if top == end { 0 } else { margin });
+        let line = view.position.line.clamp(low, high.max(low));
+        self.select(line);
+    }
+
+    fn scroll_pane(&mut self, lines: i32) {
+        let lines = lines as isize;
+        match &mut self.help {
+            Some(top) => *top = top.saturating_add_signed(lines).min(200),
+            None => self.pane_top = self.pane_top.saturating_add_signed(lines),
+        }
+    }
+
+    /// The highest line that the commit's pane may begin with.
+    pub(super) fn pane_end(&self) -> usize {
+        let room = usize::from(self.layout().details.height);
+        if self.pane_top == 0 || room == 0 {
+            return 0;
+        }
+        self.details().len().saturating_sub(room)
+    }
+
+    /// A motion while the help or the commit's words are being read.
+    pub(super) fn read_on(&mut self, action: Action, count: u32) {
+        let page = i32::from(self.layout().details.height.max(4)) - 1;
+        let count = i32::try_from(count).unwrap_or(i32::MAX);
+        let far = i32::MAX / 2;
+        match action {
+            Action::Down => self.scroll_pane(count),
+            Action::Up => self.scroll_pane(-count),
+            Action::HalfDown => self.scroll_pane(page / 2),
+            Action::HalfUp => self.scroll_pane(-page / 2),
+            Action::PageDown => self.scroll_pane(page),
+            Action::PageUp => self.scroll_pane(-page),
+            Action::Top => self.scroll_pane(-far),
+            Action::Bottom => self.scroll_pane(far),
+            _ => {}
+        }
+    }
+
+    /// A motion through the file. `count` is what was typed before the key.
+    pub(super) fn go(&mut self, action: Action, count: Option<u32>) {
+        let times = count.unwrap_or(1);
+        let (line, last, rows) = (self.line(), self.last_line(), self.rows());
+        let half = (rows / 2).max(1);
+        let page = rows.saturating_sub(2).max(1);
+        match action {
+            Action::Down => self.select(line.saturating_add(times)),
+            Action::Up => self.select(line.saturating_sub(times)),
+            Action::HalfDown => self.turn(i64::from(half) * i64::from(times)),
+            Action::HalfUp => self.turn(-i64::from(half) * i64::from(times)),
+            Action::PageDown => self.turn(i64::from(page) * i64::from(times)),
+            Action::PageUp => self.turn(-i64::from(page) * i64::from(times)),
+            Action::Top => self.jump(count.map_or(0, |count| count.saturating_sub(1))),
+            Action::Bottom => self.jump(count.map_or(last, |count| count.saturating_sub(1))),
+            Action::Left => self.scroll_side(|left| left.saturating_sub(SIDE * times as usize)),
+            Action::Right => self.scroll_side(|left| left + SIDE * times as usize),
+            Action::LineStart => self.scroll_side(|_| 0),
+            Action::LineEnd => self.scroll_to_end(),
+            Action::NextGroup | Action::PreviousGroup | Action::NextSame | Action::PreviousSame => {
+                self.step(action, times);
+            }
+            _ => {}
+        }
+    }
+
+    /// Moves the screen and the selection together.
+    fn turn(&mut self, lines: i64) {
+        let end = i64::from((self.last_line() + 1).saturating_sub(self.rows()));
+        let last = i64::from(self.last_line());
+        let Some(view) = self.view_mut() else { return };
+        let to = |from: u32, most: i64| (i64::from(from) + lines).clamp(0, most) as u32;
+        view.position.top = to(view.position.top, end);
+        let line = to(view.position.line, last);
+        self.select(line);
+    }
+
+    fn scroll_side(&mut self, to: impl Fn(usize) -> usize) {
+        let room = usize::from(self.size.0.saturating_sub(self.gutter().width() + 1));
+        let rows = self.rows();
+        let Some(view) = self.view_mut() else { return };
+        let to = to(view.position.left);
+        if to > view.position.left {
+            // No further than the widest line that is on the screen.
+            let top = view.position.top;
+            let lines = top..(top + rows).min(view.text.line_count());
+            let reaches = |line: &[u8]| sanitize::Glyphs::from_column(line, to).next().is_some();
+            if !lines.clone().any(|line| reaches(view.text.line(line))) {
+                let widest = lines
+                    .map(|line| sanitize::width(view.text.line(line)))
+                    .max();
+                let end = widest.unwrap_or(0).saturating_sub(room / 2);
+                view.position.left = view.position.left.max(end);
+                return;
+            }
+        }
+        view.position.left = to;
+    }
+
+    fn scroll_to_end(&mut self) {
+        let room = usize::from(self.size.0.saturating_sub(self.gutter().width() + 1));
+        if let Some(view) = self.view_mut() {
+            let width = sanitize::width(view.text.line(view.position.line));
+            view.position.left = width.saturating_sub(room.saturating_sub(1));
+        }
+    }
+
+    fn step(&mut self, action: Action, times: u32) {
+        let same = matches!(action, Action::NextSame | Action::PreviousSame);
+        for _ in 0..times {
+            let Some(view) = self.view() else { return };
+            let line = view.position.line;
+            let commit = view.selected_commit();
+            let found = match (action, commit) {
+                (Action::NextGroup, _) => view.attribution.next_group(line),
+                (Action::PreviousGroup, _) => view.attribution.previous_group(line),
+                (Action::NextSame, Some(commit)) => view.attribution.next_of(commit, line),
+                (_, Some(commit)) => view.attribution.previous_of(commit, line),
+                (_, None) => return self.say("this line is not attributed yet"),
+            };
+            let last = self.last_line();
+            let Some(found) = found.filter(|&found| found <= last) else {
+                let what = if same { " of this commit" } else { "" };
+                let next = matches!(action, Action::NextGroup | Action::NextSame);
+                let which = if next { "last" } else { "first" };
+                return self.say(format!("this is the {which} group{what}"));
+            };
+            self.jump(found);
+        }
+    }
+
+    /// Goes where the words of the prompt say: `120`, `50%`, `$`.
+    pub(super) fn goto_words(&mut self, words: &str) {
+        let last = self.last_line();
+        let percent = words
+            .strip_suffix('%')
+            .and_then(|n| n.trim().parse::<u64>().ok());
+        let line = words.parse::<u64>().ok();
+        match (words, line, percent) {
+            ("", ..) => {}
+            ("$", ..) => self.jump(last),
+            (_, Some(line), _) => {
+                let line = u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX);
+                if line > last {
+                    self.say(format!("the file has {} lines", u64::from(last) + 1));
+                }
+                self.jump(line);
+            }
+            (_, _, Some(percent)) => {
+                let line = (u64::from(last) * percent.min(100)).div_ceil(100);
+                self.jump(u32::try_from(line).unwrap_or(last));
+            }
+            _ => self.say(format!("“{words}” is no line: try 120, 50% or $")),
+        }
+    }
+
+    /// Begins a search with what was typed; with nothing, repeats the last one.
+    pub(super) fn start_search(&mut self, pattern: &str) {
+        let Some(lines) = self.view().map(|view| view.text.line_count()) else {
+            return;
+        };
+        if !pattern.is_empty() {
+            self.search = Search::new(pattern, lines);
+            if self.search.is_none() {
+                return self.say("this expression is too large");
+            }
+        }
+        self.seek = Some(Way::Next);
+        self.advance_search();
+    }
+
+    /// Repeats the search.
+    pub(super) fn repeat_search(&mut self, forward: bool, times: u32) {
+        if self.search.is_none() {
+            return self.say("nothing is searched for: / begins a search");
+        }
+        for _ in 0..times.min(1000) {
+            self.seek = Some(if forward { Way::Next } else { Way::Previous });
+            self.advance_search();
+        }
+    }
+
+    /// Looks at a slice of the file, and goes to the match that is waited for if it is known.
+    pub(super) fn advance_search(&mut self) {
+        let line = self.line();
+        let Some(view) = self.views.get(self.at) else {
+            return;
+        };
+        let Some(search) = &mut self.search else {
+            return;
+        };
+        search.advance(&view.text);
+        let found = match self.seek {
+            None => return,
+            Some(Way::Next) => search.next(line),
+            Some(Way::Previous) => search.previous(line),
+        };
+        match found {
+            Some(None) => {}
+            Some(Some(found)) => {
+                let around = match self.seek {
+                    Some(Way::Next) => found <= line,
+                    _ => found >= line,
+                };
+                self.seek = None;
+                self.jump(found);
+                if around {
+                    self.say("the search went around the file");
+                }
+            }
+            None => {
+                let words = format!("nothing matches “{}”", search.pattern());
+                self.seek = None;
+                self.say(words);
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What each action does.
+
+use super::{App, Pane, Prompt, PromptKind, keymap::Action, message::Effect};
+
+impl App {
+    pub(super) fn perform(
+        &mut self,
+        action: Action,
+        count: Option<u32>,
+        effects: &mut Vec<Effect>,
+    ) {
+        match action {
+            Action::Quit if self.help.is_none() && self.pane != Pane::Focused => {
+                effects.push(Effect::Quit);
+            }
+            Action::Suspend => effects.push(Effect::Suspend),
+            Action::Redraw => effects.push(Effect::Redraw),
+            Action::Help if self.help.is_none() => self.help = Some(0),
+            Action::Quit | Action::Help | Action::Close | Action::Details => self.close(action),
+            _ if self.help.is_some() => self.read_on(action, count.unwrap_or(1)),
+            Action::ToggleDetails => {
+                self.pane = match self.pane {
+                    Pane::Hidden => Pane::Open(self.chosen_pane),
+                    _ => Pane::Hidden,
+                }
+            }
+            Action::GrowDetails => self.resize_pane(1),
+            Action::ShrinkDetails => self.resize_pane(-1),
+            Action::Copy => self.copy(effects),
+            Action::Before => self.before(effects),
+            Action::At => self.blame_at(effects),
+            Action::Back => self.back(count.unwrap_or(1), effects),
+            Action::Forward => self.forward(count.unwrap_or(1), effects),
+            _ if self.pane == Pane::Focused => self.read_on(action, count.unwrap_or(1)),
+            Action::Goto => self.ask(PromptKind::Goto),
+            Action::Search => self.ask(PromptKind::Search),
+            Action::NextMatch => self.repeat_search(true, count.unwrap_or(1)),
+            Action::PreviousMatch => self.repeat_search(false, count.unwrap_or(1)),
+            _ => self.go(action, count),
+        }
+    }
+
+    /// Closes what is open; `Enter` opens the commit's words when nothing is.
+    fn close(&mut self, action: Action) {
+        if self.help.is_some() {
+            self.help = None;
+        } else if self.pane == Pane::Focused {
+            self.pane = Pane::Open(self.chosen_pane);
+            self.pane_top = 0;
+        } else if action == Action::Details {
+            self.pane = Pane::Focused;
+            self.pane_top = 0;
+        } else if action == Action::Close {
+            self.search = None;
+            self.seek = None;
+        }
+    }
+
+    fn ask(&mut self, kind: PromptKind) {
+        self.prompt = Some(Prompt {
+            kind,
+            text: String::new(),
+        });
+    }
+
+    fn resize_pane(&mut self, by: i16) {
+        let now = self.layout().details.height;
+        let rows = now.saturating_add_signed(by).max(1);
+        self.chosen_pane = Some(rows);
+        self.pane = Pane::Open(self.chosen_pane);
+        // No more than there is room for, so that shrinking begins at what is seen.
+        self.chosen_pane = Some(self.layout().details.height);
+        self.pane = Pane::Open(self.chosen_pane);
+    }
+
+    fn copy(&mut self, effects: &mut Vec<Effect>) {
+        let id = self
+            .view()
+            .and_then(|view| view.selected())
+            .map(|facts| facts.commit.id);
+        match id {
+            None => self.say("this line is not attributed yet"),
+            Some(id) if id.is_null() => self.say("not committed yet: there is no id to copy"),
+            Some(id) => {
+                effects.push(Effect::Copy(id.to_string()));
+                self.say(format!("copied {id}"));
+            }
+        }
+    }
+}

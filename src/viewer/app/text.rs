@@ -1,0 +1,122 @@
+//! The file on the screen, and where its lines are.
+
+use std::sync::Arc;
+
+/// The bytes of a file and the start of each line.
+#[derive(Debug, Clone)]
+pub struct Text {
+    bytes: Arc<[u8]>,
+    starts: Box<[usize]>,
+    crlf: bool,
+}
+
+impl Text {
+    /// Finds the lines of `bytes`. Takes time in proportion to the file: not for the interface's
+    /// thread.
+    pub fn new(bytes: Arc<[u8]>) -> Self {
+        let mut starts = Vec::new();
+        let mut crlf = 0;
+        let mut start = 0;
+        for newline in memchr::memchr_iter(b'\n', &bytes) {
+            crlf += usize::from(newline > start && bytes[newline - 1] == b'\r');
+            starts.push(start);
+            start = newline + 1;
+        }
+        let crlf = !starts.is_empty() && crlf == starts.len();
+        if start < bytes.len() {
+            starts.push(start);
+        }
+        Text {
+            bytes,
+            starts: starts.into(),
+            crlf,
+        }
+    }
+
+    /// The whole file.
+    pub fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
+    /// How many lines there are; a last line without a newline counts.
+    pub fn line_count(&self) -> u32 {
+        u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Every line ends in a carriage return and a newline.
+    pub fn is_crlf(&self) -> bool {
+        self.crlf
+    }
+
+    /// The file holds a NUL byte near its start, which is what git calls binary.
+    pub fn is_binary(&self) -> bool {
+        let head = &self.bytes[..self.bytes.len().min(8000)];
+        memchr::memchr(0, head).is_some()
+    }
+
+    /// A line (0-based) without its newline, and without the carriage return where every line has
+    /// one. Empty beyond the end.
+    pub fn line(&self, line: u32) -> &[u8] {
+        let line = line as usize;
+        let Some(&start) = self.starts.get(line) else {
+            return &[];
+        };
+        let end = self.starts.get(line + 1).copied();
+        let end = end.unwrap_or(self.bytes.len());
+        let bytes = &self.bytes[start..end];
+        let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        match bytes.strip_suffix(b"\r") {
+            Some(bytes) if self.crlf => bytes,
+            _ => bytes,
+        }
+    }
+
+    /// Where a line (0-based) starts in the file; the file's length beyond the end.
+    pub fn start(&self, line: u32) -> usize {
+        let start = self.starts.get(line as usize);
+        start.copied().unwrap_or(self.bytes.len())
+    }
+
+    /// The line (0-based) that holds a byte of the file.
+    pub fn line_at(&self, offset: usize) -> u32 {
+        let line = self.starts.partition_point(|&start| start <= offset);
+        u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: &[u8]) -> Text {
+        Text::new(Arc::from(bytes))
+    }
+
+    #[test]
+    fn lines_are_found() {
+        let file = text(b"a\n\nb");
+        assert_eq!(file.line_count(), 3);
+        assert_eq!(
+            [file.line(0), file.line(1), file.line(2)],
+            [&b"a"[..], b"", b"b"]
+        );
+        assert_eq!(file.line(3), b"");
+        assert_eq!(
+            [
+                file.line_at(0),
+                file.line_at(1),
+                file.line_at(2),
+                file.line_at(3)
+            ],
+            { [0, 0, 1, 2] }
+        );
+        assert_eq!(text(b"").line_count(), 0);
+        assert_eq!(text(b"\n").line_count(), 1);
+    }
+
+    #[test]
+    fn carriage_returns_vanish_only_where_all_lines_have_them() {
+        assert_eq!(text(b"a\r\nb\r\n").line(1), b"b");
+        assert_eq!(text(b"a\r\nb\n").line(0), b"a\r");
+    }
+}

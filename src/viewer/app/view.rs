@@ -1,0 +1,238 @@
+//! One blame on the screen: a file, its attribution, and where the person is in it.
+
+use std::{ops::Range, sync::Arc};
+
+use bstr::BString;
+use rustc_hash::FxHashMap;
+
+use super::{
+    attribution::{Attributed, Attribution, Tally},
+    message::{Chunk, Class, Guilty, Spans},
+    text::Text,
+};
+use crate::{
+    objects::ObjectId,
+    viewer::source::{Commit, Failure, Outcome, Place},
+};
+
+/// How far a view's blame is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    /// It runs. The date, once known: lines still open are about that old or older.
+    Running(Option<i64>),
+    /// It was interrupted, and goes on when the view is returned to.
+    Interrupted,
+    /// All lines are attributed.
+    Finished(Outcome),
+    /// It went wrong.
+    Failed(Failure),
+}
+
+/// An origin that is guilty of lines.
+#[derive(Debug, Clone)]
+pub struct Origin {
+    /// The commit's number in the view.
+    pub commit: u32,
+    /// The file's path in it.
+    pub path: Arc<BString>,
+    /// The parent's commit and path that a blame before this commit looks at.
+    pub previous: Option<(ObjectId, Arc<BString>)>,
+    /// The blame does not look beyond the commit.
+    pub boundary: bool,
+}
+
+/// A commit that is guilty of lines.
+#[derive(Debug, Clone)]
+pub struct Author {
+    /// Its id; the null id for what is not committed.
+    pub id: ObjectId,
+    /// Its words, or why they cannot be read.
+    pub words: Result<Arc<Commit>, Failure>,
+}
+
+/// Where the person is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Position {
+    /// The selected line (0-based).
+    pub line: u32,
+    /// The first line on the screen (0-based).
+    pub top: u32,
+    /// The first column on the screen (0-based).
+    pub left: usize,
+}
+
+/// What is known of one line.
+#[derive(Debug, Clone, Copy)]
+pub struct LineFacts<'a> {
+    /// The line's entry.
+    pub entry: &'a Attributed,
+    /// Its origin.
+    pub origin: &'a Origin,
+    /// Its commit.
+    pub commit: &'a Author,
+}
+
+/// One blame on the screen.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// A number of its own.
+    pub number: u64,
+    /// What is blamed.
+    pub place: Place,
+    /// The path that is blamed.
+    pub path: Arc<BString>,
+    /// The revision, in words.
+    pub revision: String,
+    /// The file.
+    pub text: Arc<Text>,
+    /// Who wrote what.
+    pub attribution: Attribution,
+    /// How far the blame is.
+    pub progress: Progress,
+    /// Where the person is.
+    pub position: Position,
+    /// Why the code has no colours, if it has none.
+    pub plain: Option<String>,
+    /// The highlighter has nothing more to say for now.
+    pub coloured: bool,
+    origins: Vec<Origin>,
+    commits: Vec<Author>,
+    origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
+    commit_numbers: FxHashMap<ObjectId, u32>,
+    colours: Vec<Option<Spans>>,
+}
+
+impl View {
+    /// A view of `text` whose blame has just begun.
+    pub fn new(
+        number: u64,
+        place: Place,
+        path: Arc<BString>,
+        revision: String,
+        text: Arc<Text>,
+    ) -> Self {
+        View {
+            number,
+            place,
+            path,
+            revision,
+            text,
+            attribution: Attribution::default(),
+            progress: Progress::Running(None),
+            position: Position::default(),
+            plain: None,
+            coloured: false,
+            origins: Vec::new(),
+            commits: Vec::new(),
+            origin_numbers: FxHashMap::default(),
+            commit_numbers: FxHashMap::default(),
+            colours: Vec::new(),
+        }
+    }
+
+    /// Takes what the worker found.
+    pub fn take(&mut self, chunk: Chunk) {
+        for (id, words) in chunk.commits {
+            let number = self.commits.len() as u32;
+            if *self.commit_numbers.entry(id).or_insert(number) == number {
+                let words = words.map(Arc::new);
+                self.commits.push(Author { id, words });
+            }
+        }
+        let last = self.text.line_count();
+        for guilty in chunk.origins {
+            let (commit, origin) = self.origin_number(&guilty);
+            let entries = guilty.entries.into_iter().map(|entry| Attributed {
+                lines: entry.lines.start.min(last)..entry.lines.end.min(last),
+                source_start: entry.source_start,
+                origin,
+                ignored: entry.ignored,
+                unblamable: entry.unblamable,
+            });
+            let entries = entries.filter(|entry| !entry.lines.is_empty());
+            self.attribution.add(commit, entries.collect());
+        }
+    }
+
+    fn origin_number(&mut self, guilty: &Guilty) -> (u32, u32) {
+        let id = guilty.commit;
+        let next = self.commits.len() as u32;
+        let commit = *self.commit_numbers.entry(id).or_insert(next);
+        if commit == next {
+            let words = Err(Failure("its words were not sent".to_owned()));
+            self.commits.push(Author { id, words });
+        }
+        let next = self.origins.len() as u32;
+        let key = (commit, guilty.path.clone());
+        let origin = *self.origin_numbers.entry(key).or_insert(next);
+        if origin == next {
+            self.origins.push(Origin {
+                commit,
+                path: guilty.path.clone(),
+                previous: guilty.previous.clone(),
+                boundary: guilty.boundary,
+            });
+        }
+        (commit, origin)
+    }
+
+    /// What is known of a line (0-based).
+    pub fn facts(&self, line: u32) -> Option<LineFacts<'_>> {
+        let entry = self.attribution.entry(line)?;
+        let origin = self.origins.get(entry.origin as usize)?;
+        let commit = self.commits.get(origin.commit as usize)?;
+        Some(LineFacts {
+            entry,
+            origin,
+            commit,
+        })
+    }
+
+    /// What is known of the selected line.
+    pub fn selected(&self) -> Option<LineFacts<'_>> {
+        self.facts(self.position.line)
+    }
+
+    /// The number of the selected line's commit.
+    pub fn selected_commit(&self) -> Option<u32> {
+        self.selected().map(|facts| facts.origin.commit)
+    }
+
+    /// How much of the file the selected line's commit has.
+    pub fn selected_tally(&self) -> Tally {
+        let commit = self.selected_commit();
+        commit
+            .map(|commit| self.attribution.tally(commit))
+            .unwrap_or_default()
+    }
+
+    /// The blame runs.
+    pub fn is_running(&self) -> bool {
+        matches!(self.progress, Progress::Running(_))
+    }
+
+    /// Takes the colours of lines from `start`.
+    pub fn colour(&mut self, start: u32, lines: Vec<Spans>) {
+        let start = start as usize;
+        let end = (start + lines.len()).min(self.text.line_count() as usize);
+        if self.colours.len() < end {
+            self.colours.resize(end, None);
+        }
+        for (slot, spans) in self.colours.iter_mut().skip(start).zip(lines) {
+            *slot = Some(spans);
+        }
+    }
+
+    /// The colours of a line, when they are known.
+    pub fn colours(&self, line: u32) -> &[(u32, Class)] {
+        let spans = self.colours.get(line as usize);
+        spans.and_then(Option::as_deref).unwrap_or_default()
+    }
+
+    /// All of these lines have their colours.
+    pub fn is_coloured(&self, lines: Range<u32>) -> bool {
+        let end = lines.end.min(self.text.line_count()) as usize;
+        let known = self.colours.get(lines.start as usize..end);
+        lines.start as usize >= end || known.is_some_and(|known| known.iter().all(Option::is_some))
+    }
+}

@@ -1,0 +1,125 @@
+//! Dates in words.
+
+use jiff::{Timestamp, tz::Offset};
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+const WEEK: i64 = 7 * DAY;
+/// A month and a year on the average, in seconds.
+const MONTH: i64 = 2_629_746;
+const YEAR: i64 = 12 * MONTH;
+
+/// The units from large to small, with the smallest age for which each is used.
+const UNITS: [(i64, i64, &str, &str); 7] = [
+    (2 * YEAR, YEAR, "year", "y"),
+    (2 * MONTH, MONTH, "month", "mo"),
+    (2 * WEEK, WEEK, "week", "w"),
+    (2 * DAY, DAY, "day", "d"),
+    (2 * HOUR, HOUR, "hour", "h"),
+    (90, MINUTE, "minute", "m"),
+    (i64::MIN, 1, "second", "s"),
+];
+
+fn unit(age: i64) -> (i64, &'static str, &'static str) {
+    let age = age.max(0);
+    let found = UNITS.iter().find(|unit| age >= unit.0);
+    let (_, seconds, word, letter) = found.copied().unwrap_or(UNITS[6]);
+    ((age + seconds / 2) / seconds, word, letter)
+}
+
+/// How long ago, in words: `6 years`, `1 minute`. What lies ahead of `now` is `in the future`.
+pub fn age(now: i64, time: i64) -> String {
+    match now.checked_sub(time) {
+        Some(..0) => "the future".to_owned(),
+        None => "ages".to_owned(),
+        Some(age) => {
+            let (count, word, _) = unit(age);
+            let plural = if count == 1 { "" } else { "s" };
+            format!("{count} {word}{plural}")
+        }
+    }
+}
+
+/// The same with `ago`.
+pub fn ago(now: i64, time: i64) -> String {
+    match now.checked_sub(time) {
+        Some(..0) => "in the future".to_owned(),
+        _ => format!("{} ago", age(now, time)),
+    }
+}
+
+/// How long ago, in at most four columns: `6y`, `11mo`.
+pub fn short_age(now: i64, time: i64) -> String {
+    match now.checked_sub(time) {
+        Some(..0) => "new".to_owned(),
+        None => "old".to_owned(),
+        Some(age) => match unit(age) {
+            (count, _, letter) if count < 100 => format!("{count}{letter}"),
+            _ => "old".to_owned(),
+        },
+    }
+}
+
+fn format(time: i64, offset: i32, how: &str) -> Option<String> {
+    let offset = Offset::from_seconds(offset).unwrap_or(Offset::UTC);
+    let time = Timestamp::from_second(time).ok()?;
+    Some(
+        time.to_zoned(offset.to_time_zone())
+            .strftime(how)
+            .to_string(),
+    )
+}
+
+/// The day: `2014-03-02`, where the clock was `offset` seconds ahead of UTC.
+pub fn day(time: i64, offset: i32) -> String {
+    format(time, offset, "%Y-%m-%d").unwrap_or_else(|| format!("@{time}"))
+}
+
+/// The moment: `2014-03-02 14:03:22 +0200`.
+pub fn moment(time: i64, offset: i32) -> String {
+    format(time, offset, "%Y-%m-%d %H:%M:%S %z").unwrap_or_else(|| format!("@{time}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_rounded_to_one_unit() {
+        let ages = [
+            0,
+            1,
+            89,
+            90,
+            7200,
+            2 * DAY,
+            20 * DAY,
+            70 * DAY,
+            400 * DAY,
+            6 * YEAR,
+        ];
+        let words: Vec<String> = ages.iter().map(|&seconds| age(seconds, 0)).collect();
+        assert_eq!(
+            words.join(", "),
+            "0 seconds, 1 second, 89 seconds, 2 minutes, 2 hours, 2 days, 3 weeks, 2 months, 13 months, 6 years"
+        );
+        assert_eq!(ago(0, 5), "in the future");
+        assert_eq!(short_age(400 * DAY, 0), "13mo");
+    }
+
+    #[test]
+    fn days_follow_the_author() {
+        assert_eq!(day(1_393_718_400, 0), "2014-03-02");
+        assert_eq!(moment(1_393_718_400, -3600), "2014-03-01 23:00:00 -0100");
+        assert_eq!(day(i64::MAX, 0), format!("@{}", i64::MAX));
+    }
+
+    #[test]
+    fn any_age_fits_its_column() {
+        for power in 0..63 {
+            assert!(short_age(1 << power, 0).len() <= 4);
+            assert!(age(1 << power, 0).len() < 20);
+        }
+    }
+}

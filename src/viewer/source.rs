@@ -1,0 +1,115 @@
+//! Where the viewer gets its facts from: a repository, or a script in a test.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use bstr::BString;
+
+use crate::{
+    engine::{Sink, Stats},
+    objects::ObjectId,
+};
+
+/// What is blamed: one view of the viewer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// What the program was started with: a revision, or the work tree, with all its options.
+    Start,
+    /// A file in a commit.
+    Commit {
+        /// The commit.
+        commit: ObjectId,
+        /// The file's path in it, from the root of the tree.
+        path: Arc<BString>,
+    },
+}
+
+/// A person and a time, as a commit names them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// The name, after the mailmap.
+    pub name: BString,
+    /// The address, after the mailmap, without its angle brackets.
+    pub mail: BString,
+    /// Seconds since the epoch.
+    pub time: i64,
+    /// Offset of the person's clock from UTC, in seconds.
+    pub offset: i32,
+}
+
+/// The words of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// Who wrote the change.
+    pub author: Signature,
+    /// Who committed it.
+    pub committer: Signature,
+    /// The whole message, in UTF-8 as far as it could be converted.
+    pub message: BString,
+}
+
+impl Commit {
+    /// The first paragraph's lines, as one.
+    pub fn summary(&self) -> BString {
+        let text = self.message.trim_ascii();
+        let mut summary = Vec::new();
+        for line in text.split(|&byte| byte == b'\n') {
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                break;
+            }
+            if !summary.is_empty() {
+                summary.push(b' ');
+            }
+            summary.extend_from_slice(line);
+        }
+        summary.into()
+    }
+}
+
+/// What went wrong, in words for the person at the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure(pub String);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// A finished blame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// Counters of the engine.
+    pub stats: Stats,
+    /// Time from the request to the last line.
+    pub elapsed: Duration,
+}
+
+/// A repository as the worker sees it.
+pub trait Source: Send {
+    /// The bytes of a place, as they are blamed.
+    ///
+    /// # Errors
+    /// There is no such file, or it cannot be read.
+    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
+
+    /// Blames a place, pushing what is decided into `sink`.
+    ///
+    /// # Errors
+    /// An object is missing or damaged. What was pushed before stands.
+    fn blame(&mut self, place: &Place, sink: &mut dyn Sink) -> Result<Stats, Failure>;
+
+    /// A reader of commits that can be used while [`blame`](Source::blame) runs.
+    fn texts(&self) -> Box<dyn Texts>;
+}
+
+/// Reads the words of commits.
+pub trait Texts: Send {
+    /// The words of a commit; those of the uncommitted one for the null id.
+    ///
+    /// # Errors
+    /// The commit is missing or damaged.
+    fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure>;
+}

@@ -1,0 +1,202 @@
+//! The file: gutter, code and scrollbar.
+
+use std::ops::Range;
+
+use ratatui::{buffer::Buffer, style::Style};
+
+use super::{
+    gutter::{self, GutterLine},
+    paint,
+};
+use crate::{
+    sanitize::{GlyphKind, Glyphs},
+    viewer::{
+        app::{App, attribution::Group, layout::Area, message::Class, view::View},
+        theme::{Ground, Ink, Theme},
+    },
+};
+
+/// A line longer than this is searched for matches only where it is seen.
+const WHOLE: usize = 4096;
+
+/// Draws the rows of the file.
+pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    let position = view.position;
+    let last = view.text.line_count();
+    let end = position
+        .top
+        .saturating_add(u32::from(area.height))
+        .min(last);
+    let selected = view.selected_commit();
+    if last == 0 {
+        let words = "the file is empty";
+        let style = theme.line(Ground::Plain, Ink::Faint);
+        paint::text(buffer, (area.x + 1, area.y), area.width, words, style);
+        return;
+    }
+    let groups: Vec<Group> = view.attribution.groups(position.top..end).collect();
+    let mut groups = groups.iter().peekable();
+    let bar = scrollbar_width(view, area);
+    for (line, y) in (position.top..end).zip(area.y..) {
+        while groups.next_if(|group| group.lines.end <= line).is_some() {}
+        let group = groups
+            .peek()
+            .copied()
+            .filter(|group| group.lines.contains(&line));
+        let first = group.is_some_and(|group| group.lines.start == line) || line == position.top;
+        let lit = group.is_some_and(|group| Some(group.commit) == selected);
+        let ground = match group {
+            _ if line == position.line => Ground::Cursor,
+            _ if lit => Ground::Lit,
+            Some(group) => Ground::Shade(group.shade),
+            None => Ground::Plain,
+        };
+        let row = Area {
+            y,
+            height: 1,
+            ..area
+        };
+        paint::fill(buffer, row, theme.line(ground, Ink::Code(Class::Plain)));
+        let shown = GutterLine {
+            view,
+            line,
+            group,
+            first,
+            lit,
+            ground,
+        };
+        let width = app.gutter().width().min(row.width);
+        gutter::line(app, theme, &shown, Area { width, ..row }, buffer);
+        let code = Area {
+            x: row.x + width,
+            width: row.width - width - bar.min(row.width - width),
+            ..row
+        };
+        draw_line(app, view, theme, line, ground, code, buffer);
+    }
+    if bar > 0 {
+        scrollbar(view, theme, selected, area, buffer);
+    }
+}
+
+/// Draws the part of one line that is on the screen.
+fn draw_line(
+    app: &App,
+    view: &View,
+    theme: &Theme,
+    line: u32,
+    ground: Ground,
+    area: Area,
+    buffer: &mut Buffer,
+) {
+    let bytes = view.text.line(line);
+    let left = view.position.left;
+    let right = left + usize::from(area.width);
+    let colours = view.colours(line);
+    let seen = Glyphs::from_column(bytes, left).take_while(|glyph| glyph.column < right);
+    let glyphs: Vec<_> = seen.collect();
+    let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) else {
+        return;
+    };
+    let found = matches(app, bytes, first.start..last.end);
+    let mut found = found.iter().peekable();
+    let mut colour = colours.partition_point(|(start, _)| *start as usize <= first.start);
+    for glyph in &glyphs {
+        while colours
+            .get(colour)
+            .is_some_and(|(start, _)| *start as usize <= glyph.start)
+        {
+            colour += 1;
+        }
+        let class = colour
+            .checked_sub(1)
+            .map_or(Class::Plain, |at| colours[at].1);
+        while found.next_if(|range| range.end <= glyph.start).is_some() {}
+        let style = match glyph.kind {
+            _ if found.peek().is_some_and(|range| range.start < glyph.end) => theme.found(),
+            GlyphKind::Escape => theme.line(ground, Ink::Mark),
+            GlyphKind::Text => theme.line(ground, Ink::Code(class)),
+        };
+        // A tab or a stand-in may be cut at either side; a wide character then leaves a gap.
+        let from = glyph.column.max(left);
+        let to = (glyph.column + glyph.columns).min(right);
+        let x = area.x + u16::try_from(from - left).unwrap_or(u16::MAX);
+        let whole = to - from == glyph.columns;
+        let place = (x, area.y);
+        if !glyph.text.is_ascii() {
+            wide(
+                buffer,
+                place,
+                if whole { &glyph.text } else { " " },
+                to - from,
+                style,
+            );
+        } else {
+            let cut = from - glyph.column;
+            ascii(buffer, place, &glyph.text[cut..cut + (to - from)], style);
+        }
+    }
+}
+
+fn ascii(buffer: &mut Buffer, at: (u16, u16), text: &str, style: Style) {
+    for (c, x) in text.chars().zip(at.0..) {
+        if let Some(cell) = buffer.cell_mut((x, at.1)) {
+            cell.set_char(c).set_style(style);
+        }
+    }
+}
+
+/// A character with its marks in the first of its cells; the others are covered by it.
+fn wide(buffer: &mut Buffer, at: (u16, u16), text: &str, columns: usize, style: Style) {
+    for (column, x) in (0..columns).zip(at.0..) {
+        if let Some(cell) = buffer.cell_mut((x, at.1)) {
+            cell.set_symbol(if column == 0 { text } else { " " })
+                .set_style(style);
+        }
+    }
+}
+
+/// Where the search's pattern is in the seen part of a line.
+fn matches(app: &App, bytes: &[u8], seen: Range<usize>) -> Vec<Range<usize>> {
+    let Some(search) = &app.search else {
+        return Vec::new();
+    };
+    if bytes.len() <= WHOLE {
+        return search.matches(bytes);
+    }
+    let start = seen.start.saturating_sub(WHOLE / 4);
+    let end = seen.end.saturating_add(WHOLE / 4).min(bytes.len());
+    let found = search.matches(&bytes[start..end]);
+    let shifted = found
+        .into_iter()
+        .map(|range| range.start + start..range.end + start);
+    shifted.collect()
+}
+
+fn scrollbar_width(view: &View, area: Area) -> u16 {
+    u16::from(view.text.line_count() > u32::from(area.height) && area.width >= 20)
+}
+
+/// The part of the file that is on the screen, and ticks where the selected commit has lines.
+fn scrollbar(view: &View, theme: &Theme, selected: Option<u32>, area: Area, buffer: &mut Buffer) {
+    let count = u64::from(view.text.line_count());
+    let rows = u64::from(area.height);
+    let line = |row: u64| (row * count / rows) as u32;
+    let top = u64::from(view.position.top);
+    let thumb = top * rows / count..((top + rows) * rows).div_ceil(count).min(rows);
+    for row in 0..rows {
+        let lines = line(row)..line(row + 1).max(line(row) + 1);
+        let tick = selected.is_some_and(|commit| view.attribution.touches(commit, lines));
+        let (symbol, ink) = match (tick, thumb.contains(&row)) {
+            (true, true) => ("█", Ink::Mark),
+            (true, false) => ("▐", Ink::Mark),
+            (false, true) => ("│", Ink::Text),
+            (false, false) => (" ", Ink::Faint),
+        };
+        let at = (area.x + area.width - 1, area.y + row as u16);
+        if let Some(cell) = buffer.cell_mut(at) {
+            cell.set_symbol(symbol)
+                .set_style(theme.line(Ground::Plain, ink));
+        }
+    }
+}

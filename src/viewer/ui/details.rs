@@ -1,0 +1,111 @@
+//! The selected commit: the line that names it, and its words.
+
+use ratatui::{buffer::Buffer, style::Modifier};
+
+use super::paint::{self, Row};
+use crate::{
+    sanitize,
+    viewer::{
+        app::{App, details::DetailKind, layout::Area, view::View},
+        dates,
+        theme::{Ground, Ink, Theme},
+    },
+};
+
+/// Draws the line over the commit's pane.
+pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let (bar, strong) = (theme.bar(), theme.strong());
+    paint::fill(buffer, area, bar);
+    let mut row = Row::new(buffer, area);
+    row.put("─ ", bar);
+    let Some(facts) = view.selected() else {
+        let words = match view.is_running() {
+            true => "not attributed yet ",
+            false => "not attributed ",
+        };
+        row.put(words, bar);
+        row.dash(bar);
+        return;
+    };
+    if facts.commit.id.is_null() {
+        row.put("not committed yet", strong);
+    } else {
+        row.put(&facts.commit.id.to_hex_with_len(8).to_string(), strong);
+    }
+    let mut parts = Vec::new();
+    if let Ok(words) = &facts.commit.words {
+        let author = &words.author;
+        if !facts.commit.id.is_null() {
+            let (name, mail) = (sanitize::line(&author.name), sanitize::line(&author.mail));
+            parts.push(if area.width >= 100 {
+                format!("{name} <{mail}>")
+            } else {
+                name
+            });
+            let day = dates::day(author.time, author.offset);
+            parts.push(format!("{day} ({})", dates::ago(app.now, author.time)));
+        }
+    }
+    let tally = view.selected_tally();
+    let lines = if tally.lines == 1 { "line" } else { "lines" };
+    parts.push(format!("{} {lines} here", tally.lines));
+    if tally.groups > 1 {
+        parts.push(format!("in {} groups", tally.groups));
+    }
+    if facts.origin.path != view.path {
+        parts.push(format!("from {}", sanitize::line(&facts.origin.path)));
+    }
+    if facts.origin.boundary {
+        parts.push("boundary".to_owned());
+    }
+    for part in parts {
+        if !row.put_whole(&format!(" ─ {part}"), bar) {
+            break;
+        }
+    }
+    row.put(" ", bar);
+    row.dash(bar);
+}
+
+/// Draws the commit's words.
+pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    let lines = app.details();
+    let hidden = lines
+        .len()
+        .saturating_sub(app.pane_top + usize::from(area.height));
+    for (line, y) in lines
+        .iter()
+        .skip(app.pane_top)
+        .zip(area.y..area.y + area.height)
+    {
+        let style = match line.kind {
+            DetailKind::Fact => theme.line(Ground::Plain, Ink::Faint),
+            DetailKind::Subject => theme
+                .line(Ground::Plain, Ink::Text)
+                .add_modifier(Modifier::BOLD),
+            DetailKind::Body => theme.line(Ground::Plain, Ink::Text),
+        };
+        paint::text(
+            buffer,
+            (area.x + 1, y),
+            area.width.saturating_sub(1),
+            &line.text,
+            style,
+        );
+    }
+    if hidden > 0 {
+        let words = format!(" … {hidden} more, Enter reads ");
+        let row = Area {
+            y: area.y + area.height - 1,
+            height: 1,
+            ..area
+        };
+        Row::new(buffer, row).put_right(&words, theme.line(Ground::Plain, Ink::Faint));
+    }
+}

@@ -1,0 +1,38 @@
+//! How the state looks. Draws, and changes nothing.
+//!
+//! The time one frame takes depends on the size of the screen, never on that of the file.
+
+mod code;
+mod details;
+mod gutter;
+mod help;
+mod paint;
+mod status;
+
+use ratatui::{Frame, buffer::Buffer};
+
+use super::{app::App, theme::Theme};
+
+/// Draws the whole screen.
+pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    // The screen may have changed its size since the state last heard of it.
+    if (area.width, area.height) != app.size {
+        return;
+    }
+    paint(app, theme, frame.buffer_mut());
+}
+
+fn paint(app: &App, theme: &Theme, buffer: &mut Buffer) {
+    let layout = app.layout();
+    status::header(app, theme, layout.header, buffer);
+    if let Some(view) = app.view() {
+        code::rows(app, view, theme, layout.code, buffer);
+        details::rule(app, view, theme, layout.rule, buffer);
+        details::body(app, theme, layout.details, buffer);
+    }
+    status::footer(app, theme, layout.footer, buffer);
+    if let Some(top) = app.help {
+        help::page(app, theme, top, buffer);
+    }
+}

@@ -1,0 +1,96 @@
+//! Writing safe text into cells.
+
+use ratatui::{buffer::Buffer, style::Style};
+use unicode_width::UnicodeWidthStr;
+
+use crate::{sanitize, viewer::app::layout::Area};
+
+/// Gives a whole area a style and nothing else.
+pub(super) fn fill(buffer: &mut Buffer, area: Area, style: Style) {
+    for y in area.y..area.y + area.height {
+        for x in area.x..area.x + area.width {
+            if let Some(cell) = buffer.cell_mut((x, y)) {
+                cell.reset();
+                cell.set_style(style);
+            }
+        }
+    }
+}
+
+/// Writes text that was made safe at a cell, in at most `width` columns. Returns how many it took.
+pub(super) fn text(
+    buffer: &mut Buffer,
+    at: (u16, u16),
+    width: u16,
+    text: &str,
+    style: Style,
+) -> u16 {
+    if width == 0 || !buffer.area.contains(at.into()) {
+        return 0;
+    }
+    let clipped = sanitize::clip(text.as_bytes(), usize::from(width));
+    let (end, _) = buffer.set_stringn(at.0, at.1, clipped, usize::from(width), style);
+    end - at.0
+}
+
+/// Pieces of text in one row, from the left.
+#[derive(Debug)]
+pub(super) struct Row<'a> {
+    buffer: &'a mut Buffer,
+    x: u16,
+    y: u16,
+    end: u16,
+}
+
+impl<'a> Row<'a> {
+    /// Starts at the left of an area's first row.
+    pub(super) fn new(buffer: &'a mut Buffer, area: Area) -> Self {
+        Row {
+            buffer,
+            x: area.x,
+            y: area.y,
+            end: area.x + area.width,
+        }
+    }
+
+    /// Columns that are left.
+    pub(super) fn room(&self) -> u16 {
+        self.end - self.x
+    }
+
+    /// Writes a piece.
+    pub(super) fn put(&mut self, piece: &str, style: Style) {
+        let at = (self.x, self.y);
+        self.x += text(self.buffer, at, self.room(), piece, style);
+    }
+
+    /// Writes a piece if there is room for all of it.
+    pub(super) fn put_whole(&mut self, piece: &str, style: Style) -> bool {
+        let fits = piece.width() <= usize::from(self.room());
+        if fits {
+            self.put(piece, style);
+        }
+        fits
+    }
+
+    /// Leaves columns as they are.
+    pub(super) fn skip(&mut self, columns: u16) {
+        self.x += columns.min(self.room());
+    }
+
+    /// Draws a line through what is left.
+    pub(super) fn dash(&mut self, style: Style) {
+        let dashes = "─".repeat(usize::from(self.room()));
+        self.put(&dashes, style);
+    }
+
+    /// Writes a piece at the right end, and keeps what follows left of it.
+    pub(super) fn put_right(&mut self, piece: &str, style: Style) {
+        let width = u16::try_from(piece.width())
+            .unwrap_or(u16::MAX)
+            .min(self.room());
+        let at = (self.end - width, self.y);
+        text(self.buffer, at, width, piece, style);
+        self.end -= width;
+    }
+}

@@ -1,0 +1,252 @@
+//! The first and the last line of the screen.
+
+use ratatui::{buffer::Buffer, style::Modifier};
+use unicode_width::UnicodeWidthStr;
+
+use super::paint::{self, Row};
+use crate::{
+    sanitize,
+    viewer::{
+        app::{
+            App, PromptKind,
+            keymap::Action,
+            layout::{Area, Pane},
+            view::{Progress, View},
+        },
+        dates,
+        theme::Theme,
+    },
+};
+
+/// Draws what is shown, and how far its blame is.
+pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    paint::fill(buffer, area, theme.bar());
+    let mut row = Row::new(buffer, area);
+    let variants = match (app.view(), &app.pending) {
+        (Some(_), Some(pending)) => vec![format!(
+            "opening {}… ",
+            sanitize::line(pending.revision.as_bytes())
+        )],
+        (Some(view), None) => progress(view),
+        (None, _) => vec!["reading… ".to_owned()],
+    };
+    let half = usize::from(area.width) / 2;
+    let fitting = variants.iter().find(|words| words.width() <= half);
+    if let Some(words) = fitting.or(variants.last()) {
+        row.put_right(&format!(" {words}"), theme.bar());
+    }
+    if area.width >= 40 {
+        row.put(" tblame  ", theme.bar().add_modifier(Modifier::DIM));
+    } else {
+        row.put(" ", theme.bar());
+    }
+    let Some(view) = app.view() else { return };
+    let path = sanitize::line(&view.path);
+    let crumbs = crumbs(
+        app,
+        usize::from(row.room()).saturating_sub(path.width() + 3),
+    );
+    let room = usize::from(row.room()).saturating_sub(crumbs.iter().map(|c| c.0.width()).sum());
+    row.put(&clip_left(&path, room.saturating_sub(3)), theme.strong());
+    row.put(" @ ", theme.bar());
+    for (words, current) in crumbs {
+        row.put(&words, if current { theme.strong() } else { theme.bar() });
+    }
+}
+
+/// The steps through history, as many as fit into `room` columns, and which is the current one.
+fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
+    let step = |at: usize| sanitize::line(app.views[at].revision.as_bytes());
+    let mut crumbs = vec![(step(app.at), true)];
+    let mut used = crumbs[0].0.width();
+    let (mut first, mut last) = (app.at, app.at + 1);
+    loop {
+        let before = first.checked_sub(1).map(|at| format!("{} › ", step(at)));
+        let before = before.filter(|words| used + words.width() + 4 <= room);
+        let after = (last < app.views.len()).then(|| format!(" › {}", step(last)));
+        let after = after.filter(|words| before.is_none() && used + words.width() + 4 <= room);
+        match (before, after) {
+            (Some(words), _) => {
+                used += words.width();
+                crumbs.insert(0, (words, false));
+                first -= 1;
+            }
+            (None, Some(words)) => {
+                used += words.width();
+                crumbs.push((words, false));
+                last += 1;
+            }
+            (None, None) => break,
+        }
+    }
+    if first > 0 && used + 4 <= room {
+        crumbs.insert(0, ("… › ".to_owned(), false));
+    }
+    crumbs
+}
+
+/// The end of a path matters more than its beginning.
+fn clip_left(path: &str, room: usize) -> String {
+    if path.width() <= room {
+        return path.to_owned();
+    }
+    let mut kept: String = path.chars().rev().collect();
+    kept = sanitize::clip(kept.as_bytes(), room);
+    kept.chars().rev().collect()
+}
+
+/// How far a blame is, in words, from many to few.
+fn progress(view: &View) -> Vec<String> {
+    let total = view.text.line_count();
+    let known = view.attribution.attributed();
+    let percent = if total == 0 {
+        100
+    } else {
+        u64::from(known) * 100 / u64::from(total)
+    };
+    let lines = match total {
+        1 => "1 line".to_owned(),
+        _ => format!("{} lines", thousands(total)),
+    };
+    match &view.progress {
+        Progress::Running(None) => vec!["looking for commits… ".to_owned(), "… ".to_owned()],
+        Progress::Running(Some(date)) => {
+            let day = dates::day(*date, 0);
+            vec![
+                format!("{percent} %  open lines are older than {day} "),
+                format!("{percent} %  older than {day} "),
+                format!("{percent} % "),
+            ]
+        }
+        Progress::Interrupted => vec![format!("{percent} %, paused "), format!("{percent} % ")],
+        Progress::Finished(outcome) => {
+            let seconds = outcome.elapsed.as_secs_f64();
+            let commits = thousands(u32::try_from(outcome.stats.visited).unwrap_or(u32::MAX));
+            let mut words = vec![
+                format!("{lines} in {seconds:.2} s "),
+                format!("{seconds:.2} s "),
+            ];
+            if outcome.stats.visited > 0 {
+                words.insert(
+                    0,
+                    format!("{lines}, {commits} commits looked at, {seconds:.2} s "),
+                );
+            }
+            words
+        }
+        Progress::Failed(failure) => {
+            let failure = sanitize::line(failure.0.as_bytes());
+            vec![
+                format!("stopped at {percent} %: {failure} "),
+                format!("stopped at {percent} % "),
+                format!("{percent} %! "),
+            ]
+        }
+    }
+}
+
+fn thousands(number: u32) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The keys that the foot of the screen teaches, the most important first.
+const HINTS: &[(Action, &str)] = &[
+    (Action::Before, "before"),
+    (Action::At, "at"),
+    (Action::Back, "back"),
+    (Action::Forward, "forward"),
+    (Action::Help, "keys"),
+    (Action::Details, "commit"),
+    (Action::Search, "search"),
+    (Action::Quit, "quit"),
+    (Action::NextSame, "same commit"),
+    (Action::NextGroup, "group"),
+    (Action::Goto, "line"),
+    (Action::Copy, "copy id"),
+];
+
+/// Draws prompt, message or hints.
+pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    paint::fill(buffer, area, theme.bar());
+    let mut row = Row::new(buffer, area);
+    if let Some(prompt) = &app.prompt {
+        let sign = match prompt.kind {
+            PromptKind::Goto => ":",
+            PromptKind::Search => "/",
+        };
+        row.put(sign, theme.strong());
+        // The end is where the typing happens.
+        let text = sanitize::line(prompt.text.as_bytes());
+        let text = clip_left(&text, usize::from(row.room()).saturating_sub(1));
+        row.put(&text, theme.bar());
+        row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
+        return;
+    }
+    if let Some(count) = app.count {
+        row.put_right(&format!("{count} "), theme.strong());
+    } else if let Some(words) = search_words(app) {
+        row.put_right(&words, theme.bar());
+    }
+    row.put(" ", theme.bar());
+    if let Some(note) = &app.note {
+        row.put(&sanitize::line(note.as_bytes()), theme.strong());
+        return;
+    }
+    if let Some(words) = file_words(app) {
+        row.put(&words, theme.bar());
+    }
+    let reading = app.help.is_some() || app.pane == Pane::Focused;
+    let hints: &[(Action, &str)] = match reading {
+        true => &[
+            (Action::Close, "close"),
+            (Action::Down, "down"),
+            (Action::Up, "up"),
+        ],
+        false => HINTS,
+    };
+    for (action, words) in hints {
+        let Some(key) = app.keymap.keys(*action).next().map(|key| key.to_string()) else {
+            continue;
+        };
+        if key.width() + words.width() + 3 > usize::from(row.room()) {
+            break;
+        }
+        row.put(&key, theme.strong());
+        row.put(&format!(" {words}  "), theme.bar());
+    }
+}
+
+fn search_words(app: &App) -> Option<String> {
+    let search = app.search.as_ref()?;
+    let line = app.view()?.position.line;
+    let more = if search.is_complete() { "" } else { "+" };
+    let count = search.count();
+    Some(match search.ordinal(line) {
+        Some(ordinal) => format!("match {ordinal} of {count}{more} "),
+        None => format!("{count}{more} matches "),
+    })
+}
+
+/// What is odd about the file.
+fn file_words(app: &App) -> Option<String> {
+    let view = app.view()?;
+    if view.text.is_binary() {
+        return Some("binary file, shown byte by byte  ".to_owned());
+    }
+    let plain = view.plain.as_ref()?;
+    Some(format!("{plain}  "))
+}

@@ -4,7 +4,12 @@
 //! screen is far ahead of what was parsed, its lines are first coloured as if the file began a
 //! little above them; the true colours replace these when the parser has come that far.
 
-use std::{io, ops::Range, sync::mpsc, thread::JoinHandle};
+use std::{
+    io,
+    ops::Range,
+    sync::{OnceLock, mpsc},
+    thread::JoinHandle,
+};
 
 use rustc_hash::FxHashMap;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
@@ -32,6 +37,9 @@ const AHEAD: u32 = 500;
 
 /// Lines that are parsed above a screen that is far ahead.
 const RUN_UP: u32 = 60;
+
+/// Every language that is known. Unpacking them takes a while.
+static LANGUAGES: OnceLock<SyntaxSet> = OnceLock::new();
 
 /// The thread that colours.
 #[derive(Debug)]
@@ -69,7 +77,7 @@ impl Highlighter {
 /// Reports while somebody listens; an error means that nobody does.
 fn work(queue: &mpsc::Receiver<ColourJob>, reports: &Sender<Colours>) {
     let Ok(mut job) = queue.recv() else { return };
-    let set = two_face::syntax::extra_newlines();
+    let set = LANGUAGES.get_or_init(two_face::syntax::extra_newlines);
     let classes = Classes::new();
     let mut parser: Option<(u64, Parser<'_>)> = None;
     loop {
@@ -78,14 +86,14 @@ fn work(queue: &mpsc::Receiver<ColourJob>, reports: &Sender<Colours>) {
             job = newer;
         }
         if parser.as_ref().is_none_or(|(view, _)| *view != job.view) {
-            parser = parser_for(&job, &set).map(|parser| (job.view, parser));
+            parser = parser_for(&job, set).map(|parser| (job.view, parser));
         }
         let done = match &mut parser {
             None => {
                 let colours = stay_plain(&job);
-                reports.blocking_send(colours).map(|()| true)
+                reports.blocking_send(colours).map(|()| true).map_err(drop)
             }
-            Some((_, parser)) => advance(parser, &job, &classes, &set, reports),
+            Some((_, parser)) => advance(parser, &job, &classes, set, reports),
         };
         match done {
             Err(_) => return,

@@ -162,7 +162,7 @@ mod tests {
     fn in_a_rewritten_part_the_most_similar_line_is_taken() {
         let old = "head\nlet count = lines.len();\nprint(count);\nfoot\n";
         let new = "head\nshow(total);\nlet total = lines.len();\nfoot\n";
-        assert_eq!(land(old, new, 2), (1, Sure::Similar(76)));
+        assert_eq!(land(old, new, 2), (1, Sure::Similar(70)));
         assert_eq!(land("a\n  x\nb\n", "a\nx\nb\n", 1), (1, Sure::Similar(100)));
         assert_eq!(
             land("a\n1\n2\n3\n4\nb\n", "a\nv\nw\nx\ny\nb\n", 3),

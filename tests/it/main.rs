@@ -18,6 +18,8 @@ mod program;
 mod renames;
 mod rng;
 mod scratch;
+mod screen;
 mod text;
+mod viewer;
 mod walk;
 mod work_tree;

@@ -91,6 +91,7 @@ impl Layout {
         let free = height - header - footer;
         let pane = match pane {
             _ if free < 6 => 0,
+            Pane::Open(_) if free < 9 => 0,
             Pane::Hidden => 0,
             Pane::Open(None) => (height / 5).clamp(2, 12) + 1,
             Pane::Open(Some(rows)) => rows.saturating_add(1).min(free - 3),

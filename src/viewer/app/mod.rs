@@ -112,7 +112,8 @@ pub struct App {
     seek: Option<Way>,
     generation: u64,
     numbers: u64,
-    colouring: Option<ColourJob>,
+    /// The lines whose colours were asked for last, and whether the answer is complete.
+    colouring: Option<(ColourJob, bool)>,
     chosen_pane: Option<u16>,
 }
 
@@ -172,7 +173,10 @@ impl App {
     /// Something is still to come without anybody pressing a key.
     pub fn is_busy(&self) -> bool {
         self.pending.is_some()
-            || self.colouring.is_some()
+            || self
+                .colouring
+                .as_ref()
+                .is_some_and(|(_, answered)| !answered)
             || self.view().is_some_and(View::is_running)
             || self
                 .search
@@ -305,15 +309,9 @@ impl App {
         if let Some(view) = self.views.iter_mut().find(|view| view.number == number) {
             view.colour(colours.start, colours.lines);
             view.plain = colours.plain.or(view.plain.take());
-            view.coloured |= colours.last;
         }
-        if colours.last
-            && self
-                .colouring
-                .as_ref()
-                .is_some_and(|job| job.view == number)
-        {
-            self.colouring = None;
+        if let Some((job, answered)) = &mut self.colouring {
+            *answered |= colours.last && job.view == number;
         }
     }
 
@@ -324,7 +322,7 @@ impl App {
         self.pane_top = self.pane_top.min(self.pane_end());
         if let Some(job) = self.wanted_colours() {
             effects.push(Effect::Colour(job.clone()));
-            self.colouring = Some(job);
+            self.colouring = Some((job, false));
         }
         if self
             .search
@@ -350,6 +348,7 @@ impl App {
             path: view.path.clone(),
             wanted,
         };
-        (self.colouring.as_ref() != Some(&job)).then_some(job)
+        let asked = self.colouring.as_ref().map(|(asked, _)| asked);
+        (asked != Some(&job)).then_some(job)
     }
 }

@@ -91,10 +91,8 @@ pub struct View {
     pub progress: Progress,
     /// Where the person is.
     pub position: Position,
-    /// Why the code has no colours, if it has none.
+    /// Why the code has no colours, if it has none; empty where that needs no words.
     pub plain: Option<String>,
-    /// The highlighter has nothing more to say for now.
-    pub coloured: bool,
     origins: Vec<Origin>,
     commits: Vec<Author>,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
@@ -121,7 +119,6 @@ impl View {
             progress: Progress::Running(None),
             position: Position::default(),
             plain: None,
-            coloured: false,
             origins: Vec::new(),
             commits: Vec::new(),
             origin_numbers: FxHashMap::default(),

@@ -137,14 +137,7 @@ fn progress(view: &View) -> Vec<String> {
             }
             words
         }
-        Progress::Failed(failure) => {
-            let failure = sanitize::line(failure.0.as_bytes());
-            vec![
-                format!("stopped at {percent} %: {failure} "),
-                format!("stopped at {percent} % "),
-                format!("{percent} %! "),
-            ]
-        }
+        Progress::Failed(_) => vec![format!("stopped at {percent} % "), format!("{percent} %! ")],
     }
 }
 
@@ -206,7 +199,10 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put(&sanitize::line(note.as_bytes()), theme.strong());
         return;
     }
-    if let Some(words) = file_words(app) {
+    if let Some(Progress::Failed(failure)) = app.view().map(|view| &view.progress) {
+        let words = sanitize::line(failure.0.as_bytes());
+        row.put(&format!("the blame stopped: {words}  "), theme.strong());
+    } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
     let reading = app.help.is_some() || app.pane == Pane::Focused;
@@ -247,6 +243,6 @@ fn file_words(app: &App) -> Option<String> {
     if view.text.is_binary() {
         return Some("binary file, shown byte by byte  ".to_owned());
     }
-    let plain = view.plain.as_ref()?;
+    let plain = view.plain.as_ref().filter(|words| !words.is_empty())?;
     Some(format!("{plain}  "))
 }

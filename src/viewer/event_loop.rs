@@ -1,0 +1,402 @@
+//! Brings keys, reports and the screen together.
+//!
+//! Everything that happens becomes a message to the state; what the state wants done is done here.
+//! The screen is drawn only after something happened, and at most sixty times a second.
+
+use std::{
+    io,
+    time::{Duration, Instant},
+};
+
+use crossterm::event::{Event, KeyCode as TermKey, KeyEvent, KeyEventKind, KeyModifiers};
+use futures_util::{FutureExt, Stream, StreamExt};
+use ratatui::{Frame, layout::Size};
+use tokio::sync::mpsc;
+
+use super::{
+    app::{
+        App, Opening,
+        keymap::{Key, KeyCode},
+        message::{BlameEvent, Colours, Effect, Message},
+        update,
+    },
+    highlight::Highlighter,
+    source::Source,
+    theme::Theme,
+    ui,
+    worker::{self, Worker},
+};
+
+/// The shortest time between two frames.
+const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
+
+/// How long the screen may stay empty while the first text is being read.
+const BLANK: Duration = Duration::from_millis(50);
+
+/// What is drawn on.
+pub trait Screen {
+    /// Columns and rows.
+    ///
+    /// # Errors
+    /// The terminal went away; so for all of these.
+    fn size(&self) -> io::Result<Size>;
+
+    /// Draws a frame.
+    ///
+    /// # Errors
+    /// See [`size`](Screen::size).
+    fn draw(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()>;
+
+    /// Makes the next frame write every cell.
+    ///
+    /// # Errors
+    /// See [`size`](Screen::size).
+    fn redraw(&mut self) -> io::Result<()>;
+
+    /// Puts text on the clipboard.
+    ///
+    /// # Errors
+    /// See [`size`](Screen::size).
+    fn copy(&mut self, text: &str) -> io::Result<()>;
+
+    /// Gives the terminal back and stops the process until it is continued.
+    ///
+    /// # Errors
+    /// See [`size`](Screen::size).
+    fn suspend(&mut self) -> io::Result<()>;
+}
+
+/// What comes from outside.
+#[derive(Debug)]
+pub enum Input {
+    /// An event of the terminal.
+    Terminal(Event),
+    /// A signal that asks the program to end, by its number.
+    Signal(i32),
+}
+
+/// How a run of the loop ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// The person left.
+    Quit,
+    /// A signal, by its number.
+    Signal(i32),
+    /// There was nothing to show, and why.
+    Failed(String),
+    /// There is nothing more to do until somebody presses a key.
+    Idle,
+}
+
+/// When the loop is to return by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// When the person leaves.
+    Quit,
+    /// When there is nothing more to do: input, background and screen are at rest.
+    Idle,
+}
+
+/// The loop with all it holds together.
+#[derive(Debug)]
+pub struct EventLoop<S> {
+    app: App,
+    theme: Theme,
+    screen: S,
+    worker: Worker,
+    reports: mpsc::Receiver<BlameEvent>,
+    highlighter: Highlighter,
+    colours: mpsc::Receiver<Colours>,
+    /// The first effects are still to be performed.
+    first: Vec<Effect>,
+    begun: Instant,
+    drawn: Option<Instant>,
+    dirty: bool,
+    /// The state asked for [`Message::Continue`].
+    more: bool,
+    ending: Option<Ending>,
+    frames: u64,
+}
+
+impl<S: Screen> EventLoop<S> {
+    /// Starts the threads; nothing is drawn yet.
+    ///
+    /// # Errors
+    /// The screen has no size, or the system no threads.
+    pub fn new(
+        opening: Opening,
+        theme: Theme,
+        screen: S,
+        source: Box<dyn Source>,
+    ) -> io::Result<Self> {
+        let size = screen.size()?;
+        let (sender, reports) = mpsc::channel(worker::CAPACITY);
+        let worker = Worker::spawn(source, sender)?;
+        let (sender, colours) = mpsc::channel(worker::CAPACITY);
+        let highlighter = Highlighter::spawn(sender)?;
+        let (app, first) = App::new(opening, (size.width, size.height));
+        Ok(EventLoop {
+            app,
+            theme,
+            screen,
+            worker,
+            reports,
+            highlighter,
+            colours,
+            first,
+            begun: Instant::now(),
+            drawn: None,
+            dirty: true,
+            more: false,
+            ending: None,
+            frames: 0,
+        })
+    }
+
+    /// The state.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// The screen.
+    pub fn screen(&self) -> &S {
+        &self.screen
+    }
+
+    /// The screen, to be changed from outside.
+    pub fn screen_mut(&mut self) -> &mut S {
+        &mut self.screen
+    }
+
+    /// How many frames were drawn.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Runs until the person leaves, or until everything is at rest.
+    ///
+    /// # Errors
+    /// The terminal went away.
+    pub async fn run(
+        &mut self,
+        input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
+        until: Until,
+    ) -> io::Result<Ending> {
+        let first = std::mem::take(&mut self.first);
+        self.perform(first)?;
+        loop {
+            let due = self.frame_due();
+            if due.is_some_and(|due| due <= Instant::now()) {
+                self.draw()?;
+            }
+            if let Some(ending) = self.ending.take() {
+                return Ok(ending);
+            }
+            if until == Until::Idle {
+                match input.next().now_or_never() {
+                    Some(Some(event)) => {
+                        self.take(event?)?;
+                        continue;
+                    }
+                    Some(None) | None if self.is_at_rest() => return Ok(Ending::Idle),
+                    Some(None) | None => {}
+                }
+            }
+            self.wait(input, due, until).await?;
+        }
+    }
+
+    fn is_at_rest(&self) -> bool {
+        !self.dirty && !self.more && !self.app.is_busy()
+    }
+
+    /// When the next frame is to be drawn, if one is.
+    fn frame_due(&self) -> Option<Instant> {
+        let empty = self.app.view().is_none();
+        frame_due(self.dirty, empty, self.begun, self.drawn)
+    }
+
+    /// Waits for the next thing to happen, and takes it. Keys come first.
+    async fn wait(
+        &mut self,
+        input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
+        due: Option<Instant>,
+        until: Until,
+    ) -> io::Result<()> {
+        let frame = async {
+            match due {
+                Some(due) => tokio::time::sleep_until(due.into()).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            event = input.next(), if until == Until::Quit => match event {
+                Some(event) => self.take(event?)?,
+                // Nobody can press a key any more.
+                None => self.ending = Some(Ending::Quit),
+            },
+            () = frame => {}
+            Some(report) = self.reports.recv() => self.tell(Message::Blame(report))?,
+            Some(colours) = self.colours.recv() => self.tell(Message::Colours(colours))?,
+            () = std::future::ready(()), if self.more => {
+                self.more = false;
+                self.tell(Message::Continue)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, input: Input) -> io::Result<()> {
+        match input {
+            Input::Signal(number) => {
+                self.ending = Some(Ending::Signal(number));
+                Ok(())
+            }
+            Input::Terminal(event) => match translate(event) {
+                Some(message) => self.tell(message),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn tell(&mut self, message: Message) -> io::Result<()> {
+        self.dirty = true;
+        let effects = update(&mut self.app, message);
+        self.perform(effects)
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+        for effect in effects {
+            match effect {
+                Effect::Blame(job) => self.worker.blame(job),
+                Effect::Cancel(generation) => self.worker.cancel(generation),
+                Effect::Colour(job) => self.highlighter.colour(job),
+                Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::Continue => self.more = true,
+                Effect::Redraw => self.screen.redraw()?,
+                Effect::Suspend => self.screen.suspend()?,
+                Effect::Quit => {
+                    let failed = self.app.failure.clone().map(Ending::Failed);
+                    self.ending = Some(failed.unwrap_or(Ending::Quit));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let size = self.screen.size()?;
+        if (size.width, size.height) != self.app.size {
+            self.tell(Message::Resize(size.width, size.height))?;
+        }
+        let (app, theme) = (&self.app, &self.theme);
+        self.screen.draw(&mut |frame| ui::draw(app, theme, frame))?;
+        self.dirty = false;
+        self.drawn = Some(Instant::now());
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Gives the screen back, then ends the threads.
+    pub fn close(self) {
+        drop(self.screen);
+        self.worker.join(self.reports);
+        self.highlighter.join(self.colours);
+    }
+}
+
+/// When the next frame is due. Pure, so that it can be tested without a clock.
+fn frame_due(dirty: bool, empty: bool, begun: Instant, drawn: Option<Instant>) -> Option<Instant> {
+    match drawn {
+        _ if !dirty => None,
+        Some(drawn) => Some(drawn + FRAME),
+        // A first frame without text would only flicker, unless reading takes long.
+        None if empty => Some(begun + BLANK),
+        None => Some(begun),
+    }
+}
+
+fn translate(event: Event) -> Option<Message> {
+    match event {
+        Event::Key(key) => translate_key(key).map(Message::Key),
+        Event::Paste(text) => Some(Message::Paste(text)),
+        Event::Resize(width, height) => Some(Message::Resize(width, height)),
+        Event::Mouse(_) | Event::FocusGained | Event::FocusLost => None,
+    }
+}
+
+fn translate_key(key: KeyEvent) -> Option<Key> {
+    if key.kind == KeyEventKind::Release || key.modifiers.contains(KeyModifiers::ALT) {
+        return None;
+    }
+    let code = match key.code {
+        TermKey::Char(c) => KeyCode::Char(c),
+        TermKey::Enter => KeyCode::Enter,
+        TermKey::Esc => KeyCode::Escape,
+        TermKey::Backspace => KeyCode::Backspace,
+        TermKey::Delete => KeyCode::Delete,
+        TermKey::Tab => KeyCode::Tab,
+        TermKey::BackTab => KeyCode::BackTab,
+        TermKey::Up => KeyCode::Up,
+        TermKey::Down => KeyCode::Down,
+        TermKey::Left => KeyCode::Left,
+        TermKey::Right => KeyCode::Right,
+        TermKey::PageUp => KeyCode::PageUp,
+        TermKey::PageDown => KeyCode::PageDown,
+        TermKey::Home => KeyCode::Home,
+        TermKey::End => KeyCode::End,
+        _ => return None,
+    };
+    let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+    let code = match code {
+        KeyCode::Char(c) if ctrl => KeyCode::Char(c.to_ascii_lowercase()),
+        code => code,
+    };
+    Some(Key { code, ctrl })
+}
+
+/// The terminal's events and the signals that end the program, as one stream.
+///
+/// # Errors
+/// Signals cannot be listened to.
+pub fn inputs() -> io::Result<impl Stream<Item = io::Result<Input>> + Unpin> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let events = crossterm::event::EventStream::new();
+    let events = events.map(|event| event.map(Input::Terminal)).boxed_local();
+    let mut all = vec![events];
+    for kind in [
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+        SignalKind::interrupt(),
+        SignalKind::quit(),
+    ] {
+        let mut signal = signal(kind)?;
+        let number = kind.as_raw_value();
+        let signals = futures_util::stream::poll_fn(move |context| {
+            signal
+                .poll_recv(context)
+                .map(|_| Some(Ok(Input::Signal(number))))
+        });
+        all.push(signals.boxed_local());
+    }
+    Ok(futures_util::stream::select_all(all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_drawn_only_when_something_happened() {
+        let begun = Instant::now();
+        let later = begun + Duration::from_secs(1);
+        assert_eq!(frame_due(false, false, begun, Some(later)), None);
+        assert_eq!(
+            frame_due(true, false, begun, Some(later)),
+            Some(later + FRAME)
+        );
+        assert_eq!(frame_due(true, true, begun, None), Some(begun + BLANK));
+        assert_eq!(frame_due(true, false, begun, None), Some(begun));
+    }
+}

@@ -1,0 +1,158 @@
+//! The terminal: taken over, given back whatever happens.
+
+use std::{
+    io::{self, BufWriter, Stdout, Write},
+    panic,
+    sync::{
+        Once,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use crossterm::{
+    cursor, event, execute, queue,
+    terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
+};
+use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Size};
+use signal_hook::consts::SIGTSTP;
+
+use super::event_loop::Screen;
+
+/// The terminal is ours: what ends the program must give it back.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// The terminal that the program runs in, taken over until this is dropped.
+#[derive(Debug)]
+pub struct TerminalScreen {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+}
+
+impl TerminalScreen {
+    /// Takes the terminal over: other screen, no cursor, every key to us. A panic anywhere gives it
+    /// back before it is reported.
+    ///
+    /// # Errors
+    /// The terminal is none, or went away.
+    pub fn take() -> io::Result<Self> {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            let report = panic::take_hook();
+            panic::set_hook(Box::new(move |info| {
+                // The worker reports its own panics on the screen.
+                if std::thread::current().name() == Some(super::worker::THREAD) {
+                    return;
+                }
+                give_back();
+                report(info);
+            }));
+        });
+        enter()?;
+        let out = BufWriter::with_capacity(1 << 16, io::stdout());
+        match Terminal::new(CrosstermBackend::new(out)) {
+            Ok(terminal) => Ok(TerminalScreen { terminal }),
+            Err(error) => {
+                give_back();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Drop for TerminalScreen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn enter() -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let entered = execute!(
+        io::stdout(),
+        terminal::EnterAlternateScreen,
+        event::EnableBracketedPaste,
+        cursor::Hide
+    );
+    entered.inspect_err(|_| give_back())
+}
+
+/// Gives the terminal back, once. Errors have nobody left to hear them.
+fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    execute!(
+        io::stdout(),
+        EndSynchronizedUpdate,
+        event::DisableBracketedPaste,
+        cursor::Show,
+        terminal::LeaveAlternateScreen
+    )
+    .ok();
+    terminal::disable_raw_mode().ok();
+}
+
+impl Screen for TerminalScreen {
+    fn size(&self) -> io::Result<Size> {
+        self.terminal.size()
+    }
+
+    fn draw(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
+        // Terminals that know these show the frame as a whole; others ignore them.
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(paint)?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
+    }
+
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        let encoded = base64(text.as_bytes());
+        let out = self.terminal.backend_mut();
+        write!(out, "\x1b]52;c;{encoded}\x07")?;
+        Write::flush(out)
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        give_back();
+        signal_hook::low_level::raise(SIGTSTP)?;
+        // Stopped here until somebody continues the process.
+        enter()?;
+        self.redraw()
+    }
+}
+
+/// Text as the clipboard's escape sequence (OSC 52) wants it.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * at)) as usize & 63];
+            text.push(if at > chunk.len() {
+                '='
+            } else {
+                char::from(letter)
+            });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_padded() {
+        let texts: Vec<String> = ["", "f", "fo", "foo", "foob"]
+            .map(|t| base64(t.as_bytes()))
+            .into();
+        assert_eq!(texts, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
+    }
+}

@@ -1,0 +1,224 @@
+//! What the screen looks like.
+
+use insta::assert_snapshot;
+
+use crate::viewer::{Driver, History, lamp, line};
+
+#[test]
+fn the_whole_screen() {
+    let driver = Driver::new(lamp(), 80, 16);
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                6 lines in 0.00 s
+    0303030 Cleo        4y ▌  1 │ //! The lantern.
+    0101010 Ada         7y    2 ┊ fn light() {
+    0202020 Ben         5y    3 ┃     trim();
+    0303030 Cleo        4y ▌  4 │     burn(oil);
+    0101010 Ada         7y    5 ┊ }
+    0303030 Cleo        4y ▌  6 │ // end
+
+
+
+
+    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ──────
+     Say what burns
+
+
+     , before  b at  < back  > forward  ? keys  Enter commit  / search  q quit
+    ");
+}
+
+#[test]
+fn a_wide_screen() {
+    let mut driver = Driver::new(lamp(), 120, 14);
+    driver.keys("2j");
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                                                        6 lines in 0.00 s
+    03030303 Cleo             4 years    1 │ //! The lantern.
+    01010101 Ada              7 years    2 ┊ fn light() {
+    02020202 Ben              5 years ▌  3 ┃     trim();
+    03030303 Cleo             4 years    4 │     burn(oil);
+    01010101 Ada              7 years    5 ┊ }
+    03030303 Cleo             4 years    6 │ // end
+
+
+
+    ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 1 line here ────────────────────────────────────────────
+     Trim the wick before lighting
+                                                                                                      … 1 more, Enter reads
+     , before  b at  < back  > forward  ? keys  Enter commit  / search  q quit  } same commit  ] group  : line  y copy id
+    ");
+}
+
+#[test]
+fn a_screen_of_twenty_columns() {
+    let driver = Driver::new(lamp(), 20, 8);
+    assert_snapshot!(steady(&driver.screen()), @r"
+     ….rs @ HEAD 0.00 s
+    ▌//! The lantern.
+     fn light() {
+         trim();
+    ▌    burn(oil);
+     }
+    ▌// end
+     , before  b at
+    ");
+}
+
+#[test]
+fn the_commit_is_read() {
+    let mut driver = Driver::new(lamp(), 80, 16);
+    driver.keys("2j<CR>");
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                6 lines in 0.00 s
+    0101010 Ada         7y    2 ┊ fn light() {                                     │
+    0202020 Ben         5y ▌  3 ┃     trim();                                      █
+    0303030 Cleo        4y    4 │     burn(oil);
+    ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 1 line here ──────────────────────
+     commit     0202020202020202020202020202020202020202
+     author     Ben <ben@example.org>  2014-07-11 01:00:00 +0100 (5 years ago)
+     file       src/lantern.rs
+
+     Trim the wick before lighting
+
+     A long wick smokes.
+
+
+
+     Esc close  j down  k up
+    ");
+}
+
+#[test]
+fn the_help_names_every_key() {
+    let mut driver = Driver::new(lamp(), 80, 50);
+    driver.keys("?");
+    assert_snapshot!(steady(&driver.screen()), @r"
+    Back in time
+      ,  ~  -             blame before this line's commit
+      b                   blame at this line's commit
+      <  Backspace  ^O    back to where you were
+      >                   forward again
+
+    The commit
+      Enter               read the commit; again to return
+      d                   hide or show the commit's pane
+      +  =                more room for the pane
+      _                   less room for the pane
+      y                   copy the commit's id
+
+    Move
+      j  Down             down (a count before any key repeats it)
+      k  Up               up
+      ^D                  half a page down
+      ^U                  half a page up
+      Space  PgDn  ^F     a page down
+      PgUp  ^B            a page up
+      g  Home             first line
+      G  End              last line; with a count, that line
+      :                   go to a line by number, or to a percentage: :120  :50%
+      h  Left             scroll left
+      l  Right            scroll right
+      0                   scroll to the lines' start
+      $                   scroll to this line's end
+
+    Groups
+      ]                   next group
+      [                   previous group
+      }                   next group of the same commit
+      {                   previous group of the same commit
+
+    Find
+      /                   search; an expression, in any case unless it has capitals
+      n                   next match
+      N                   previous match
+
+    tblame
+      ?                   these keys
+      Esc                 close, cancel, clear the search
+      ^L                  draw the screen again
+      ^Z                  suspend
+      q  ^C               quit
+
+
+
+
+    Esc close  j down  k up
+    ");
+}
+
+#[test]
+fn hostile_text_stays_aligned() {
+    let history =
+        History::default().commit("Mallory\u{1b}[31m\u{202e}", "\u{1b}]0;x\u{7}", |lines| {
+            lines.extend(
+                [
+                    "日本\tx",
+                    "e\u{301}\tx",
+                    "\u{1b}[2J",
+                    "a\u{202e}b\u{200b}",
+                    "\u{0}\r",
+                    "👩\u{200d}🚀|",
+                ]
+                .map(line),
+            );
+        });
+    let mut driver = Driver::new(history, 80, 14);
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lamp.rs @ HEAD                                   6 lines in 0.00 s
+    0101010 Mallory…    7y ▌  1 │ 日 本     x
+                           ▌  2 │ é       x
+                           ▌  3 │ ^[[2J
+                           ▌  4 │ a<U+202E>b<U+200B>
+                           ▌  5 │ ^@^M
+                           ▌  6 │ 👩 🚀 |
+
+
+
+    ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (7 years ago) ─ 6 lines here ───
+     ^[]0;x^G
+
+     binary file, shown byte by byte  , before  b at  < back  > forward  ? keys
+    ");
+    driver.keys("l");
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lamp.rs @ HEAD                                   6 lines in 0.00 s
+    0101010 Mallory…    7y ▌  1 │ x
+                           ▌  2 │ x
+                           ▌  3 │
+                           ▌  4 │ >b<U+200B>
+                           ▌  5 │
+                           ▌  6 │
+
+
+
+    ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (7 years ago) ─ 6 lines here ───
+     ^[]0;x^G
+
+     binary file, shown byte by byte  , before  b at  < back  > forward  ? keys
+    ");
+}
+
+#[test]
+fn any_size_can_be_drawn() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    for (width, height) in [
+        (1, 1),
+        (5, 3),
+        (20, 2),
+        (200, 60),
+        (26, 9),
+        (0, 0),
+        (80, 24),
+    ] {
+        driver
+            .resize(width, height)
+            .keys("j?<Esc>/x<Esc>k<CR><CR>,<");
+    }
+    assert!(driver.screen().contains("burn(oil);"));
+}
+
+/// The time a blame took is another one each time.
+fn steady(screen: &str) -> String {
+    let time = regex::Regex::new(r"\d+\.\d\d s").expect("an expression");
+    time.replace_all(screen, "0.00 s").into_owned()
+}

@@ -1,0 +1,575 @@
+//! The viewer's loop, driven by keys until it is at rest, on histories that are made up here.
+
+use std::{io, ops::ControlFlow, sync::Arc};
+
+use bstr::BString;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use proptest::prelude::*;
+use ratatui::{Frame, Terminal, backend::TestBackend, layout::Size};
+use tblame::{
+    engine::{Entry, Origin, OriginId, Sink, Stats},
+    objects::ObjectId,
+    viewer::{
+        app::{App, Opening, view::Position},
+        event_loop::{Ending, EventLoop, Input, Screen, Until},
+        source::{Commit, Failure, Place, Signature, Source, Texts},
+        theme::{Background, Depth, Theme},
+    },
+};
+
+/// 2020-01-01, when the made-up histories end.
+pub const NOW: i64 = 1_577_836_800;
+
+/// A line of a made-up file: its text, the version that wrote it, and its place there.
+#[derive(Debug, Clone)]
+pub struct Line {
+    pub text: String,
+    from: Option<(usize, u32)>,
+}
+
+pub fn line(text: &str) -> Line {
+    Line {
+        text: text.to_owned(),
+        from: None,
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Version {
+    path: Arc<BString>,
+    lines: Vec<Line>,
+    commit: Commit,
+}
+
+/// A made-up history of one file: a version per commit, the oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct History {
+    versions: Vec<Version>,
+    /// After so many entries the blame fails.
+    pub broken_after: Option<usize>,
+}
+
+impl History {
+    /// Commits what `edit` makes of the newest version's lines.
+    pub fn commit(
+        mut self,
+        author: &str,
+        message: &str,
+        edit: impl FnOnce(&mut Vec<Line>),
+    ) -> Self {
+        let number = self.versions.len();
+        let last = self.versions.last();
+        let mut lines = last
+            .map(|version| version.lines.clone())
+            .unwrap_or_default();
+        let path = last.map(|version| version.path.clone());
+        edit(&mut lines);
+        for (at, line) in lines.iter_mut().enumerate() {
+            line.from.get_or_insert((number, at as u32));
+        }
+        let person = Signature {
+            name: author.into(),
+            mail: format!("{}@example.org", author.to_lowercase()).into(),
+            time: NOW - 86_400 * 400 * (6 - number as i64),
+            offset: 3600,
+        };
+        self.versions.push(Version {
+            path: path.unwrap_or_else(|| Arc::new("src/lamp.rs".into())),
+            lines,
+            commit: Commit {
+                author: person.clone(),
+                committer: person,
+                message: message.into(),
+            },
+        });
+        self
+    }
+
+    /// Renames the file in the newest version.
+    pub fn renamed(mut self, path: &str) -> Self {
+        let version = self.versions.last_mut().expect("a version");
+        version.path = Arc::new(path.into());
+        self
+    }
+
+    pub fn id(number: usize) -> ObjectId {
+        ObjectId::from_bytes_or_panic(&[number as u8 + 1; 20])
+    }
+
+    fn number(&self, place: &Place) -> Result<usize, Failure> {
+        match place {
+            Place::Start => Ok(self.versions.len() - 1),
+            Place::Commit { commit, path } => {
+                let mut numbers = 0..self.versions.len();
+                let found = numbers.find(|&number| {
+                    Self::id(number) == *commit && self.versions[number].path == *path
+                });
+                found.ok_or_else(|| Failure(format!("no such path '{path}' in {commit}")))
+            }
+        }
+    }
+}
+
+impl Source for History {
+    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
+        let version = &self.versions[self.number(place)?];
+        let text: String = version
+            .lines
+            .iter()
+            .map(|line| line.text.clone() + "\n")
+            .collect();
+        Ok(Arc::from(text.into_bytes()))
+    }
+
+    fn blame(&mut self, place: &Place, sink: &mut dyn Sink) -> Result<Stats, Failure> {
+        let newest = self.number(place)?;
+        let origins: Vec<Origin> = (0..=newest)
+            .map(|number| Origin {
+                commit: Self::id(number),
+                path: self.versions[number].path.clone(),
+                previous: number.checked_sub(1).map(|number| OriginId(number as u32)),
+            })
+            .collect();
+        let lines = &self.versions[newest].lines;
+        let mut told = 0;
+        for number in (0..=newest).rev() {
+            let time = self.versions[number].commit.author.time;
+            if sink.progress(time).is_break() {
+                return Ok(Stats::default());
+            }
+            for (at, line) in lines.iter().enumerate() {
+                let Some((from, source)) = line.from.filter(|from| from.0 == number) else {
+                    continue;
+                };
+                if self.broken_after.is_some_and(|most| told >= most) {
+                    return Err(Failure("unable to read the tree".to_owned()));
+                }
+                told += 1;
+                let entry = Entry {
+                    lines: at as u32..at as u32 + 1,
+                    source_start: source,
+                    origin: OriginId(from as u32),
+                    ignored: false,
+                    unblamable: false,
+                };
+                if sink.entry(&entry, &origins, false) == ControlFlow::Break(()) {
+                    return Ok(Stats::default());
+                }
+            }
+        }
+        Ok(Stats::default())
+    }
+
+    fn texts(&self) -> Box<dyn Texts> {
+        Box::new(self.clone())
+    }
+}
+
+impl Texts for History {
+    fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure> {
+        let mut numbers = 0..self.versions.len();
+        let found = numbers.find(|&number| Self::id(number) == *id);
+        let found = found.ok_or_else(|| Failure(format!("no commit {id}")));
+        Ok(self.versions[found?].commit.clone())
+    }
+}
+
+/// A lamp that several people worked on.
+pub fn lamp() -> History {
+    History::default()
+        .commit("Ada", "Light the lamp", |lines| {
+            lines.extend(["fn light() {", "    burn();", "}"].map(line));
+        })
+        .commit(
+            "Ben",
+            "Trim the wick before lighting\n\nA long wick smokes.",
+            |lines| {
+                lines.insert(1, line("    trim();"));
+            },
+        )
+        .renamed("src/lantern.rs")
+        .commit("Cleo", "Say what burns", |lines| {
+            lines[2] = line("    burn(oil);");
+            lines.insert(0, line("//! The lantern."));
+            lines.push(line("// end"));
+        })
+}
+
+/// A screen in memory.
+#[derive(Debug)]
+pub struct Memory {
+    pub terminal: Terminal<TestBackend>,
+    pub copied: Vec<String>,
+    pub suspended: usize,
+}
+
+impl Memory {
+    pub fn new(width: u16, height: u16) -> Self {
+        Memory {
+            terminal: Terminal::new(TestBackend::new(width, height)).expect("memory"),
+            copied: Vec::new(),
+            suspended: 0,
+        }
+    }
+}
+
+impl Screen for Memory {
+    fn size(&self) -> io::Result<Size> {
+        Ok(self.terminal.size().expect("memory"))
+    }
+
+    fn draw(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
+        self.terminal.draw(paint).expect("memory");
+        Ok(())
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        let size = self.size()?;
+        self.terminal.resize(size.into()).expect("memory");
+        Ok(())
+    }
+
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        self.copied.push(text.to_owned());
+        Ok(())
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        self.suspended += 1;
+        Ok(())
+    }
+}
+
+/// The production loop with a screen in memory.
+pub struct Driver {
+    event_loop: Option<EventLoop<Memory>>,
+    runtime: tokio::runtime::Runtime,
+    pub ending: Ending,
+}
+
+impl Driver {
+    pub fn new(source: History, width: u16, height: u16) -> Self {
+        Self::themed(source, width, height, Depth::None)
+    }
+
+    pub fn themed(source: History, width: u16, height: u16, depth: Depth) -> Self {
+        let opening = Opening {
+            path: source
+                .versions
+                .last()
+                .expect("a version")
+                .path
+                .to_vec()
+                .into(),
+            revision: "HEAD".to_owned(),
+            line: None,
+            now: NOW,
+        };
+        let theme = Theme::new(Background::Dark, depth);
+        let memory = Memory::new(width, height);
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_all().build().expect("a runtime");
+        let event_loop = EventLoop::new(opening, theme, memory, Box::new(source));
+        let mut driver = Driver {
+            event_loop: Some(event_loop.expect("a loop")),
+            runtime,
+            ending: Ending::Idle,
+        };
+        driver.feed(Vec::new());
+        driver
+    }
+
+    fn feed(&mut self, events: Vec<Event>) {
+        use futures_util::StreamExt;
+        let events = events.into_iter().map(|event| Ok(Input::Terminal(event)));
+        let mut input = futures_util::stream::iter(events).chain(futures_util::stream::pending());
+        let event_loop = self.event_loop.as_mut().expect("not closed");
+        let ending = self
+            .runtime
+            .block_on(event_loop.run(&mut input, Until::Idle));
+        self.ending = ending.expect("memory never fails");
+    }
+
+    /// Presses keys one by one, each after everything came to rest. `<CR>`, `<Esc>`, `<BS>` and
+    /// `<C-x>` are special.
+    pub fn keys(&mut self, script: &str) -> &mut Self {
+        for event in script_events(script) {
+            self.feed(vec![event]);
+        }
+        self
+    }
+
+    /// Presses keys all at once.
+    pub fn keys_at_once(&mut self, script: &str) -> &mut Self {
+        self.feed(script_events(script));
+        self
+    }
+
+    pub fn resize(&mut self, width: u16, height: u16) -> &mut Self {
+        let event_loop = self.event_loop.as_mut().expect("not closed");
+        let terminal = &mut event_loop.screen_mut().terminal;
+        terminal.backend_mut().resize(width, height);
+        self.feed(vec![Event::Resize(width, height)]);
+        self
+    }
+
+    pub fn app(&self) -> &App {
+        self.event_loop.as_ref().expect("not closed").app()
+    }
+
+    pub fn memory(&self) -> &Memory {
+        self.event_loop.as_ref().expect("not closed").screen()
+    }
+
+    pub fn frames(&self) -> u64 {
+        self.event_loop.as_ref().expect("not closed").frames()
+    }
+
+    /// The screen's text, without the blanks at the ends of its rows.
+    pub fn screen(&self) -> String {
+        let buffer = self.memory().terminal.backend().buffer();
+        let width = usize::from(buffer.area.width);
+        let rows = buffer.content.chunks(width).map(|row| {
+            let text: String = row.iter().map(|cell| cell.symbol()).collect();
+            text.trim_end().to_owned()
+        });
+        rows.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Which step, which path, and where in it.
+    pub fn whereabouts(&self) -> (usize, String, Position) {
+        let view = self.app().view().expect("a view");
+        (self.app().at, view.path.to_string(), view.position)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let Some(event_loop) = self.event_loop.take() {
+            event_loop.close();
+        }
+    }
+}
+
+fn script_events(script: &str) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut rest = script;
+    while let Some(c) = rest.chars().next() {
+        let special = [
+            ("<CR>", KeyCode::Enter),
+            ("<Esc>", KeyCode::Esc),
+            ("<BS>", KeyCode::Backspace),
+            ("<Down>", KeyCode::Down),
+        ];
+        let found = special.iter().find(|(name, _)| rest.starts_with(name));
+        let (len, key) = match found {
+            Some((name, code)) => (name.len(), KeyEvent::new(*code, KeyModifiers::NONE)),
+            None if rest.starts_with("<C-") => {
+                let letter = KeyCode::Char(rest.chars().nth(3).expect("a letter"));
+                (5, KeyEvent::new(letter, KeyModifiers::CONTROL))
+            }
+            None => (
+                c.len_utf8(),
+                KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE),
+            ),
+        };
+        events.push(Event::Key(key));
+        rest = &rest[len..];
+    }
+    events
+}
+
+#[test]
+fn before_at_back_and_forward() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    // `burn(oil);` of the newest commit lands on `burn();` before it.
+    driver.keys("3j,");
+    assert_eq!(driver.whereabouts().1, "src/lantern.rs");
+    assert_eq!(driver.whereabouts().2.line, 2);
+    assert_eq!(driver.app().note.as_deref(), Some("≈ line 3, 66 %"));
+    // It was written by the first commit, under another name.
+    driver.keys("b");
+    assert_eq!(driver.whereabouts().1, "src/lamp.rs");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    driver.keys(",");
+    assert_eq!(
+        driver.app().note.as_deref(),
+        Some("01010101 introduced the file: nothing stands before it")
+    );
+    driver.keys("<");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (1, 2)
+    );
+    driver.keys("<");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (0, 3)
+    );
+    driver.keys("<");
+    assert_eq!(
+        driver.app().note.as_deref(),
+        Some("this is where you began")
+    );
+    driver.keys("2>");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (2, 1)
+    );
+    driver.keys("<C-o>").keys("<BS>");
+    assert_eq!(driver.whereabouts().0, 0);
+}
+
+#[test]
+fn an_added_line_says_so() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    driver.keys("-");
+    assert_eq!(
+        driver.app().note.as_deref(),
+        Some("the line was added here: before line 1, nothing stood")
+    );
+}
+
+#[test]
+fn keys_that_come_all_at_once_lose_nothing() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    let before = driver.frames();
+    driver.keys_at_once("3j2kG12gjjk");
+    assert_eq!(driver.whereabouts().2.line, 4);
+    assert!(
+        driver.frames() - before <= 2,
+        "frames are not drawn key by key"
+    );
+    let rest = driver.frames();
+    driver.keys_at_once("");
+    assert_eq!(driver.frames(), rest, "nothing happened, nothing is drawn");
+}
+
+#[test]
+fn groups_and_the_same_commit() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    let mut stops = |keys: &str| {
+        driver.keys(keys);
+        driver.whereabouts().2.line
+    };
+    assert_eq!(
+        [stops("]"), stops("]"), stops("]"), stops("[")],
+        [1, 2, 3, 2]
+    );
+    assert_eq!([stops("g}"), stops("}"), stops("{")], [3, 5, 3]);
+}
+
+#[test]
+fn searching_goes_around() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    driver.keys("/light|oil<CR>");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    driver.keys("n");
+    assert_eq!(driver.whereabouts().2.line, 3);
+    driver.keys("n");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    assert_eq!(
+        driver.app().note.as_deref(),
+        Some("the search went around the file")
+    );
+    driver.keys("NN");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    driver.keys("/nowhere<CR>");
+    assert_eq!(
+        driver.app().note.as_deref(),
+        Some("nothing matches “nowhere”")
+    );
+}
+
+#[test]
+fn copying_suspending_quitting() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    driver.keys("jy<C-z>");
+    assert_eq!(driver.memory().copied, [History::id(0).to_string()]);
+    assert_eq!(driver.memory().suspended, 1);
+    driver.keys("q");
+    assert_eq!(driver.ending, Ending::Quit);
+}
+
+#[test]
+fn what_was_attributed_before_an_error_stays() {
+    let mut source = lamp();
+    source.broken_after = Some(3);
+    let driver = Driver::new(source, 80, 24);
+    let screen = driver.screen();
+    assert!(screen.contains("stopped at 50 %"), "{screen}");
+    assert!(
+        screen.contains("stopped: unable to read the tree"),
+        "{screen}"
+    );
+    assert!(screen.contains("0303030 Cleo"), "{screen}");
+}
+
+#[test]
+fn a_file_that_is_not_there_ends_the_viewer() {
+    let mut source = lamp();
+    source.versions.truncate(0);
+    struct Nothing;
+    impl Source for Nothing {
+        fn contents(&mut self, _: &Place) -> Result<Arc<[u8]>, Failure> {
+            Err(Failure("no such path 'x' in HEAD".to_owned()))
+        }
+        fn blame(&mut self, _: &Place, _: &mut dyn Sink) -> Result<Stats, Failure> {
+            panic!("there is nothing to blame")
+        }
+        fn texts(&self) -> Box<dyn Texts> {
+            Box::new(History::default())
+        }
+    }
+    let opening = Opening {
+        path: "x".into(),
+        revision: "HEAD".to_owned(),
+        line: None,
+        now: NOW,
+    };
+    let theme = Theme::new(Background::Dark, Depth::None);
+    let mut event_loop =
+        EventLoop::new(opening, theme, Memory::new(80, 24), Box::new(Nothing)).expect("a loop");
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build().expect("a runtime");
+    let mut input = futures_util::stream::pending();
+    let ending = runtime.block_on(event_loop.run(&mut input, Until::Quit));
+    assert_eq!(
+        ending.expect("memory"),
+        Ending::Failed("no such path 'x' in HEAD".to_owned())
+    );
+    event_loop.close();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Going somewhere and coming back ends where it began, whatever was done in between.
+    #[test]
+    fn any_walk_returns(steps in prop::collection::vec(("[,b<>]", 0u8..7), 1..12)) {
+        let mut driver = Driver::new(lamp(), 60, 10);
+        let mut trail: Vec<(usize, String, Position)> = Vec::new();
+        for (key, line) in steps {
+            driver.keys(&format!("{}g", line + 1));
+            let before = driver.whereabouts();
+            driver.keys(&key);
+            let after = driver.whereabouts();
+            trail.truncate(before.0);
+            trail.push(before.clone());
+            match key.as_str() {
+                "<" | ">" => {}
+                // A step was taken, or the file begins here.
+                _ => prop_assert!(after.0 == before.0 + 1 || after == before),
+            }
+            if after.0 > before.0 {
+                driver.keys("<");
+                prop_assert_eq!(driver.whereabouts(), before);
+                driver.keys(">");
+                prop_assert_eq!(driver.whereabouts(), after);
+            }
+        }
+        let at = driver.app().at as u32;
+        driver.keys(&format!("{}<", at.max(1)));
+        prop_assert_eq!(driver.whereabouts().0, 0);
+    }
+}

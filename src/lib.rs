@@ -17,6 +17,7 @@ pub mod engine;
 pub mod error;
 pub mod objects;
 pub mod output;
+pub mod ranges;
 pub mod repository;
 pub mod run;
 pub mod sanitize;

@@ -15,6 +15,7 @@ mod objects;
 mod option_sets;
 mod options;
 mod program;
+mod ranges;
 mod renames;
 mod rng;
 mod scratch;

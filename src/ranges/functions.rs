@@ -1,0 +1,102 @@
+//! Which lines begin a function.
+
+use bstr::{BStr, BString, ByteSlice};
+use regex::bytes::Regex;
+
+use super::{
+    RangeError, drivers, fatal,
+    posix::{self, Dialect, Syntax},
+};
+
+/// How the lines that begin a function are found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum FunctionRule {
+    /// A line that begins with a letter, `_` or `$`.
+    #[default]
+    Default,
+    /// Patterns, one a line, of which the first that matches decides; after a `!` it decides
+    /// against.
+    Patterns {
+        /// The patterns.
+        patterns: BString,
+        /// They are extended regular expressions (`xfuncname`), not basic ones (`funcname`).
+        extended: bool,
+        /// Upper and lower case are the same.
+        ignore_case: bool,
+    },
+}
+
+impl FunctionRule {
+    /// The rule of a `diff` attribute that git knows by itself; the default one for others.
+    pub fn of_driver(driver: &BStr) -> Self {
+        match drivers::find(driver) {
+            Some(driver) => FunctionRule::Patterns {
+                patterns: driver.patterns.into(),
+                extended: true,
+                ignore_case: driver.ignore_case,
+            },
+            None => FunctionRule::Default,
+        }
+    }
+
+    pub(super) fn compile(&self, utf8: bool) -> Result<Functions, RangeError> {
+        let FunctionRule::Patterns {
+            patterns,
+            extended,
+            ignore_case,
+        } = self
+        else {
+            return Ok(Functions { patterns: None });
+        };
+        let syntax = Syntax {
+            dialect: if *extended {
+                Dialect::Extended
+            } else {
+                Dialect::Basic
+            },
+            ignore_case: *ignore_case,
+            by_lines: false,
+            utf8,
+        };
+        let lines: Vec<&[u8]> = patterns.split_str("\n").collect();
+        let mut compiled = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            let (negated, pattern) = match line {
+                [b'!', pattern @ ..] => (true, pattern),
+                pattern => (false, *pattern),
+            };
+            if negated && at + 1 == lines.len() {
+                return Err(fatal(&[b"Last expression must not be negated: ", line]));
+            }
+            let regex = posix::compile(pattern, syntax)
+                .map_err(|_| fatal(&[b"Invalid regexp to look for hunk header: ", pattern]))?;
+            compiled.push((negated, regex));
+        }
+        Ok(Functions {
+            patterns: Some(compiled),
+        })
+    }
+}
+
+/// A rule ready for use.
+pub(super) struct Functions {
+    /// In order, with whether they decide against; `None` for the default rule.
+    patterns: Option<Vec<(bool, Regex)>>,
+}
+
+impl Functions {
+    /// Whether a line (with or without its newline) begins a function.
+    pub(super) fn is_function_line(&self, line: &[u8]) -> bool {
+        let Some(patterns) = &self.patterns else {
+            let first = line.first();
+            return first
+                .is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'));
+        };
+        let line = line
+            .strip_suffix(b"\r\n")
+            .or_else(|| line.strip_suffix(b"\n"))
+            .unwrap_or(line);
+        let decisive = patterns.iter().find(|(_, regex)| regex.is_match(line));
+        decisive.is_some_and(|(negated, _)| !negated)
+    }
+}

@@ -26,11 +26,7 @@ impl Attributes {
     pub(super) fn new(repository: &Repository) -> Result<Attributes> {
         let gix = repository.local();
         let index = gix.index_or_empty().map_err(unreadable)?;
-        let stack = gix
-            .attributes_only(&index, Source::WorktreeThenIdMapping)
-            .map_err(unreadable)?
-            .detach();
-        Ok(Attributes { gix, stack })
+        Attributes::from_index(repository, gix, &index)
     }
 
     /// The attributes of `path` alone, in the commit `head`'s work tree. `None` if nothing can give
@@ -67,11 +63,23 @@ impl Attributes {
             return Ok(None);
         }
         let index = gix::index::State::new(gix.object_hash());
+        Attributes::from_index(repository, gix, &index).map(Some)
+    }
+
+    fn from_index(
+        repository: &Repository,
+        gix: gix::Repository,
+        index: &gix::index::State,
+    ) -> Result<Attributes> {
+        let source = match repository.place().work_tree {
+            Some(_) => Source::WorktreeThenIdMapping,
+            None => Source::IdMapping,
+        };
         let stack = gix
-            .attributes_only(&index, Source::WorktreeThenIdMapping)
+            .attributes_only(index, source)
             .map_err(unreadable)?
             .detach();
-        Ok(Some(Attributes { gix, stack }))
+        Ok(Attributes { gix, stack })
     }
 
     /// The value of the attribute `diff` at `path`, if it names a driver.

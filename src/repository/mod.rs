@@ -3,6 +3,7 @@
 pub mod arguments;
 mod attributes;
 pub mod commit_texts;
+mod contents;
 pub mod encoding;
 pub mod grafts;
 pub mod ident;
@@ -17,5 +18,6 @@ pub mod settings;
 pub mod text_conversion;
 pub mod texts;
 mod uncommitted;
+mod unresolved;
 
 pub use open::Repository;

@@ -62,8 +62,14 @@ impl Repository {
         }
         .map_err(|err| not_opened(&err, named.as_deref().map(Path::new)))?
         .to_thread_local();
-        if named.is_none() && gix.git_dir_trust() != Trust::Full {
-            return Err(dubious_ownership(gix.workdir().unwrap_or(gix.git_dir())));
+        if named.is_none() {
+            let found = gix.workdir().unwrap_or(gix.git_dir());
+            if is_at_or_above_a_ceiling(found, directory) {
+                return Err(no_repository());
+            }
+            if gix.git_dir_trust() != Trust::Full {
+                return Err(dubious_ownership(found));
+            }
         }
         let configuration = gix.config_snapshot().plumbing().clone();
         check_format(&configuration)?;
@@ -238,10 +244,29 @@ fn not_opened(err: &gix::Error, named: Option<&Path>) -> Error {
             Error::fatal(message)
         }
         Some(Discovery::NoTrustedGitRepository { candidate, .. }) => dubious_ownership(candidate),
-        Some(_) => Error::fatal("not a git repository (or any of the parent directories): .git")
-            .with_hint("tblame --demo shows a small history anywhere"),
+        Some(_) => no_repository(),
         None => Error::fatal(format!("{err:#}")),
     }
+}
+
+fn no_repository() -> Error {
+    Error::fatal("not a git repository (or any of the parent directories): .git")
+        .with_hint("tblame --demo shows a small history anywhere")
+}
+
+/// Whether discovery from `directory` went on up to `found` past `GIT_CEILING_DIRECTORIES`, which
+/// are not to be looked at themselves.
+fn is_at_or_above_a_ceiling(found: &Path, directory: &Path) -> bool {
+    let Some(ceilings) = std::env::var_os("GIT_CEILING_DIRECTORIES") else {
+        return false;
+    };
+    let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
+    std::env::split_paths(&ceilings)
+        .filter(|ceiling| ceiling.is_absolute())
+        .map(|ceiling| ceiling.canonicalize().unwrap_or(ceiling))
+        .any(|ceiling| {
+            directory != ceiling && directory.starts_with(&ceiling) && ceiling.starts_with(&found)
+        })
 }
 
 fn dubious_ownership(path: &Path) -> Error {

@@ -2,7 +2,7 @@
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::open::Repository;
+use super::{open::Repository, unresolved::explain};
 use crate::{
     error::{Error, Result},
     objects::{self, ObjectId, ObjectKind, Reader},
@@ -104,7 +104,7 @@ impl<'a> Resolver<'a> {
             return Ok(());
         }
         let Some(id) = self.single(name) else {
-            return Err(bad_revision(word));
+            return Err(explain(&self.gix, name).unwrap_or_else(|| bad_revision(word)));
         };
         self.must_exist(&id, name)?;
         self.push(name.to_owned(), id, negative);
@@ -329,6 +329,14 @@ impl<'a> Resolver<'a> {
                 self.references(b"", Some(pattern));
             }
             (b"glob", pattern) => self.references(b"refs/", pattern),
+            (b"reflog", None) => self.logged(),
+            (b"indexed-objects", None) => self.staged(),
+            (b"bisect", None) => {
+                self.references(b"refs/bisect/bad", None);
+                self.flip = !self.flip;
+                self.references(b"refs/bisect/good", None);
+                self.flip = !self.flip;
+            }
             (b"exclude", Some(pattern)) => self.excluded.push(pattern.to_owned()),
             _ => {}
         }
@@ -350,6 +358,8 @@ impl<'a> Resolver<'a> {
         });
         let excluded = std::mem::take(&mut self.excluded);
         let base = if base.is_empty() { b"refs/" } else { base };
+        // Options for one kind of reference name them without what all have in common.
+        let is_kind = base != b"refs/" && base.ends_with(b"/");
         let matches = |pattern: &BStr, name: &BStr| {
             gix::glob::wildmatch(pattern, name, gix::glob::wildmatch::Mode::empty())
         };
@@ -362,11 +372,13 @@ impl<'a> Resolver<'a> {
                 let wanted = pattern
                     .as_ref()
                     .is_none_or(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
-                let short = name.strip_prefix(base).unwrap_or(&name).as_bstr();
-                let refused = excluded.iter().any(|pattern| {
-                    matches(pattern.as_bstr(), name.as_bstr())
-                        || base != b"refs/" && matches(pattern.as_bstr(), short)
-                });
+                let name = match is_kind {
+                    true => name[base.len().min(name.len())..].into(),
+                    false => name,
+                };
+                let refused = excluded
+                    .iter()
+                    .any(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
                 if wanted
                     && !refused
                     && let Ok(id) = reference.follow_to_object()
@@ -377,6 +389,42 @@ impl<'a> Resolver<'a> {
         }
         for (name, id) in found {
             self.push(name, id, false);
+        }
+    }
+
+    /// Everything that references were, without names.
+    fn logged(&mut self) {
+        let mut names = vec![BString::from("HEAD")];
+        if let Ok(platform) = self.gix.references()
+            && let Ok(references) = platform.all()
+        {
+            let all = references.flatten();
+            names.extend(all.map(|reference| reference.name().as_bstr().to_owned()));
+        }
+        let mut found = Vec::new();
+        for name in names {
+            let Ok(Some(reference)) = self.gix.try_find_reference(&name) else {
+                continue;
+            };
+            let mut log = reference.log_iter();
+            if let Ok(Some(lines)) = log.all() {
+                for line in lines.flatten() {
+                    found.extend([line.previous_oid(), line.new_oid()]);
+                }
+            }
+        }
+        for id in found.into_iter().filter(|id| !id.is_null()) {
+            self.push(BString::default(), id, false);
+        }
+    }
+
+    /// Everything in the index, without names.
+    fn staged(&mut self) {
+        let Ok(index) = self.gix.index_or_empty() else {
+            return;
+        };
+        for entry in index.entries() {
+            self.push(BString::default(), entry.id, false);
         }
     }
 

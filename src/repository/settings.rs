@@ -155,7 +155,14 @@ impl Settings {
             let name = section.header().name().to_ascii_lowercase();
             if !matches!(
                 name.as_slice(),
-                b"blame" | b"color" | b"core" | b"diff" | b"i18n" | b"mailmap" | b"commitgraph"
+                b"blame"
+                    | b"color"
+                    | b"core"
+                    | b"diff"
+                    | b"i18n"
+                    | b"mailmap"
+                    | b"commitgraph"
+                    | b"user"
             ) {
                 continue;
             }
@@ -229,8 +236,15 @@ impl Settings {
             {
                 variable.boolean()?;
             }
-            b"core.attributesfile" => {
+            b"core.attributesfile" | b"user.name" | b"user.email" => {
                 variable.text()?;
+            }
+            b"core.bigfilethreshold"
+            | b"core.packedgitlimit"
+            | b"core.packedgitwindowsize"
+            | b"core.compression"
+            | b"core.loosecompression" => {
+                variable.integer()?;
             }
             b"diff.algorithm" => self.algorithm = variable.algorithm()?,
             b"diff.indentheuristic" => self.indent_heuristic = variable.boolean()?,

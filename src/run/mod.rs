@@ -2,6 +2,7 @@
 
 mod commits;
 mod look;
+mod ranges;
 
 use std::{
     ffi::OsString,
@@ -75,7 +76,8 @@ fn blame(repository: Repository, invocation: &Invocation, notes: &mut Vec<BStrin
         notes,
     )?;
     let since = look::since(&invocation.options, &clock);
-    let prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
+    let mut prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
+    prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
     warn(notes);
     let repository = Arc::new(repository);
     write(&repository, invocation, &prepared, &look, &clock)

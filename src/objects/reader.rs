@@ -392,10 +392,14 @@ impl Reader {
     }
 
     fn pack(&self, at: PackPosition) -> Result<&Arc<Pack>, Error> {
-        self.packs.all.get(at.pack as usize).ok_or(Error::Corrupt {
-            what: format!("place {at:?}"),
-            reason: "there is no such pack",
-        })
+        // Asked for at every read: the error is made only when there is one.
+        self.packs
+            .all
+            .get(at.pack as usize)
+            .ok_or_else(|| Error::Corrupt {
+                what: format!("place {at:?}"),
+                reason: "there is no such pack",
+            })
     }
 
     /// Find out where `id` is, without following replacements.

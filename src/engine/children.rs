@@ -1,6 +1,9 @@
 //! Children instead of parents: what `--reverse` walks along.
 
-use std::collections::{BinaryHeap, HashSet};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashSet},
+};
 
 use rustc_hash::FxHashMap;
 
@@ -19,8 +22,9 @@ pub(super) struct Children {
 impl Children {
     /// Reads the commits that `heads` reach and `excluded` does not hold for.
     ///
-    /// With `first_parent`, only the chain of first parents counts.
+    /// With `first_parent`, only the chain of first parents counts; it has to lead to `start`.
     pub(super) fn find(
+        start: CommitIndex,
         heads: &[CommitIndex],
         excluded: impl Fn(CommitIndex) -> bool,
         first_parent: bool,
@@ -38,34 +42,30 @@ impl Children {
                 if !excluded(commit) && seen.insert(commit) {
                     arrivals += 1;
                     let time = commits.head(commit, reader)?.time;
-                    queue.push((time, std::cmp::Reverse(arrivals), commit));
+                    queue.push((time, Reverse(arrivals), commit));
                 }
             }
             let Some((_, _, commit)) = queue.pop() else {
                 break;
             };
-            listed.push(commit);
             let head = commits.head(commit, reader)?;
             let parents = commits.parents(&head);
-            let parents = if first_parent {
-                &parents[..parents.len().min(1)]
+            let count = if first_parent {
+                parents.len().min(1)
             } else {
-                parents
+                parents.len()
             };
-            todo.extend_from_slice(parents);
+            todo.extend_from_slice(&parents[..count]);
+            listed.push((commit, todo.clone()));
         }
         let mut children = Children::default();
-        for &child in listed.iter().rev() {
-            let head = commits.head(child, reader)?;
-            let parents = commits.parents(&head);
-            let parents = if first_parent {
-                &parents[..parents.len().min(1)]
-            } else {
-                parents
-            };
-            for &parent in parents {
+        for (child, parents) in listed.into_iter().rev() {
+            for parent in parents {
                 children.of.entry(parent).or_default().push(child);
             }
+        }
+        if first_parent && !heads.contains(&start) && children.of(start).is_empty() {
+            return Err(Error::NotAChain);
         }
         Ok(children)
     }

@@ -32,6 +32,9 @@ pub enum Error {
         #[source]
         source: diff::DiffError,
     },
+    /// `--reverse --first-parent` was asked for a range that first parents do not connect.
+    #[error("--reverse --first-parent together require range along first-parent chain")]
+    NotAChain,
     /// The final image has more lines or bytes than can be counted.
     #[error("file is too large to be blamed")]
     TooLarge,

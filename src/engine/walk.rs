@@ -260,7 +260,8 @@ impl<'a> Walk<'a> {
 
     /// Reads the range of a `--reverse` and notes whose child each of its commits is.
     fn find_children(&mut self, suspect: Suspect, heads: &[ObjectId]) -> Result<(), Stop> {
-        self.mark_negatives(vec![self.board.get(suspect).commit])?;
+        let start = self.board.get(suspect).commit;
+        self.mark_negatives(vec![start])?;
         let heads: Vec<_> = heads
             .iter()
             .map(|head| self.caches.commits.intern(*head))
@@ -269,7 +270,7 @@ impl<'a> Walk<'a> {
         let excluded = |commit| board.is_uninteresting(commit);
         let (commits, reader) = (&mut self.caches.commits, &mut self.caches.reader);
         let first_parent = self.request.first_parent;
-        let children = Children::find(&heads, excluded, first_parent, commits, reader)?;
+        let children = Children::find(start, &heads, excluded, first_parent, commits, reader)?;
         self.children = Some(children);
         Ok(())
     }

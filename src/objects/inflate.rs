@@ -8,6 +8,8 @@ use super::tiny::Tiny;
 
 /// From this inflated size on, the general inflater is the quicker one.
 const LARGE: usize = 4096;
+/// How much [`Inflater::until`] inflates at a time.
+const PIECE: usize = 2048;
 /// The most that [`Inflater::more`] gives.
 const MOST: usize = 4096;
 /// A repeated string may be written past the target, so leave room for the longest.
@@ -70,6 +72,36 @@ impl Inflater {
         }
     }
 
+    /// Inflate the stream at the start of `input`, of `output.len()` bytes, piece by piece, until
+    /// `visit` of what there is so far gives something. The checksum is verified only if the end
+    /// is reached.
+    pub(crate) fn until<T>(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        mut visit: impl FnMut(&[u8]) -> Result<Option<T>, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        self.tiny.start(input)?;
+        let mut len = 0;
+        while len < output.len() {
+            let done = self.tiny.run(input, output, len + PIECE)?;
+            if done == len {
+                return Err("an object is shorter than announced");
+            }
+            len = done;
+            if let Some(found) = visit(&output[..len])? {
+                return Ok(Some(found));
+            }
+        }
+        // The end of the last block, if it was not passed yet.
+        self.tiny.run(input, output, output.len())?;
+        match self.tiny.end(input) {
+            Some((sum, _)) if sum == adler32(1, output) => Ok(None),
+            Some(_) => Err("a compressed stream does not match its checksum"),
+            None => Err("an object is cut off, or longer than announced"),
+        }
+    }
+
     /// Begin the stream at the start of `input` and inflate at least its first `target` bytes, or
     /// all if it is shorter, or as many as this can hold. Its checksum is not verified.
     pub(crate) fn prefix(&mut self, input: &[u8], target: usize) -> Result<&[u8], Fault> {
@@ -122,6 +154,25 @@ mod tests {
             let mut damaged = stream.clone();
             *damaged.last_mut().expect("not empty") ^= 1;
             assert!(inflater.exact(&damaged, &mut out).is_err());
+        }
+    }
+
+    #[test]
+    fn inflating_stops_when_enough_is_seen() {
+        let mut inflater = Inflater::new();
+        for len in [0, 1, PIECE, PIECE + 1, 10_000] {
+            let (data, stream) = stream(len);
+            let mut out = vec![0; len];
+            let all = inflater.until(&stream, &mut out, |_| Ok(None::<()>));
+            assert_eq!(all, Ok(None));
+            assert!(out == data);
+            let some = inflater.until(&stream, &mut out, |seen| {
+                assert!(*seen == data[..seen.len()]);
+                Ok((seen.len() > len / 2).then_some(seen.len()))
+            });
+            assert_eq!(some.expect("sound").is_some(), len > 0);
+            let longer = inflater.until(&stream, &mut vec![0; len + 1], |_| Ok(None::<()>));
+            assert!(longer.is_err());
         }
     }
 

@@ -15,9 +15,18 @@ pub(crate) struct Lookups {
     /// where its instructions start in `bytes`.
     deltas: Vec<(PackPosition, usize)>,
     bytes: Vec<u8>,
+    /// Room for a tree that is stored whole; keeps its size.
+    whole: Vec<u8>,
     pub(crate) asked: u64,
     pub(crate) remembered: u64,
     pub(crate) projected: u64,
+}
+
+/// One step down from a tree to what it is made of.
+enum Step {
+    Answer(Answer),
+    /// It is a delta over the tree at this offset.
+    Base(u64),
 }
 
 impl Reader {
@@ -142,19 +151,12 @@ impl Reader {
             {
                 return Ok(answer);
             }
-            let start = lookups.bytes.len();
-            match self.entry_bytes(place, &mut lookups.bytes)? {
-                Form::Whole(ObjectKind::Tree) => {
-                    let data = &lookups.bytes[start..];
-                    let answer = projection::scan(data, self.hash(), name)
-                        .map_err(|reason| self.wrong(place, reason))?;
-                    lookups.bytes.truncate(start);
+            match self.tree_entry(place, name, lookups)? {
+                Step::Answer(answer) => {
                     lookups.memory.put(place, number, answer);
                     return Ok(answer);
                 }
-                Form::Whole(_) => return Err(self.wrong(place, "this is not a tree")),
-                Form::Delta(base) => {
-                    lookups.deltas.push((place, start));
+                Step::Base(base) => {
                     if lookups.deltas.len() > self.longest_chain(at) {
                         return Err(self.wrong(at, "deltas go in circles"));
                     }
@@ -162,6 +164,49 @@ impl Reader {
                 }
             }
         }
+    }
+
+    /// Read the entry at `at`: look `name` up if it is a whole tree, inflating no more than needed;
+    /// keep it in `lookups` if it is a delta.
+    fn tree_entry(
+        &mut self,
+        at: PackPosition,
+        name: &[u8],
+        lookups: &mut Lookups,
+    ) -> Result<Step, Error> {
+        let hash = self.hash();
+        self.with_entry(at, |inflater, form, size, input| match form {
+            Form::Whole(ObjectKind::Tree) => {
+                if lookups.whole.len() < size {
+                    lookups.whole.resize(size, 0);
+                }
+                let output = &mut lookups.whole[..size];
+                let mut from = 0;
+                let found =
+                    inflater.until(input, output, |data| {
+                        match projection::scan_start(data, from, hash, name)? {
+                            Ok(answer) => Ok(Some(answer)),
+                            Err(at) => {
+                                from = at;
+                                Ok(None)
+                            }
+                        }
+                    })?;
+                match found {
+                    Some(answer) => Ok(Step::Answer(answer)),
+                    None if from == size => Ok(Step::Answer(Answer::Absent)),
+                    None => Err("a tree ends in the middle of an entry"),
+                }
+            }
+            Form::Whole(_) => Err("this is not a tree"),
+            Form::Delta(base) => {
+                let start = lookups.bytes.len();
+                lookups.bytes.resize(start + size, 0);
+                inflater.exact(input, &mut lookups.bytes[start..])?;
+                lookups.deltas.push((at, start));
+                Ok(Step::Base(base))
+            }
+        })
     }
 
     fn find_whole(&mut self, at: PackPosition, name: &[u8]) -> Result<Answer, Error> {

@@ -14,7 +14,8 @@ use gix_hash::{Kind, ObjectId};
 use rustc_hash::FxHashMap;
 
 use super::delta::{Instruction, Instructions};
-use super::tree;
+use super::error::Fault;
+use super::tree::{self, Found};
 use super::types::{PackPosition, TreeEntry};
 
 /// The longest id, and the NUL before it.
@@ -118,23 +119,39 @@ impl Memory {
 }
 
 /// Look for `name` in the whole bytes of a tree.
-pub(crate) fn scan(data: &[u8], hash: Kind, name: &[u8]) -> Result<Answer, &'static str> {
-    let Some((range, entry)) = tree::find(data, hash, name)? else {
-        return Ok(Answer::Absent);
+pub(crate) fn scan(data: &[u8], hash: Kind, name: &[u8]) -> Result<Answer, Fault> {
+    match scan_start(data, 0, hash, name)? {
+        Ok(answer) => Ok(answer),
+        Err(end) if end == data.len() => Ok(Answer::Absent),
+        Err(_) => Err("a tree ends in the middle of an entry"),
+    }
+}
+
+/// Look for `name` in the start of a tree, from the entry at `from` on. If it is not there, gives
+/// the place of the first entry that is not there in full.
+pub(crate) fn scan_start(
+    data: &[u8],
+    from: usize,
+    hash: Kind,
+    name: &[u8],
+) -> Result<Result<Answer, usize>, Fault> {
+    let (range, entry) = match tree::find(data, from, hash, name)? {
+        Found::At(range, entry) => (range, entry),
+        Found::Not(at) => return Ok(Err(at)),
     };
     let mut context = [0; LONGEST_CONTEXT];
     let len = hash.len_in_bytes() + 1;
     if range.start >= len {
         context[..len].copy_from_slice(&data[range.start - len..range.start]);
     }
-    Ok(Answer::Present {
+    Ok(Ok(Answer::Present {
         start: range.start,
         what: Seen {
             entry,
             digits: tree::mode(&data[range]).map_or(0, |(_, len)| len as u8 - 1),
             context,
         },
-    })
+    }))
 }
 
 /// A part of a delta's result.

@@ -320,28 +320,26 @@ impl Reader {
         Ok(base)
     }
 
-    /// Append the inflated bytes of the entry at `at` to `out`.
-    pub(crate) fn entry_bytes(
+    /// Let `work` read the entry at `at`. It gets what the entry is, how large it is inflated, and
+    /// its compressed bytes, with whatever follows them in the pack.
+    pub(crate) fn with_entry<T>(
         &mut self,
         at: PackPosition,
-        out: &mut Vec<u8>,
-    ) -> Result<Form, Error> {
-        let pack = Arc::clone(self.pack(at)?);
-        let start = out.len();
-        let mut read = || {
-            let header = pack.header(at.offset)?;
-            out.resize(start + header.size, 0);
-            self.inflater
-                .exact(compressed(&pack, header.data), &mut out[start..])?;
-            match header.form {
-                EntryForm::Whole(kind) => Ok(Form::Whole(kind)),
-                form => {
-                    let base = pack.base(form)?;
-                    base.map(Form::Delta).ok_or("a delta has no base")
-                }
-            }
+        work: impl FnOnce(&mut Inflater, Form, usize, &[u8]) -> Result<T, Fault>,
+    ) -> Result<T, Error> {
+        let Some(pack) = self.packs.all.get(at.pack as usize) else {
+            return Err(no_pack(at));
         };
-        read().map_err(|reason| wrong(&pack, at, reason))
+        let inflater = &mut self.inflater;
+        let read = || {
+            let header = pack.header(at.offset)?;
+            let form = match header.form {
+                EntryForm::Whole(kind) => Form::Whole(kind),
+                form => Form::Delta(pack.base(form)?.ok_or("a delta has no base")?),
+            };
+            work(inflater, form, header.size, compressed(pack, header.data))
+        };
+        read().map_err(|reason| wrong(pack, at, reason))
     }
 
     pub(crate) fn wrong(&self, at: PackPosition, reason: Fault) -> Error {
@@ -392,14 +390,10 @@ impl Reader {
     }
 
     fn pack(&self, at: PackPosition) -> Result<&Arc<Pack>, Error> {
-        // Asked for at every read: the error is made only when there is one.
         self.packs
             .all
             .get(at.pack as usize)
-            .ok_or_else(|| Error::Corrupt {
-                what: format!("place {at:?}"),
-                reason: "there is no such pack",
-            })
+            .ok_or_else(|| no_pack(at))
     }
 
     /// Find out where `id` is, without following replacements.
@@ -534,6 +528,15 @@ enum Place {
     Nowhere,
 }
 
+#[cold]
+fn no_pack(at: PackPosition) -> Error {
+    Error::Corrupt {
+        what: format!("{at:?}"),
+        reason: "there is no such pack",
+    }
+}
+
+#[cold]
 fn wrong(pack: &Pack, at: PackPosition, reason: Fault) -> Error {
     Error::pack(pack.path(), at.offset, reason)
 }
@@ -570,7 +573,11 @@ fn stored_entry(pack: &Pack, at: PackPosition, inflater: &mut Inflater) -> Resul
 }
 
 fn rebuild(base: &[u8], bytes: &[u8]) -> Result<Arc<[u8]>, Fault> {
-    let len = delta::checked_result_len(bytes)?;
+    let mut len = delta::Instructions::new(bytes)?.result_len();
+    // A size out of proportion has to be proved before memory is spent on it.
+    if len > (base.len() + bytes.len()).saturating_mul(2) {
+        len = delta::checked_result_len(bytes)?;
+    }
     let mut data = zeroed(len);
     let output = Arc::get_mut(&mut data).ok_or("a new buffer is already shared")?;
     delta::apply(base, bytes, output)?;

@@ -6,6 +6,8 @@ use gix_hash::{Kind, ObjectId, oid};
 use super::error::Fault;
 use super::types::TreeEntry;
 
+const BAD_MODE: Fault = "a tree entry has a malformed mode";
+
 /// One entry of a tree, borrowed from its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
@@ -45,15 +47,10 @@ pub fn entries(data: &[u8], hash_kind: Kind) -> Entries<'_> {
 }
 
 impl<'a> Entries<'a> {
-    /// Where in the tree's bytes the next entry starts.
-    pub(crate) fn offset(&self) -> usize {
-        self.at
-    }
-
     #[inline]
     fn step(&mut self) -> Result<Entry<'a>, Fault> {
         let rest = &self.data[self.at..];
-        let (mode, header) = mode(rest).ok_or("a tree entry has a malformed mode")?;
+        let (mode, header) = mode(rest).ok_or(BAD_MODE)?;
         let end = memchr::memchr(0, &rest[header..]).ok_or("a tree entry has no end of name")?;
         let name = &rest[header..header + end];
         let id_start = header + end + 1;
@@ -99,25 +96,43 @@ pub(crate) fn mode(bytes: &[u8]) -> Option<(u32, usize)> {
     None
 }
 
-/// Find the entry called `name`: its byte range in `data`, and what it is.
-pub(crate) fn find(
-    data: &[u8],
-    hash_kind: Kind,
-    name: &[u8],
-) -> Result<Option<(std::ops::Range<usize>, TreeEntry)>, Fault> {
-    let mut entries = entries(data, hash_kind);
+/// Find the entry called `name` in `data`, the start of a tree or all of it, looking from the entry
+/// at `from` on: its byte range, and what it is; otherwise where the first entry is that is not
+/// there in full.
+pub(crate) fn find(data: &[u8], from: usize, hash_kind: Kind, name: &[u8]) -> Result<Found, Fault> {
+    let id_len = hash_kind.len_in_bytes();
+    let mut start = from;
     loop {
-        let start = entries.offset();
-        match entries.next() {
-            None => return Ok(None),
-            Some(entry) => {
-                let entry = entry?;
-                if entry.name == name {
-                    return Ok(Some((start..entries.offset(), entry.entry())));
-                }
-            }
+        let rest = &data[start..];
+        let Some((mode, header)) = mode(rest) else {
+            return match rest.len() {
+                0..12 => Ok(Found::Not(start)),
+                _ => Err(BAD_MODE),
+            };
+        };
+        let Some(len) = memchr::memchr(0, &rest[header..]) else {
+            return Ok(Found::Not(start));
+        };
+        let nul = header + len;
+        let Some(id) = rest.get(nul + 1..nul + 1 + id_len) else {
+            return Ok(Found::Not(start));
+        };
+        let end = start + nul + 1 + id_len;
+        if rest[header..nul] == *name {
+            let id = ObjectId::try_from(id).map_err(|_| "a tree entry has a malformed id")?;
+            return Ok(Found::At(start..end, TreeEntry { mode, id }));
         }
+        start = end;
     }
+}
+
+/// What [`find`] found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// The entry, and where it is.
+    At(std::ops::Range<usize>, TreeEntry),
+    /// Not before here, and from here on there is no whole entry.
+    Not(usize),
 }
 
 #[cfg(test)]
@@ -151,11 +166,15 @@ mod tests {
         assert_eq!(list[1].mode, 0o40000);
         assert!(list[1].entry().is_tree());
         assert_eq!(list[2].id.as_bytes(), [0; 20]);
-        let (range, entry) = find(&data, Kind::Sha1, b"d")
-            .expect("sound")
-            .expect("there");
+        let Ok(Found::At(range, entry)) = find(&data, 0, Kind::Sha1, b"d") else {
+            panic!("it is there");
+        };
         assert_eq!(entry, list[1].entry());
-        assert_eq!(&data[range][..8], b"40000 d\0");
+        assert_eq!(&data[range.clone()][..8], b"40000 d\0");
+        let cut = &data[..range.end - 1];
+        assert_eq!(find(cut, 0, Kind::Sha1, b"d"), Ok(Found::Not(range.start)));
+        let missing = find(&data, range.start, Kind::Sha1, b"x");
+        assert_eq!(missing, Ok(Found::Not(data.len())));
     }
 
     #[test]

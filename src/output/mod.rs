@@ -20,6 +20,7 @@ pub mod incremental;
 pub mod plain;
 pub mod porcelain;
 mod strftime;
+mod width;
 
 pub use buffer::Buffer;
 

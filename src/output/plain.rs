@@ -2,7 +2,6 @@
 
 use bstr::{BStr, ByteSlice};
 use rustc_hash::{FxHashMap, FxHashSet};
-use unicode_width::UnicodeWidthChar;
 
 use super::{
     Buffer, Commits, Error, Marks,
@@ -11,6 +10,7 @@ use super::{
     color::Coloring,
     date,
     id_width::{self, Abbrev, MarkRoom},
+    width::display_width,
 };
 use crate::{
     engine::{Blame, Entry, Origin},
@@ -427,14 +427,6 @@ fn author_of<'t>(text: &'t CommitText, options: &Options) -> &'t [u8] {
     match options.email {
         true => &text.author.mail,
         false => &text.author.name,
-    }
-}
-
-/// Columns that a text takes; what is not UTF-8 counts its bytes.
-fn display_width(text: &[u8]) -> usize {
-    match std::str::from_utf8(text) {
-        Ok(text) => text.chars().map(|c| c.width().unwrap_or(0)).sum(),
-        Err(_) => text.len(),
     }
 }
 

@@ -47,9 +47,15 @@ fn short_log(gix: &gix::Repository, reference: &BStr) -> Option<Error> {
         b"" => current_branch(gix)?,
         _ => reference.to_owned(),
     };
-    let found = gix.try_find_reference(&name).ok().flatten()?;
-    let mut log = found.log_iter();
-    let entries = log.all().ok().flatten()?.count();
+    let entries = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"]
+        .iter()
+        .find_map(|before| {
+            let mut full = BString::from(*before);
+            full.push_str(&name);
+            let found = gix.try_find_reference(&full).ok().flatten()?;
+            let mut log = found.log_iter();
+            Some(log.all().ok().flatten()?.count())
+        })?;
     Some(Error::fatal(quoted(
         "log for ",
         name.as_bstr(),

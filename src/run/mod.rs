@@ -2,13 +2,13 @@
 
 mod commits;
 mod look;
+mod progress;
 mod ranges;
 
 use std::{
     ffi::OsString,
     fs::File,
     io::{self, IsTerminal, Write},
-    ops::ControlFlow,
     sync::Arc,
 };
 
@@ -16,7 +16,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cli::{self, Command, Invocation, table},
-    engine::{self, Blame, Engine, Entry, Origin, Sink},
+    engine::{self, Blame, Engine},
     error::{Error, Kind, Result},
     output::{self, Buffer, calendar::Clock, incremental::Incremental, plain, porcelain},
     repository::{
@@ -24,10 +24,12 @@ use crate::{
         commit_texts::{CommitTexts, Pseudo},
         open::current_directory,
         prepare::{Prepared, prepare},
+        settings,
     },
 };
 use commits::Provider;
 use look::Look;
+use progress::Progress;
 
 /// Run the program with `args`, which do not include its name. Writes to standard output, and to
 /// standard error what is no reason to stop.
@@ -110,30 +112,67 @@ fn write(
         .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
         .unwrap_or(1);
     let mut engine = Engine::new(Arc::clone(repository.store()), threads);
-    let result = if invocation.format.incremental {
-        let eager = !stdout.metadata().is_ok_and(|metadata| metadata.is_file());
-        let out = Buffer::new(&mut stdout);
-        let quote = repository.settings().quote_path;
-        let mut sink = Incremental::new(out, &mut provider, quote, eager);
-        let blamed = engine.blame(&prepared.request, &mut sink);
-        sink.finish()
-            .map_err(not_written)
-            .and_then(|()| blamed.map(drop).map_err(not_blamed))
-    } else {
-        engine
-            .blame(&prepared.request, &mut Quiet)
-            .map_err(not_blamed)
-            .and_then(|blame| {
-                let mut out = Buffer::new(&mut stdout);
-                let written =
-                    write_blame(&mut out, &blame, &mut provider, invocation, prepared, look);
-                // What git wrote before it failed, it wrote.
-                let flushed = out.flush().map_err(|err| Error::write(&err));
-                written.map_err(not_written).and(flushed)
-            })
+    let result = match invocation.format.incremental {
+        true => write_incremental(
+            &mut engine,
+            prepared,
+            repository,
+            &mut provider,
+            &mut stdout,
+        ),
+        false => write_whole(
+            &mut engine,
+            prepared,
+            invocation,
+            look,
+            &mut provider,
+            &mut stdout,
+        ),
     };
     warn(&mut provider.take_notes());
     result
+}
+
+fn write_incremental(
+    engine: &mut Engine,
+    prepared: &Prepared,
+    repository: &Repository,
+    provider: &mut Provider,
+    stdout: &mut File,
+) -> Result<()> {
+    let eager = match std::env::var("GIT_FLUSH") {
+        Ok(value) => settings::boolean(value.as_bytes()).unwrap_or(true),
+        Err(_) => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
+    };
+    let quote = repository.settings().quote_path;
+    let mut sink = Incremental::new(Buffer::new(stdout), provider, quote, eager);
+    let blamed = engine.blame(&prepared.request, &mut sink);
+    sink.finish().map_err(not_written)?;
+    blamed.map(drop).map_err(not_blamed)
+}
+
+fn write_whole(
+    engine: &mut Engine,
+    prepared: &Prepared,
+    invocation: &Invocation,
+    look: &Look,
+    provider: &mut Provider,
+    stdout: &mut File,
+) -> Result<()> {
+    let asked = match invocation.format.is_for_machines() {
+        true => Some(false),
+        false => invocation.format.progress,
+    };
+    let mut progress = Progress::new(asked, &prepared.request)?;
+    let blame = engine
+        .blame(&prepared.request, &mut progress)
+        .map_err(not_blamed)?;
+    progress.finish();
+    let mut out = Buffer::new(stdout);
+    let written = write_blame(&mut out, &blame, provider, invocation, prepared, look);
+    // What git wrote before it failed, it wrote.
+    let flushed = out.flush().map_err(|err| Error::write(&err));
+    written.map_err(not_written).and(flushed)
 }
 
 fn write_blame(
@@ -204,21 +243,4 @@ fn stdout() -> Result<File> {
             .map(File::from)
     };
     file.map_err(|err| Error::write(&err))
-}
-
-/// A sink for formats that need the whole blame.
-struct Quiet;
-
-impl Sink for Quiet {
-    fn started(&mut self, _contents: &Arc<[u8]>, _line_count: u32) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn entry(&mut self, _entry: &Entry, _origins: &[Origin], _boundary: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }

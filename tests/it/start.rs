@@ -1,0 +1,307 @@
+//! Where a blame starts: the repository that is found, the directory it is called in, the
+//! environment, and what the program itself adds to git's arguments.
+
+use std::{os::unix::fs::PermissionsExt, path::Path};
+
+use crate::{
+    compare::{assert_same, assert_same_in, tblame_program},
+    program::Outcome,
+    scratch::{Hash, Scratch},
+};
+
+/// A repository with a file at the root and one in a folder, changed by two commits each.
+fn repository(hash: Hash) -> Scratch {
+    let repository = Scratch::new(hash);
+    repository.write(b"a.txt", b"one\ntwo\n");
+    repository.write(b"sub/b.txt", b"s1\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    repository.write(b"a.txt", b"one\ntwo\nthree\n");
+    repository.write(b"sub/b.txt", b"s1\ns2\n");
+    repository.git(&["commit", "-q", "-a", "-m", "second"]);
+    repository
+}
+
+/// Puts each line, split at blanks, to both programs in `directory`.
+fn same_in(repository: &Scratch, directory: &Path, environment: &[(&str, &str)], lines: &str) {
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_same_in(repository, directory, environment, &words);
+    }
+}
+
+#[test]
+fn any_folder_will_do() {
+    for hash in [Hash::Sha1, Hash::Sha256] {
+        let repository = repository(hash);
+        let root = repository.root();
+        same_in(&repository, root, &[], "a.txt\nsub/b.txt\n./sub/../a.txt");
+        let sub = root.join("sub");
+        same_in(
+            &repository,
+            &sub,
+            &[],
+            "b.txt\n../a.txt\nHEAD b.txt\na.txt\n../../x",
+        );
+        same_in(
+            &repository,
+            &root.join(".git"),
+            &[],
+            "HEAD a.txt\na.txt\nHEAD\n../a.txt",
+        );
+        let absolute = sub.join("b.txt");
+        assert_same_in(&repository, &sub, &[], &[absolute.as_os_str()]);
+    }
+}
+
+#[test]
+fn bare_repositories_are_blamed_at_head() {
+    let repository = repository(Hash::Sha1);
+    repository.git(&["clone", "-q", "--bare", ".", "../bare.git"]);
+    let bare = repository
+        .root()
+        .join("../bare.git")
+        .canonicalize()
+        .unwrap();
+    same_in(
+        &repository,
+        &bare,
+        &[],
+        "a.txt\nHEAD a.txt\nHEAD~1 sub/b.txt\nHEAD\n^HEAD a.txt\nnosuch\n../a.txt\n--reverse HEAD~1 a.txt",
+    );
+    same_in(&repository, &bare.join("refs"), &[], "a.txt\nHEAD a.txt");
+}
+
+#[test]
+fn linked_work_trees_and_submodules_are_found() {
+    let repository = repository(Hash::Sha1);
+    repository.git(&["worktree", "add", "-q", "../linked", "HEAD~1"]);
+    let linked = repository.root().join("../linked").canonicalize().unwrap();
+    same_in(&repository, &linked, &[], "a.txt\nHEAD a.txt\nmain a.txt");
+    std::fs::write(linked.join("a.txt"), "one\nelse\n").unwrap();
+    same_in(&repository, &linked.join("sub"), &[], "../a.txt");
+    repository.git(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        "./.git",
+        "module",
+    ]);
+    repository.git(&["commit", "-q", "-m", "module"]);
+    same_in(
+        &repository,
+        repository.root(),
+        &[],
+        "module\nHEAD module\nmodule/a.txt",
+    );
+    same_in(
+        &repository,
+        &repository.root().join("module"),
+        &[],
+        "a.txt\nHEAD sub/b.txt",
+    );
+}
+
+#[test]
+fn the_environment_names_repositories() {
+    let repository = repository(Hash::Sha1);
+    let root = repository.root();
+    let git_dir = root.join(".git");
+    let git_dir = git_dir.to_str().unwrap();
+    let outside = root.join("..");
+    let work_tree = root.to_str().unwrap();
+    same_in(&repository, &outside, &[], "a.txt\n-s a.txt");
+    let named = [("GIT_DIR", git_dir)];
+    same_in(&repository, &outside, &named, "a.txt\nHEAD a.txt");
+    same_in(
+        &repository,
+        &root.join("sub"),
+        &named,
+        "b.txt\nHEAD sub/b.txt",
+    );
+    let both = [("GIT_DIR", git_dir), ("GIT_WORK_TREE", work_tree)];
+    same_in(&repository, &outside, &both, "a.txt\nHEAD a.txt");
+    same_in(&repository, &root.join("sub"), &both, "b.txt\n../a.txt");
+    same_in(&repository, root, &[("GIT_WORK_TREE", work_tree)], "a.txt");
+    same_in(&repository, root, &[("GIT_DIR", "/nonexistent")], "a.txt");
+    let sub = root.join("sub");
+    for ceiling in [work_tree, sub.to_str().unwrap()] {
+        let ceilings = [("GIT_CEILING_DIRECTORIES", ceiling)];
+        same_in(&repository, &sub, &ceilings, "b.txt");
+        same_in(&repository, root, &ceilings, "a.txt");
+    }
+}
+
+#[test]
+fn settings_can_come_from_the_command_that_called() {
+    let repository = repository(Hash::Sha1);
+    let given = [(
+        "GIT_CONFIG_PARAMETERS",
+        "'blame.showEmail=true' 'blame.blankBoundary'='yes'",
+    )];
+    same_in(&repository, repository.root(), &given, "a.txt\nHEAD a.txt");
+}
+
+#[test]
+fn replacements_and_grafts_change_parents() {
+    let repository = repository(Hash::Sha1);
+    repository.git(&["replace", "--graft", "HEAD"]);
+    same_in(
+        &repository,
+        repository.root(),
+        &[],
+        "a.txt\nHEAD~0 a.txt\n-p a.txt",
+    );
+    let stored = [("GIT_NO_REPLACE_OBJECTS", "1")];
+    same_in(&repository, repository.root(), &stored, "-p a.txt");
+    let stored = [
+        ("GIT_CONFIG_COUNT", "1"),
+        ("GIT_CONFIG_KEY_0", "core.useReplaceRefs"),
+        ("GIT_CONFIG_VALUE_0", "false"),
+    ];
+    same_in(&repository, repository.root(), &stored, "-p a.txt");
+}
+
+#[test]
+fn a_branch_without_commits_has_nothing_to_blame() {
+    let repository = Scratch::new(Hash::Sha1);
+    same_in(
+        &repository,
+        repository.root(),
+        &[],
+        "a.txt\nHEAD a.txt\n--contents a.txt a.txt",
+    );
+    repository.write(b"a.txt", b"one\n");
+    repository.git(&["add", "a.txt"]);
+    same_in(
+        &repository,
+        repository.root(),
+        &[],
+        "a.txt\nHEAD a.txt\n--contents a.txt a.txt",
+    );
+}
+
+/// What standard output has when tblame is called with `words` in the repository.
+fn tblame(repository: &Scratch, words: &[&str]) -> Outcome {
+    let mut command = repository.command(tblame_program().as_os_str());
+    Outcome::of(command.args(words))
+}
+
+#[test]
+fn a_line_may_be_named_where_no_file_is_meant() {
+    let repository = repository(Hash::Sha1);
+    let plain = tblame(&repository, &["-p", "HEAD", "a.txt"]);
+    assert_eq!(plain.status, Some(0));
+    for words in [
+        &["-p", "HEAD", "a.txt:2"][..],
+        &["-p", "+2", "HEAD", "a.txt"],
+        &["-p", "HEAD", "+2", "a.txt"],
+    ] {
+        assert_eq!(tblame(&repository, words), plain, "{words:?}");
+    }
+    assert_eq!(tblame(&repository, &["a.txt:x"]).status, Some(128));
+    repository.write(b"a.txt:2", b"another file\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "colon"]);
+    assert_same(&repository, &["-p", "HEAD", "a.txt:2"]);
+    assert_same(&repository, &["a.txt:2"]);
+    repository.git(&["branch", "+2"]);
+    assert_same(&repository, &["+2", "a.txt"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let repository = repository(Hash::Sha1);
+    let big: Vec<u8> = (0..200_000)
+        .flat_map(|n| format!("{n}\n").into_bytes())
+        .collect();
+    repository.write(b"big", &big);
+    repository.git(&["add", "big"]);
+    repository.git(&["commit", "-q", "-m", "big"]);
+    for format in ["-s", "--porcelain", "--line-porcelain"] {
+        let mut child = repository
+            .command(tblame_program().as_os_str())
+            .args([format, "HEAD", "big"])
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{format}");
+        assert!(output.stderr.is_empty(), "{}", output.stderr.escape_ascii());
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let repository = repository(Hash::Sha1);
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = repository
+        .command(tblame_program().as_os_str())
+        .args(["HEAD", "a.txt"])
+        .stdout(full)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap()
+        .wait_with_output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(128));
+    assert_eq!(
+        output.stderr,
+        b"fatal: write failure on standard output: No space left on device\n"
+    );
+}
+
+#[test]
+fn clean_filters_see_the_file_first() {
+    let repository = repository(Hash::Sha1);
+    repository.write(
+        b".gitattributes",
+        b"*.up filter=lower\n*.id ident\n*.txt text\n*.u16 working-tree-encoding=UTF-16LE\n",
+    );
+    repository.git(&["config", "filter.lower.clean", "tr A-Z a-z"]);
+    repository.write(b"x.up", b"ABC\nDEF\n");
+    repository.write(b"x.id", b"$Id$\nline\n");
+    repository.write(b"x.txt", b"one\r\ntwo\r\n");
+    repository.write(b"x.u16", b"a\0\n\0b\0\n\0");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "filtered"]);
+    repository.write(b"x.up", b"ABC\nxyz\nDEF\n");
+    repository.write(b"x.id", b"$Id: 0123456789 $\nline\n");
+    repository.write(b"x.txt", b"one\r\nnew\r\ntwo\r\n");
+    repository.write(b"x.u16", b"a\0\n\0c\0\n\0b\0\n\0");
+    for path in ["x.up", "x.id", "x.txt", "x.u16"] {
+        assert_same(&repository, &["-p", path]);
+        assert_same(&repository, &["-p", "HEAD", path]);
+    }
+    std::fs::remove_file(repository.root().join(".gitattributes")).unwrap();
+    for path in ["x.up", "x.id", "x.txt"] {
+        assert_same(&repository, &["-p", path]);
+    }
+    repository.git(&["config", "core.autocrlf", "true"]);
+    assert_same(&repository, &["-p", "x.txt"]);
+}
+
+#[test]
+fn modes_and_kinds_of_files() {
+    let repository = repository(Hash::Sha1);
+    let file = repository.root().join("a.txt");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_same(&repository, &["-p", "a.txt"]);
+    std::fs::remove_file(&file).unwrap();
+    assert_same(&repository, &["a.txt"]);
+    std::fs::create_dir(&file).unwrap();
+    assert_same(&repository, &["a.txt"]);
+    std::fs::remove_dir(&file).unwrap();
+    std::os::unix::fs::symlink("sub/b.txt", &file).unwrap();
+    assert_same(&repository, &["-p", "a.txt"]);
+}

@@ -19,6 +19,11 @@ const SLOW: Symbol = 1 << 10;
 /// The symbol may not occur.
 const INVALID: Symbol = 1 << 11;
 
+/// A symbol and the length of its code, from 1 to 15.
+pub(crate) fn used(symbol: usize, len: u8) -> u16 {
+    (symbol as u16) << 4 | u16::from(len & 15)
+}
+
 /// One prefix code.
 pub(crate) struct Code {
     table: Box<[Symbol; 1 << FAST_BITS]>,
@@ -80,12 +85,12 @@ impl Code {
         }
     }
 
-    /// Build the code from the lengths in `used`: (symbol, length), ascending by symbol, at most
-    /// 288 of them, no length 0 and none above 15.
-    pub(crate) fn build(&mut self, used: &[(u16, u8)]) -> Result<(), Fault> {
+    /// Build the code from its symbols with their lengths, as [`used`] packs them, ascending by
+    /// symbol, at most 288 of them.
+    pub(crate) fn build(&mut self, used: &[u16]) -> Result<(), Fault> {
         let mut counts = [0u16; LONGEST + 1];
-        for &(_, len) in used {
-            counts[usize::from(len) & LONGEST] += 1;
+        for packed in used {
+            counts[usize::from(packed & 15)] += 1;
         }
         let mut starts = [0u16; LONGEST + 2];
         let mut left = 1i32;
@@ -104,10 +109,10 @@ impl Code {
         if left > 0 && longest > 1 {
             return Err("a compressed stream has an incomplete code");
         }
-        for &(symbol, len) in used {
-            let start = &mut starts[usize::from(len) & LONGEST];
+        for packed in used {
+            let start = &mut starts[usize::from(packed & 15)];
             if let Some(place) = self.sorted.get_mut(usize::from(*start)) {
-                *place = symbol;
+                *place = packed >> 4;
             }
             *start += 1;
         }
@@ -205,7 +210,9 @@ mod tests {
     fn table_and_search_agree() {
         let mut code = Code::new(&LITERALS);
         // Lengths 1, 2, 3 … 14, 15, 15: a complete code with long members.
-        let used: Vec<(u16, u8)> = (0..16).map(|at| (at * 3, (at + 1).min(15) as u8)).collect();
+        let used: Vec<u16> = (0..16)
+            .map(|at| used(at * 3, (at + 1).min(15) as u8))
+            .collect();
         code.build(&used).expect("complete");
         for bits in 0..1u64 << 15 {
             let fast = code.look(bits);
@@ -221,9 +228,9 @@ mod tests {
     #[test]
     fn impossible_codes_are_errors() {
         let mut code = Code::new(&DISTANCES);
-        assert!(code.build(&[(0, 1), (1, 1), (2, 1)]).is_err());
-        assert!(code.build(&[(0, 2), (1, 2)]).is_err());
-        assert!(code.build(&[(0, 1)]).is_ok());
+        assert!(code.build(&[used(0, 1), used(1, 1), used(2, 1)]).is_err());
+        assert!(code.build(&[used(0, 2), used(1, 2)]).is_err());
+        assert!(code.build(&[used(0, 1)]).is_ok());
         assert!(code.search(1).is_err());
         assert!(code.build(&[]).is_ok());
         assert!(Code::is_slow(code.look(0)));

@@ -4,7 +4,7 @@
 //! inflating them. Large streams are better served by a general library.
 
 use super::error::Fault;
-use super::huffman::{Code, DISTANCES, END, LITERAL, LITERALS};
+use super::huffman::{Code, DISTANCES, END, LITERAL, LITERALS, used};
 
 const CUT: Fault = "a compressed stream is cut off";
 /// In which order the lengths of the code length code come.
@@ -264,8 +264,8 @@ impl Tiny {
             length_lens[symbol] = bits.take(3) as u8;
         }
         let table = length_table(&length_lens)?;
-        let mut used = [(0u16, 0u8); 320];
-        let mut used_len = 0;
+        let mut all = [0u16; 320];
+        let mut count = 0;
         let mut first_distance = None;
         let total = literals + distances;
         let mut at = 0;
@@ -290,15 +290,15 @@ impl Tiny {
                 if len != 0 {
                     for symbol in at..at + times {
                         if symbol >= literals && first_distance.is_none() {
-                            first_distance = Some(used_len);
+                            first_distance = Some(count);
                         }
                         let symbol = if symbol < literals {
                             symbol
                         } else {
                             symbol - literals
                         };
-                        used[used_len] = (symbol as u16, len);
-                        used_len += 1;
+                        all[count] = used(symbol, len);
+                        count += 1;
                     }
                 }
                 previous = len;
@@ -308,9 +308,8 @@ impl Tiny {
                 }
             }
         }
-        let (of_literals, of_distances) =
-            used[..used_len].split_at(first_distance.unwrap_or(used_len));
-        if !of_literals.iter().rev().any(|&(symbol, _)| symbol == 256) {
+        let (of_literals, of_distances) = all[..count].split_at(first_distance.unwrap_or(count));
+        if !of_literals.iter().rev().any(|packed| packed >> 4 == 256) {
             return Err("a compressed stream has a block without an end");
         }
         self.literals.build(of_literals)?;
@@ -451,18 +450,18 @@ fn repeat(output: &mut [u8], at: usize, distance: usize, len: usize) {
 fn fixed() -> Box<(Code, Code)> {
     let mut literals = Code::new(&LITERALS);
     let mut distances = Code::new(&DISTANCES);
-    let lens: Vec<(u16, u8)> = (0..288)
+    let lens: Vec<u16> = (0..288)
         .map(|symbol| match symbol {
-            0..144 => (symbol, 8),
-            144..256 => (symbol, 9),
-            256..280 => (symbol, 7),
-            _ => (symbol, 8),
+            0..144 => used(symbol, 8),
+            144..256 => used(symbol, 9),
+            256..280 => used(symbol, 7),
+            _ => used(symbol, 8),
         })
         .collect();
     // Both are complete codes, so building them cannot fail.
     let built = literals.build(&lens);
     debug_assert!(built.is_ok());
-    let lens: Vec<(u16, u8)> = (0..32).map(|symbol| (symbol, 5)).collect();
+    let lens: Vec<u16> = (0..32).map(|symbol| used(symbol, 5)).collect();
     let built = distances.build(&lens);
     debug_assert!(built.is_ok());
     Box::new((literals, distances))

@@ -727,3 +727,97 @@ fn damaged_packs_give_errors() {
     }
     every_object_agrees(&repo);
 }
+
+/// A history whose deltas form one chain, as long as fast-import makes them.
+fn deep(versions: usize) -> Repo {
+    let repo = Repo::new("sha1");
+    let mut stream = Vec::new();
+    let mut lines: Vec<String> = (0..60).map(|at| format!("line {at}\n")).collect();
+    for version in 1..=versions {
+        let place = version * 7 % lines.len();
+        lines[place] = format!("version {version} of this line\n");
+        let text = lines.concat();
+        let head = format!(
+            "commit refs/heads/main\ncommitter C <c@example.com> {} +0000\ndata 2\nm\n\
+             M 100644 inline dir/file\ndata {}\n",
+            1_600_000_000 + version,
+            text.len()
+        );
+        stream.extend_from_slice(head.as_bytes());
+        stream.extend_from_slice(text.as_bytes());
+    }
+    let mut child = repo
+        .command(&["fast-import", "--quiet", "--depth=4095"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("git runs");
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(&stream)
+        .expect("written");
+    assert!(child.wait().expect("git ends").success());
+    repo
+}
+
+#[test]
+fn deep_delta_chains_are_rebuilt_once() {
+    let repo = deep(3000);
+    let ids = repo.all_ids();
+    let mut reader = repo.reader();
+    for id in ids.iter().rev() {
+        reader.object(id).expect("readable");
+    }
+    let stats = reader.store().stats();
+    assert_eq!(stats.bases_regenerated, 0);
+    assert!(stats.bases_unique <= ids.len() as u64);
+    let tip = id(&repo.line(&["rev-parse", "main"]));
+    let blob = id(&repo.line(&["rev-parse", "main:dir/file"]));
+    let tree = reader.commit_head(&tip).expect("readable").tree;
+    let found = reader.find_path(tree, b"dir/file", None).expect("readable");
+    assert_eq!(found.map(|chain| chain.entry.id), Some(blob));
+    every_object_agrees(&repo);
+}
+
+#[test]
+fn old_pack_formats_agree() {
+    let mut repo = Repo::new("sha1");
+    repo.fill(15);
+    repo.git(&[
+        "-c",
+        "repack.useDeltaBaseOffset=false",
+        "-c",
+        "pack.indexVersion=1",
+        "repack",
+        "-q",
+        "-a",
+        "-d",
+        "-f",
+    ]);
+    every_object_agrees(&repo);
+    every_lookup_agrees(&repo, StoreOptions::default());
+}
+
+#[test]
+fn readers_on_several_threads_share_a_store() {
+    let mut repo = Repo::new("sha1");
+    repo.fill(30);
+    repo.git(&["repack", "-q", "-a", "-d", "-f"]);
+    let ids = repo.all_ids();
+    let truth = cat_file(&repo, &ids);
+    let store = Arc::clone(repo.reader().store());
+    std::thread::scope(|scope| {
+        for turn in 0..4 {
+            let (store, ids, truth) = (&store, &ids, &truth);
+            scope.spawn(move || {
+                let mut reader = store.reader();
+                for step in 0..ids.len() {
+                    let at = (step + turn * ids.len() / 4) % ids.len();
+                    let object = reader.object(&ids[at]).expect("readable");
+                    assert!(object.data[..] == truth[at].1[..]);
+                }
+            });
+        }
+    });
+}

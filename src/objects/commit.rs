@@ -25,17 +25,23 @@ pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<Head, Fault>
             Ok(Head::CutOff)
         };
     };
+    if whole && rest.is_empty() {
+        return Err("a commit ends after its tree");
+    }
     let mut parents = Vec::new();
+    let line_len = hex_len + 8;
     loop {
         let key = &rest[..rest.len().min(7)];
-        if !whole && rest.len() < hex_len + 8 && b"parent ".starts_with(key) {
+        if !whole && rest.len() <= line_len && b"parent ".starts_with(key) {
             return Ok(Head::CutOff);
         }
-        if !rest.starts_with(b"parent ") {
+        // A line too short to be a parent at the very end is no parent, and no error either.
+        if rest.len() < line_len || key != b"parent " {
             break;
         }
-        let (parent, after) =
-            id_line(rest, b"parent ", hex_len).ok_or("a commit has a malformed parent line")?;
+        let (parent, after) = id_line(rest, b"parent ", hex_len)
+            .filter(|(_, after)| !after.is_empty())
+            .ok_or("a commit has a malformed parent line")?;
         parents.push(parent);
         rest = after;
     }
@@ -91,7 +97,11 @@ fn date(data: &[u8], whole: bool) -> Option<i64> {
 /// The number that git reads there: unsigned, saturating, 0 if it does not start with a digit.
 /// A negative number wraps to one later than all others, as does one too large.
 fn timestamp(text: &[u8]) -> i64 {
-    let text = text.trim_ascii_start();
+    let blanks = text
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+        .count();
+    let text = &text[blanks..];
     let (negative, digits) = match text.strip_prefix(b"-") {
         Some(digits) => (true, digits),
         None => (false, text),
@@ -138,13 +148,14 @@ mod tests {
     #[test]
     fn unparsable_dates_are_zero() {
         for rest in [
-            "",
+            "parent 12\n",
             "author",
             "author A <a> 5 +0000\n",
             "author A <a> 5 +0000\ncommitter C <c> 5",
             "author A <a> 5 +0000\ncommitter C <c 5 +0000\n",
             "author A <a> 5 +0000\ncommitter C <c> x5 +0000\n",
             "author A <a> 5 +0000\ncommitter C <c>\n",
+            "author A <a> 5 +0000\ncommitter C <c>\x0c5 +0000\n",
             "author A <a> 5 +0000\nother\ncommitter C <c> 5 +0000\n",
             "\nauthor A <a> 5 +0000\ncommitter C <c> 5 +0000\n",
         ] {
@@ -156,7 +167,10 @@ mod tests {
 
     #[test]
     fn malformed_ids_are_errors() {
-        assert!(head("parent 123\n").is_err());
+        assert!(head("").is_err());
+        assert!(head(PARENT).is_err());
+        let long = "parent 123\nauthor A <a> 5 +0000\ncommitter C <c> 5 +0000\n";
+        assert!(head(long).is_err());
         assert!(parse(b"tree 12\n", Kind::Sha1, true).is_err());
         assert!(parse(b"", Kind::Sha1, true).is_err());
         assert!(parse(PARENT.as_bytes(), Kind::Sha1, false).is_err());

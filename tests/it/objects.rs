@@ -821,3 +821,112 @@ fn readers_on_several_threads_share_a_store() {
         }
     });
 }
+
+#[test]
+fn malformed_commits_are_read_as_leniently_as_git_does() {
+    let mut repo = Repo::new("sha1");
+    let first = repo.commit("first");
+    let tree = repo.line(&["rev-parse", "HEAD^{tree}"]);
+    let author = "author A <a> 5 +0000\n";
+    let mut texts: Vec<String> = [
+        "committer C <c> 77 +0100\n\nx",
+        "committer C <c> 77",
+        "committer C <c> 77\n",
+        "committer C <c>77 +0000\n\n",
+        "committer C <c> x77 +0000\n\n",
+        "committer C <c> -77 +0000\n\n",
+        "committer C <c> +77 +0000\n\n",
+        "committer C <c>\t 77 +0000\n\n",
+        "committer C <c>\x0c77 +0000\n\n",
+        "committer C <c>\x0b77 +0000\n\n",
+        "committer C <c>\r77 +0000\n\n",
+        "committer C <c> 99999999999999999999999 +0000\n\n",
+        "committer C <c> - 5 +0000\n\n",
+        "committer C <c> -0 +0000\n\n",
+        "committer C <c> --5 +0000\n\n",
+        "committer C <c> 0x10 +0000\n\n",
+        "committer C <c> 010 +0000\n\n",
+        "committer C <c> > 12 +0000\n\n",
+        "committer C c 12 +0000\n\n",
+        "committer C <c> \n12 +0000\n\n",
+        "committer 12\n\n",
+        "committer>12\n\n",
+        "committerX <x> 12\n\n",
+        "foo\ncommitter C <c> 12 +0000\n\n",
+        "",
+        "com",
+        "committer",
+        "committer\n",
+    ]
+    .map(|rest| format!("{author}{rest}"))
+    .into();
+    let upper = first.to_uppercase();
+    let committer = "committer C <c> 12 +0000\n\n";
+    texts.extend([
+        String::new(),
+        "x".to_owned(),
+        "\n".to_owned(),
+        committer.to_owned(),
+        format!("authorless\n{committer}"),
+        format!("parent {first}"),
+        format!("parent {first}\n"),
+        format!("parent {first}\nx"),
+        format!("parent {upper}\n{author}{committer}"),
+        format!("parent {first}x\n{author}{committer}"),
+        format!("Parent {first}\n{author}{committer}"),
+        format!("parent 12\n{author}{committer}"),
+        "parent 12\n".to_owned(),
+        format!("parent 12\n{}", "x".repeat(37)),
+        format!("parent 12\n{}", "x".repeat(38)),
+        format!(
+            "{}{author}{committer}",
+            format!("parent {first}\n").repeat(200)
+        ),
+    ]);
+    let commits: Vec<String> = texts
+        .iter()
+        .map(|text| {
+            let file = repo.path().join("commit");
+            std::fs::write(&file, format!("tree {tree}\n{text}")).expect("written");
+            let args = ["hash-object", "-t", "commit", "--literally", "-w", "commit"];
+            repo.line(&args)
+        })
+        .collect();
+    for packed in [false, true] {
+        if packed {
+            let mut child = repo
+                .command(&["pack-objects", "-q", ".git/objects/pack/pack"])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .spawn()
+                .expect("git runs");
+            let list = commits.join("\n") + "\n";
+            let mut stdin = child.stdin.take().expect("piped");
+            stdin.write_all(list.as_bytes()).expect("written");
+            drop(stdin);
+            assert!(child.wait().expect("git ends").success());
+        }
+        let mut reader = repo.reader();
+        for (commit, text) in commits.iter().zip(&texts) {
+            let truth = repo
+                .command(&["rev-list", "--timestamp", "--parents", "--no-walk", commit])
+                .output()
+                .expect("git runs");
+            let truth = truth.status.success().then(|| {
+                let line = String::from_utf8(truth.stdout).expect("text");
+                let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+                let time: u64 = words[0].parse().expect("a number");
+                (i64::try_from(time).unwrap_or(i64::MAX), words[2..].to_vec())
+            });
+            assert_eq!(
+                reader.position(&id(commit)).expect("sound").is_some(),
+                packed
+            );
+            let ours = reader.commit_head(&id(commit)).ok().map(|head| {
+                let parents = head.parents.iter().map(ObjectId::to_string).collect();
+                (head.time, parents)
+            });
+            assert_eq!(ours, truth, "{text}");
+        }
+    }
+}

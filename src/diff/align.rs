@@ -1,7 +1,7 @@
 //! A rough alignment of two windows: lines that are certainly on both sides, so that only the
 //! others have to be looked for. What it finds never changes a result, only the time it takes.
 
-use super::part::Part;
+use super::sides::Part;
 use super::{Token, equal};
 
 /// Smaller windows are not worth it.

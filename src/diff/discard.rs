@@ -7,8 +7,7 @@
 use std::ops::Range;
 
 use super::frequent::Frequent;
-use super::part::Part;
-use super::sides::Sides;
+use super::sides::{Part, Sides};
 use super::{Token, align, runs};
 
 /// How far from a doubtful line its neighbours count.

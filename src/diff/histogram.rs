@@ -4,8 +4,9 @@
 use std::ops::Range;
 
 use super::DiffError;
+use super::marked::Marked;
 use super::myers::Myers;
-use super::part::{Marked, Part};
+use super::sides::Part;
 
 /// Lines that occur more often on the old side are no anchors.
 const MOST: u32 = 64;

@@ -2,6 +2,7 @@
 
 use memchr::memchr;
 
+use super::guesses::Guesses;
 use super::table::{self, Table};
 use super::whitespace::{self, Indent};
 use super::{DiffError, Token};
@@ -20,8 +21,7 @@ pub struct Lines {
     lens: Vec<u32>,
     /// The column, or [`BLANK`].
     indents: Vec<u8>,
-    /// The line that followed last time: the guess that mostly saves hashing.
-    followers: Vec<Token>,
+    guesses: Guesses,
     table: Table,
     longest: u32,
     classes: Option<Classes>,
@@ -51,7 +51,7 @@ impl Lines {
             starts: Vec::new(),
             lens: Vec::new(),
             indents: Vec::new(),
-            followers: Vec::new(),
+            guesses: Guesses::default(),
             table: Table::default(),
             longest: 0,
             classes: ignore_whitespace.then(Classes::default),
@@ -65,11 +65,12 @@ impl Lines {
 
     /// Heap bytes held: what to watch if memory is bounded.
     pub fn bytes_held(&self) -> usize {
-        let per_line = size_of::<usize>() + size_of::<u32>() + size_of::<Token>() + 1;
+        let per_line = size_of::<usize>() + size_of::<u32>() + 1;
         let classes = self.classes.as_ref().map_or(0, |classes| {
             classes.of.capacity() * size_of::<Token>() + classes.table.bytes_held()
         });
         self.bytes.capacity()
+            + self.guesses.bytes_held()
             + self.starts.capacity() * per_line
             + self.table.bytes_held()
             + classes
@@ -147,26 +148,24 @@ impl Lines {
         text: &[u8],
         mut see: impl FnMut(Token, usize),
     ) -> Result<(), DiffError> {
+        let mut guesses = std::mem::take(&mut self.guesses);
+        guesses.start();
         let mut at = 0;
-        let mut guess = 0;
-        let mut before = None;
         while at < text.len() {
             let rest = &text[at..];
-            let token = if self.begins(rest, guess) {
+            let token = if let Some(guess) = guesses.guess(|guess| self.begins(rest, guess)) {
                 guess
             } else {
                 let len = memchr(b'\n', rest).map_or(rest.len(), |lf| lf + 1);
                 let token = self.intern(&rest[..len])?;
-                if let Some(before) = before {
-                    self.followers[before as usize] = token;
-                }
+                guesses.correct(token);
                 token
             };
             at += self.lens[token as usize] as usize;
+            guesses.see(token);
             see(token, at);
-            guess = self.followers[token as usize];
-            before = Some(token);
         }
+        self.guesses = guesses;
         Ok(())
     }
 
@@ -191,7 +190,6 @@ impl Lines {
         self.lens.push(len);
         self.bytes.extend_from_slice(line);
         self.indents.push(whitespace::indent(line).unwrap_or(BLANK));
-        self.followers.push(token.saturating_add(1));
         self.longest = self.longest.max(len);
         self.table.insert(hash, token);
         if let Some(mut classes) = self.classes.take() {
@@ -250,6 +248,41 @@ mod tests {
         assert!(first.iter().copied().eq((0..10_000).map(|n| n % 7_000)));
         assert_eq!(tokens(&mut lines, &text), first);
         assert!(lines.bytes_held() > 7_000 * 21);
+    }
+
+    #[test]
+    fn guessed_or_not_the_lines_are_those_of_the_text() {
+        let mut state = 7_u32;
+        let mut below = |n: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % n
+        };
+        let mut lines = Lines::default();
+        let mut text: Vec<String> = (0..300).map(|n| format!("{}\n", n % 70)).collect();
+        for _ in 0..500 {
+            let at = below(text.len());
+            let end = (at + below(40)).min(text.len());
+            match below(5) {
+                0 if text.len() > 200 => drop(text.drain(at..end)),
+                1 => text
+                    .splice(at..at, (0..at).map(|n| format!("{n}\n")))
+                    .for_each(drop),
+                2 => text[at] = format!("{}", below(1000)),
+                3 => text[at..end].rotate_left((end - at) / 3),
+                _ => text.truncate(below(100) + 300),
+            }
+            let bytes = text.concat();
+            let found = tokens(&mut lines, &bytes);
+            let split = bytes.split_inclusive('\n').map(str::as_bytes);
+            assert!(found.iter().map(|&token| lines.bytes(token)).eq(split));
+        }
+        let all: Vec<&[u8]> = (0..lines.count())
+            .map(|n| lines.bytes(n as Token))
+            .collect();
+        let mut distinct = all.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), all.len());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The patience search: lines that occur once on each side are anchors, as many as keep their
 //! order; what lies between them is searched in the same way.
 
+use super::marked::Marked;
 use super::myers::Myers;
-use super::part::{Marked, Part};
+use super::sides::Part;
 
 /// What is known of a line's occurrences in a part.
 #[derive(Debug, Default, Clone, Copy)]

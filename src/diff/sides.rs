@@ -1,6 +1,15 @@
 //! Two sides of a comparison, and what is equal at their start and end.
 
+use std::ops::Range;
+
 use super::{Token, equal};
+
+/// Lines of the old side against lines of the new one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) old: Range<usize>,
+    pub(super) new: Range<usize>,
+}
 
 /// Two whole sides with what is equal at the start and at the end.
 #[derive(Debug, Clone, Copy)]

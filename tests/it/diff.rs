@@ -64,7 +64,10 @@ impl Oracle {
         for line in self.repository.git(&arguments).split(|&b| b == b'\n') {
             if line.starts_with(b"diff --git ") {
                 let path = line.rsplit(|&b| b == b'/').next().expect("at least one");
-                number = std::str::from_utf8(path).unwrap().parse().unwrap();
+                number = std::str::from_utf8(path)
+                    .ok()
+                    .and_then(|path| path.parse().ok())
+                    .expect("paths are numbers");
             } else if line.starts_with(b"@@ ") {
                 all.entry(number).or_default().push(hunk(line));
             }
@@ -78,7 +81,8 @@ fn hunk(line: &[u8]) -> Hunk {
     let text = String::from_utf8_lossy(line);
     let mut ranges = text.split(' ').skip(1).map(|word| {
         let (start, count) = word[1..].split_once(',').unwrap_or((&word[1..], "1"));
-        let (start, count): (u32, u32) = (start.parse().unwrap(), count.parse().unwrap());
+        let number = |text: &str| text.parse::<u32>().expect("a line number or a count");
+        let (start, count) = (number(start), number(count));
         let start = if count == 0 { start } else { start - 1 };
         start..start + count
     });
@@ -117,7 +121,7 @@ fn has_doubtful_lines((old, new): &Pair, options: &Options) -> bool {
     let mut lines = Lines::new(options.ignore_whitespace);
     let mut classes = |text: &[u8]| {
         let mut tokens = Vec::new();
-        lines.tokenize(text, &mut tokens).unwrap();
+        lines.tokenize(text, &mut tokens).expect("it is small");
         let mut counts: HashMap<u32, u32> = HashMap::new();
         for token in tokens {
             *counts.entry(lines.class(token)).or_default() += 1;
@@ -152,12 +156,12 @@ fn check(oracle: &Oracle, pairs: &[Pair], options: &Options) -> usize {
     for (nth, pair) in pairs.iter().enumerate() {
         old.clear();
         new.clear();
-        lines.tokenize(&pair.0, &mut old).unwrap();
-        lines.tokenize(&pair.1, &mut new).unwrap();
+        lines.tokenize(&pair.0, &mut old).expect("it is small");
+        lines.tokenize(&pair.1, &mut new).expect("it is small");
         let compared_again = differ.compared_again();
         differ
             .hunks(&lines, &old, &new, options, &mut hunks)
-            .unwrap();
+            .expect("it is neither large nor contrived");
         let rediffed = differ.compared_again() > compared_again;
         let empty = Vec::new();
         let expected = git.get(&nth).unwrap_or(&empty);
@@ -169,8 +173,8 @@ fn check(oracle: &Oracle, pairs: &[Pair], options: &Options) -> usize {
             let first = expected.iter().zip(&hunks).position(|(a, b)| a != b);
             let first = first.unwrap_or(expected.len().min(hunks.len()));
             let dir = std::env::temp_dir();
-            std::fs::write(dir.join("tblame-diff-old"), &pair.0).unwrap();
-            std::fs::write(dir.join("tblame-diff-new"), &pair.1).unwrap();
+            std::fs::write(dir.join("tblame-diff-old"), &pair.0).expect("writable");
+            std::fs::write(dir.join("tblame-diff-new"), &pair.1).expect("writable");
             panic!(
                 "pair {nth} with {options:?}: hunk {first}: git {:?}, tblame {:?}; \
                  the texts are in {}/tblame-diff-{{old,new}}",

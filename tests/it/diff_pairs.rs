@@ -159,7 +159,7 @@ fn text(rng: &mut Rng, len: usize, distinct: usize) -> Vec<Line> {
             _ => " ".repeat(rng.below(9)),
         };
         let line = match rng.below(100) {
-            0..12 => "\n".repeat(1),
+            0..12 => "\n".to_string(),
             12..15 => format!("{indent}\n"),
             15..17 => "\x0c\n".into(),
             17..18 => "\r\n".into(),

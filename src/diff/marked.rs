@@ -1,17 +1,8 @@
-//! Parts of two sides that are searched on their own, and the flags of what changed in them.
-
-use std::ops::Range;
+//! Two sides searched part by part, with a flag for each line that changed.
 
 use super::Token;
 use super::myers::Myers;
-use super::sides::Sides;
-
-/// Lines of the old side against lines of the new one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) old: Range<usize>,
-    pub(super) new: Range<usize>,
-}
+use super::sides::{Part, Sides};
 
 /// Two sides, with a flag per line: 1 if it changed.
 pub(super) struct Marked<'a> {

@@ -4,6 +4,7 @@ mod commits;
 mod look;
 mod progress;
 mod ranges;
+mod viewer;
 
 use std::{
     ffi::OsString,
@@ -82,7 +83,29 @@ fn blame(repository: Repository, invocation: &Invocation, notes: &mut Vec<BStrin
     prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
     warn(notes);
     let repository = Arc::new(repository);
+    if viewer::is_wanted(invocation, terminal) {
+        let pseudo = pseudo(invocation, &prepared, &clock);
+        let threads = threads(invocation);
+        return viewer::open(&repository, invocation, prepared, pseudo, threads, &clock);
+    }
     write(&repository, invocation, &prepared, &look, &clock)
+}
+
+/// What is said of the commit that does not exist yet.
+fn pseudo(invocation: &Invocation, prepared: &Prepared, clock: &Clock) -> Pseudo {
+    Pseudo {
+        path: prepared.request.path.clone(),
+        contents: invocation.options.contents.clone(),
+        time: u64::try_from(clock.now()).unwrap_or(0),
+        zone: format!("{:+05}", clock.zone_number(clock.now())).into(),
+    }
+}
+
+fn threads(invocation: &Invocation) -> usize {
+    invocation
+        .threads
+        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1)
 }
 
 /// Write the blame to standard output in the format asked for.
@@ -93,12 +116,7 @@ fn write(
     look: &Look,
     clock: &Clock,
 ) -> Result<()> {
-    let pseudo = Pseudo {
-        path: prepared.request.path.clone(),
-        contents: invocation.options.contents.clone(),
-        time: u64::try_from(clock.now()).unwrap_or(0),
-        zone: format!("{:+05}", clock.zone_number(clock.now())).into(),
-    };
+    let pseudo = pseudo(invocation, prepared, clock);
     let encoding = invocation.format.encoding.as_ref();
     let texts = CommitTexts::new(
         Arc::clone(repository),
@@ -107,11 +125,7 @@ fn write(
     );
     let mut provider = Provider::new(repository, texts);
     let mut stdout = stdout()?;
-    let threads = invocation
-        .threads
-        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-        .unwrap_or(1);
-    let mut engine = Engine::new(Arc::clone(repository.store()), threads);
+    let mut engine = Engine::new(Arc::clone(repository.store()), threads(invocation));
     let result = match invocation.format.incremental {
         true => write_incremental(
             &mut engine,

@@ -9,6 +9,7 @@ pub mod dates;
 pub mod event_loop;
 pub mod highlight;
 pub mod landing;
+pub mod repository;
 pub mod source;
 pub mod terminal;
 pub mod theme;

@@ -1,0 +1,57 @@
+//! Opening the viewer.
+
+use std::sync::Arc;
+
+use bstr::ByteSlice;
+
+use crate::{
+    cli::Invocation,
+    engine::Start,
+    error::{Error, Result, os_message},
+    output::calendar::Clock,
+    repository::{Repository, commit_texts::Pseudo, prepare::Prepared},
+    viewer::{self, Look, app::Opening, event_loop::Ending, repository::RepositorySource},
+};
+
+/// The viewer is to be opened, and not a format to be written.
+pub(super) fn is_wanted(invocation: &Invocation, terminal: bool) -> bool {
+    let unless_asked = terminal && !invocation.format.is_for_machines();
+    invocation.viewer.unwrap_or(unless_asked)
+}
+
+/// Run the viewer until the person leaves it.
+pub(super) fn open(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    prepared: Prepared,
+    pseudo: Pseudo,
+    threads: usize,
+    clock: &Clock,
+) -> Result<()> {
+    let revision = match &prepared.request.start {
+        Start::Commit(_) => prepared.final_name.to_str_lossy().into_owned(),
+        Start::Uncommitted(_) if invocation.options.contents.is_some() => "--contents".to_owned(),
+        Start::Uncommitted(_) => "work tree".to_owned(),
+    };
+    let opening = Opening {
+        path: prepared.request.path.clone(),
+        revision,
+        line: prepared.line.map(|line| line.saturating_sub(1)),
+        now: clock.now(),
+    };
+    let source = RepositorySource::new(repository, prepared.request, pseudo, threads);
+    let ending = viewer::run(opening, Look::default(), Box::new(source));
+    match ending {
+        Ok(Ending::Quit | Ending::Idle) => Ok(()),
+        Ok(Ending::Signal(number)) => {
+            // End as the signal would have ended the program, now that the terminal is restored.
+            signal_hook::low_level::emulate_default_handler(number).ok();
+            Ok(())
+        }
+        Ok(Ending::Failed(words)) => Err(Error::fatal(words)),
+        Err(error) => Err(Error::fatal(format!(
+            "cannot use the terminal: {}",
+            os_message(&error)
+        ))),
+    }
+}

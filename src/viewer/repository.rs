@@ -1,0 +1,130 @@
+//! The viewer's facts from a repository.
+
+use std::sync::Arc;
+
+use bstr::ByteSlice;
+
+use super::source::{Commit, Failure, Place, Signature, Source, Texts};
+use crate::{
+    engine::{Engine, Request, Sink, Start, Stats},
+    objects::{ObjectId, Reader},
+    output::calendar,
+    repository::{
+        Repository,
+        commit_texts::{CommitTexts, Pseudo},
+        texts::{CommitText, Ident},
+    },
+};
+
+/// A repository, and the blame that the program was started with.
+#[derive(Debug)]
+pub struct RepositorySource {
+    repository: Arc<Repository>,
+    reader: Reader,
+    engine: Engine,
+    request: Request,
+    pseudo: Pseudo,
+}
+
+impl RepositorySource {
+    /// `pseudo` is what is said of the commit that does not exist yet; blames run on `threads`
+    /// threads.
+    pub fn new(
+        repository: &Arc<Repository>,
+        request: Request,
+        pseudo: Pseudo,
+        threads: usize,
+    ) -> Self {
+        RepositorySource {
+            repository: Arc::clone(repository),
+            reader: repository.reader(),
+            engine: Engine::new(Arc::clone(repository.store()), threads),
+            request,
+            pseudo,
+        }
+    }
+
+    fn request(&self, place: &Place) -> Request {
+        match place {
+            Place::Start => self.request.clone(),
+            // Elsewhere, the whole file is blamed, and back in time.
+            Place::Commit { commit, path } => Request {
+                start: Start::Commit(*commit),
+                path: path.as_ref().clone(),
+                ranges: None,
+                reverse: None,
+                ..self.request.clone()
+            },
+        }
+    }
+
+    fn committed(&mut self, commit: &ObjectId, path: &[u8]) -> Result<Arc<[u8]>, Failure> {
+        let tree = self.reader.commit_head(commit).map_err(failure)?.tree;
+        let chain = self.reader.find_path(tree, path, None).map_err(failure)?;
+        let Some(chain) = chain else {
+            let path = path.as_bstr();
+            return Err(Failure(format!("no such path '{path}' in {commit}")));
+        };
+        let entry = chain.entry;
+        let blob = self.reader.object(&entry.id).map_err(failure)?.data;
+        let converter = self.request.text_conversion.as_ref();
+        let converted =
+            converter.and_then(|converter| converter.convert(path, entry.mode, &entry.id, &blob));
+        Ok(converted.unwrap_or(blob))
+    }
+}
+
+fn failure(error: impl std::fmt::Display) -> Failure {
+    Failure(error.to_string())
+}
+
+impl Source for RepositorySource {
+    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
+        let request = self.request(place);
+        match &request.start {
+            Start::Uncommitted(uncommitted) => Ok(Arc::clone(&uncommitted.contents)),
+            Start::Commit(commit) => self.committed(commit, &request.path),
+        }
+    }
+
+    fn blame(&mut self, place: &Place, sink: &mut dyn Sink) -> Result<Stats, Failure> {
+        let request = self.request(place);
+        let blame = self.engine.blame(&request, sink).map_err(failure)?;
+        Ok(blame.stats)
+    }
+
+    fn texts(&self) -> Box<dyn Texts> {
+        let repository = Arc::clone(&self.repository);
+        // The screen is in UTF-8, whatever the log's encoding is.
+        let encoding = Some(b"UTF-8".as_bstr());
+        Box::new(CommitTexts::new(repository, encoding, self.pseudo.clone()))
+    }
+}
+
+impl Texts for CommitTexts {
+    fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure> {
+        let text = self.get(id).map_err(|error| failure(error.message()))?;
+        Ok(words(&text))
+    }
+}
+
+fn words(text: &CommitText) -> Commit {
+    Commit {
+        author: signature(&text.author),
+        committer: signature(&text.committer),
+        message: text.message.clone(),
+    }
+}
+
+fn signature(ident: &Ident) -> Signature {
+    let mail = ident.mail.as_slice();
+    let mail = mail.strip_prefix(b"<").unwrap_or(mail);
+    let mail = mail.strip_suffix(b">").unwrap_or(mail);
+    let zone = calendar::parse_zone(&ident.zone);
+    Signature {
+        name: ident.name.clone(),
+        mail: mail.into(),
+        time: i64::try_from(ident.time).unwrap_or(i64::MAX),
+        offset: (zone / 100 * 60 + zone % 100).saturating_mul(60),
+    }
+}

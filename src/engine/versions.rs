@@ -31,7 +31,7 @@ impl Version {
     pub(super) fn of(bytes: &[u8], lines: &mut Lines) -> Result<Version, Error> {
         let mut builder = Builder::default();
         builder.insert(bytes, lines)?;
-        builder.finish(lines)
+        Ok(builder.finish(lines)?.0)
     }
 
     fn len(&self) -> u32 {
@@ -57,11 +57,14 @@ pub(super) struct Versions {
     young: FxHashMap<Key, Arc<Version>>,
     old: FxHashMap<Key, Arc<Version>>,
     young_bytes: usize,
+    /// Dropped versions, whose memory is used again: fresh memory is expensive.
+    spare: Vec<Version>,
+    /// A buffer for the beginning of a line.
+    carry: Vec<u8>,
 }
 
-/// Half of the bytes that cached versions may take. Measured: larger is not faster, because fresh
-/// memory costs more than deriving a version again.
-const HALF: usize = 16 << 20;
+/// Half of the bytes that cached versions may take.
+const HALF: usize = 8 << 20;
 
 /// Longer chains than git ever writes are taken for a circle.
 const LONGEST_CHAIN: usize = 1 << 16;
@@ -115,9 +118,17 @@ impl Versions {
             }
         };
         while let Some((at, delta)) = chain.pop() {
-            version = Arc::new(derive(&version, &delta, lines)?);
+            let mut builder = self.builder();
+            builder.derive(&version, &delta, lines)?;
+            version = Arc::new(self.finish(builder, lines)?);
             self.remember(Key::Packed(at), &version);
         }
+        Ok(version)
+    }
+
+    fn finish(&mut self, builder: Builder, lines: &mut Lines) -> Result<Version, Error> {
+        let (version, carry) = builder.finish(lines)?;
+        self.carry = carry;
         Ok(version)
     }
 
@@ -130,7 +141,9 @@ impl Versions {
         if object.kind != ObjectKind::Blob {
             return Err(Error::Damaged("a tree names an object that is not a blob"));
         }
-        let version = Arc::new(Version::of(&object.data, lines)?);
+        let mut builder = self.builder();
+        builder.insert(&object.data, lines)?;
+        let version = Arc::new(self.finish(builder, lines)?);
         self.remember(key, &version);
         Ok(version)
     }
@@ -148,28 +161,27 @@ impl Versions {
         self.young_bytes += version.bytes_held();
         self.young.insert(key, Arc::clone(version));
         if self.young_bytes > HALF {
-            self.old = std::mem::take(&mut self.young);
+            std::mem::swap(&mut self.old, &mut self.young);
             self.young_bytes = 0;
+            self.spare.clear();
+            let dropped = self
+                .young
+                .drain()
+                .filter_map(|(_, version)| Arc::into_inner(version));
+            self.spare.extend(dropped);
         }
     }
-}
 
-/// Applies a delta to lines instead of bytes.
-fn derive(base: &Version, delta: &[u8], lines: &mut Lines) -> Result<Version, Error> {
-    let mut builder = Builder::default();
-    builder.version.tokens.reserve(base.tokens.len() + 8);
-    builder.version.ends.reserve(base.ends.len() + 8);
-    let instructions = Instructions::new(delta).map_err(Error::Damaged)?;
-    if instructions.base_len() != base.len() as usize {
-        return Err(Error::Damaged("a delta was made against another base"));
-    }
-    for instruction in instructions {
-        match instruction.map_err(Error::Damaged)? {
-            Instruction::Copy { offset, len } => builder.copy(base, offset, len, lines)?,
-            Instruction::Insert(bytes) => builder.insert(bytes, lines)?,
+    fn builder(&mut self) -> Builder {
+        let mut version = self.spare.pop().unwrap_or_default();
+        version.tokens.clear();
+        version.ends.clear();
+        Builder {
+            version,
+            carry: std::mem::take(&mut self.carry),
+            cursor: 0,
         }
     }
-    builder.finish(lines)
 }
 
 /// Puts a version together from whole lines and from pieces of lines.
@@ -198,6 +210,23 @@ fn first_after(ends: &[u32], from: usize, at: u32) -> usize {
 }
 
 impl Builder {
+    /// Applies a delta to lines instead of bytes.
+    fn derive(&mut self, base: &Version, delta: &[u8], lines: &mut Lines) -> Result<(), Error> {
+        self.version.tokens.reserve(base.tokens.len() + 8);
+        self.version.ends.reserve(base.ends.len() + 8);
+        let instructions = Instructions::new(delta).map_err(Error::Damaged)?;
+        if instructions.base_len() != base.len() as usize {
+            return Err(Error::Damaged("a delta was made against another base"));
+        }
+        for instruction in instructions {
+            match instruction.map_err(Error::Damaged)? {
+                Instruction::Copy { offset, len } => self.copy(base, offset, len, lines)?,
+                Instruction::Insert(bytes) => self.insert(bytes, lines)?,
+            }
+        }
+        Ok(())
+    }
+
     fn insert(&mut self, bytes: &[u8], lines: &mut Lines) -> Result<(), Error> {
         let mut from = 0;
         for at in memchr::memchr_iter(b'\n', bytes) {
@@ -294,17 +323,24 @@ impl Builder {
         Ok(())
     }
 
-    fn finish(mut self, lines: &mut Lines) -> Result<Version, Error> {
+    /// Ends the last line. Gives the buffer back too.
+    fn finish(mut self, lines: &mut Lines) -> Result<(Version, Vec<u8>), Error> {
         if !self.carry.is_empty() {
             self.end_carry(lines)?;
         }
-        Ok(self.version)
+        Ok((self.version, self.carry))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn derive(base: &Version, delta: &[u8], lines: &mut Lines) -> Result<Version, Error> {
+        let mut builder = Builder::default();
+        builder.derive(base, delta, lines)?;
+        Ok(builder.finish(lines)?.0)
+    }
 
     /// Writes a delta: sizes, then for each step a copy (offset and length) or an insertion.
     fn delta(base: &[u8], steps: &[Result<(usize, usize), &[u8]>]) -> (Vec<u8>, Vec<u8>) {

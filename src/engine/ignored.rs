@@ -38,8 +38,8 @@ impl Walk<'_> {
                 })
                 .collect();
             let pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
-            let (mut stays, mut moved) = apply(pending, &guesses);
-            pass::sort_by_source(&mut stays);
+            // What stays keeps its order, which need not be that of the lines any longer.
+            let (stays, mut moved) = apply(pending, &guesses);
             pass::sort_by_source(&mut moved);
             self.board.get_mut(suspect).pending = stays;
             self.hand_over(parent, &mut moved)?;

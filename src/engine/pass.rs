@@ -122,21 +122,30 @@ pub(super) fn sort_by_source(entries: &mut [Pending]) {
     }
 }
 
-/// Merges `new` into `into`, both sorted by source line. Among equals, those of `into` come first.
+/// Merges `new` into `into` by source line. Among equals, those of `into` come first.
+///
+/// Only the heads of what is left of the two lists are compared. After a search for moved lines a
+/// list need not be sorted, and then the result is git's rather than a sorted one.
 pub(super) fn merge(into: &mut Vec<Pending>, new: &mut Vec<Pending>) {
     if into.is_empty() {
         std::mem::swap(into, new);
         return;
     }
-    let appends = match (into.last(), new.first()) {
-        (Some(last), Some(first)) => last.source <= first.source,
-        _ => true,
-    };
-    into.append(new);
-    if !appends {
-        // Stable, and close to linear on two sorted runs.
-        into.sort_by_key(|entry| entry.source);
+    let Some(first) = new.first() else { return };
+    if into.iter().all(|entry| entry.source <= first.source) {
+        into.append(new);
+        return;
     }
+    let old = std::mem::take(into);
+    into.reserve(old.len() + new.len());
+    let mut old = old.into_iter().peekable();
+    for entry in new.drain(..) {
+        while let Some(before) = old.next_if(|before| before.source <= entry.source) {
+            into.push(before);
+        }
+        into.push(entry);
+    }
+    into.extend(old);
 }
 
 #[cfg(test)]

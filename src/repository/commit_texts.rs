@@ -110,10 +110,12 @@ impl CommitTexts {
                 self.encoding.as_bstr(),
             ),
         };
-        let message = ident::message(&text);
+        // git handles texts as C strings: what follows a NUL is not there.
+        let text = &text[..text.find_byte(0).unwrap_or(text.len())];
+        let message = ident::message(text);
         Ok(CommitText {
-            author: ident::ident(&text, "author"),
-            committer: ident::ident(&text, "committer"),
+            author: ident::ident(text, "author"),
+            committer: ident::ident(text, "committer"),
             summary: ident::summary(message, &id.to_string()),
             message: message.to_owned(),
         })

@@ -11,7 +11,42 @@ enum Known {
     /// Bytes are the first 256 code points; the standard that browsers follow says otherwise.
     Latin1,
     Ascii,
+    /// Only written: a commit in one of these has no header that could say so.
+    Wide(Wide),
     Other(&'static Encoding),
+}
+
+/// Code units of two or four bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Wide {
+    bytes: usize,
+    big_endian: bool,
+    /// A byte order mark comes first.
+    marked: bool,
+}
+
+fn wide(name: &[u8]) -> Option<Wide> {
+    let digits: Vec<u8> = name
+        .iter()
+        .copied()
+        .filter(|byte| !b"-_".contains(byte))
+        .collect();
+    let (bytes, rest) = match digits.strip_prefix(b"utf")? {
+        [b'1', b'6', rest @ ..] => (2, rest),
+        [b'3', b'2', rest @ ..] => (4, rest),
+        _ => return None,
+    };
+    let (big_endian, marked) = match rest {
+        b"" => (false, true),
+        b"le" => (false, false),
+        b"be" => (true, false),
+        _ => return None,
+    };
+    Some(Wide {
+        bytes,
+        big_endian,
+        marked,
+    })
 }
 
 fn known(name: &BStr) -> Option<Known> {
@@ -19,7 +54,10 @@ fn known(name: &BStr) -> Option<Known> {
         b"iso-8859-1" | b"iso8859-1" | b"iso_8859-1" | b"iso88591" | b"latin1" | b"latin-1"
         | b"l1" => Some(Known::Latin1),
         b"us-ascii" | b"ascii" => Some(Known::Ascii),
-        lower => Encoding::for_label(lower).map(Known::Other),
+        lower => match wide(lower) {
+            Some(wide) => Some(Known::Wide(wide)),
+            None => Encoding::for_label(lower).map(Known::Other),
+        },
     }
 }
 
@@ -44,6 +82,7 @@ fn decode(text: &[u8], from: Known) -> Option<Cow<'_, str>> {
     match from {
         Known::Latin1 => Some(text.iter().map(|&byte| char::from(byte)).collect()),
         Known::Ascii => text.is_ascii().then(|| text.to_str_lossy()),
+        Known::Wide(_) => None,
         Known::Other(encoding) => {
             encoding.decode_without_bom_handling_and_without_replacement(text)
         }
@@ -54,12 +93,40 @@ fn encode(text: &str, to: Known) -> Option<Vec<u8>> {
     match to {
         Known::Latin1 => text.chars().map(|c| u8::try_from(c).ok()).collect(),
         Known::Ascii => text.is_ascii().then(|| text.as_bytes().to_vec()),
+        Known::Wide(wide) => Some(encode_wide(text, wide)),
         Known::Other(encoding) => {
             let (bytes, used, unmappable) = encoding.encode(text);
-            // UTF-16 cannot be written: another encoding is used in its place.
+            // What cannot be written is replaced by another encoding.
             (!unmappable && used == encoding).then(|| bytes.into_owned())
         }
     }
+}
+
+fn encode_wide(text: &str, wide: Wide) -> Vec<u8> {
+    let mark = wide.marked.then_some('\u{feff}');
+    let mut bytes = Vec::with_capacity(text.len() * wide.bytes);
+    for c in mark.into_iter().chain(text.chars()) {
+        let mut units = [0; 2];
+        let units: &[u32] = match wide.bytes {
+            2 => {
+                let mut halves = [0; 2];
+                let count = c.encode_utf16(&mut halves).len();
+                units = halves.map(u32::from);
+                &units[..count]
+            }
+            _ => {
+                units[0] = u32::from(c);
+                &units[..1]
+            }
+        };
+        for unit in units {
+            match wide.big_endian {
+                true => bytes.extend_from_slice(&unit.to_be_bytes()[4 - wide.bytes..]),
+                false => bytes.extend_from_slice(&unit.to_le_bytes()[..wide.bytes]),
+            }
+        }
+    }
+    bytes
 }
 
 #[cfg(test)]

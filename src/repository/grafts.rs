@@ -10,6 +10,17 @@ use crate::{
     objects::{HashKind, ObjectId},
 };
 
+/// What git says whenever it finds a file of grafts.
+const DEPRECATED: &str = "\
+Support for <GIT_DIR>/info/grafts is deprecated
+and will be removed in a future Git version.
+
+Please use \"git replace --convert-graft-file\"
+to convert the grafts into replace refs.
+
+Turn this message off by running
+\"git config advice.graftFileDeprecated false\"";
+
 /// Parents by commit.
 pub type Grafts = HashMap<ObjectId, Vec<ObjectId>>;
 
@@ -21,6 +32,14 @@ pub(super) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<
         None => gix.common_dir().join("info/grafts"),
     };
     if let Some(text) = read_if_there(&file)? {
+        let advice = gix.config_snapshot().boolean("advice.graftFileDeprecated");
+        if advice != Some(false) {
+            notes.extend(
+                DEPRECATED
+                    .lines()
+                    .map(|line| format!("hint: {line}").trim_end().into()),
+            );
+        }
         parse(text.as_bstr(), gix.object_hash(), &mut grafts, notes);
     }
     let file = match environment("GIT_SHALLOW_FILE") {

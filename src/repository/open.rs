@@ -11,7 +11,11 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 use gix::{odb::store::prefix::disambiguate::Candidate, sec::Trust};
 
-use super::{grafts, paths::Place, settings::Settings};
+use super::{
+    grafts,
+    paths::Place,
+    settings::{Check, Settings},
+};
 use crate::{
     error::{Error, Result, os_message},
     objects::{HashKind, ObjectId, Reader, Store, StoreOptions},
@@ -38,12 +42,17 @@ impl fmt::Debug for Repository {
 
 impl Repository {
     /// Open the repository that the environment names, or that `directory` (an existing, absolute
-    /// path without symbolic links) lies in. What git only warns of is added to `notes`.
+    /// path without symbolic links) lies in. What git only warns of is added to `notes`. Values of
+    /// the configuration that others give a meaning to pass through `check`.
     ///
     /// # Errors
     ///
     /// If there is none, if it belongs to somebody else, or if its configuration is bad.
-    pub fn open(directory: &Path, notes: &mut Vec<BString>) -> Result<Repository> {
+    pub fn open(
+        directory: &Path,
+        check: Check<'_>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Repository> {
         let named = std::env::var_os("GIT_DIR");
         let mut gix = match &named {
             // Whoever names a repository trusts it.
@@ -60,7 +69,7 @@ impl Repository {
                 },
             ),
         }
-        .map_err(|err| not_opened(&err, named.as_deref().map(Path::new)))?
+        .map_err(|err| not_opened(&err, directory, named.as_deref().map(Path::new)))?
         .to_thread_local();
         if named.is_none() {
             let found = gix.workdir().unwrap_or(gix.git_dir());
@@ -71,14 +80,40 @@ impl Repository {
                 return Err(dubious_ownership(found));
             }
         }
+        let bare = gix.config_snapshot().boolean("core.bare");
+        let work_tree = work_tree(&mut gix, directory, named.is_some(), bare);
+        Repository::assemble(gix, work_tree, directory, check, notes)
+    }
+
+    /// Open the repository with a work tree at `root`, which this program made, without regard to
+    /// the environment and to anybody's configuration.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn open_own(root: &Path) -> Result<Repository> {
+        let gix = gix::open::Options::isolated()
+            .with(Trust::Full)
+            .open(root)
+            .map_err(|err| Error::fatal(format!("{err:#}")))?
+            .to_thread_local();
+        let work_tree = root.canonicalize().ok();
+        Repository::assemble(gix, work_tree, root, &|_, _, _| Ok(()), &mut Vec::new())
+    }
+
+    fn assemble(
+        gix: gix::Repository,
+        work_tree: Option<PathBuf>,
+        directory: &Path,
+        check: Check<'_>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Repository> {
         let configuration = gix.config_snapshot().plumbing().clone();
         check_format(&configuration)?;
-        let bare = configuration.boolean("core.bare").ok().flatten();
-        let work_tree = work_tree(&mut gix, directory, named.is_some(), bare);
         let root = work_tree
             .clone()
             .or_else(|| gix.common_dir().canonicalize().ok());
-        let settings = Settings::read(&configuration, root.as_deref(), notes)?;
+        let settings = Settings::read(&configuration, root.as_deref(), check, notes)?;
         let replacements = replacements(&gix, &settings);
         let grafts = grafts::stored(&gix, notes)?;
         let store = open_store(&gix, &settings, replacements, !grafts.is_empty())?;
@@ -88,7 +123,7 @@ impl Repository {
                 shown_root: shown_root(work_tree.as_deref(), gix.git_dir()),
                 work_tree,
             },
-            bare: bare != Some(false),
+            bare: settings.bare != Some(false),
             store,
             settings,
             grafts: Arc::new(grafts),
@@ -224,7 +259,7 @@ fn parse_parameters(text: &BStr) -> Vec<BString> {
     all
 }
 
-fn not_opened(err: &gix::Error, named: Option<&Path>) -> Error {
+fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error {
     use gix::discover::upwards::Error as Discovery;
     if let Some(path) = named {
         let mut message = b"not a git repository: '".to_vec();
@@ -245,8 +280,34 @@ fn not_opened(err: &gix::Error, named: Option<&Path>) -> Error {
         }
         Some(Discovery::NoTrustedGitRepository { candidate, .. }) => dubious_ownership(candidate),
         Some(_) => no_repository(),
-        None => Error::fatal(format!("{err:#}")),
+        None => match err.downcast_any_ref::<gix::config::parse::Error>() {
+            Some(syntax) => bad_configuration(directory, named, syntax.line_number()),
+            None => Error::fatal(format!("{err:#}")),
+        },
     }
+}
+
+/// The repository's configuration cannot be read from this line on (1-based).
+fn bad_configuration(directory: &Path, named: Option<&Path>, line: usize) -> Error {
+    let found = match named {
+        Some(_) => None,
+        None => gix::discover::upwards(directory).ok(),
+    };
+    let git_dir = found.map_or_else(
+        || named.unwrap_or(directory).to_owned(),
+        |(found, _)| found.into_repository_and_work_tree_directories().0,
+    );
+    let file = git_dir.join("config");
+    let root = match git_dir.ends_with(".git") {
+        true => git_dir.parent(),
+        false => Some(git_dir.as_path()),
+    };
+    let shown = root
+        .and_then(|root| file.strip_prefix(root).ok())
+        .unwrap_or(&file);
+    let mut message = format!("bad config line {line} in file ").into_bytes();
+    message.push_str(shown.as_os_str().as_encoded_bytes());
+    Error::fatal(message)
 }
 
 fn no_repository() -> Error {

@@ -1,12 +1,12 @@
 //! From words and options to what the engine is asked.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
     arguments::{self, file_and_line},
-    grafts,
+    grafts::{self, Grafts},
     ignored::ignored,
     open::Repository,
     options::Options,
@@ -75,6 +75,7 @@ pub fn prepare(
         options,
         revisions,
         converter: converter.map(Arc::new),
+        grafts: Arc::new(grafted),
         now,
     };
     let (chosen, path, line) = match task.choose(path.as_bstr()) {
@@ -104,7 +105,7 @@ pub fn prepare(
         text_conversion: task
             .converter
             .map(|converter| converter as Arc<dyn TextConversion>),
-        grafts: Arc::new(grafted),
+        grafts: task.grafts,
     };
     Ok(Prepared {
         request,
@@ -118,6 +119,7 @@ struct Task<'a> {
     options: &'a Options,
     revisions: Vec<Revision>,
     converter: Option<Arc<Converter>>,
+    grafts: Arc<Grafts>,
     now: i64,
 }
 
@@ -190,45 +192,18 @@ impl Task<'_> {
             true => self.single_positive()?,
             false => None,
         };
-        let mut negatives = self.revisions.iter().filter(|revision| revision.negative);
-        let mut heads = self.positives();
-        let (name, start) = match (negatives.next(), negatives.next()) {
-            (Some(one), None) => (one.name.clone(), self.commit(one)?),
-            (Some(first), Some(second)) => {
-                self.commit(first)?;
-                self.commit(second)?;
-                let mut message = b"More than one commit to dig up from, ".to_vec();
-                message.push_str(&second.name);
-                message.push_str(" and ");
-                message.push_str(&first.name);
-                message.push(b'?');
-                return Err(Error::fatal(message));
+        let (name, start, ends) = self.reverse_range()?;
+        if self.options.first_parent {
+            if positive.is_none() {
+                return Err(Error::fatal(
+                    "--reverse and --first-parent together require specified latest commit",
+                ));
             }
-            (None, _) => {
-                let [only] = heads[..] else {
-                    return Err(Error::fatal("No commit to dig up from?"));
-                };
-                let Some(start) = peel_to_commit(&mut self.repository.reader(), only.id)? else {
-                    return Err(Error::fatal("No commit to dig up from?"));
-                };
-                heads.clear();
-                (only.name.clone(), start)
+            if !ends.iter().any(|end| self.leads_to(*end, start)) {
+                return Err(Error::fatal(
+                    "--reverse --first-parent together require range along first-parent chain",
+                ));
             }
-        };
-        let ends = match (
-            heads.is_empty(),
-            self.revisions.iter().any(|one| one.negative),
-        ) {
-            (true, false) => vec![self.head()?],
-            _ => heads
-                .iter()
-                .map(|head| self.commit(head))
-                .collect::<Result<_>>()?,
-        };
-        if self.options.first_parent && positive.is_none() {
-            return Err(Error::fatal(
-                "--reverse and --first-parent together require specified latest commit",
-            ));
         }
         self.must_have(&start, path, name.as_bstr())?;
         Ok(Chosen {
@@ -239,16 +214,69 @@ impl Task<'_> {
         })
     }
 
+    /// The oldest commit of `--reverse` with its name, and the newest ones.
+    fn reverse_range(&self) -> Result<(BString, ObjectId, Vec<ObjectId>)> {
+        let mut negatives = self
+            .revisions
+            .iter()
+            .filter(|revision| revision.negative || self.is_refused(revision));
+        let heads = self.positives();
+        if let Some(first) = negatives.next() {
+            let start = self.commit(first)?;
+            if let Some(second) = negatives.next() {
+                self.commit(second)?;
+                let what = "dig up from, ";
+                return Err(more_than_one(
+                    what,
+                    second.name.as_bstr(),
+                    first.name.as_bstr(),
+                ));
+            }
+            let ends = heads.iter().map(|head| self.commit(head));
+            return Ok((first.name.clone(), start, ends.collect::<Result<_>>()?));
+        }
+        // A alone means A..HEAD.
+        let nothing = || Error::fatal("No commit to dig up from?");
+        let [only] = heads[..] else {
+            return Err(nothing());
+        };
+        let start = peel_to_commit(&mut self.repository.reader(), only.id)?.ok_or_else(nothing)?;
+        Ok((only.name.clone(), start, vec![self.head()?]))
+    }
+
+    /// Whether first parents lead from `end` to `start`.
+    fn leads_to(&self, end: ObjectId, start: ObjectId) -> bool {
+        let mut reader = self.repository.reader();
+        // Grafts can lead in circles.
+        let mut seen = HashSet::new();
+        let mut next = Some(end);
+        while let Some(commit) = next.filter(|commit| seen.insert(*commit)) {
+            if commit == start {
+                return true;
+            }
+            next = match self.grafts.get(&commit) {
+                Some(parents) => parents.first().copied(),
+                None => reader
+                    .commit_head(&commit)
+                    .ok()
+                    .and_then(|head| head.parents.first().copied()),
+            };
+        }
+        false
+    }
+
     /// Positive revisions that are not negative ones too.
     fn positives(&self) -> Vec<&Revision> {
-        let refused = |revision: &&Revision| {
-            let id = revision.id;
-            self.revisions
-                .iter()
-                .any(|one| one.negative && one.id == id)
-        };
         let positive = self.revisions.iter().filter(|one| !one.negative);
-        positive.filter(|one| !refused(one)).collect()
+        positive.filter(|one| !self.is_refused(one)).collect()
+    }
+
+    /// The same object is given as a negative revision.
+    fn is_refused(&self, revision: &Revision) -> bool {
+        let id = revision.id;
+        self.revisions
+            .iter()
+            .any(|one| one.negative && one.id == id)
     }
 
     fn single_positive(&self) -> Result<Option<(BString, ObjectId)>> {
@@ -256,12 +284,11 @@ impl Task<'_> {
         for revision in self.positives() {
             let id = self.commit(revision)?;
             if let Some((first, _)) = &found {
-                let mut message = b"More than one commit to dig from ".to_vec();
-                message.push_str(&revision.name);
-                message.push_str(" and ");
-                message.push_str(first);
-                message.push(b'?');
-                return Err(Error::fatal(message));
+                return Err(more_than_one(
+                    "dig from ",
+                    revision.name.as_bstr(),
+                    first.as_bstr(),
+                ));
             }
             found = Some((revision.name.clone(), id));
         }
@@ -312,4 +339,14 @@ impl Task<'_> {
         message.push_str(name);
         Err(Error::fatal(message))
     }
+}
+
+fn more_than_one(what: &str, second: &BStr, first: &BStr) -> Error {
+    let mut message = b"More than one commit to ".to_vec();
+    message.push_str(what);
+    message.push_str(second);
+    message.push_str(" and ");
+    message.push_str(first);
+    message.push(b'?');
+    Error::fatal(message)
 }

@@ -154,8 +154,8 @@ impl<'a> Resolver<'a> {
         for base in bases {
             self.push(base.to_string().into(), base, true);
         }
-        self.push(left, one, false);
-        self.push(right, two, false);
+        self.push(left, a, false);
+        self.push(right, b, false);
         Ok(true)
     }
 

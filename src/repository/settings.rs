@@ -127,6 +127,10 @@ impl Default for Settings {
     }
 }
 
+/// Checks the value of a variable (its name in lower case) whose meaning others know: dates and
+/// colours. Called in the order of the configuration; may add notes.
+pub type Check<'a> = &'a dyn Fn(&str, &BStr, &mut Vec<BString>) -> Result<()>;
+
 /// One variable of the configuration.
 struct Variable<'a> {
     /// Section and name in lower case, the subsection between them as written.
@@ -148,6 +152,7 @@ impl Settings {
     pub fn read(
         config: &gix::config::File,
         root: Option<&Path>,
+        check: Check<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Settings> {
         let mut settings = Settings::default();
@@ -184,7 +189,7 @@ impl Settings {
                     meta: section.meta(),
                     root,
                 };
-                settings.apply(&variable, subsection, notes)?;
+                settings.apply(&variable, subsection, check, notes)?;
             }
         }
         Ok(settings)
@@ -194,8 +199,16 @@ impl Settings {
         &mut self,
         variable: &Variable<'_>,
         subsection: Option<&BStr>,
+        check: Check<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<()> {
+        if matches!(
+            variable.key.as_slice(),
+            b"blame.date" | b"color.blame.repeatedlines" | b"color.blame.highlightrecent"
+        ) {
+            let key = variable.key.to_str_lossy();
+            check(&key, variable.text()?.as_bstr(), notes)?;
+        }
         match variable.key.as_slice() {
             b"blame.showroot" => self.show_root = variable.boolean()?,
             b"blame.blankboundary" => self.blank_boundary = variable.boolean()?,
@@ -473,7 +486,8 @@ mod tests {
     fn read(text: &str) -> (Result<Settings>, Vec<BString>) {
         let file = gix::config::File::try_from(text).unwrap();
         let mut notes = Vec::new();
-        (Settings::read(&file, None, &mut notes), notes)
+        let check: Check<'_> = &|_, _, _| Ok(());
+        (Settings::read(&file, None, check, &mut notes), notes)
     }
 
     #[test]

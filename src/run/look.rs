@@ -31,14 +31,11 @@ impl Look {
         format: &Format,
         clock: &Clock,
         terminal: bool,
-        notes: &mut Vec<BString>,
     ) -> Result<Look> {
         let configured = match &settings.date {
             Some(date) => style(date.as_bstr(), terminal)?,
             None => date::Style::default(),
         };
-        let repeated = repeated_color(settings, notes);
-        let ages = age_colors(settings, clock)?;
         let (by_line, by_age) = chosen_colors(settings, format);
         let date = match &format.date {
             Some(date) => style(date.as_bstr(), terminal)?,
@@ -73,10 +70,10 @@ impl Look {
                 false => date,
             },
             coloring: Coloring {
-                repeated: by_line.then_some(repeated),
-                by_age: match (by_age, ages) {
+                repeated: by_line.then(|| repeated_color(settings)),
+                by_age: match (by_age, settings.age_colors.last()) {
+                    (true, Some(colors)) => Some(parse_ages(colors.as_bstr(), clock)?),
                     (true, None) => Some(parse_ages(DEFAULT_AGES.into(), clock)?),
-                    (true, ages) => ages,
                     (false, _) => None,
                 },
             },
@@ -129,13 +126,28 @@ fn chosen_colors(settings: &settings::Settings, format: &Format) -> (bool, bool)
     }
 }
 
-/// The colour of repeated lines; a bad one is warned of and does not count.
-fn repeated_color(settings: &settings::Settings, notes: &mut Vec<BString>) -> Vec<u8> {
-    let mut chosen = b"\x1b[36m".to_vec();
-    for value in &settings.repeated_colors {
-        match color::repeated(Some(value.as_bstr())) {
-            Ok(color) => chosen = color,
-            Err(_) => {
+/// The last colour of repeated lines that is one.
+fn repeated_color(settings: &settings::Settings) -> Vec<u8> {
+    let colors = settings.repeated_colors.iter().rev();
+    colors
+        .map(|value| color::repeated(Some(value.as_bstr())))
+        .find_map(std::result::Result::ok)
+        .unwrap_or_else(|| b"\x1b[36m".to_vec())
+}
+
+/// Check a value of the configuration that the output gives a meaning to.
+pub(super) fn check(
+    key: &str,
+    value: &BStr,
+    terminal: bool,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+) -> Result<()> {
+    match key {
+        "blame.date" => style(value, terminal).map(drop),
+        "color.blame.highlightrecent" => parse_ages(value, clock).map(drop),
+        "color.blame.repeatedlines" => {
+            if color::repeated(Some(value)).is_err() {
                 let mut note = BString::from("error: invalid color value: ");
                 note.push_str(value);
                 notes.push(note);
@@ -145,18 +157,10 @@ fn repeated_color(settings: &settings::Settings, notes: &mut Vec<BString>) -> Ve
                 note.push(b'\'');
                 notes.push(note);
             }
+            Ok(())
         }
+        _ => Ok(()),
     }
-    chosen
-}
-
-/// The colours by age that are configured last, every value being checked.
-fn age_colors(settings: &settings::Settings, clock: &Clock) -> Result<Option<AgeColors>> {
-    let mut chosen = None;
-    for value in &settings.age_colors {
-        chosen = Some(parse_ages(value.as_bstr(), clock)?);
-    }
-    Ok(chosen)
 }
 
 fn parse_ages(value: &BStr, clock: &Clock) -> Result<AgeColors> {

@@ -1,6 +1,7 @@
 //! One run of the program: from the command line to what is written.
 
 mod commits;
+mod demo;
 mod look;
 mod progress;
 mod ranges;
@@ -25,10 +26,11 @@ use crate::{
         commit_texts::{CommitTexts, Pseudo},
         open::current_directory,
         prepare::{Prepared, prepare},
-        settings,
+        settings::{self, Check},
     },
 };
 use commits::Provider;
+use demo::Demo;
 use look::Look;
 use progress::Progress;
 
@@ -53,42 +55,54 @@ fn run_command(args: Vec<OsString>) -> Result<()> {
     // git finds the repository before it looks at options, and help needs none.
     let invocation = match cli::parse(args) {
         Ok(Command::Print(text)) => return print(&text),
+        Ok(Command::Blame(invocation)) if invocation.demo => return demonstrate(*invocation),
         Ok(Command::Blame(invocation)) => Ok(invocation),
         Err(err) => Err(err),
     };
     let mut notes = Vec::new();
-    let directory = current_directory()?;
-    let repository =
-        Repository::open(&directory, &mut notes).map_err(|err| after(&mut notes, err))?;
-    let result = invocation.and_then(|invocation| blame(repository, &invocation, &mut notes));
+    let clock = Clock::system();
+    let terminal = io::stdout().is_terminal();
+    let check: Check<'_> = &|key, value, notes| look::check(key, value, terminal, &clock, notes);
+    let repository = Repository::open(&current_directory()?, check, &mut notes)
+        .map_err(|err| after(&mut notes, err))?;
+    let result =
+        invocation.and_then(|invocation| blame(repository, &invocation, &clock, &mut notes));
     result.map_err(|err| after(&mut notes, err))
+}
+
+/// `--demo`: blame a file of the history that comes with the program.
+fn demonstrate(mut invocation: Invocation) -> Result<()> {
+    let demo = Demo::create()?;
+    let repository = Repository::open_own(demo.root())?;
+    if invocation.options.words.is_empty() {
+        invocation.options.words.push(demo::FILE.into());
+    }
+    blame(repository, &invocation, &Clock::system(), &mut Vec::new())
 }
 
 fn after(notes: &mut Vec<BString>, err: Error) -> Error {
     err.after(std::mem::take(notes))
 }
 
-fn blame(repository: Repository, invocation: &Invocation, notes: &mut Vec<BString>) -> Result<()> {
-    let clock = Clock::system();
+fn blame(
+    repository: Repository,
+    invocation: &Invocation,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+) -> Result<()> {
     let terminal = io::stdout().is_terminal();
-    let look = Look::new(
-        repository.settings(),
-        &invocation.format,
-        &clock,
-        terminal,
-        notes,
-    )?;
-    let since = look::since(&invocation.options, &clock);
+    let look = Look::new(repository.settings(), &invocation.format, clock, terminal)?;
+    let since = look::since(&invocation.options, clock);
     let mut prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
     prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
     warn(notes);
     let repository = Arc::new(repository);
     if viewer::is_wanted(invocation, terminal) {
-        let pseudo = pseudo(invocation, &prepared, &clock);
+        let pseudo = pseudo(invocation, &prepared, clock);
         let threads = threads(invocation);
-        return viewer::open(&repository, invocation, prepared, pseudo, threads, &clock);
+        return viewer::open(&repository, invocation, prepared, pseudo, threads, clock);
     }
-    write(&repository, invocation, &prepared, &look, &clock)
+    write(&repository, invocation, &prepared, &look, clock)
 }
 
 /// What is said of the commit that does not exist yet.

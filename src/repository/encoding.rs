@@ -11,7 +11,6 @@ enum Known {
     /// Bytes are the first 256 code points; the standard that browsers follow says otherwise.
     Latin1,
     Ascii,
-    /// Only written: a commit in one of these has no header that could say so.
     Wide(Wide),
     Other(&'static Encoding),
 }
@@ -82,7 +81,7 @@ fn decode(text: &[u8], from: Known) -> Option<Cow<'_, str>> {
     match from {
         Known::Latin1 => Some(text.iter().map(|&byte| char::from(byte)).collect()),
         Known::Ascii => text.is_ascii().then(|| text.to_str_lossy()),
-        Known::Wide(_) => None,
+        Known::Wide(wide) => decode_wide(text, wide).map(Cow::Owned),
         Known::Other(encoding) => {
             encoding.decode_without_bom_handling_and_without_replacement(text)
         }
@@ -99,6 +98,32 @@ fn encode(text: &str, to: Known) -> Option<Vec<u8>> {
             // What cannot be written is replaced by another encoding.
             (!unmappable && used == encoding).then(|| bytes.into_owned())
         }
+    }
+}
+
+/// Without a mark the order is that of the machines this runs on: the lower byte first.
+fn decode_wide(text: &[u8], wide: Wide) -> Option<String> {
+    let (big_endian, text) = match (wide.marked, wide.bytes, text) {
+        (true, 2, [0xff, 0xfe, rest @ ..]) => (false, rest),
+        (true, 2, [0xfe, 0xff, rest @ ..]) => (true, rest),
+        (true, 4, [0xff, 0xfe, 0, 0, rest @ ..]) => (false, rest),
+        (true, 4, [0, 0, 0xfe, 0xff, rest @ ..]) => (true, rest),
+        _ => (wide.big_endian, text),
+    };
+    let units = text.chunks_exact(wide.bytes);
+    if !units.remainder().is_empty() {
+        return None;
+    }
+    let add = |unit: u32, byte: &u8| unit << 8 | u32::from(*byte);
+    let units = units.map(|unit| match big_endian {
+        true => unit.iter().fold(0, add),
+        false => unit.iter().rev().fold(0, add),
+    });
+    match wide.bytes {
+        2 => char::decode_utf16(units.map(|unit| unit as u16))
+            .collect::<Result<_, _>>()
+            .ok(),
+        _ => units.map(char::from_u32).collect(),
     }
 }
 

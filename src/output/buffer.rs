@@ -201,6 +201,11 @@ impl<'a> Lines<'a> {
         Lines { contents, bounds }
     }
 
+    /// The start of each line, then the end of the file.
+    pub fn into_bounds(self) -> Vec<usize> {
+        self.bounds
+    }
+
     /// How many lines there are.
     pub fn count(&self) -> usize {
         self.bounds.len() - 1

@@ -1,6 +1,6 @@
 //! `--incremental`: each entry as it is decided.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -8,61 +8,44 @@ use super::{
     Buffer, Commits, Error,
     buffer::Hex,
     porcelain::{push_details, push_path_part},
+    stream::EntryFormat,
 };
 use crate::{
-    engine::{Entry, Origin, Sink},
+    engine::{Entry, Origin},
     objects::ObjectId,
 };
 
-/// A sink that writes entries as `git blame --incremental` does.
-///
-/// The engine can only be told to stop, so a failure is kept: ask [`finish`](Self::finish) when
-/// the engine has returned.
+/// Entries as `git blame --incremental` writes them.
 #[derive(Debug)]
-pub struct Incremental<'a, 'w, C> {
-    out: Buffer<'w>,
+pub struct Incremental<'a, C> {
     commits: &'a mut C,
     quote_path: bool,
-    eager: bool,
     shown: FxHashSet<ObjectId>,
     details: Vec<u8>,
-    failure: Option<Error>,
 }
 
-impl<'a, 'w, C: Commits> Incremental<'a, 'w, C> {
-    /// Write to `out`. `eager` is for readers that wait (pipes, terminals): what is decided reaches
-    /// them before the engine looks at the next commit; otherwise (regular files) only a full
-    /// buffer is handed on.
-    pub fn new(out: Buffer<'w>, commits: &'a mut C, quote_path: bool, eager: bool) -> Self {
+impl<'a, C: Commits> Incremental<'a, C> {
+    /// `quote_path` is `core.quotePath`: quote bytes from 0x80 on in paths.
+    pub fn new(commits: &'a mut C, quote_path: bool) -> Self {
         Incremental {
-            out,
             commits,
             quote_path,
-            eager,
             shown: FxHashSet::default(),
             details: Vec::new(),
-            failure: None,
         }
     }
+}
 
-    /// Hand on what is left.
-    ///
-    /// # Errors
-    ///
-    /// The failure that stopped the engine, if one did, or that of the last write.
-    pub fn finish(mut self) -> Result<(), Error> {
-        match self.failure.take() {
-            Some(Error::Write(err)) => return Err(err.into()),
-            Some(err) => {
-                self.out.flush()?;
-                return Err(err);
-            }
-            None => {}
-        }
-        Ok(self.out.flush()?)
-    }
+impl<C: Commits> EntryFormat for Incremental<'_, C> {
+    fn started(&mut self, _contents: &Arc<[u8]>) {}
 
-    fn write(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> Result<(), Error> {
+    fn write(
+        &mut self,
+        out: &mut Buffer<'_>,
+        entry: &Entry,
+        origins: &[Origin],
+        boundary: bool,
+    ) -> Result<(), Error> {
         let Some(origin) = origins.get(entry.origin.0 as usize) else {
             return Ok(());
         };
@@ -72,7 +55,7 @@ impl<'a, 'w, C: Commits> Incremental<'a, 'w, C> {
             push_details(&mut self.details, &text, boundary);
         }
         push_path_part(&mut self.details, origin, origins, self.quote_path);
-        self.out.bytes(Hex::new(&origin.commit).as_bytes());
+        out.bytes(Hex::new(&origin.commit).as_bytes());
         let count = entry.lines.end.saturating_sub(entry.lines.start);
         let numbers = [
             u64::from(entry.source_start) + 1,
@@ -80,56 +63,35 @@ impl<'a, 'w, C: Commits> Incremental<'a, 'w, C> {
             u64::from(count),
         ];
         for number in numbers {
-            self.out.byte(b' ');
-            self.out.number(number);
+            out.byte(b' ');
+            out.number(number);
         }
-        self.out.byte(b'\n');
-        self.out.bytes(&self.details);
-        Ok(self.out.spill()?)
-    }
-
-    fn keep(&mut self, result: Result<(), Error>) -> ControlFlow<()> {
-        match result {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(err) => {
-                self.failure.get_or_insert(err);
-                ControlFlow::Break(())
-            }
-        }
-    }
-}
-
-impl<C: Commits> Sink for Incremental<'_, '_, C> {
-    fn started(&mut self, _contents: &Arc<[u8]>, _line_count: u32) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
-        let result = self.write(entry, origins, boundary);
-        self.keep(result)
-    }
-
-    fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
-        if !self.eager || self.out.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let result = self.out.flush().map_err(Error::from);
-        self.keep(result)
+        out.byte(b'\n');
+        out.bytes(&self.details);
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{
-        super::fixture::{self, FIRST, SECOND},
+        super::{
+            fixture::{self, FIRST, SECOND},
+            stream::Stream,
+        },
         *,
     };
+    use crate::engine::Sink;
 
     #[test]
     fn entries_are_written_as_decided() {
         let (blame, mut texts) = fixture::blame();
         let mut out = Vec::new();
-        let mut sink = Incremental::new(Buffer::new(&mut out), &mut texts, true, true);
+        let mut sink = Stream::new(
+            Buffer::new(&mut out),
+            Incremental::new(&mut texts, true),
+            true,
+        );
         for at in [1, 3, 0] {
             let boundary = at == 0;
             assert!(
@@ -157,7 +119,11 @@ mod tests {
         let (blame, mut texts) = fixture::blame();
         texts.texts.clear();
         let mut out = Vec::new();
-        let mut sink = Incremental::new(Buffer::new(&mut out), &mut texts, true, false);
+        let mut sink = Stream::new(
+            Buffer::new(&mut out),
+            Incremental::new(&mut texts, true),
+            false,
+        );
         assert!(
             sink.entry(&blame.entries[0], &blame.origins, true)
                 .is_break()

@@ -17,8 +17,10 @@ pub mod date;
 mod fixture;
 pub mod id_width;
 pub mod incremental;
+pub mod json;
 pub mod plain;
 pub mod porcelain;
+pub mod stream;
 mod strftime;
 mod width;
 

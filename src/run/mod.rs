@@ -20,7 +20,9 @@ use crate::{
     cli::{self, Command, Invocation, table},
     engine::{self, Blame, Engine},
     error::{Error, Kind, Result},
-    output::{self, Buffer, calendar::Clock, incremental::Incremental, plain, porcelain},
+    output::{
+        self, Buffer, calendar::Clock, incremental::Incremental, plain, porcelain, stream::Stream,
+    },
     repository::{
         Repository,
         commit_texts::{CommitTexts, Pseudo},
@@ -173,7 +175,8 @@ fn write_incremental(
         Err(_) => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
     };
     let quote = repository.settings().quote_path;
-    let mut sink = Incremental::new(Buffer::new(stdout), provider, quote, eager);
+    let format = Incremental::new(provider, quote);
+    let mut sink = Stream::new(Buffer::new(stdout), format, eager);
     let blamed = engine.blame(&prepared.request, &mut sink);
     sink.finish().map_err(not_written)?;
     blamed.map(drop).map_err(not_blamed)

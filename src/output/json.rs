@@ -1,0 +1,260 @@
+//! `--json`: one object per entry and line, as each is decided.
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `commit` | the id in hexadecimal, zeros for what is not committed |
+//! | `path` | the file's path in that commit |
+//! | `originalLine` | the first line there, from 1 |
+//! | `finalLine` | the first line in the file that is blamed, from 1 |
+//! | `lineCount` | how many lines |
+//! | `boundary`, `ignored`, `unblamable` | true or false |
+//! | `previous` | `{"commit", "path"}` of the version before, or null |
+//! | `author`, `committer` | `{"name", "mail", "time", "zone"}`; seconds since the epoch, the mail without brackets or null, the zone as stored |
+//! | `summary` | the first line of the message |
+//! | `lines` | the texts of the lines, without their newlines |
+//!
+//! Every object is complete in itself. A text that is not UTF-8 is not a string but
+//! `{"base64": "…"}` of its bytes, so that nothing is lost.
+
+use std::sync::Arc;
+
+use super::{
+    Buffer, Commits, Error,
+    buffer::{Hex, Lines},
+    stream::EntryFormat,
+};
+use crate::{
+    engine::{Entry, Origin, OriginId},
+    repository::texts::Ident,
+};
+
+/// Entries as objects of JSON.
+#[derive(Debug)]
+pub struct Json<'a, C> {
+    commits: &'a mut C,
+    contents: Arc<[u8]>,
+    /// Where each line starts, then the end.
+    bounds: Vec<usize>,
+}
+
+impl<'a, C: Commits> Json<'a, C> {
+    /// Takes the texts of commits from `commits`.
+    pub fn new(commits: &'a mut C) -> Self {
+        Json {
+            commits,
+            contents: Arc::from(&[][..]),
+            bounds: vec![0],
+        }
+    }
+}
+
+impl<C: Commits> EntryFormat for Json<'_, C> {
+    fn started(&mut self, contents: &Arc<[u8]>) {
+        self.contents = Arc::clone(contents);
+        self.bounds = Lines::new(contents).into_bounds();
+    }
+
+    fn write(
+        &mut self,
+        out: &mut Buffer<'_>,
+        entry: &Entry,
+        origins: &[Origin],
+        boundary: bool,
+    ) -> Result<(), Error> {
+        let Some(origin) = origins.get(entry.origin.0 as usize) else {
+            return Ok(());
+        };
+        let text = self.commits.text(&origin.commit).map_err(Error::Commit)?;
+        push_place(out, "{\"commit\":", origin);
+        let count = entry.lines.end.saturating_sub(entry.lines.start);
+        push_number(out, "originalLine", u64::from(entry.source_start) + 1);
+        push_number(out, "finalLine", u64::from(entry.lines.start) + 1);
+        push_number(out, "lineCount", u64::from(count));
+        push_flag(out, "boundary", boundary);
+        push_flag(out, "ignored", entry.ignored);
+        push_flag(out, "unblamable", entry.unblamable);
+        let previous = origin
+            .previous
+            .and_then(|OriginId(at)| origins.get(at as usize));
+        match previous {
+            Some(previous) => {
+                push_place(out, ",\"previous\":{\"commit\":", previous);
+                out.byte(b'}');
+            }
+            None => out.bytes(b",\"previous\":null"),
+        }
+        push_ident(out, "author", &text.author);
+        push_ident(out, "committer", &text.committer);
+        out.bytes(b",\"summary\":");
+        push_text(out, &text.summary);
+        out.bytes(b",\"lines\":[");
+        for line in entry.lines.clone() {
+            if line > entry.lines.start {
+                out.byte(b',');
+            }
+            push_text(out, self.line(line));
+        }
+        out.bytes(b"]}\n");
+        Ok(())
+    }
+}
+
+impl<C> Json<'_, C> {
+    /// A line without its newline.
+    fn line(&self, line: u32) -> &[u8] {
+        let line = line as usize;
+        let bounds = (self.bounds.get(line), self.bounds.get(line + 1));
+        let (Some(&start), Some(&end)) = bounds else {
+            return &[];
+        };
+        let text = &self.contents[start..end];
+        text.strip_suffix(b"\n").unwrap_or(text)
+    }
+}
+
+/// The commit and path of an origin; `start` is what stands before.
+fn push_place(out: &mut Buffer<'_>, start: &str, origin: &Origin) {
+    out.bytes(start.as_bytes());
+    out.byte(b'"');
+    out.bytes(Hex::new(&origin.commit).as_bytes());
+    out.bytes(b"\",\"path\":");
+    push_text(out, &origin.path);
+}
+
+fn push_key(out: &mut Buffer<'_>, key: &str) {
+    out.bytes(b",\"");
+    out.bytes(key.as_bytes());
+    out.bytes(b"\":");
+}
+
+fn push_number(out: &mut Buffer<'_>, key: &str, number: u64) {
+    push_key(out, key);
+    out.number(number);
+}
+
+fn push_flag(out: &mut Buffer<'_>, key: &str, flag: bool) {
+    push_key(out, key);
+    out.bytes(if flag { b"true" } else { b"false" });
+}
+
+fn push_ident(out: &mut Buffer<'_>, key: &str, ident: &Ident) {
+    push_key(out, key);
+    out.bytes(b"{\"name\":");
+    push_text(out, &ident.name);
+    out.bytes(b",\"mail\":");
+    let mail = ident.mail.strip_prefix(b"<");
+    match mail.and_then(|mail| mail.strip_suffix(b">")) {
+        Some(mail) => push_text(out, mail),
+        None => out.bytes(b"null"),
+    }
+    push_number(out, "time", ident.time);
+    out.bytes(b",\"zone\":");
+    push_text(out, &ident.zone);
+    out.byte(b'}');
+}
+
+/// A string, or its bytes where it is not UTF-8.
+fn push_text(out: &mut Buffer<'_>, text: &[u8]) {
+    if std::str::from_utf8(text).is_err() {
+        out.bytes(b"{\"base64\":\"");
+        push_base64(out, text);
+        out.bytes(b"\"}");
+        return;
+    }
+    out.byte(b'"');
+    let mut plain_from = 0;
+    for (at, &byte) in text.iter().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' && byte != 0x7f {
+            continue;
+        }
+        out.bytes(&text[plain_from..at]);
+        plain_from = at + 1;
+        match byte {
+            b'"' => out.bytes(b"\\\""),
+            b'\\' => out.bytes(b"\\\\"),
+            b'\t' => out.bytes(b"\\t"),
+            b'\n' => out.bytes(b"\\n"),
+            b'\r' => out.bytes(b"\\r"),
+            _ => {
+                const DIGITS: &[u8; 16] = b"0123456789abcdef";
+                out.bytes(b"\\u00");
+                out.byte(DIGITS[usize::from(byte >> 4)]);
+                out.byte(DIGITS[usize::from(byte & 15)]);
+            }
+        }
+    }
+    out.bytes(&text[plain_from..]);
+    out.byte(b'"');
+}
+
+fn push_base64(out: &mut Buffer<'_>, bytes: &[u8]) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            if at <= chunk.len() {
+                out.byte(DIGITS[(bits >> (18 - 6 * at) & 63) as usize]);
+            } else {
+                out.byte(b'=');
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            fixture::{self, FIRST, SECOND, id, ident, text},
+            stream::Stream,
+        },
+        *,
+    };
+    use crate::engine::Sink;
+
+    fn written(change: impl FnOnce(&mut fixture::Texts), contents: &[u8]) -> String {
+        let (blame, mut texts) = fixture::blame();
+        change(&mut texts);
+        let mut out = Vec::new();
+        let mut sink = Stream::new(Buffer::new(&mut out), Json::new(&mut texts), true);
+        assert!(sink.started(&contents.into(), 4).is_continue());
+        assert!(
+            sink.entry(&blame.entries[1], &blame.origins, false)
+                .is_continue()
+        );
+        sink.finish().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn an_object_per_entry() {
+        let expected = format!(
+            "{{\"commit\":\"{SECOND}\",\"path\":\"a.txt\",\"originalLine\":2,\"finalLine\":2,\
+             \"lineCount\":1,\"boundary\":false,\"ignored\":false,\"unblamable\":false,\
+             \"previous\":{{\"commit\":\"{FIRST}\",\"path\":\"a.txt\"}},\
+             \"author\":{{\"name\":\"Bö Ünal\",\"mail\":\"bo@example.com\",\"time\":1612337706,\"zone\":\"-0330\"}},\
+             \"committer\":{{\"name\":\"Com Mitter\",\"mail\":\"c@example.com\",\"time\":1612337706,\"zone\":\"-0330\"}},\
+             \"summary\":\"second\",\"lines\":[\"two\\t\\u0001\\\"\\\\\"]}}\n"
+        );
+        assert_eq!(written(|_| (), b"one\ntwo\t\x01\"\\\nx"), expected);
+    }
+
+    #[test]
+    fn bytes_are_not_lost() {
+        let unknown = ident("n", "(unknown)", u64::MAX, "(unknown)");
+        let change = |texts: &mut fixture::Texts| {
+            texts.texts.insert(id(SECOND), text(unknown, "s"));
+        };
+        let output = written(change, b"one\n\xff\xfe\xfd\xfc");
+        assert!(
+            output.contains("\"lines\":[{\"base64\":\"//79/A==\"}]"),
+            "{output}"
+        );
+        assert!(
+            output.contains("\"mail\":null,\"time\":18446744073709551615"),
+            "{output}"
+        );
+        assert!(written(|_| (), b"\n\xffa").contains("{\"base64\":\"/2E=\"}"));
+    }
+}

@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
                     };
                     if shape == Shape::Number && !is_integer(value) {
                         return Err(Error::option(format!(
-                            "switch `{}' expects a numerical value",
+                            "switch `{}' expects an integer value with an optional k/m/g suffix",
                             char::from(letter)
                         )));
                     }

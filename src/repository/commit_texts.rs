@@ -101,17 +101,14 @@ impl CommitTexts {
             .reader
             .object_of_kind(id, crate::objects::ObjectKind::Commit)
             .map_err(|err| Error::fatal(err.to_string()))?;
-        let declared = ident::declared_encoding(&commit.data);
-        let text = match (self.encoding.is_empty(), declared) {
-            (true, _) => commit.data.as_ref().into(),
-            (false, declared) => encoding::convert(
-                &commit.data,
-                declared.unwrap_or(BStr::new(b"UTF-8")),
-                self.encoding.as_bstr(),
-            ),
-        };
         // git handles texts as C strings: what follows a NUL is not there.
-        let text = &text[..text.find_byte(0).unwrap_or(text.len())];
+        let stored = until_nul(&commit.data);
+        let declared = ident::declared_encoding(stored).unwrap_or(BStr::new(b"UTF-8"));
+        let text = match self.encoding.is_empty() {
+            true => stored.into(),
+            false => encoding::convert(stored, declared, self.encoding.as_bstr()),
+        };
+        let text = until_nul(&text);
         let message = ident::message(text);
         Ok(CommitText {
             author: ident::ident(text, "author"),
@@ -155,6 +152,10 @@ impl CommitTexts {
         }
         self.mailmap.get_or_init(Mailmap::default)
     }
+}
+
+fn until_nul(text: &[u8]) -> &[u8] {
+    &text[..text.find_byte(0).unwrap_or(text.len())]
 }
 
 /// The work tree's file, then the configured blob, then the configured file.

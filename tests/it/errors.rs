@@ -176,7 +176,6 @@ fn words_of_options() {
         -G
         -U
         -n
-        -szl f
         --stat=3 f
         --patch=3 f
         --topo-order=3 f

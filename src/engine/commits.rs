@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use rustc_hash::FxHashMap;
+use hashbrown::{HashTable, hash_table::Entry};
 
 use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader};
 
@@ -34,7 +34,8 @@ pub(super) type Grafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 pub(super) struct Commits {
     ids: Vec<ObjectId>,
     heads: Vec<Option<Head>>,
-    by_id: FxHashMap<ObjectId, CommitIndex>,
+    /// Numbers only; ids are compared where they are kept already.
+    by_id: HashTable<CommitIndex>,
     parents: Vec<CommitIndex>,
     grafts: Grafts,
 }
@@ -56,13 +57,24 @@ impl Commits {
 
     /// The number of `id`, which need not exist as an object.
     pub(super) fn intern(&mut self, id: ObjectId) -> CommitIndex {
-        let next = CommitIndex(self.ids.len() as u32);
-        let index = *self.by_id.entry(id).or_insert(next);
-        if index == next {
-            self.ids.push(id);
-            self.heads.push(None);
+        let Commits {
+            ids, heads, by_id, ..
+        } = self;
+        let known = by_id.entry(
+            first_bytes(&id),
+            |commit| ids[commit.at()] == id,
+            |commit| first_bytes(&ids[commit.at()]),
+        );
+        match known {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                let index = CommitIndex(ids.len() as u32);
+                place.insert(index);
+                ids.push(id);
+                heads.push(None);
+                index
+            }
         }
-        index
     }
 
     pub(super) fn id(&self, commit: CommitIndex) -> ObjectId {
@@ -134,4 +146,10 @@ impl Commits {
     pub(super) fn known_head(&self, commit: CommitIndex) -> Option<&Head> {
         self.heads[commit.at()].as_ref()
     }
+}
+
+/// Ids are hashes themselves. An id that was made to collide costs time, not truth.
+fn first_bytes(id: &ObjectId) -> u64 {
+    let bytes = id.as_slice().first_chunk();
+    u64::from_ne_bytes(*bytes.expect("an id has at least 20 bytes"))
 }

@@ -34,6 +34,7 @@ pub(super) struct Suspected {
     /// git would hold the text in memory now: decides what counts as a read.
     pub(super) loaded: bool,
     guilty: u32,
+    forgotten: bool,
     /// How many suspects that are being kept name this one as their `previous`.
     named: u32,
     published: Option<OriginId>,
@@ -52,6 +53,9 @@ struct CommitState {
 #[derive(Debug, Default)]
 pub(super) struct Scoreboard {
     suspects: Vec<Suspected>,
+    /// Places in `suspects` that nothing refers to any longer: most commits leave a file alone,
+    /// and their origins live for two steps.
+    free: Vec<Suspect>,
     commits: Vec<CommitState>,
     paths: Vec<Arc<BString>>,
     path_numbers: HashMap<Arc<BString>, PathIndex>,
@@ -119,12 +123,16 @@ impl Scoreboard {
 
     /// The origin of `path` in `commit`, if it is being kept.
     pub(super) fn find(&self, commit: CommitIndex, path: PathIndex) -> Option<Suspect> {
+        self.listed(commit, path)
+            .filter(|&found| self.is_alive(found))
+    }
+
+    fn listed(&self, commit: CommitIndex, path: PathIndex) -> Option<Suspect> {
         let suspects = &self.commits.get(commit.at())?.suspects;
-        let found = suspects
+        suspects
             .iter()
             .copied()
-            .find(|&suspect| self.get(suspect).path == path)?;
-        self.is_alive(found).then_some(found)
+            .find(|&suspect| self.get(suspect).path == path)
     }
 
     /// The origin of `path` in `commit`, made if need be, and put first among its commit's.
@@ -135,35 +143,35 @@ impl Scoreboard {
         entry: TreeEntry,
         chain: Option<Arc<PathChain>>,
     ) -> Suspect {
-        let known = self.commit(commit).suspects.iter().copied();
-        let known = known.collect::<SmallVec<[Suspect; 2]>>();
-        let suspect = match known
-            .iter()
-            .copied()
-            .find(|&known| self.get(known).path == path)
-        {
+        let suspect = match self.listed(commit, path) {
             Some(suspect) => suspect,
-            None => {
-                let suspect = Suspect(self.suspects.len() as u32);
-                self.suspects.push(Suspected {
-                    commit,
-                    path,
-                    entry,
-                    chain,
-                    previous: None,
-                    pending: Vec::new(),
-                    loaded: false,
-                    guilty: 0,
-                    named: 0,
-                    published: None,
-                });
-                suspect
-            }
+            None => self.add(Suspected {
+                commit,
+                path,
+                entry,
+                chain,
+                previous: None,
+                pending: Vec::new(),
+                loaded: false,
+                guilty: 0,
+                forgotten: false,
+                named: 0,
+                published: None,
+            }),
         };
         let suspects = &mut self.commit(commit).suspects;
         suspects.retain(|other| *other != suspect);
         suspects.insert(0, suspect);
         suspect
+    }
+
+    fn add(&mut self, suspected: Suspected) -> Suspect {
+        if let Some(suspect) = self.free.pop() {
+            self.suspects[suspect.0 as usize] = suspected;
+            return suspect;
+        }
+        self.suspects.push(suspected);
+        Suspect(self.suspects.len() as u32 - 1)
     }
 
     fn is_alive(&self, suspect: Suspect) -> bool {
@@ -175,10 +183,19 @@ impl Scoreboard {
     /// counts as new, which decides the order in which a commit's origins are looked at.
     pub(super) fn release(&mut self, suspect: Suspect) {
         let mut next = Some(suspect);
-        while let Some(suspect) = next
-            && !self.is_alive(suspect)
-        {
-            next = self.get_mut(suspect).previous.take();
+        while let Some(suspect) = next {
+            if self.is_alive(suspect) || self.get(suspect).forgotten {
+                break;
+            }
+            let suspected = self.get_mut(suspect);
+            suspected.forgotten = true;
+            suspected.chain = None;
+            let commit = suspected.commit;
+            next = suspected.previous.take();
+            self.commit(commit)
+                .suspects
+                .retain(|other| *other != suspect);
+            self.free.push(suspect);
             if let Some(previous) = next {
                 self.get_mut(previous).named -= 1;
             }

@@ -248,6 +248,7 @@ impl<'a> Walk<'a> {
                 self.board.mark_uninteresting(commit);
             }
             self.convict(suspect, small)?;
+            self.board.get_mut(suspect).chain = None;
             self.board.release(suspect);
         }
         Ok(())

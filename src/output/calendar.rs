@@ -1,5 +1,7 @@
 //! Seconds, days and zones: the calendar under the date formats.
 
+use std::{path::Path, sync::OnceLock};
+
 use jiff::{Timestamp, tz::TimeZone};
 
 /// Seconds of a day.
@@ -76,7 +78,8 @@ pub(super) fn days_from_civil(year: i64, month: u8, day: i64) -> i64 {
 pub struct Clock {
     now: i64,
     system_now: i64,
-    zone: TimeZone,
+    /// Found out when it is first needed: most output never needs it.
+    zone: OnceLock<TimeZone>,
 }
 
 impl Clock {
@@ -85,7 +88,7 @@ impl Clock {
         Clock {
             now,
             system_now: now,
-            zone,
+            zone: OnceLock::from(zone),
         }
     }
 
@@ -94,13 +97,16 @@ impl Clock {
         let fixed = std::env::var("GIT_TEST_DATE_NOW")
             .ok()
             .and_then(|seconds| seconds.trim().parse().ok());
-        let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
         let system_now = Timestamp::now().as_second();
         Clock {
             now: fixed.unwrap_or(system_now),
             system_now,
-            zone,
+            zone: OnceLock::new(),
         }
+    }
+
+    fn zone(&self) -> &TimeZone {
+        self.zone.get_or_init(local_zone)
     }
 
     /// The same clock, where the system's time is another than the `now` that was asked for.
@@ -121,7 +127,7 @@ impl Clock {
     /// Local offset east of UTC at a time, in seconds.
     pub(super) fn offset(&self, seconds: i64) -> i64 {
         let at = timestamp(seconds);
-        at.map_or(0, |at| self.zone.to_offset(at).seconds().into())
+        at.map_or(0, |at| self.zone().to_offset(at).seconds().into())
     }
 
     /// Local offset at a time as git writes zones: `hhmm` as a decimal number.
@@ -140,13 +146,13 @@ impl Clock {
 
     /// The local zone's name at a time, for example `CET`.
     pub(super) fn zone_name(&self, seconds: i64) -> String {
-        let name = |at| self.zone.to_offset_info(at).abbreviation().to_owned();
+        let name = |at| self.zone().to_offset_info(at).abbreviation().to_owned();
         timestamp(seconds).map_or_else(|| "UTC".to_owned(), name)
     }
 
     /// Summer time is in force.
     pub(super) fn is_summer(&self, seconds: i64) -> bool {
-        timestamp(seconds).is_some_and(|at| self.zone.to_offset_info(at).dst().is_dst())
+        timestamp(seconds).is_some_and(|at| self.zone().to_offset_info(at).dst().is_dst())
     }
 
     /// Seconds since the epoch of a local day and second of the day (which may lie outside of it).
@@ -159,7 +165,7 @@ impl Clock {
             return wall;
         };
         let civil = TimeZone::UTC.to_datetime(reading);
-        let offset = match self.zone.to_timestamp(civil) {
+        let offset = match self.zone().to_timestamp(civil) {
             // Of times that do not exist the offset before the gap counts.
             Ok(at) => reading.as_second() - at.as_second(),
             Err(_) => 0,
@@ -183,16 +189,16 @@ impl Clock {
         const LOOK_AT: usize = 8;
         let at = timestamp(seconds)?;
         let distance = |other: Timestamp| (other.as_second() - at.as_second()).abs();
-        let after = self.zone.following(at).take(LOOK_AT);
+        let after = self.zone().following(at).take(LOOK_AT);
         let after = after
             .filter(|change| change.dst().is_dst() == summer)
             .map(|change| (distance(change.timestamp()), change.offset()))
             .next();
         let mut before = None;
-        for change in self.zone.preceding(at).take(LOOK_AT) {
+        for change in self.zone().preceding(at).take(LOOK_AT) {
             // What held before this change held until it.
             let earlier = Timestamp::from_second(change.timestamp().as_second() - 1).ok()?;
-            let info = self.zone.to_offset_info(earlier);
+            let info = self.zone().to_offset_info(earlier);
             if info.dst().is_dst() == summer {
                 before = Some((distance(change.timestamp()), info.offset()));
                 break;
@@ -215,6 +221,27 @@ fn timestamp(seconds: i64) -> Option<Timestamp> {
     let beyond = seconds.saturating_sub(YEAR_9000).max(0);
     let cycles = beyond / CYCLE + i64::from(beyond > 0);
     Timestamp::from_second(seconds - cycles * CYCLE).ok()
+}
+
+/// The zone that `TZ` names, or else the system's: read from its one file, as the C library does,
+/// where a search of the whole database would take longer than most blames.
+fn local_zone() -> TimeZone {
+    let read = |path: &Path| TimeZone::tzif("local", &std::fs::read(path).ok()?).ok();
+    let Some(name) = std::env::var_os("TZ") else {
+        return read(Path::new("/etc/localtime"))
+            .or_else(|| TimeZone::try_system().ok())
+            .unwrap_or(TimeZone::UTC);
+    };
+    let name = name.to_string_lossy();
+    let name = name.strip_prefix(':').unwrap_or(&name);
+    if name.is_empty() {
+        return TimeZone::UTC;
+    }
+    // An absolute name stays itself.
+    read(&Path::new("/usr/share/zoneinfo").join(name))
+        .or_else(|| TimeZone::posix(name).ok())
+        .or_else(|| TimeZone::get(name).ok())
+        .unwrap_or(TimeZone::UTC)
 }
 
 /// The offset in seconds of a zone written as `hhmm` in decimal.

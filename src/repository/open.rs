@@ -54,9 +54,10 @@ impl Repository {
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         let named = std::env::var_os("GIT_DIR");
+        let options = options();
         let mut gix = match &named {
             // Whoever names a repository trusts it.
-            Some(path) => options()
+            Some(path) => options
                 .with(Trust::Full)
                 .open_path_as_is(true)
                 .open(directory.join(path)),
@@ -64,8 +65,8 @@ impl Repository {
                 directory,
                 discovery(),
                 gix::sec::trust::Mapping {
-                    full: options(),
-                    reduced: options(),
+                    full: options.clone(),
+                    reduced: options,
                 },
             ),
         }
@@ -401,8 +402,10 @@ fn work_tree(
             (false, _) if inside_git_dir => None,
             (false, _) => gix.workdir().map(ToOwned::to_owned),
         };
-        // An unreadable directory is found out when the file is read.
-        gix.set_workdir(root).ok();
+        if root.as_deref() != gix.workdir() {
+            // An unreadable directory is found out when the file is read.
+            gix.set_workdir(root).ok();
+        }
     }
     let root = gix.workdir()?;
     Some(root.canonicalize().unwrap_or_else(|_| root.to_owned()))

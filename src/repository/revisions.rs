@@ -267,13 +267,34 @@ impl<'a> Resolver<'a> {
         first
     }
 
+    /// The object that the reference of exactly this name leads to.
     fn full_reference(&self, name: &BStr) -> Option<ObjectId> {
         let full: &gix::refs::FullNameRef = name.try_into().ok()?;
+        // Asked for a name that is not there, the library goes on to names that are longer.
+        let file = name.to_path_lossy();
+        let loose = [self.gix.git_dir(), self.gix.common_dir()]
+            .iter()
+            .any(|directory| directory.join(&file).is_file());
+        if !loose && !(name.starts_with(b"refs/") && self.is_packed(name)) {
+            return None;
+        }
         let mut reference = self.gix.try_find_reference(full).ok()??;
         if reference.name() != full {
             return None;
         }
         Some(reference.follow_to_object().ok()?.detach())
+    }
+
+    fn is_packed(&self, name: &BStr) -> bool {
+        let Ok(full) = <&gix::refs::FullNameRef>::try_from(name) else {
+            return false;
+        };
+        match self.gix.refs.cached_packed_buffer() {
+            Ok(Some(packed)) => packed
+                .try_find(full.as_partial_name())
+                .is_ok_and(|found| found.is_some()),
+            _ => false,
+        }
     }
 
     fn abbreviated(&mut self, name: &BStr) -> Option<ObjectId> {

@@ -18,7 +18,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     cli::{self, Command, Invocation, table},
-    engine::{self, Blame, Engine},
+    engine::{self, Blame, Engine, Start},
     error::{Error, Kind, Result},
     output::{
         self, Buffer, calendar::Clock, incremental::Incremental, plain, porcelain, stream::Stream,
@@ -113,7 +113,11 @@ fn pseudo(invocation: &Invocation, prepared: &Prepared, clock: &Clock) -> Pseudo
         path: prepared.request.path.clone(),
         contents: invocation.options.contents.clone(),
         time: u64::try_from(clock.now()).unwrap_or(0),
-        zone: format!("{:+05}", clock.zone_number(clock.now())).into(),
+        // The local zone takes time to find out; only uncommitted lines show it.
+        zone: match prepared.request.start {
+            Start::Uncommitted(_) => format!("{:+05}", clock.zone_number(clock.now())).into(),
+            Start::Commit(_) => BString::default(),
+        },
     }
 }
 

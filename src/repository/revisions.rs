@@ -275,7 +275,8 @@ impl<'a> Resolver<'a> {
         let loose = [self.gix.git_dir(), self.gix.common_dir()]
             .iter()
             .any(|directory| directory.join(&file).is_file());
-        if !loose && !(name.starts_with(b"refs/") && self.is_packed(name)) {
+        let packed = || name.starts_with(b"refs/") && self.is_packed(name);
+        if !(loose || packed()) {
             return None;
         }
         let mut reference = self.gix.try_find_reference(full).ok()??;

@@ -18,7 +18,7 @@ use crate::{
     diff,
     engine::{Request, Start, TextConversion},
     error::{Error, Result},
-    objects::ObjectId,
+    objects::{ObjectId, ObjectKind},
 };
 
 /// A blame that can begin.
@@ -329,15 +329,23 @@ impl Task<'_> {
         peel_to_commit(&mut self.repository.reader(), id)?.ok_or_else(unborn)
     }
 
+    /// git finds no such path either where an object is missing on the way; the hint says more.
     fn must_have(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
-        if find_file(&mut self.repository.reader(), commit, path)?.is_some() {
-            return Ok(());
-        }
+        let mut reader = self.repository.reader();
+        let found = find_file(&mut reader, commit, path);
         let mut message = b"no such path ".to_vec();
         message.push_str(path);
         message.push_str(" in ");
         message.push_str(name);
-        Err(Error::fatal(message))
+        let refused = Error::fatal(message);
+        match found {
+            Ok(Some(entry)) => match reader.kind(&entry.id) {
+                Ok(Some(ObjectKind::Blob)) => Ok(()),
+                _ => Err(refused.with_hint(format!("the blob {} cannot be read", entry.id))),
+            },
+            Ok(None) => Err(refused),
+            Err(err) => Err(refused.with_hint(err.to_string())),
+        }
     }
 }
 

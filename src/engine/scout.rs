@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// How many commits the scout may be ahead before it turns to comparing versions.
-const LEAD: u64 = 2048;
+const LEAD: u64 = 8192;
 /// Facts are handed over in batches of this many.
 const BATCH: usize = 32;
 

@@ -63,8 +63,11 @@ pub(super) struct Versions {
     carry: Vec<u8>,
 }
 
-/// Half of the bytes that cached versions may take.
-const HALF: usize = 8 << 20;
+/// Half of the cache holds about as many versions as a delta chain is long, within these bounds in
+/// bytes: more would only be fresh memory, which costs more than deriving a version again.
+const CHAIN: usize = 64;
+const SMALLEST_HALF: usize = 1 << 20;
+const LARGEST_HALF: usize = 12 << 20;
 
 /// Longer chains than git ever writes are taken for a circle.
 const LONGEST_CHAIN: usize = 1 << 16;
@@ -160,15 +163,16 @@ impl Versions {
     fn remember(&mut self, key: Key, version: &Arc<Version>) {
         self.young_bytes += version.bytes_held();
         self.young.insert(key, Arc::clone(version));
-        if self.young_bytes > HALF {
+        let half = (CHAIN * version.bytes_held()).clamp(SMALLEST_HALF, LARGEST_HALF);
+        if self.young_bytes > half {
             std::mem::swap(&mut self.old, &mut self.young);
             self.young_bytes = 0;
-            self.spare.clear();
             let dropped = self
                 .young
                 .drain()
                 .filter_map(|(_, version)| Arc::into_inner(version));
             self.spare.extend(dropped);
+            self.spare.truncate(CHAIN);
         }
     }
 

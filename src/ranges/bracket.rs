@@ -1,6 +1,6 @@
 //! The set of characters that a bracket expression of POSIX stands for.
 
-use std::fmt::Write;
+use std::{fmt::Write, sync::OnceLock};
 
 use super::posix::Syntax;
 
@@ -43,18 +43,14 @@ impl Bracket {
             "upper" | "lower" if ignore_case => "alpha",
             name => name,
         };
-        let Some(contains) = class(name) else {
+        let Some((at, class)) = (0..).zip(&CLASSES).find(|(_, class)| class.0 == name) else {
             return false;
         };
-        let last = if self.syntax.utf8 { 0x10_ffff } else { 0x7f };
-        let mut open = None;
-        for code in 0..=last + 1 {
-            let character = char::from_u32(code).filter(|_| code <= last);
-            if character.is_some_and(contains) {
-                open.get_or_insert(code);
-            } else if let Some(first) = open.take() {
-                self.ranges.push((first, code - 1));
-            }
+        if self.syntax.utf8 {
+            self.ranges
+                .extend(CHARACTERS[at].get_or_init(|| ranges_of(class.1, LAST_IN_CLASS)));
+        } else {
+            self.ranges.extend(ranges_of(class.1, 0x7f));
         }
         true
     }
@@ -138,24 +134,46 @@ fn without(ranges: &[(u32, u32)], code: u32) -> Vec<(u32, u32)> {
     result
 }
 
-/// Whether a character belongs to the class of this name.
-fn class(name: &str) -> Option<fn(char) -> bool> {
-    fn is_graph(character: char) -> bool {
-        !character.is_control() && !character.is_whitespace()
+/// No class has characters beyond this.
+const LAST_IN_CLASS: u32 = 0x3_ffff;
+
+type Contains = fn(char) -> bool;
+
+/// Names of classes, and what belongs to them.
+const CLASSES: [(&str, Contains); 12] = [
+    ("alpha", |c| c.is_alphabetic() && !c.is_ascii_digit()),
+    ("digit", |c| c.is_ascii_digit()),
+    ("alnum", char::is_alphanumeric),
+    ("upper", char::is_uppercase),
+    ("lower", char::is_lowercase),
+    ("space", char::is_whitespace),
+    ("blank", |c| c == ' ' || c == '\t'),
+    ("punct", |c| is_graph(c) && !c.is_alphanumeric()),
+    ("print", |c| is_graph(c) || c == ' '),
+    ("graph", is_graph),
+    ("cntrl", char::is_control),
+    ("xdigit", |c| c.is_ascii_hexdigit()),
+];
+
+/// The classes in UTF-8, each found once: there are many characters to ask.
+static CHARACTERS: [OnceLock<Vec<(u32, u32)>>; CLASSES.len()] =
+    [const { OnceLock::new() }; CLASSES.len()];
+
+fn is_graph(character: char) -> bool {
+    !character.is_control() && !character.is_whitespace()
+}
+
+/// The characters up to `last` that belong to a class, in ranges.
+fn ranges_of(contains: Contains, last: u32) -> Vec<(u32, u32)> {
+    let mut ranges = Vec::new();
+    let mut open = None;
+    for code in 0..=last + 1 {
+        let character = char::from_u32(code).filter(|_| code <= last);
+        if character.is_some_and(contains) {
+            open.get_or_insert(code);
+        } else if let Some(first) = open.take() {
+            ranges.push((first, code - 1));
+        }
     }
-    Some(match name {
-        "alpha" => |c| c.is_alphabetic() && !c.is_ascii_digit(),
-        "digit" => |c| c.is_ascii_digit(),
-        "alnum" => char::is_alphanumeric,
-        "upper" => char::is_uppercase,
-        "lower" => char::is_lowercase,
-        "space" => char::is_whitespace,
-        "blank" => |c| c == ' ' || c == '\t',
-        "punct" => |c| is_graph(c) && !c.is_alphanumeric(),
-        "print" => |c| is_graph(c) || c == ' ',
-        "graph" => is_graph,
-        "cntrl" => char::is_control,
-        "xdigit" => |c| c.is_ascii_hexdigit(),
-        _ => return None,
-    })
+    ranges
 }

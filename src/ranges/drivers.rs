@@ -1,4 +1,7 @@
 //! The rules that come with the names of `diff` attributes that git knows (gitattributes(5)).
+//!
+//! Written from the shapes of the languages, and fitted to what git takes for the beginning of a
+//! function in samples of them.
 
 use bstr::BStr;
 
@@ -15,4 +18,129 @@ pub(super) fn find(name: &BStr) -> Option<&'static Driver> {
     DRIVERS.iter().find(|driver| name == driver.name)
 }
 
-const DRIVERS: &[Driver] = &[];
+const fn driver(name: &'static str, patterns: &'static str) -> Driver {
+    Driver {
+        name,
+        patterns,
+        ignore_case: false,
+    }
+}
+
+const fn any_case(name: &'static str, patterns: &'static str) -> Driver {
+    Driver {
+        ignore_case: true,
+        ..driver(name, patterns)
+    }
+}
+
+const DRIVERS: &[Driver] = &[
+    // Units with a body or a declaration, but no renaming and no instance of a generic one.
+    any_case(
+        "ada",
+        "![ \t](renames|is[ \t]+(new|separate))([ \t]|$)\n\
+         ^[ \t]*(function|package|procedure|protected|task)[ \t]+",
+    ),
+    // `name()`, or the word `function` with something that opens a body.
+    driver(
+        "bash",
+        "^[ \t]*[[:alpha:]_][[:alnum:]_]*[ \t]*[(][ \t]*[)]\n\
+         ^[ \t]*function[ \t]+[[:alpha:]_][[:alnum:]_]*([ \t]*[(][ \t]*[)][ \t]*|[ \t]+)([{(]|[[][[])",
+    ),
+    driver("bibtex", "@[[:alpha:]]"),
+    // What begins in the first column, labels excepted.
+    driver(
+        "cpp",
+        "!^[ \t]*[[:alpha:]_][[:alnum:]_]*:[[:space:]]*($|/[*/])\n\
+         ^(::[[:space:]]*)?[[:alpha:]_]",
+    ),
+    driver(
+        "csharp",
+        "!^[ \t]*(case|catch|default|do|else|fixed|for|foreach|if|lock|new|return|switch|throw|using|while)([^[:alnum:]_]|$)\n\
+         ^[ \t]*(([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)+[ \t]+)+[][[:alnum:]@_.]([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)*[ \t]*[(][^;]*$\n\
+         ^[ \t]*([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)+([ \t]+([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)+)+[^;=:,()]*$\n\
+         ^[ \t]*([[:alpha:]]+[ \t]+)*(class|enum|interface|namespace|record|struct)[ \t]+",
+    ),
+    // Not a declaration, which ends with a semicolon.
+    any_case("css", "![:;][ \t]*$\n^([_[:alnum:]]|[:[@.#][_[:alnum:]])"),
+    // A node, its label or a reference to one; not a property.
+    driver("dts", "!;\n!=\n^[ \t]*(/[ \t]*[{]|&?[[:alpha:]_])"),
+    driver(
+        "elixir",
+        "^[ \t]*(def(impl|macro|module|p|protocol)?|test)[ \t]",
+    ),
+    any_case(
+        "fortran",
+        "!^[c*]|^[ \t]*!\n\
+         !^[ \t]*module[ \t]+procedure[ \t]\n\
+         ^[ \t]*(end[ \t]+)?(block[ \t]+data|module|program)[ \t]+[[:alpha:]_]\n\
+         ^([^!'\"]*[ \t])?(function|subroutine)[ \t]+[[:alpha:]_]",
+    ),
+    any_case("fountain", "^([.][^.]|(int|ext|est|int[.]?/ext|i/e)[. ])"),
+    driver(
+        "golang",
+        "^[ \t]*func\n^[ \t]*type[ \t].*(interface|struct)",
+    ),
+    any_case("html", "^[ \t]*<h[1-6]([ \t].*)?>"),
+    driver("ini", "^[ \t]*[[][^]]+[]]"),
+    driver(
+        "java",
+        "!^[ \t]*(catch|do|for|if|instanceof|new|return|switch|throw|while)\n\
+         ^[ \t]*(([[:alpha:]-]+[ \t]+)*(class|enum|interface|record)[ \t]+[[:alpha:]_$])\n\
+         ^[ \t]*([[:alpha:]_<>&][][[:alnum:]_<>.,?&]*[ \t]+)+[[:alpha:]_][[:alnum:]_]*[ \t]*[(][^;]*$",
+    ),
+    driver(
+        "kotlin",
+        "^[ \t]*([[:lower:]]+[ \t]+)*(class|fun|interface)[ \t]+",
+    ),
+    // Up to three blanks before a heading.
+    driver("markdown", "^ {0,3}#{1,6}[ \t]"),
+    // Cells of Matlab and of Octave, too.
+    driver("matlab", "^[ \t]*(classdef|function)[ \t]\n^(%%%?|##)[ \t]"),
+    driver(
+        "objc",
+        "!^[ \t]*(do|else|for|goto[ \t]|if|return|switch|while)\n\
+         ^[ \t]*[-+][ \t]*[(][[:alnum:]_* \t]+[)][ \t]*[[:alpha:]_]\n\
+         ^@(implementation|interface|protocol)[ \t]\n\
+         ^[ \t]*[[:alpha:]_][[:alnum:]_]*([ \t]+[[:alpha:]_][[:alnum:]_]*)+[ \t]*[(][^;]*$",
+    ),
+    driver(
+        "pascal",
+        "^(class[ \t]+)?(function|procedure)\n\
+         ^(constructor|destructor|finalization|implementation|initialization|interface)\n\
+         =[ \t]*(class|record)",
+    ),
+    // Subroutines whose body does not end on the same line, packages, blocks, headings of pod.
+    driver(
+        "perl",
+        "^package .\n\
+         ^sub [[:alnum:]_':]+[ \t]*([(][^)]*[)][ \t]*)?(:[^;#]*)?([{][ \t]*)?(#.*)?$\n\
+         ^(AUTOLOAD|BEGIN|CHECK|DESTROY|END|INIT|UNITCHECK)[ \t]*([{][ \t]*(#.*)?)?$\n\
+         ^=head[0-9] ",
+    ),
+    driver(
+        "php",
+        "^[ \t]*((abstract|final|private|protected|public|static)[ \t]+)*function\n\
+         ^[ \t]*((abstract|final)[ \t]+)?class\n\
+         ^[ \t]*(enum|interface|trait)",
+    ),
+    driver("python", "^[ \t]*((async[ \t]+)?def|class)[ \t]"),
+    driver(
+        "r",
+        "^[ \t]*[[:alpha:]._][[:alnum:]._]*[ \t]*(<-|=)[ \t]*function",
+    ),
+    driver("ruby", "^[ \t]*(class|def|module)[ \t]"),
+    driver(
+        "rust",
+        "^[ \t]*(pub([(][^)]+[)])?[ \t]+)?((async|const|extern[ \t]+\"[^\"]+\"|unsafe)[ \t]+)?(enum|fn|impl|macro_rules!|mod|struct|trait|union)[< \t]+[^;]*$",
+    ),
+    driver(
+        "scheme",
+        "^[\t ]*[(](def(ine)?([*/-][^ \t]*)?|(class|library|module|struct)([*+][^ \t]*)?)[ \t]",
+    ),
+    driver(
+        "swift",
+        "^[ \t]*(@[[:alpha:]]+([(][^)]*[)])?[ \t]+)*([[:lower:]]+([(][[:lower:]]+[)])?[ \t]+)*(actor|class|enum|extension|func|protocol|struct)[ \t]+\n\
+         ^[ \t]*([[:lower:]]+[ \t]+)*(deinit|init|subscript)[ \t]*[?!<({]",
+    ),
+    driver("tex", "^\\\\((sub)*section|chapter|part)[*]{0,1}[{]"),
+];

@@ -39,6 +39,19 @@ impl FunctionRule {
         }
     }
 
+    /// The lines of a text that begin a function (0-based). `utf8` is as for
+    /// [`resolve`](super::resolve).
+    ///
+    /// # Errors
+    ///
+    /// If a pattern of the rule cannot be used.
+    pub fn function_lines(&self, contents: &[u8], utf8: bool) -> Result<Vec<u32>, RangeError> {
+        let functions = self.compile(utf8)?;
+        let lines = contents.lines_with_terminator().zip(0..);
+        let lines = lines.filter(|(line, _)| functions.is_function_line(line));
+        Ok(lines.map(|(_, number)| number).collect())
+    }
+
     pub(super) fn compile(&self, utf8: bool) -> Result<Functions, RangeError> {
         let FunctionRule::Patterns {
             patterns,

@@ -17,6 +17,7 @@ mod option_sets;
 mod options;
 mod program;
 mod ranges;
+mod ranges_drivers;
 mod renames;
 mod rng;
 mod scratch;

@@ -134,7 +134,7 @@ impl Walk<'_> {
                 }
             }
             let round = movement::settle(todo, found, threshold, &image.scores);
-            let winners = self.winners(parent, &files, &round.taken);
+            let winners = self.winners(parent, &files, &round.taken, lists.taken);
             for (file, entry) in round.taken {
                 if let Some(&(_, to)) = winners.iter().find(|(winner, _)| *winner == file) {
                     give(lists.taken, to, entry);
@@ -186,18 +186,26 @@ impl Walk<'_> {
     }
 
     /// The origins of the files that took something. A file that is looked at comes first among
-    /// its commit's origins, so those that are known already are moved up too.
+    /// its commit's origins, so those that are known already, or took something in an earlier
+    /// round (`before`), are moved up too.
     fn winners(
         &mut self,
         parent: CommitIndex,
         files: &[Source],
         taken: &[(usize, Pending)],
+        before: &Taken,
     ) -> Vec<(usize, Suspect)> {
         let mut winners = Vec::new();
         for (file, (path, entry)) in files.iter().enumerate() {
             let wins = taken.iter().any(|(winner, _)| *winner == file);
-            let known = self.board.known_path(path);
-            if wins || known.is_some_and(|path| self.board.find(parent, path).is_some()) {
+            let known = self.board.known_path(path).is_some_and(|path| {
+                let won_before = before.iter().any(|(to, _)| {
+                    let to = self.board.get(*to);
+                    to.commit == parent && to.path == path
+                });
+                won_before || self.board.find(parent, path).is_some()
+            });
+            if wins || known {
                 let path = self.board.path_index(path);
                 let origin = self.board.make(parent, path, *entry, None);
                 if wins {

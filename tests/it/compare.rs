@@ -101,7 +101,6 @@ fn histories(first: u64, hash: Hash, storages: &[Storage]) {
 
 /// Long files meet the limits of the diff's heuristics.
 #[test]
-#[ignore = "the program does not blame yet"]
 fn long_files_are_blamed_as_git_does() {
     for (seed, lines) in [
         (6_000, 1_500),
@@ -126,7 +125,6 @@ fn long_files_are_blamed_as_git_does() {
 
 /// Files of the work tree, edited or as they were checked out.
 #[test]
-#[ignore = "the program does not blame yet"]
 fn work_trees_are_blamed_as_git_does() {
     for seed in seeds(5_000) {
         let history = History::generate(seed, Hash::Sha1, Storage::Packs);
@@ -156,13 +154,11 @@ fn work_trees_are_blamed_as_git_does() {
 }
 
 #[test]
-#[ignore = "the program does not blame yet"]
 fn loose_histories_are_blamed_as_git_does() {
     histories(1_000, Hash::Sha1, &[Storage::Loose]);
 }
 
 #[test]
-#[ignore = "the program does not blame yet"]
 fn packed_histories_are_blamed_as_git_does() {
     let storages = [
         Storage::Packs,
@@ -174,14 +170,12 @@ fn packed_histories_are_blamed_as_git_does() {
 }
 
 #[test]
-#[ignore = "the program does not blame yet"]
 fn histories_with_a_commit_graph_are_blamed_as_git_does() {
     let storages = [Storage::Graph(1), Storage::Graph(2), Storage::GraphChain];
     histories(3_000, Hash::Sha1, &storages);
 }
 
 #[test]
-#[ignore = "the program does not blame yet"]
 fn sha256_histories_are_blamed_as_git_does() {
     histories(4_000, Hash::Sha256, &STORAGES);
 }

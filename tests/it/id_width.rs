@@ -64,10 +64,12 @@ impl IdWidth {
         }
     }
 
-    /// Whether git's output and tblame's are the same but for the rule.
-    pub fn same(self, git: &[u8], tblame: &[u8]) -> bool {
+    /// Both outputs as the older rule and the newest one can be compared: what one of them has
+    /// more of the id is cut off.
+    pub fn normalized(self, git: &[u8], tblame: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        let same = (git.to_vec(), tblame.to_vec());
         if self == IdWidth::ByMarks {
-            return git == tblame;
+            return same;
         }
         let columns = git.split(|&b| b == b'\n').map(IdColumn::of);
         let marks = columns.clone().map(|id| id.marks).max().unwrap_or(0);
@@ -75,30 +77,31 @@ impl IdWidth {
         // A full id is as wide under both rules, and where an error cut the output short the marks
         // may be on lines that are missing.
         if git == tblame && (marks == 1 || width >= 40 || git.last() != Some(&b'\n')) {
-            return true;
+            return same;
         }
-        let (git_cut, tblame_cut) = match marks {
-            0 => (1, 0),
-            _ => (0, marks - 1),
-        };
         // With `-b` every id can be blank.
         let width = width.max(1 + marks);
-        let mut ours = tblame.split(|&b| b == b'\n');
-        git.split(|&b| b == b'\n').all(|theirs| {
-            ours.next().is_some_and(|ours| {
-                let start = IdColumn::of(theirs).start;
-                let id = theirs.get(start..start + width).unwrap_or_default();
-                let is_id = |b: &u8| b.is_ascii_hexdigit() || b"^*? ".contains(b);
-                // What follows a newline in a path is a line without an id.
-                if !id.is_empty() && id.iter().all(is_id) {
-                    let end = start + width;
-                    cut(theirs, end, git_cut) == cut(ours, end + tblame_cut, tblame_cut)
-                } else {
-                    theirs == ours
-                }
-            })
-        }) && ours.next().is_none()
+        let git = cut_ids(git, width, usize::from(marks == 0));
+        let more = marks.saturating_sub(1);
+        (git, cut_ids(tblame, width + more, more))
     }
+}
+
+/// `text` without the last `count` bytes of each id column, which is `width` bytes wide.
+fn cut_ids(text: &[u8], width: usize, count: usize) -> Vec<u8> {
+    let cut = |line: &[u8]| {
+        let start = IdColumn::of(line).start;
+        let id = line.get(start..start + width).unwrap_or_default();
+        let is_id = |b: &u8| b.is_ascii_hexdigit() || b"^*? ".contains(b);
+        // What follows a newline in a path is a line without an id.
+        if id.is_empty() || !id.iter().all(is_id) {
+            return line.to_vec();
+        }
+        let end = start + width;
+        [&line[..end - count], &line[end..]].concat()
+    };
+    let lines: Vec<_> = text.split(|&b| b == b'\n').map(cut).collect();
+    lines.join(&b'\n')
 }
 
 /// Where a line of human output has its id.
@@ -129,11 +132,4 @@ impl IdColumn {
             width: marks + digits,
         }
     }
-}
-
-/// `line` without the `count` bytes that end at `end`.
-fn cut(line: &[u8], end: usize, count: usize) -> Vec<u8> {
-    let end = end.min(line.len());
-    let start = end.saturating_sub(count);
-    [&line[..start], &line[end..]].concat()
 }

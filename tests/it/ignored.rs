@@ -52,7 +52,6 @@ fn guess(before: &str, after: &str) -> String {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn a_line_needs_ten_pairs_in_common_where_nothing_stood() {
     let added = |line: &str| guess(&format!("{line}\nq\n"), &format!("{line}\nq\n{line}\n"));
     assert_eq!(added("abcdefghi"), "parent parent parent?");
@@ -60,7 +59,6 @@ fn a_line_needs_ten_pairs_in_common_where_nothing_stood() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn of_equally_similar_lines_the_closest_is_guessed() {
     let l = "abcdefghijk";
     let before = format!("{l}\nq\nw\ne\n{l}\n");
@@ -77,7 +75,6 @@ fn of_equally_similar_lines_the_closest_is_guessed() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn a_reformatted_block_is_mapped_line_by_line() {
     let before = "int main(void) {\n  int a = 1;\n  int b = 2;\n  return a + b;\n}\n";
     for after in [
@@ -93,7 +90,6 @@ fn a_reformatted_block_is_mapped_line_by_line() {
 
 /// No threshold holds within a hunk: both edited lines go to p1's last line.
 #[test]
-#[ignore = "not built yet"]
 fn a_merge_guesses_in_its_parents_in_turn() {
     let fixture = Drawing::default()
         .commit("root", 1, &[], &[("f", "start\n")])
@@ -126,7 +122,6 @@ fn a_merge_guesses_in_its_parents_in_turn() {
 
 /// Marks travel: ignored at one commit and unblamable at an older one, then moved.
 #[test]
-#[ignore = "not built yet"]
 fn marks_are_never_cleared() {
     let fixture = Drawing::default()
         .commit("root", 1, &[], &[("f", "aaa bbb\nccc ddd\n"), ("g", "a line to be copied with more than forty letters in it\n")])
@@ -169,7 +164,6 @@ fn marks_are_never_cleared() {
 
 /// What may stand in a file of ignored revisions.
 #[test]
-#[ignore = "not built yet"]
 fn files_of_ignored_revisions_are_read_as_git_reads_them() {
     let fixture = Drawing::default()
         .commit("parent", 1, &[], &[("f", "one\ntwo\n")])

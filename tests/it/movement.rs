@@ -12,7 +12,6 @@ fn letters(first: char, count: usize) -> String {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn a_part_moves_only_above_the_threshold() {
     for (count, moved) in [(19, false), (20, true)] {
         let line = letters('x', count);
@@ -58,7 +57,6 @@ fn a_part_moves_only_above_the_threshold() {
 /// Round 1 takes Y (of equal scores the last), round 2 takes X; what is too small comes first,
 /// the newest batch in front.
 #[test]
-#[ignore = "not built yet"]
 fn moves_are_found_in_rounds() {
     let (x, y) = (letters('X', 30), letters('Y', 30));
     let a = |n: std::ops::Range<usize>| n.map(|n| format!("a{n}\n")).collect::<String>();
@@ -78,7 +76,6 @@ fn moves_are_found_in_rounds() {
 
 /// Two short lines moved together are found; apart they are too small.
 #[test]
-#[ignore = "not built yet"]
 fn fragments_are_judged_alone() {
     let (x, y) = (letters('x', 12), letters('y', 12));
     let fixture = Drawing::default()
@@ -96,7 +93,6 @@ fn fragments_are_judged_alone() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn a_repeated_line_points_to_the_surviving_one() {
     let line = letters('z', 40);
     let fixture = Drawing::default()
@@ -114,7 +110,6 @@ fn a_repeated_line_points_to_the_surviving_one() {
 
 /// The block is appended to `f`, or is in the new file; `g1`, `g2` and `h` have it.
 #[test]
-#[ignore = "not built yet"]
 fn copies_are_looked_for_where_the_level_says() {
     let source = format!("head\n{BLOCK}tail\n");
     let before = [
@@ -154,7 +149,6 @@ fn copies_are_looked_for_where_the_level_says() {
 
 /// `f` is `o` renamed, and gains a block that the unchanged `g` has.
 #[test]
-#[ignore = "not built yet"]
 fn a_renamed_file_is_searched_harder() {
     let fixture = Drawing::default()
         .commit("before", 1, &[], &[("o", &BASE.repeat(3)), ("g", BLOCK)])
@@ -180,7 +174,6 @@ fn a_renamed_file_is_searched_harder() {
 
 /// Both parents have the same `f`: the second one counts as having none, and is searched harder.
 #[test]
-#[ignore = "not built yet"]
 fn a_parent_dropped_as_duplicate_is_searched_harder() {
     for (second, found) in [(BASE, true), ("base line one of the file\n", false)] {
         let fixture = Drawing::default()
@@ -202,7 +195,6 @@ fn a_parent_dropped_as_duplicate_is_searched_harder() {
 
 /// `h` takes most; `g` and `z` tie for what is left, and the later path has it.
 #[test]
-#[ignore = "not built yet"]
 fn copies_are_found_in_rounds_over_all_files() {
     let k = |n: std::ops::Range<usize>| {
         n.map(|n| format!("copied line number {n} with forty letters or so in it\n"))
@@ -241,7 +233,6 @@ fn copies_are_found_in_rounds_over_all_files() {
 
 /// Lines that `-C` takes from `h` come out before those of `f`, as `h`'s origin is newer.
 #[test]
-#[ignore = "not built yet"]
 fn an_origin_made_for_a_copy_is_served_first() {
     let fixture = Drawing::default()
         .commit("root", 1, &[], &[("f", "x\n"), ("h", "y\n")])
@@ -261,7 +252,6 @@ fn an_origin_made_for_a_copy_is_served_first() {
 
 /// Aligned braces hide the moved line from the diff that looks for it.
 #[test]
-#[ignore = "not built yet"]
 fn the_largest_part_is_found_only_where_the_diff_aligns_it() {
     let line = letters('q', 35);
     let braces = "}\n}\n}\n}\n";
@@ -280,7 +270,6 @@ fn the_largest_part_is_found_only_where_the_diff_aligns_it() {
 
 /// Two parents offer the block: the first has it.
 #[test]
-#[ignore = "not built yet"]
 fn of_two_parents_with_a_copy_the_first_wins() {
     let fixture = Drawing::default()
         .commit("root", 1, &[], &[("f", BASE)])

@@ -11,6 +11,15 @@ use crate::{
     scratch::{Hash, git_program},
 };
 
+/// The kinds of options that are not yet mixed in, as differences remain.
+const WAITING: [Kind; 5] = [
+    Kind::Limits,
+    Kind::Reverse,
+    Kind::Presentation,
+    Kind::Colours,
+    Kind::Counters,
+];
+
 /// Blames files of generated histories with random options of these kinds.
 fn sets(first: u64, kinds: &[Kind]) {
     let count = std::env::var("TBLAME_TEST_OPTION_SETS").ok();
@@ -44,74 +53,72 @@ fn sets(first: u64, kinds: &[Kind]) {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn option_sets_of_ranges_are_blamed_as_git_does() {
     sets(10000, &[Kind::Ranges]);
 }
 
 #[test]
-#[ignore = "not built yet"]
+#[ignore = "differences remain"]
 fn option_sets_of_limits_are_blamed_as_git_does() {
     sets(11000, &[Kind::Limits]);
 }
 
 #[test]
-#[ignore = "not built yet"]
+#[ignore = "differences remain"]
 fn option_sets_of_reverse_are_blamed_as_git_does() {
     sets(12000, &[Kind::Reverse]);
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn option_sets_of_movement_are_blamed_as_git_does() {
     sets(13000, &[Kind::Movement]);
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn option_sets_of_diff_are_blamed_as_git_does() {
     sets(14000, &[Kind::Diff]);
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn option_sets_of_ignore_are_blamed_as_git_does() {
     sets(15000, &[Kind::Ignore]);
 }
 
 #[test]
-#[ignore = "not built yet"]
+#[ignore = "differences remain"]
 fn option_sets_of_presentation_are_blamed_as_git_does() {
     sets(16000, &[Kind::Presentation]);
 }
 
 #[test]
-#[ignore = "not built yet"]
+#[ignore = "differences remain"]
 fn option_sets_of_colours_are_blamed_as_git_does() {
     sets(17000, &[Kind::Colours]);
 }
 
 #[test]
-#[ignore = "not built yet"]
+#[ignore = "differences remain"]
 fn option_sets_of_counters_are_blamed_as_git_does() {
     sets(18000, &[Kind::Counters]);
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn option_sets_of_accepted_are_blamed_as_git_does() {
     sets(19000, &[Kind::Accepted]);
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn mixed_option_sets_are_blamed_as_git_does() {
-    sets(90_000, &KINDS.map(|(_, kind)| kind));
+    let kinds = KINDS.map(|(_, kind)| kind);
+    let ready: Vec<_> = kinds
+        .into_iter()
+        .filter(|kind| !WAITING.contains(kind))
+        .collect();
+    sets(90_000, &ready);
 }
 
 /// The options in the installed git's own usage text, which a new git may add to.
 #[test]
-#[ignore = "not built yet"]
 fn every_option_in_gits_usage_is_known() {
     let mut help = std::process::Command::new(git_program());
     let help = help.args(["blame", "-h"]).output().expect("git runs");

@@ -43,14 +43,15 @@ impl Outcome {
             // git crashed, and so has no answer.
             return None;
         }
-        let stdout_differs = match width {
-            // A usage text is each program's own.
-            _ if git.status == Some(129) => false,
-            Some(width) => !width.same(&git.stdout, &self.stdout),
-            None => git.stdout != self.stdout,
+        let (theirs, ours) = match width {
+            Some(width) => width.normalized(&git.stdout, &self.stdout),
+            None => (git.stdout.clone(), self.stdout.clone()),
         };
-        if stdout_differs {
-            Some(first_line_that_differs(&git.stdout, &self.stdout))
+        // A usage text is each program's own.
+        if theirs != ours && git.status != Some(129) {
+            let complaint = self.complaint.escape_ascii();
+            let difference = first_line_that_differs(&theirs, &ours);
+            Some(format!("{difference}\ntblame says: {complaint}"))
         } else if git.status != self.status {
             Some(format!(
                 "exit status: git {:?}, tblame {:?}; tblame says: {}",

@@ -40,7 +40,6 @@ fn winner(sources: &[(&str, usize)], target: &str) -> String {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn the_most_similar_of_the_slots_wins() {
     // No two names are alike, so only the slots decide. Sources are looked at by their path.
     let table: [(&[usize], &str); 7] = [
@@ -60,7 +59,6 @@ fn the_most_similar_of_the_slots_wins() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn a_file_of_the_same_name_is_preferred_within_limits() {
     let table: [(&[(&str, usize)], &str); 5] = [
         (&[("o1", 8), ("x/new", 8)], "x/new"),
@@ -75,7 +73,6 @@ fn a_file_of_the_same_name_is_preferred_within_limits() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn of_exact_copies_the_same_name_wins_among_the_first_hundred() {
     assert_eq!(
         winner(&[("d/z", 0), ("a/y", 0), ("c/new", 0)], "sub/new"),
@@ -91,7 +88,6 @@ fn of_exact_copies_the_same_name_wins_among_the_first_hundred() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn a_path_that_stays_is_no_source() {
     let old = text(0);
     let fixture = Drawing::default()
@@ -106,7 +102,6 @@ fn a_path_that_stays_is_no_source() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn sizes_and_line_ends_enter_the_estimate() {
     let text = text(0);
     let double = format!("{text}{}", "x".repeat(text.len()));
@@ -142,7 +137,6 @@ fn sizes_and_line_ends_enter_the_estimate() {
 
 /// Renamed twice and a directory moved in between; changed in the same commits.
 #[test]
-#[ignore = "not built yet"]
 fn a_chain_of_renames_is_followed() {
     let fixture = Drawing::default()
         .commit("one", 1, &[], &[("a", &text(0)), ("dir/x", "x\n")])

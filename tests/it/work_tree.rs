@@ -32,7 +32,6 @@ fn checked_out() -> Fixture {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn changed_lines_are_not_committed_yet() {
     let fixture = checked_out();
     let repository = &fixture.repository;
@@ -57,7 +56,6 @@ fn changed_lines_are_not_committed_yet() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn only_a_staged_rename_is_followed() {
     let fixture = checked_out();
     let repository = &fixture.repository;
@@ -70,7 +68,6 @@ fn only_a_staged_rename_is_followed() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn what_the_index_says_about_the_file() {
     let fixture = checked_out();
     let repository = &fixture.repository;
@@ -94,7 +91,6 @@ fn what_the_index_says_about_the_file() {
 
 /// Text of another file is found by `-C` once that file's change is staged.
 #[test]
-#[ignore = "not built yet"]
 fn copies_come_from_what_is_staged() {
     let block = "a long line that is moved to another file, with letters enough\n";
     let fixture = Drawing::default()
@@ -110,7 +106,6 @@ fn copies_come_from_what_is_staged() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn symbolic_links_are_blamed_as_their_target() {
     let fixture = checked_out();
     let repository = &fixture.repository;
@@ -130,7 +125,6 @@ fn symbolic_links_are_blamed_as_their_target() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn line_ends_and_filters_are_applied_before_comparing() {
     for setting in ["true", "input"] {
         let fixture = checked_out();
@@ -171,7 +165,6 @@ fn line_ends_and_filters_are_applied_before_comparing() {
 
 /// A file with a CRLF in the index keeps it under autocrlf.
 #[test]
-#[ignore = "not built yet"]
 fn a_committed_carriage_return_is_kept() {
     let fixture = Drawing::default()
         .commit(
@@ -212,7 +205,6 @@ fn conflict(ours: &str, theirs: &str) -> Fixture {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn an_unfinished_merge_has_two_parents() {
     let fixture = conflict("one\nOURS\nthree\n", "one\nTHEIRS\nthree\n");
     let head = "^root uncommitted ours uncommitted";
@@ -238,7 +230,6 @@ fn an_unfinished_merge_has_two_parents() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn a_file_that_one_side_deleted_can_be_blamed() {
     for (ours, theirs) in [(GONE, "one\nTHEIRS\nthree\n"), ("one\nOURS\nthree\n", GONE)] {
         let fixture = conflict(ours, theirs);
@@ -247,7 +238,6 @@ fn a_file_that_one_side_deleted_can_be_blamed() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn contents_can_come_from_elsewhere() {
     let fixture = checked_out();
     let repository = &fixture.repository;
@@ -278,7 +268,6 @@ fn contents_can_come_from_elsewhere() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn paths_are_relative_to_the_directory() {
     let fixture = checked_out();
     let repository = &fixture.repository;
@@ -319,7 +308,6 @@ fn paths_are_relative_to_the_directory() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn a_bare_repository_is_blamed_at_head() {
     let fixture = checked_out();
     fixture.repository.git(&["config", "core.bare", "true"]);
@@ -342,7 +330,6 @@ fn a_bare_repository_is_blamed_at_head() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn linked_work_trees_have_their_own_head() {
     let fixture = checked_out();
     let repository = &fixture.repository;
@@ -357,7 +344,6 @@ fn linked_work_trees_have_their_own_head() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn an_unborn_branch_is_an_error() {
     let fixture = checked_out();
     fixture
@@ -370,7 +356,6 @@ fn an_unborn_branch_is_an_error() {
 }
 
 #[test]
-#[ignore = "not built yet"]
 fn textconv_changes_what_is_blamed() {
     let fixture = checked_out();
     let repository = &fixture.repository;
@@ -384,7 +369,6 @@ fn textconv_changes_what_is_blamed() {
 
 /// Submodules are no files.
 #[test]
-#[ignore = "not built yet"]
 fn a_submodule_cannot_be_blamed() {
     let fixture = checked_out();
     let repository = &fixture.repository;

@@ -21,6 +21,8 @@ pub enum Kind {
     ShortUsage,
     /// Whoever reads the output went away: quiet, status 0.
     BrokenPipe,
+    /// A signal of this number asked the viewer to end: quiet, status 128 and the number.
+    Signal(u8),
 }
 
 /// An error as it is shown to the user.
@@ -56,6 +58,12 @@ impl Error {
     /// git would show how it is called in one line.
     pub fn short_usage() -> Error {
         Error::of_kind(Kind::ShortUsage, BString::default())
+    }
+
+    /// A signal ended the viewer.
+    pub fn signal(number: i32) -> Error {
+        let number = u8::try_from(number).unwrap_or(u8::MAX);
+        Error::of_kind(Kind::Signal(number), BString::default())
     }
 
     fn of_kind(kind: Kind, message: BString) -> Error {
@@ -114,6 +122,7 @@ impl Error {
             Kind::Fatal => 128,
             Kind::Option | Kind::Usage | Kind::ShortUsage => 129,
             Kind::BrokenPipe => 0,
+            Kind::Signal(number) => 128u8.saturating_add(number),
         }
     }
 

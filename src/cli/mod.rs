@@ -12,6 +12,7 @@ use clap::ArgMatches;
 use crate::{
     error::{Error, Result},
     repository::options::Options,
+    viewer::theme::Background,
 };
 use words::Normal;
 
@@ -35,6 +36,8 @@ pub struct Invocation {
     pub format: Format,
     /// `--[no-]viewer`.
     pub viewer: Option<bool>,
+    /// `--theme`.
+    pub theme: Option<Background>,
     /// `--demo`.
     pub demo: bool,
     /// `--stats`.
@@ -233,6 +236,7 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             encoding: one("encoding"),
         },
         viewer: choice("viewer"),
+        theme: theme(one("theme"))?,
         demo: on("demo"),
         stats: on("stats"),
         threads: threads(one("threads"))?,
@@ -248,6 +252,15 @@ fn algorithm(named: Option<BString>, minimal: bool) -> Option<crate::diff::Algor
         Some(_) => Some(Algorithm::Myers),
         None if minimal => Some(Algorithm::Minimal),
         None => None,
+    }
+}
+
+fn theme(value: Option<BString>) -> Result<Option<Background>> {
+    match value.as_ref().map(|value| value.as_slice()) {
+        None => Ok(None),
+        Some(b"dark") => Ok(Some(Background::Dark)),
+        Some(b"light") => Ok(Some(Background::Light)),
+        Some(_) => Err(Error::option("option `theme' expects dark or light")),
     }
 }
 

@@ -225,6 +225,9 @@ pub const OPTIONS: &[Spec] = &[
         "open a small history that comes with the program"
     )
     .only(),
+    flag!(Tblame, "theme", "colours for a dark or a light terminal")
+        .takes(Takes::Value("dark|light"))
+        .only(),
     flag!(
         Tblame,
         "viewer",

@@ -40,14 +40,14 @@ pub(super) fn open(
         now: clock.now(),
     };
     let source = RepositorySource::new(repository, prepared.request, pseudo, threads);
-    let ending = viewer::run(opening, Look::default(), Box::new(source));
+    let look = Look {
+        background: invocation.theme,
+        ..Look::default()
+    };
+    let ending = viewer::run(opening, look, Box::new(source));
     match ending {
         Ok(Ending::Quit | Ending::Idle) => Ok(()),
-        Ok(Ending::Signal(number)) => {
-            // End as the signal would have ended the program, now that the terminal is restored.
-            signal_hook::low_level::emulate_default_handler(number).ok();
-            Ok(())
-        }
+        Ok(Ending::Signal(number)) => Err(Error::signal(number)),
         Ok(Ending::Failed(words)) => Err(Error::fatal(words)),
         Err(error) => Err(Error::fatal(format!(
             "cannot use the terminal: {}",

@@ -25,7 +25,7 @@ fn unit(age: i64) -> (i64, &'static str, &'static str) {
     let age = age.max(0);
     let found = UNITS.iter().find(|unit| age >= unit.0);
     let (_, seconds, word, letter) = found.copied().unwrap_or(UNITS[6]);
-    ((age + seconds / 2) / seconds, word, letter)
+    (age / seconds, word, letter)
 }
 
 /// How long ago, in words: `6 years`, `1 minute`. What lies ahead of `now` is `in the future`.
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_rounded_to_one_unit() {
+    fn ages_are_told_in_whole_units() {
         let ages = [
             0,
             1,
@@ -102,7 +102,7 @@ mod tests {
         let words: Vec<String> = ages.iter().map(|&seconds| age(seconds, 0)).collect();
         assert_eq!(
             words.join(", "),
-            "0 seconds, 1 second, 89 seconds, 2 minutes, 2 hours, 2 days, 3 weeks, 2 months, 13 months, 6 years"
+            "0 seconds, 1 second, 89 seconds, 1 minute, 2 hours, 2 days, 2 weeks, 2 months, 13 months, 6 years"
         );
         assert_eq!(ago(0, 5), "in the future");
         assert_eq!(short_age(400 * DAY, 0), "13mo");

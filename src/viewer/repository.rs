@@ -12,7 +12,7 @@ use crate::{
     repository::{
         Repository,
         commit_texts::{CommitTexts, Pseudo},
-        texts::{CommitText, Ident},
+        texts::Ident,
     },
 };
 
@@ -97,22 +97,30 @@ impl Source for RepositorySource {
         let repository = Arc::clone(&self.repository);
         // The screen is in UTF-8, whatever the log's encoding is.
         let encoding = Some(b"UTF-8".as_bstr());
-        Box::new(CommitTexts::new(repository, encoding, self.pseudo.clone()))
+        Box::new(RepositoryTexts {
+            texts: CommitTexts::new(repository, encoding, self.pseudo.clone()),
+            reader: self.repository.reader(),
+        })
     }
 }
 
-impl Texts for CommitTexts {
+struct RepositoryTexts {
+    texts: CommitTexts,
+    reader: Reader,
+}
+
+impl Texts for RepositoryTexts {
     fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure> {
-        let text = self.get(id).map_err(|error| failure(error.message()))?;
-        Ok(words(&text))
-    }
-}
-
-fn words(text: &CommitText) -> Commit {
-    Commit {
-        author: signature(&text.author),
-        committer: signature(&text.committer),
-        message: text.message.clone(),
+        let text = self.texts.get(id);
+        let text = text.map_err(|error| failure(error.message()))?;
+        let head = (!id.is_null()).then(|| self.reader.commit_head(id));
+        let head = head.transpose().map_err(failure)?;
+        Ok(Commit {
+            author: signature(&text.author),
+            committer: signature(&text.committer),
+            message: text.message.clone(),
+            root: head.is_some_and(|head| head.parents.is_empty()),
+        })
     }
 }
 

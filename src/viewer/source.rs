@@ -45,6 +45,8 @@ pub struct Commit {
     pub committer: Signature,
     /// The whole message, in UTF-8 as far as it could be converted.
     pub message: BString,
+    /// It has no parents: history begins with it.
+    pub root: bool,
 }
 
 impl Commit {

@@ -23,6 +23,7 @@ mod rng;
 mod scratch;
 mod screen;
 mod start;
+mod terminal;
 mod text;
 mod viewer;
 mod walk;

@@ -10,10 +10,10 @@ fn the_whole_screen() {
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                6 lines in 0.00 s
     0303030 Cleo        4y ▌  1 │ //! The lantern.
-    0101010 Ada         7y    2 ┊ fn light() {
+    0101010 Ada         6y    2 ┊ fn light() {
     0202020 Ben         5y    3 ┃     trim();
     0303030 Cleo        4y ▌  4 │     burn(oil);
-    0101010 Ada         7y    5 ┊ }
+    0101010 Ada         6y    5 ┊ }
     0303030 Cleo        4y ▌  6 │ // end
 
 
@@ -34,17 +34,17 @@ fn a_wide_screen() {
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                        6 lines in 0.00 s
     03030303 Cleo             4 years    1 │ //! The lantern.
-    01010101 Ada              7 years    2 ┊ fn light() {
+    01010101 Ada              6 years    2 ┊ fn light() {
     02020202 Ben              5 years ▌  3 ┃     trim();
     03030303 Cleo             4 years    4 │     burn(oil);
-    01010101 Ada              7 years    5 ┊ }
+    01010101 Ada              6 years    5 ┊ }
     03030303 Cleo             4 years    6 │ // end
 
 
 
-    ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 1 line here ────────────────────────────────────────────
+    ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 1 line here ───────────────────────────── 1 more below ─
      Trim the wick before lighting
-                                                                                                      … 1 more, Enter reads
+
      , before  b at  < back  > forward  ? keys  Enter commit  / search  q quit  } same commit  ] group  : line  y copy id
     ");
 }
@@ -70,7 +70,7 @@ fn the_commit_is_read() {
     driver.keys("2j<CR>");
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                6 lines in 0.00 s
-    0101010 Ada         7y    2 ┊ fn light() {                                     │
+    0101010 Ada         6y    2 ┊ fn light() {                                     │
     0202020 Ben         5y ▌  3 ┃     trim();                                      █
     0303030 Cleo        4y    4 │     burn(oil);
     ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 1 line here ──────────────────────
@@ -165,7 +165,7 @@ fn hostile_text_stays_aligned() {
     let mut driver = Driver::new(history, 80, 14);
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lamp.rs @ HEAD                                   6 lines in 0.00 s
-    0101010 Mallory…    7y ▌  1 │ 日 本     x
+    0101010 Mallory…    6y ▌  1 │ 日 本     x
                            ▌  2 │ é       x
                            ▌  3 │ ^[[2J
                            ▌  4 │ a<U+202E>b<U+200B>
@@ -174,7 +174,7 @@ fn hostile_text_stays_aligned() {
 
 
 
-    ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (7 years ago) ─ 6 lines here ───
+    ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
      binary file, shown byte by byte  , before  b at  < back  > forward  ? keys
@@ -182,7 +182,7 @@ fn hostile_text_stays_aligned() {
     driver.keys("l");
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lamp.rs @ HEAD                                   6 lines in 0.00 s
-    0101010 Mallory…    7y ▌  1 │ x
+    0101010 Mallory…    6y ▌  1 │ x
                            ▌  2 │ x
                            ▌  3 │
                            ▌  4 │ >b<U+200B>
@@ -191,7 +191,7 @@ fn hostile_text_stays_aligned() {
 
 
 
-    ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (7 years ago) ─ 6 lines here ───
+    ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
      binary file, shown byte by byte  , before  b at  < back  > forward  ? keys

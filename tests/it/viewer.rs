@@ -80,6 +80,7 @@ impl History {
                 author: person.clone(),
                 committer: person,
                 message: message.into(),
+                root: number == 0,
             },
         });
         self

@@ -37,7 +37,7 @@ pub struct Origin {
     pub path: Arc<BString>,
     /// The parent's commit and path that a blame before this commit looks at.
     pub previous: Option<(ObjectId, Arc<BString>)>,
-    /// The blame does not look beyond the commit.
+    /// The blame does not look beyond the commit, although history goes on.
     pub boundary: bool,
 }
 
@@ -163,11 +163,13 @@ impl View {
         let key = (commit, guilty.path.clone());
         let origin = *self.origin_numbers.entry(key).or_insert(next);
         if origin == next {
+            let words = self.commits[commit as usize].words.as_ref();
+            let root = words.is_ok_and(|words| words.root);
             self.origins.push(Origin {
                 commit,
                 path: guilty.path.clone(),
                 previous: guilty.previous.clone(),
-                boundary: guilty.boundary,
+                boundary: guilty.boundary && !root,
             });
         }
         (commit, origin)

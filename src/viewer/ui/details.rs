@@ -61,6 +61,11 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     if facts.origin.boundary {
         parts.push("boundary".to_owned());
     }
+    let room = usize::from(app.layout().details.height);
+    let hidden = app.details().len().saturating_sub(app.pane_top + room);
+    if hidden > 0 && room > 0 && area.width >= 60 {
+        row.put_right(&format!(" {hidden} more below ─"), bar);
+    }
     for part in parts {
         if !row.put_whole(&format!(" ─ {part}"), bar) {
             break;
@@ -76,9 +81,6 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         return;
     }
     let lines = app.details();
-    let hidden = lines
-        .len()
-        .saturating_sub(app.pane_top + usize::from(area.height));
     for (line, y) in lines
         .iter()
         .skip(app.pane_top)
@@ -98,14 +100,5 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             &line.text,
             style,
         );
-    }
-    if hidden > 0 {
-        let words = format!(" … {hidden} more, Enter reads ");
-        let row = Area {
-            y: area.y + area.height - 1,
-            height: 1,
-            ..area
-        };
-        Row::new(buffer, row).put_right(&words, theme.line(Ground::Plain, Ink::Faint));
     }
 }

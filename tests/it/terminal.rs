@@ -1,0 +1,234 @@
+//! The real program in a pseudo-terminal.
+
+use std::{
+    io::{Read, Write},
+    num::NonZero,
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    time::{Duration, Instant},
+};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+
+/// The longest wait for something to appear on the screen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program, and the screen of its terminal.
+struct Session {
+    master: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    output: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+    /// Everything that was written.
+    bytes: Vec<u8>,
+}
+
+impl Session {
+    fn start(args: &[&str], size: (u16, u16)) -> Session {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
+        command.args(args);
+        Session::run(command, size)
+    }
+
+    fn run(mut command: CommandBuilder, (columns, rows): (u16, u16)) -> Session {
+        let size = PtySize {
+            rows,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system()
+            .openpty(size)
+            .expect("a pseudo-terminal");
+        command.env("TERM", "xterm-256color");
+        command.env("COLORTERM", "truecolor");
+        for name in ["NO_COLOR", "COLORFGBG", "GIT_DIR", "GIT_WORK_TREE"] {
+            command.env_remove(name);
+        }
+        let child = pair.slave.spawn_command(command).expect("the program");
+        let mut reader = pair.master.try_clone_reader().expect("a reader");
+        let keys = pair.master.take_writer().expect("a writer");
+        let (sender, output) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            // The read fails when the program is gone.
+            while let Ok(count) = reader.read(&mut buffer) {
+                if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Session {
+            master: pair.master,
+            keys,
+            child,
+            output,
+            screen: vt100::Parser::new(cells(rows), cells(columns), 0),
+            bytes: Vec::new(),
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).expect("the terminal");
+        self.keys.flush().expect("the terminal");
+    }
+
+    /// Waits until the screen shows what is wanted.
+    fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !wanted(self.screen.screen()) {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => {
+                    self.screen.process(&bytes);
+                    self.bytes.extend(bytes);
+                }
+                Err(error) => {
+                    let text = self.screen.screen().contents();
+                    panic!("{what}: {error} while the screen shows\n{text}");
+                }
+            }
+        }
+    }
+
+    fn wait_for(&mut self, text: &str) {
+        self.wait(text, |screen| screen.contents().contains(text));
+    }
+
+    /// Waits until the program ends, and reads what it still writes.
+    fn end(&mut self) -> ExitStatus {
+        let status = self.child.wait().expect("the program");
+        loop {
+            match self.output.recv_timeout(Duration::from_millis(200)) {
+                Ok(bytes) => {
+                    self.screen.process(&bytes);
+                    self.bytes.extend(bytes);
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return status,
+            }
+        }
+    }
+
+    fn assert_restored(&self) {
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen(), "the other screen was left");
+        assert!(!screen.hide_cursor(), "the cursor is shown");
+        assert!(!screen.bracketed_paste(), "pasting is as it was");
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.process_id().expect("it runs").to_string();
+        let status = std::process::Command::new("kill")
+            .args(["-s", name, &id])
+            .status();
+        assert!(status.expect("kill").success());
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+    }
+}
+
+#[test]
+fn start_look_around_and_quit() {
+    let mut session = Session::start(&["--demo"], (100, 30));
+    session.wait_for("def main(");
+    session.wait_for("37 lines");
+    session.wait_for("─ fffa3ef5 ─ Ben Okafor");
+    assert!(session.screen.screen().alternate_screen());
+    session.press(",");
+    session.wait_for("≈ line 1,");
+    session.press("<2g");
+    session.wait_for("─ de26cdb3 ─ Ada Marsh");
+    session.press(",");
+    session.wait_for("introduced the file");
+    session.press("?");
+    session.wait_for("blame before this line's commit");
+    session.press("\u{1b}");
+    session.wait_for("def main(");
+    session.press("y");
+    session.wait_for("copied de26cdb3");
+    assert!(
+        find(&session.bytes, b"\x1b]52;c;"),
+        "the id went to the clipboard"
+    );
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn it_follows_the_size_of_the_terminal() {
+    let mut session = Session::start(&["--demo"], (80, 24));
+    session.wait_for("37 lines");
+    for (columns, rows) in [(20, 8), (120, 40), (60, 12), (140, 40)] {
+        let size = PtySize {
+            rows,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        session
+            .screen
+            .screen_mut()
+            .set_size(cells(rows), cells(columns));
+        session.master.resize(size).expect("a resize");
+    }
+    session.wait("the last size", |screen| {
+        let rows: Vec<String> = screen.rows(0, 140).collect();
+        rows[39].contains("copy id") && rows[0].contains("37 lines")
+    });
+    session.press("\u{3}");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn a_signal_ends_it_and_leaves_the_terminal_as_it_was() {
+    for name in ["TERM", "HUP", "INT"] {
+        let mut session = Session::start(&["--demo"], (80, 24));
+        session.wait_for("37 lines");
+        session.signal(name);
+        assert!(!session.end().success(), "SIG{name}");
+        session.assert_restored();
+    }
+}
+
+#[test]
+fn it_can_be_suspended_and_continued() {
+    // A shell that controls jobs: without one, nothing can be suspended. It can read a line only
+    // if the terminal was given back.
+    let mut shell = CommandBuilder::new("sh");
+    let script = "set -m; \"$0\" --demo; echo suspended; read line; echo \"$line\"; fg";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_tblame")]);
+    let mut session = Session::run(shell, (80, 24));
+    session.wait_for("37 lines");
+    session.press("\u{1a}");
+    session.wait_for("suspended");
+    session.assert_restored();
+    session.press("go on\r");
+    session.wait("the other screen", |screen| screen.alternate_screen());
+    session.wait_for("37 lines");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn an_error_is_said_without_touching_the_terminal() {
+    let mut session = Session::start(&["no-such-file"], (80, 24));
+    assert_eq!(session.end().exit_code(), 128);
+    let text = session.screen.screen().contents();
+    assert!(text.starts_with("fatal: "), "{text}");
+    assert!(!find(&session.bytes, b"\x1b[?1049h"));
+}
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).expect("a terminal has cells")
+}
+
+fn find(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted)
+}

@@ -13,6 +13,8 @@ pub mod buffer;
 pub mod calendar;
 pub mod color;
 pub mod date;
+mod date_parts;
+mod exact_date;
 #[cfg(test)]
 mod fixture;
 pub mod id_width;

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use bstr::BString;
+
 use super::{
     commits::{CommitIndex, Head},
     movement::{self, Match, Matcher},
     pass::{self, Pending},
     scoreboard::Suspect,
     trees::{self, Source},
-    versions::Version,
     walk::{Image, Retained, Stop, Walk, check},
 };
 use crate::diff::Token;
@@ -123,7 +124,8 @@ impl Walk<'_> {
             let mut found: Vec<Option<(usize, Match)>> = vec![None; todo.len()];
             for (file, (path, entry)) in files.iter().enumerate() {
                 check(self.sink.progress(head.time))?;
-                let text = self.file_text(path, *entry)?;
+                self.count_candidate(parent, path, lists.taken);
+                let text = self.stored_text(path, *entry)?;
                 for (found, pending) in found.iter_mut().zip(&todo) {
                     let best = self.best(image, suspect, suspect, pending, &text.tokens)?;
                     if let Some(best) = best
@@ -176,13 +178,22 @@ impl Walk<'_> {
         Ok(files)
     }
 
-    fn file_text(
-        &mut self,
-        path: &bstr::BString,
-        entry: crate::objects::TreeEntry,
-    ) -> Result<Arc<Version>, Stop> {
-        self.stats.blobs_read += 1;
-        Ok(self.stored_text(path, entry)?)
+    /// Counts a file that is looked at as read, unless git would hold its text already.
+    fn count_candidate(&mut self, parent: CommitIndex, path: &BString, taken: &Taken) {
+        match self.kept_origin(parent, path, taken) {
+            Some(origin) => self.count_read(origin),
+            None => self.stats.blobs_read += 1,
+        }
+    }
+
+    /// The origin of a file of `parent` that is being kept, or that took something before.
+    fn kept_origin(&self, parent: CommitIndex, path: &BString, taken: &Taken) -> Option<Suspect> {
+        let path = self.board.known_path(path)?;
+        let took = taken.iter().map(|(to, _)| *to).find(|to| {
+            let to = self.board.get(*to);
+            to.commit == parent && to.path == path
+        });
+        took.or_else(|| self.board.find(parent, path))
     }
 
     /// The origins of the files that took something. A file that is looked at comes first among
@@ -198,17 +209,11 @@ impl Walk<'_> {
         let mut winners = Vec::new();
         for (file, (path, entry)) in files.iter().enumerate() {
             let wins = taken.iter().any(|(winner, _)| *winner == file);
-            let known = self.board.known_path(path).is_some_and(|path| {
-                let won_before = before.iter().any(|(to, _)| {
-                    let to = self.board.get(*to);
-                    to.commit == parent && to.path == path
-                });
-                won_before || self.board.find(parent, path).is_some()
-            });
-            if wins || known {
+            if wins || self.kept_origin(parent, path, before).is_some() {
                 let path = self.board.path_index(path);
                 let origin = self.board.make(parent, path, *entry, None);
                 if wins {
+                    self.board.get_mut(origin).loaded = true;
                     winners.push((file, origin));
                 }
             }

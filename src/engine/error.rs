@@ -10,6 +10,20 @@ pub enum Error {
     /// An object could not be read.
     #[error(transparent)]
     Object(#[from] objects::Error),
+    /// A file's blob is missing.
+    #[error("Cannot read blob {id} for path {path}")]
+    Blob {
+        /// The blob.
+        id: ObjectId,
+        /// The file's path in its commit.
+        path: BString,
+    },
+    /// A tree is missing.
+    #[error("unable to read tree ({id})")]
+    Tree {
+        /// The tree, or another object on the way to the path.
+        id: ObjectId,
+    },
     /// What is stored contradicts itself.
     #[error("{0}")]
     Damaged(&'static str),
@@ -38,4 +52,25 @@ pub enum Error {
     /// The final image has more lines or bytes than can be counted.
     #[error("file is too large to be blamed")]
     TooLarge,
+}
+
+impl Error {
+    /// What happened while trees were read.
+    pub(super) fn in_trees(error: objects::Error) -> Error {
+        match error {
+            objects::Error::Missing { id } => Error::Tree { id },
+            error => Error::Object(error),
+        }
+    }
+
+    /// Says whose blob it was that is missing.
+    pub(super) fn for_path(self, path: &BString) -> Error {
+        match self {
+            Error::Object(objects::Error::Missing { id }) => {
+                let path = path.clone();
+                Error::Blob { id, path }
+            }
+            error => error,
+        }
+    }
 }

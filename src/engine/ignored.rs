@@ -27,6 +27,7 @@ impl Walk<'_> {
             }
             let mut hunks = Vec::new();
             self.compare(suspect, parent, &mut hunks)?;
+            self.stats.patches += 1;
             let (old, new) = (self.text(parent)?, self.text(suspect)?);
             let mut guesser = Guesser::new(&self.caches.lines, &old.tokens, &new.tokens);
             let guesses: Vec<Guesses> = hunks
@@ -43,6 +44,8 @@ impl Walk<'_> {
             pass::sort_by_source(&mut moved);
             self.board.get_mut(suspect).pending = stays;
             self.hand_over(parent, &mut moved)?;
+            // git reads the parent's text again after this.
+            self.board.get_mut(parent).loaded = false;
         }
         Ok(())
     }

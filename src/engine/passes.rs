@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::{
     commits::{CommitIndex, Head},
+    error::Error,
     facts::Lookup,
     pass::{self, Pending},
     rename,
@@ -172,7 +173,8 @@ impl Walk<'_> {
             Lookup::Unknown => {
                 let text = Arc::clone(self.board.path(path));
                 let reader = &mut self.caches.reader;
-                match reader.find_path(parent_head.tree, &text, chain.as_deref())? {
+                let found = reader.find_path(parent_head.tree, &text, chain.as_deref());
+                match found.map_err(Error::in_trees)? {
                     Some(found) => (found.entry, Some(Arc::new(found))),
                     None => return Ok(Found::Absent),
                 }

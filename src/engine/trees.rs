@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bstr::BString;
 
 use super::{error::Error, request::Uncommitted};
-use crate::objects::{ObjectId, Reader, TreeEntry};
+use crate::objects::{Change, ObjectId, Reader, TreeEntry};
 
 /// A path of the parent's tree.
 pub(super) type Source = (BString, TreeEntry);
@@ -51,11 +51,12 @@ pub(super) fn candidates(
         }
     };
     if all {
-        reader.changes(Some(parent), None, &mut |change| {
+        let mut listed = |change: Change| {
             if let Some(old) = change.old {
                 keep(change.path, old);
             }
-        })?;
+        };
+        compare(reader, parent, None, &mut listed)?;
     } else {
         visit(parent, commit, reader, &mut |path, old, _| keep(path, old))?;
     }
@@ -70,23 +71,33 @@ fn visit(
     each: &mut dyn FnMut(BString, TreeEntry, Option<TreeEntry>),
 ) -> Result<(), Error> {
     match commit {
-        Tree::Stored(tree) => reader.changes(Some(parent), Some(tree), &mut |change| {
+        Tree::Stored(tree) => compare(reader, parent, Some(tree), &mut |change| {
             if let Some(old) = change.old {
                 each(change.path, old, change.new);
             }
-        })?,
+        }),
         Tree::Index(start, blamed) => {
             let mut kept: HashMap<BString, TreeEntry> = start.index.entries().into_iter().collect();
             kept.insert(blamed.clone(), start.entry);
-            reader.changes(Some(parent), None, &mut |change| {
+            compare(reader, parent, None, &mut |change| {
                 if let Some(old) = change.old {
                     let new = kept.get(&change.path).copied();
                     if new != Some(old) {
                         each(change.path, old, new);
                     }
                 }
-            })?;
+            })
         }
     }
-    Ok(())
+}
+
+fn compare(
+    reader: &mut Reader,
+    old: ObjectId,
+    new: Option<ObjectId>,
+    each: &mut dyn FnMut(Change),
+) -> Result<(), Error> {
+    reader
+        .changes(Some(old), new, each)
+        .map_err(Error::in_trees)
 }

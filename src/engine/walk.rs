@@ -150,10 +150,9 @@ impl<'a> Walk<'a> {
             Start::Commit(id) => {
                 let commit = self.caches.commits.intern(*id);
                 let head = self.head(commit)?;
-                let chain = self
-                    .caches
-                    .reader
-                    .find_path(head.tree, &request.path, None)?;
+                let reader = &mut self.caches.reader;
+                let chain = reader.find_path(head.tree, &request.path, None);
+                let chain = chain.map_err(Error::in_trees)?;
                 let missing = || Error::NoSuchPath {
                     path: request.path.clone(),
                     commit: *id,
@@ -163,7 +162,8 @@ impl<'a> Walk<'a> {
                     .ok_or_else(missing)?;
                 let entry = chain.entry;
                 let suspect = self.board.make(commit, path, entry, Some(Arc::new(chain)));
-                let object = self.caches.reader.object(&entry.id)?;
+                let object = self.caches.reader.object(&entry.id);
+                let object = object.map_err(|error| Error::from(error).for_path(&request.path))?;
                 if object.kind != ObjectKind::Blob {
                     return Err(missing());
                 }
@@ -179,7 +179,8 @@ impl<'a> Walk<'a> {
     fn follow(&mut self, suspect: Suspect, contents: &Arc<[u8]>) -> Result<(), Stop> {
         let count = count_lines(contents)?;
         self.stats.blobs_read += 1;
-        self.board.get_mut(suspect).loaded = true;
+        // git reads a committed file once for the image and once more for the first diff.
+        self.board.get_mut(suspect).loaded = self.uncommitted.is_some();
         check(self.sink.started(contents, count))?;
         match &self.request.reverse {
             Some(heads) => self.find_children(suspect, heads)?,
@@ -411,7 +412,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Counts a text as read, unless git would still hold it.
-    fn count_read(&mut self, suspect: Suspect) {
+    pub(super) fn count_read(&mut self, suspect: Suspect) {
         if !std::mem::replace(&mut self.board.get_mut(suspect).loaded, true) {
             self.stats.blobs_read += 1;
         }
@@ -423,17 +424,33 @@ impl<'a> Walk<'a> {
         path: &BString,
         entry: TreeEntry,
     ) -> Result<Arc<Version>, Error> {
-        let caches = &mut *self.caches;
-        if self.request.text_conversion.is_some() {
-            let data = caches.reader.object(&entry.id)?.data;
-            if let Some(converted) = self.converted(path, entry, &data) {
-                return Ok(Arc::new(Version::of(&converted, &mut self.caches.lines)?));
+        let text = match self.request.text_conversion {
+            Some(_) => self.converted_text(path, entry),
+            None => Ok(None),
+        };
+        let text = match text {
+            Ok(Some(text)) => Ok(text),
+            Ok(None) => {
+                let caches = &mut *self.caches;
+                caches
+                    .versions
+                    .blob(&entry.id, &mut caches.reader, &mut caches.lines)
             }
+            Err(error) => Err(error),
+        };
+        text.map_err(|error| error.for_path(path))
+    }
+
+    fn converted_text(
+        &mut self,
+        path: &BString,
+        entry: TreeEntry,
+    ) -> Result<Option<Arc<Version>>, Error> {
+        let data = self.caches.reader.object(&entry.id)?.data;
+        match self.converted(path, entry, &data) {
+            Some(text) => Ok(Some(Arc::new(Version::of(&text, &mut self.caches.lines)?))),
+            None => Ok(None),
         }
-        let caches = &mut *self.caches;
-        caches
-            .versions
-            .blob(&entry.id, &mut caches.reader, &mut caches.lines)
     }
 
     fn converted(&self, path: &BString, entry: TreeEntry, data: &[u8]) -> Option<Arc<[u8]>> {

@@ -1,6 +1,8 @@
 //! The command line.
 
 mod accepted;
+#[cfg(test)]
+mod page;
 pub mod table;
 pub mod words;
 
@@ -68,6 +70,8 @@ pub struct Format {
     pub porcelain: bool,
     /// `--line-porcelain`.
     pub line_porcelain: bool,
+    /// `--json`.
+    pub json: bool,
     /// `-b`.
     pub blank_boundary: bool,
     /// `--show-stats`.
@@ -105,7 +109,7 @@ pub struct Format {
 impl Format {
     /// A format for programs was asked for, which never opens the viewer.
     pub fn is_for_machines(&self) -> bool {
-        self.incremental || self.porcelain || self.line_porcelain
+        self.incremental || self.porcelain || self.line_porcelain || self.json
     }
 }
 
@@ -205,6 +209,7 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             ignored: all("ignore-rev"),
             ignored_files: all("ignore-revs-file"),
             forget_configured_ignored_files: on("no-ignore-revs-file"),
+            root_ignored_file: choice("auto-ignore-revs"),
             text_conversion: !on("no-textconv"),
             show_root: choice("root"),
         },
@@ -214,6 +219,7 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             incremental: on("incremental"),
             porcelain: on("porcelain"),
             line_porcelain: on("line-porcelain"),
+            json: on("json"),
             blank_boundary: on("b"),
             show_stats: on("show-stats"),
             progress: choice("progress"),

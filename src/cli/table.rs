@@ -44,8 +44,12 @@ pub struct Spec {
     pub negation: Option<&'static str>,
     /// May be given several times, each counting.
     pub repeatable: bool,
-    /// For the help; empty where the option is not shown.
+    /// What it does, in one line.
     pub help: &'static str,
+    /// It is in the help; git's usage has the same options.
+    pub shown: bool,
+    /// The variables of git's configuration that set it.
+    pub configuration: &'static [&'static str],
 }
 
 macro_rules! flag {
@@ -59,6 +63,8 @@ macro_rules! flag {
             negation: Some(concat!("no-", $long)),
             repeatable: false,
             help: $help,
+            shown: true,
+            configuration: &[],
         }
     };
 }
@@ -74,6 +80,8 @@ macro_rules! letter {
             negation: None,
             repeatable: false,
             help: $help,
+            shown: true,
+            configuration: &[],
         }
     };
 }
@@ -98,6 +106,16 @@ impl Spec {
         self.repeatable = true;
         self
     }
+
+    const fn hidden(mut self) -> Spec {
+        self.shown = false;
+        self
+    }
+
+    const fn configured(mut self, by: &'static [&'static str]) -> Spec {
+        self.configuration = by;
+        self
+    }
 }
 
 use Parser::{Blame, Diff, Revision, Tblame};
@@ -109,8 +127,8 @@ pub const OPTIONS: &[Spec] = &[
         "incremental",
         "write entries as they are found, in a machine format"
     ),
-    letter!("b", "leave the ids of boundary commits blank"),
-    flag!(Blame, "root", "do not treat root commits as boundaries"),
+    letter!("b", "leave the ids of boundary commits blank").configured(&["blame.blankBoundary"]),
+    flag!(Blame, "root", "do not treat root commits as boundaries").configured(&["blame.showRoot"]),
     flag!(Blame, "show-stats", "show work cost statistics at the end"),
     flag!(Blame, "progress", "force progress reporting"),
     flag!(Blame, "score-debug", "show scores and reference counts"),
@@ -131,7 +149,8 @@ pub const OPTIONS: &[Spec] = &[
         "show-email",
         "show the author's e-mail instead of the name"
     )
-    .short('e'),
+    .short('e')
+    .configured(&["blame.showEmail"]),
     letter!("w", "ignore white space when comparing lines"),
     flag!(
         Blame,
@@ -139,7 +158,8 @@ pub const OPTIONS: &[Spec] = &[
         "choose a diff algorithm: myers, minimal, patience, histogram"
     )
     .takes(Takes::Value("algorithm"))
-    .only(),
+    .only()
+    .configured(&["diff.algorithm"]),
     flag!(Blame, "ignore-rev", "look through this commit")
         .takes(Takes::Value("rev"))
         .list(),
@@ -149,14 +169,19 @@ pub const OPTIONS: &[Spec] = &[
         "look through the commits that this file names"
     )
     .takes(Takes::Value("file"))
-    .list(),
+    .list()
+    .configured(&["blame.ignoreRevsFile"]),
     flag!(
         Blame,
         "color-lines",
         "colour details that repeat those of the line before"
-    ),
-    flag!(Blame, "color-by-age", "colour lines by age"),
-    flag!(Blame, "minimal", ""),
+    )
+    .configured(&["blame.coloring", "color.blame.repeatedLines"]),
+    flag!(Blame, "color-by-age", "colour lines by age")
+        .configured(&["blame.coloring", "color.blame.highlightRecent"]),
+    flag!(Blame, "minimal", "same as --diff-algorithm=minimal")
+        .hidden()
+        .configured(&["diff.algorithm"]),
     letter!("S", "take the parents of commits from this file").takes(Takes::Value("file")),
     flag!(
         Blame,
@@ -176,7 +201,9 @@ pub const OPTIONS: &[Spec] = &[
     letter!("L", "blame only these lines: <start>,<end> or :<funcname>")
         .takes(Takes::Value("range"))
         .list(),
-    flag!(Blame, "abbrev", "use this many digits to show ids").takes(Takes::Optional("n")),
+    flag!(Blame, "abbrev", "use this many digits to show ids")
+        .takes(Takes::Optional("n"))
+        .configured(&["core.abbrev"]),
     // Known to git's revision and diff parsers, and with an effect on a blame.
     flag!(
         Revision,
@@ -185,12 +212,18 @@ pub const OPTIONS: &[Spec] = &[
     )
     .takes(Takes::Value("date"))
     .only(),
-    flag!(Revision, "after", "")
+    flag!(Revision, "after", "same as --since")
         .takes(Takes::Value("date"))
-        .only(),
-    flag!(Revision, "max-age", "")
-        .takes(Takes::Value("seconds"))
-        .only(),
+        .only()
+        .hidden(),
+    flag!(
+        Revision,
+        "max-age",
+        "as --since, in seconds since the epoch"
+    )
+    .takes(Takes::Value("seconds"))
+    .only()
+    .hidden(),
     flag!(Revision, "first-parent", "follow first parents only").only(),
     flag!(
         Revision,
@@ -200,25 +233,46 @@ pub const OPTIONS: &[Spec] = &[
     .only(),
     flag!(Revision, "date", "show dates in this format")
         .takes(Takes::Value("format"))
-        .only(),
-    flag!(Revision, "relative-date", "").only(),
+        .only()
+        .configured(&["blame.date"]),
+    flag!(Revision, "relative-date", "same as --date=relative")
+        .only()
+        .hidden(),
     flag!(
         Revision,
         "encoding",
         "write names and summaries in this encoding"
     )
     .takes(Takes::Value("encoding"))
-    .only(),
+    .only()
+    .configured(&["i18n.logOutputEncoding", "i18n.commitEncoding"]),
     flag!(
         Diff,
         "textconv",
         "run text conversion filters (the default)"
-    ),
+    )
+    .configured(&["diff.<driver>.textconv", "diff.<driver>.cachetextconv"]),
     flag!(Diff, "find-copies-harder", "same as -C -C").only(),
-    flag!(Diff, "follow", ""),
-    flag!(Diff, "indent-heuristic", ""),
+    flag!(
+        Diff,
+        "follow",
+        "follow renames of the whole file (the default)"
+    )
+    .hidden(),
+    flag!(
+        Diff,
+        "indent-heuristic",
+        "prefer to cut differences where the indent is small (the default)"
+    )
+    .hidden()
+    .configured(&["diff.indentHeuristic"]),
     // tblame's own.
     flag!(Tblame, "annotate", "write what git annotate writes").only(),
+    flag!(
+        Tblame,
+        "json",
+        "write entries as they are found, as objects of JSON"
+    ),
     flag!(
         Tblame,
         "demo",
@@ -228,6 +282,11 @@ pub const OPTIONS: &[Spec] = &[
     flag!(Tblame, "theme", "colours for a dark or a light terminal")
         .takes(Takes::Value("dark|light"))
         .only(),
+    flag!(
+        Tblame,
+        "auto-ignore-revs",
+        "look through the commits of .git-blame-ignore-revs, if there is one"
+    ),
     flag!(
         Tblame,
         "viewer",
@@ -253,7 +312,7 @@ pub fn short_usage(command: &str) -> String {
 pub fn usage(command: &str) -> String {
     let mut text = short_usage(command);
     text.push_str("\n    <rev-opts> are documented in git-rev-list(1)\n\n");
-    for spec in OPTIONS.iter().filter(|spec| !spec.help.is_empty()) {
+    for spec in OPTIONS.iter().filter(|spec| spec.shown) {
         let mut left = String::from("    ");
         if let Some(short) = spec.short {
             left.push('-');
@@ -319,7 +378,7 @@ pub fn command() -> Command {
 }
 
 fn argument(spec: &Spec) -> Arg {
-    let mut arg = Arg::new(spec.id).help(spec.help).hide(spec.help.is_empty());
+    let mut arg = Arg::new(spec.id).help(spec.help).hide(!spec.shown);
     if let Some(long) = spec.long {
         arg = arg.long(long);
     }

@@ -175,20 +175,20 @@ impl<'a> Reader<'a> {
         if let Some((spec, negated)) = exact(name, Parser::Tblame) {
             return self.own(spec, negated, value);
         }
-        if let Some((spec, negated)) = blame_option(name, long)? {
+        if let Some((spec, negated)) = blame_option(name, long, self.command)? {
             return self.own(spec, negated, value);
         }
         if let Some((spec, _)) = exact(name, Parser::Revision) {
             return self.revision(word, spec, value);
         }
         let name = name.to_str_lossy();
-        if let Some(shape) = accepted::revision(&name) {
+        if let Some(shape) = accepted::shape(accepted::REVISION, &name) {
             return self.accepted_revision(word, &name, shape, value);
         }
         if let Some((spec, negated)) = exact(name.as_bytes().as_bstr(), Parser::Diff) {
             return self.own(spec, negated, value);
         }
-        match accepted::diff(&name) {
+        match accepted::shape(accepted::DIFF, &name) {
             Some(Shape::Optional) => Ok(()),
             Some(Shape::Flag) if value.is_some() => Err(takes_no_value(&name)),
             Some(Shape::Flag) => Ok(()),
@@ -332,7 +332,7 @@ fn exact(name: &BStr, parser: Parser) -> Option<(&'static Spec, bool)> {
 
 /// The option of blame's own table that `name` is, or is the unique prefix of.
 /// `typed` is all that was typed after the dashes.
-fn blame_option(name: &BStr, typed: &BStr) -> Result<Option<(&'static Spec, bool)>> {
+fn blame_option(name: &BStr, typed: &BStr, command: &str) -> Result<Option<(&'static Spec, bool)>> {
     if let Some(found) = exact(name, Parser::Blame) {
         return Ok(Some(found));
     }
@@ -367,7 +367,7 @@ fn blame_option(name: &BStr, typed: &BStr) -> Result<Option<(&'static Spec, bool
             let mut message = b"ambiguous option: ".to_vec();
             message.push_str(typed);
             message.push_str(format!(" (could be {} or {})", shown(a), shown(b)));
-            Err(Error::option(message))
+            Err(Error::option(message).with_usage(table::usage(command)))
         }
     }
 }

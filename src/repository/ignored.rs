@@ -1,6 +1,6 @@
 //! The commits that a blame looks through.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, io, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -10,9 +10,61 @@ use super::{
     revisions::{Resolver, peel_to_commit},
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, os_message},
     objects::{ObjectId, Reader},
 };
+
+/// The file of the work tree's root that names commits to look through by convention.
+pub const ROOT_FILE: &str = ".git-blame-ignore-revs";
+
+/// What [`ROOT_FILE`] has to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RootFile {
+    /// How many of its commits the repository has.
+    pub count: usize,
+    /// It and everything else that is looked through.
+    pub with: Arc<HashSet<ObjectId>>,
+    /// What is looked through without it.
+    pub without: Arc<HashSet<ObjectId>>,
+    /// What is wrong with it, in words for the user. Its good lines count all the same.
+    pub problem: Option<String>,
+}
+
+/// Read [`ROOT_FILE`], if the work tree has one. `ignored` is what is looked through without it.
+pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<RootFile> {
+    let root = repository.place().work_tree.as_ref()?;
+    let mut with = ignored.clone();
+    let mut count = 0;
+    let mut problem = None;
+    match std::fs::read(root.join(ROOT_FILE)) {
+        Ok(text) => {
+            let mut reader = repository.reader();
+            for (index, line) in text.lines().enumerate() {
+                match listed(line, repository) {
+                    Ok(Some(id)) => {
+                        if let Ok(Some(commit)) = peel_to_commit(&mut reader, id) {
+                            with.insert(commit);
+                            count += 1;
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(_) => {
+                        let number = index + 1;
+                        problem.get_or_insert(format!("{ROOT_FILE}:{number} is no full id"));
+                    }
+                }
+            }
+        }
+        Err(err) if err.kind() == io::ErrorKind::NotFound => return None,
+        Err(err) => problem = Some(format!("{ROOT_FILE}: {}", os_message(&err))),
+    }
+    Some(RootFile {
+        count,
+        with: Arc::new(with),
+        without: Arc::new(ignored),
+        problem,
+    })
+}
 
 /// The commits that configuration and `options` name.
 ///
@@ -72,24 +124,31 @@ fn read_file(
         Error::fatal(message)
     })?;
     for line in text.lines() {
-        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
-        let line = line.trim_ascii();
-        if line.is_empty() {
+        let Some(id) = listed(line, repository)? else {
             continue;
-        }
-        let id = ObjectId::from_hex(line)
-            .ok()
-            .filter(|id| id.kind() == repository.hash())
-            .ok_or_else(|| {
-                let mut message = b"invalid object name: ".to_vec();
-                message.push_str(line);
-                Error::fatal(message)
-            })?;
+        };
         if let Ok(Some(commit)) = peel_to_commit(reader, id) {
             ignored.insert(commit);
         }
     }
     Ok(())
+}
+
+/// The id that a line of a list stands for; none where it is blank or a comment.
+fn listed(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> {
+    let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
+    let line = line.trim_ascii();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    match ObjectId::from_hex(line) {
+        Ok(id) if id.kind() == repository.hash() => Ok(Some(id)),
+        _ => {
+            let mut message = b"invalid object name: ".to_vec();
+            message.push_str(line);
+            Err(Error::fatal(message))
+        }
+    }
 }
 
 /// `~/` at the start stands for the home directory.

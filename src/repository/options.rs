@@ -37,6 +37,9 @@ pub struct Options {
     pub ignored_files: Vec<BString>,
     /// `--no-ignore-revs-file` was given: the configured files do not count either.
     pub forget_configured_ignored_files: bool,
+    /// `--[no-]auto-ignore-revs`: the commits that [`ROOT_FILE`](super::ignored::ROOT_FILE) names
+    /// are looked through. Not given, only the viewer does.
+    pub root_ignored_file: Option<bool>,
     /// `--no-textconv` was not given.
     pub text_conversion: bool,
     /// `--root` or `--no-root`.

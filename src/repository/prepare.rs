@@ -7,7 +7,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use super::{
     arguments::{self, file_and_line},
     grafts::{self, Grafts},
-    ignored::ignored,
+    ignored::{self, RootFile},
     open::Repository,
     options::Options,
     revisions::{Resolver, Revision, peel_to_commit},
@@ -30,6 +30,9 @@ pub struct Prepared {
     pub line: Option<u32>,
     /// What the final commit was called: a revision as typed, `HEAD`, or the zero id's maker.
     pub final_name: BString,
+    /// What the work tree's own list of commits to look through says, if there is one and the
+    /// options want it; the request has it already.
+    pub root_file: Option<RootFile>,
 }
 
 /// Give `options` their meaning in `repository`. `since` is the limit of `--since`, in seconds
@@ -65,7 +68,14 @@ pub fn prepare(
     };
     let path = repository.place().resolve(arguments.file.as_bstr())?;
     let revisions = Resolver::new(repository, notes).all(&arguments.revisions)?;
-    let ignored = ignored(repository, options, notes)?;
+    let ignored = ignored::ignored(repository, options, notes)?;
+    let (ignored, root_file) = match options.root_ignored_file {
+        Some(true) => match ignored::root_file(repository, ignored.clone()) {
+            Some(file) => (Arc::clone(&file.with), Some(file)),
+            None => (Arc::new(ignored), None),
+        },
+        _ => (Arc::new(ignored), None),
+    };
     let converter = match options.text_conversion {
         true => Converter::new(repository)?,
         false => None,
@@ -101,7 +111,7 @@ pub fn prepare(
                 .unwrap_or(settings.indent_heuristic),
         },
         movement: options.movement,
-        ignored: Arc::new(ignored),
+        ignored,
         text_conversion: task
             .converter
             .map(|converter| converter as Arc<dyn TextConversion>),
@@ -111,6 +121,7 @@ pub fn prepare(
         request,
         line,
         final_name: chosen.name,
+        root_file,
     })
 }
 

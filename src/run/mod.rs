@@ -21,7 +21,12 @@ use crate::{
     engine::{self, Blame, Engine, Start},
     error::{Error, Kind, Result},
     output::{
-        self, Buffer, calendar::Clock, incremental::Incremental, plain, porcelain, stream::Stream,
+        self, Buffer,
+        calendar::Clock,
+        incremental::Incremental,
+        json::Json,
+        plain, porcelain,
+        stream::{EntryFormat, Stream},
     },
     repository::{
         Repository,
@@ -67,8 +72,8 @@ fn run_command(args: Vec<OsString>) -> Result<()> {
     let check: Check<'_> = &|key, value, notes| look::check(key, value, terminal, &clock, notes);
     let repository = Repository::open(&current_directory()?, check, &mut notes)
         .map_err(|err| after(&mut notes, err))?;
-    let result =
-        invocation.and_then(|invocation| blame(repository, &invocation, &clock, &mut notes));
+    let result = invocation
+        .and_then(|mut invocation| blame(repository, &mut invocation, &clock, &mut notes));
     result.map_err(|err| after(&mut notes, err))
 }
 
@@ -79,7 +84,12 @@ fn demonstrate(mut invocation: Invocation) -> Result<()> {
     if invocation.options.words.is_empty() {
         invocation.options.words.push(demo::FILE.into());
     }
-    blame(repository, &invocation, &Clock::system(), &mut Vec::new())
+    blame(
+        repository,
+        &mut invocation,
+        &Clock::system(),
+        &mut Vec::new(),
+    )
 }
 
 fn after(notes: &mut Vec<BString>, err: Error) -> Error {
@@ -88,18 +98,29 @@ fn after(notes: &mut Vec<BString>, err: Error) -> Error {
 
 fn blame(
     repository: Repository,
-    invocation: &Invocation,
+    invocation: &mut Invocation,
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<()> {
     let terminal = io::stdout().is_terminal();
     let look = Look::new(repository.settings(), &invocation.format, clock, terminal)?;
+    let viewer = viewer::is_wanted(invocation, terminal);
+    // Who says that configured lists do not count means this one too.
+    let lists = !invocation.options.forget_configured_ignored_files;
+    invocation
+        .options
+        .root_ignored_file
+        .get_or_insert(viewer && lists);
     let since = look::since(&invocation.options, clock);
     let mut prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
     prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
+    if let (false, Some(file)) = (viewer, &prepared.root_file) {
+        let problem = file.problem.iter();
+        notes.extend(problem.map(|problem| format!("warning: {problem}").into()));
+    }
     warn(notes);
     let repository = Arc::new(repository);
-    if viewer::is_wanted(invocation, terminal) {
+    if viewer {
         let pseudo = pseudo(invocation, &prepared, clock);
         let threads = threads(invocation);
         return viewer::open(&repository, invocation, prepared, pseudo, threads, clock);
@@ -146,15 +167,15 @@ fn write(
     let mut provider = Provider::new(repository, texts);
     let mut stdout = stdout()?;
     let mut engine = Engine::new(Arc::clone(repository.store()), threads(invocation));
-    let result = match invocation.format.incremental {
-        true => write_incremental(
-            &mut engine,
-            prepared,
-            repository,
-            &mut provider,
-            &mut stdout,
-        ),
-        false => write_whole(
+    let format = &invocation.format;
+    let result = match (format.json, format.incremental) {
+        (true, _) => stream(&mut engine, prepared, Json::new(&mut provider), &mut stdout),
+        (_, true) => {
+            let quote = repository.settings().quote_path;
+            let format = Incremental::new(&mut provider, quote);
+            stream(&mut engine, prepared, format, &mut stdout)
+        }
+        _ => write_whole(
             &mut engine,
             prepared,
             invocation,
@@ -167,19 +188,17 @@ fn write(
     result
 }
 
-fn write_incremental(
+/// Write each entry as it is decided.
+fn stream(
     engine: &mut Engine,
     prepared: &Prepared,
-    repository: &Repository,
-    provider: &mut Provider,
+    format: impl EntryFormat,
     stdout: &mut File,
 ) -> Result<()> {
     let eager = match std::env::var("GIT_FLUSH") {
         Ok(value) => settings::boolean(value.as_bytes()).unwrap_or(true),
         Err(_) => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
     };
-    let quote = repository.settings().quote_path;
-    let format = Incremental::new(provider, quote);
     let mut sink = Stream::new(Buffer::new(stdout), format, eager);
     let blamed = engine.blame(&prepared.request, &mut sink);
     sink.finish().map_err(not_written)?;

@@ -305,3 +305,54 @@ fn modes_and_kinds_of_files() {
     std::os::unix::fs::symlink("sub/b.txt", &file).unwrap();
     assert_same(&repository, &["-p", "a.txt"]);
 }
+
+#[test]
+fn the_work_trees_own_list_is_looked_through_when_asked() {
+    let repository = repository(Hash::Sha1);
+    let second = repository.git_text(&["rev-parse", "HEAD"]);
+    let ours = |options: &[&str]| {
+        let mut command = repository.command(tblame_program().as_os_str());
+        Outcome::of(command.args(options).args(["--porcelain", "a.txt"]))
+    };
+    let git = |options: &[&str]| {
+        let all = [&["blame", "--porcelain"], options, &["a.txt"]].concat();
+        repository.git(&all)
+    };
+    let text = |outcome: &Outcome| outcome.stdout.trim_ascii_end().to_vec();
+    let flag = "--auto-ignore-revs";
+    assert_eq!(text(&ours(&[flag])), git(&[]), "there is no list");
+    let list = format!(
+        "# sweeps\n\nnot an id\n{second} # moved\n{}\n",
+        "1".repeat(40)
+    );
+    repository.write(b".git-blame-ignore-revs", list.as_bytes());
+    let ignored = git(&["--ignore-rev", &second]);
+    let outcome = ours(&[flag]);
+    assert_eq!(outcome.status, Some(0));
+    assert_eq!(
+        outcome.complaint,
+        b"warning: .git-blame-ignore-revs:3 is no full id"
+    );
+    assert_eq!(text(&outcome), ignored);
+    assert_eq!(text(&ours(&[])), git(&[]));
+    assert_eq!(text(&ours(&[flag, "--no-auto-ignore-revs"])), git(&[]));
+}
+
+#[test]
+fn objects_of_json_tell_what_the_porcelain_tells() {
+    let repository = repository(Hash::Sha1);
+    let mut command = repository.command(tblame_program().as_os_str());
+    let outcome = Outcome::of(command.args(["--json", "a.txt"]));
+    assert_eq!(outcome.status, Some(0));
+    let text = String::from_utf8(outcome.stdout).unwrap();
+    let [second, first] = ["HEAD", "HEAD~1"].map(|name| repository.git_text(&["rev-parse", name]));
+    let starts: Vec<&str> = text
+        .lines()
+        .map(|line| &line[..line.len().min(52)])
+        .collect();
+    assert_eq!(
+        starts,
+        [second, first].map(|id| format!("{{\"commit\":\"{id}\""))
+    );
+    assert!(text.contains("\"lines\":[\"one\",\"two\"]}\n"));
+}

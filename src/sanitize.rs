@@ -47,6 +47,21 @@ pub struct Glyph<'a> {
     pub kind: GlyphKind,
 }
 
+/// A place in a long line from which its glyphs can be read on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    at: usize,
+    column: usize,
+    after_wide: bool,
+}
+
+impl Mark {
+    /// The column (0-based) that the next glyph begins in.
+    pub fn column(&self) -> usize {
+        self.column
+    }
+}
+
 /// The glyphs of one line, from left to right.
 #[derive(Debug, Clone)]
 pub struct Glyphs<'a> {
@@ -72,22 +87,67 @@ impl<'a> Glyphs<'a> {
     /// Printable ASCII is skipped without being looked at character by character, so that the far
     /// end of a line of megabytes can be shown.
     pub fn from_column(line: &'a [u8], column: usize) -> Self {
+        Glyphs::new(line).advance_to(column)
+    }
+
+    /// As [`from_column`](Self::from_column), beginning at the nearest of the line's `marks`.
+    pub fn from_marks(line: &'a [u8], marks: &[Mark], column: usize) -> Self {
+        let before = marks.partition_point(|mark| mark.column <= column);
+        let mark = before.checked_sub(1).and_then(|last| marks.get(last));
+        let mark = mark.filter(|mark| mark.at <= line.len());
+        let glyphs = mark.map(|mark| Glyphs {
+            bytes: line,
+            at: mark.at,
+            column: mark.column,
+            after_wide: mark.after_wide,
+        });
+        glyphs.unwrap_or(Glyphs::new(line)).advance_to(column)
+    }
+
+    /// A mark about every `step` bytes. Takes time in proportion to the line.
+    pub fn marks(line: &'a [u8], step: usize) -> Vec<Mark> {
         let mut glyphs = Glyphs::new(line);
-        while glyphs.column < column {
-            // The last character may carry combining marks, so it is left for the slow path.
-            let plain = plain_prefix(&line[glyphs.at..], column - glyphs.column);
-            if plain > 1 {
-                glyphs.at += plain - 1;
-                glyphs.column += plain - 1;
+        let mut marks = Vec::new();
+        let mut wanted = step;
+        while glyphs.at < line.len() {
+            glyphs.skip_plain(step);
+            if glyphs.next().is_none() {
+                break;
             }
-            let before = glyphs.clone();
-            match glyphs.next() {
+            if glyphs.at >= wanted {
+                wanted = glyphs.at + step;
+                marks.push(Mark {
+                    at: glyphs.at,
+                    column: glyphs.column,
+                    after_wide: glyphs.after_wide,
+                });
+            }
+        }
+        marks
+    }
+
+    fn advance_to(mut self, column: usize) -> Self {
+        while self.column < column {
+            self.skip_plain(column - self.column);
+            let before = self.clone();
+            match self.next() {
                 Some(glyph) if glyph.column + glyph.columns > column => return before,
                 Some(_) => {}
                 None => break,
             }
         }
-        glyphs
+        self
+    }
+
+    /// Skips printable ASCII, `limit` bytes at most. The last character may carry combining marks,
+    /// so it is left.
+    fn skip_plain(&mut self, limit: usize) {
+        let plain = plain_prefix(&self.bytes[self.at..], limit);
+        if plain > 1 {
+            self.at += plain - 1;
+            self.column += plain - 1;
+            self.after_wide = false;
+        }
     }
 
     fn decode(&self, at: usize) -> (Option<char>, usize) {
@@ -102,7 +162,7 @@ impl<'a> Glyphs<'a> {
     }
 
     /// Where the marks that follow a character end: those shown, and all of them.
-    fn marks(&self, mut at: usize) -> (usize, usize) {
+    fn combined(&self, mut at: usize) -> (usize, usize) {
         let mut shown = at;
         let mut count = 0;
         let mut dropped = false;
@@ -157,7 +217,7 @@ impl<'a> Iterator for Glyphs<'a> {
                 // A mark with nothing to stand on.
                 Some(0) | None => escape(format!("<U+{:04X}>", c as u32), start + size),
                 Some(columns) => {
-                    let (shown, end) = self.marks(start + size);
+                    let (shown, end) = self.combined(start + size);
                     self.after_wide = columns == 2;
                     let text = String::from_utf8_lossy(&self.bytes[start..shown]);
                     (text, columns, end, GlyphKind::Text)
@@ -341,7 +401,10 @@ mod tests {
             let expected: Vec<_> =
                 Glyphs::new(bytes).filter(|g| g.column + g.columns > from).collect();
             let found: Vec<_> = Glyphs::from_column(bytes, from).collect();
-            prop_assert_eq!(found, expected);
+            prop_assert_eq!(&found, &expected);
+            let marks = Glyphs::marks(bytes, 7);
+            let found: Vec<_> = Glyphs::from_marks(bytes, &marks, from).collect();
+            prop_assert_eq!(&found, &expected);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Moving through the file.
 
 use super::{App, Pane, Way, keymap::Action, search::Search, view::View};
-use crate::sanitize;
 
 /// Columns that one step to the side scrolls.
 const SIDE: usize = 8;
@@ -57,6 +56,10 @@ impl App {
             let highest = (position.line + margin + 1).saturating_sub(rows);
             position.top = position.top.clamp(highest.min(lowest), lowest);
             position.top = position.top.min((last + 1).saturating_sub(rows));
+        }
+        if let Some(view) = self.view_mut().filter(|view| view.position.left > 0) {
+            let top = view.position.top;
+            view.mark(top..top.saturating_add(rows).min(last + 1));
         }
     }
 
@@ -158,11 +161,12 @@ impl App {
             // No further than the widest line that is on the screen.
             let top = view.position.top;
             let lines = top..(top + rows).min(view.text.line_count());
-            let reaches = |line: &[u8]| sanitize::Glyphs::from_column(line, to).next().is_some();
-            if !lines.clone().any(|line| reaches(view.text.line(line))) {
-                let widest = lines
-                    .map(|line| sanitize::width(view.text.line(line)))
-                    .max();
+            view.mark(lines.clone());
+            if !lines
+                .clone()
+                .any(|line| view.glyphs(line, to).next().is_some())
+            {
+                let widest = lines.map(|line| view.width(line)).max();
                 let end = widest.unwrap_or(0).saturating_sub(room / 2);
                 view.position.left = view.position.left.max(end);
                 return;
@@ -174,7 +178,9 @@ impl App {
     fn scroll_to_end(&mut self) {
         let room = usize::from(self.size.0.saturating_sub(self.gutter().width() + 1));
         if let Some(view) = self.view_mut() {
-            let width = sanitize::width(view.text.line(view.position.line));
+            let line = view.position.line;
+            view.mark(line..line + 1);
+            let width = view.width(line);
             view.position.left = width.saturating_sub(room.saturating_sub(1));
         }
     }

@@ -12,8 +12,15 @@ use super::{
 };
 use crate::{
     objects::ObjectId,
+    sanitize::{self, Glyphs, Mark},
     viewer::source::{Commit, Failure, Outcome, Place},
 };
+
+/// Bytes from which on a line is long.
+const LONG: usize = 1 << 16;
+
+/// Long lines that are marked at a time.
+const MARKED: usize = 1000;
 
 /// How far a view's blame is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +105,8 @@ pub struct View {
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
     commit_numbers: FxHashMap<ObjectId, u32>,
     colours: Vec<Option<Spans>>,
+    /// Places in the long lines that were looked at beyond their beginning.
+    marks: FxHashMap<u32, Vec<Mark>>,
 }
 
 impl View {
@@ -124,6 +133,7 @@ impl View {
             origin_numbers: FxHashMap::default(),
             commit_numbers: FxHashMap::default(),
             colours: Vec::new(),
+            marks: FxHashMap::default(),
         }
     }
 
@@ -208,6 +218,37 @@ impl View {
     /// The blame runs.
     pub fn is_running(&self) -> bool {
         matches!(self.progress, Progress::Running(_))
+    }
+
+    /// Remembers places in those of `lines` that are long, so that drawing their far ends takes no
+    /// longer than drawing their beginnings.
+    pub fn mark(&mut self, lines: Range<u32>) {
+        for line in lines {
+            let bytes = self.text.line(line);
+            if bytes.len() >= LONG && !self.marks.contains_key(&line) {
+                if self.marks.len() >= MARKED {
+                    self.marks.clear();
+                }
+                self.marks.insert(line, Glyphs::marks(bytes, LONG / 4));
+            }
+        }
+    }
+
+    /// The glyphs of a line from the first that reaches beyond `column`.
+    pub fn glyphs(&self, line: u32, column: usize) -> Glyphs<'_> {
+        let marks = self.marks.get(&line).map(Vec::as_slice);
+        Glyphs::from_marks(self.text.line(line), marks.unwrap_or_default(), column)
+    }
+
+    /// How many columns a line takes.
+    pub fn width(&self, line: u32) -> usize {
+        match self.marks.get(&line).and_then(|marks| marks.last()) {
+            None => sanitize::width(self.text.line(line)),
+            Some(mark) => {
+                let last = self.glyphs(line, mark.column()).last();
+                last.map_or(mark.column(), |glyph| glyph.column + glyph.columns)
+            }
+        }
     }
 
     /// Takes the colours of lines from `start`.

@@ -9,7 +9,7 @@ use super::{
     paint,
 };
 use crate::{
-    sanitize::{GlyphKind, Glyphs},
+    sanitize::GlyphKind,
     viewer::{
         app::{App, attribution::Group, layout::Area, message::Class, view::View},
         theme::{Ground, Ink, Theme},
@@ -93,7 +93,9 @@ fn draw_line(
     let left = view.position.left;
     let right = left + usize::from(area.width);
     let colours = view.colours(line);
-    let seen = Glyphs::from_column(bytes, left).take_while(|glyph| glyph.column < right);
+    let seen = view
+        .glyphs(line, left)
+        .take_while(|glyph| glyph.column < right);
     let glyphs: Vec<_> = seen.collect();
     let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) else {
         return;

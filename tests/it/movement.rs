@@ -108,6 +108,9 @@ fn a_repeated_line_points_to_the_surviving_one() {
     fixture.order(&["-M", "b", "--", "f"]);
 }
 
+/// Paths and their new texts.
+type Changes<'a> = &'a [(&'a str, &'a str)];
+
 /// The block is appended to `f`, or is in the new file; `g1`, `g2` and `h` have it.
 #[test]
 fn copies_are_looked_for_where_the_level_says() {
@@ -121,7 +124,7 @@ fn copies_are_looked_for_where_the_level_says() {
     let gained = format!("{BASE}{BLOCK}");
     let new = format!("{BLOCK}a tail that is new\n");
     let modified = source.replace("head", "HEAD");
-    let cases: [(&[(&str, &str)], &str, [&str; 3]); 4] = [
+    let cases: [(Changes, &str, [&str; 3]); 4] = [
         (
             &[("f", &gained), ("g1", GONE), ("g2", GONE), ("h", GONE)],
             "f",

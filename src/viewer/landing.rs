@@ -120,11 +120,10 @@ impl Bigrams {
                 common += 1;
             }
         }
-        if total == 0 {
-            100
-        } else {
-            (200 * common / total) as u8
-        }
+        // Two blank lines are the same.
+        (200u32 * common)
+            .checked_div(total)
+            .map_or(100, |percent| percent as u8)
     }
 }
 

@@ -61,7 +61,7 @@ impl App {
             }
             fact(format!("author     {}", person(&commit.author)));
         }
-        if focused && (!same || commit.author.time != commit.committer.time) || !same {
+        if !same || focused && commit.author.time != commit.committer.time {
             fact(format!("committer  {}", person(&commit.committer)));
         }
         if focused {

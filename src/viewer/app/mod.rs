@@ -242,10 +242,9 @@ impl App {
         };
         match (key.code, key.ctrl) {
             (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => self.prompt = None,
+            (KeyCode::Backspace, _) if prompt.text.is_empty() => self.prompt = None,
             (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => {
-                if prompt.text.pop().is_none() {
-                    self.prompt = None;
-                }
+                prompt.text.pop();
             }
             (KeyCode::Char('u'), true) => prompt.text.clear(),
             (KeyCode::Char('w'), true) => {

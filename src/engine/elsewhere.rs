@@ -165,8 +165,7 @@ impl Walk<'_> {
         let level = self.request.movement.copy_level;
         let all = level >= 3 || (level == 2 && own_path != Some(path));
         let tree = self.tree(commit, head);
-        // git goes on without a parent that cannot be read.
-        let Ok(parent_head) = self.head(parent) else {
+        let Some(parent_head) = self.parent_head(parent)? else {
             return Ok(Vec::new());
         };
         let reader = &mut self.caches.reader;

@@ -89,8 +89,7 @@ impl Walk<'_> {
     ) -> Result<bool, Stop> {
         let mut absent: SmallVec<[usize; 2]> = SmallVec::new();
         for (at, &parent) in parents.iter().enumerate() {
-            // git goes on without a parent that cannot be read.
-            let Ok(parent_head) = self.head(parent) else {
+            let Some(parent_head) = self.parent_head(parent)? else {
                 continue;
             };
             match self.find_same_path(suspect, head, parent, &parent_head, at)? {
@@ -223,7 +222,7 @@ impl Walk<'_> {
         let suspected = self.board.get(suspect);
         let (path, target) = (Arc::clone(self.board.path(suspected.path)), suspected.entry);
         let tree = self.tree(suspected.commit, head);
-        let Ok(parent_head) = self.head(parent) else {
+        let Some(parent_head) = self.parent_head(parent)? else {
             return Ok(None);
         };
         let reader = &mut self.caches.reader;

@@ -332,6 +332,15 @@ impl<'a> Walk<'a> {
         commits.head(commit, &mut self.caches.reader)
     }
 
+    /// Reads a parent. git goes on without one that is missing, but not without a damaged one.
+    pub(super) fn parent_head(&mut self, parent: CommitIndex) -> Result<Option<Head>, Error> {
+        match self.head(parent) {
+            Ok(head) => Ok(Some(head)),
+            Err(objects::Error::Missing { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// What the tree of `commit` is made of.
     pub(super) fn tree(&self, commit: CommitIndex, head: &Head) -> Tree<'a> {
         match self.uncommitted {

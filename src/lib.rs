@@ -12,6 +12,7 @@
 //! The words used throughout are git's own; `docs/glossary.md` defines each once.
 
 pub mod cli;
+pub mod cpu_time;
 pub mod diff;
 pub mod engine;
 pub mod error;

@@ -8,6 +8,7 @@ use std::{
 
 use bstr::BString;
 
+use super::profile::Profile;
 use crate::objects::ObjectId;
 
 /// An origin's number within one blame.
@@ -65,6 +66,8 @@ pub struct Blame {
     pub boundaries: HashSet<ObjectId>,
     /// Counters.
     pub stats: Stats,
+    /// What it cost.
+    pub profile: Profile,
     /// The sink asked to stop: some lines are not in `entries`.
     pub stopped: bool,
 }

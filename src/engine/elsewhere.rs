@@ -8,9 +8,10 @@ use super::{
     commits::{CommitIndex, Head},
     movement::{self, Match, Matcher},
     pass::{self, Pending},
+    profile::Phase,
     scoreboard::Suspect,
     trees::{self, Source},
-    walk::{Image, Retained, Stop, Walk, check},
+    walk::{Image, Retained, Stop, Walk},
 };
 use crate::diff::Token;
 
@@ -123,7 +124,7 @@ impl Walk<'_> {
         while !todo.is_empty() {
             let mut found: Vec<Option<(usize, Match)>> = vec![None; todo.len()];
             for (file, (path, entry)) in files.iter().enumerate() {
-                check(self.sink.progress(head.time))?;
+                self.tell(|sink| sink.progress(head.time))?;
                 self.count_candidate(parent, path, lists.taken);
                 let text = self.stored_text(path, *entry)?;
                 for (found, pending) in found.iter_mut().zip(&todo) {
@@ -169,7 +170,9 @@ impl Walk<'_> {
             return Ok(Vec::new());
         };
         let reader = &mut self.caches.reader;
+        let before = self.watch.enter(Phase::Trees);
         let mut files = trees::candidates(parent_head.tree, tree, all, reader)?;
+        self.watch.enter(before);
         if let Some(own) = own_path {
             let own = self.board.path(own);
             files.retain(|(path, _)| path != own.as_ref());
@@ -228,6 +231,8 @@ impl Walk<'_> {
         entry: &Pending,
         text: &[Token],
     ) -> Result<Option<Match>, Stop> {
+        let before = self.watch.enter(Phase::Diff);
+        self.work.diffs += 1;
         let mut matcher = Matcher {
             lines: &self.caches.lines,
             differ: &mut self.caches.differ,
@@ -236,9 +241,9 @@ impl Walk<'_> {
             image: &image.version.tokens,
             hunks: &mut self.scratch.hunks,
         };
-        matcher
-            .best(entry, text)
-            .map_err(|source| self.diff_error(suspect, parent, source))
+        let best = matcher.best(entry, text);
+        self.watch.enter(before);
+        best.map_err(|source| self.diff_error(suspect, parent, source))
     }
 }
 

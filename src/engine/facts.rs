@@ -13,6 +13,7 @@ use std::time::Duration;
 use bstr::BString;
 use rustc_hash::FxHashMap;
 
+use super::profile::Profile;
 use crate::{
     diff::Hunk,
     objects::{CommitHead, ObjectId, PathChain, TreeEntry},
@@ -131,6 +132,9 @@ pub(super) struct Known<'e> {
     misses: u32,
     /// How many misses it takes to call the scout.
     patience: u32,
+    heads_taken: u64,
+    entries_taken: u64,
+    changes_taken: u64,
 }
 
 /// Misses that are taken for a side branch which the scout does not follow.
@@ -146,7 +150,17 @@ impl<'e> Known<'e> {
             changes: FxHashMap::default(),
             misses: 0,
             patience: 4 * GAP,
+            heads_taken: 0,
+            entries_taken: 0,
+            changes_taken: 0,
         }
+    }
+
+    /// Ends the scout's work, and says of how much use it was.
+    pub(super) fn report(self, profile: &mut Profile) {
+        profile.heads_taken = self.heads_taken;
+        profile.entries_taken = self.entries_taken;
+        profile.diffs_taken = self.changes_taken;
     }
 
     /// What is known of a commit's head.
@@ -154,7 +168,9 @@ impl<'e> Known<'e> {
         if !self.facts.contains_key(commit) {
             self.receive();
         }
-        self.facts.get(commit).map(|fact| &fact.head)
+        let fact = self.facts.get(commit)?;
+        self.heads_taken += 1;
+        Some(&fact.head)
     }
 
     /// What is known of a commit's entry for `path`; the commit is not asked for again. Calls the
@@ -169,6 +185,7 @@ impl<'e> Known<'e> {
             self.exchange
                 .reached
                 .fetch_max(fact.ordinal, Ordering::Relaxed);
+            self.entries_taken += 1;
             return fact.lookup;
         }
         self.misses += 1;
@@ -193,7 +210,9 @@ impl<'e> Known<'e> {
     /// The changes between two blobs, if they are known.
     pub(super) fn changes(&mut self, pair: &Pair) -> Option<Vec<Hunk>> {
         self.receive();
-        self.changes.remove(pair)
+        let changes = self.changes.remove(pair)?;
+        self.changes_taken += 1;
+        Some(changes)
     }
 
     fn receive(&mut self) {

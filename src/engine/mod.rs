@@ -20,6 +20,7 @@ mod ignored;
 mod movement;
 mod pass;
 mod passes;
+mod profile;
 mod queue;
 mod rename;
 mod request;
@@ -32,6 +33,7 @@ mod walk;
 
 pub use blame::{Blame, Entry, Origin, OriginId, Sink, Stats};
 pub use error::Error;
+pub use profile::{CpuClock, Graph, Phase, Profile, Times, Work};
 pub use request::{IndexPaths, Movement, Request, Start, TextConversion, Uncommitted};
 
 use std::sync::Arc;
@@ -39,6 +41,7 @@ use std::sync::Arc;
 use self::{
     caches::Caches,
     facts::{Exchange, Known},
+    profile::Watch,
     scout::{Scout, Task},
     walk::Walk,
 };
@@ -49,6 +52,7 @@ use crate::objects::Store;
 pub struct Engine {
     caches: Caches,
     threads: usize,
+    cpu: Option<CpuClock>,
 }
 
 impl Engine {
@@ -57,7 +61,14 @@ impl Engine {
         Engine {
             caches: Caches::new(store),
             threads,
+            cpu: None,
         }
+    }
+
+    /// Takes times from now on, for [`Blame::profile`]. `cpu` tells the CPU time of the thread that
+    /// calls it.
+    pub fn take_times(&mut self, cpu: CpuClock) {
+        self.cpu = Some(cpu);
     }
 
     /// Blames what `request` asks for, pushing into `sink` what is decided, in git's order.
@@ -70,16 +81,43 @@ impl Engine {
         self.caches.commits.set_grafts(&request.grafts);
         self.caches
             .set_ignore_whitespace(request.diff.ignore_whitespace);
-        let Some(task) = self.task(request) else {
-            return Walk::new(&mut self.caches, request, None, sink).run();
+        let store = Arc::clone(&self.caches.store);
+        self.caches.reader.report();
+        let before = store.stats();
+        let cpu = self.cpu;
+        let (blame, ahead) = match self.task(request) {
+            None => {
+                let watch = Watch::start(cpu);
+                let blame = Walk::new(&mut self.caches, request, None, watch, sink).run();
+                (blame, None)
+            }
+            Some(task) => {
+                let exchange = Exchange::default();
+                let scout = Scout::new(&exchange, Arc::clone(&store), task);
+                std::thread::scope(|scope| {
+                    let known = Known::new(&exchange);
+                    let scout = scope.spawn(move || scout.run(Watch::start(cpu)));
+                    let watch = Watch::start(cpu);
+                    let walk = Walk::new(&mut self.caches, request, Some(known), watch, sink);
+                    (walk.run(), scout.join().ok())
+                })
+            }
         };
-        let exchange = Exchange::default();
-        let scout = Scout::new(&exchange, Arc::clone(&self.caches.store), task);
-        std::thread::scope(|scope| {
-            let known = Known::new(&exchange);
-            scope.spawn(|| scout.run());
-            Walk::new(&mut self.caches, request, Some(known), sink).run()
-        })
+        let read_ahead = store.stats().since(&before);
+        self.caches.reader.report();
+        let mut blame = blame?;
+        blame.profile = Profile {
+            ahead,
+            reading: store.stats().since(&before),
+            read_ahead,
+            graph: match (store.has_commit_graph(), store.has_filters()) {
+                (_, true) => Graph::Filters,
+                (true, false) => Graph::Commits,
+                (false, false) => Graph::None,
+            },
+            ..blame.profile
+        };
+        Ok(blame)
     }
 
     /// What another thread can find out ahead. It follows parents as they are stored.

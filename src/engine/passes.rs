@@ -11,6 +11,7 @@ use super::{
     error::Error,
     facts::Lookup,
     pass::{self, Pending},
+    profile::Phase,
     rename,
     scoreboard::{PathIndex, Suspect},
     trees::{self, Tree},
@@ -168,11 +169,16 @@ impl Walk<'_> {
         let (found, chain) = match self.known_entry(&commit, path) {
             Lookup::At(found, found_chain) => (found, found_chain),
             Lookup::Absent => return Ok(Found::Absent),
-            Lookup::Unknown if at == 0 && self.unchanged_by_filter(head, path) => (entry, chain),
+            Lookup::Unknown if at == 0 && self.unchanged_by_filter(head, path) => {
+                self.work.filtered += 1;
+                (entry, chain)
+            }
             Lookup::Unknown => {
                 let text = Arc::clone(self.board.path(path));
                 let reader = &mut self.caches.reader;
+                let before = self.watch.enter(Phase::Trees);
                 let found = reader.find_path(parent_head.tree, &text, chain.as_deref());
+                self.watch.enter(before);
                 match found.map_err(Error::in_trees)? {
                     Some(found) => (found.entry, Some(Arc::new(found))),
                     None => return Ok(Found::Absent),
@@ -226,12 +232,16 @@ impl Walk<'_> {
             return Ok(None);
         };
         let reader = &mut self.caches.reader;
+        let before = self.watch.enter(Phase::Trees);
         let sources = trees::removed(parent_head.tree, tree, reader)?;
         let unstored = match tree {
             Tree::Index(start, _) => Some(&start.contents),
             Tree::Stored(_) => None,
         };
         let found = rename::find(path.as_bstr(), target, unstored, &sources, reader)?;
+        self.watch.enter(before);
+        self.work.renames += 1;
+        self.work.rename_sources += sources.len() as u64;
         let Some((path, entry)) = found.and_then(|at| sources.into_iter().nth(at)) else {
             return Ok(None);
         };

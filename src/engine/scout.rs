@@ -17,6 +17,7 @@ use rustc_hash::FxHashSet;
 
 use super::{
     facts::{Call, Exchange, Fact, GAP, Lookup, Pair},
+    profile::{Phase, Watch, Work},
     versions::Versions,
 };
 use crate::{
@@ -57,6 +58,8 @@ pub(super) struct Scout<'e> {
     lines: Lines,
     versions: Versions,
     differ: Differ,
+    watch: Watch,
+    work: Work,
 }
 
 /// A commit whose parents come next, with its entry for the path.
@@ -104,12 +107,16 @@ impl<'e> Scout<'e> {
             lines: Lines::new(task.diff.ignore_whitespace),
             versions: Versions::default(),
             differ: Differ::default(),
+            watch: Watch::default(),
+            work: Work::default(),
             task,
         }
     }
 
     /// Runs until the walk is done. What cannot be read is left to the walk, which will say so.
-    pub(super) fn run(mut self) {
+    pub(super) fn run(mut self, watch: Watch) -> Work {
+        self.versions.begin_count(watch.is_running());
+        self.watch = watch;
         let path = Arc::clone(&self.task.path);
         let mut from = Some(Call {
             commit: self.task.start,
@@ -129,11 +136,34 @@ impl<'e> Scout<'e> {
                 None => {
                     self.exchange.deliver(&mut self.facts);
                     if !self.compare_a_pair() {
+                        self.watch.enter(Phase::Pass);
                         self.exchange.rest();
+                        self.watch.skip();
                     }
                 }
             }
         }
+        self.versions.report(&mut self.work);
+        self.work.times = self.watch.stop();
+        self.work
+    }
+
+    fn head(&mut self, commit: &ObjectId) -> Result<CommitHead, objects::Error> {
+        let before = self.watch.enter(Phase::Walk);
+        let head = self.reader.commit_head(commit);
+        self.watch.enter(before);
+        head
+    }
+
+    fn find_path(
+        &mut self,
+        root: ObjectId,
+        known: Option<&PathChain>,
+    ) -> Result<Option<PathChain>, objects::Error> {
+        let before = self.watch.enter(Phase::Trees);
+        let found = self.reader.find_path(root, &self.task.path, known);
+        self.watch.enter(before);
+        found
     }
 
     fn answer(&mut self, call: Call) {
@@ -153,7 +183,7 @@ impl<'e> Scout<'e> {
         let mut commit = from;
         let mut skipped = 0;
         let head = loop {
-            let head = self.reader.commit_head(&commit)?;
+            let head = self.head(&commit)?;
             let known = self.seen.contains(&commit);
             if skipped == GAP && !known {
                 break head;
@@ -171,7 +201,7 @@ impl<'e> Scout<'e> {
             commit = parent;
         };
         self.exchange.deliver(&mut self.facts);
-        let chain = self.reader.find_path(head.tree, &self.task.path, None)?;
+        let chain = self.find_path(head.tree, None)?;
         self.seen.insert(commit);
         if let Some(chain) = chain {
             let (entry, chain) = (chain.entry, Some(Arc::new(chain)));
@@ -195,7 +225,7 @@ impl<'e> Scout<'e> {
         }
         let mut follow = Vec::with_capacity(parents.len());
         for (at, parent) in parents.iter().enumerate() {
-            let head = self.reader.commit_head(parent)?;
+            let head = self.head(parent)?;
             let found = self.entry_of(stop, at, &head)?;
             let lookup = match &found {
                 Some((entry, chain)) => Lookup::At(*entry, chain.clone()),
@@ -246,10 +276,11 @@ impl<'e> Scout<'e> {
                 .may_have_changed(position, std::slice::from_ref(key))
                 == Some(false)
         {
+            self.work.filtered += 1;
             return Ok(Some((stop.entry, stop.chain.clone())));
         }
         let known = stop.chain.as_deref();
-        let found = self.reader.find_path(head.tree, &self.task.path, known)?;
+        let found = self.find_path(head.tree, known)?;
         Ok(found.map(|chain| (chain.entry, Some(Arc::new(chain)))))
     }
 
@@ -293,13 +324,19 @@ impl<'e> Scout<'e> {
     }
 
     fn hunks(&mut self, (old, new): &Pair) -> Result<Vec<diff::Hunk>, super::error::Error> {
-        let new = self.versions.blob(new, &mut self.reader, &mut self.lines)?;
-        let old = self.versions.blob(old, &mut self.reader, &mut self.lines)?;
+        let before = self.watch.enter(Phase::Rebuild);
+        let new = self.versions.blob(new, &mut self.reader, &mut self.lines);
+        let old = self.versions.blob(old, &mut self.reader, &mut self.lines);
+        self.watch.enter(Phase::Diff);
+        let (new, old) = (new?, old?);
         let mut hunks = Vec::new();
         let options = &self.task.diff;
-        self.differ
-            .hunks(&self.lines, &old.tokens, &new.tokens, options, &mut hunks)
-            .map_err(|_| super::error::Error::TooLarge)?;
+        let diffed = self
+            .differ
+            .hunks(&self.lines, &old.tokens, &new.tokens, options, &mut hunks);
+        self.watch.enter(before);
+        self.work.diffs += 1;
+        diffed.map_err(|_| super::error::Error::TooLarge)?;
         Ok(hunks)
     }
 }

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::error::Error;
+use super::{error::Error, profile::Work};
 use crate::{
     diff::{Token, lines::Lines},
     objects::{
@@ -61,6 +61,28 @@ pub(super) struct Versions {
     spare: Vec<Version>,
     /// A buffer for the beginning of a line.
     carry: Vec<u8>,
+    counts: Counts,
+}
+
+/// What was made how often since the count began.
+#[derive(Debug, Default)]
+struct Counts {
+    derived: u64,
+    whole: u64,
+    held: u64,
+    again: u64,
+    /// What was made, where that is to be known.
+    made: Option<FxHashSet<Key>>,
+}
+
+impl Counts {
+    fn note(&mut self, key: Key) {
+        if let Some(made) = &mut self.made
+            && !made.insert(key)
+        {
+            self.again += 1;
+        }
+    }
 }
 
 /// Half of the cache holds about as many versions as a delta chain is long, within these bounds in
@@ -76,6 +98,22 @@ impl Versions {
     /// Forgets everything: tokens changed their meaning.
     pub(super) fn clear(&mut self) {
         *self = Versions::default();
+    }
+
+    /// Counts from here. `closely`: what is made again too, which takes memory.
+    pub(super) fn begin_count(&mut self, closely: bool) {
+        self.counts = Counts {
+            made: closely.then(FxHashSet::default),
+            ..Counts::default()
+        };
+    }
+
+    /// Tells what was counted.
+    pub(super) fn report(&self, work: &mut Work) {
+        work.versions_derived = self.counts.derived;
+        work.versions_whole = self.counts.whole;
+        work.versions_held = self.counts.held;
+        work.versions_again = self.counts.again;
     }
 
     /// The lines of a stored blob.
@@ -123,6 +161,8 @@ impl Versions {
         while let Some((at, delta)) = chain.pop() {
             let mut builder = self.builder();
             builder.derive(&version, &delta, lines)?;
+            self.counts.derived += 1;
+            self.counts.note(Key::Packed(at));
             version = Arc::new(self.finish(builder, lines)?);
             self.remember(Key::Packed(at), &version);
         }
@@ -146,6 +186,8 @@ impl Versions {
         }
         let mut builder = self.builder();
         builder.insert(&object.data, lines)?;
+        self.counts.whole += 1;
+        self.counts.note(key);
         let version = Arc::new(self.finish(builder, lines)?);
         self.remember(key, &version);
         Ok(version)
@@ -153,9 +195,11 @@ impl Versions {
 
     fn cached(&mut self, key: Key) -> Option<Arc<Version>> {
         if let Some(version) = self.young.get(&key) {
+            self.counts.held += 1;
             return Some(Arc::clone(version));
         }
         let version = self.old.remove(&key)?;
+        self.counts.held += 1;
         self.remember(key, &version);
         Some(version)
     }

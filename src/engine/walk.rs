@@ -16,6 +16,7 @@ use super::{
     facts::Known,
     movement::Scores,
     pass::Pending,
+    profile::{Phase, Profile, Watch, Work},
     queue::{Direction, Queue},
     request::{Request, Start, Uncommitted},
     scoreboard::{self, PathIndex, Scoreboard, Suspect},
@@ -75,6 +76,8 @@ pub(super) struct Walk<'a> {
     pub(super) image: Option<Arc<Image>>,
     /// What another thread found out ahead.
     pub(super) known: Option<Known<'a>>,
+    pub(super) watch: Watch,
+    pub(super) work: Work,
     pub(super) scratch: Scratch,
 }
 
@@ -83,8 +86,10 @@ impl<'a> Walk<'a> {
         caches: &'a mut Caches,
         request: &'a Request,
         known: Option<Known<'a>>,
+        watch: Watch,
         sink: &'a mut dyn Sink,
     ) -> Self {
+        caches.versions.begin_count(watch.is_running());
         let direction = match request.reverse {
             Some(_) => Direction::OldestFirst,
             None => Direction::NewestFirst,
@@ -101,6 +106,8 @@ impl<'a> Walk<'a> {
             bloom: None,
             image: None,
             known,
+            watch,
+            work: Work::default(),
             scratch: Scratch::default(),
         }
     }
@@ -113,18 +120,25 @@ impl<'a> Walk<'a> {
             Err(Stop::Asked) => true,
             Err(Stop::Failed(error)) => return Err(error),
         };
-        self.known = None;
+        let mut profile = Profile::default();
+        if let Some(known) = self.known.take() {
+            known.report(&mut profile);
+        }
         let commits = &self.caches.commits;
         let boundaries = self.board.uninteresting().map(|commit| commits.id(commit));
         let boundaries: HashSet<ObjectId> = boundaries.collect();
         let mut entries = self.board.guilty;
         scoreboard::coalesce(&mut entries);
+        self.caches.versions.report(&mut self.work);
+        self.work.times = self.watch.stop();
+        profile.own = self.work;
         Ok(Blame {
             contents,
             entries,
             origins: self.board.origins,
             boundaries,
             stats: self.stats,
+            profile,
             stopped,
         })
     }
@@ -181,7 +195,7 @@ impl<'a> Walk<'a> {
         self.stats.blobs_read += 1;
         // git reads a committed file once for the image and once more for the first diff.
         self.board.get_mut(suspect).loaded = self.uncommitted.is_some();
-        check(self.sink.started(contents, count))?;
+        self.tell(|sink| sink.started(contents, count))?;
         match &self.request.reverse {
             Some(heads) => self.find_children(suspect, heads)?,
             None => self.mark_negatives(Vec::new())?,
@@ -225,7 +239,7 @@ impl<'a> Walk<'a> {
         }
         while let Some(commit) = todo.pop() {
             if self.board.mark_uninteresting(commit) {
-                check(self.sink.progress(i64::MAX))?;
+                self.tell(|sink| sink.progress(i64::MAX))?;
                 let head = self.head(commit)?;
                 todo.extend_from_slice(self.caches.commits.parents(&head));
             }
@@ -238,7 +252,7 @@ impl<'a> Walk<'a> {
         let head = self.head(commit)?;
         self.stats.visited += 1;
         while let Some(suspect) = self.board.next_suspect(commit) {
-            check(self.sink.progress(head.time))?;
+            self.tell(|sink| sink.progress(head.time))?;
             let mut small = Vec::new();
             if self.children.is_none() && self.is_beyond_boundary(commit, &head) {
                 self.mark_with_parents(commit);
@@ -272,8 +286,10 @@ impl<'a> Walk<'a> {
         let excluded = |commit| board.is_uninteresting(commit);
         let (commits, reader) = (&mut self.caches.commits, &mut self.caches.reader);
         let first_parent = self.request.first_parent;
-        let children = Children::find(start, &heads, excluded, first_parent, commits, reader)?;
-        self.children = Some(children);
+        let before = self.watch.enter(Phase::Walk);
+        let children = Children::find(start, &heads, excluded, first_parent, commits, reader);
+        self.watch.enter(before);
+        self.children = Some(children?);
         Ok(())
     }
 
@@ -312,7 +328,10 @@ impl<'a> Walk<'a> {
                 unblamable: entry.unblamable,
             };
             self.board.convict(suspect, entry.clone());
-            check(self.sink.entry(&entry, &self.board.origins, boundary))?;
+            let before = self.watch.enter(Phase::Output);
+            let flow = self.sink.entry(&entry, &self.board.origins, boundary);
+            self.watch.enter(before);
+            check(flow)?;
         }
         Ok(())
     }
@@ -329,7 +348,21 @@ impl<'a> Walk<'a> {
         {
             return Ok(commits.supply(commit, head));
         }
-        commits.head(commit, &mut self.caches.reader)
+        let before = self.watch.enter(Phase::Walk);
+        let head = commits.head(commit, &mut self.caches.reader);
+        self.watch.enter(before);
+        head
+    }
+
+    /// Tells the sink something that is no entry.
+    pub(super) fn tell(
+        &mut self,
+        say: impl FnOnce(&mut dyn Sink) -> ControlFlow<()>,
+    ) -> Result<(), Stop> {
+        let before = self.watch.enter(Phase::Output);
+        let flow = say(self.sink);
+        self.watch.enter(before);
+        check(flow)
     }
 
     /// Reads a parent. git goes on without one that is missing, but not without a damaged one.
@@ -388,9 +421,12 @@ impl<'a> Walk<'a> {
         let new = self.text(suspect)?;
         let caches = &mut *self.caches;
         let options = &self.request.diff;
+        let before = self.watch.enter(Phase::Diff);
+        self.work.diffs += 1;
         let diffed = caches
             .differ
             .hunks(&caches.lines, &old.tokens, &new.tokens, options, hunks);
+        self.watch.enter(before);
         diffed.map_err(|source| self.diff_error(suspect, parent, source))
     }
 
@@ -433,6 +469,7 @@ impl<'a> Walk<'a> {
         path: &BString,
         entry: TreeEntry,
     ) -> Result<Arc<Version>, Error> {
+        let before = self.watch.enter(Phase::Rebuild);
         let text = match self.request.text_conversion {
             Some(_) => self.converted_text(path, entry),
             None => Ok(None),
@@ -447,6 +484,7 @@ impl<'a> Walk<'a> {
             }
             Err(error) => Err(error),
         };
+        self.watch.enter(before);
         text.map_err(|error| error.for_path(path))
     }
 

@@ -59,6 +59,20 @@ impl Reader {
         }
     }
 
+    /// Adds what was counted to [`Store::stats`], as happens when the reader is dropped.
+    pub fn report(&mut self) {
+        let counters = &self.store.counters;
+        let add = |counter: &AtomicU64, count: &mut u64| {
+            counter.fetch_add(std::mem::take(count), Ordering::Relaxed);
+        };
+        add(&counters.heads_from_graph, &mut self.heads_from_graph);
+        add(&counters.heads_inflated, &mut self.heads_inflated);
+        let lookups = &mut self.lookups;
+        add(&counters.lookups, &mut lookups.asked);
+        add(&counters.lookups_remembered, &mut lookups.remembered);
+        add(&counters.lookups_projected, &mut lookups.projected);
+    }
+
     /// The store that this reads from.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
@@ -504,13 +518,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        let counters = &self.store.counters;
-        let add = |counter: &AtomicU64, count| counter.fetch_add(count, Ordering::Relaxed);
-        add(&counters.heads_from_graph, self.heads_from_graph);
-        add(&counters.heads_inflated, self.heads_inflated);
-        add(&counters.lookups, self.lookups.asked);
-        add(&counters.lookups_remembered, self.lookups.remembered);
-        add(&counters.lookups_projected, self.lookups.projected);
+        self.report();
     }
 }
 

@@ -148,6 +148,16 @@ impl Store {
         }
     }
 
+    /// Whether there is a commit-graph that may be used.
+    pub fn has_commit_graph(&self) -> bool {
+        self.graph.is_some()
+    }
+
+    /// Whether it has changed-path filters that may be used.
+    pub fn has_filters(&self) -> bool {
+        self.bloom_key(b"").is_some()
+    }
+
     /// The hash of `path` (slash separated, from the root) for [`Store::may_have_changed`], or
     /// `None` when no filters are usable.
     pub fn bloom_key(&self, path: &[u8]) -> Option<BloomKey> {

@@ -148,3 +148,29 @@ pub struct StoreStats {
     /// Of these, found through deltas without rebuilding the tree.
     pub lookups_projected: u64,
 }
+
+impl StoreStats {
+    /// What was added since `earlier`; the bytes held are those of now.
+    #[must_use]
+    pub fn since(&self, earlier: &StoreStats) -> StoreStats {
+        StoreStats {
+            bases_requested: self.bases_requested.saturating_sub(earlier.bases_requested),
+            bases_unique: self.bases_unique.saturating_sub(earlier.bases_unique),
+            bases_regenerated: self
+                .bases_regenerated
+                .saturating_sub(earlier.bases_regenerated),
+            cached_bytes: self.cached_bytes,
+            heads_from_graph: self
+                .heads_from_graph
+                .saturating_sub(earlier.heads_from_graph),
+            heads_inflated: self.heads_inflated.saturating_sub(earlier.heads_inflated),
+            lookups: self.lookups.saturating_sub(earlier.lookups),
+            lookups_remembered: self
+                .lookups_remembered
+                .saturating_sub(earlier.lookups_remembered),
+            lookups_projected: self
+                .lookups_projected
+                .saturating_sub(earlier.lookups_projected),
+        }
+    }
+}

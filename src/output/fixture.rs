@@ -9,7 +9,7 @@ use bstr::BString;
 
 use super::{Commits, ProviderError};
 use crate::{
-    engine::{Blame, Entry, Origin, OriginId, Stats},
+    engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
     repository::texts::{CommitText, Ident},
 };
@@ -108,6 +108,7 @@ pub(super) fn blame() -> (Blame, Texts) {
             commits: 2,
             visited: 2,
         },
+        profile: Profile::default(),
         stopped: false,
     };
     let ann = ident("Ann Lee", "<ann@example.com>", 1_577_869_200, "+0100");

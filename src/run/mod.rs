@@ -5,6 +5,7 @@ mod demo;
 mod look;
 mod progress;
 mod ranges;
+mod stats;
 mod viewer;
 
 use std::{
@@ -12,12 +13,14 @@ use std::{
     fs::File,
     io::{self, IsTerminal, Write},
     sync::Arc,
+    time::Instant,
 };
 
 use bstr::{BString, ByteSlice};
 
 use crate::{
     cli::{self, Command, Invocation, table},
+    cpu_time,
     engine::{self, Blame, Engine, Start},
     error::{Error, Kind, Result},
     output::{
@@ -40,6 +43,7 @@ use commits::Provider;
 use demo::Demo;
 use look::Look;
 use progress::Progress;
+use stats::Account;
 
 /// Run the program with `args`, which do not include its name. Writes to standard output, and to
 /// standard error what is no reason to stop.
@@ -48,21 +52,24 @@ use progress::Progress;
 ///
 /// What is to be reported before the program ends.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
+    let began = Instant::now();
     let args: Vec<OsString> = args.into_iter().collect();
     let annotate = args.iter().any(|arg| arg == "--annotate");
     let command = if annotate { "annotate" } else { "blame" };
-    run_command(args).map_err(|err| match err.kind() {
+    run_command(args, began).map_err(|err| match err.kind() {
         Kind::Usage => err.with_usage(table::usage(command)),
         Kind::ShortUsage => err.with_usage(table::short_usage(command)),
         _ => err,
     })
 }
 
-fn run_command(args: Vec<OsString>) -> Result<()> {
+fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
     // git finds the repository before it looks at options, and help needs none.
     let invocation = match cli::parse(args) {
         Ok(Command::Print(text)) => return print(&text),
-        Ok(Command::Blame(invocation)) if invocation.demo => return demonstrate(*invocation),
+        Ok(Command::Blame(invocation)) if invocation.demo => {
+            return demonstrate(*invocation, began);
+        }
         Ok(Command::Blame(invocation)) => Ok(invocation),
         Err(err) => Err(err),
     };
@@ -73,23 +80,19 @@ fn run_command(args: Vec<OsString>) -> Result<()> {
     let repository = Repository::open(&current_directory()?, check, &mut notes)
         .map_err(|err| after(&mut notes, err))?;
     let result = invocation
-        .and_then(|mut invocation| blame(repository, &mut invocation, &clock, &mut notes));
+        .and_then(|mut invocation| blame(repository, &mut invocation, began, &clock, &mut notes));
     result.map_err(|err| after(&mut notes, err))
 }
 
 /// `--demo`: blame a file of the history that comes with the program.
-fn demonstrate(mut invocation: Invocation) -> Result<()> {
+fn demonstrate(mut invocation: Invocation, began: Instant) -> Result<()> {
     let demo = Demo::create()?;
     let repository = Repository::open_own(demo.root())?;
     if invocation.options.words.is_empty() {
         invocation.options.words.push(demo::FILE.into());
     }
-    blame(
-        repository,
-        &mut invocation,
-        &Clock::system(),
-        &mut Vec::new(),
-    )
+    let clock = Clock::system();
+    blame(repository, &mut invocation, began, &clock, &mut Vec::new())
 }
 
 fn after(notes: &mut Vec<BString>, err: Error) -> Error {
@@ -99,6 +102,7 @@ fn after(notes: &mut Vec<BString>, err: Error) -> Error {
 fn blame(
     repository: Repository,
     invocation: &mut Invocation,
+    began: Instant,
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<()> {
@@ -125,7 +129,8 @@ fn blame(
         let threads = threads(invocation);
         return viewer::open(&repository, invocation, prepared, pseudo, threads, clock);
     }
-    write(&repository, invocation, &prepared, &look, clock)
+    let account = invocation.stats.then(|| Account::open(began));
+    write(&repository, invocation, &prepared, &look, account, clock)
 }
 
 /// What is said of the commit that does not exist yet.
@@ -155,6 +160,7 @@ fn write(
     invocation: &Invocation,
     prepared: &Prepared,
     look: &Look,
+    mut account: Option<Account>,
     clock: &Clock,
 ) -> Result<()> {
     let pseudo = pseudo(invocation, prepared, clock);
@@ -167,24 +173,34 @@ fn write(
     let mut provider = Provider::new(repository, texts);
     let mut stdout = stdout()?;
     let mut engine = Engine::new(Arc::clone(repository.store()), threads(invocation));
+    if account.is_some() {
+        engine.take_times(cpu_time::of_thread);
+    }
     let format = &invocation.format;
     let result = match (format.json, format.incremental) {
-        (true, _) => stream(&mut engine, prepared, Json::new(&mut provider), &mut stdout),
+        (true, _) => {
+            let format = Json::new(&mut provider);
+            stream(&mut engine, prepared, format, &mut account, &mut stdout)
+        }
         (_, true) => {
             let quote = repository.settings().quote_path;
             let format = Incremental::new(&mut provider, quote);
-            stream(&mut engine, prepared, format, &mut stdout)
+            stream(&mut engine, prepared, format, &mut account, &mut stdout)
         }
         _ => write_whole(
             &mut engine,
             prepared,
             invocation,
             look,
+            &mut account,
             &mut provider,
             &mut stdout,
         ),
     };
     warn(&mut provider.take_notes());
+    if let Some(account) = &account {
+        account.show();
+    }
     result
 }
 
@@ -193,6 +209,7 @@ fn stream(
     engine: &mut Engine,
     prepared: &Prepared,
     format: impl EntryFormat,
+    account: &mut Option<Account>,
     stdout: &mut File,
 ) -> Result<()> {
     let eager = match std::env::var("GIT_FLUSH") {
@@ -201,6 +218,9 @@ fn stream(
     };
     let mut sink = Stream::new(Buffer::new(stdout), format, eager);
     let blamed = engine.blame(&prepared.request, &mut sink);
+    if let (Some(account), Ok(blame)) = (account, &blamed) {
+        account.blamed(blame);
+    }
     sink.finish().map_err(not_written)?;
     blamed.map(drop).map_err(not_blamed)
 }
@@ -210,6 +230,7 @@ fn write_whole(
     prepared: &Prepared,
     invocation: &Invocation,
     look: &Look,
+    account: &mut Option<Account>,
     provider: &mut Provider,
     stdout: &mut File,
 ) -> Result<()> {
@@ -222,6 +243,9 @@ fn write_whole(
         .blame(&prepared.request, &mut progress)
         .map_err(not_blamed)?;
     progress.finish();
+    if let Some(account) = account {
+        account.blamed(&blame);
+    }
     let mut out = Buffer::new(stdout);
     let written = write_blame(&mut out, &blame, provider, invocation, prepared, look);
     // What git wrote before it failed, it wrote.

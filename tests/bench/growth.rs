@@ -1,0 +1,392 @@
+//! How cost grows with history, lines, directories, delta chains, depth and versions.
+//!
+//! `cargo bench --bench growth` makes small histories of each shape in a temporary directory;
+//! `-- --full` makes those of the sizes that `docs/performance.md` speaks of. Each shape is made in
+//! three sizes. Where cost is flat, a further commit, line or version costs the same in all rows.
+
+use std::{
+    fmt::Write as _,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    process::{Command, ExitCode, Stdio},
+    time::{Duration, Instant},
+};
+
+use clap::{Parser, ValueEnum};
+
+/// Times tblame and git blame on histories that grow.
+#[derive(Debug, Parser)]
+#[command(name = "growth")]
+struct Arguments {
+    /// Only these shapes
+    #[arg(value_enum)]
+    shapes: Vec<Shape>,
+    /// The largest size, instead of each shape's own
+    #[arg(long)]
+    size: Option<u32>,
+    /// Large sizes: this takes many minutes and some gigabytes
+    #[arg(long)]
+    full: bool,
+    /// Timed runs of each program
+    #[arg(long, default_value_t = 3)]
+    runs: usize,
+    /// How many threads tblame may use
+    #[arg(long)]
+    threads: Option<u32>,
+    /// The git to make histories with and to compare with
+    #[arg(long, default_value = "git")]
+    git: PathBuf,
+    /// The program to time
+    #[arg(long, default_value = env!("CARGO_BIN_EXE_tblame"))]
+    tblame: PathBuf,
+    /// Passed by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shape {
+    /// Commits, of which every 16th changes the file
+    Commits,
+    /// Lines of a file with 32 versions
+    Lines,
+    /// Files of one directory, each changed by a commit of its own
+    Directory,
+    /// The length of a delta chain: versions of a file, each stored as a delta over the one before
+    Chain,
+    /// Commits that change a file 30 directories down, or one of its neighbours
+    Depth,
+    /// Versions of a file
+    Versions,
+}
+
+impl Shape {
+    fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// What the size counts, one of them.
+    fn unit(self) -> &'static str {
+        match self {
+            Shape::Commits | Shape::Depth | Shape::Directory => "commit",
+            Shape::Lines => "line",
+            Shape::Chain | Shape::Versions => "version",
+        }
+    }
+
+    fn size(self, arguments: &Arguments) -> u32 {
+        let (small, full) = match self {
+            Shape::Commits => (32_000, 1_000_000),
+            Shape::Lines => (64_000, 1_000_000),
+            Shape::Directory => (2_000, 25_000),
+            Shape::Chain => (1_000, 4_000),
+            Shape::Depth => (4_000, 64_000),
+            Shape::Versions => (4_000, 20_000),
+        };
+        arguments
+            .size
+            .unwrap_or(if arguments.full { full } else { small })
+    }
+
+    fn write(self, size: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+        match self {
+            Shape::Commits => commits(size, stream),
+            Shape::Lines => lines(size, stream),
+            Shape::Directory => directory(size, stream),
+            Shape::Chain | Shape::Versions => versions(size, stream),
+            Shape::Depth => depth(size, stream),
+        }
+    }
+
+    fn file(self) -> String {
+        match self {
+            Shape::Depth => format!("{}file", "directory/".repeat(DEPTH)),
+            Shape::Directory => name_in_directory(0),
+            _ => "file".into(),
+        }
+    }
+}
+
+const DEPTH: usize = 30;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let shapes = match arguments.shapes.as_slice() {
+        [] => Shape::value_variants(),
+        shapes => shapes,
+    };
+    println!("| history | git ms | tblame ms | × | git µs | tblame µs | for each further |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | --- |");
+    let mut same = true;
+    for &shape in shapes {
+        let size = shape.size(&arguments);
+        let mut before = None;
+        for size in [size / 16, size / 4, size] {
+            let row = measure(&arguments, shape, size.max(1));
+            print_row(shape, &row, before.as_ref());
+            same &= row.same;
+            before = Some(row);
+        }
+    }
+    match same {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}
+
+struct Row {
+    size: u32,
+    git: Duration,
+    tblame: Duration,
+    same: bool,
+}
+
+fn print_row(shape: Shape, row: &Row, before: Option<&Row>) {
+    let further = |now: Duration, then: fn(&Row) -> Duration| match before {
+        Some(before) => {
+            let time = now.as_secs_f64() - then(before).as_secs_f64();
+            format!("{:.2}", time * 1e6 / f64::from(row.size - before.size))
+        }
+        None => "–".into(),
+    };
+    println!(
+        "| {} {}{} | {:.1} | {:.1} | {:.1} | {} | {} | {} |",
+        shape.name(),
+        row.size,
+        if row.same { "" } else { " **differs**" },
+        row.git.as_secs_f64() * 1000.0,
+        row.tblame.as_secs_f64() * 1000.0,
+        row.git.as_secs_f64() / row.tblame.as_secs_f64(),
+        further(row.git, |row| row.git),
+        further(row.tblame, |row| row.tblame),
+        shape.unit()
+    );
+}
+
+fn measure(arguments: &Arguments, shape: Shape, size: u32) -> Row {
+    let dir = tempfile::tempdir().expect("a temporary directory can be made");
+    make(arguments, shape, size, dir.path());
+    let command = |program: &Path, before: Vec<String>| {
+        let mut command = Command::new(program);
+        command.args(before).args(["--porcelain", "main", "--"]);
+        command.arg(shape.file()).current_dir(dir.path());
+        command
+    };
+    let git = || command(&arguments.git, vec!["blame".into()]);
+    let threads = arguments.threads.map(|n| format!("--threads={n}"));
+    let tblame = || command(&arguments.tblame, Vec::from_iter(threads.clone()));
+    let output = |mut command: Command| command.output().expect("the program runs");
+    let (theirs, ours) = (output(git()), output(tblame()));
+    assert!(theirs.status.success(), "{theirs:?}");
+    let mut times = (Vec::new(), Vec::new());
+    for _ in 0..arguments.runs.max(1) {
+        times.0.push(time(git()));
+        times.1.push(time(tblame()));
+    }
+    Row {
+        size,
+        git: median(times.0),
+        tblame: median(times.1),
+        same: theirs.stdout == ours.stdout,
+    }
+}
+
+fn time(mut command: Command) -> Duration {
+    let start = Instant::now();
+    let status = command.stdout(Stdio::null()).status();
+    status.expect("the program runs");
+    start.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+/// Makes a repository with a history of `shape` at `dir`.
+fn make(arguments: &Arguments, shape: Shape, size: u32, dir: &Path) {
+    let git = || {
+        let mut command = Command::new(&arguments.git);
+        command.arg("-C").arg(dir);
+        command
+    };
+    let status = git().args(["init", "-q", "--bare"]).status();
+    assert!(status.expect("git runs").success());
+    // Deltas are kept as they are imported: each version over the one before.
+    let depth = match shape {
+        Shape::Chain => size,
+        _ => 50,
+    };
+    let mut import = git();
+    import.args(["fast-import", "--quiet", &format!("--depth={depth}")]);
+    let mut child = import.stdin(Stdio::piped()).spawn().expect("git runs");
+    let input = child.stdin.take().expect("it is piped");
+    let mut stream = Stream {
+        out: BufWriter::with_capacity(1 << 20, input),
+        commits: 0,
+    };
+    shape
+        .write(size, &mut stream)
+        .and_then(|()| stream.out.flush())
+        .expect("git reads all of it");
+    drop(stream);
+    assert!(child.wait().expect("git runs").success());
+}
+
+/// What `git fast-import` reads.
+struct Stream<W> {
+    out: W,
+    commits: u32,
+}
+
+impl<W: Write> Stream<W> {
+    /// Begins a commit on top of the last one; files follow.
+    fn commit(&mut self) -> io::Result<()> {
+        self.commits += 1;
+        let (number, time) = (self.commits, 1_000_000_000 + u64::from(self.commits) * 60);
+        let message = format!("Change number {number}\n");
+        write!(
+            self.out,
+            "commit refs/heads/main\ncommitter C O Mitter <committer@example.com> {time} +0000\n\
+             data {}\n{message}",
+            message.len()
+        )
+    }
+
+    fn file(&mut self, path: &str, text: &str) -> io::Result<()> {
+        write!(
+            self.out,
+            "M 100644 inline {path}\ndata {}\n{text}\n",
+            text.len()
+        )
+    }
+}
+
+/// A file whose lines change.
+struct Text {
+    lines: Vec<String>,
+    random: u64,
+}
+
+impl Text {
+    fn new(lines: u32) -> Text {
+        let mut text = Text {
+            lines: Vec::new(),
+            random: 1,
+        };
+        for line in 0..lines {
+            let words = text.words();
+            text.lines.push(format!("{words} {line}\n"));
+        }
+        text
+    }
+
+    fn next(&mut self) -> u64 {
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        self.random >> 33
+    }
+
+    fn words(&mut self) -> String {
+        let mut words = String::new();
+        for _ in 0..3 {
+            let _ = write!(words, "{:x} ", self.next() & 0xffff);
+        }
+        words
+    }
+
+    /// Replaces one line, and now and then adds or removes another. The first line stays, so that
+    /// blame has to go through all of history.
+    fn change(&mut self) {
+        for kind in 0..2 {
+            let at = 1 + self.next() as usize % (self.lines.len() - 1);
+            let line = self.words() + "\n";
+            match (kind, self.next() % 8) {
+                (0, _) => self.lines[at] = line,
+                (_, 0) => self.lines.insert(at, line),
+                (_, 1) if self.lines.len() > 8 => drop(self.lines.remove(at)),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn commits(count: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+    let mut text = Text::new(400);
+    for commit in 0..count {
+        stream.commit()?;
+        if commit % 16 == 0 {
+            text.change();
+            stream.file("file", &text.lines.concat())?;
+        } else {
+            let other = format!("directory {}/other {}", commit % 7, commit % 41);
+            stream.file(&other, &format!("version {commit}\n"))?;
+        }
+    }
+    Ok(())
+}
+
+fn lines(count: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+    let mut text = Text::new(count.max(8));
+    for _ in 0..32 {
+        for _ in 0..8 {
+            text.change();
+        }
+        stream.commit()?;
+        stream.file("file", &text.lines.concat())?;
+    }
+    Ok(())
+}
+
+fn name_in_directory(file: u32) -> String {
+    format!("directory/file {file:06}")
+}
+
+fn directory(files: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+    let mut text = Text::new(40);
+    stream.commit()?;
+    for file in 0..files {
+        stream.file(&name_in_directory(file), &format!("file {file}\n"))?;
+    }
+    for file in 0..files {
+        stream.commit()?;
+        // The file that is blamed changes now and then.
+        if file % 64 == 0 {
+            text.change();
+            stream.file(&name_in_directory(0), &text.lines.concat())?;
+        } else {
+            let text = format!("file {file}, changed\n");
+            stream.file(&name_in_directory(file), &text)?;
+        }
+    }
+    Ok(())
+}
+
+fn versions(count: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+    let mut text = Text::new(600);
+    for _ in 0..count {
+        text.change();
+        stream.commit()?;
+        stream.file("file", &text.lines.concat())?;
+    }
+    Ok(())
+}
+
+fn depth(commits: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+    let mut text = Text::new(100);
+    for commit in 0..commits {
+        stream.commit()?;
+        if commit % 16 == 0 {
+            text.change();
+            stream.file(&Shape::Depth.file(), &text.lines.concat())?;
+        } else {
+            let directory = "directory/".repeat(1 + commit as usize % DEPTH);
+            let text = format!("version {commit}\n");
+            stream.file(&format!("{directory}neighbour"), &text)?;
+        }
+    }
+    Ok(())
+}

@@ -12,6 +12,7 @@ use bstr::{BString, ByteSlice, ByteVec};
 use clap::ArgMatches;
 
 use crate::{
+    engine::Movement,
     error::{Error, Result},
     repository::options::Options,
     viewer::theme::Background,
@@ -280,12 +281,8 @@ fn threads(value: Option<BString>) -> Result<Option<usize>> {
     }
 }
 
-/// The scores that git moves and copies parts by when none is given.
-const MOVE_SCORE: u32 = 20;
-const COPY_SCORE: u32 = 40;
-
 /// `moves` and `copies` are the values of each `-M` and `-C`, empty where none was attached.
-fn movement(moves: &[BString], copies: &[BString], harder: bool) -> crate::engine::Movement {
+fn movement(moves: &[BString], copies: &[BString], harder: bool) -> Movement {
     let level = copies.len().min(3).max(if harder { 2 } else { 0 });
     let score = |values: &[BString], default| {
         let last = values.iter().rev().find(|value| !value.is_empty());
@@ -294,9 +291,9 @@ fn movement(moves: &[BString], copies: &[BString], harder: bool) -> crate::engin
             score => score,
         }
     };
-    crate::engine::Movement {
-        moves: (!moves.is_empty() || level > 0).then(|| score(moves, MOVE_SCORE)),
-        copies: (level > 0).then(|| score(copies, COPY_SCORE)),
+    Movement {
+        moves: (!moves.is_empty() || level > 0).then(|| score(moves, Movement::MOVES)),
+        copies: (level > 0).then(|| score(copies, Movement::COPIES)),
         copy_level: level as u8,
     }
 }
@@ -378,7 +375,7 @@ mod tests {
             (Some(20), Some(7), 3)
         );
         assert_eq!(movement(&["--find-copies-harder", "f"]).copy_level, 2);
-        assert_eq!(movement(&["f"]), crate::engine::Movement::default());
+        assert_eq!(movement(&["f"]), Movement::default());
     }
 
     #[test]

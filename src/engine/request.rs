@@ -55,6 +55,13 @@ pub struct Movement {
     pub copy_level: u8,
 }
 
+impl Movement {
+    /// The score of `-M` without a number.
+    pub const MOVES: u32 = 20;
+    /// The score of `-C` without a number.
+    pub const COPIES: u32 = 40;
+}
+
 /// Text conversion of blobs, where a path's attributes ask for it.
 pub trait TextConversion: std::fmt::Debug + Send + Sync {
     /// The converted text of `blob` at `path`, or `None` where the blob's own bytes count.

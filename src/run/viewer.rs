@@ -1,6 +1,6 @@
 //! Opening the viewer.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use bstr::ByteSlice;
 
@@ -9,8 +9,14 @@ use crate::{
     engine::Start,
     error::{Error, Result, os_message},
     output::calendar::Clock,
-    repository::{Repository, commit_texts::Pseudo, prepare::Prepared},
-    viewer::{self, Look, app::Opening, event_loop::Ending, repository::RepositorySource},
+    repository::{Repository, commit_texts::Pseudo, ignored, prepare::Prepared},
+    viewer::{
+        self, Look,
+        app::Opening,
+        event_loop::Ending,
+        repository::RepositorySource,
+        switches::{IgnoredFile, Switches},
+    },
 };
 
 /// The viewer is to be opened, and not a format to be written.
@@ -33,13 +39,28 @@ pub(super) fn open(
         Start::Uncommitted(_) if invocation.options.contents.is_some() => "--contents".to_owned(),
         Start::Uncommitted(_) => "work tree".to_owned(),
     };
+    let ignored = &prepared.request.ignored;
+    let wanted = prepared.root_file.is_some();
+    let file = prepared.root_file;
+    let file = file.or_else(|| ignored::root_file(repository, (**ignored).clone()));
     let opening = Opening {
         path: prepared.request.path.clone(),
         revision,
         line: prepared.line.map(|line| line.saturating_sub(1)),
         now: clock.now(),
+        switches: Switches {
+            whitespace: prepared.request.diff.ignore_whitespace,
+            moves: prepared.request.movement.moves.is_some(),
+            copies: prepared.request.movement.copy_level,
+            ignored_file: wanted,
+            ignored: BTreeSet::new(),
+        },
+        ignored_file: file.as_ref().map(|file| IgnoredFile {
+            count: file.count,
+            problem: file.problem.clone(),
+        }),
     };
-    let source = RepositorySource::new(repository, prepared.request, pseudo, threads);
+    let source = RepositorySource::new(repository, prepared.request, pseudo, file, threads);
     let look = Look {
         background: invocation.theme,
         ..Look::default()

@@ -345,7 +345,7 @@ mod tests {
         highlighter.colour(job);
         let mut lines = Vec::new();
         while let Some(colours) = reports.blocking_recv() {
-            lines.extend(colours.lines.into_iter().map(Vec::from));
+            lines.extend(colours.lines.into_iter().map(|spans| spans.to_vec()));
             if colours.last {
                 break;
             }

@@ -11,6 +11,7 @@ pub mod highlight;
 pub mod landing;
 pub mod repository;
 pub mod source;
+pub mod switches;
 pub mod terminal;
 pub mod theme;
 pub mod ui;

@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use bstr::ByteSlice;
 
-use super::source::{Commit, Failure, Place, Signature, Source, Texts};
+use super::{
+    source::{Commit, Failure, Place, Signature, Source, Texts},
+    switches::Switches,
+};
 use crate::{
-    engine::{Engine, Request, Sink, Start, Stats},
+    engine::{Engine, Movement, Request, Sink, Start, Stats},
     objects::{ObjectId, Reader},
     output::calendar,
     repository::{
         Repository,
         commit_texts::{CommitTexts, Pseudo},
+        ignored::RootFile,
         texts::Ident,
     },
 };
@@ -24,15 +28,17 @@ pub struct RepositorySource {
     engine: Engine,
     request: Request,
     pseudo: Pseudo,
+    file: Option<RootFile>,
 }
 
 impl RepositorySource {
-    /// `pseudo` is what is said of the commit that does not exist yet; blames run on `threads`
-    /// threads.
+    /// `pseudo` is what is said of the commit that does not exist yet, `file` the work tree's own
+    /// list of commits to look through; blames run on `threads` threads.
     pub fn new(
         repository: &Arc<Repository>,
         request: Request,
         pseudo: Pseudo,
+        file: Option<RootFile>,
         threads: usize,
     ) -> Self {
         RepositorySource {
@@ -41,6 +47,7 @@ impl RepositorySource {
             engine: Engine::new(Arc::clone(repository.store()), threads),
             request,
             pseudo,
+            file,
         }
     }
 
@@ -56,6 +63,29 @@ impl RepositorySource {
                 ..self.request.clone()
             },
         }
+    }
+
+    /// The request as it is switched. The scores that were given on the command line stay.
+    fn switched(&self, mut request: Request, switches: &Switches) -> Request {
+        request.diff.ignore_whitespace = switches.whitespace;
+        let copies = switches.copies;
+        let given = request.movement;
+        request.movement = Movement {
+            moves: (switches.moves || copies > 0).then(|| given.moves.unwrap_or(Movement::MOVES)),
+            copies: (copies > 0).then(|| given.copies.unwrap_or(Movement::COPIES)),
+            copy_level: copies,
+        };
+        if let Some(file) = &self.file {
+            let listed = match switches.ignored_file {
+                true => &file.with,
+                false => &file.without,
+            };
+            request.ignored = Arc::clone(listed);
+        }
+        if !switches.ignored.is_empty() {
+            Arc::make_mut(&mut request.ignored).extend(&switches.ignored);
+        }
+        request
     }
 
     fn committed(&mut self, commit: &ObjectId, path: &[u8]) -> Result<Arc<[u8]>, Failure> {
@@ -87,8 +117,13 @@ impl Source for RepositorySource {
         }
     }
 
-    fn blame(&mut self, place: &Place, sink: &mut dyn Sink) -> Result<Stats, Failure> {
-        let request = self.request(place);
+    fn blame(
+        &mut self,
+        place: &Place,
+        switches: &Switches,
+        sink: &mut dyn Sink,
+    ) -> Result<Stats, Failure> {
+        let request = self.switched(self.request(place), switches);
         let blame = self.engine.blame(&request, sink).map_err(failure)?;
         Ok(blame.stats)
     }

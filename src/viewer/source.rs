@@ -7,6 +7,7 @@ use bstr::BString;
 use crate::{
     engine::{Sink, Stats},
     objects::ObjectId,
+    viewer::switches::Switches,
 };
 
 /// What is blamed: one view of the viewer.
@@ -97,11 +98,16 @@ pub trait Source: Send {
     /// There is no such file, or it cannot be read.
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
 
-    /// Blames a place, pushing what is decided into `sink`.
+    /// Blames a place as it is switched, pushing what is decided into `sink`.
     ///
     /// # Errors
     /// An object is missing or damaged. What was pushed before stands.
-    fn blame(&mut self, place: &Place, sink: &mut dyn Sink) -> Result<Stats, Failure>;
+    fn blame(
+        &mut self,
+        place: &Place,
+        switches: &Switches,
+        sink: &mut dyn Sink,
+    ) -> Result<Stats, Failure>;
 
     /// A reader of commits that can be used while [`blame`](Source::blame) runs.
     fn texts(&self) -> Box<dyn Texts>;

@@ -160,7 +160,7 @@ fn blame(
     if sink.send(BlameKind::Started { text, landing }).is_break() {
         return None;
     }
-    let result = source.blame(&job.place, &mut sink);
+    let result = source.blame(&job.place, &job.switches, &mut sink);
     if sink.is_stale() || sink.flush().is_break() {
         return None;
     }

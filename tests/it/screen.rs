@@ -45,7 +45,27 @@ fn a_wide_screen() {
     ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 1 line here ───────────────────────────── 1 more below ─
      Trim the wick before lighting
 
-     , before  b at  < back  > forward  ? keys  Enter commit  / search  q quit  } same commit  ] group  : line  y copy id
+     , before  b at  < back  > forward  ? keys  Enter commit  / search  q quit  w white space  i ignore  } same commit
+    ");
+}
+
+#[test]
+fn a_switched_blame() {
+    let mut driver = Driver::new(lamp(), 100, 12);
+    driver.keys("3jwi");
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD › -w › ignore 03030303                             6 lines in 0.00 s
+    ?0202020 Ben              5 years ◆  1 │ //! The lantern.
+    01010101 Ada              6 years    2 ┃ fn light() {
+    02020202 Ben              5 years ▌  3 │     trim();
+                                      ◆  4 │     burn(oil);
+    01010101 Ada              6 years    5 ┃ }
+    ?0202020 Ben              5 years ◆  6 │ // end
+
+    ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 4 lines here ──────── 1 more below ─
+     Trim the wick before lighting
+
+     03030303 is ignored; < takes it back                                                  -w 1 ignored
     ");
 }
 
@@ -90,7 +110,7 @@ fn the_commit_is_read() {
 
 #[test]
 fn the_help_names_every_key() {
-    let mut driver = Driver::new(lamp(), 80, 50);
+    let mut driver = Driver::new(lamp(), 80, 90);
     driver.keys("?");
     assert_snapshot!(steady(&driver.screen()), @r"
     Back in time
@@ -98,6 +118,13 @@ fn the_help_names_every_key() {
       b                   blame at this line's commit
       <  Backspace  ^O    back to where you were
       >                   forward again
+
+    Switches (< takes them back)
+      w                   white space does not count, or counts
+      M                   follow lines that moved within the file, or do not
+      C                   follow lines from other files; again: from more files
+      i                   ignore this line's commit: blame through it
+      R                   use .git-blame-ignore-revs, or do not
 
     The commit
       Enter               read the commit; again to return
@@ -138,6 +165,39 @@ fn the_help_names_every_key() {
       ^L                  draw the screen again
       ^Z                  suspend
       q  ^C               quit
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
 
 
 

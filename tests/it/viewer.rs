@@ -13,6 +13,7 @@ use tblame::{
         app::{App, Opening, view::Position},
         event_loop::{Ending, EventLoop, Input, Screen, Until},
         source::{Commit, Failure, Place, Signature, Source, Texts},
+        switches::{IgnoredFile, Switches},
         theme::{Background, Depth, Theme},
     },
 };
@@ -47,6 +48,8 @@ pub struct History {
     versions: Vec<Version>,
     /// After so many entries the blame fails.
     pub broken_after: Option<usize>,
+    /// The version that the ignore file names.
+    pub listed: Option<usize>,
 }
 
 impl History {
@@ -122,7 +125,12 @@ impl Source for History {
         Ok(Arc::from(text.into_bytes()))
     }
 
-    fn blame(&mut self, place: &Place, sink: &mut dyn Sink) -> Result<Stats, Failure> {
+    fn blame(
+        &mut self,
+        place: &Place,
+        switches: &Switches,
+        sink: &mut dyn Sink,
+    ) -> Result<Stats, Failure> {
         let newest = self.number(place)?;
         let origins: Vec<Origin> = (0..=newest)
             .map(|number| Origin {
@@ -139,9 +147,18 @@ impl Source for History {
                 return Ok(Stats::default());
             }
             for (at, line) in lines.iter().enumerate() {
-                let Some((from, source)) = line.from.filter(|from| from.0 == number) else {
-                    continue;
+                let (from, source) = line.from.expect("committed");
+                let listed = self.listed.filter(|_| switches.ignored_file);
+                let ignored = |from: usize| {
+                    switches.ignored.contains(&Self::id(from)) || listed == Some(from)
                 };
+                // An ignored commit's lines are the older one's, if there is one.
+                let first = (0..=from).rev().find(|&from| !ignored(from)).unwrap_or(0);
+                let (passed, unblamable) = (first < from, ignored(first));
+                let from = first;
+                if from != number {
+                    continue;
+                }
                 if self.broken_after.is_some_and(|most| told >= most) {
                     return Err(Failure("unable to read the tree".to_owned()));
                 }
@@ -150,8 +167,8 @@ impl Source for History {
                     lines: at as u32..at as u32 + 1,
                     source_start: source,
                     origin: OriginId(from as u32),
-                    ignored: false,
-                    unblamable: false,
+                    ignored: passed,
+                    unblamable,
                 };
                 if sink.entry(&entry, &origins, false) == ControlFlow::Break(()) {
                     return Ok(Stats::default());
@@ -265,6 +282,11 @@ impl Driver {
             revision: "HEAD".to_owned(),
             line: None,
             now: NOW,
+            switches: Switches::default(),
+            ignored_file: source.listed.map(|_| IgnoredFile {
+                count: 1,
+                problem: None,
+            }),
         };
         let theme = Theme::new(Background::Dark, depth);
         let memory = Memory::new(width, height);
@@ -432,6 +454,68 @@ fn an_added_line_says_so() {
 }
 
 #[test]
+fn a_switch_blames_again_in_place_and_can_be_taken_back() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    let guilty = |driver: &Driver| {
+        let view = driver.app().view().expect("a view");
+        view.selected().expect("attributed").commit.id
+    };
+    driver.keys("3j");
+    let before = driver.whereabouts();
+    assert_eq!(guilty(&driver), History::id(2));
+    driver.keys("i");
+    assert_eq!(guilty(&driver), History::id(1));
+    assert_eq!(driver.whereabouts().2, before.2);
+    assert!(driver.app().is_changed(3) && !driver.app().is_changed(2));
+    assert_eq!(driver.app().switched_on(), "1 ignored");
+    driver.keys("iw");
+    assert_eq!(guilty(&driver), History::id(0));
+    assert_eq!(driver.app().switched_on(), "-w 2 ignored");
+    // There is nothing before the first commit.
+    driver.keys("i").keys("i");
+    let note = driver.app().note.clone().expect("a note");
+    assert!(note.starts_with("01010101 is ignored already"), "{note}");
+    // Steps through history keep the switches.
+    driver.keys("b");
+    assert_eq!(driver.app().switched_on(), "-w 3 ignored");
+    driver.keys("5<");
+    assert_eq!(
+        (driver.whereabouts(), guilty(&driver)),
+        (before, History::id(2))
+    );
+    assert_eq!(driver.app().switched_on(), "");
+}
+
+#[test]
+fn the_ignore_file_is_switched_where_there_is_one() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    driver.keys("R");
+    assert_eq!(
+        driver.app().note.as_deref(),
+        Some("this work tree has no .git-blame-ignore-revs")
+    );
+    let mut source = lamp();
+    source.listed = Some(2);
+    let mut driver = Driver::new(source, 80, 24);
+    driver.keys("R");
+    assert_eq!(driver.app().switched_on(), "ignore file (1)");
+    assert!(driver.app().is_changed(0));
+    driver.keys("R");
+    assert_eq!(driver.app().switched_on(), "");
+}
+
+#[test]
+fn moves_and_copies_are_switched_as_options_add_up() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    let mut on = |keys: &str| driver.keys(keys).app().switched_on();
+    assert_eq!(
+        [on("M"), on("C"), on("C"), on("C")],
+        ["-M", "-C", "-C -C", "-C -C -C"]
+    );
+    assert_eq!([on("M"), on("C"), on("M")], ["-C -C -C", "-M", ""]);
+}
+
+#[test]
 fn keys_that_come_all_at_once_lose_nothing() {
     let mut driver = Driver::new(lamp(), 80, 24);
     let before = driver.frames();
@@ -515,7 +599,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         fn contents(&mut self, _: &Place) -> Result<Arc<[u8]>, Failure> {
             Err(Failure("no such path 'x' in HEAD".to_owned()))
         }
-        fn blame(&mut self, _: &Place, _: &mut dyn Sink) -> Result<Stats, Failure> {
+        fn blame(&mut self, _: &Place, _: &Switches, _: &mut dyn Sink) -> Result<Stats, Failure> {
             panic!("there is nothing to blame")
         }
         fn texts(&self) -> Box<dyn Texts> {
@@ -527,6 +611,8 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         revision: "HEAD".to_owned(),
         line: None,
         now: NOW,
+        switches: Switches::default(),
+        ignored_file: None,
     };
     let theme = Theme::new(Background::Dark, Depth::None);
     let mut event_loop =
@@ -547,7 +633,7 @@ proptest! {
 
     /// Going somewhere and coming back ends where it began, whatever was done in between.
     #[test]
-    fn any_walk_returns(steps in prop::collection::vec(("[,b<>]", 0u8..7), 1..12)) {
+    fn any_walk_returns(steps in prop::collection::vec(("[,b<>wMi]", 0u8..7), 1..12)) {
         let mut driver = Driver::new(lamp(), 60, 10);
         let mut trail: Vec<(usize, String, Position)> = Vec::new();
         for (key, line) in steps {

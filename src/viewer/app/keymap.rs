@@ -126,6 +126,11 @@ pub enum Action {
     At,
     Back,
     Forward,
+    Whitespace,
+    Moves,
+    Copies,
+    Ignore,
+    IgnoredFile,
     Details,
     ToggleDetails,
     GrowDetails,
@@ -147,6 +152,8 @@ pub enum Section {
     Groups,
     /// Through history.
     History,
+    /// How it is blamed.
+    Switches,
     /// Words in the file.
     Find,
     /// The commit.
@@ -157,8 +164,9 @@ pub enum Section {
 
 impl Section {
     /// The chapters in the order of the help.
-    pub const ALL: [Section; 6] = [
+    pub const ALL: [Section; 7] = [
         Section::History,
+        Section::Switches,
         Section::Commit,
         Section::Move,
         Section::Groups,
@@ -172,6 +180,7 @@ impl Section {
             Section::Move => "Move",
             Section::Groups => "Groups",
             Section::History => "Back in time",
+            Section::Switches => "Switches (< takes them back)",
             Section::Find => "Find",
             Section::Commit => "The commit",
             Section::Program => "tblame",
@@ -225,6 +234,36 @@ pub const BINDINGS: &[Binding] = {
             "back to where you were",
         ),
         bind(S::History, A::Forward, &[">"], "forward again"),
+        bind(
+            S::Switches,
+            A::Whitespace,
+            &["w"],
+            "white space does not count, or counts",
+        ),
+        bind(
+            S::Switches,
+            A::Moves,
+            &["M"],
+            "follow lines that moved within the file, or do not",
+        ),
+        bind(
+            S::Switches,
+            A::Copies,
+            &["C"],
+            "follow lines from other files; again: from more files",
+        ),
+        bind(
+            S::Switches,
+            A::Ignore,
+            &["i"],
+            "ignore this line's commit: blame through it",
+        ),
+        bind(
+            S::Switches,
+            A::IgnoredFile,
+            &["R"],
+            "use .git-blame-ignore-revs, or do not",
+        ),
         bind(
             S::Commit,
             A::Details,
@@ -355,6 +394,39 @@ impl Keymap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The page whose table of keys is this one.
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/usage.md");
+
+    fn table() -> String {
+        let mut table = String::new();
+        for section in Section::ALL {
+            table.push_str(&format!("\n| {} | |\n| --- | --- |\n", section.title()));
+            for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
+                let keys = binding.keys.iter().map(|key| format!("`{key}`"));
+                let keys: Vec<String> = keys.collect();
+                table.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.help));
+            }
+        }
+        table
+    }
+
+    #[test]
+    fn the_page_shows_these_keys() {
+        let (start, end) = ("<!-- keys -->\n", "\n<!-- end -->");
+        let page = std::fs::read_to_string(PAGE).unwrap();
+        let (before, rest) = page.split_once(start).unwrap();
+        let (_, after) = rest.split_once(end).unwrap();
+        let renewed = format!("{before}{start}{}{end}{after}", table());
+        if std::env::var_os("TBLAME_WRITE_DOCS").is_some() {
+            std::fs::write(PAGE, &renewed).unwrap();
+            return;
+        }
+        assert!(
+            page == renewed,
+            "docs/usage.md is out of date: run this test with TBLAME_WRITE_DOCS=1"
+        );
+    }
 
     #[test]
     fn every_key_of_the_table_has_a_name_and_one_meaning() {

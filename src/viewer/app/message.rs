@@ -7,7 +7,10 @@ use bstr::BString;
 use super::{keymap::Key, text::Text};
 use crate::{
     objects::ObjectId,
-    viewer::source::{Commit, Failure, Outcome, Place},
+    viewer::{
+        source::{Commit, Failure, Outcome, Place},
+        switches::Switches,
+    },
 };
 
 /// Something that happened.
@@ -59,6 +62,8 @@ pub struct Job {
     pub generation: u64,
     /// What to blame.
     pub place: Place,
+    /// How.
+    pub switches: Arc<Switches>,
     /// A line elsewhere whose counterpart in this place is wanted.
     pub from: Option<Footing>,
 }
@@ -195,7 +200,7 @@ pub struct Colours {
 }
 
 /// Where each class begins in a line: byte offsets, ascending.
-pub type Spans = Box<[(u32, Class)]>;
+pub type Spans = Arc<[(u32, Class)]>;
 
 /// What a piece of code is, as far as its colour goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -15,6 +15,7 @@ pub mod words;
 
 mod motion;
 mod perform;
+mod switch;
 mod travel;
 
 use std::sync::Arc;
@@ -28,7 +29,10 @@ use self::{
     search::Search,
     view::{Progress, View},
 };
-use super::source::Place;
+use super::{
+    source::Place,
+    switches::{IgnoredFile, Switches},
+};
 
 /// What the viewer is opened with.
 #[derive(Debug, Clone)]
@@ -41,6 +45,10 @@ pub struct Opening {
     pub line: Option<u32>,
     /// The time, in seconds since the epoch.
     pub now: i64,
+    /// How the blame is switched.
+    pub switches: Switches,
+    /// The work tree's own list of commits to look through, if it has one.
+    pub ignored_file: Option<IgnoredFile>,
 }
 
 /// A place that was asked for and is not on the screen yet.
@@ -50,6 +58,7 @@ pub struct Pending {
     path: Arc<BString>,
     /// What is being opened, in words.
     pub revision: String,
+    switches: Arc<Switches>,
     line: Option<u32>,
 }
 
@@ -107,6 +116,8 @@ pub struct App {
     pub help: Option<usize>,
     /// The count typed so far.
     pub count: Option<u32>,
+    /// The work tree's own list of commits to look through, if it has one.
+    pub ignored_file: Option<IgnoredFile>,
     /// What made the viewer unable to show anything.
     pub failure: Option<String>,
     seek: Option<Way>,
@@ -120,6 +131,12 @@ pub struct App {
 impl App {
     /// The state at the start, and what to do first.
     pub fn new(opening: Opening, size: (u16, u16)) -> (Self, Vec<Effect>) {
+        let switches = Arc::new(opening.switches);
+        let problem = opening
+            .ignored_file
+            .as_ref()
+            .filter(|_| switches.ignored_file);
+        let problem = problem.and_then(|file| file.problem.clone());
         let mut app = App {
             size,
             now: opening.now,
@@ -130,15 +147,17 @@ impl App {
                 place: Place::Start,
                 path: Arc::new(opening.path),
                 revision: opening.revision,
+                switches: switches.clone(),
                 line: opening.line,
             }),
             pane: Pane::Open(None),
             pane_top: 0,
             prompt: None,
-            note: None,
+            note: problem,
             search: None,
             help: None,
             count: None,
+            ignored_file: opening.ignored_file,
             failure: None,
             seek: None,
             generation: 0,
@@ -146,7 +165,7 @@ impl App {
             colouring: None,
             chosen_pane: None,
         };
-        let job = app.job(Place::Start);
+        let job = app.job(Place::Start, switches);
         (app, vec![Effect::Blame(job)])
     }
 
@@ -184,11 +203,12 @@ impl App {
                 .is_some_and(|search| !search.is_complete())
     }
 
-    fn job(&mut self, place: Place) -> Job {
+    fn job(&mut self, place: Place, switches: Arc<Switches>) -> Job {
         self.generation += 1;
         Job {
             generation: self.generation,
             place,
+            switches,
             from: None,
         }
     }

@@ -31,6 +31,11 @@ impl App {
             Action::At => self.blame_at(effects),
             Action::Back => self.back(count.unwrap_or(1), effects),
             Action::Forward => self.forward(count.unwrap_or(1), effects),
+            Action::Whitespace
+            | Action::Moves
+            | Action::Copies
+            | Action::Ignore
+            | Action::IgnoredFile => self.switch(action, effects),
             _ if self.pane == Pane::Focused => self.read_on(action, count.unwrap_or(1)),
             Action::Goto => self.ask(PromptKind::Goto),
             Action::Search => self.ask(PromptKind::Search),

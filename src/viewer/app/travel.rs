@@ -15,7 +15,7 @@ use super::{
 use crate::viewer::source::{Failure, Place};
 
 /// Steps that are kept.
-const STEPS: usize = 100;
+pub(super) const STEPS: usize = 100;
 
 /// An id as it is shown.
 pub fn short(id: &crate::objects::oid) -> String {
@@ -107,20 +107,23 @@ impl App {
         let Place::Commit { commit, path } = &place else {
             return;
         };
+        let switches = self.view().map(|view| view.switches.clone());
+        let switches = switches.unwrap_or_default();
         self.pending = Some(Pending {
+            switches: switches.clone(),
             path: path.clone(),
             revision: short(commit),
             place: place.clone(),
             line,
         });
         self.interrupt();
-        let mut job = self.job(place);
+        let mut job = self.job(place, switches);
         job.from = from;
         effects.push(Effect::Blame(job));
     }
 
     /// The worker is needed for something else.
-    fn interrupt(&mut self) {
+    pub(super) fn interrupt(&mut self) {
         if let Some(view) = self.view_mut().filter(|view| view.is_running()) {
             view.progress = Progress::Interrupted;
         }
@@ -137,9 +140,10 @@ impl App {
             place,
             path,
             revision,
+            switches,
             line,
         } = pending;
-        let view = View::new(self.numbers, place, path, revision, text);
+        let view = View::new(self.numbers, place, path, revision, switches, text);
         if self.at + 1 < self.views.len() {
             self.views.truncate(self.at + 1);
         }
@@ -186,7 +190,7 @@ impl App {
     fn resume(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
         if view.progress == Progress::Interrupted {
-            let job = self.job(view.place.clone());
+            let job = self.job(view.place.clone(), view.switches.clone());
             effects.push(Effect::Blame(job));
             if let Some(view) = self.view_mut() {
                 view.progress = Progress::Running(None);

@@ -13,7 +13,10 @@ use super::{
 use crate::{
     objects::ObjectId,
     sanitize::{self, Glyphs, Mark},
-    viewer::source::{Commit, Failure, Outcome, Place},
+    viewer::{
+        source::{Commit, Failure, Outcome, Place},
+        switches::Switches,
+    },
 };
 
 /// Bytes from which on a line is long.
@@ -90,6 +93,10 @@ pub struct View {
     pub path: Arc<BString>,
     /// The revision, in words.
     pub revision: String,
+    /// How it is blamed.
+    pub switches: Arc<Switches>,
+    /// What was switched to get here from the view before, if that is how one gets here.
+    pub step: Option<String>,
     /// The file.
     pub text: Arc<Text>,
     /// Who wrote what.
@@ -116,6 +123,7 @@ impl View {
         place: Place,
         path: Arc<BString>,
         revision: String,
+        switches: Arc<Switches>,
         text: Arc<Text>,
     ) -> Self {
         View {
@@ -123,6 +131,8 @@ impl View {
             place,
             path,
             revision,
+            switches,
+            step: None,
             text,
             attribution: Attribution::default(),
             progress: Progress::Running(None),
@@ -134,6 +144,19 @@ impl View {
             commit_numbers: FxHashMap::default(),
             colours: Vec::new(),
             marks: FxHashMap::default(),
+        }
+    }
+
+    /// The same text at the same position, to be blamed with other switches.
+    pub fn again(&self, number: u64, switches: Arc<Switches>, step: String) -> Self {
+        let (place, path) = (self.place.clone(), self.path.clone());
+        let (revision, text) = (self.revision.clone(), self.text.clone());
+        View {
+            position: self.position,
+            plain: self.plain.clone(),
+            step: Some(step),
+            colours: self.colours.clone(),
+            ..View::new(number, place, path, revision, switches, text)
         }
     }
 

@@ -50,7 +50,7 @@ pub(super) fn line(
         Some(_) => blank(widths, &mut row),
         None => pending(theme, shown, widths, &mut row),
     }
-    mark(theme, shown, &mut row);
+    mark(app, theme, shown, &mut row);
     if widths.number > 0 {
         let number = shown.line + 1;
         let width = usize::from(widths.number);
@@ -152,8 +152,14 @@ fn pending(theme: &Theme, shown: &GutterLine<'_>, widths: Gutter, row: &mut Row<
     }
 }
 
-fn mark(theme: &Theme, shown: &GutterLine<'_>, row: &mut Row<'_>) {
-    let mark = if shown.lit { "▌" } else { " " };
+/// The selected commit's lines are marked, and those that a switch gave to another commit.
+fn mark(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut Row<'_>) {
+    let mark = match (shown.lit, app.is_changed(shown.line)) {
+        (true, true) => "◆",
+        (false, true) => "◇",
+        (true, false) => "▌",
+        (false, false) => " ",
+    };
     row.put(mark, theme.line(shown.ground, Ink::Mark));
 }
 

@@ -59,7 +59,11 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
 
 /// The steps through history, as many as fit into `room` columns, and which is the current one.
 fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
-    let step = |at: usize| sanitize::line(app.views[at].revision.as_bytes());
+    let step = |at: usize| {
+        let view = &app.views[at];
+        let words = view.step.as_ref().unwrap_or(&view.revision);
+        sanitize::line(words.as_bytes())
+    };
     let mut crumbs = vec![(step(app.at), true)];
     let mut used = crumbs[0].0.width();
     let (mut first, mut last) = (app.at, app.at + 1);
@@ -163,6 +167,8 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Details, "commit"),
     (Action::Search, "search"),
     (Action::Quit, "quit"),
+    (Action::Whitespace, "white space"),
+    (Action::Ignore, "ignore"),
     (Action::NextSame, "same commit"),
     (Action::NextGroup, "group"),
     (Action::Goto, "line"),
@@ -193,6 +199,10 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put_right(&format!("{count} "), theme.strong());
     } else if let Some(words) = search_words(app) {
         row.put_right(&words, theme.bar());
+    }
+    let switched = app.switched_on();
+    if !switched.is_empty() {
+        row.put_right(&format!(" {switched} "), theme.bar());
     }
     row.put(" ", theme.bar());
     if let Some(note) = &app.note {

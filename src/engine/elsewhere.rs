@@ -90,8 +90,9 @@ impl Walk<'_> {
         let mut todo = std::mem::take(pending);
         while !todo.is_empty() {
             let mut found = Vec::with_capacity(todo.len());
+            self.presence.load(&text.tokens, &self.caches.lines);
             for entry in &todo {
-                let best = self.best(image, suspect, parent, entry, &text.tokens)?;
+                let best = self.best(image, suspect, entry, &text.tokens, threshold + 1)?;
                 found.push(best.map(|best| (0, best)));
             }
             let round = movement::settle(todo, found, threshold, &image.scores);
@@ -127,8 +128,10 @@ impl Walk<'_> {
                 self.tell(|sink| sink.progress(head.time))?;
                 self.count_candidate(parent, path, lists.taken);
                 let text = self.stored_text(path, *entry)?;
+                self.presence.load(&text.tokens, &self.caches.lines);
                 for (found, pending) in found.iter_mut().zip(&todo) {
-                    let best = self.best(image, suspect, suspect, pending, &text.tokens)?;
+                    let enough = found.map_or(threshold + 1, |(_, other)| other.score);
+                    let best = self.best(image, suspect, pending, &text.tokens, enough)?;
                     if let Some(best) = best
                         && found.is_none_or(|(_, other)| best.score >= other.score)
                     {
@@ -223,13 +226,15 @@ impl Walk<'_> {
         winners
     }
 
+    /// The best stretch of `entry` in `text`, whose lines were taken note of; `None` also when it
+    /// would score less than `enough`.
     fn best(
         &mut self,
         image: &Image,
         suspect: Suspect,
-        parent: Suspect,
         entry: &Pending,
         text: &[Token],
+        enough: u32,
     ) -> Result<Option<Match>, Stop> {
         let before = self.watch.enter(Phase::Diff);
         self.work.diffs += 1;
@@ -241,9 +246,12 @@ impl Walk<'_> {
             image: &image.version.tokens,
             hunks: &mut self.scratch.hunks,
         };
-        let best = matcher.best(entry, text);
+        let best = match matcher.at_most(entry, &self.presence) < enough {
+            true => Ok(None),
+            false => matcher.best(entry, text),
+        };
         self.watch.enter(before);
-        best.map_err(|source| self.diff_error(suspect, parent, source))
+        best.map_err(|source| self.diff_error(suspect, suspect, source))
     }
 }
 

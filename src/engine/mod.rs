@@ -17,6 +17,7 @@ mod error;
 mod facts;
 mod guess;
 mod ignored;
+mod limit;
 mod movement;
 mod pass;
 mod passes;

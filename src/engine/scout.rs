@@ -183,6 +183,10 @@ impl<'e> Scout<'e> {
         let mut commit = from;
         let mut skipped = 0;
         let head = loop {
+            // Replaced commits can form a circle.
+            if self.exchange.is_done() {
+                return Ok(());
+            }
             let head = self.head(&commit)?;
             let known = self.seen.contains(&commit);
             if skipped == GAP && !known {
@@ -194,9 +198,6 @@ impl<'e> Scout<'e> {
             if !known {
                 skipped += 1;
                 self.note(commit, head, Lookup::Unknown);
-                if self.exchange.is_done() {
-                    return Ok(());
-                }
             }
             commit = parent;
         };

@@ -14,7 +14,7 @@ use super::{
     commits::{CommitIndex, Head},
     error::Error,
     facts::Known,
-    movement::Scores,
+    movement::{Presence, Scores},
     pass::Pending,
     profile::{Phase, Profile, Watch, Work},
     queue::{Direction, Queue},
@@ -74,6 +74,7 @@ pub(super) struct Walk<'a> {
     /// The changed-path filters' question about the path asked for last.
     pub(super) bloom: Option<(PathIndex, Option<BloomKey>)>,
     pub(super) image: Option<Arc<Image>>,
+    pub(super) presence: Presence,
     /// What another thread found out ahead.
     pub(super) known: Option<Known<'a>>,
     pub(super) watch: Watch,
@@ -105,6 +106,7 @@ impl<'a> Walk<'a> {
             children: None,
             bloom: None,
             image: None,
+            presence: Presence::default(),
             known,
             watch,
             work: Work::default(),
@@ -198,7 +200,7 @@ impl<'a> Walk<'a> {
         self.tell(|sink| sink.started(contents, count))?;
         match &self.request.reverse {
             Some(heads) => self.find_children(suspect, heads)?,
-            None => self.mark_negatives(Vec::new())?,
+            None => self.mark_negatives(&[self.board.get(suspect).commit], Vec::new())?,
         }
         if self.request.movement.moves.is_some() {
             let version = Version::of(contents, &mut self.caches.lines)?;
@@ -232,19 +234,16 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Everything that leads to a negative revision, or to one of `todo`, is a boundary.
-    fn mark_negatives(&mut self, mut todo: Vec<CommitIndex>) -> Result<(), Stop> {
+    /// Marks what a range leaves out: everything that leads to a negative revision.
+    fn mark_negatives(
+        &mut self,
+        positives: &[CommitIndex],
+        mut negatives: Vec<CommitIndex>,
+    ) -> Result<(), Stop> {
         for id in &self.request.negatives {
-            todo.push(self.caches.commits.intern(*id));
+            negatives.push(self.caches.commits.intern(*id));
         }
-        while let Some(commit) = todo.pop() {
-            if self.board.mark_uninteresting(commit) {
-                self.tell(|sink| sink.progress(i64::MAX))?;
-                let head = self.head(commit)?;
-                todo.extend_from_slice(self.caches.commits.parents(&head));
-            }
-        }
-        Ok(())
+        self.limit(positives, &negatives)
     }
 
     /// Takes a commit from the queue: passes on what its parents have, and convicts it of the rest.
@@ -277,11 +276,11 @@ impl<'a> Walk<'a> {
     /// Reads the range of a `--reverse` and notes whose child each of its commits is.
     fn find_children(&mut self, suspect: Suspect, heads: &[ObjectId]) -> Result<(), Stop> {
         let start = self.board.get(suspect).commit;
-        self.mark_negatives(vec![start])?;
         let heads: Vec<_> = heads
             .iter()
             .map(|head| self.caches.commits.intern(*head))
             .collect();
+        self.mark_negatives(&heads, vec![start])?;
         let board = &self.board;
         let excluded = |commit| board.is_uninteresting(commit);
         let (commits, reader) = (&mut self.caches.commits, &mut self.caches.reader);

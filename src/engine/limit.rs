@@ -1,0 +1,111 @@
+//! Which commits a range leaves out.
+//!
+//! Everything that leads to a negative revision is uninteresting. How far that has to be followed is
+//! decided by dates: newest first from both ends, until no commit that waits is interesting. A few
+//! steps more catch dates that are slightly wrong; git goes on for as many.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use rustc_hash::FxHashSet;
+
+use super::{
+    commits::CommitIndex,
+    walk::{Stop, Walk},
+};
+
+/// How many uninteresting commits in a row are looked at when nothing interesting is left.
+const SLOP: u32 = 5;
+
+#[derive(Default)]
+struct Waiting {
+    heap: BinaryHeap<(i64, Reverse<u64>, CommitIndex)>,
+    seen: FxHashSet<CommitIndex>,
+    queued: FxHashSet<CommitIndex>,
+    /// How many of those that wait are interesting.
+    interesting: usize,
+    arrivals: u64,
+}
+
+impl Walk<'_> {
+    /// Marks what the range of `positives` without `negatives` leaves out.
+    pub(super) fn limit(
+        &mut self,
+        positives: &[CommitIndex],
+        negatives: &[CommitIndex],
+    ) -> Result<(), Stop> {
+        if negatives.is_empty() {
+            return Ok(());
+        }
+        let mut waiting = Waiting::default();
+        for &commit in negatives {
+            self.board.mark_uninteresting(commit);
+        }
+        for &commit in negatives.iter().chain(positives) {
+            self.wait(commit, &mut waiting)?;
+        }
+        let (mut slop, mut last_interesting) = (SLOP, None);
+        while let Some((time, _, commit)) = waiting.heap.pop() {
+            self.tell(|sink| sink.progress(time))?;
+            waiting.queued.remove(&commit);
+            let interesting = !self.board.is_uninteresting(commit);
+            let Some(head) = self.parent_head(commit)? else {
+                continue;
+            };
+            for parent in self.caches.commits.parents(&head).to_vec() {
+                if !interesting {
+                    self.leave_out(parent, &mut waiting);
+                }
+                self.wait(parent, &mut waiting)?;
+            }
+            if interesting {
+                waiting.interesting -= 1;
+                last_interesting = Some(time);
+                slop = SLOP;
+                continue;
+            }
+            let newest = waiting.heap.peek().map(|(time, _, _)| *time);
+            let may_connect = last_interesting.is_some_and(|last| newest >= Some(last));
+            if waiting.interesting > 0 || may_connect {
+                slop = SLOP;
+                continue;
+            }
+            slop -= 1;
+            if slop == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, commit: CommitIndex, waiting: &mut Waiting) -> Result<(), Stop> {
+        if waiting.seen.insert(commit)
+            && let Some(head) = self.parent_head(commit)?
+        {
+            waiting.arrivals += 1;
+            waiting
+                .heap
+                .push((head.time, Reverse(waiting.arrivals), commit));
+            waiting.queued.insert(commit);
+            waiting.interesting += usize::from(!self.board.is_uninteresting(commit));
+        }
+        Ok(())
+    }
+
+    /// Marks a commit, and what it is known to lead to.
+    fn leave_out(&mut self, commit: CommitIndex, waiting: &mut Waiting) {
+        let mut todo = vec![commit];
+        while let Some(commit) = todo.pop() {
+            if !self.board.mark_uninteresting(commit) {
+                continue;
+            }
+            if waiting.queued.contains(&commit) {
+                waiting.interesting -= 1;
+            }
+            if self.board.is_read(commit)
+                && let Some(head) = self.caches.commits.known_head(commit)
+            {
+                todo.extend_from_slice(self.caches.commits.parents(head));
+            }
+        }
+    }
+}

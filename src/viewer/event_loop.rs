@@ -17,9 +17,10 @@ use super::{
     app::{
         App, Opening,
         keymap::{Key, KeyCode},
-        message::{BlameEvent, Colours, Effect, Message},
+        message::{BlameEvent, Colours, Compared, Effect, Message},
         update,
     },
+    comparer::Comparer,
     highlight::Highlighter,
     source::Source,
     theme::Theme,
@@ -105,6 +106,8 @@ pub struct EventLoop<S> {
     screen: S,
     worker: Worker,
     reports: mpsc::Receiver<BlameEvent>,
+    comparer: Comparer,
+    compared: mpsc::Receiver<Compared>,
     highlighter: Highlighter,
     colours: mpsc::Receiver<Colours>,
     /// The first effects are still to be performed.
@@ -131,7 +134,10 @@ impl<S: Screen> EventLoop<S> {
     ) -> io::Result<Self> {
         let size = screen.size()?;
         let (sender, reports) = mpsc::channel(worker::CAPACITY);
+        let texts = source.texts();
         let worker = Worker::spawn(source, sender)?;
+        let (sender, compared) = mpsc::channel(worker::CAPACITY);
+        let comparer = Comparer::spawn(texts, sender)?;
         let (sender, colours) = mpsc::channel(worker::CAPACITY);
         let highlighter = Highlighter::spawn(sender)?;
         let (app, first) = App::new(opening, (size.width, size.height));
@@ -141,6 +147,8 @@ impl<S: Screen> EventLoop<S> {
             screen,
             worker,
             reports,
+            comparer,
+            compared,
             highlighter,
             colours,
             first,
@@ -238,6 +246,7 @@ impl<S: Screen> EventLoop<S> {
             },
             () = frame => {}
             Some(report) = self.reports.recv() => self.tell(Message::Blame(report))?,
+            Some(compared) = self.compared.recv() => self.tell(Message::Compared(compared))?,
             Some(colours) = self.colours.recv() => self.tell(Message::Colours(colours))?,
             () = std::future::ready(()), if self.more => {
                 self.more = false;
@@ -271,6 +280,7 @@ impl<S: Screen> EventLoop<S> {
             match effect {
                 Effect::Blame(job) => self.worker.blame(job),
                 Effect::Cancel(generation) => self.worker.cancel(generation),
+                Effect::Compare(job) => self.comparer.compare(job),
                 Effect::Colour(job) => self.highlighter.colour(job),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Continue => self.more = true,
@@ -302,6 +312,7 @@ impl<S: Screen> EventLoop<S> {
     pub fn close(self) {
         drop(self.screen);
         self.worker.join(self.reports);
+        self.comparer.join(self.compared);
         self.highlighter.join(self.colours);
     }
 }

@@ -5,6 +5,7 @@
 //! messages, the keys and the terminal together.
 
 pub mod app;
+pub mod comparer;
 pub mod dates;
 pub mod event_loop;
 pub mod highlight;

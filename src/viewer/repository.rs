@@ -24,9 +24,8 @@ use crate::{
 #[derive(Debug)]
 pub struct RepositorySource {
     repository: Arc<Repository>,
-    reader: Reader,
     engine: Engine,
-    request: Request,
+    files: Files,
     pseudo: Pseudo,
     file: Option<RootFile>,
 }
@@ -43,25 +42,13 @@ impl RepositorySource {
     ) -> Self {
         RepositorySource {
             repository: Arc::clone(repository),
-            reader: repository.reader(),
             engine: Engine::new(Arc::clone(repository.store()), threads),
-            request,
+            files: Files {
+                reader: repository.reader(),
+                request,
+            },
             pseudo,
             file,
-        }
-    }
-
-    fn request(&self, place: &Place) -> Request {
-        match place {
-            Place::Start => self.request.clone(),
-            // Elsewhere, the whole file is blamed, and back in time.
-            Place::Commit { commit, path } => Request {
-                start: Start::Commit(*commit),
-                path: path.as_ref().clone(),
-                ranges: None,
-                reverse: None,
-                ..self.request.clone()
-            },
         }
     }
 
@@ -87,6 +74,37 @@ impl RepositorySource {
         }
         request
     }
+}
+
+/// Reads files as the blame that the program was started with sees them.
+#[derive(Debug)]
+struct Files {
+    reader: Reader,
+    request: Request,
+}
+
+impl Files {
+    fn request(&self, place: &Place) -> Request {
+        match place {
+            Place::Start => self.request.clone(),
+            // Elsewhere, the whole file is blamed, and back in time.
+            Place::Commit { commit, path } => Request {
+                start: Start::Commit(*commit),
+                path: path.as_ref().clone(),
+                ranges: None,
+                reverse: None,
+                ..self.request.clone()
+            },
+        }
+    }
+
+    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
+        let request = self.request(place);
+        match &request.start {
+            Start::Uncommitted(uncommitted) => Ok(Arc::clone(&uncommitted.contents)),
+            Start::Commit(commit) => self.committed(commit, &request.path),
+        }
+    }
 
     fn committed(&mut self, commit: &ObjectId, path: &[u8]) -> Result<Arc<[u8]>, Failure> {
         let tree = self.reader.commit_head(commit).map_err(failure)?.tree;
@@ -110,11 +128,7 @@ fn failure(error: impl std::fmt::Display) -> Failure {
 
 impl Source for RepositorySource {
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        let request = self.request(place);
-        match &request.start {
-            Start::Uncommitted(uncommitted) => Ok(Arc::clone(&uncommitted.contents)),
-            Start::Commit(commit) => self.committed(commit, &request.path),
-        }
+        self.files.contents(place)
     }
 
     fn blame(
@@ -123,7 +137,7 @@ impl Source for RepositorySource {
         switches: &Switches,
         sink: &mut dyn Sink,
     ) -> Result<Stats, Failure> {
-        let request = self.switched(self.request(place), switches);
+        let request = self.switched(self.files.request(place), switches);
         let blame = self.engine.blame(&request, sink).map_err(failure)?;
         Ok(blame.stats)
     }
@@ -134,21 +148,24 @@ impl Source for RepositorySource {
         let encoding = Some(b"UTF-8".as_bstr());
         Box::new(RepositoryTexts {
             texts: CommitTexts::new(repository, encoding, self.pseudo.clone()),
-            reader: self.repository.reader(),
+            files: Files {
+                reader: self.repository.reader(),
+                request: self.files.request.clone(),
+            },
         })
     }
 }
 
 struct RepositoryTexts {
     texts: CommitTexts,
-    reader: Reader,
+    files: Files,
 }
 
 impl Texts for RepositoryTexts {
     fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure> {
         let text = self.texts.get(id);
         let text = text.map_err(|error| failure(error.message()))?;
-        let head = (!id.is_null()).then(|| self.reader.commit_head(id));
+        let head = (!id.is_null()).then(|| self.files.reader.commit_head(id));
         let head = head.transpose().map_err(failure)?;
         Ok(Commit {
             author: signature(&text.author),
@@ -156,6 +173,10 @@ impl Texts for RepositoryTexts {
             message: text.message.clone(),
             root: head.is_some_and(|head| head.parents.is_empty()),
         })
+    }
+
+    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
+        self.files.contents(place)
     }
 }
 

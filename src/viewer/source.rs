@@ -113,11 +113,17 @@ pub trait Source: Send {
     fn texts(&self) -> Box<dyn Texts>;
 }
 
-/// Reads the words of commits.
+/// Reads the words of commits, and files.
 pub trait Texts: Send {
     /// The words of a commit; those of the uncommitted one for the null id.
     ///
     /// # Errors
     /// The commit is missing or damaged.
     fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure>;
+
+    /// The bytes of a place, as [`Source::contents`] gives them.
+    ///
+    /// # Errors
+    /// There is no such file, or it cannot be read.
+    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
 }

@@ -73,6 +73,9 @@ struct Palette {
     lit: Rgb,
     cursor: Rgb,
     found: (Rgb, Rgb),
+    /// Lines of a diff, and the ground to use where there are 256 colours.
+    added: (Rgb, Rgb, u8),
+    removed: (Rgb, Rgb, u8),
     bar: (Rgb, Rgb),
     text: Rgb,
     faint: Rgb,
@@ -95,6 +98,8 @@ const DARK: Palette = Palette {
     lit: (0x3d, 0x38, 0x1a),
     cursor: (0x4e, 0x46, 0x1a),
     found: ((0x1a, 0x1b, 0x1e), (0xf0, 0xc6, 0x5c)),
+    added: ((0xd8, 0xf4, 0xd8), (0x16, 0x3c, 0x26), 22),
+    removed: ((0xfa, 0xdc, 0xdc), (0x4c, 0x20, 0x26), 52),
     bar: ((0xd8, 0xdc, 0xe4), (0x2c, 0x30, 0x38)),
     text: (0xe2, 0xe4, 0xe8),
     faint: (0xb4, 0xb8, 0xc0),
@@ -117,6 +122,8 @@ const LIGHT: Palette = Palette {
     lit: (0xff, 0xf0, 0xb4),
     cursor: (0xff, 0xe2, 0x8a),
     found: ((0xff, 0xff, 0xff), (0x6e, 0x2c, 0x00)),
+    added: ((0x0c, 0x3c, 0x14), (0xd6, 0xf5, 0xd8), 194),
+    removed: ((0x6a, 0x10, 0x18), (0xff, 0xe0, 0xe0), 224),
     bar: ((0x28, 0x2c, 0x34), (0xe4, 0xe6, 0xea)),
     text: (0x20, 0x24, 0x2a),
     faint: (0x4e, 0x54, 0x5c),
@@ -240,6 +247,27 @@ impl Theme {
         match self.depth {
             Depth::None | Depth::Sixteen => Style::new().add_modifier(Modifier::REVERSED),
             _ => self.pair(self.palette.found),
+        }
+    }
+
+    /// A line that a diff adds. Without many colours, its sign tells.
+    pub fn added(&self) -> Style {
+        self.changed(self.palette.added, Color::Green)
+    }
+
+    /// A line that a diff removes.
+    pub fn removed(&self) -> Style {
+        self.changed(self.palette.removed, Color::Red)
+    }
+
+    fn changed(&self, (front, back, ground): (Rgb, Rgb, u8), named: Color) -> Style {
+        match self.depth {
+            Depth::None => Style::new(),
+            Depth::Sixteen => Style::new().fg(named),
+            Depth::Indexed => Style::new()
+                .fg(self.color(front))
+                .bg(Color::Indexed(ground)),
+            Depth::True => self.pair((front, back)),
         }
     }
 
@@ -368,7 +396,13 @@ mod tests {
             for depth in [Depth::Indexed, Depth::True] {
                 let theme = Theme::new(background, depth);
                 let palette = theme.palette;
-                let mut styles = vec![theme.found(), theme.bar(), theme.strong()];
+                let mut styles = vec![
+                    theme.found(),
+                    theme.added(),
+                    theme.removed(),
+                    theme.bar(),
+                    theme.strong(),
+                ];
                 for ground in grounds() {
                     styles.extend(inks().into_iter().map(|ink| theme.line(ground, ink)));
                 }

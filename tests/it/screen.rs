@@ -23,7 +23,7 @@ fn the_whole_screen() {
      Say what burns
 
 
-     , before  b at  < back  > forward  ? keys  Enter commit  / search  q quit
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit
     ");
 }
 
@@ -45,7 +45,48 @@ fn a_wide_screen() {
     ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 1 line here ───────────────────────────── 1 more below ─
      Trim the wick before lighting
 
-     , before  b at  < back  > forward  ? keys  Enter commit  / search  q quit  w white space  i ignore  } same commit
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit
+    ");
+}
+
+#[test]
+fn the_diff_of_a_commit() {
+    let mut driver = Driver::new(lamp(), 80, 22);
+    driver.keys("3j<CR>");
+    assert_snapshot!(steady(&driver.screen()), @r"
+    tblame  src/lantern.rs @ HEAD                                6 lines in 0.00 s
+    commit     0303030303030303030303030303030303030303
+    author     Cleo <cleo@example.org>  2015-08-15 01:00:00 +0100 (4 years ago)
+    file       src/lantern.rs
+
+    Say what burns
+    from line 1 (before: 1) ───────────────────────────────────────────────────────
+         1 + //! The lantern.
+     1   2   fn light() {
+     2   3       trim();
+     3     -     burn();
+         4 +     burn(oil);
+     4   5   }
+         6 + // end
+
+
+
+
+
+
+
+    Esc close  , blame the old side  b the new side  n next change  p previous
+    ");
+    driver.resize(30, 8);
+    assert_snapshot!(steady(&driver.screen()), @r"
+     src/lantern.rs @ HEAD 0.00 s
+      fn light() {
+          trim();
+    -     burn();
+    +     burn(oil);
+      }
+    + // end
+     Esc close
     ");
 }
 
@@ -87,7 +128,7 @@ fn a_screen_of_twenty_columns() {
 #[test]
 fn the_commit_is_read() {
     let mut driver = Driver::new(lamp(), 80, 16);
-    driver.keys("2j<CR>");
+    driver.keys("2j<Tab>");
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                6 lines in 0.00 s
     0101010 Ada         6y    2 ┊ fn light() {                                     │
@@ -97,11 +138,11 @@ fn the_commit_is_read() {
      commit     0202020202020202020202020202020202020202
      author     Ben <ben@example.org>  2014-07-11 01:00:00 +0100 (5 years ago)
      file       src/lantern.rs
+     before     src/lamp.rs
 
      Trim the wick before lighting
 
      A long wick smokes.
-
 
 
      Esc close  j down  k up
@@ -127,7 +168,9 @@ fn the_help_names_every_key() {
       R                   use .git-blame-ignore-revs, or do not
 
     The commit
-      Enter               read the commit; again to return
+      Enter               its diff at this line, where , and b blame either side
+      p                   in a diff: the change before (n: the next one)
+      Tab                 read the commit's message; again to return
       d                   hide or show the commit's pane
       +  =                more room for the pane
       _                   less room for the pane
@@ -165,8 +208,6 @@ fn the_help_names_every_key() {
       ^L                  draw the screen again
       ^Z                  suspend
       q  ^C               quit
-
-
 
 
 
@@ -272,7 +313,7 @@ fn any_size_can_be_drawn() {
     ] {
         driver
             .resize(width, height)
-            .keys("j?<Esc>/x<Esc>k<CR><CR>,<");
+            .keys("j?<Esc>/x<Esc>k<Tab><Tab><CR>n<CR>,<");
     }
     assert!(driver.screen().contains("burn(oil);"));
 }

@@ -190,6 +190,10 @@ impl Texts for History {
         let found = found.ok_or_else(|| Failure(format!("no commit {id}")));
         Ok(self.versions[found?].commit.clone())
     }
+
+    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
+        Source::contents(self, place)
+    }
 }
 
 /// A lamp that several people worked on.
@@ -380,6 +384,7 @@ fn script_events(script: &str) -> Vec<Event> {
     while let Some(c) = rest.chars().next() {
         let special = [
             ("<CR>", KeyCode::Enter),
+            ("<Tab>", KeyCode::Tab),
             ("<Esc>", KeyCode::Esc),
             ("<BS>", KeyCode::Backspace),
             ("<Down>", KeyCode::Down),
@@ -502,6 +507,63 @@ fn the_ignore_file_is_switched_where_there_is_one() {
     assert!(driver.app().is_changed(0));
     driver.keys("R");
     assert_eq!(driver.app().switched_on(), "");
+}
+
+#[test]
+fn either_side_of_a_diff_is_blamed() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    driver.keys("3j<CR>");
+    assert!(driver.screen().contains("4 + "), "{}", driver.screen());
+    // The removed line stands above the one that replaced it.
+    driver.keys("k,");
+    assert_eq!(driver.whereabouts().1, "src/lantern.rs");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (1, 2)
+    );
+    // Its commit had the file under its old name.
+    driver.keys("<CR>b");
+    assert_eq!(driver.whereabouts().1, "src/lamp.rs");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (2, 1)
+    );
+    driver.keys("<CR>,");
+    assert_eq!(
+        driver.app().note.as_deref(),
+        Some("01010101 introduced the file: nothing stands before it")
+    );
+    driver.keys("q<");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (1, 2)
+    );
+    // From an added line, the most similar old one is looked for.
+    driver.keys("<<CR>,");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (1, 2)
+    );
+    assert_eq!(driver.app().note.as_deref(), Some("≈ line 3, 66 %"));
+}
+
+#[test]
+fn changes_of_a_diff_are_stepped_through() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    driver.keys("<CR>");
+    let mut stop = |keys: &str| {
+        driver.keys(keys);
+        driver.app().change.as_ref().map(|change| change.at)
+    };
+    // The header of the part, then the first line that was added.
+    assert_eq!(
+        [stop(""), stop("n"), stop("n")],
+        [Some(1), Some(4), Some(7)]
+    );
+    assert_eq!(
+        [stop("p"), stop("p"), stop("<Esc>")],
+        [Some(4), Some(1), None]
+    );
 }
 
 #[test]

@@ -29,6 +29,11 @@ pub enum DetailKind {
 impl App {
     /// The lines of the commit's pane, as wide as it is.
     pub fn details(&self) -> Vec<DetailLine> {
+        self.commit_lines(self.pane == Pane::Focused)
+    }
+
+    /// The selected commit in words, with all facts or only those that the pane has room for.
+    pub(super) fn commit_lines(&self, whole: bool) -> Vec<DetailLine> {
         let Some(facts) = self.view().and_then(|view| view.selected()) else {
             return Vec::new();
         };
@@ -54,17 +59,16 @@ impl App {
         };
         let same = (&commit.author.name, &commit.author.mail)
             == (&commit.committer.name, &commit.committer.mail);
-        let focused = self.pane == Pane::Focused;
-        if focused {
+        if whole {
             if !facts.commit.id.is_null() {
                 fact(format!("commit     {}", facts.commit.id));
             }
             fact(format!("author     {}", person(&commit.author)));
         }
-        if !same || focused && commit.author.time != commit.committer.time {
+        if !same || whole && commit.author.time != commit.committer.time {
             fact(format!("committer  {}", person(&commit.committer)));
         }
-        if focused {
+        if whole {
             for line in origin_facts(&facts) {
                 fact(line);
             }
@@ -82,7 +86,17 @@ impl App {
 }
 
 fn origin_facts(facts: &LineFacts<'_>) -> Vec<String> {
-    let mut lines = vec![format!("file       {}", sanitize::line(&facts.origin.path))];
+    let path = &facts.origin.path;
+    let mut lines = vec![format!("file       {}", sanitize::line(path))];
+    match &facts.origin.previous {
+        Some((_, old)) if old != path => {
+            lines.push(format!("before     {}", sanitize::line(old)));
+        }
+        None if !facts.origin.boundary && !facts.commit.id.is_null() => {
+            lines.push("before     nothing: the commit introduced the file".to_owned());
+        }
+        _ => {}
+    }
     if facts.origin.boundary {
         lines.push("boundary   this blame does not look beyond the commit".to_owned());
     }

@@ -131,6 +131,8 @@ pub enum Action {
     Copies,
     Ignore,
     IgnoredFile,
+    Change,
+    PreviousHunk,
     Details,
     ToggleDetails,
     GrowDetails,
@@ -266,9 +268,21 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(
             S::Commit,
-            A::Details,
+            A::Change,
             &["Enter"],
-            "read the commit; again to return",
+            "its diff at this line, where , and b blame either side",
+        ),
+        bind(
+            S::Commit,
+            A::PreviousHunk,
+            &["p"],
+            "in a diff: the change before (n: the next one)",
+        ),
+        bind(
+            S::Commit,
+            A::Details,
+            &["Tab"],
+            "read the commit's message; again to return",
         ),
         bind(
             S::Commit,

@@ -26,6 +26,8 @@ pub enum Message {
     Resize(u16, u16),
     /// The worker has something.
     Blame(BlameEvent),
+    /// The comparer has something.
+    Compared(Compared),
     /// The highlighter has something.
     Colours(Colours),
     /// Go on with what was put off ([`Effect::Continue`]).
@@ -41,6 +43,8 @@ pub enum Effect {
     Blame(Job),
     /// Stop the blame that runs; events of older generations than this are not wanted.
     Cancel(u64),
+    /// Compare two versions of a file.
+    Compare(CompareJob),
     /// Colour a view's lines, the given ones first.
     Colour(ColourJob),
     /// Put text on the clipboard.
@@ -161,6 +165,84 @@ pub struct GuiltyLines {
     pub ignored: bool,
     /// An ignored commit could not be passed.
     pub unblamable: bool,
+}
+
+/// Two versions of a file to be compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompareJob {
+    /// Counts up; the answer carries it back.
+    pub number: u64,
+    /// Commit and path of the old version; none where the file is new.
+    pub old: Option<(ObjectId, Arc<BString>)>,
+    /// The new version.
+    pub new: Place,
+    /// A line (0-based) of the new version that is to be shown in any case.
+    pub line: u32,
+}
+
+/// The answer to a [`CompareJob`].
+#[derive(Debug, Clone)]
+pub struct Compared {
+    /// The job's number.
+    pub number: u64,
+    /// The diff, or why there is none.
+    pub result: Result<Comparison, Failure>,
+}
+
+/// Two versions of a file, and what differs.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The old version.
+    pub old: Arc<Text>,
+    /// The new version.
+    pub new: Arc<Text>,
+    /// The diff.
+    pub rows: Vec<DiffRow>,
+}
+
+/// A row of a diff, by the numbers of its lines (0-based).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiffRow {
+    /// Lines were left out; those that follow begin here.
+    Hunk {
+        /// The next line of the old version.
+        old: u32,
+        /// The next line of the new version.
+        new: u32,
+    },
+    /// A line of both versions.
+    Context {
+        /// Its number in the old one.
+        old: u32,
+        /// Its number in the new one.
+        new: u32,
+    },
+    /// A line of the old version.
+    Removed(u32),
+    /// A line of the new version.
+    Added(u32),
+}
+
+impl DiffRow {
+    /// The line of the old version that the row shows or, between parts, that comes next.
+    pub fn old(self) -> Option<u32> {
+        match self {
+            DiffRow::Hunk { old, .. } | DiffRow::Context { old, .. } | DiffRow::Removed(old) => {
+                Some(old)
+            }
+            DiffRow::Added(_) => None,
+        }
+    }
+
+    /// The line of the new version that the row shows or, between parts, that comes next.
+    pub fn new(self) -> Option<u32> {
+        match self {
+            DiffRow::Hunk { new, .. } | DiffRow::Context { new, .. } | DiffRow::Added(new) => {
+                Some(new)
+            }
+            DiffRow::Removed(_) => None,
+        }
+    }
 }
 
 /// Lines to be coloured.

@@ -4,6 +4,7 @@
 //! and knows nothing of terminals, so that every behaviour can be tested by feeding messages.
 
 pub mod attribution;
+pub mod change;
 pub mod details;
 pub mod keymap;
 pub mod layout;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use bstr::BString;
 
 use self::{
+    change::Change,
     keymap::{Key, KeyCode, Keymap},
     layout::{Gutter, Layout, Pane},
     message::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
@@ -106,6 +108,8 @@ pub struct App {
     pub pane: Pane,
     /// The first line of the pane that is shown.
     pub pane_top: usize,
+    /// The commit's diff, while it is on the screen instead of the blame.
+    pub change: Option<Change>,
     /// The input at the foot, if any.
     pub prompt: Option<Prompt>,
     /// Something to say, until the next key.
@@ -152,6 +156,7 @@ impl App {
             }),
             pane: Pane::Open(None),
             pane_top: 0,
+            change: None,
             prompt: None,
             note: problem,
             search: None,
@@ -193,6 +198,10 @@ impl App {
     pub fn is_busy(&self) -> bool {
         self.pending.is_some()
             || self
+                .change
+                .as_ref()
+                .is_some_and(|change| change.diff.is_none())
+            || self
                 .colouring
                 .as_ref()
                 .is_some_and(|(_, answered)| !answered)
@@ -227,6 +236,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Paste(text) => app.paste(&text),
         Message::Resize(width, height) => app.size = (width, height),
         Message::Blame(event) => app.news(event, &mut effects),
+        Message::Compared(compared) => app.compared(compared),
         Message::Colours(colours) => app.colours(colours),
         Message::Continue => app.advance_search(),
         Message::Trouble(words) => app.say(words),
@@ -338,6 +348,7 @@ impl App {
     /// the search goes on.
     fn settle(&mut self, effects: &mut Vec<Effect>) {
         self.reveal();
+        self.reveal_change();
         self.pane_top = self.pane_top.min(self.pane_end());
         if let Some(job) = self.wanted_colours() {
             effects.push(Effect::Colour(job.clone()));

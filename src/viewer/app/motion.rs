@@ -65,6 +65,9 @@ impl App {
 
     /// Scrolls by lines, taking the selection along only where it would leave the screen.
     pub(super) fn scroll(&mut self, lines: i32) {
+        if self.help.is_none() && self.change.is_some() {
+            return self.scroll_change(i64::from(lines));
+        }
         if self.help.is_some() || self.pane == Pane::Focused {
             return self.scroll_pane(lines);
         }

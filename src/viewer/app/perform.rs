@@ -9,14 +9,23 @@ impl App {
         count: Option<u32>,
         effects: &mut Vec<Effect>,
     ) {
+        if self.help.is_none()
+            && self.change.is_some()
+            && self.perform_change(action, count.unwrap_or(1), effects)
+        {
+            return;
+        }
         match action {
+            Action::Change if self.help.is_none() => self.open_change(effects),
             Action::Quit if self.help.is_none() && self.pane != Pane::Focused => {
                 effects.push(Effect::Quit);
             }
             Action::Suspend => effects.push(Effect::Suspend),
             Action::Redraw => effects.push(Effect::Redraw),
             Action::Help if self.help.is_none() => self.help = Some(0),
-            Action::Quit | Action::Help | Action::Close | Action::Details => self.close(action),
+            Action::Quit | Action::Help | Action::Close | Action::Details | Action::Change => {
+                self.close(action);
+            }
             _ if self.help.is_some() => self.read_on(action, count.unwrap_or(1)),
             Action::ToggleDetails => {
                 self.pane = match self.pane {
@@ -45,7 +54,7 @@ impl App {
         }
     }
 
-    /// Closes what is open; `Enter` opens the commit's words when nothing is.
+    /// Closes what is open; `Tab` opens the commit's words when nothing is.
     fn close(&mut self, action: Action) {
         if self.help.is_some() {
             self.help = None;

@@ -69,12 +69,12 @@ impl App {
         self.open(place, Some(line), None, effects);
     }
 
-    fn selected_facts(&self) -> Option<(&View, LineFacts<'_>)> {
+    pub(super) fn selected_facts(&self) -> Option<(&View, LineFacts<'_>)> {
         let view = self.view()?;
         Some((view, view.selected()?))
     }
 
-    fn unattributed(&mut self) {
+    pub(super) fn unattributed(&mut self) {
         let running = self.view().is_some_and(View::is_running);
         self.say(if running {
             "this line is not attributed yet: its commit is still being looked for"
@@ -83,7 +83,7 @@ impl App {
         });
     }
 
-    fn place_of(view: &View, facts: &LineFacts<'_>) -> Place {
+    pub(super) fn place_of(view: &View, facts: &LineFacts<'_>) -> Place {
         if facts.commit.id.is_null() {
             return view.place.clone();
         }
@@ -93,11 +93,11 @@ impl App {
         }
     }
 
-    fn source_line(view: &View, facts: &LineFacts<'_>) -> u32 {
+    pub(super) fn source_line(view: &View, facts: &LineFacts<'_>) -> u32 {
         facts.entry.source_start + (view.position.line - facts.entry.lines.start)
     }
 
-    fn open(
+    pub(super) fn open(
         &mut self,
         place: Place,
         line: Option<u32>,
@@ -153,6 +153,7 @@ impl App {
         }
         self.at = self.views.len() - 1;
         self.pane_top = 0;
+        self.change = None;
         let line = landing.map(|landing| landing.line).or(line);
         if let Some(line) = line {
             let count = self.views[self.at].text.line_count();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ratatui::{buffer::Buffer, style::Style};
+use ratatui::buffer::Buffer;
 
 use super::{
     gutter::{self, GutterLine},
@@ -119,42 +119,7 @@ fn draw_line(
             GlyphKind::Escape => theme.line(ground, Ink::Mark),
             GlyphKind::Text => theme.line(ground, Ink::Code(class)),
         };
-        // A tab or a stand-in may be cut at either side; a wide character then leaves a gap.
-        let from = glyph.column.max(left);
-        let to = (glyph.column + glyph.columns).min(right);
-        let x = area.x + u16::try_from(from - left).unwrap_or(u16::MAX);
-        let whole = to - from == glyph.columns;
-        let place = (x, area.y);
-        if !glyph.text.is_ascii() {
-            wide(
-                buffer,
-                place,
-                if whole { &glyph.text } else { " " },
-                to - from,
-                style,
-            );
-        } else {
-            let cut = from - glyph.column;
-            ascii(buffer, place, &glyph.text[cut..cut + (to - from)], style);
-        }
-    }
-}
-
-fn ascii(buffer: &mut Buffer, at: (u16, u16), text: &str, style: Style) {
-    for (c, x) in text.chars().zip(at.0..) {
-        if let Some(cell) = buffer.cell_mut((x, at.1)) {
-            cell.set_char(c).set_style(style);
-        }
-    }
-}
-
-/// A character with its marks in the first of its cells; the others are covered by it.
-fn wide(buffer: &mut Buffer, at: (u16, u16), text: &str, columns: usize, style: Style) {
-    for (column, x) in (0..columns).zip(at.0..) {
-        if let Some(cell) = buffer.cell_mut((x, at.1)) {
-            cell.set_symbol(if column == 0 { text } else { " " })
-                .set_style(style);
-        }
+        paint::glyph(buffer, (area.x, area.y), glyph, left..right, style);
     }
 }
 

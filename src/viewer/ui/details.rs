@@ -1,6 +1,9 @@
 //! The selected commit: the line that names it, and its words.
 
-use ratatui::{buffer::Buffer, style::Modifier};
+use ratatui::{
+    buffer::Buffer,
+    style::{Modifier, Style},
+};
 
 use super::paint::{self, Row};
 use crate::{
@@ -86,13 +89,7 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         .skip(app.pane_top)
         .zip(area.y..area.y + area.height)
     {
-        let style = match line.kind {
-            DetailKind::Fact => theme.line(Ground::Plain, Ink::Faint),
-            DetailKind::Subject => theme
-                .line(Ground::Plain, Ink::Text)
-                .add_modifier(Modifier::BOLD),
-            DetailKind::Body => theme.line(Ground::Plain, Ink::Text),
-        };
+        let style = style(theme, Ground::Plain, line.kind);
         paint::text(
             buffer,
             (area.x + 1, y),
@@ -100,5 +97,14 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             &line.text,
             style,
         );
+    }
+}
+
+/// How a line of the commit's words looks.
+pub(super) fn style(theme: &Theme, ground: Ground, kind: DetailKind) -> Style {
+    match kind {
+        DetailKind::Fact => theme.line(ground, Ink::Faint),
+        DetailKind::Subject => theme.line(ground, Ink::Text).add_modifier(Modifier::BOLD),
+        DetailKind::Body => theme.line(ground, Ink::Text),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The time one frame takes depends on the size of the screen, never on that of the file.
 
+mod change;
 mod code;
 mod details;
 mod gutter;
@@ -11,7 +12,10 @@ mod status;
 
 use ratatui::{Frame, buffer::Buffer};
 
-use super::{app::App, theme::Theme};
+use super::{
+    app::{App, layout::Area},
+    theme::Theme,
+};
 
 /// Draws the whole screen.
 pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
@@ -26,7 +30,15 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
 fn paint(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let layout = app.layout();
     status::header(app, theme, layout.header, buffer);
-    if let Some(view) = app.view() {
+    if let Some(change) = &app.change {
+        let area = Area {
+            x: 0,
+            y: layout.header.height,
+            width: app.size.0,
+            height: layout.footer.y.saturating_sub(layout.header.height),
+        };
+        change::screen(app, change, theme, area, buffer);
+    } else if let Some(view) = app.view() {
         code::rows(app, view, theme, layout.code, buffer);
         details::rule(app, view, theme, layout.rule, buffer);
         details::body(app, theme, layout.details, buffer);

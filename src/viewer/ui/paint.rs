@@ -1,9 +1,14 @@
 //! Writing safe text into cells.
 
+use std::ops::Range;
+
 use ratatui::{buffer::Buffer, style::Style};
 use unicode_width::UnicodeWidthStr;
 
-use crate::{sanitize, viewer::app::layout::Area};
+use crate::{
+    sanitize::{self, Glyph},
+    viewer::app::layout::Area,
+};
 
 /// Gives a whole area a style and nothing else.
 pub(super) fn fill(buffer: &mut Buffer, area: Area, style: Style) {
@@ -31,6 +36,47 @@ pub(super) fn text(
     let clipped = sanitize::clip(text.as_bytes(), usize::from(width));
     let (end, _) = buffer.set_stringn(at.0, at.1, clipped, usize::from(width), style);
     end - at.0
+}
+
+/// Draws a glyph of a line whose `seen` columns begin at a cell. A tab or a stand-in may be cut at
+/// either side; a wide character then leaves a gap.
+pub(super) fn glyph(
+    buffer: &mut Buffer,
+    at: (u16, u16),
+    glyph: &Glyph<'_>,
+    seen: Range<usize>,
+    style: Style,
+) {
+    let from = glyph.column.max(seen.start);
+    let to = (glyph.column + glyph.columns).min(seen.end);
+    let x = at.0 + u16::try_from(from - seen.start).unwrap_or(u16::MAX);
+    let whole = to - from == glyph.columns;
+    let place = (x, at.1);
+    if !glyph.text.is_ascii() {
+        let text = if whole { &glyph.text } else { " " };
+        wide(buffer, place, text, to - from, style);
+    } else {
+        let cut = from - glyph.column;
+        ascii(buffer, place, &glyph.text[cut..cut + (to - from)], style);
+    }
+}
+
+fn ascii(buffer: &mut Buffer, at: (u16, u16), text: &str, style: Style) {
+    for (c, x) in text.chars().zip(at.0..) {
+        if let Some(cell) = buffer.cell_mut((x, at.1)) {
+            cell.set_char(c).set_style(style);
+        }
+    }
+}
+
+/// A character with its marks in the first of its cells; the others are covered by it.
+fn wide(buffer: &mut Buffer, at: (u16, u16), text: &str, columns: usize, style: Style) {
+    for (column, x) in (0..columns).zip(at.0..) {
+        if let Some(cell) = buffer.cell_mut((x, at.1)) {
+            cell.set_symbol(if column == 0 { text } else { " " })
+                .set_style(style);
+        }
+    }
 }
 
 /// Pieces of text in one row, from the left.

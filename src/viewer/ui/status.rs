@@ -164,7 +164,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Back, "back"),
     (Action::Forward, "forward"),
     (Action::Help, "keys"),
-    (Action::Details, "commit"),
+    (Action::Change, "diff"),
     (Action::Search, "search"),
     (Action::Quit, "quit"),
     (Action::Whitespace, "white space"),
@@ -215,6 +215,14 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
+    const CHANGE: &[(Action, &str)] = &[
+        (Action::Close, "close"),
+        (Action::Before, "blame the old side"),
+        (Action::At, "the new side"),
+        (Action::NextMatch, "next change"),
+        (Action::PreviousHunk, "previous"),
+        (Action::Help, "keys"),
+    ];
     let reading = app.help.is_some() || app.pane == Pane::Focused;
     let hints: &[(Action, &str)] = match reading {
         true => &[
@@ -222,6 +230,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
             (Action::Down, "down"),
             (Action::Up, "up"),
         ],
+        false if app.change.is_some() => CHANGE,
         false => HINTS,
     };
     for (action, words) in hints {

@@ -13,8 +13,6 @@ pub enum Shape {
     Value,
     /// As [`Shape::Value`], and V must be a number.
     Number,
-    /// As [`Shape::Value`], and V must be a number of seconds.
-    Seconds,
     /// Adds revisions: stays among the words, in its place.
     Words,
     /// As [`Shape::Words`], with or without `=V`.
@@ -43,12 +41,9 @@ pub const REVISION: &[(Shape, &[&str])] = &[
     ),
     (Shape::WordsAttached, &["glob", "exclude", "exclude-hidden"]),
     (Shape::Number, &["max-count", "skip"]),
-    (Shape::Seconds, &["min-age"]),
     (
         Shape::Value,
         &[
-            "until",
-            "before",
             "since-as-filter",
             "author",
             "committer",

@@ -198,6 +198,8 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             words,
             since: one("since").or_else(|| one("after")),
             max_age: number("max-age"),
+            until: one("until").or_else(|| one("before")),
+            min_age: number("min-age"),
             first_parent: on("first-parent"),
             reverse: on("reverse"),
             follow: !on("no-follow"),

@@ -56,7 +56,7 @@ fn names(table: &[(Shape, &[&str])], adding: bool) -> String {
             Shape::Flag | Shape::Words => "",
             Shape::Optional | Shape::WordsOptional => "[=…]",
             Shape::Attached | Shape::WordsAttached => "=…",
-            Shape::Value | Shape::Number | Shape::Seconds => " …",
+            Shape::Value | Shape::Number => " …",
         };
         names.extend(group.iter().map(|name| format!("`--{name}{value}`")));
     }

@@ -224,6 +224,25 @@ pub const OPTIONS: &[Spec] = &[
     .takes(Takes::Value("seconds"))
     .only()
     .hidden(),
+    flag!(
+        Revision,
+        "until",
+        "with --reverse, leave commits younger than this out"
+    )
+    .takes(Takes::Value("date"))
+    .only(),
+    flag!(Revision, "before", "same as --until")
+        .takes(Takes::Value("date"))
+        .only()
+        .hidden(),
+    flag!(
+        Revision,
+        "min-age",
+        "as --until, in seconds since the epoch"
+    )
+    .takes(Takes::Value("seconds"))
+    .only()
+    .hidden(),
     flag!(Revision, "first-parent", "follow first parents only").only(),
     flag!(
         Revision,

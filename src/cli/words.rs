@@ -11,7 +11,10 @@ use super::{
     accepted::{self, Shape},
     table::{self, OPTIONS, Parser, Spec, Takes},
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    output::date,
+};
 
 /// What argument words ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -230,8 +233,12 @@ impl<'a> Reader<'a> {
             (_, Some(value)) => Some(value),
             (_, None) => Some(self.take().ok_or_else(|| option_requires(name))?),
         };
-        if let (Some(value), "max-age") = (value, name) {
+        if let (Some(value), "max-age" | "min-age") = (value, name) {
             seconds(value)?;
+        }
+        if let (Some(value), "date") = (value, name) {
+            // Fatal even where a later one replaces it.
+            date::Style::parse(value, false).map_err(|err| Error::fatal(err.to_string()))?;
         }
         self.set(spec, value.map(ToOwned::to_owned));
         Ok(())
@@ -252,7 +259,7 @@ impl<'a> Reader<'a> {
                 Ok(())
             }
             (Shape::Flag | Shape::Optional | Shape::Attached, _) => Ok(()),
-            (Shape::Value | Shape::Number | Shape::Seconds, value) => {
+            (Shape::Value | Shape::Number, value) => {
                 let value = match value {
                     Some(value) => value,
                     None => self.take().ok_or_else(|| option_requires(name))?,
@@ -261,7 +268,6 @@ impl<'a> Reader<'a> {
                     Shape::Number if !is_integer(value) => {
                         Err(Error::fatal(quoted("", value, ": not an integer")))
                     }
-                    Shape::Seconds => seconds(value),
                     _ => Ok(()),
                 }
             }
@@ -283,6 +289,10 @@ impl<'a> Reader<'a> {
             "after" | "since" | "max-age" => {
                 self.options
                     .retain(|(id, _)| !matches!(id.as_str(), "since" | "after" | "max-age"));
+            }
+            "before" | "until" | "min-age" => {
+                self.options
+                    .retain(|(id, _)| !matches!(id.as_str(), "until" | "before" | "min-age"));
             }
             "diff-algorithm" => self.forget("minimal"),
             "minimal" => self.forget("diff-algorithm"),

@@ -23,10 +23,12 @@ impl Children {
     /// Reads the commits that `heads` reach and `excluded` does not hold for.
     ///
     /// With `first_parent`, only the chain of first parents counts; it has to lead to `start`.
+    /// `lists` says of a date whether a commit of it is anybody's child.
     pub(super) fn find(
         start: CommitIndex,
         heads: &[CommitIndex],
         excluded: impl Fn(CommitIndex) -> bool,
+        lists: impl Fn(i64) -> bool,
         first_parent: bool,
         commits: &mut Commits,
         reader: &mut Reader,
@@ -56,7 +58,9 @@ impl Children {
                 parents.len()
             };
             todo.extend_from_slice(&parents[..count]);
-            listed.push((commit, todo.clone()));
+            if lists(head.time) {
+                listed.push((commit, todo.clone()));
+            }
         }
         let mut children = Children::default();
         for (child, parents) in listed.into_iter().rev() {

@@ -47,7 +47,12 @@ impl Walk<'_> {
         while let Some((time, _, commit)) = waiting.heap.pop() {
             self.tell(|sink| sink.progress(time))?;
             waiting.queued.remove(&commit);
-            let interesting = !self.board.is_uninteresting(commit);
+            let mut interesting = !self.board.is_uninteresting(commit);
+            waiting.interesting -= usize::from(interesting);
+            if interesting && self.request.since.is_some_and(|since| time < since) {
+                self.board.mark_uninteresting(commit);
+                interesting = false;
+            }
             let Some(head) = self.parent_head(commit)? else {
                 continue;
             };
@@ -58,7 +63,6 @@ impl Walk<'_> {
                 self.wait(parent, &mut waiting)?;
             }
             if interesting {
-                waiting.interesting -= 1;
                 last_interesting = Some(time);
                 slop = SLOP;
                 continue;

@@ -79,6 +79,9 @@ pub struct Request {
     pub negatives: Vec<ObjectId>,
     /// `--since`, `--max-age`: older commits are boundaries (seconds since the epoch).
     pub since: Option<i64>,
+    /// `--until`, `--min-age`: with `--reverse`, younger commits are nobody's children (seconds since
+    /// the epoch). Without it, this has no effect.
+    pub until: Option<i64>,
     /// `--reverse`: the interesting heads; `start` is then the oldest commit.
     pub reverse: Option<Vec<ObjectId>>,
     /// Follow first parents only.

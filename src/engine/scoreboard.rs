@@ -241,6 +241,25 @@ impl Scoreboard {
         origin
     }
 
+    /// Completes the public origins: one that is not guilty itself may name a previous one too.
+    pub(super) fn publish_previous(&mut self, id_of: &dyn Fn(CommitIndex) -> ObjectId) {
+        let all = (0..self.suspects.len() as u32).map(Suspect);
+        let mut todo: Vec<Suspect> = all
+            .filter(|&suspect| self.get(suspect).published.is_some())
+            .collect();
+        while let Some(suspect) = todo.pop() {
+            let (published, previous) = (self.get(suspect).published, self.get(suspect).previous);
+            let (Some(origin), Some(previous)) = (published, previous) else {
+                continue;
+            };
+            if self.get(previous).published.is_none() {
+                todo.push(previous);
+            }
+            let previous = self.publish_one(previous, id_of);
+            self.origins[origin.0 as usize].previous = Some(previous);
+        }
+    }
+
     fn publish_one(
         &mut self,
         suspect: Suspect,

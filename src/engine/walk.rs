@@ -129,6 +129,7 @@ impl<'a> Walk<'a> {
         let commits = &self.caches.commits;
         let boundaries = self.board.uninteresting().map(|commit| commits.id(commit));
         let boundaries: HashSet<ObjectId> = boundaries.collect();
+        self.board.publish_previous(&|commit| commits.id(commit));
         let mut entries = self.board.guilty;
         scoreboard::coalesce(&mut entries);
         self.caches.versions.report(&mut self.work);
@@ -284,9 +285,17 @@ impl<'a> Walk<'a> {
         let board = &self.board;
         let excluded = |commit| board.is_uninteresting(commit);
         let (commits, reader) = (&mut self.caches.commits, &mut self.caches.reader);
-        let first_parent = self.request.first_parent;
+        let (first_parent, until) = (self.request.first_parent, self.request.until);
         let before = self.watch.enter(Phase::Walk);
-        let children = Children::find(start, &heads, excluded, first_parent, commits, reader);
+        let children = Children::find(
+            start,
+            &heads,
+            excluded,
+            |time| until.is_none_or(|until| time <= until),
+            first_parent,
+            commits,
+            reader,
+        );
         self.watch.enter(before);
         self.children = Some(children?);
         Ok(())

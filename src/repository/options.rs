@@ -13,6 +13,10 @@ pub struct Options {
     pub since: Option<BString>,
     /// `--max-age`: seconds since the epoch.
     pub max_age: Option<i64>,
+    /// `--until`, `--before`: a date, as written.
+    pub until: Option<BString>,
+    /// `--min-age`: seconds since the epoch.
+    pub min_age: Option<i64>,
     /// `--first-parent`.
     pub first_parent: bool,
     /// `--reverse`.

@@ -98,6 +98,7 @@ pub fn prepare(
         path,
         negatives: chosen.negatives,
         since,
+        until: None,
         reverse: chosen.reverse,
         first_parent: options.first_parent,
         follow: options.follow,

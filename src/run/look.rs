@@ -92,9 +92,18 @@ impl Look {
 
 /// `--since` or `--max-age`, in seconds since the epoch.
 pub(super) fn since(options: &Options, clock: &Clock) -> Option<i64> {
-    match &options.since {
+    moment(options.since.as_ref(), options.max_age, clock)
+}
+
+/// `--until` or `--min-age`, in seconds since the epoch.
+pub(super) fn until(options: &Options, clock: &Clock) -> Option<i64> {
+    moment(options.until.as_ref(), options.min_age, clock)
+}
+
+fn moment(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i64> {
+    match text {
         Some(text) => Some(approxidate::parse(text, clock)),
-        None => options.max_age,
+        None => seconds,
     }
 }
 

@@ -76,6 +76,14 @@ impl Error {
         }
     }
 
+    /// What kept a file from being made text of.
+    pub fn from_conversion(err: Box<dyn std::error::Error + Send + Sync>) -> Error {
+        match err.downcast() {
+            Ok(err) => *err,
+            Err(err) => Error::fatal(err.to_string()),
+        }
+    }
+
     /// The failed write of `err` to standard output, or its reader's going away.
     pub fn write(err: &io::Error) -> Error {
         if err.kind() == io::ErrorKind::BrokenPipe {

@@ -4,6 +4,9 @@ use bstr::BString;
 
 use crate::{diff, objects, objects::ObjectId};
 
+/// Why no text could be made of a file, in words for the user.
+pub type ConversionError = Box<dyn std::error::Error + Send + Sync>;
+
 /// Why a blame could not go on. What was pushed into the sink before stays true.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -24,6 +27,9 @@ pub enum Error {
         /// The tree, or another object on the way to the path.
         id: ObjectId,
     },
+    /// No text could be made of a file.
+    #[error(transparent)]
+    Conversion(#[from] ConversionError),
     /// What is stored contradicts itself.
     #[error("{0}")]
     Damaged(&'static str),

@@ -33,7 +33,7 @@ mod versions;
 mod walk;
 
 pub use blame::{Blame, Entry, Origin, OriginId, Sink, Stats};
-pub use error::Error;
+pub use error::{ConversionError, Error};
 pub use profile::{CpuClock, Graph, Phase, Profile, Times, Work};
 pub use request::{IndexPaths, Movement, Request, Start, TextConversion, Uncommitted};
 

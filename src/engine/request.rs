@@ -8,6 +8,7 @@ use std::{
 
 use bstr::BString;
 
+use super::error::ConversionError;
 use crate::{
     diff,
     objects::{ObjectId, TreeEntry},
@@ -65,7 +66,17 @@ impl Movement {
 /// Text conversion of blobs, where a path's attributes ask for it.
 pub trait TextConversion: std::fmt::Debug + Send + Sync {
     /// The converted text of `blob` at `path`, or `None` where the blob's own bytes count.
-    fn convert(&self, path: &[u8], mode: u32, id: &ObjectId, blob: &[u8]) -> Option<Arc<[u8]>>;
+    ///
+    /// # Errors
+    ///
+    /// If the conversion fails: the blame cannot go on.
+    fn convert(
+        &self,
+        path: &[u8],
+        mode: u32,
+        id: &ObjectId,
+        blob: &[u8],
+    ) -> Result<Option<Arc<[u8]>>, ConversionError>;
 }
 
 /// What to blame, and how.

@@ -184,7 +184,7 @@ impl<'a> Walk<'a> {
                 if object.kind != ObjectKind::Blob {
                     return Err(missing());
                 }
-                let contents = match self.converted(&request.path, entry, &object.data) {
+                let contents = match self.converted(&request.path, entry, &object.data)? {
                     Some(converted) => converted,
                     None => object.data,
                 };
@@ -502,15 +502,22 @@ impl<'a> Walk<'a> {
         entry: TreeEntry,
     ) -> Result<Option<Arc<Version>>, Error> {
         let data = self.caches.reader.object(&entry.id)?.data;
-        match self.converted(path, entry, &data) {
+        match self.converted(path, entry, &data)? {
             Some(text) => Ok(Some(Arc::new(Version::of(&text, &mut self.caches.lines)?))),
             None => Ok(None),
         }
     }
 
-    fn converted(&self, path: &BString, entry: TreeEntry, data: &[u8]) -> Option<Arc<[u8]>> {
-        let conversion = self.request.text_conversion.as_ref()?;
-        conversion.convert(path, entry.mode, &entry.id, data)
+    fn converted(
+        &self,
+        path: &BString,
+        entry: TreeEntry,
+        data: &[u8],
+    ) -> Result<Option<Arc<[u8]>>, Error> {
+        match &self.request.text_conversion {
+            Some(conversion) => Ok(conversion.convert(path, entry.mode, &entry.id, data)?),
+            None => Ok(None),
+        }
     }
 }
 

@@ -18,6 +18,12 @@ pub enum Error {
         /// The object asked for.
         id: ObjectId,
     },
+    /// The object is not here, and could not be fetched from where it should be.
+    #[error("could not fetch {id} from promisor remote")]
+    NotFetched {
+        /// The object asked for.
+        id: ObjectId,
+    },
     /// The stored bytes make no sense.
     #[error("{what} is corrupt: {reason}")]
     Corrupt {

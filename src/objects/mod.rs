@@ -28,7 +28,7 @@ pub use bloom::BloomKey;
 pub use error::Error;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
 pub use reader::Reader;
-pub use store::{Store, StoreOptions};
+pub use store::{Promisor, Store, StoreOptions};
 pub use types::{
     Change, CommitHead, GraphPosition, Object, ObjectKind, PackPosition, PathChain, StoreStats,
     Stored, TreeEntry,

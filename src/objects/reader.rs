@@ -419,13 +419,31 @@ impl Reader {
             return Ok(Place::Loose);
         }
         // A concurrent repack may have moved it.
-        if let Some(packs) = self.store.rescan(&self.packs) {
-            self.packs = packs;
-            if let Some(at) = self.in_packs(id) {
+        if let Some(at) = self.in_new_packs(id) {
+            return Ok(Place::Pack(at));
+        }
+        let Some(promisor) = self.store.options.promisor.clone() else {
+            return Ok(Place::Nowhere);
+        };
+        let store = Arc::clone(&self.store);
+        let _one_at_a_time = store.fetching();
+        for fetched in [false, true] {
+            if fetched && !promisor.fetch(&id.to_owned()) {
+                return Err(Error::NotFetched { id: id.to_owned() });
+            }
+            if let Some(at) = self.in_new_packs(id) {
                 return Ok(Place::Pack(at));
+            }
+            if self.is_loose(id) {
+                return Ok(Place::Loose);
             }
         }
         Ok(Place::Nowhere)
+    }
+
+    fn in_new_packs(&mut self, id: &oid) -> Option<PackPosition> {
+        self.packs = self.store.rescan(&self.packs)?;
+        self.in_packs(id)
     }
 
     fn in_packs(&mut self, id: &oid) -> Option<PackPosition> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use gix_hash::{Kind, ObjectId};
 
@@ -18,6 +18,12 @@ use super::types::{GraphPosition, StoreStats};
 /// How many alternates deep git follows.
 const ALTERNATES_DEPTH: usize = 5;
 
+/// Fetches objects that the repository does not have because a remote promised them.
+pub trait Promisor: std::fmt::Debug + Send + Sync {
+    /// Fetch `id` into the repository; false if that is not possible.
+    fn fetch(&self, id: &ObjectId) -> bool;
+}
+
 /// How to read.
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
@@ -31,6 +37,10 @@ pub struct StoreOptions {
     pub read_changed_paths: bool,
     /// The version that filters must have; -1 takes any, 0 none.
     pub changed_paths_version: i32,
+    /// Objects directories to look in besides those that `info/alternates` names.
+    pub alternates: Vec<PathBuf>,
+    /// Who is asked for objects that are nowhere.
+    pub promisor: Option<Arc<dyn Promisor>>,
 }
 
 impl Default for StoreOptions {
@@ -41,6 +51,8 @@ impl Default for StoreOptions {
             use_commit_graph: true,
             read_changed_paths: true,
             changed_paths_version: -1,
+            alternates: Vec::new(),
+            promisor: None,
         }
     }
 }
@@ -53,6 +65,7 @@ pub struct Store {
     dirs: Vec<PathBuf>,
     packs: RwLock<Arc<Packs>>,
     rescan: Mutex<()>,
+    fetching: Mutex<()>,
     pub(crate) graph: Option<Graph>,
     pub(crate) cache: BaseCache,
     pub(crate) counters: Counters,
@@ -92,6 +105,9 @@ impl Store {
         std::fs::metadata(objects_dir).map_err(|error| Error::io(objects_dir, error))?;
         let mut warnings = Vec::new();
         let mut dirs = vec![objects_dir.to_owned()];
+        for directory in &options.alternates {
+            add_alternate(directory.clone(), 0, &mut dirs, &mut warnings);
+        }
         alternates(objects_dir, 0, &mut dirs, &mut warnings);
         let packs = scan(&dirs, hash, &[], &mut warnings);
         let version = options.changed_paths_version;
@@ -108,6 +124,7 @@ impl Store {
             dirs,
             packs: RwLock::new(Arc::new(packs)),
             rescan: Mutex::new(()),
+            fetching: Mutex::new(()),
             counters: Counters::default(),
             warnings: Mutex::new(warnings),
         }))
@@ -197,6 +214,11 @@ impl Store {
         Some(packs)
     }
 
+    /// Keeps other threads from fetching: what one of them fetches, the next one finds.
+    pub(crate) fn fetching(&self) -> MutexGuard<'_, ()> {
+        self.fetching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn warn(&self, text: String) {
         let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         if !warnings.contains(&text) {
@@ -225,21 +247,6 @@ fn alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut 
         let Some(path) = alternate_path(line) else {
             continue;
         };
-        let path = dir.join(path);
-        let path = path.canonicalize().unwrap_or(path);
-        if !path.is_dir() {
-            warnings.push(format!(
-                "object directory {} does not exist; check .git/objects/info/alternates",
-                path.display()
-            ));
-            continue;
-        }
-        if dirs
-            .iter()
-            .any(|known| known == &path || known.canonicalize().is_ok_and(|known| known == path))
-        {
-            continue;
-        }
         if depth >= ALTERNATES_DEPTH {
             warnings.push(format!(
                 "{}: ignoring alternates, nested too deep",
@@ -247,6 +254,23 @@ fn alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut 
             ));
             return;
         }
+        add_alternate(dir.join(path), depth, dirs, warnings);
+    }
+}
+
+/// Add the objects directory `path` and its alternates to `dirs`, unless it is there already.
+fn add_alternate(path: PathBuf, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
+    let path = path.canonicalize().unwrap_or(path);
+    if !path.is_dir() {
+        warnings.push(format!(
+            "object directory {} does not exist; check .git/objects/info/alternates",
+            path.display()
+        ));
+        return;
+    }
+    let is_it =
+        |known: &PathBuf| known == &path || known.canonicalize().is_ok_and(|known| known == path);
+    if !dirs.iter().any(is_it) {
         dirs.push(path.clone());
         alternates(&path, depth + 1, dirs, warnings);
     }

@@ -27,8 +27,12 @@ impl Repository {
             .ok_or_else(|| Error::fatal(format!("no such path {path} in {commit}")))?;
         let blob = reader.object(&entry.id).map_err(damaged)?.data;
         let conversion = request.text_conversion.as_ref();
-        let converted = conversion
-            .and_then(|conversion| conversion.convert(path, entry.mode, &entry.id, &blob));
+        let converted = match conversion {
+            Some(conversion) => conversion
+                .convert(path, entry.mode, &entry.id, &blob)
+                .map_err(Error::from_conversion)?,
+            None => None,
+        };
         Ok(converted.unwrap_or(blob))
     }
 

@@ -13,6 +13,7 @@ pub mod open;
 pub mod options;
 pub mod paths;
 pub mod prepare;
+mod promised;
 pub mod revisions;
 pub mod settings;
 pub mod text_conversion;

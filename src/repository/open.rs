@@ -10,15 +10,17 @@ use std::{
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 use gix::{odb::store::prefix::disambiguate::Candidate, sec::Trust};
+use tempfile::TempDir;
 
 use super::{
     grafts,
     paths::Place,
+    promised::Promised,
     settings::{Check, Settings},
 };
 use crate::{
     error::{Error, Result, os_message},
-    objects::{HashKind, ObjectId, Reader, Store, StoreOptions},
+    objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
 };
 
 /// An open repository. Can be shared by threads and blamed in again and again.
@@ -29,6 +31,8 @@ pub struct Repository {
     place: Place,
     bare: bool,
     grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+    /// Lists the objects directories that the environment names, for as long as they are read.
+    _objects: Option<TempDir>,
 }
 
 impl fmt::Debug for Repository {
@@ -70,8 +74,12 @@ impl Repository {
                 },
             ),
         }
-        .map_err(|err| not_opened(&err, directory, named.as_deref().map(Path::new)))?
+        .map_err(|err| match check_common_dir(directory, None) {
+            Ok(()) => not_opened(&err, directory, named.as_deref().map(Path::new)),
+            Err(err) => err,
+        })?
         .to_thread_local();
+        check_common_dir(directory, Some(gix.common_dir()))?;
         if named.is_none() {
             let found = gix.workdir().unwrap_or(gix.git_dir());
             if is_at_or_above_a_ceiling(found, directory) {
@@ -103,7 +111,7 @@ impl Repository {
     }
 
     fn assemble(
-        gix: gix::Repository,
+        mut gix: gix::Repository,
         work_tree: Option<PathBuf>,
         directory: &Path,
         check: Check<'_>,
@@ -116,6 +124,8 @@ impl Repository {
             .or_else(|| gix.common_dir().canonicalize().ok());
         let settings = Settings::read(&configuration, root.as_deref(), check, notes)?;
         let replacements = replacements(&gix, &settings);
+        let objects = environment_objects(&mut gix)
+            .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
         let grafts = grafts::stored(&gix, notes)?;
         let store = open_store(&gix, &settings, replacements, !grafts.is_empty())?;
         Ok(Repository {
@@ -129,6 +139,7 @@ impl Repository {
             settings,
             grafts: Arc::new(grafts),
             gix: gix.into_sync(),
+            _objects: objects,
         })
     }
 
@@ -258,6 +269,22 @@ fn parse_parameters(text: &BStr) -> Vec<BString> {
     }
     all.extend(one);
     all
+}
+
+/// The library finds what work trees share by the file `commondir` alone: `found` must be what the
+/// environment names.
+fn check_common_dir(directory: &Path, found: Option<&Path>) -> Result<()> {
+    let Some(wanted) = std::env::var_os("GIT_COMMON_DIR").filter(|path| !path.is_empty()) else {
+        return Ok(());
+    };
+    let wanted = directory.join(wanted).canonicalize().ok();
+    let found = found.and_then(|found| found.canonicalize().ok());
+    if wanted.is_some() && wanted == found {
+        return Ok(());
+    }
+    Err(Error::fatal(
+        "GIT_COMMON_DIR is not supported unless the file 'commondir' of GIT_DIR says the same",
+    ))
 }
 
 fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error {
@@ -444,18 +471,63 @@ fn open_store(
     replacements: HashMap<ObjectId, ObjectId>,
     grafted: bool,
 ) -> Result<Arc<Store>> {
-    let objects = match std::env::var_os("GIT_OBJECT_DIRECTORY") {
-        Some(directory) => PathBuf::from(directory),
-        None => gix.common_dir().join("objects"),
-    };
+    let objects = objects_directory(gix);
     let options = StoreOptions {
         use_commit_graph: settings.commit_graph && replacements.is_empty() && !grafted,
         replacements,
         delta_base_cache_bytes: settings.delta_base_cache,
         read_changed_paths: settings.read_changed_paths && settings.changed_paths_version != 0,
         changed_paths_version: settings.changed_paths_version,
+        alternates: environment_alternates(),
+        promisor: Promised::new(gix).map(|promised| Arc::new(promised) as Arc<dyn Promisor>),
     };
     Store::open(&objects, gix.object_hash(), options).map_err(|err| Error::fatal(err.to_string()))
+}
+
+fn objects_directory(gix: &gix::Repository) -> PathBuf {
+    match std::env::var_os("GIT_OBJECT_DIRECTORY") {
+        Some(directory) => PathBuf::from(directory),
+        None => gix.common_dir().join("objects"),
+    }
+}
+
+/// Make `gix` look for objects where the environment says. It reads one directory and the file in
+/// it that names others, so one is made that names them all.
+fn environment_objects(gix: &mut gix::Repository) -> std::io::Result<Option<TempDir>> {
+    let others = environment_alternates();
+    if others.is_empty() && std::env::var_os("GIT_OBJECT_DIRECTORY").is_none() {
+        return Ok(None);
+    }
+    let made = tempfile::Builder::new().prefix("tblame-odb-").tempdir()?;
+    let mut list = Vec::new();
+    for directory in std::iter::once(objects_directory(gix)).chain(others) {
+        let Ok(directory) = directory.canonicalize() else {
+            continue;
+        };
+        list.push_str(directory.as_os_str().as_encoded_bytes());
+        list.push(b'\n');
+    }
+    std::fs::create_dir(made.path().join("info"))?;
+    std::fs::write(made.path().join("info/alternates"), list)?;
+    let store = gix::odb::Store::at_opts(
+        made.path().to_owned(),
+        gix.object_hash(),
+        &mut std::iter::empty(),
+        gix::odb::store::init::Options::default(),
+    )?;
+    let handle = gix::odb::Cache::from(Arc::new(store).to_handle());
+    gix.objects = gix::odb::memory::Proxy::from(handle).with_write_passthrough();
+    Ok(Some(made))
+}
+
+/// The objects directories that the environment adds.
+fn environment_alternates() -> Vec<PathBuf> {
+    match std::env::var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
+        Some(list) => std::env::split_paths(&list)
+            .filter(|directory| !directory.as_os_str().is_empty())
+            .collect(),
+        None => Vec::new(),
+    }
 }
 
 /// The objects that stand for others, from the references made by `git replace`.

@@ -10,7 +10,7 @@ use super::{
     ignored::{self, RootFile},
     open::Repository,
     options::Options,
-    revisions::{Resolver, Revision, peel_to_commit},
+    revisions::{Resolver, Revision, damaged, peel_to_commit},
     text_conversion::Converter,
     uncommitted::{self, Source, find_file},
 };
@@ -18,7 +18,7 @@ use crate::{
     diff,
     engine::{Request, Start, TextConversion},
     error::{Error, Result},
-    objects::{ObjectId, ObjectKind},
+    objects::{self, ObjectId, ObjectKind},
 };
 
 /// A blame that can begin.
@@ -353,6 +353,7 @@ impl Task<'_> {
         match found {
             Ok(Some(entry)) => match reader.kind(&entry.id) {
                 Ok(Some(ObjectKind::Blob)) => Ok(()),
+                Err(err @ objects::Error::NotFetched { .. }) => Err(damaged(err)),
                 _ => Err(refused.with_hint(format!("the blob {} cannot be read", entry.id))),
             },
             Ok(None) => Err(refused),

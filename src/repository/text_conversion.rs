@@ -9,27 +9,36 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::{attributes::Attributes, open::Repository};
+use super::{attributes::Attributes, open::Repository, revisions::Resolver};
 use crate::{
-    engine::TextConversion,
-    error::{Error, Result},
-    objects::ObjectId,
+    engine::{ConversionError, TextConversion},
+    error::{Error, Result, os_message},
+    objects::{ObjectId, ObjectKind, Reader},
 };
 
 /// Runs the configured commands, each blob once.
 #[derive(Debug)]
 pub struct Converter {
-    commands: BTreeMap<BString, BString>,
+    filters: BTreeMap<BString, Filter>,
     directory: Option<PathBuf>,
     state: Mutex<State>,
+}
+
+/// A driver that makes text.
+#[derive(Debug)]
+struct Filter {
+    command: BString,
+    /// The tree of notes with what this command made before, by blob.
+    cache: Option<ObjectId>,
 }
 
 #[derive(Debug)]
 struct State {
     attributes: Attributes,
-    command_of: HashMap<BString, Option<BString>>,
+    reader: Reader,
+    driver_of: HashMap<BString, Option<BString>>,
     texts: HashMap<(BString, ObjectId), Arc<[u8]>>,
 }
 
@@ -40,22 +49,28 @@ impl Converter {
     ///
     /// If the index cannot be read.
     pub fn new(repository: &Repository) -> Result<Option<Converter>> {
-        let commands: BTreeMap<BString, BString> = repository
-            .settings()
-            .drivers
-            .iter()
-            .filter_map(|(name, driver)| Some((name.clone(), driver.text_conversion.clone()?)))
-            .filter(|(_, command)| !command.is_empty())
-            .collect();
-        if commands.is_empty() {
+        let mut filters = BTreeMap::new();
+        for (name, driver) in &repository.settings().drivers {
+            let command = driver.text_conversion.clone();
+            let Some(command) = command.filter(|command| !command.is_empty()) else {
+                continue;
+            };
+            let cache = match driver.cache_text_conversion {
+                true => notes(repository, name.as_bstr(), command.as_bstr()),
+                false => None,
+            };
+            filters.insert(name.clone(), Filter { command, cache });
+        }
+        if filters.is_empty() {
             return Ok(None);
         }
         Ok(Some(Converter {
-            commands,
+            filters,
             directory: repository.place().work_tree.clone(),
             state: Mutex::new(State {
                 attributes: Attributes::new(repository)?,
-                command_of: HashMap::new(),
+                reader: repository.reader(),
+                driver_of: HashMap::new(),
                 texts: HashMap::new(),
             }),
         }))
@@ -68,8 +83,9 @@ impl Converter {
     /// If the command fails.
     pub fn text(&self, name: &BStr, contents: &[u8]) -> Result<Option<Vec<u8>>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match state.command(&self.commands, name) {
-            Some(command) => self.run(command.as_bstr(), name, contents).map(Some),
+        let driver = state.driver(name);
+        match driver.and_then(|driver| self.filters.get(&driver)) {
+            Some(filter) => self.run(filter.command.as_bstr(), name, contents).map(Some),
             None => Ok(None),
         }
     }
@@ -85,20 +101,30 @@ impl Converter {
         std::fs::File::create(&file)
             .and_then(|mut file| file.write_all(contents))
             .map_err(|_| failed())?;
-        let mut script = command.to_os_str_lossy().into_owned();
-        script.push(" \"$@\"");
-        let mut shell = Command::new("sh");
-        shell
-            .arg("-c")
-            .arg(script)
-            .arg(&*command.to_os_str_lossy())
+        let name = command.to_os_str_lossy();
+        let mut process = match needs_shell(command) {
+            true => {
+                let mut script = name.clone().into_owned();
+                script.push(" \"$@\"");
+                let mut shell = Command::new("sh");
+                shell.arg("-c").arg(script).arg(&*name);
+                shell
+            }
+            false => Command::new(&*name),
+        };
+        process
             .arg(&file)
             .stdin(Stdio::null())
             .stderr(Stdio::inherit());
         if let Some(directory) = &self.directory {
-            shell.current_dir(directory);
+            process.current_dir(directory);
         }
-        let output = shell.output().map_err(|_| failed())?;
+        let output = process.output().map_err(|err| {
+            let mut note = BString::from("error: cannot run ");
+            note.push_str(command);
+            note.push_str(format!(": {}", os_message(&err)));
+            failed().after(vec![note])
+        })?;
         if !output.status.success() {
             return Err(failed());
         }
@@ -107,31 +133,87 @@ impl Converter {
 }
 
 impl State {
-    fn command(&mut self, commands: &BTreeMap<BString, BString>, name: &BStr) -> Option<BString> {
-        if let Some(known) = self.command_of.get(name) {
+    fn driver(&mut self, path: &BStr) -> Option<BString> {
+        if let Some(known) = self.driver_of.get(path) {
             return known.clone();
         }
-        let driver = self.attributes.diff_driver(name);
-        let command = driver.and_then(|driver| commands.get(&driver).cloned());
-        self.command_of.insert(name.to_owned(), command.clone());
-        command
+        let driver = self.attributes.diff_driver(path);
+        self.driver_of.insert(path.to_owned(), driver.clone());
+        driver
+    }
+
+    /// What the notes in `tree` say of `id`: they lie in folders of two digits each, as many deep
+    /// as there are many.
+    fn noted(&mut self, mut tree: ObjectId, id: &ObjectId) -> Option<Arc<[u8]>> {
+        let hex = id.to_string();
+        let mut rest = hex.as_str();
+        loop {
+            if let Ok(Some(entry)) = self.reader.find_entry(&tree, rest.as_bytes()) {
+                let note = self.reader.object_of_kind(&entry.id, ObjectKind::Blob);
+                return note.ok().map(|note| note.data);
+            }
+            let (folder, below) = rest
+                .split_at_checked(2)
+                .filter(|(_, below)| !below.is_empty())?;
+            let entry = self.reader.find_entry(&tree, folder.as_bytes()).ok()??;
+            (tree, rest) = (entry.id, below);
+        }
     }
 }
 
+/// git runs a command itself if nothing in it is for a shell to understand.
+fn needs_shell(command: &BStr) -> bool {
+    command
+        .iter()
+        .any(|byte| b"|&;<>()$`\\\"' \t\n*?[#~=%".contains(byte))
+}
+
+/// The tree of the notes that `cachetextconv` keeps for a driver, if they were made by `command`.
+fn notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<ObjectId> {
+    let mut name = BString::from("refs/notes/textconv/");
+    name.push_str(driver);
+    let commit = Resolver::new(repository, &mut Vec::new()).object(name.as_bstr())?;
+    let mut reader = repository.reader();
+    let stored = reader.object_of_kind(&commit, ObjectKind::Commit).ok()?;
+    let message = stored.data.find(b"\n\n").map(|at| &stored.data[at + 2..])?;
+    let subject = message.lines().take_while(|line| !line.trim().is_empty());
+    let subject: Vec<&[u8]> = subject.map(ByteSlice::trim_end).collect();
+    let made_by = bstr::join(" ", subject);
+    (made_by == command.as_bytes())
+        .then(|| reader.commit_head(&commit).ok())
+        .flatten()
+        .map(|head| head.tree)
+}
+
 impl TextConversion for Converter {
-    fn convert(&self, path: &[u8], mode: u32, id: &ObjectId, blob: &[u8]) -> Option<Arc<[u8]>> {
+    fn convert(
+        &self,
+        path: &[u8],
+        mode: u32,
+        id: &ObjectId,
+        blob: &[u8],
+    ) -> Result<Option<Arc<[u8]>>, ConversionError> {
         if mode & 0o170_000 != 0o100_000 {
-            return None;
+            return Ok(None);
         }
         let path = path.as_bstr();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let command = state.command(&self.commands, path)?;
-        let key = (command, *id);
+        let Some(driver) = state.driver(path) else {
+            return Ok(None);
+        };
+        let Some(filter) = self.filters.get(&driver) else {
+            return Ok(None);
+        };
+        let key = (driver, *id);
         if let Some(text) = state.texts.get(&key) {
-            return Some(Arc::clone(text));
+            return Ok(Some(Arc::clone(text)));
         }
-        let text: Arc<[u8]> = self.run(key.0.as_bstr(), path, blob).ok()?.into();
+        let noted = filter.cache.and_then(|tree| state.noted(tree, id));
+        let text: Arc<[u8]> = match noted {
+            Some(text) => text,
+            None => self.run(filter.command.as_bstr(), path, blob)?.into(),
+        };
         state.texts.insert(key, Arc::clone(&text));
-        Some(text)
+        Ok(Some(text))
     }
 }

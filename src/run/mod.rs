@@ -280,7 +280,10 @@ fn write_blame(
 }
 
 fn not_blamed(err: engine::Error) -> Error {
-    Error::fatal(err.to_string())
+    match err {
+        engine::Error::Conversion(err) => Error::from_conversion(err),
+        err => Error::fatal(err.to_string()),
+    }
 }
 
 fn not_written(err: output::Error) -> Error {

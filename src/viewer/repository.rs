@@ -116,8 +116,12 @@ impl Files {
         let entry = chain.entry;
         let blob = self.reader.object(&entry.id).map_err(failure)?.data;
         let converter = self.request.text_conversion.as_ref();
-        let converted =
-            converter.and_then(|converter| converter.convert(path, entry.mode, &entry.id, &blob));
+        let converted = match converter {
+            Some(converter) => converter
+                .convert(path, entry.mode, &entry.id, &blob)
+                .map_err(failure)?,
+            None => None,
+        };
         Ok(converted.unwrap_or(blob))
     }
 }

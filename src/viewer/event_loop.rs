@@ -8,7 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossterm::event::{Event, KeyCode as TermKey, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{
+    Event, KeyCode as TermKey, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
+};
 use futures_util::{FutureExt, Stream, StreamExt};
 use ratatui::{Frame, layout::Size};
 use tokio::sync::mpsc;
@@ -17,7 +20,7 @@ use super::{
     app::{
         App, Opening,
         keymap::{Key, KeyCode},
-        message::{BlameEvent, Colours, Compared, Effect, Message},
+        message::{BlameEvent, Colours, Compared, Effect, Gesture, Message, Mouse},
         update,
     },
     comparer::Comparer,
@@ -33,6 +36,9 @@ const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
 /// How long the screen may stay empty while the first text is being read.
 const BLANK: Duration = Duration::from_millis(50);
+
+/// Lines that one step of the wheel scrolls.
+const WHEEL: i32 = 3;
 
 /// What is drawn on.
 pub trait Screen {
@@ -333,8 +339,22 @@ fn translate(event: Event) -> Option<Message> {
         Event::Key(key) => translate_key(key).map(Message::Key),
         Event::Paste(text) => Some(Message::Paste(text)),
         Event::Resize(width, height) => Some(Message::Resize(width, height)),
-        Event::Mouse(_) | Event::FocusGained | Event::FocusLost => None,
+        Event::Mouse(mouse) => translate_mouse(mouse).map(Message::Mouse),
+        Event::FocusGained | Event::FocusLost => None,
     }
+}
+
+fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
+    let gesture = match mouse.kind {
+        MouseEventKind::Down(MouseButton::Left) => Gesture::Press,
+        MouseEventKind::Drag(MouseButton::Left) => Gesture::Drag,
+        MouseEventKind::Up(MouseButton::Left) => Gesture::Release,
+        MouseEventKind::ScrollDown => Gesture::Wheel(WHEEL),
+        MouseEventKind::ScrollUp => Gesture::Wheel(-WHEEL),
+        _ => return None,
+    };
+    let at = (mouse.column, mouse.row);
+    Some(Mouse { at, gesture })
 }
 
 fn translate_key(key: KeyEvent) -> Option<Key> {

@@ -1,6 +1,7 @@
 //! The terminal: taken over, given back whatever happens.
 
 use std::{
+    fmt,
     io::{self, BufWriter, Stdout, Write},
     panic,
     sync::{
@@ -10,7 +11,7 @@ use std::{
 };
 
 use crossterm::{
-    cursor, event, execute, queue,
+    Command, cursor, event, execute, queue,
     terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
 };
 use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Size};
@@ -64,6 +65,44 @@ impl Drop for TerminalScreen {
     }
 }
 
+/// Buttons, the wheel, and movement while a button is down: movement alone would wake the program
+/// for nothing.
+struct MouseOn;
+
+impl Command for MouseOn {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str("\x1b[?1000h\x1b[?1002h\x1b[?1006h")
+    }
+
+    #[cfg(windows)]
+    fn execute_winapi(&self) -> io::Result<()> {
+        event::EnableMouseCapture.execute_winapi()
+    }
+
+    #[cfg(windows)]
+    fn is_ansi_code_supported(&self) -> bool {
+        false
+    }
+}
+
+struct MouseOff;
+
+impl Command for MouseOff {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str("\x1b[?1006l\x1b[?1002l\x1b[?1000l")
+    }
+
+    #[cfg(windows)]
+    fn execute_winapi(&self) -> io::Result<()> {
+        event::DisableMouseCapture.execute_winapi()
+    }
+
+    #[cfg(windows)]
+    fn is_ansi_code_supported(&self) -> bool {
+        false
+    }
+}
+
 fn enter() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
@@ -71,6 +110,7 @@ fn enter() -> io::Result<()> {
         io::stdout(),
         terminal::EnterAlternateScreen,
         event::EnableBracketedPaste,
+        MouseOn,
         cursor::Hide
     );
     entered.inspect_err(|_| give_back())
@@ -84,6 +124,7 @@ fn give_back() {
     execute!(
         io::stdout(),
         EndSynchronizedUpdate,
+        MouseOff,
         event::DisableBracketedPaste,
         cursor::Show,
         terminal::LeaveAlternateScreen

@@ -178,7 +178,7 @@ fn it_follows_the_size_of_the_terminal() {
     }
     session.wait("the last size", |screen| {
         let rows: Vec<String> = screen.rows(0, 140).collect();
-        rows[39].contains("copy id") && rows[0].contains("37 lines")
+        rows[39].contains("ignore") && rows[0].contains("37 lines")
     });
     session.press("\u{3}");
     assert_eq!(session.end().exit_code(), 0);

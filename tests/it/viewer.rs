@@ -3,7 +3,9 @@
 use std::{io, ops::ControlFlow, sync::Arc};
 
 use bstr::BString;
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use proptest::prelude::*;
 use ratatui::{Frame, Terminal, backend::TestBackend, layout::Size};
 use tblame::{
@@ -332,6 +334,18 @@ impl Driver {
         self
     }
 
+    /// Uses the mouse at a column and a row.
+    pub fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {
+        let modifiers = KeyModifiers::NONE;
+        self.feed(vec![Event::Mouse(MouseEvent {
+            kind,
+            column,
+            row,
+            modifiers,
+        })]);
+        self
+    }
+
     pub fn resize(&mut self, width: u16, height: u16) -> &mut Self {
         let event_loop = self.event_loop.as_mut().expect("not closed");
         let terminal = &mut event_loop.screen_mut().terminal;
@@ -564,6 +578,46 @@ fn changes_of_a_diff_are_stepped_through() {
         [stop("p"), stop("p"), stop("<Esc>")],
         [Some(4), Some(1), None]
     );
+}
+
+#[test]
+fn the_mouse_selects_opens_drags_and_scrolls() {
+    let (press, drag) = (
+        MouseEventKind::Down(MouseButton::Left),
+        MouseEventKind::Drag(MouseButton::Left),
+    );
+    let mut driver = Driver::new(lamp(), 80, 24);
+    driver.mouse(press, (40, 3));
+    assert_eq!(driver.whereabouts().2.line, 2);
+    driver.mouse(press, (40, 12));
+    assert_eq!(driver.whereabouts().2.line, 2, "there is no line");
+    // The line over the commit's pane.
+    let rule = driver.app().layout().rule.y;
+    driver.mouse(press, (5, rule)).mouse(drag, (5, rule - 6));
+    assert_eq!(driver.app().layout().rule.y, rule - 6);
+    driver.mouse(drag, (5, 0)).mouse(drag, (5, 23));
+    assert_eq!(driver.app().layout().details.height, 1);
+    driver.mouse(MouseEventKind::Up(MouseButton::Left), (5, 3));
+    driver.mouse(drag, (5, 9));
+    assert_eq!(driver.app().layout().details.height, 1);
+    // An id.
+    driver.mouse(press, (3, 1));
+    assert_eq!(
+        driver.app().change.as_ref().map(|change| change.commit),
+        Some(History::id(2))
+    );
+    driver.mouse(press, (20, 9));
+    assert_eq!(
+        driver.app().change.as_ref().map(|change| change.at),
+        Some(3)
+    );
+    driver
+        .keys("<Esc>")
+        .resize(80, 6)
+        .mouse(MouseEventKind::ScrollDown, (9, 2));
+    assert_eq!(driver.whereabouts().2.top, 2);
+    driver.mouse(MouseEventKind::ScrollUp, (9, 2));
+    assert_eq!(driver.whereabouts().2.top, 0);
 }
 
 #[test]

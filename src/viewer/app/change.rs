@@ -103,7 +103,7 @@ impl App {
         let found = change
             .rows()
             .iter()
-            .position(|row| !matches!(row, DiffRow::Hunk { .. }) && row.new() == Some(line));
+            .position(|row| !matches!(row, DiffRow::Hunk { .. }) && row.new_line() == Some(line));
         change.at = found.map_or(0, |at| at as i64);
         // The commit's words above the diff, unless the line is far below them.
         change.top = change.at - rows / 2;
@@ -236,7 +236,7 @@ impl App {
             Some(DiffRow::Removed(_)) => {
                 return self.say("this line is gone in the new file: , blames it in the old one");
             }
-            Some(row) => row.new(),
+            Some(row) => row.new_line(),
             None => return self.say("select a line of the diff first"),
         };
         let place = change.new.clone();

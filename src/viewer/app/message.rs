@@ -18,8 +18,8 @@ use crate::{
 pub enum Message {
     /// A key was pressed.
     Key(Key),
-    /// The wheel turned over the screen: lines, down is positive.
-    Wheel(i32),
+    /// The mouse was used.
+    Mouse(Mouse),
     /// Text was pasted.
     Paste(String),
     /// The terminal has this size now, in columns and rows.
@@ -34,6 +34,28 @@ pub enum Message {
     Continue,
     /// An effect could not be performed; the words say why.
     Trouble(String),
+}
+
+/// What happened with the mouse, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mouse {
+    /// Column and row of the screen.
+    pub at: (u16, u16),
+    /// What happened.
+    pub gesture: Gesture,
+}
+
+/// What happened with the mouse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gesture {
+    /// The left button went down.
+    Press,
+    /// The mouse moved while it was down.
+    Drag,
+    /// It went up.
+    Release,
+    /// The wheel turned: lines, down is positive.
+    Wheel(i32),
 }
 
 /// Something to be done outside.
@@ -225,7 +247,7 @@ pub enum DiffRow {
 
 impl DiffRow {
     /// The line of the old version that the row shows or, between parts, that comes next.
-    pub fn old(self) -> Option<u32> {
+    pub fn old_line(self) -> Option<u32> {
         match self {
             DiffRow::Hunk { old, .. } | DiffRow::Context { old, .. } | DiffRow::Removed(old) => {
                 Some(old)
@@ -235,7 +257,7 @@ impl DiffRow {
     }
 
     /// The line of the new version that the row shows or, between parts, that comes next.
-    pub fn new(self) -> Option<u32> {
+    pub fn new_line(self) -> Option<u32> {
         match self {
             DiffRow::Hunk { new, .. } | DiffRow::Context { new, .. } | DiffRow::Added(new) => {
                 Some(new)

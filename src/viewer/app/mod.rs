@@ -15,6 +15,7 @@ pub mod view;
 pub mod words;
 
 mod motion;
+mod mouse;
 mod perform;
 mod switch;
 mod travel;
@@ -130,6 +131,8 @@ pub struct App {
     /// The lines whose colours were asked for last, and whether the answer is complete.
     colouring: Option<(ColourJob, bool)>,
     chosen_pane: Option<u16>,
+    /// The line over the commit's pane is being dragged.
+    dragging: bool,
 }
 
 impl App {
@@ -169,6 +172,7 @@ impl App {
             numbers: 0,
             colouring: None,
             chosen_pane: None,
+            dragging: false,
         };
         let job = app.job(Place::Start, switches);
         (app, vec![Effect::Blame(job)])
@@ -232,7 +236,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
     let mut effects = Vec::new();
     match message {
         Message::Key(key) => app.key(key, &mut effects),
-        Message::Wheel(lines) => app.scroll(lines),
+        Message::Mouse(mouse) => app.mouse(mouse, &mut effects),
         Message::Paste(text) => app.paste(&text),
         Message::Resize(width, height) => app.size = (width, height),
         Message::Blame(event) => app.news(event, &mut effects),

@@ -21,7 +21,7 @@ impl App {
     }
 
     /// Selects a line, scrolling no further than needed.
-    fn select(&mut self, line: u32) {
+    pub(super) fn select(&mut self, line: u32) {
         let last = self.last_line();
         let line = line.min(last);
         if line != self.line() {
@@ -81,6 +81,11 @@ impl App {
         let high = (top + rows - 1).saturating_sub(if top == end { 0 } else { margin });
         let line = view.position.line.clamp(low, high.max(low));
         self.select(line);
+    }
+
+    /// Scrolls the commit's words.
+    pub(super) fn scroll_words(&mut self, lines: i32) {
+        self.pane_top = self.pane_top.saturating_add_signed(lines as isize);
     }
 
     fn scroll_pane(&mut self, lines: i32) {

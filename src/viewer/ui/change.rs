@@ -99,7 +99,7 @@ fn diff_row(
         return;
     }
     let number = |line: Option<u32>| line.map_or(String::new(), |line| (line + 1).to_string());
-    let (old, new) = (number(diff.old()), number(diff.new()));
+    let (old, new) = (number(diff.old_line()), number(diff.new_line()));
     if area.width >= 60 {
         row.put(&format!("{old:>digits$} "), style);
     }

@@ -1,0 +1,74 @@
+//! What the mouse does.
+
+use super::{
+    App, Pane,
+    message::{Effect, Gesture, Mouse},
+};
+
+impl App {
+    pub(super) fn mouse(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+        let (_, y) = mouse.at;
+        match mouse.gesture {
+            Gesture::Wheel(lines) if self.is_on_words(y) => self.scroll_words(lines),
+            Gesture::Wheel(lines) => self.scroll(lines),
+            Gesture::Release => self.dragging = false,
+            Gesture::Drag => {
+                if self.dragging {
+                    self.drag_divider(y);
+                }
+            }
+            Gesture::Press => {
+                self.note = None;
+                if self.help.is_none() && self.prompt.is_none() {
+                    self.press(mouse.at, effects);
+                }
+            }
+        }
+    }
+
+    /// The row shows the selected commit's words.
+    fn is_on_words(&self, y: u16) -> bool {
+        let details = self.layout().details;
+        let open = self.help.is_none() && self.change.is_none();
+        open && (details.y..details.y + details.height).contains(&y)
+    }
+
+    fn press(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
+        let layout = self.layout();
+        if let Some(change) = &mut self.change {
+            if (layout.header.height..layout.footer.y).contains(&y) {
+                change.at = change.top + i64::from(y - layout.header.height);
+            }
+            return;
+        }
+        if layout.rule.height > 0 && y == layout.rule.y {
+            self.dragging = true;
+            return;
+        }
+        let code = layout.code;
+        let Some(view) = self.view() else { return };
+        let top = view.position.top;
+        let line = top.saturating_add(u32::from(y.saturating_sub(code.y)));
+        let on_code = (code.y..code.y + code.height).contains(&y);
+        if !on_code || line >= view.text.line_count() {
+            return;
+        }
+        // Only where an id is written.
+        let group = view.attribution.group(line);
+        let named = group.is_some_and(|group| group.lines.start == line || line == top);
+        let on_id = named && x < self.gutter().id;
+        self.select(line);
+        if on_id {
+            self.open_change(effects);
+        }
+    }
+
+    /// Moves the line over the commit's pane to a row.
+    fn drag_divider(&mut self, y: u16) {
+        let rows = self.layout().footer.y.saturating_sub(y + 1).max(1);
+        self.pane = Pane::Open(Some(rows));
+        // No more than there is room for, so that the keys go on from what is seen.
+        self.chosen_pane = Some(self.layout().details.height.max(1));
+        self.pane = Pane::Open(self.chosen_pane);
+    }
+}

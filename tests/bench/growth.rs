@@ -33,6 +33,9 @@ struct Arguments {
     /// How many threads tblame may use
     #[arg(long)]
     threads: Option<u32>,
+    /// Leave the histories in this directory, which must not exist
+    #[arg(long, value_name = "DIRECTORY")]
+    keep: Option<PathBuf>,
     /// The git to make histories with and to compare with
     #[arg(long, default_value = "git")]
     git: PathBuf,
@@ -165,12 +168,16 @@ fn print_row(shape: Shape, row: &Row, before: Option<&Row>) {
 }
 
 fn measure(arguments: &Arguments, shape: Shape, size: u32) -> Row {
-    let dir = tempfile::tempdir().expect("a temporary directory can be made");
-    make(arguments, shape, size, dir.path());
+    let temporary = tempfile::tempdir().expect("a temporary directory can be made");
+    let dir = match &arguments.keep {
+        Some(keep) => keep.join(format!("{} {size}", shape.name())),
+        None => temporary.path().to_owned(),
+    };
+    make(arguments, shape, size, &dir);
     let command = |program: &Path, before: Vec<String>| {
         let mut command = Command::new(program);
         command.args(before).args(["--porcelain", "main", "--"]);
-        command.arg(shape.file()).current_dir(dir.path());
+        command.arg(shape.file()).current_dir(&dir);
         command
     };
     let git = || command(&arguments.git, vec!["blame".into()]);
@@ -206,20 +213,16 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 /// Makes a repository with a history of `shape` at `dir`.
 fn make(arguments: &Arguments, shape: Shape, size: u32, dir: &Path) {
-    let git = || {
-        let mut command = Command::new(&arguments.git);
-        command.arg("-C").arg(dir);
-        command
-    };
-    let status = git().args(["init", "-q", "--bare"]).status();
+    let mut init = Command::new(&arguments.git);
+    let status = init.args(["init", "-q", "--bare"]).arg(dir).status();
     assert!(status.expect("git runs").success());
     // Deltas are kept as they are imported: each version over the one before.
     let depth = match shape {
         Shape::Chain => size,
         _ => 50,
     };
-    let mut import = git();
-    import.args(["fast-import", "--quiet", &format!("--depth={depth}")]);
+    let mut import = Command::new(&arguments.git);
+    import.arg("-C").arg(dir).args(["fast-import", "--quiet", &format!("--depth={depth}")]);
     let mut child = import.stdin(Stdio::piped()).spawn().expect("git runs");
     let input = child.stdin.take().expect("it is piped");
     let mut stream = Stream {

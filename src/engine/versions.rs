@@ -57,6 +57,10 @@ pub(super) struct Versions {
     young: FxHashMap<Key, Arc<Version>>,
     old: FxHashMap<Key, Arc<Version>>,
     young_bytes: usize,
+    /// Every so many versions of a chain that is longer than the cache: without these, each part
+    /// of it would be derived from its beginning again.
+    milestones: FxHashMap<Key, Arc<Version>>,
+    milestone_bytes: usize,
     /// Dropped versions, whose memory is used again: fresh memory is expensive.
     spare: Vec<Version>,
     /// A buffer for the beginning of a line.
@@ -158,6 +162,7 @@ impl Versions {
                 }
             }
         };
+        let long = chain.len() > CHAIN;
         while let Some((at, delta)) = chain.pop() {
             let mut builder = self.builder();
             builder.derive(&version, &delta, lines)?;
@@ -165,8 +170,20 @@ impl Versions {
             self.counts.note(Key::Packed(at));
             version = Arc::new(self.finish(builder, lines)?);
             self.remember(Key::Packed(at), &version);
+            if long && chain.len() % CHAIN == 0 {
+                self.set_milestone(Key::Packed(at), &version);
+            }
         }
         Ok(version)
+    }
+
+    fn set_milestone(&mut self, key: Key, version: &Arc<Version>) {
+        self.milestone_bytes += version.bytes_held();
+        if self.milestone_bytes > LARGEST_HALF {
+            self.milestones.clear();
+            self.milestone_bytes = version.bytes_held();
+        }
+        self.milestones.insert(key, Arc::clone(version));
     }
 
     fn finish(&mut self, builder: Builder, lines: &mut Lines) -> Result<Version, Error> {
@@ -198,7 +215,10 @@ impl Versions {
             self.counts.held += 1;
             return Some(Arc::clone(version));
         }
-        let version = self.old.remove(&key)?;
+        let version = match self.old.remove(&key) {
+            Some(version) => version,
+            None => Arc::clone(self.milestones.get(&key)?),
+        };
         self.counts.held += 1;
         self.remember(key, &version);
         Some(version)

@@ -216,13 +216,16 @@ fn make(arguments: &Arguments, shape: Shape, size: u32, dir: &Path) {
     let mut init = Command::new(&arguments.git);
     let status = init.args(["init", "-q", "--bare"]).arg(dir).status();
     assert!(status.expect("git runs").success());
-    // Deltas are kept as they are imported: each version over the one before.
+    // As it is imported, each version is stored over the one before.
     let depth = match shape {
         Shape::Chain => size,
         _ => 50,
     };
     let mut import = Command::new(&arguments.git);
-    import.arg("-C").arg(dir).args(["fast-import", "--quiet", &format!("--depth={depth}")]);
+    import
+        .arg("-C")
+        .arg(dir)
+        .args(["fast-import", "--quiet", &format!("--depth={depth}")]);
     let mut child = import.stdin(Stdio::piped()).spawn().expect("git runs");
     let input = child.stdin.take().expect("it is piped");
     let mut stream = Stream {
@@ -235,6 +238,11 @@ fn make(arguments: &Arguments, shape: Shape, size: u32, dir: &Path) {
         .expect("git reads all of it");
     drop(stream);
     assert!(child.wait().expect("git runs").success());
+    if shape != Shape::Chain {
+        let mut repack = Command::new(&arguments.git);
+        let status = repack.arg("-C").arg(dir).args(["repack", "-adfq"]).status();
+        assert!(status.expect("git runs").success());
+    }
 }
 
 /// What `git fast-import` reads.

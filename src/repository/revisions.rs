@@ -2,7 +2,10 @@
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::{open::Repository, unresolved::explain};
+use super::{
+    open::Repository,
+    unresolved::{explain, wrong_kind},
+};
 use crate::{
     error::{Error, Result},
     objects::{self, ObjectId, ObjectKind, Reader},
@@ -60,6 +63,15 @@ impl<'a> Resolver<'a> {
         Ok(self.found)
     }
 
+    /// The kind of the object that is left of `name` when tags and commits are looked through.
+    fn innermost(&mut self, name: &BStr) -> Option<ObjectKind> {
+        let id = self.single(name)?;
+        match peel_to_commit(&mut self.reader, id).ok()? {
+            Some(_) => Some(ObjectKind::Tree),
+            None => self.kind(&id).ok()?,
+        }
+    }
+
     /// Whether `word` names an object, which decides between a revision and a file.
     pub fn names_object(&mut self, word: &BStr) -> bool {
         let mut silent = Vec::new();
@@ -104,7 +116,11 @@ impl<'a> Resolver<'a> {
             return Ok(());
         }
         let Some(id) = self.single(name) else {
-            return Err(explain(&self.gix, name).unwrap_or_else(|| bad_revision(word)));
+            if let Some(note) = wrong_kind(word, |name| self.innermost(name)) {
+                return Err(bad_revision(word).after(vec![note]));
+            }
+            let explained = explain(self.repository, &self.gix, name);
+            return Err(explained.unwrap_or_else(|| bad_revision(word)));
         };
         self.must_exist(&id, name)?;
         self.push(name.to_owned(), id, negative);
@@ -147,7 +163,10 @@ impl<'a> Resolver<'a> {
         ) else {
             let mut message = b"Invalid symmetric difference expression ".to_vec();
             message.push_str(word);
-            return Err(Error::fatal(message));
+            let notes = [(a, kinds.0), (b, kinds.1)]
+                .into_iter()
+                .filter_map(no_commit);
+            return Err(Error::fatal(message).after(notes.collect()));
         };
         let bases = self.gix.merge_bases_many(one, &[two]).unwrap_or_default();
         let bases: Vec<ObjectId> = bases.iter().map(|id| id.detach()).collect();
@@ -470,6 +489,11 @@ impl<'a> Resolver<'a> {
         message.push_str(name);
         Err(Error::fatal(message))
     }
+}
+
+fn no_commit((id, kind): (ObjectId, Option<ObjectKind>)) -> Option<BString> {
+    let kind = kind.filter(|kind| matches!(kind, ObjectKind::Tree | ObjectKind::Blob))?;
+    Some(format!("error: object {id} is a {}, not a commit", kind.name()).into())
 }
 
 fn bad_revision(word: &BStr) -> Error {

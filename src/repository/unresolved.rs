@@ -1,12 +1,22 @@
-//! Why a name with `@{…}` is no revision, where git says more than that.
+//! Why a name is no revision, where git says more than that.
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::arguments::quoted;
-use crate::error::Error;
+use super::{arguments::quoted, open::Repository};
+use crate::{error::Error, objects::ObjectKind};
 
-/// What git says of `name`, if more than that it is a bad revision.
-pub(super) fn explain(gix: &gix::Repository, name: &BStr) -> Option<Error> {
+/// What git says of `name` in place of that it is a bad revision.
+pub(super) fn explain(
+    repository: &Repository,
+    gix: &gix::Repository,
+    name: &BStr,
+) -> Option<Error> {
+    if let Some(at) = name.find_byte(b':').filter(|&at| at > 0) {
+        let path = &name[at + 1..];
+        if path.starts_with(b"../") || path.starts_with(b"./") {
+            return repository.place().resolve(path.into()).err();
+        }
+    }
     let at = name.find(b"@{")?;
     let inside = name[at + 2..].strip_suffix(b"}")?;
     let reference = name[..at].as_bstr();
@@ -17,6 +27,36 @@ pub(super) fn explain(gix: &gix::Repository, name: &BStr) -> Option<Error> {
         }
         _ => None,
     }
+}
+
+/// What git says before it gives up on `word`, a name or a range, because of `^{kind}`.
+/// `innermost` is asked what is left of a name when tags and commits are looked through.
+pub(super) fn wrong_kind(
+    word: &BStr,
+    mut innermost: impl FnMut(&BStr) -> Option<ObjectKind>,
+) -> Option<BString> {
+    let sides = match word.find(b"..") {
+        Some(at) => [&word[..at], word[at + 2..].trim_start_with(|c| c == '.')],
+        None => [word.strip_prefix(b"^").unwrap_or(word), &[]],
+    };
+    sides.into_iter().find_map(|name| {
+        let at = name.rfind(b"^{")?;
+        let wanted = name[at + 2..].strip_suffix(b"}")?.to_str().ok()?;
+        if !matches!(wanted, "commit" | "tree" | "blob" | "tag") {
+            return None;
+        }
+        let kind = innermost(name[..at].as_bstr())?;
+        if kind.name() == wanted {
+            return None;
+        }
+        let mut note = BString::from("error: ");
+        note.push_str(name);
+        note.push_str(format!(
+            ": expected {wanted} type, but the object dereferences to {} type",
+            kind.name()
+        ));
+        Some(note)
+    })
 }
 
 fn no_upstream(gix: &gix::Repository, reference: &BStr) -> Error {

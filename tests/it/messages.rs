@@ -117,6 +117,18 @@ fn files_and_revisions_are_told_apart() {
         HEAD^{tree} -- a.txt
         1234567890123456789012345678901234567890 -- a.txt
         HEAD~9 -- a.txt
+        v1^{blob} -- a.txt
+        v1^{tag} -- a.txt
+        v2^{tag} -- a.txt
+        ^v1^{blob} -- a.txt
+        v1^{tree}^{commit} -- a.txt
+        v1^{blob}..v1 -- a.txt
+        v2..v1^{blob} -- a.txt
+        v1...v1^{tree} -- a.txt
+        v1:../x -- a.txt
+        v1:./a.txt -- a.txt
+        --p a.txt
+        --no a.txt
         v1^@ -- a.txt
         v1^! -- a.txt
         v1~1..v1 -- a.txt

@@ -16,7 +16,8 @@ const BLANK: u8 = u8::MAX;
 #[derive(Debug)]
 pub struct Lines {
     bytes: Vec<u8>,
-    /// Where each line starts in `bytes`.
+    /// Where each line starts in `bytes`, and where the last one ends: both ends of a line lie next
+    /// to each other, so finding its bytes costs one cache miss and not two.
     starts: Vec<usize>,
     lens: Vec<u32>,
     /// The column, or [`BLANK`].
@@ -48,7 +49,7 @@ impl Lines {
     pub fn new(ignore_whitespace: bool) -> Self {
         Lines {
             bytes: Vec::new(),
-            starts: Vec::new(),
+            starts: vec![0],
             lens: Vec::new(),
             indents: Vec::new(),
             guesses: Guesses::default(),
@@ -60,7 +61,7 @@ impl Lines {
 
     /// How many distinct lines there are: every token is below.
     pub fn count(&self) -> usize {
-        self.starts.len()
+        self.lens.len()
     }
 
     /// Heap bytes held: what to watch if memory is bounded.
@@ -78,8 +79,8 @@ impl Lines {
 
     /// The line's bytes, its LF included if it has one.
     pub fn bytes(&self, token: Token) -> &[u8] {
-        let start = self.starts[token as usize];
-        &self.bytes[start..start + self.lens[token as usize] as usize]
+        let token = token as usize;
+        &self.bytes[self.starts[token]..self.starts[token + 1]]
     }
 
     /// The length of [`Lines::bytes`].
@@ -116,6 +117,43 @@ impl Lines {
             Some(token) => Ok(token),
             None => self.add(line, hash),
         }
+    }
+
+    /// Appends to `out` the tokens of lines that lie one after the other in `text` and end at
+    /// `ends`, as [`Lines::intern`] gives them.
+    ///
+    /// Finding one line is a chain of cache misses: its slot in the table, its place, its bytes. Here
+    /// many lines take each step together, so that the waits overlap.
+    ///
+    /// Fails as [`Lines::intern`] does, and then leaves the tokens made so far.
+    pub fn intern_all(
+        &mut self,
+        text: &[u8],
+        ends: &[usize],
+        out: &mut Vec<Token>,
+    ) -> Result<(), DiffError> {
+        const BATCH: usize = 16;
+        let mut start = 0;
+        for ends in ends.chunks(BATCH) {
+            let mut lines = [&text[..0]; BATCH];
+            let mut hashes = [0; BATCH];
+            for ((&end, line), hash) in ends.iter().zip(&mut lines).zip(&mut hashes) {
+                *line = &text[start..end];
+                *hash = table::hash(line);
+                start = end;
+            }
+            let batch = ends.len();
+            let candidates = hashes.map(|hash| self.table.candidate(hash));
+            let known = candidates.map(|token| self.get(token).unwrap_or_default());
+            let same: [bool; BATCH] = std::array::from_fn(|nth| known[nth] == lines[nth]);
+            for nth in 0..batch {
+                out.push(match same[nth] && candidates[nth] != Token::MAX {
+                    true => candidates[nth],
+                    false => self.intern(lines[nth])?,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Appends the tokens of a text's lines to `out`.
@@ -172,23 +210,30 @@ impl Lines {
     /// Whether the first line of `rest` is the line `guess`.
     #[inline]
     fn begins(&self, rest: &[u8], guess: Token) -> bool {
-        let Some(&start) = self.starts.get(guess as usize) else {
+        let Some(line) = self.get(guess) else {
             return false;
         };
-        let line = &self.bytes[start..start + self.lens[guess as usize] as usize];
         rest.starts_with(line) && (rest.len() == line.len() || line.ends_with(b"\n"))
+    }
+
+    #[inline]
+    fn get(&self, token: Token) -> Option<&[u8]> {
+        match self.starts.get(token as usize..)? {
+            &[start, end, ..] => self.bytes.get(start..end),
+            _ => None,
+        }
     }
 
     #[cold]
     fn add(&mut self, line: &[u8], hash: u32) -> Result<Token, DiffError> {
-        let token = Token::try_from(self.starts.len())
+        let token = Token::try_from(self.lens.len())
             .ok()
             .filter(|&token| token != Token::MAX)
             .ok_or(DiffError::TooManyLines)?;
         let len = u32::try_from(line.len()).map_err(|_| DiffError::TooManyLines)?;
-        self.starts.push(self.bytes.len());
         self.lens.push(len);
         self.bytes.extend_from_slice(line);
+        self.starts.push(self.bytes.len());
         self.indents.push(whitespace::indent(line).unwrap_or(BLANK));
         self.longest = self.longest.max(len);
         self.table.insert(hash, token);

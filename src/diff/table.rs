@@ -47,6 +47,13 @@ impl Table {
         }
     }
 
+    /// The first token stored with `hash`, whose bytes are probably those looked for; `Token::MAX`
+    /// if there is none.
+    #[inline]
+    pub(super) fn candidate(&self, hash: u32) -> Token {
+        self.find(hash, |_| true).unwrap_or(Token::MAX)
+    }
+
     /// Adds a token that [`Table::find`] did not find.
     pub(super) fn insert(&mut self, hash: u32, token: Token) {
         if (self.used + 1) * 2 > self.slots.len() {

@@ -29,6 +29,8 @@ mod scoreboard;
 mod scout;
 mod similarity;
 mod trees;
+mod unknown;
+mod version;
 mod versions;
 mod walk;
 

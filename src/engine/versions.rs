@@ -4,27 +4,19 @@
 //! insert. Copied stretches are copied as tokens, so only lines that are new to a version are ever
 //! hashed, and its bytes are never put together.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
-use super::{error::Error, profile::Work};
+use super::{error::Error, profile::Work, unknown::Unknown, version::Version};
 use crate::{
-    diff::{Token, lines::Lines},
+    diff::lines::Lines,
     objects::{
-        self, ObjectId, ObjectKind, PackPosition, Reader, Stored,
+        Form, ObjectId, ObjectKind, PackPosition, Reader,
         delta::{Instruction, Instructions},
     },
 };
-
-/// A version's lines.
-#[derive(Debug, Default)]
-pub(super) struct Version {
-    /// A token for each line.
-    pub(super) tokens: Vec<Token>,
-    /// The byte offset of each line's end.
-    ends: Vec<u32>,
-}
 
 impl Version {
     /// Cuts whole bytes into lines.
@@ -32,14 +24,6 @@ impl Version {
         let mut builder = Builder::default();
         builder.insert(bytes, lines)?;
         Ok(builder.finish(lines)?.0)
-    }
-
-    fn len(&self) -> u32 {
-        self.ends.last().copied().unwrap_or(0)
-    }
-
-    fn bytes_held(&self) -> usize {
-        self.tokens.capacity() * 4 + self.ends.capacity() * 4 + 64
     }
 }
 
@@ -49,22 +33,52 @@ enum Key {
     Loose(ObjectId),
 }
 
-/// A bounded cache of versions, by where they are stored.
+/// Some of the versions by where they are stored.
 ///
 /// Two halves: what is used moves to the young one; when that is full the old one is dropped.
 #[derive(Debug, Default)]
-pub(super) struct Versions {
+struct Held {
     young: FxHashMap<Key, Arc<Version>>,
     old: FxHashMap<Key, Arc<Version>>,
     young_bytes: usize,
-    /// Every so many versions of a chain that is longer than the cache: without these, each part
-    /// of it would be derived from its beginning again.
-    milestones: FxHashMap<Key, Arc<Version>>,
-    milestone_bytes: usize,
+}
+
+impl Held {
+    /// Whoever takes a version from the old half puts it back with [`Held::put`].
+    fn get(&mut self, key: Key) -> Option<Arc<Version>> {
+        match self.young.get(&key) {
+            Some(version) => Some(Arc::clone(version)),
+            None => self.old.remove(&key),
+        }
+    }
+
+    /// `half` is the size of a half in bytes. Dropped versions go to `spare`.
+    fn put(&mut self, key: Key, version: &Arc<Version>, half: usize, spare: &mut Vec<Version>) {
+        if self.young.insert(key, Arc::clone(version)).is_none() {
+            self.young_bytes += version.bytes_held();
+        }
+        if self.young_bytes > half {
+            std::mem::swap(&mut self.old, &mut self.young);
+            self.young_bytes = 0;
+            let dropped = self.young.drain();
+            spare.extend(dropped.filter_map(|(_, version)| Arc::into_inner(version)));
+            spare.truncate(CHAIN);
+        }
+    }
+}
+
+/// A bounded cache of versions.
+#[derive(Debug, Default)]
+pub(super) struct Versions {
+    /// Derived by small deltas.
+    cheap: Held,
+    /// Made from whole files, from large deltas or by many, and held longer.
+    costly: Held,
     /// Dropped versions, whose memory is used again: fresh memory is expensive.
     spare: Vec<Version>,
-    /// A buffer for the beginning of a line.
-    carry: Vec<u8>,
+    unknown: Unknown,
+    /// Room for the inflated deltas of a chain.
+    inflated: Vec<u8>,
     counts: Counts,
 }
 
@@ -94,6 +108,12 @@ impl Counts {
 const CHAIN: usize = 64;
 const SMALLEST_HALF: usize = 1 << 20;
 const LARGEST_HALF: usize = 12 << 20;
+/// A version is costly to make again if more bytes than this part of its size had to be inflated
+/// for it. Without that distinction, 11 of 19 MB inflated for vim's src/eval.c were inflated again.
+const COSTLY: usize = 2;
+
+/// A larger buffer for inflated deltas is not kept.
+const MOST_INFLATED: usize = 16 << 20;
 
 /// Longer chains than git ever writes are taken for a circle.
 const LONGEST_CHAIN: usize = 1 << 16;
@@ -134,7 +154,7 @@ impl Versions {
                     return Ok(version);
                 }
                 let object = reader.object(id)?;
-                self.whole(Key::Loose(*id), &object, lines)
+                self.whole(Key::Loose(*id), object.kind, &object.data, lines)
             }
         }
     }
@@ -145,98 +165,104 @@ impl Versions {
         reader: &mut Reader,
         lines: &mut Lines,
     ) -> Result<Arc<Version>, Error> {
+        let mut inflated = std::mem::take(&mut self.inflated);
+        let version = self.derived(position, &mut inflated, reader, lines);
+        if inflated.len() <= MOST_INFLATED {
+            self.inflated = inflated;
+        }
+        version
+    }
+
+    fn derived(
+        &mut self,
+        position: PackPosition,
+        inflated: &mut Vec<u8>,
+        reader: &mut Reader,
+        lines: &mut Lines,
+    ) -> Result<Arc<Version>, Error> {
         let mut at = position;
-        let mut chain = Vec::new();
+        let mut chain: SmallVec<[(PackPosition, Range<usize>); 4]> = SmallVec::new();
+        let mut start = 0;
         let mut version = loop {
             if let Some(version) = self.cached(Key::Packed(at)) {
                 break version;
             }
-            match reader.stored_at(at)? {
-                Stored::Whole(object) => break self.whole(Key::Packed(at), &object, lines)?,
-                Stored::Delta { base, delta } => {
+            let (form, end) = reader.inflate_at(at, inflated, start)?;
+            match form {
+                Form::Whole(kind) => {
+                    break self.whole(Key::Packed(at), kind, &inflated[start..end], lines)?;
+                }
+                Form::Delta(base) => {
                     if chain.len() == LONGEST_CHAIN {
                         return Err(Error::Damaged("a delta chain never ends"));
                     }
-                    chain.push((at, delta));
-                    at = base;
+                    chain.push((at, start..end));
+                    at.offset = base;
+                    start = end;
                 }
             }
         };
         let long = chain.len() > CHAIN;
         while let Some((at, delta)) = chain.pop() {
             let mut builder = self.builder();
-            builder.derive(&version, &delta, lines)?;
+            // Of a chain that is longer than the cache every so many versions are held longer:
+            // without these, each part of it would be derived from its beginning again.
+            let milestone = long && chain.len().is_multiple_of(CHAIN);
+            let cost = if milestone { usize::MAX } else { delta.len() };
+            builder.derive(&version, &inflated[delta], lines)?;
             self.counts.derived += 1;
             self.counts.note(Key::Packed(at));
             version = Arc::new(self.finish(builder, lines)?);
-            self.remember(Key::Packed(at), &version);
-            if long && chain.len() % CHAIN == 0 {
-                self.set_milestone(Key::Packed(at), &version);
-            }
+            self.remember(Key::Packed(at), &version, cost);
         }
         Ok(version)
     }
 
-    fn set_milestone(&mut self, key: Key, version: &Arc<Version>) {
-        self.milestone_bytes += version.bytes_held();
-        if self.milestone_bytes > LARGEST_HALF {
-            self.milestones.clear();
-            self.milestone_bytes = version.bytes_held();
-        }
-        self.milestones.insert(key, Arc::clone(version));
-    }
-
     fn finish(&mut self, builder: Builder, lines: &mut Lines) -> Result<Version, Error> {
-        let (version, carry) = builder.finish(lines)?;
-        self.carry = carry;
+        let (version, unknown) = builder.finish(lines)?;
+        self.unknown = unknown;
         Ok(version)
     }
 
     fn whole(
         &mut self,
         key: Key,
-        object: &objects::Object,
+        kind: ObjectKind,
+        data: &[u8],
         lines: &mut Lines,
     ) -> Result<Arc<Version>, Error> {
-        if object.kind != ObjectKind::Blob {
+        if kind != ObjectKind::Blob {
             return Err(Error::Damaged("a tree names an object that is not a blob"));
         }
         let mut builder = self.builder();
-        builder.insert(&object.data, lines)?;
+        builder.insert(data, lines)?;
         self.counts.whole += 1;
         self.counts.note(key);
         let version = Arc::new(self.finish(builder, lines)?);
-        self.remember(key, &version);
+        self.remember(key, &version, data.len());
         Ok(version)
     }
 
     fn cached(&mut self, key: Key) -> Option<Arc<Version>> {
-        if let Some(version) = self.young.get(&key) {
+        if let Some(version) = self.cheap.get(key) {
             self.counts.held += 1;
-            return Some(Arc::clone(version));
+            self.remember(key, &version, 0);
+            return Some(version);
         }
-        let version = match self.old.remove(&key) {
-            Some(version) => version,
-            None => Arc::clone(self.milestones.get(&key)?),
-        };
+        let version = self.costly.get(key)?;
         self.counts.held += 1;
-        self.remember(key, &version);
+        self.remember(key, &version, usize::MAX);
         Some(version)
     }
 
-    fn remember(&mut self, key: Key, version: &Arc<Version>) {
-        self.young_bytes += version.bytes_held();
-        self.young.insert(key, Arc::clone(version));
-        let half = (CHAIN * version.bytes_held()).clamp(SMALLEST_HALF, LARGEST_HALF);
-        if self.young_bytes > half {
-            std::mem::swap(&mut self.old, &mut self.young);
-            self.young_bytes = 0;
-            let dropped = self
-                .young
-                .drain()
-                .filter_map(|(_, version)| Arc::into_inner(version));
-            self.spare.extend(dropped);
-            self.spare.truncate(CHAIN);
+    /// Holds a version that was made from so many inflated bytes.
+    fn remember(&mut self, key: Key, version: &Arc<Version>, inflated: usize) {
+        if inflated > version.bytes_held() / COSTLY {
+            let half = LARGEST_HALF;
+            self.costly.put(key, version, half, &mut self.spare);
+        } else {
+            let half = (CHAIN * version.bytes_held()).clamp(SMALLEST_HALF, LARGEST_HALF);
+            self.cheap.put(key, version, half, &mut self.spare);
         }
     }
 
@@ -244,9 +270,11 @@ impl Versions {
         let mut version = self.spare.pop().unwrap_or_default();
         version.tokens.clear();
         version.ends.clear();
+        let mut unknown = std::mem::take(&mut self.unknown);
+        unknown.clear();
         Builder {
             version,
-            carry: std::mem::take(&mut self.carry),
+            unknown,
             cursor: 0,
         }
     }
@@ -256,8 +284,8 @@ impl Versions {
 #[derive(Debug, Default)]
 struct Builder {
     version: Version,
-    /// The beginning of a line whose end has not come yet.
-    carry: Vec<u8>,
+    /// Lines that are not the base's, and the beginning of one.
+    unknown: Unknown,
     /// The base's line after the one copied last: where the next copy probably begins.
     cursor: usize,
 }
@@ -280,29 +308,33 @@ fn first_after(ends: &[u32], from: usize, at: u32) -> usize {
 impl Builder {
     /// Applies a delta to lines instead of bytes.
     fn derive(&mut self, base: &Version, delta: &[u8], lines: &mut Lines) -> Result<(), Error> {
-        self.version.tokens.reserve(base.tokens.len() + 8);
-        self.version.ends.reserve(base.ends.len() + 8);
+        // Room for some more lines, so that versions that grow slowly need not move.
+        let room = base.tokens.len() + base.tokens.len() / 16 + 8;
+        self.version.tokens.reserve(room);
+        self.version.ends.reserve(room);
         let instructions = Instructions::new(delta).map_err(Error::Damaged)?;
         if instructions.base_len() != base.len() as usize {
             return Err(Error::Damaged("a delta was made against another base"));
         }
         for instruction in instructions {
             match instruction.map_err(Error::Damaged)? {
-                Instruction::Copy { offset, len } => self.copy(base, offset, len, lines)?,
-                Instruction::Insert(bytes) => self.insert(bytes, lines)?,
+                Instruction::Copy { offset, len } => {
+                    if self.unknown.is_open() {
+                        self.unknown.cut(&mut self.version, lines)?;
+                    }
+                    self.copy(base, offset, len, lines)?;
+                }
+                // An instruction inserts 127 bytes at most: cutting into lines waits until the
+                // last in a row, so that few lines are in pieces.
+                Instruction::Insert(bytes) => self.unknown.append(bytes),
             }
         }
         Ok(())
     }
 
+    /// Appends a whole text.
     fn insert(&mut self, bytes: &[u8], lines: &mut Lines) -> Result<(), Error> {
-        let mut from = 0;
-        for at in memchr::memchr_iter(b'\n', bytes) {
-            self.complete(&bytes[from..=at], lines)?;
-            from = at + 1;
-        }
-        self.carry.extend_from_slice(&bytes[from..]);
-        Ok(())
+        self.unknown.append_file(bytes, &mut self.version, lines)
     }
 
     /// Copies `len` bytes of `base` from `offset`; both were checked against its length.
@@ -324,7 +356,7 @@ impl Builder {
         while at < to {
             let start = if line == 0 { 0 } else { base.ends[line - 1] };
             let end = base.ends[line];
-            if at == start && self.carry.is_empty() {
+            if at == start && !self.unknown.is_open() {
                 let whole = first_after(&base.ends, line, to);
                 // The last line may lack its newline, and then something may follow it.
                 let whole = if whole == base.ends.len() {
@@ -342,9 +374,9 @@ impl Builder {
             let stop = end.min(to);
             let piece =
                 &lines.bytes(base.tokens[line])[(at - start) as usize..(stop - start) as usize];
-            self.carry.extend_from_slice(piece);
-            if self.carry.last() == Some(&b'\n') {
-                self.end_carry(lines)?;
+            self.unknown.append(piece);
+            if self.unknown.ends_line() {
+                self.unknown.cut(&mut self.version, lines)?;
             }
             at = stop;
             line += 1;
@@ -366,37 +398,10 @@ impl Builder {
         );
     }
 
-    fn complete(&mut self, line: &[u8], lines: &mut Lines) -> Result<(), Error> {
-        if self.carry.is_empty() {
-            return self.push(line, lines);
-        }
-        self.carry.extend_from_slice(line);
-        self.end_carry(lines)
-    }
-
-    fn end_carry(&mut self, lines: &mut Lines) -> Result<(), Error> {
-        let carry = std::mem::take(&mut self.carry);
-        let pushed = self.push(&carry, lines);
-        self.carry = carry;
-        self.carry.clear();
-        pushed
-    }
-
-    fn push(&mut self, line: &[u8], lines: &mut Lines) -> Result<(), Error> {
-        let end = u64::from(self.version.len()) + line.len() as u64;
-        let end = u32::try_from(end).map_err(|_| Error::TooLarge)?;
-        let token = lines.intern(line).map_err(|_| Error::TooLarge)?;
-        self.version.tokens.push(token);
-        self.version.ends.push(end);
-        Ok(())
-    }
-
-    /// Ends the last line. Gives the buffer back too.
-    fn finish(mut self, lines: &mut Lines) -> Result<(Version, Vec<u8>), Error> {
-        if !self.carry.is_empty() {
-            self.end_carry(lines)?;
-        }
-        Ok((self.version, self.carry))
+    /// Ends the last line. Gives the buffers back too.
+    fn finish(mut self, lines: &mut Lines) -> Result<(Version, Unknown), Error> {
+        self.unknown.finish(&mut self.version, lines)?;
+        Ok((self.version, self.unknown))
     }
 }
 

@@ -21,7 +21,7 @@ use super::{
     request::{Request, Start, Uncommitted},
     scoreboard::{self, PathIndex, Scoreboard, Suspect},
     trees::Tree,
-    versions::Version,
+    version::Version,
 };
 use crate::{
     diff::{DiffError, Hunk},

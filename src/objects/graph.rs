@@ -4,6 +4,7 @@
 //! A graph is one file or a chain of them, the oldest first. Commits are numbered through the
 //! chain. Nothing here is trusted: whatever does not fit makes a commit "not in the graph".
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use gix_hash::{Kind, ObjectId, oid};
@@ -241,15 +242,15 @@ impl Layer {
             byte => self.fan[usize::from(byte) - 1],
         };
         let high = self.fan[usize::from(byte)];
+        let key = u64::from_be_bytes(*id.as_bytes().first_chunk()?);
         interpolate(id, low, high, Some(byte), |at| {
-            let mut buffer = [0; 32];
-            let found = &mut buffer[..self.id_len as usize];
             let at = self.ids.start + u64::from(at) * self.id_len;
-            self.file.read(at, found)?;
-            let prefix = found
-                .first_chunk()
-                .map_or(0, |bytes| u64::from_be_bytes(*bytes));
-            Some(((*found).cmp(id.as_bytes()), prefix))
+            let start = u64::from_be_bytes(self.file.array(at)?);
+            let order = match start.cmp(&key) {
+                Ordering::Equal => self.id_at(at)?.as_ref().cmp(id),
+                order => order,
+            };
+            Some((order, start))
         })
     }
 

@@ -27,6 +27,7 @@ mod types;
 pub use bloom::BloomKey;
 pub use error::Error;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
+pub(crate) use reader::Form;
 pub use reader::Reader;
 pub use store::{Promisor, Store, StoreOptions};
 pub use types::{

@@ -8,7 +8,7 @@ use gix_pack::{data, index, multi_index};
 
 use super::error::Fault;
 use super::inflate::most_inflated;
-use super::search::{compare, interpolate};
+use super::search::{Search, compare, interpolate, prefix};
 use super::types::ObjectKind;
 
 /// What the header of a pack entry says.
@@ -184,6 +184,33 @@ impl Index {
             Some(compare(self.file.oid_at_index(at), id))
         })?;
         self.offset(at)
+    }
+
+    /// The offsets of two ids. The steps of both searches alternate, so the waits for memory,
+    /// which are most of what a search takes, overlap.
+    pub(crate) fn lookup_two(&self, ids: [&oid; 2]) -> [Option<u64>; 2] {
+        let mut searches = ids.map(|id| {
+            let first = usize::from(id.first_byte());
+            let low = if first == 0 { 0 } else { self.fan[first - 1] };
+            Search::new(id, low, self.fan[first], Some(id.first_byte()))
+        });
+        loop {
+            let guesses = searches.each_mut().map(Search::guess);
+            let found = guesses.map(|at| at.map(|at| (at, self.file.oid_at_index(at))));
+            let starts = found.map(|found| found.map_or(0, |(_, found)| prefix(found)));
+            for (nth, found) in found.into_iter().enumerate() {
+                if let Some((at, found)) = found {
+                    let order = starts[nth]
+                        .cmp(&prefix(ids[nth]))
+                        .then_with(|| found.cmp(ids[nth]));
+                    searches[nth].learn(at, order, starts[nth]);
+                }
+            }
+            if guesses == [None; 2] {
+                break;
+            }
+        }
+        searches.map(|search| self.offset(search.found?))
     }
 
     fn offset(&self, at: u32) -> Option<u64> {

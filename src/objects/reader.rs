@@ -42,7 +42,12 @@ pub struct Reader {
     parents: Vec<(ObjectId, GraphPosition)>,
     parent_places: Vec<u32>,
     pub(crate) lookups: Lookups,
+    /// Where some ids are that will probably be asked for soon, by their second byte.
+    ahead: Box<[Option<(ObjectId, PackPosition)>; AHEAD]>,
 }
+
+/// How many places are kept of what will be asked for.
+const AHEAD: usize = 256;
 
 impl Reader {
     pub(crate) fn new(store: Arc<Store>) -> Reader {
@@ -56,6 +61,7 @@ impl Reader {
             parents: Vec::new(),
             parent_places: Vec::new(),
             lookups: Lookups::default(),
+            ahead: Box::new([None; AHEAD]),
         }
     }
 
@@ -186,6 +192,7 @@ impl Reader {
         if let Place::Pack(at) = self.locate(&real)?
             && let Some(head) = self.packed_head(at)
         {
+            self.look_ahead(&head);
             return Ok(head);
         }
         let object = self.object_of_kind(id, ObjectKind::Commit)?;
@@ -210,6 +217,31 @@ impl Reader {
         self.parents
             .extend(head.parents.iter().copied().zip(places).take(4));
         Some(head)
+    }
+
+    /// Find the tree and the first parent of a commit in the pack that it was in itself: a walk
+    /// asks for both next, and to look for two at once takes little longer than for one.
+    fn look_ahead(&mut self, head: &CommitHead) {
+        let (true, Some(parent)) = (self.packs.multi.is_empty(), head.parents.first()) else {
+            return;
+        };
+        let Some(pack) = self.packs.all.get(self.recent as usize) else {
+            return;
+        };
+        let (Some(index), Some(bytes)) = (pack.index(), pack.bytes()) else {
+            return;
+        };
+        let offsets = index.lookup_two([&head.tree, parent]);
+        for (id, offset) in [head.tree, *parent].into_iter().zip(offsets) {
+            let Some(offset) = offset else { continue };
+            // Begins to fetch the entry.
+            std::hint::black_box(usize::try_from(offset).ok().and_then(|at| bytes.get(at)));
+            let at = PackPosition {
+                pack: self.recent,
+                offset,
+            };
+            self.ahead[place_ahead(&id)] = Some((id, at));
+        }
     }
 
     /// The head of the commit at `at`, inflating no more than that. `None` for whatever is unusual:
@@ -287,6 +319,31 @@ impl Reader {
         let pack = Arc::clone(self.pack(at)?);
         let inflater = &mut self.inflater;
         stored_entry(&pack, at, inflater).map_err(|reason| wrong(&pack, at, reason))
+    }
+
+    /// Inflate the entry at `at` into `out`, from `start` on, which grows if need be and keeps what
+    /// is behind. Gives what the entry is, and where its bytes end.
+    ///
+    /// Of use where the bytes are looked at once: a buffer that stays costs neither fresh memory
+    /// nor zeros to be written into it.
+    ///
+    /// # Errors
+    ///
+    /// When there is no sound entry at that place.
+    pub(crate) fn inflate_at(
+        &mut self,
+        at: PackPosition,
+        out: &mut Vec<u8>,
+        start: usize,
+    ) -> Result<(Form, usize), Error> {
+        self.with_entry(at, |inflater, form, size, input| {
+            let end = start.checked_add(size).ok_or("an entry is too large")?;
+            if out.len() < end {
+                out.resize(end, 0);
+            }
+            inflater.exact(input, &mut out[start..end])?;
+            Ok((form, end))
+        })
     }
 
     /// The whole object at `at`, through the delta-base cache.
@@ -447,6 +504,11 @@ impl Reader {
     }
 
     fn in_packs(&mut self, id: &oid) -> Option<PackPosition> {
+        if let Some((ahead, at)) = &self.ahead[place_ahead(id)]
+            && *ahead == id
+        {
+            return Some(*at);
+        }
         let packs = &self.packs;
         let usable = |pack: u32| {
             packs
@@ -546,6 +608,10 @@ impl std::fmt::Debug for Reader {
             .field("store", &self.store)
             .finish_non_exhaustive()
     }
+}
+
+fn place_ahead(id: &oid) -> usize {
+    usize::from(id.as_bytes()[1]) % AHEAD
 }
 
 enum Place {

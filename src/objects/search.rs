@@ -4,6 +4,9 @@ use std::cmp::Ordering;
 
 use gix_hash::oid;
 
+/// Past so many guesses the ids are not spread evenly, and halving is safer.
+const GUESSES: u32 = 8;
+
 /// Find `id` among the sorted ids at `low..high`. Ids are spread evenly, so its place can be
 /// guessed from its value; a few guesses suffice. `probe` says how the id at a place compares to
 /// `id`, and what its first eight bytes are. `first` tells that all ids of the range start
@@ -11,54 +14,108 @@ use gix_hash::oid;
 #[inline]
 pub(crate) fn interpolate(
     id: &oid,
-    mut low: u32,
-    mut high: u32,
+    low: u32,
+    high: u32,
     first: Option<u8>,
     probe: impl Fn(u32) -> Option<(Ordering, u64)>,
 ) -> Option<u32> {
-    let key = prefix(id);
-    let (mut key_low, mut key_high) = match first {
-        Some(byte) => (
-            u64::from(byte) << 56,
-            (u64::from(byte) << 56) | (u64::MAX >> 8),
-        ),
-        None => (0, u64::MAX),
-    };
-    let mut guesses = 0;
-    while low < high {
-        let span = high - low;
-        let at = if guesses < 8 && span > 8 && key_high > key_low {
-            let share = u128::from(key.saturating_sub(key_low)) * u128::from(span)
-                / (u128::from(key_high - key_low) + 1);
-            low + (share as u32).min(span - 1)
-        } else {
-            low + span / 2
-        };
-        guesses += 1;
+    let mut search = Search::new(id, low, high, first);
+    while let Some(at) = search.guess() {
         let (order, found) = probe(at)?;
+        search.learn(at, order, found);
+    }
+    search.found
+}
+
+/// A search as [`interpolate`] does it, step by step.
+///
+/// A wrong guess tells how far off it was: the next one goes on from there, with the density that
+/// ids have on the whole. That takes a multiplication, where a share of the range that is left
+/// would take a division of 128 bits.
+pub(crate) struct Search {
+    key: u64,
+    low: u32,
+    high: u32,
+    /// The next guess, unless it lies outside of what is left.
+    at: u32,
+    guesses: u32,
+    /// How many ids there were at the start.
+    span: u32,
+    /// How many bits of the keys are the same in all.
+    common: u32,
+    pub(crate) found: Option<u32>,
+}
+
+impl Search {
+    #[inline]
+    pub(crate) fn new(id: &oid, low: u32, high: u32, first: Option<u8>) -> Search {
+        let mut search = Search {
+            key: prefix(id),
+            low,
+            high,
+            at: low,
+            guesses: 0,
+            span: high.saturating_sub(low),
+            common: if first.is_some() { 8 } else { 0 },
+            found: None,
+        };
+        search.at = low.saturating_add(search.share(search.key));
+        search
+    }
+
+    /// How many ids there should be in a part of the keys.
+    #[inline]
+    fn share(&self, part: u64) -> u32 {
+        ((u128::from(part << self.common) * u128::from(self.span)) >> 64) as u32
+    }
+
+    /// The place to look at next; `None` when the search is over.
+    #[inline]
+    pub(crate) fn guess(&mut self) -> Option<u32> {
+        if self.low >= self.high {
+            return None;
+        }
+        if self.guesses >= GUESSES {
+            self.at = self.low + (self.high - self.low) / 2;
+        }
+        self.guesses += 1;
+        Some(self.at.clamp(self.low, self.high - 1))
+    }
+
+    /// The id at the place `at` compares like this to the one looked for.
+    #[inline]
+    pub(crate) fn learn(&mut self, at: u32, order: Ordering, found: u64) {
         match order {
-            Ordering::Equal => return Some(at),
+            Ordering::Equal => {
+                self.found = Some(at);
+                self.high = self.low;
+            }
             Ordering::Less => {
-                low = at + 1;
-                key_low = found;
+                self.low = at + 1;
+                let off = self.share(self.key.saturating_sub(found));
+                self.at = self.low.saturating_add(off);
             }
             Ordering::Greater => {
-                high = at;
-                key_high = found;
+                self.high = at;
+                let off = self.share(found.saturating_sub(self.key));
+                self.at = at.saturating_sub(off.saturating_add(1));
             }
         }
     }
-    None
 }
 
-/// What [`interpolate`] needs to know of an id that it has found.
+/// What [`interpolate`] needs to know of an id that it has met.
 #[inline]
 pub(crate) fn compare(found: &oid, id: &oid) -> (Ordering, u64) {
-    (found.cmp(id), prefix(found))
+    let start = prefix(found);
+    // Seldom is more than the start equal, unless all is.
+    let order = start.cmp(&prefix(id)).then_with(|| found.cmp(id));
+    (order, start)
 }
 
+/// The first bytes of an id as a number that sorts as the id does.
 #[inline]
-fn prefix(id: &oid) -> u64 {
+pub(crate) fn prefix(id: &oid) -> u64 {
     id.as_bytes()
         .first_chunk()
         .map_or(0, |bytes| u64::from_be_bytes(*bytes))

@@ -1,0 +1,108 @@
+//! Lines of a version whose tokens are still to be found.
+//!
+//! They are collected and looked for many at once, which is faster than one by one.
+
+use super::{error::Error, version::Version};
+use crate::diff::{Token, lines::Lines};
+
+/// When so many bytes are collected their lines are looked for: a buffer of this size stays in the
+/// nearest caches.
+const ENOUGH: usize = 32 << 10;
+
+/// New lines of one version, and the beginning of a further one.
+#[derive(Debug, Default)]
+pub(super) struct Unknown {
+    text: Vec<u8>,
+    /// Where the lines end in `text`. What follows the last is a line that is not complete.
+    ends: Vec<usize>,
+    /// Which line of the version each of them is.
+    places: Vec<usize>,
+    found: Vec<Token>,
+    /// There is no LF in the incomplete line up to here.
+    scanned: usize,
+}
+
+impl Unknown {
+    /// Whether a line has begun and not ended.
+    pub(super) fn is_open(&self) -> bool {
+        self.text.len() > self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Appends bytes, which are not looked at until [`Unknown::cut`].
+    pub(super) fn append(&mut self, bytes: &[u8]) {
+        self.text.extend_from_slice(bytes);
+    }
+
+    /// Whether the last byte appended ends a line.
+    pub(super) fn ends_line(&self) -> bool {
+        self.text.last() == Some(&b'\n')
+    }
+
+    /// Appends the bytes of a whole file and cuts them into lines.
+    pub(super) fn append_file(
+        &mut self,
+        bytes: &[u8],
+        version: &mut Version,
+        lines: &mut Lines,
+    ) -> Result<(), Error> {
+        for part in bytes.chunks(ENOUGH) {
+            self.append(part);
+            self.cut(version, lines)?;
+        }
+        Ok(())
+    }
+
+    /// Cuts what was appended into lines. The beginning of a line may be left.
+    pub(super) fn cut(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
+        let from = self.scanned;
+        let mut start = self.ends.last().copied().unwrap_or(0);
+        for lf in memchr::memchr_iter(b'\n', &self.text[from..]) {
+            let end = from + lf + 1;
+            self.places.push(version.tokens.len());
+            self.ends.push(end);
+            version.push_unknown(end - start)?;
+            start = end;
+        }
+        self.scanned = self.text.len();
+        if start > ENOUGH {
+            self.find(version, lines)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the last line and finds all that are left.
+    pub(super) fn finish(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
+        self.cut(version, lines)?;
+        if self.is_open() {
+            let start = self.ends.last().copied().unwrap_or(0);
+            self.places.push(version.tokens.len());
+            self.ends.push(self.text.len());
+            version.push_unknown(self.text.len() - start)?;
+        }
+        self.find(version, lines)
+    }
+
+    fn find(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
+        self.found.clear();
+        lines
+            .intern_all(&self.text, &self.ends, &mut self.found)
+            .map_err(|_| Error::TooLarge)?;
+        for (&place, &token) in self.places.iter().zip(&self.found) {
+            version.tokens[place] = token;
+        }
+        let end = self.ends.last().copied().unwrap_or(0);
+        self.text.drain(..end);
+        self.scanned -= end;
+        self.ends.clear();
+        self.places.clear();
+        Ok(())
+    }
+
+    /// Forgets everything but the memory.
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.places.clear();
+        self.scanned = 0;
+    }
+}

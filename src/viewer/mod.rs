@@ -15,6 +15,7 @@ pub mod source;
 pub mod switches;
 pub mod terminal;
 pub mod theme;
+pub mod tint;
 pub mod ui;
 pub mod worker;
 

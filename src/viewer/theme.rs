@@ -2,7 +2,10 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use super::app::{attribution::Shade, message::Class};
+use super::{
+    app::{attribution::Shade, message::Class},
+    tint::{self, Rgb, Tints},
+};
 
 /// What the terminal's background is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,9 +61,6 @@ impl Background {
     }
 }
 
-/// A colour by its red, green and blue.
-type Rgb = (u8, u8, u8);
-
 /// The colours of one background, as they are meant to look.
 #[derive(Debug)]
 struct Palette {
@@ -70,6 +70,9 @@ struct Palette {
     shades: [Rgb; 3],
     /// The shades, the lit lines and the cursor's line for 256 colours, chosen by hand.
     indexed: [u8; 5],
+    /// Ages, the oldest first, and hues for 256 colours.
+    indexed_ages: [u8; 5],
+    indexed_hues: [u8; 8],
     lit: Rgb,
     cursor: Rgb,
     found: (Rgb, Rgb),
@@ -95,6 +98,8 @@ const DARK: Palette = Palette {
     ground: (0x1a, 0x1b, 0x1e),
     shades: [(0x20, 0x28, 0x38), (0x1f, 0x2e, 0x27), (0x32, 0x25, 0x2d)],
     indexed: [234, 236, 238, 17, 18],
+    indexed_ages: [234, 236, 53, 52, 88],
+    indexed_hues: [19, 20, 52, 53, 54, 55, 88, 89],
     lit: (0x3d, 0x38, 0x1a),
     cursor: (0x4e, 0x46, 0x1a),
     found: ((0x1a, 0x1b, 0x1e), (0xf0, 0xc6, 0x5c)),
@@ -119,6 +124,8 @@ const LIGHT: Palette = Palette {
     ground: (0xff, 0xff, 0xff),
     shades: [(0xe6, 0xf0, 0xfb), (0xe8, 0xf5, 0xe6), (0xfb, 0xec, 0xee)],
     indexed: [255, 194, 224, 230, 222],
+    indexed_ages: [254, 189, 195, 223, 224],
+    indexed_hues: [195, 194, 189, 225, 224, 193, 254, 159],
     lit: (0xff, 0xf0, 0xb4),
     cursor: (0xff, 0xe2, 0x8a),
     found: ((0xff, 0xff, 0xff), (0x6e, 0x2c, 0x00)),
@@ -145,6 +152,10 @@ pub enum Ground {
     Plain,
     /// The shade of its group.
     Shade(Shade),
+    /// The age of its group, as a step of [`tint::age_step`], and its shade.
+    Age(u8, Shade),
+    /// The hue of its group (any number), and its shade.
+    Hue(u8, Shade),
     /// It belongs to the selected commit.
     Lit,
     /// It is the selected line.
@@ -169,6 +180,7 @@ pub enum Ink {
 pub struct Theme {
     depth: Depth,
     palette: &'static Palette,
+    tints: Tints,
 }
 
 impl Theme {
@@ -178,12 +190,26 @@ impl Theme {
             Background::Dark => &DARK,
             Background::Light => &LIGHT,
         };
-        Theme { depth, palette }
+        Theme {
+            depth,
+            palette,
+            tints: Tints::new(background == Background::Dark),
+        }
     }
 
     /// Shades and selection are to be told by marks, since backgrounds cannot tell them.
     pub fn needs_marks(&self) -> bool {
         self.depth <= Depth::Sixteen
+    }
+
+    /// Groups that touch may have the same ground when lines are coloured by age, author or commit.
+    pub fn repeats_tints(&self) -> bool {
+        self.depth == Depth::Indexed
+    }
+
+    /// Lines can be coloured by age, author or commit.
+    pub fn has_tints(&self) -> bool {
+        self.depth > Depth::Sixteen
     }
 
     /// What is written on a line.
@@ -206,12 +232,26 @@ impl Theme {
         let palette = self.palette;
         let (index, rgb) = match ground {
             Ground::Plain => return style,
-            Ground::Shade(shade) => (shade.index(), palette.shades[shade.index()]),
-            Ground::Lit => (3, palette.lit),
-            Ground::Cursor => (4, palette.cursor),
+            Ground::Shade(shade) => {
+                let at = shade.index();
+                (palette.indexed[at], palette.shades[at])
+            }
+            Ground::Age(step, shade) => {
+                let step = usize::from(step).min(tint::AGES - 1);
+                let few = palette.indexed_ages.len();
+                let index = palette.indexed_ages[step * few / tint::AGES];
+                (index, self.tints.ages[step][shade.index()])
+            }
+            Ground::Hue(hue, shade) => {
+                let hue = usize::from(hue);
+                let index = palette.indexed_hues[hue % palette.indexed_hues.len()];
+                (index, self.tints.hues[hue % tint::HUES][shade.index()])
+            }
+            Ground::Lit => (palette.indexed[3], palette.lit),
+            Ground::Cursor => (palette.indexed[4], palette.cursor),
         };
         style.bg(match self.depth {
-            Depth::Indexed => Color::Indexed(palette.indexed[index]),
+            Depth::Indexed => Color::Indexed(index),
             _ => self.color(rgb),
         })
     }
@@ -294,7 +334,7 @@ fn plain(ground: Ground, ink: Ink, color: impl Fn(Ink) -> Style) -> Style {
     let style = match ground {
         Ground::Cursor => return Style::new().add_modifier(Modifier::REVERSED),
         Ground::Lit => color(ink).add_modifier(Modifier::BOLD),
-        Ground::Plain | Ground::Shade(_) => color(ink),
+        Ground::Plain | Ground::Shade(_) | Ground::Age(..) | Ground::Hue(..) => color(ink),
     };
     match ink {
         Ink::Faint | Ink::Code(Class::Comment) if ground != Ground::Lit => {
@@ -390,6 +430,25 @@ mod tests {
             .collect()
     }
 
+    fn tints() -> Vec<Ground> {
+        let mut tints = Vec::new();
+        for shade in Shade::all() {
+            tints.extend((0..tint::AGES as u8).map(|step| Ground::Age(step, shade)));
+            tints.extend((0..tint::HUES as u8).map(|hue| Ground::Hue(hue, shade)));
+        }
+        tints
+    }
+
+    #[test]
+    fn groups_that_touch_differ_in_every_colour() {
+        for background in [Background::Dark, Background::Light] {
+            let theme = Theme::new(background, Depth::True);
+            for row in theme.tints.ages.iter().chain(&theme.tints.hues) {
+                assert!(row[0] != row[1] && row[1] != row[2] && row[0] != row[2]);
+            }
+        }
+    }
+
     #[test]
     fn everything_can_be_read() {
         for background in [Background::Dark, Background::Light] {
@@ -403,7 +462,7 @@ mod tests {
                     theme.bar(),
                     theme.strong(),
                 ];
-                for ground in grounds() {
+                for ground in grounds().into_iter().chain(tints()) {
                     styles.extend(inks().into_iter().map(|ink| theme.line(ground, ink)));
                 }
                 for style in styles {

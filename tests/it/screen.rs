@@ -1,6 +1,7 @@
 //! What the screen looks like.
 
 use insta::assert_snapshot;
+use tblame::viewer::theme::Depth;
 
 use crate::viewer::{Driver, History, lamp, line};
 
@@ -88,6 +89,34 @@ fn the_diff_of_a_commit() {
     + // end
      Esc close
     ");
+}
+
+#[test]
+fn colours_by_age_author_and_commit() {
+    let mut driver = Driver::themed(lamp(), 100, 14, Depth::True);
+    let grounds = |driver: &Driver| {
+        let buffer = driver.memory().terminal.backend().buffer();
+        let rows = (2..6).map(|y| buffer.cell((50, y)).expect("a cell").bg);
+        rows.collect::<Vec<_>>()
+    };
+    let shades = grounds(&driver);
+    driver.keys("c");
+    let last = driver.screen().lines().last().map(str::to_owned);
+    assert!(last.is_some_and(|last| last.contains("age: old ")));
+    let ages = grounds(&driver);
+    assert!(ages != shades && ages[0] == ages[3] && ages[0] != ages[1]);
+    driver.keys("c");
+    assert!(driver.screen().contains("colour: author"));
+    let authors = grounds(&driver);
+    assert!(authors != ages && authors[0] == authors[3]);
+    driver.keys("c");
+    assert!(driver.screen().contains("colour: commit"));
+    driver.keys("c");
+    assert_eq!(grounds(&driver), shades);
+    // Where there are no colours, it says so.
+    let mut driver = Driver::new(lamp(), 100, 14);
+    driver.keys("c");
+    assert!(driver.screen().contains("no colours here"));
 }
 
 #[test]
@@ -203,12 +232,12 @@ fn the_help_names_every_key() {
       N                   previous match
 
     tblame
+      c                   colour lines by group, age, author or commit
       ?                   these keys
       Esc                 close, cancel, clear the search
       ^L                  draw the screen again
       ^Z                  suspend
       q  ^C               quit
-
 
 
 

@@ -138,6 +138,7 @@ pub enum Action {
     GrowDetails,
     ShrinkDetails,
     Copy,
+    Colours,
     Help,
     Close,
     Redraw,
@@ -358,6 +359,12 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(S::Find, A::NextMatch, &["n"], "next match"),
         bind(S::Find, A::PreviousMatch, &["N"], "previous match"),
+        bind(
+            S::Program,
+            A::Colours,
+            &["c"],
+            "colour lines by group, age, author or commit",
+        ),
         bind(S::Program, A::Help, &["?"], "these keys"),
         bind(
             S::Program,

@@ -83,6 +83,20 @@ pub enum PromptKind {
     Search,
 }
 
+/// What the grounds of the lines tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Colouring {
+    /// Where groups begin and end.
+    #[default]
+    Shades,
+    /// How old a line is.
+    Age,
+    /// Who wrote it.
+    Author,
+    /// Which commit it is from.
+    Commit,
+}
+
 /// Which way a search goes that waits for more of the file to be looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -123,6 +137,8 @@ pub struct App {
     pub count: Option<u32>,
     /// The work tree's own list of commits to look through, if it has one.
     pub ignored_file: Option<IgnoredFile>,
+    /// What the grounds of the lines tell.
+    pub colour_mode: Colouring,
     /// What made the viewer unable to show anything.
     pub failure: Option<String>,
     seek: Option<Way>,
@@ -166,6 +182,7 @@ impl App {
             help: None,
             count: None,
             ignored_file: opening.ignored_file,
+            colour_mode: Colouring::default(),
             failure: None,
             seek: None,
             generation: 0,

@@ -1,6 +1,6 @@
 //! What each action does.
 
-use super::{App, Pane, Prompt, PromptKind, keymap::Action, message::Effect};
+use super::{App, Colouring, Pane, Prompt, PromptKind, keymap::Action, message::Effect};
 
 impl App {
     pub(super) fn perform(
@@ -35,6 +35,14 @@ impl App {
             }
             Action::GrowDetails => self.resize_pane(1),
             Action::ShrinkDetails => self.resize_pane(-1),
+            Action::Colours => {
+                self.colour_mode = match self.colour_mode {
+                    Colouring::Shades => Colouring::Age,
+                    Colouring::Age => Colouring::Author,
+                    Colouring::Author => Colouring::Commit,
+                    Colouring::Commit => Colouring::Shades,
+                }
+            }
             Action::Copy => self.copy(effects),
             Action::Before => self.before(effects),
             Action::At => self.blame_at(effects),

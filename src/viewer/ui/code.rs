@@ -1,8 +1,9 @@
 //! The file: gutter, code and scrollbar.
 
-use std::ops::Range;
+use std::{hash::Hasher, ops::Range};
 
 use ratatui::buffer::Buffer;
+use rustc_hash::FxHasher;
 
 use super::{
     gutter::{self, GutterLine},
@@ -11,8 +12,9 @@ use super::{
 use crate::{
     sanitize::GlyphKind,
     viewer::{
-        app::{App, attribution::Group, layout::Area, message::Class, view::View},
+        app::{App, Colouring, attribution::Group, layout::Area, message::Class, view::View},
         theme::{Ground, Ink, Theme},
+        tint,
     },
 };
 
@@ -48,7 +50,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         let ground = match group {
             _ if line == position.line => Ground::Cursor,
             _ if lit => Ground::Lit,
-            Some(group) => Ground::Shade(group.shade),
+            Some(group) => tinted(app, view, theme, group),
             None => Ground::Plain,
         };
         let row = Area {
@@ -77,6 +79,33 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     if bar > 0 {
         scrollbar(view, theme, selected, area, buffer);
     }
+}
+
+/// The ground of a group, as the colouring wants it.
+fn tinted(app: &App, view: &View, theme: &Theme, group: &Group) -> Ground {
+    let shade = group.shade;
+    let facts = view.facts(group.lines.start);
+    let facts = facts.filter(|_| theme.has_tints() && app.colour_mode != Colouring::Shades);
+    let Some(facts) = facts else {
+        return Ground::Shade(shade);
+    };
+    let words = facts.commit.words.as_ref().ok();
+    match (app.colour_mode, words) {
+        (Colouring::Age, Some(words)) => {
+            let step = tint::age_step(app.now.saturating_sub(words.author.time));
+            Ground::Age(step, shade)
+        }
+        (Colouring::Author, Some(words)) => Ground::Hue(hue(&words.author.mail), shade),
+        (Colouring::Commit, _) => Ground::Hue(hue(facts.commit.id.as_slice()), shade),
+        _ => Ground::Shade(shade),
+    }
+}
+
+/// A number that depends on nothing but the bytes.
+fn hue(bytes: &[u8]) -> u8 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    (hasher.finish() >> 56) as u8
 }
 
 /// Draws the part of one line that is on the screen.

@@ -7,7 +7,7 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            App,
+            App, Colouring,
             attribution::Group,
             layout::{Area, Gutter},
             view::{LineFacts, View},
@@ -51,6 +51,8 @@ pub(super) fn line(
         None => pending(theme, shown, widths, &mut row),
     }
     mark(app, theme, shown, &mut row);
+    let tinted = app.colour_mode != Colouring::Shades;
+    let marks = theme.needs_marks() || tinted && theme.repeats_tints();
     if widths.number > 0 {
         let number = shown.line + 1;
         let width = usize::from(widths.number);
@@ -61,7 +63,7 @@ pub(super) fn line(
         };
         row.put(&format!("{number:>width$}"), theme.line(shown.ground, ink));
         row.put(
-            separator(theme, shown.group),
+            separator(marks, shown.group),
             theme.line(shown.ground, Ink::Faint),
         );
     }
@@ -164,10 +166,10 @@ fn mark(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut Row<'_>) {
 }
 
 /// The line before the code. Where backgrounds cannot show the shades, it does.
-fn separator(theme: &Theme, group: Option<&Group>) -> &'static str {
+fn separator(marks: bool, group: Option<&Group>) -> &'static str {
     match group {
-        Some(group) if theme.needs_marks() => [" │ ", " ┃ ", " ┊ "][group.shade.index()],
-        None if theme.needs_marks() => "   ",
+        Some(group) if marks => [" │ ", " ┃ ", " ┊ "][group.shade.index()],
+        None if marks => "   ",
         _ => " │ ",
     }
 }

@@ -8,13 +8,15 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            App, PromptKind,
+            App, Colouring, PromptKind,
+            attribution::Shade,
             keymap::Action,
             layout::{Area, Pane},
             view::{Progress, View},
         },
         dates,
-        theme::Theme,
+        theme::{Ground, Ink, Theme},
+        tint,
     },
 };
 
@@ -204,6 +206,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     if !switched.is_empty() {
         row.put_right(&format!(" {switched} "), theme.bar());
     }
+    legend(app, theme, &mut row);
     row.put(" ", theme.bar());
     if let Some(note) = &app.note {
         row.put(&sanitize::line(note.as_bytes()), theme.strong());
@@ -243,6 +246,26 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put(&key, theme.strong());
         row.put(&format!(" {words}  "), theme.bar());
     }
+}
+
+/// What the colours mean, where they do not only tell groups apart.
+fn legend(app: &App, theme: &Theme, row: &mut Row<'_>) {
+    let words = match app.colour_mode {
+        Colouring::Shades => return,
+        _ if !theme.has_tints() => " no colours here ",
+        Colouring::Age => {
+            row.put_right(" new ", theme.bar());
+            if let Some(&shade) = Shade::all().get(1) {
+                for step in (0..tint::AGES as u8).rev() {
+                    row.put_right(" ", theme.line(Ground::Age(step, shade), Ink::Text));
+                }
+            }
+            " age: old "
+        }
+        Colouring::Author => " colour: author ",
+        Colouring::Commit => " colour: commit ",
+    };
+    row.put_right(words, theme.bar());
 }
 
 fn search_words(app: &App) -> Option<String> {

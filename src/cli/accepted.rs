@@ -76,6 +76,7 @@ pub const REVISION: &[(Shape, &[&str])] = &[
             "perl-regexp",
             "remove-empty",
             "merges",
+            "maximal-only",
             "no-merges",
             "no-min-parents",
             "no-max-parents",

@@ -4,6 +4,7 @@ mod accepted;
 #[cfg(test)]
 mod page;
 pub mod table;
+mod values;
 pub mod words;
 
 use std::ffi::OsString;

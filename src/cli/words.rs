@@ -10,6 +10,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use super::{
     accepted::{self, Shape},
     table::{self, OPTIONS, Parser, Spec, Takes},
+    values,
 };
 use crate::{
     error::{Error, Result},
@@ -149,6 +150,9 @@ impl<'a> Reader<'a> {
             rest = rest[1..].as_bstr();
             match shape {
                 Shape::Flag => {}
+                Shape::Optional if letter == b'U' && !rest.is_empty() => {
+                    return values::check("unified", rest);
+                }
                 Shape::Optional => return Ok(()),
                 _ => {
                     let value = if rest.is_empty() {
@@ -192,11 +196,11 @@ impl<'a> Reader<'a> {
             return self.own(spec, negated, value);
         }
         match accepted::shape(accepted::DIFF, &name) {
-            Some(Shape::Optional) => Ok(()),
+            Some(Shape::Optional) => value.map_or(Ok(()), |value| values::check(&name, value)),
             Some(Shape::Flag) if value.is_some() => Err(takes_no_value(&name)),
             Some(Shape::Flag) => Ok(()),
             Some(_) => match value.or_else(|| self.take()) {
-                Some(_) => Ok(()),
+                Some(value) => values::check(&name, value),
                 None => Err(requires_value(&name)),
             },
             None => Err(self.unknown(word)),
@@ -254,11 +258,16 @@ impl<'a> Reader<'a> {
         match (shape, value) {
             (Shape::Flag | Shape::Words, Some(_))
             | (Shape::Attached | Shape::WordsAttached, None) => Err(self.unknown(word)),
-            (Shape::Words | Shape::WordsOptional | Shape::WordsAttached, _) => {
+            (Shape::Words | Shape::WordsOptional | Shape::WordsAttached, value) => {
+                if let Some(value) = value {
+                    values::check(name, value)?;
+                }
                 self.words.push(word.to_owned());
                 Ok(())
             }
-            (Shape::Flag | Shape::Optional | Shape::Attached, _) => Ok(()),
+            (Shape::Flag | Shape::Optional | Shape::Attached, value) => {
+                value.map_or(Ok(()), |value| values::check(name, value))
+            }
             (Shape::Value | Shape::Number, value) => {
                 let value = match value {
                     Some(value) => value,

@@ -76,7 +76,10 @@ impl<'a> Resolver<'a> {
     pub fn names_object(&mut self, word: &BStr) -> bool {
         let mut silent = Vec::new();
         std::mem::swap(self.notes, &mut silent);
-        let named = self.single(word).is_some();
+        let named = match self.single(word) {
+            Some(id) => matches!(self.kind(&id), Ok(Some(_))),
+            None => false,
+        };
         std::mem::swap(self.notes, &mut silent);
         named
     }
@@ -241,7 +244,10 @@ impl<'a> Resolver<'a> {
         {
             return None;
         }
-        Some(self.gix.rev_parse(name).ok()?.single()?.detach())
+        match self.gix.rev_parse(name).ok()?.detach() {
+            gix::revision::plumbing::Spec::Include(id) => Some(id),
+            _ => None,
+        }
     }
 
     /// A reference by git's rules of short names; warns if several rules find one.

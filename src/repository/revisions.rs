@@ -202,6 +202,8 @@ impl<'a> Resolver<'a> {
             },
             Err(_) => Vec::new(),
         };
+        // git names them all after what stands before.
+        let name = name[..name.rfind_byte(b'^').unwrap_or(name.len())].as_bstr();
         match spec {
             Spec::IncludeOnlyParents(id) => {
                 for parent in parents(self, &id) {

@@ -145,6 +145,10 @@ fn files_and_revisions_are_told_apart() {
         --unified=x a.txt
         a.txt v1^!
         a.txt 1234567890123456789012345678901234567890
+        v1^! v2 -- a.txt
+        v1^@ v1 -- a.txt
+        v1^! -- nosuch
+        v1^- -- nosuch
         --p a.txt
         --no a.txt
         v1^@ -- a.txt

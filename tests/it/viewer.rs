@@ -12,7 +12,14 @@ use tblame::{
     engine::{Entry, Origin, OriginId, Sink, Stats},
     objects::ObjectId,
     viewer::{
-        app::{App, Opening, view::Position},
+        app::{
+            App, Opening,
+            keymap::Key,
+            message::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
+            text::Text,
+            update,
+            view::Position,
+        },
         event_loop::{Ending, EventLoop, Input, Screen, Until},
         source::{Commit, Failure, Place, Signature, Source, Texts},
         switches::{IgnoredFile, Switches},
@@ -618,6 +625,59 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
     assert_eq!(driver.whereabouts().2.top, 2);
     driver.mouse(MouseEventKind::ScrollUp, (9, 2));
     assert_eq!(driver.whereabouts().2.top, 0);
+}
+
+#[test]
+fn a_step_from_a_pending_line_waits_for_its_commit() {
+    let opening = Opening {
+        path: "a".into(),
+        revision: "HEAD".to_owned(),
+        line: None,
+        now: NOW,
+        switches: Switches::default(),
+        ignored_file: None,
+    };
+    let (mut app, _) = App::new(opening, (80, 24));
+    let news = |kind| {
+        let generation = 1;
+        Message::Blame(BlameEvent { generation, kind })
+    };
+    let key = |name| Message::Key(Key::named(name).expect("a key"));
+    let text = Arc::new(Text::new(Arc::from(*b"one\ntwo\n")));
+    let landing = None;
+    update(&mut app, news(BlameKind::Started { text, landing }));
+    let guilty = |line: u32| {
+        let path = Arc::new(BString::from("a"));
+        let lines = GuiltyLines {
+            lines: line..line + 1,
+            source_start: line,
+            ignored: false,
+            unblamable: false,
+        };
+        news(BlameKind::Chunk(Chunk {
+            commits: Vec::new(),
+            origins: vec![Guilty {
+                commit: History::id(line as usize + 1),
+                path: path.clone(),
+                previous: Some((History::id(0), path)),
+                boundary: false,
+                entries: vec![lines],
+            }],
+        }))
+    };
+    let goes = |effects: &[Effect]| effects.iter().any(|it| matches!(it, Effect::Blame(_)));
+    // Given up.
+    assert!(!goes(&update(&mut app, key(","))));
+    update(&mut app, key("Esc"));
+    assert_eq!(app.note.as_deref(), Some("stayed here"));
+    assert!(!goes(&update(&mut app, guilty(0))));
+    // Waited for, while another line comes first.
+    update(&mut app, key("j"));
+    update(&mut app, key(","));
+    let note = app.note.clone().expect("a note");
+    assert!(note.starts_with("waiting for this line's commit"), "{note}");
+    assert!(!goes(&update(&mut app, guilty(0))));
+    assert!(goes(&update(&mut app, guilty(1))));
 }
 
 #[test]

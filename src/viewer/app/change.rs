@@ -59,7 +59,7 @@ impl App {
     /// Opens the diff of the selected line's commit.
     pub(super) fn open_change(&mut self, effects: &mut Vec<Effect>) {
         let Some((view, facts)) = self.selected_facts() else {
-            return self.unattributed();
+            return self.unattributed(Action::Change);
         };
         let (commit, old) = (facts.commit.id, facts.origin.previous.clone());
         let cut = facts.origin.boundary && old.is_none();

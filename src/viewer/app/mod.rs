@@ -26,7 +26,7 @@ use bstr::BString;
 
 use self::{
     change::Change,
-    keymap::{Key, KeyCode, Keymap},
+    keymap::{Action, Key, KeyCode, Keymap},
     layout::{Gutter, Layout, Pane},
     message::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
     search::Search,
@@ -144,6 +144,8 @@ pub struct App {
     seek: Option<Way>,
     generation: u64,
     numbers: u64,
+    /// What is to be done when the selected line's commit is known.
+    waiting: Option<Action>,
     /// The lines whose colours were asked for last, and whether the answer is complete.
     colouring: Option<(ColourJob, bool)>,
     chosen_pane: Option<u16>,
@@ -187,6 +189,7 @@ impl App {
             seek: None,
             generation: 0,
             numbers: 0,
+            waiting: None,
             colouring: None,
             chosen_pane: None,
             dragging: false,
@@ -269,6 +272,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 impl App {
     fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         self.note = None;
+        if self.waiting.take().is_some() && key.code == KeyCode::Escape {
+            return self.say("stayed here");
+        }
         if self.prompt.is_some() {
             return self.prompt_key(key);
         }
@@ -346,6 +352,7 @@ impl App {
             BlameKind::Finished(outcome) => self.progress(Progress::Finished(outcome)),
             BlameKind::Failed(failure) => self.progress(Progress::Failed(failure)),
         }
+        self.stop_waiting(effects);
     }
 
     fn progress(&mut self, progress: Progress) {

@@ -8,6 +8,8 @@ use super::{
 impl App {
     pub(super) fn mouse(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
         let (_, y) = mouse.at;
+        // The selection may move away from the line whose commit is waited for.
+        self.waiting = None;
         match mouse.gesture {
             Gesture::Wheel(lines) if self.is_on_words(y) => self.scroll_words(lines),
             Gesture::Wheel(lines) => self.scroll(lines),

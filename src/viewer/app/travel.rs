@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::{
     App, Pending,
+    keymap::Action,
     message::{Effect, Footing, Landing, Sure},
     text::Text,
     view::{LineFacts, Progress, View},
@@ -26,7 +27,7 @@ impl App {
     /// Blames before the selected line's commit.
     pub(super) fn before(&mut self, effects: &mut Vec<Effect>) {
         let Some((view, facts)) = self.selected_facts() else {
-            return self.unattributed();
+            return self.unattributed(Action::Before);
         };
         let id = facts.commit.id;
         let Some((commit, path)) = facts.origin.previous.clone() else {
@@ -55,7 +56,7 @@ impl App {
     /// Blames at the selected line's commit.
     pub(super) fn blame_at(&mut self, effects: &mut Vec<Effect>) {
         let Some((view, facts)) = self.selected_facts() else {
-            return self.unattributed();
+            return self.unattributed(Action::At);
         };
         let id = facts.commit.id;
         if id.is_null() {
@@ -74,13 +75,26 @@ impl App {
         Some((view, view.selected()?))
     }
 
-    pub(super) fn unattributed(&mut self) {
-        let running = self.view().is_some_and(View::is_running);
-        self.say(if running {
-            "this line is not attributed yet: its commit is still being looked for"
+    /// The selected line has no commit yet: `action` is done when it has one.
+    pub(super) fn unattributed(&mut self, action: Action) {
+        if self.view().is_some_and(View::is_running) {
+            self.waiting = Some(action);
+            self.say("waiting for this line's commit… Esc gives up");
         } else {
-            "this line is not attributed"
-        });
+            self.say("this line is not attributed");
+        }
+    }
+
+    /// Does what waited for the selected line's commit, if that is known now or never will be.
+    pub(super) fn stop_waiting(&mut self, effects: &mut Vec<Effect>) {
+        let Some(view) = self.view() else { return };
+        if view.selected().is_none() && view.is_running() {
+            return;
+        }
+        if let Some(action) = self.waiting.take() {
+            self.note = None;
+            self.perform(action, None, effects);
+        }
     }
 
     pub(super) fn place_of(view: &View, facts: &LineFacts<'_>) -> Place {

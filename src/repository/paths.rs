@@ -108,8 +108,8 @@ mod tests {
 
     fn place(prefix: &str) -> Place {
         Place {
-            work_tree: Some("/no/such/root".into()),
-            shown_root: "/no/such/root".into(),
+            work_tree: Some("/no/such/top".into()),
+            shown_root: "/no/such/top".into(),
             prefix: prefix.into(),
         }
     }
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(resolve("", "a//b/./c"), "a/b/c");
         assert_eq!(resolve("sub/", "../a"), "a");
         assert_eq!(resolve("sub/", "b/"), "sub/b/");
-        assert_eq!(resolve("sub/", "/no/such/root/x/../y"), "y");
+        assert_eq!(resolve("sub/", "/no/such/top/x/../y"), "y");
     }
 
     #[test]
@@ -130,8 +130,8 @@ mod tests {
                 .resolve("../../x".into())
                 .unwrap_err()
                 .message(),
-            "'../../x' is outside repository at '/no/such/root'"
+            "'../../x' is outside repository at '/no/such/top'"
         );
-        assert!(place("").resolve("/no/such/rootx/y".into()).is_err());
+        assert!(place("").resolve("/no/such/topx/y".into()).is_err());
     }
 }

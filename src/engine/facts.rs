@@ -34,6 +34,9 @@ pub(super) enum Lookup {
 pub(super) struct Call {
     pub(super) commit: ObjectId,
     pub(super) path: Arc<BString>,
+    /// Tells facts about this path from those about the ones before. A counted pointer to the
+    /// path in every fact would travel between the cores with each of them.
+    pub(super) path_number: u32,
 }
 
 /// What is known of a commit.
@@ -42,8 +45,8 @@ pub(super) struct Fact {
     pub(super) commit: ObjectId,
     pub(super) head: CommitHead,
     pub(super) lookup: Lookup,
-    /// The path that was looked up.
-    pub(super) path: Arc<BString>,
+    /// The number of the call whose path was looked up.
+    pub(super) path_number: u32,
     /// Counts up along the scout's way.
     pub(super) ordinal: u64,
 }
@@ -126,6 +129,9 @@ impl Exchange {
 #[derive(Debug)]
 pub(super) struct Known<'e> {
     exchange: &'e Exchange,
+    /// The path that the scout follows.
+    path: Arc<BString>,
+    path_number: u32,
     facts: FxHashMap<ObjectId, Fact>,
     changes: FxHashMap<Pair, Vec<Hunk>>,
     /// Commits in a row of which nothing was known.
@@ -143,9 +149,12 @@ const SIDE_BRANCH: u32 = 16;
 pub(super) const GAP: u32 = 384;
 
 impl<'e> Known<'e> {
-    pub(super) fn new(exchange: &'e Exchange) -> Self {
+    /// Hears of a scout that was sent to follow `path`.
+    pub(super) fn new(exchange: &'e Exchange, path: Arc<BString>) -> Self {
         Known {
             exchange,
+            path,
+            path_number: 0,
             facts: FxHashMap::default(),
             changes: FxHashMap::default(),
             misses: 0,
@@ -178,7 +187,8 @@ impl<'e> Known<'e> {
     pub(super) fn lookup(&mut self, commit: &ObjectId, path: &Arc<BString>) -> Lookup {
         if let Some(fact) = self.facts.remove(commit)
             && !matches!(fact.lookup, Lookup::Unknown)
-            && fact.path == *path
+            && fact.path_number == self.path_number
+            && self.path == *path
         {
             self.misses = 0;
             self.patience = SIDE_BRANCH;
@@ -199,9 +209,14 @@ impl<'e> Known<'e> {
     pub(super) fn follow(&mut self, commit: ObjectId, path: &Arc<BString>) {
         self.misses = 0;
         self.patience = 4 * GAP;
+        if self.path != *path {
+            self.path = Arc::clone(path);
+            self.path_number += 1;
+        }
         *lock(&self.exchange.call) = Some(Call {
             commit,
             path: Arc::clone(path),
+            path_number: self.path_number,
         });
         self.exchange.called.store(true, Ordering::Release);
         self.exchange.wake.notify_all();

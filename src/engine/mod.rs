@@ -96,9 +96,10 @@ impl Engine {
             }
             Some(task) => {
                 let exchange = Exchange::default();
+                let path = Arc::clone(&task.path);
                 let scout = Scout::new(&exchange, Arc::clone(&store), task);
                 std::thread::scope(|scope| {
-                    let known = Known::new(&exchange);
+                    let known = Known::new(&exchange, path);
                     let scout = scope.spawn(move || scout.run(Watch::start(cpu)));
                     let watch = Watch::start(cpu);
                     let walk = Walk::new(&mut self.caches, request, Some(known), watch, sink);

@@ -50,6 +50,7 @@ pub(super) struct Scout<'e> {
     queue: BinaryHeap<Stop>,
     seen: FxHashSet<ObjectId>,
     ordinal: u64,
+    path_number: u32,
     facts: Vec<Fact>,
     /// Versions to compare, with the ordinal of the older one's commit.
     pairs: VecDeque<(u64, Pair)>,
@@ -101,6 +102,7 @@ impl<'e> Scout<'e> {
             queue: BinaryHeap::new(),
             seen: FxHashSet::default(),
             ordinal: 0,
+            path_number: 0,
             facts: Vec::new(),
             pairs: VecDeque::new(),
             compared: 0,
@@ -121,6 +123,7 @@ impl<'e> Scout<'e> {
         let mut from = Some(Call {
             commit: self.task.start,
             path,
+            path_number: 0,
         });
         while !self.exchange.is_done() {
             if let Some(call) = self.exchange.called_to().or(from.take()) {
@@ -174,6 +177,7 @@ impl<'e> Scout<'e> {
             self.task.path = call.path;
             self.seen.clear();
         }
+        self.path_number = call.path_number;
         // An unreadable object ends the scout's way until the walk calls again.
         let _ = self.leap(call.commit);
     }
@@ -287,12 +291,11 @@ impl<'e> Scout<'e> {
 
     fn note(&mut self, commit: ObjectId, head: CommitHead, lookup: Lookup) {
         self.ordinal += 1;
-        let path = Arc::clone(&self.task.path);
         self.facts.push(Fact {
             commit,
             head,
             lookup,
-            path,
+            path_number: self.path_number,
             ordinal: self.ordinal,
         });
         if self.facts.len() >= BATCH {

@@ -14,7 +14,7 @@ pub(super) fn explain(
     if let Some(at) = name.find_byte(b':').filter(|&at| at > 0) {
         let path = &name[at + 1..];
         if path.starts_with(b"../") || path.starts_with(b"./") {
-            return repository.place().resolve(path.into()).err();
+            return repository.place().resolve(path).err();
         }
     }
     let at = name.find(b"@{")?;

@@ -11,9 +11,6 @@ use crate::{
     scratch::{Hash, git_program},
 };
 
-/// The kinds of options that are not yet mixed in, as differences remain.
-const WAITING: [Kind; 2] = [Kind::Limits, Kind::Counters];
-
 /// Blames files of generated histories with random options of these kinds.
 fn sets(first: u64, kinds: &[Kind]) {
     let count = std::env::var("TBLAME_TEST_OPTION_SETS").ok();
@@ -52,7 +49,6 @@ fn option_sets_of_ranges_are_blamed_as_git_does() {
 }
 
 #[test]
-#[ignore = "differences remain"]
 fn option_sets_of_limits_are_blamed_as_git_does() {
     sets(11000, &[Kind::Limits]);
 }
@@ -88,7 +84,6 @@ fn option_sets_of_colours_are_blamed_as_git_does() {
 }
 
 #[test]
-#[ignore = "differences remain"]
 fn option_sets_of_counters_are_blamed_as_git_does() {
     sets(18000, &[Kind::Counters]);
 }
@@ -100,12 +95,7 @@ fn option_sets_of_accepted_are_blamed_as_git_does() {
 
 #[test]
 fn mixed_option_sets_are_blamed_as_git_does() {
-    let kinds = KINDS.map(|(_, kind)| kind);
-    let ready: Vec<_> = kinds
-        .into_iter()
-        .filter(|kind| !WAITING.contains(kind))
-        .collect();
-    sets(90_000, &ready);
+    sets(90_000, &KINDS.map(|(_, kind)| kind));
 }
 
 /// The options in the installed git's own usage text, which a new git may add to.

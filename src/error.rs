@@ -193,6 +193,16 @@ pub(crate) fn printable(text: &[u8]) -> Vec<u8> {
         .collect()
 }
 
+/// `before`, a name or a value in quotes, and `after`: as most of git's messages are made.
+pub fn quoted(before: &str, name: &BStr, after: &str) -> Vec<u8> {
+    let mut text = before.as_bytes().to_vec();
+    text.push(b'\'');
+    text.push_str(name);
+    text.push(b'\'');
+    text.push_str(after);
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

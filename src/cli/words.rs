@@ -13,7 +13,7 @@ use super::{
     values,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, quoted},
     output::date,
 };
 
@@ -450,15 +450,6 @@ fn seconds(value: &BStr) -> Result<()> {
             ": not a number of seconds since epoch",
         )))
     }
-}
-
-fn quoted(before: &str, value: &BStr, after: &str) -> Vec<u8> {
-    let mut text = before.as_bytes().to_vec();
-    text.push(b'\'');
-    text.push_str(value);
-    text.push(b'\'');
-    text.push_str(after);
-    text
 }
 
 fn takes_no_value(name: &str) -> Error {

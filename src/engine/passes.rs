@@ -17,7 +17,7 @@ use super::{
     trees::{self, Tree},
     walk::{Retained, Stop, Walk},
 };
-use crate::objects::{ObjectId, TreeEntry};
+use crate::objects::ObjectId;
 
 type Parents = SmallVec<[CommitIndex; 2]>;
 
@@ -185,9 +185,8 @@ impl Walk<'_> {
                 }
             }
         };
-        if !same_type(found, entry) {
-            let directory = found.mode & FILE_TYPE == DIRECTORY;
-            return Ok(if directory {
+        if found.file_type() != entry.file_type() {
+            return Ok(if found.is_tree() {
                 Found::Absent
             } else {
                 Found::OtherType
@@ -299,11 +298,4 @@ enum Found {
     /// A link where we have a file, or the like: lines cannot pass, and it is not a rename either.
     OtherType,
     Absent,
-}
-
-const FILE_TYPE: u32 = 0o170_000;
-const DIRECTORY: u32 = 0o040_000;
-
-fn same_type(one: TreeEntry, other: TreeEntry) -> bool {
-    one.mode & FILE_TYPE == other.mode & FILE_TYPE
 }

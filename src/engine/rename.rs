@@ -29,7 +29,7 @@ pub(super) fn find(
     if let Some(exact) = find_exact(path, target, sources) {
         return Ok(Some(exact));
     }
-    if !is_regular(target) {
+    if !target.is_regular() {
         return Ok(None);
     }
     if sources.is_empty() {
@@ -53,7 +53,7 @@ fn find_exact(path: &BStr, target: TreeEntry, sources: &[Source]) -> Option<usiz
     let exact = |(_, source): &(usize, &Source)| {
         let entry = source.1;
         entry.id == target.id
-            && (entry.mode == target.mode || (is_regular(entry) && is_regular(target)))
+            && (entry.mode == target.mode || (entry.is_regular() && target.is_regular()))
     };
     let candidates = || sources.iter().enumerate().filter(exact);
     candidates()
@@ -108,7 +108,7 @@ impl Estimator {
         minimum: u64,
         reader: &mut Reader,
     ) -> Result<u64, Error> {
-        if !is_regular(source) {
+        if !source.is_regular() {
             return Ok(0);
         }
         let size = reader.size(&source.id)?;
@@ -124,8 +124,4 @@ impl Estimator {
 fn base(path: &BStr) -> &[u8] {
     path.rfind_byte(b'/')
         .map_or(path.as_bytes(), |at| &path[at + 1..])
-}
-
-fn is_regular(entry: TreeEntry) -> bool {
-    entry.mode & 0o170_000 == 0o100_000
 }

@@ -521,12 +521,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-const FILE_TYPE: u32 = 0o170_000;
-const REGULAR: u32 = 0o100_000;
-const LINK: u32 = 0o120_000;
-
 fn holds_text(entry: TreeEntry) -> bool {
-    matches!(entry.mode & FILE_TYPE, REGULAR | LINK)
+    entry.is_regular() || entry.is_link()
 }
 
 /// Lines of a text, the last one with or without its newline.

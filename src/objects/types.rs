@@ -102,7 +102,22 @@ pub struct TreeEntry {
 impl TreeEntry {
     /// Whether the entry is a directory.
     pub fn is_tree(&self) -> bool {
-        self.mode & 0o170000 == 0o040000
+        self.file_type() == 0o040000
+    }
+
+    /// Whether the entry is a file, executable or not.
+    pub fn is_regular(&self) -> bool {
+        self.file_type() == 0o100000
+    }
+
+    /// Whether the entry is a symbolic link.
+    pub fn is_link(&self) -> bool {
+        self.file_type() == 0o120000
+    }
+
+    /// The mode's upper bits, which say what the entry is.
+    pub fn file_type(&self) -> u32 {
+        self.mode & 0o170000
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which of the words is the file, and which are revisions.
 
-use bstr::{BStr, BString, ByteSlice, ByteVec};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::error::{Error, Result};
 
@@ -81,16 +81,6 @@ fn number(digits: &[u8]) -> Option<u32> {
         return None;
     }
     digits.to_str().ok()?.parse().ok().filter(|&line| line > 0)
-}
-
-/// `before`, the file's name in quotes, and `after`, as most messages about it are made.
-pub(super) fn quoted(before: &str, name: &BStr, after: &str) -> Vec<u8> {
-    let mut text = before.as_bytes().to_vec();
-    text.push(b'\'');
-    text.push_str(name);
-    text.push(b'\'');
-    text.push_str(after);
-    text
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
-    arguments::quoted,
     attributes::{Attributes, converts_everywhere},
     open::Repository,
     revisions::damaged,
@@ -17,7 +16,7 @@ use super::{
 };
 use crate::{
     engine::{IndexPaths, Uncommitted},
-    error::{Error, Result, os_message},
+    error::{Error, Result, os_message, quoted},
     objects::{ObjectId, Reader, TreeEntry},
 };
 

@@ -2,8 +2,11 @@
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::{arguments::quoted, open::Repository};
-use crate::{error::Error, objects::ObjectKind};
+use super::open::Repository;
+use crate::{
+    error::{Error, quoted},
+    objects::ObjectKind,
+};
 
 /// What git says of `name` in place of that it is a bad revision.
 pub(super) fn explain(

@@ -16,7 +16,7 @@ use crate::{
     engine::Movement,
     error::{Error, Result},
     repository::options::Options,
-    viewer::theme::Background,
+    viewer::{config, theme::Background},
 };
 use words::Normal;
 
@@ -42,6 +42,8 @@ pub struct Invocation {
     pub viewer: Option<bool>,
     /// `--theme`.
     pub theme: Option<Background>,
+    /// `--config`.
+    pub config: Option<BString>,
     /// `--demo`.
     pub demo: bool,
     /// `--stats`.
@@ -151,6 +153,9 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command> {
     let matches = table::command()
         .try_get_matches_from(clap_words(&options, &words))
         .map_err(|err| Error::option(err.to_string().trim_start_matches("error: ").trim_end()))?;
+    if matches.get_flag("print-config") {
+        return Ok(Command::Print(config::DEFAULT.to_owned()));
+    }
     Ok(Command::Blame(Box::new(invocation(&matches, words)?)))
 }
 
@@ -247,6 +252,7 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
         },
         viewer: choice("viewer"),
         theme: theme(one("theme"))?,
+        config: one("config"),
         demo: on("demo"),
         stats: on("stats"),
         threads: threads(one("threads"))?,

@@ -303,6 +303,19 @@ pub const OPTIONS: &[Spec] = &[
         .only(),
     flag!(
         Tblame,
+        "config",
+        "read this file instead of tblame/config.toml in $XDG_CONFIG_HOME or ~/.config"
+    )
+    .takes(Takes::Value("file"))
+    .only(),
+    flag!(
+        Tblame,
+        "print-config",
+        "show the configuration's defaults, with explanations"
+    )
+    .only(),
+    flag!(
+        Tblame,
         "auto-ignore-revs",
         "look through the commits of .git-blame-ignore-revs, if there is one"
     ),

@@ -13,6 +13,7 @@ use crate::{
     viewer::{
         self, Look,
         app::Opening,
+        config::Config,
         event_loop::Ending,
         repository::RepositorySource,
         switches::{IgnoredFile, Switches},
@@ -34,6 +35,9 @@ pub(super) fn open(
     threads: usize,
     clock: &Clock,
 ) -> Result<()> {
+    let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
+    let config = Config::load(file.as_deref(), |name| std::env::var_os(name));
+    let config = Arc::new(config.map_err(Error::fatal)?);
     let revision = match &prepared.request.start {
         Start::Commit(_) => prepared.final_name.to_str_lossy().into_owned(),
         Start::Uncommitted(_) if invocation.options.contents.is_some() => "--contents".to_owned(),
@@ -59,10 +63,11 @@ pub(super) fn open(
             count: file.count,
             problem: file.problem.clone(),
         }),
+        config: Arc::clone(&config),
     };
     let source = RepositorySource::new(repository, prepared.request, pseudo, file, threads);
     let look = Look {
-        background: invocation.theme,
+        background: invocation.theme.or(config.theme),
         ..Look::default()
     };
     let ending = viewer::run(opening, look, Box::new(source));

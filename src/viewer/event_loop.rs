@@ -358,7 +358,7 @@ fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
 }
 
 fn translate_key(key: KeyEvent) -> Option<Key> {
-    if key.kind == KeyEventKind::Release || key.modifiers.contains(KeyModifiers::ALT) {
+    if key.kind == KeyEventKind::Release {
         return None;
     }
     let code = match key.code {
@@ -377,6 +377,8 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
         TermKey::PageDown => KeyCode::PageDown,
         TermKey::Home => KeyCode::Home,
         TermKey::End => KeyCode::End,
+        TermKey::Insert => KeyCode::Insert,
+        TermKey::F(number) => KeyCode::Function(number),
         _ => return None,
     };
     let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -384,7 +386,8 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
         KeyCode::Char(c) if ctrl => KeyCode::Char(c.to_ascii_lowercase()),
         code => code,
     };
-    Some(Key { code, ctrl })
+    let alt = key.modifiers.contains(KeyModifiers::ALT);
+    Some(Key { code, ctrl, alt })
 }
 
 /// The terminal's events and the signals that end the program, as one stream.

@@ -6,6 +6,7 @@
 
 pub mod app;
 pub mod comparer;
+pub mod config;
 pub mod dates;
 pub mod event_loop;
 pub mod highlight;

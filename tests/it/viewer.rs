@@ -300,6 +300,7 @@ impl Driver {
                 count: 1,
                 problem: None,
             }),
+            config: Arc::default(),
         };
         let theme = Theme::new(Background::Dark, depth);
         let memory = Memory::new(width, height);
@@ -636,6 +637,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
         now: NOW,
         switches: Switches::default(),
         ignored_file: None,
+        config: Arc::default(),
     };
     let (mut app, _) = App::new(opening, (80, 24));
     let news = |kind| {
@@ -789,6 +791,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         now: NOW,
         switches: Switches::default(),
         ignored_file: None,
+        config: Arc::default(),
     };
     let theme = Theme::new(Background::Dark, Depth::None);
     let mut event_loop =

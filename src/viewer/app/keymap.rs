@@ -35,6 +35,10 @@ pub enum KeyCode {
     Home,
     /// End.
     End,
+    /// Insert.
+    Insert,
+    /// A function key, from 1.
+    Function(u8),
 }
 
 /// A key press.
@@ -44,28 +48,63 @@ pub struct Key {
     pub code: KeyCode,
     /// Control was held.
     pub ctrl: bool,
+    /// Alt was held.
+    pub alt: bool,
 }
 
 impl Key {
-    /// A key by its name in the table: `g`, `Space`, `^D`, `PgDn`.
-    pub fn named(name: &str) -> Option<Key> {
-        let plain = |code| Some(Key { code, ctrl: false });
-        let mut chars = name.chars();
-        match (chars.next(), chars.next(), chars.next()) {
-            (Some(c), None, _) => return plain(KeyCode::Char(c)),
-            (Some('^'), Some(c), None) => {
-                let code = KeyCode::Char(c.to_ascii_lowercase());
-                return Some(Key { code, ctrl: true });
-            }
-            _ => {}
+    /// A key without modifiers.
+    pub fn plain(code: KeyCode) -> Self {
+        Key {
+            code,
+            ctrl: false,
+            alt: false,
         }
-        let (_, code) = NAMES.iter().find(|(known, _)| *known == name)?;
-        plain(*code)
     }
+
+    /// A key by its name in the table: `g`, `Space`, `^D`, `PgDn`, `F5`, `Alt-x`.
+    pub fn named(name: &str) -> Option<Key> {
+        let (alt, rest) = match name.strip_prefix("Alt-") {
+            Some(rest) => (true, rest),
+            None => (false, name),
+        };
+        let (ctrl, rest) = match rest.strip_prefix('^') {
+            Some(rest) if !rest.is_empty() => (true, rest),
+            _ => (false, rest),
+        };
+        let mut chars = rest.chars();
+        let code = match (chars.next(), chars.next()) {
+            (Some(c), None) if c.is_control() => return None,
+            (Some(c), None) if ctrl => KeyCode::Char(c.to_ascii_lowercase()),
+            (Some(c), None) => KeyCode::Char(c),
+            _ => NAMES
+                .iter()
+                .find(|(known, _)| *known == rest)
+                .map(|&(_, code)| code)
+                .or_else(|| function(rest))?,
+        };
+        Some(Key { code, ctrl, alt })
+    }
+
+    /// It begins a count.
+    pub fn is_digit(self) -> bool {
+        matches!(self.code, KeyCode::Char('1'..='9')) && !self.ctrl && !self.alt
+    }
+}
+
+/// `F1` to `F12`.
+fn function(name: &str) -> Option<KeyCode> {
+    let number = name.strip_prefix('F')?.parse().ok()?;
+    (1..=12)
+        .contains(&number)
+        .then_some(KeyCode::Function(number))
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.alt {
+            f.write_str("Alt-")?;
+        }
         if self.ctrl {
             f.write_str("^")?;
         }
@@ -75,6 +114,7 @@ impl fmt::Display for Key {
         match self.code {
             KeyCode::Char(c) if self.ctrl => write!(f, "{}", c.to_ascii_uppercase()),
             KeyCode::Char(c) => write!(f, "{c}"),
+            KeyCode::Function(number) => write!(f, "F{number}"),
             other => write!(f, "{other:?}"),
         }
     }
@@ -96,6 +136,7 @@ const NAMES: &[(&str, KeyCode)] = &[
     ("PgDn", KeyCode::PageDown),
     ("Home", KeyCode::Home),
     ("End", KeyCode::End),
+    ("Ins", KeyCode::Insert),
 ];
 
 /// What a key does.
@@ -144,6 +185,20 @@ pub enum Action {
     Redraw,
     Suspend,
     Quit,
+}
+
+impl Action {
+    /// Its name in the configuration: that of the variant, in small letters with dashes.
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for c in format!("{self:?}").chars() {
+            if c.is_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        name
+    }
 }
 
 /// A chapter of the help.
@@ -379,16 +434,17 @@ pub const BINDINGS: &[Binding] = {
 };
 
 /// The keys as they are bound.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keymap {
-    bound: Vec<(Key, Action)>,
+    /// Each action once, with its keys, the main one first.
+    bound: Vec<(Action, Vec<Key>)>,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
-        let pairs = BINDINGS.iter().flat_map(|binding| {
+        let pairs = BINDINGS.iter().map(|binding| {
             let keys = binding.keys.iter().filter_map(|name| Key::named(name));
-            keys.map(|key| (key, binding.action))
+            (binding.action, keys.collect())
         });
         Keymap {
             bound: pairs.collect(),
@@ -399,16 +455,25 @@ impl Default for Keymap {
 impl Keymap {
     /// What a key does.
     pub fn action(&self, key: Key) -> Option<Action> {
-        let found = self.bound.iter().find(|(bound, _)| *bound == key);
-        found.map(|&(_, action)| action)
+        let found = self.bound.iter().find(|(_, keys)| keys.contains(&key));
+        found.map(|&(action, _)| action)
+    }
+
+    /// Binds these keys to an action and no others, taking them from what they did.
+    pub fn bind(&mut self, action: Action, keys: &[Key]) {
+        for (bound, its) in &mut self.bound {
+            if *bound == action {
+                *its = keys.to_vec();
+            } else {
+                its.retain(|key| !keys.contains(key));
+            }
+        }
     }
 
     /// The keys that are bound to an action, the main one first.
     pub fn keys(&self, action: Action) -> impl Iterator<Item = Key> {
-        let bound = self.bound.iter();
-        bound
-            .filter(move |(_, other)| *other == action)
-            .map(|&(key, _)| key)
+        let bound = self.bound.iter().filter(move |(bound, _)| *bound == action);
+        bound.flat_map(|(_, keys)| keys.iter().copied())
     }
 }
 

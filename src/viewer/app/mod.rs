@@ -33,6 +33,7 @@ use self::{
     view::{Progress, View},
 };
 use super::{
+    config::Config,
     source::Place,
     switches::{IgnoredFile, Switches},
 };
@@ -52,6 +53,8 @@ pub struct Opening {
     pub switches: Switches,
     /// The work tree's own list of commits to look through, if it has one.
     pub ignored_file: Option<IgnoredFile>,
+    /// What is set.
+    pub config: Arc<Config>,
 }
 
 /// A place that was asked for and is not on the screen yet.
@@ -165,7 +168,7 @@ impl App {
         let mut app = App {
             size,
             now: opening.now,
-            keymap: Keymap::default(),
+            keymap: opening.config.keys.clone(),
             views: Vec::new(),
             at: 0,
             pending: Some(Pending {
@@ -184,7 +187,7 @@ impl App {
             help: None,
             count: None,
             ignored_file: opening.ignored_file,
-            colour_mode: Colouring::default(),
+            colour_mode: opening.config.colour,
             failure: None,
             seek: None,
             generation: 0,
@@ -280,6 +283,7 @@ impl App {
         }
         if let KeyCode::Char(c @ '0'..='9') = key.code
             && !key.ctrl
+            && !key.alt
             && (c != '0' || self.count.is_some())
         {
             let digit = u32::from(c) - u32::from('0');
@@ -297,6 +301,9 @@ impl App {
         let Some(prompt) = &mut self.prompt else {
             return;
         };
+        if key.alt {
+            return;
+        }
         match (key.code, key.ctrl) {
             (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => self.prompt = None,
             (KeyCode::Backspace, _) if prompt.text.is_empty() => self.prompt = None,

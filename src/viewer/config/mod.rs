@@ -1,0 +1,248 @@
+//! The viewer's configuration: what can be set, and its file.
+//!
+//! To add a setting: a field with its default in [`Config`], a line in [`Config::parse`], its
+//! paragraph in `assets/config.toml`. Tests compare the three.
+
+mod keys;
+pub mod section;
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use self::section::{Problem, Source};
+use super::{
+    app::{Colouring, keymap::Keymap},
+    theme::Background,
+};
+
+/// The file that `--print-config` shows: every setting with its default.
+pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
+
+/// Bytes that a file of settings may have.
+const MOST: u64 = 1 << 20;
+
+/// Everything that can be set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// Dark or light; found out if not set.
+    pub theme: Option<Background>,
+    /// What the grounds of the lines tell at first.
+    pub colour: Colouring,
+    /// The keys as they are bound.
+    pub keys: Keymap,
+}
+
+impl Config {
+    /// Reads a file's contents.
+    ///
+    /// # Errors
+    /// They are not TOML, or a key or a value is not understood.
+    pub fn parse(contents: &[u8]) -> Result<Self, Problem> {
+        let source = Source::parse(contents)?;
+        let mut root = source.root();
+        let mut config = Config::default();
+        root.set("theme", &mut config.theme, |it| it.one_of(THEMES))?;
+        root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
+        config.keys = keys::read(root.section("keys")?)?;
+        root.finish()?;
+        Ok(config)
+    }
+
+    /// Reads the file that was asked for, or else the person's own if there is one.
+    ///
+    /// # Errors
+    /// What is wrong with the file, with its name and line.
+    pub fn load(
+        asked: Option<&Path>,
+        var: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, String> {
+        let path = match asked {
+            Some(path) => path.to_owned(),
+            None => match directory(var) {
+                Some(directory) => directory.join("config.toml"),
+                None => return Ok(Config::default()),
+            },
+        };
+        let name = path.display().to_string();
+        match read(&path) {
+            Ok(contents) => Config::parse(&contents).map_err(|problem| problem.of(&name)),
+            Err(err) if asked.is_none() && is_missing(&err) => Ok(Config::default()),
+            Err(err) => Err(format!(
+                "cannot read '{name}': {}",
+                crate::error::os_message(&err)
+            )),
+        }
+    }
+}
+
+const THEMES: &[(&str, Option<Background>)] = &[
+    ("auto", None),
+    ("dark", Some(Background::Dark)),
+    ("light", Some(Background::Light)),
+];
+
+const COLOURINGS: &[(&str, Colouring)] = &[
+    ("shades", Colouring::Shades),
+    ("age", Colouring::Age),
+    ("author", Colouring::Author),
+    ("commit", Colouring::Commit),
+];
+
+/// The directory of the person's own files: `$XDG_CONFIG_HOME/tblame` or `~/.config/tblame`.
+pub fn directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name| {
+        var(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let config = absolute("XDG_CONFIG_HOME");
+    let config = config.or_else(|| Some(absolute("HOME")?.join(".config")));
+    config.map(|config| config.join("tblame"))
+}
+
+fn is_missing(err: &io::Error) -> bool {
+    matches!(
+        err.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// A file of settings as a whole.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut contents = Vec::new();
+    File::open(path)?
+        .take(MOST + 1)
+        .read_to_end(&mut contents)?;
+    if contents.len() as u64 > MOST {
+        return Err(io::Error::other("the file is too large"));
+    }
+    Ok(contents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::app::keymap::{Action, BINDINGS, Key, Section};
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/config.toml");
+
+    fn parse(text: &str) -> Result<Config, String> {
+        Config::parse(text.as_bytes()).map_err(|problem| problem.of("f"))
+    }
+
+    #[test]
+    fn the_file_has_the_defaults() {
+        assert_eq!(parse(DEFAULT), Ok(Config::default()));
+    }
+
+    #[test]
+    fn the_file_lists_every_key() {
+        let mut table = "[keys]\n".to_owned();
+        for section in Section::ALL {
+            table.push_str(&format!("\n# {}\n", section.title()));
+            for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
+                let keys = binding.keys.iter().map(|key| format!("'{key}'"));
+                let keys: Vec<String> = keys.collect();
+                let left = format!("{} = [{}]", binding.action.name(), keys.join(", "));
+                table.push_str(&format!("{left:<40} # {}\n", binding.help));
+            }
+        }
+        let file = std::fs::read_to_string(FILE).unwrap();
+        let (before, _) = file.split_once("[keys]\n").unwrap();
+        let renewed = format!("{before}{table}");
+        if std::env::var_os("TBLAME_WRITE_DOCS").is_some() {
+            std::fs::write(FILE, &renewed).unwrap();
+            return;
+        }
+        assert!(
+            file == renewed,
+            "assets/config.toml is out of date: run this test with TBLAME_WRITE_DOCS=1"
+        );
+    }
+
+    #[test]
+    fn keys_are_rebound() {
+        let keys = parse("[keys]\ndown = ['n', '^N', 'Alt-x']\nup = 'k'")
+            .unwrap()
+            .keys;
+        let action = |name: &str| keys.action(Key::named(name).unwrap());
+        assert_eq!(action("n"), Some(Action::Down));
+        assert_eq!(action("^N"), Some(Action::Down));
+        assert_eq!(action("Alt-x"), Some(Action::Down));
+        assert_eq!(action("j"), None);
+        assert_eq!(action("k"), Some(Action::Up));
+        assert_eq!(action("Up"), None);
+        // What is given takes a key from what has it by default.
+        assert_eq!(keys.keys(Action::NextMatch).count(), 0);
+        assert_eq!(action("N"), Some(Action::PreviousMatch));
+    }
+
+    #[test]
+    fn what_cannot_be_bound_is_named() {
+        let cases = [
+            (
+                "[keys]\ndown = 'n'\nup = ['k', 'n']",
+                "f:3: keys.up: the key `n' is already `down'",
+            ),
+            (
+                "[keys]\ndwn = 'n'",
+                "f:2: there is no action `keys.dwn'; did you mean `down'?",
+            ),
+            (
+                "[keys]\ndown = [\n'j',\n'Dwn']",
+                "f:4: keys.down: no key is called `Dwn'",
+            ),
+            ("[keys]\ndown = '3'", "f:2: keys.down: `3' begins a count"),
+            (
+                "[keys]\nquit = []",
+                "f:2: keys.quit: there must be a key to leave with",
+            ),
+            (
+                "[keys]\ndown = 3",
+                "f:2: keys.down: expects a list in brackets",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse(text), Err(expected.to_owned()));
+        }
+    }
+
+    #[test]
+    fn the_file_is_where_it_belongs() {
+        let with = |pairs: &'static [(&str, &str)]| {
+            directory(move |name| {
+                let found = pairs.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| OsString::from(value))
+            })
+        };
+        assert_eq!(
+            with(&[("XDG_CONFIG_HOME", "/x"), ("HOME", "/h")]),
+            Some("/x/tblame".into())
+        );
+        assert_eq!(
+            with(&[("XDG_CONFIG_HOME", "x"), ("HOME", "/h")]),
+            Some("/h/.config/tblame".into())
+        );
+        assert_eq!(with(&[]), None);
+    }
+
+    #[test]
+    fn a_missing_file_is_an_error_only_where_it_was_asked_for() {
+        let scratch = tempfile::tempdir().unwrap();
+        let home = scratch.path().as_os_str().to_owned();
+        let var = |name: &str| (name == "HOME").then(|| home.clone());
+        assert_eq!(Config::load(None, var), Ok(Config::default()));
+        let missing = scratch.path().join("missing");
+        let words = Config::load(Some(&missing), var).unwrap_err();
+        assert!(words.contains("missing': No such file"), "{words}");
+        let own = scratch.path().join(".config/tblame");
+        std::fs::create_dir_all(&own).unwrap();
+        std::fs::write(own.join("config.toml"), "colour = 'age'").unwrap();
+        let config = Config::load(None, var).unwrap();
+        assert_eq!(config.colour, Colouring::Age);
+    }
+}

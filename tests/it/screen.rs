@@ -9,7 +9,7 @@ use crate::viewer::{Driver, History, lamp, line};
 fn the_whole_screen() {
     let driver = Driver::new(lamp(), 80, 16);
     assert_snapshot!(steady(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                6 lines in 0.00 s
+     tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s   0%
     0303030 Cleo        4y ▌  1 │ //! The lantern.
     0101010 Ada         6y    2 ┊ fn light() {
     0202020 Ben         5y    3 ┃     trim();
@@ -33,7 +33,7 @@ fn a_wide_screen() {
     let mut driver = Driver::new(lamp(), 120, 14);
     driver.keys("2j");
     assert_snapshot!(steady(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                                                        6 lines in 0.00 s
+     tblame  src/lantern.rs @ HEAD                                                                   6 lines in 0.00 s  40%
     03030303 Cleo             4 years    1 │ //! The lantern.
     01010101 Ada              6 years    2 ┊ fn light() {
     02020202 Ben              5 years ▌  3 ┃     trim();
@@ -55,7 +55,7 @@ fn the_diff_of_a_commit() {
     let mut driver = Driver::new(lamp(), 80, 22);
     driver.keys("3j<CR>");
     assert_snapshot!(steady(&driver.screen()), @r"
-    tblame  src/lantern.rs @ HEAD                                6 lines in 0.00 s
+    tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s  60%
     commit     0303030303030303030303030303030303030303
     author     Cleo <cleo@example.org>  2015-08-15 01:00:00 +0100 (4 years ago)
     file       src/lantern.rs
@@ -80,7 +80,7 @@ fn the_diff_of_a_commit() {
     ");
     driver.resize(30, 8);
     assert_snapshot!(steady(&driver.screen()), @r"
-     src/lantern.rs @ HEAD 0.00 s
+     src/lantern.rs @ HEAD  0.00 s
       fn light() {
           trim();
     -     burn();
@@ -124,7 +124,7 @@ fn a_switched_blame() {
     let mut driver = Driver::new(lamp(), 100, 12);
     driver.keys("3jwi");
     assert_snapshot!(steady(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD › -w › ignore 03030303                             6 lines in 0.00 s
+     tblame  src/lantern.rs @ HEAD › -w › ignore 03030303                        6 lines in 0.00 s  60%
     ?0202020 Ben              5 years ◆  1 │ //! The lantern.
     01010101 Ada              6 years    2 ┃ fn light() {
     02020202 Ben              5 years ▌  3 │     trim();
@@ -143,7 +143,7 @@ fn a_switched_blame() {
 fn a_screen_of_twenty_columns() {
     let driver = Driver::new(lamp(), 20, 8);
     assert_snapshot!(steady(&driver.screen()), @r"
-     ….rs @ HEAD 0.00 s
+     …n.rs @ HEAD 0.00 s
     ▌//! The lantern.
      fn light() {
          trim();
@@ -159,7 +159,7 @@ fn the_commit_is_read() {
     let mut driver = Driver::new(lamp(), 80, 16);
     driver.keys("2j<Tab>");
     assert_snapshot!(steady(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                6 lines in 0.00 s
+     tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s  40%
     0101010 Ada         6y    2 ┊ fn light() {                                     │
     0202020 Ben         5y ▌  3 ┃     trim();                                      █
     0303030 Cleo        4y    4 │     burn(oil);
@@ -219,6 +219,8 @@ fn the_help_names_every_key() {
       l  Right            scroll right
       0                   scroll to the lines' start
       $                   scroll to this line's end
+      m                   mark this line with the letter that follows
+      '                   to the mark of the letter that follows; '' is where you …
 
     Groups
       ]                   next group
@@ -227,7 +229,7 @@ fn the_help_names_every_key() {
       {                   previous group of the same commit
 
     Find
-      /                   search; an expression, in any case unless it has capitals
+      /                   search code, authors, summaries, ids; any case unless it…
       n                   next match
       N                   previous match
 
@@ -238,8 +240,6 @@ fn the_help_names_every_key() {
       ^L                  draw the screen again
       ^Z                  suspend
       q  ^C               quit
-
-
 
 
 
@@ -294,7 +294,7 @@ fn hostile_text_stays_aligned() {
         });
     let mut driver = Driver::new(history, 80, 14);
     assert_snapshot!(steady(&driver.screen()), @r"
-     tblame  src/lamp.rs @ HEAD                                   6 lines in 0.00 s
+     tblame  src/lamp.rs @ HEAD                              6 lines in 0.00 s   0%
     0101010 Mallory…    6y ▌  1 │ 日 本     x
                            ▌  2 │ é       x
                            ▌  3 │ ^[[2J
@@ -311,7 +311,7 @@ fn hostile_text_stays_aligned() {
     ");
     driver.keys("l");
     assert_snapshot!(steady(&driver.screen()), @r"
-     tblame  src/lamp.rs @ HEAD                                   6 lines in 0.00 s
+     tblame  src/lamp.rs @ HEAD                              6 lines in 0.00 s   0%
     0101010 Mallory…    6y ▌  1 │ x
                            ▌  2 │ x
                            ▌  3 │

@@ -725,7 +725,7 @@ fn groups_and_the_same_commit() {
 #[test]
 fn searching_goes_around() {
     let mut driver = Driver::new(lamp(), 80, 24);
-    driver.keys("/light|oil<CR>");
+    driver.keys("/fn light|oil<CR>");
     assert_eq!(driver.whereabouts().2.line, 1);
     driver.keys("n");
     assert_eq!(driver.whereabouts().2.line, 3);
@@ -742,6 +742,73 @@ fn searching_goes_around() {
         driver.app().note.as_deref(),
         Some("nothing matches “nowhere”")
     );
+}
+
+#[test]
+fn a_search_finds_authors_summaries_and_ids() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    let found = |driver: &mut Driver, keys: &str| {
+        let screen = driver.keys(keys).screen();
+        let last = screen.lines().last().unwrap_or_default();
+        let words = last.split_once("match ").map(|(_, words)| words.trim());
+        (driver.whereabouts().2.line, words.map(str::to_owned))
+    };
+    // Cleo wrote three groups: the search goes from one's beginning to the next.
+    let stop = |line, words: &str| (line, Some(words.to_owned()));
+    assert_eq!(found(&mut driver, "/cleo<CR>"), stop(3, "2 of 3"));
+    assert_eq!(found(&mut driver, "n"), stop(5, "3 of 3"));
+    assert_eq!(found(&mut driver, "/wick before<CR>"), stop(2, "1 of 1"));
+    assert_eq!(found(&mut driver, "/01010101<CR>"), stop(4, "2 of 2"));
+    // Once where both the code and its commit match.
+    assert_eq!(found(&mut driver, "/light<CR>"), stop(1, "1 of 3"));
+}
+
+#[test]
+fn a_match_far_to_the_right_is_scrolled_to() {
+    let source = History::default().commit("Ada", "One", |lines| {
+        lines.push(line(&format!(
+            "{}needle{}",
+            "x".repeat(300),
+            "x".repeat(300)
+        )));
+        lines.push(line("needle"));
+    });
+    let mut driver = Driver::new(source, 80, 24);
+    driver.keys("/needle<CR>n");
+    assert!(driver.screen().contains("xneedlex"), "{}", driver.screen());
+    driver.keys("n");
+    assert_eq!(driver.whereabouts().2.left, 0);
+}
+
+#[test]
+fn marks_lead_back() {
+    let mut driver = Driver::new(lamp(), 80, 24);
+    driver.keys("'a");
+    assert_eq!(
+        driver.app().note.as_deref(),
+        Some("there is no mark a: ma sets it")
+    );
+    driver.keys("3jmaG''");
+    assert_eq!(driver.whereabouts().2.line, 3);
+    driver.keys("''");
+    assert_eq!(driver.whereabouts().2.line, 5);
+    // From another version, and back again.
+    driver.keys("g2jb'a");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (0, 3)
+    );
+    driver.keys("''");
+    assert_eq!(driver.whereabouts().0, 1);
+    // From a step that is gone, too.
+    driver.keys("mb<<w<'b");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    assert_eq!(
+        driver.app().view().map(|view| view.revision.as_str()),
+        Some("02020202")
+    );
+    driver.keys("m<Esc>");
+    assert_eq!(driver.app().note.as_deref(), Some("no mark"));
 }
 
 #[test]

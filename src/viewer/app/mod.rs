@@ -14,6 +14,7 @@ pub mod text;
 pub mod view;
 pub mod words;
 
+mod marks;
 mod motion;
 mod mouse;
 mod perform;
@@ -28,6 +29,7 @@ use self::{
     change::Change,
     keymap::{Action, Key, KeyCode, Keymap},
     layout::{Gutter, Layout, Pane},
+    marks::Marks,
     message::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
     search::Search,
     view::{Progress, View},
@@ -144,6 +146,7 @@ pub struct App {
     pub colour_mode: Colouring,
     /// What made the viewer unable to show anything.
     pub failure: Option<String>,
+    marks: Marks,
     seek: Option<Way>,
     generation: u64,
     numbers: u64,
@@ -189,6 +192,7 @@ impl App {
             ignored_file: opening.ignored_file,
             colour_mode: opening.config.colour,
             failure: None,
+            marks: Marks::default(),
             seek: None,
             generation: 0,
             numbers: 0,
@@ -280,6 +284,9 @@ impl App {
         }
         if self.prompt.is_some() {
             return self.prompt_key(key);
+        }
+        if let Some(naming) = self.marks.naming.take() {
+            return self.mark_key(naming, key, effects);
         }
         if let KeyCode::Char(c @ '0'..='9') = key.code
             && !key.ctrl
@@ -385,6 +392,9 @@ impl App {
         self.reveal();
         self.reveal_change();
         self.pane_top = self.pane_top.min(self.pane_end());
+        if let (Some(search), Some(view)) = (&mut self.search, self.views.get(self.at)) {
+            search.look_at_commits(view);
+        }
         if let Some(job) = self.wanted_colours() {
             effects.push(Effect::Colour(job.clone()));
             self.colouring = Some((job, false));

@@ -136,8 +136,11 @@ impl App {
             Action::HalfUp => self.turn(-i64::from(half) * i64::from(times)),
             Action::PageDown => self.turn(i64::from(page) * i64::from(times)),
             Action::PageUp => self.turn(-i64::from(page) * i64::from(times)),
-            Action::Top => self.jump(count.map_or(0, |count| count.saturating_sub(1))),
-            Action::Bottom => self.jump(count.map_or(last, |count| count.saturating_sub(1))),
+            Action::Top | Action::Bottom => {
+                let end = if action == Action::Top { 0 } else { last };
+                self.leave_mark();
+                self.jump(count.map_or(end, |count| count.saturating_sub(1)));
+            }
             Action::Left => self.scroll_side(|left| left.saturating_sub(SIDE * times as usize)),
             Action::Right => self.scroll_side(|left| left + SIDE * times as usize),
             Action::LineStart => self.scroll_side(|_| 0),
@@ -226,16 +229,21 @@ impl App {
         let line = words.parse::<u64>().ok();
         match (words, line, percent) {
             ("", ..) => {}
-            ("$", ..) => self.jump(last),
+            ("$", ..) => {
+                self.leave_mark();
+                self.jump(last);
+            }
             (_, Some(line), _) => {
                 let line = u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX);
                 if line > last {
                     self.say(format!("the file has {} lines", u64::from(last) + 1));
                 }
+                self.leave_mark();
                 self.jump(line);
             }
             (_, _, Some(percent)) => {
                 let line = (u64::from(last) * percent.min(100)).div_ceil(100);
+                self.leave_mark();
                 self.jump(u32::try_from(line).unwrap_or(last));
             }
             _ => self.say(format!("“{words}” is no line: try 120, 50% or $")),
@@ -277,7 +285,7 @@ impl App {
         let Some(search) = &mut self.search else {
             return;
         };
-        search.advance(&view.text);
+        search.advance(view);
         let found = match self.seek {
             None => return,
             Some(Way::Next) => search.next(line),
@@ -291,16 +299,43 @@ impl App {
                     _ => found >= line,
                 };
                 self.seek = None;
+                self.leave_mark();
                 self.jump(found);
+                self.show_match(found);
                 if around {
                     self.say("the search went around the file");
                 }
             }
             None => {
-                let words = format!("nothing matches “{}”", search.pattern());
+                let mut words = format!("nothing matches “{}”", search.pattern());
+                if view.is_running() {
+                    words.push_str(" so far: the blame goes on");
+                }
                 self.seek = None;
                 self.say(words);
             }
+        }
+    }
+
+    /// Scrolls to the side if the match of a line is not on the screen.
+    fn show_match(&mut self, line: u32) {
+        let room = usize::from(self.size.0.saturating_sub(self.gutter().width() + 2));
+        let (Some(search), Some(view)) = (&self.search, self.views.get_mut(self.at)) else {
+            return;
+        };
+        let found = search.matches(view.text.line(line));
+        let Some(found) = found.into_iter().next() else {
+            return;
+        };
+        view.mark(line..line + 1);
+        let mut glyphs = view.glyphs(line, 0);
+        let column = glyphs.find(|glyph| glyph.end > found.start);
+        let column = column.map_or(0, |glyph| glyph.column);
+        if !(view.position.left..view.position.left + room).contains(&column) {
+            view.position.left = match column < room {
+                true => 0,
+                false => column.saturating_sub(room / 2),
+            };
         }
     }
 }

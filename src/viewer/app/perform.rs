@@ -1,6 +1,8 @@
 //! What each action does.
 
-use super::{App, Colouring, Pane, Prompt, PromptKind, keymap::Action, message::Effect};
+use super::{
+    App, Colouring, Pane, Prompt, PromptKind, keymap::Action, marks::Naming, message::Effect,
+};
 
 impl App {
     pub(super) fn perform(
@@ -58,6 +60,8 @@ impl App {
             Action::Search => self.ask(PromptKind::Search),
             Action::NextMatch => self.repeat_search(true, count.unwrap_or(1)),
             Action::PreviousMatch => self.repeat_search(false, count.unwrap_or(1)),
+            Action::Mark => self.name_mark(Naming::Set),
+            Action::ToMark => self.name_mark(Naming::Go),
             _ => self.go(action, count),
         }
     }

@@ -245,7 +245,7 @@ impl App {
         self.leave(self.at.saturating_add(steps as usize).min(last), effects);
     }
 
-    fn leave(&mut self, to: usize, effects: &mut Vec<Effect>) {
+    pub(super) fn leave(&mut self, to: usize, effects: &mut Vec<Effect>) {
         self.interrupt();
         self.at = to;
         self.pane_top = 0;

@@ -225,6 +225,11 @@ impl View {
         self.facts(self.position.line)
     }
 
+    /// The commits that are guilty of lines, by their numbers.
+    pub fn commits(&self) -> &[Author] {
+        &self.commits
+    }
+
     /// The number of the selected line's commit.
     pub fn selected_commit(&self) -> Option<u32> {
         self.selected().map(|facts| facts.origin.commit)

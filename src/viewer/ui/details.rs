@@ -90,13 +90,27 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         .zip(area.y..area.y + area.height)
     {
         let style = style(theme, Ground::Plain, line.kind);
-        paint::text(
-            buffer,
-            (area.x + 1, y),
-            area.width.saturating_sub(1),
-            &line.text,
-            style,
-        );
+        let (at, width) = ((area.x + 1, y), area.width.saturating_sub(1));
+        paint::text(buffer, at, width, &line.text, style);
+        for range in app
+            .search
+            .iter()
+            .flat_map(|it| it.matches(line.text.as_bytes()))
+        {
+            let (Some(before), Some(found)) = (line.text.get(..range.start), line.text.get(range))
+            else {
+                continue;
+            };
+            let skipped = u16::try_from(sanitize::width(before.as_bytes())).unwrap_or(u16::MAX);
+            let at = (at.0.saturating_add(skipped), at.1);
+            paint::text(
+                buffer,
+                at,
+                width.saturating_sub(skipped),
+                found,
+                theme.found(),
+            );
+        }
     }
 }
 

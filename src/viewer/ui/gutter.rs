@@ -84,7 +84,10 @@ fn commit(
     let ink = if begins { Ink::Text } else { Ink::Faint };
     let style = theme.line(shown.ground, ink);
     let faint = theme.line(shown.ground, Ink::Faint);
+    let search = app.search.as_ref();
+    let found = |found: bool| if found { theme.found() } else { style };
     if widths.id > 0 {
+        let style = found(search.is_some_and(|search| search.finds_id(&facts.commit.id)));
         row.put(&pad(&id(facts, widths.id), widths.id), style);
     }
     let words = facts.commit.words.as_ref().ok();
@@ -93,6 +96,8 @@ fn commit(
             .map(|words| words.author.name.as_slice())
             .unwrap_or_default();
         let name = sanitize::clip(name, usize::from(widths.author));
+        let author = search.zip(words);
+        let style = found(author.is_some_and(|(search, words)| search.finds_author(words)));
         row.put(&pad(&name, widths.author), style);
     }
     if widths.date > 0 {

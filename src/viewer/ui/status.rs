@@ -35,10 +35,13 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         (Some(view), None) => progress(view),
         (None, _) => vec!["reading… ".to_owned()],
     };
+    if let Some(view) = app.view().filter(|_| area.width >= 40) {
+        row.put_right(&format!(" {} ", whereabouts(view)), theme.bar());
+    }
     let half = usize::from(area.width) / 2;
     let fitting = variants.iter().find(|words| words.width() <= half);
     if let Some(words) = fitting.or(variants.last()) {
-        row.put_right(&format!(" {words}"), theme.bar());
+        row.put_right(&format!(" {}", words.trim_end()), theme.bar());
     }
     if area.width >= 40 {
         row.put(" tblame  ", theme.bar().add_modifier(Modifier::DIM));
@@ -57,6 +60,13 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     for (words, current) in crumbs {
         row.put(&words, if current { theme.strong() } else { theme.bar() });
     }
+}
+
+/// How far down the file the selected line is.
+fn whereabouts(view: &View) -> String {
+    let last = view.text.line_count().saturating_sub(1);
+    let percent = u64::from(view.position.line) * 100 / u64::from(last.max(1));
+    format!("{percent:>3}%")
 }
 
 /// The steps through history, as many as fit into `room` columns, and which is the current one.
@@ -271,7 +281,8 @@ fn legend(app: &App, theme: &Theme, row: &mut Row<'_>) {
 fn search_words(app: &App) -> Option<String> {
     let search = app.search.as_ref()?;
     let line = app.view()?.position.line;
-    let more = if search.is_complete() { "" } else { "+" };
+    let all = search.is_complete() && !app.view()?.is_running();
+    let more = if all { "" } else { "+" };
     let count = search.count();
     Some(match search.ordinal(line) {
         Some(ordinal) => format!("match {ordinal} of {count}{more} "),

@@ -76,6 +76,17 @@ pub fn day(time: i64, offset: i32) -> String {
     format(time, offset, "%Y-%m-%d").unwrap_or_else(|| format!("@{time}"))
 }
 
+/// The longest of `2014-03-02 14:03`, `2014-03-02`, `2014-03` and `2014` that fits into `width`.
+pub fn within(width: usize, time: i64, offset: i32) -> String {
+    let how = match width {
+        16.. => "%Y-%m-%d %H:%M",
+        10.. => "%Y-%m-%d",
+        7.. => "%Y-%m",
+        _ => "%Y",
+    };
+    format(time, offset, how).unwrap_or_else(|| "?".to_owned())
+}
+
 /// The moment: `2014-03-02 14:03:22 +0200`.
 pub fn moment(time: i64, offset: i32) -> String {
     format(time, offset, "%Y-%m-%d %H:%M:%S %z").unwrap_or_else(|| format!("@{time}"))
@@ -113,6 +124,9 @@ mod tests {
         assert_eq!(day(1_393_718_400, 0), "2014-03-02");
         assert_eq!(moment(1_393_718_400, -3600), "2014-03-01 23:00:00 -0100");
         assert_eq!(day(i64::MAX, 0), format!("@{}", i64::MAX));
+        let within = |width| within(width, 1_393_718_400, 0);
+        let dates = [4, 9, 12, 20].map(within);
+        assert_eq!(dates, ["2014", "2014-03", "2014-03-02", "2014-03-02 00:00"]);
     }
 
     #[test]

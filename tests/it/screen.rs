@@ -10,12 +10,12 @@ fn the_whole_screen() {
     let driver = Driver::new(lamp(), 80, 16);
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s   0%
-    0303030 Cleo        4y ▌  1 │ //! The lantern.
-    0101010 Ada         6y    2 ┊ fn light() {
-    0202020 Ben         5y    3 ┃     trim();
-    0303030 Cleo        4y ▌  4 │     burn(oil);
-    0101010 Ada         6y    5 ┊ }
-    0303030 Cleo        4y ▌  6 │ // end
+    03030303 Cleo         4y ▌  1 │ //! The lantern.
+    01010101 Ada          6y    2 ┊ fn light() {
+    02020202 Ben          5y    3 ┃     trim();
+    03030303 Cleo         4y ▌  4 │     burn(oil);
+    01010101 Ada          6y    5 ┊ }
+    03030303 Cleo         4y ▌  6 │ // end
 
 
 
@@ -34,12 +34,12 @@ fn a_wide_screen() {
     driver.keys("2j");
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                   6 lines in 0.00 s  40%
-    03030303 Cleo             4 years    1 │ //! The lantern.
-    01010101 Ada              6 years    2 ┊ fn light() {
-    02020202 Ben              5 years ▌  3 ┃     trim();
-    03030303 Cleo             4 years    4 │     burn(oil);
-    01010101 Ada              6 years    5 ┊ }
-    03030303 Cleo             4 years    6 │ // end
+    03030303 Cleo                    4 years    1 │ //! The lantern.
+    01010101 Ada                     6 years    2 ┊ fn light() {
+    02020202 Ben                     5 years ▌  3 ┃     trim();
+    03030303 Cleo                    4 years    4 │     burn(oil);
+    01010101 Ada                     6 years    5 ┊ }
+    03030303 Cleo                    4 years    6 │ // end
 
 
 
@@ -125,12 +125,12 @@ fn a_switched_blame() {
     driver.keys("3jwi");
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD › -w › ignore 03030303                        6 lines in 0.00 s  60%
-    ?0202020 Ben              5 years ◆  1 │ //! The lantern.
-    01010101 Ada              6 years    2 ┃ fn light() {
-    02020202 Ben              5 years ▌  3 │     trim();
-                                      ◆  4 │     burn(oil);
-    01010101 Ada              6 years    5 ┃ }
-    ?0202020 Ben              5 years ◆  6 │ // end
+    ?0202020 Ben             5 years ◆  1 │ //! The lantern.
+    01010101 Ada             6 years    2 ┃ fn light() {
+    02020202 Ben             5 years ▌  3 │     trim();
+                                     ◆  4 │     burn(oil);
+    01010101 Ada             6 years    5 ┃ }
+    ?0202020 Ben             5 years ◆  6 │ // end
 
     ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 4 lines here ──────── 1 more below ─
      Trim the wick before lighting
@@ -160,9 +160,9 @@ fn the_commit_is_read() {
     driver.keys("2j<Tab>");
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s  40%
-    0101010 Ada         6y    2 ┊ fn light() {                                     │
-    0202020 Ben         5y ▌  3 ┃     trim();                                      █
-    0303030 Cleo        4y    4 │     burn(oil);
+    01010101 Ada          6y    2 ┊ fn light() {                                   │
+    02020202 Ben          5y ▌  3 ┃     trim();                                    █
+    03030303 Cleo         4y    4 │     burn(oil);
     ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 1 line here ──────────────────────
      commit     0202020202020202020202020202020202020202
      author     Ben <ben@example.org>  2014-07-11 01:00:00 +0100 (5 years ago)
@@ -175,6 +175,76 @@ fn the_commit_is_read() {
 
 
      Esc close  j down  k up
+    ");
+}
+
+#[test]
+fn columns_are_chosen() {
+    let mut driver = Driver::new(lamp(), 100, 16);
+    // A narrower author, the original line first, the date as the day.
+    driver.keys("|j----jjjjj KKKKKtt");
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                               6 lines in 0.00 s   0%
+    03030303     1 Cleo   2015-08-15 ▌  1 │ //! The lantern.           Columns
+    01010101     1 Ada    2013-06-06    2 ┊ fn light() {               × id                           8
+    02020202     2 Ben    2014-07-11    3 ┃     trim();                × original-line                5
+    03030303     4 Cleo   2015-08-15 ▌  4 │     burn(oil);             × author                  6 of 8
+    01010101     3 Ada    2013-06-06    5 ┊ }                          × date (short)                10
+    03030303     6 Cleo   2015-08-15 ▌  6 │ // end                     · email
+                                                                       · summary
+                                                                       · path
+                                                                       × line                         3
+                                                                         share of the screen       40 %
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
+     Say what burns
+
+
+     dates: short
+    ");
+    driver.keys("j <Esc>");
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                               6 lines in 0.00 s   0%
+    03030303     1 2015-08-15 ▌  1 │ //! The lantern.
+    01010101     1 2013-06-06    2 ┊ fn light() {
+    02020202     2 2014-07-11    3 ┃     trim();
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);
+    01010101     3 2013-06-06    5 ┊ }
+    03030303     6 2015-08-15 ▌  6 │ // end
+
+
+
+
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
+     Say what burns
+
+
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore
+    ");
+    driver.keys("|G++++++++").resize(160, 12);
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                                                                                           6 lines in 0.00 s   0%
+    03030303     1 2015-08-15 ▌  1 │ //! The lantern.                                                                              Columns
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                  × date (short)                10
+    02020202     2 2014-07-11    3 ┃     trim();                                                                                   · email
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                                · summary
+    01010101     3 2013-06-06    5 ┊ }                                                                                             · path
+    03030303     6 2015-08-15 ▌  6 │ // end                                                                                        × line                         3
+                                                                                                                                     share of the screen       80 %
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────
+     Say what burns
+
+     Esc close  t dates  Space show or hide  + - wider, narrower  J K move
+    ");
+    driver.resize(20, 8);
+    assert_snapshot!(steady(&driver.screen()), @r"
+    …n.rs @ HEAD 0.00 s
+    Columns
+    · email
+    · summary
+    · path
+    × line
+      share of the scr…
+    Esc close
     ");
 }
 
@@ -235,13 +305,13 @@ fn the_help_names_every_key() {
 
     tblame
       c                   colour lines by group, age, author or commit
+      |                   choose columns, their order and widths
+      t                   write dates in another way
       ?                   these keys
       Esc                 close, cancel, clear the search
       ^L                  draw the screen again
       ^Z                  suspend
       q  ^C               quit
-
-
 
 
 
@@ -295,12 +365,12 @@ fn hostile_text_stays_aligned() {
     let mut driver = Driver::new(history, 80, 14);
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lamp.rs @ HEAD                              6 lines in 0.00 s   0%
-    0101010 Mallory…    6y ▌  1 │ 日 本     x
-                           ▌  2 │ é       x
-                           ▌  3 │ ^[[2J
-                           ▌  4 │ a<U+202E>b<U+200B>
-                           ▌  5 │ ^@^M
-                           ▌  6 │ 👩 🚀 |
+    01010101 Mallory^[…   6y ▌  1 │ 日 本     x
+                             ▌  2 │ é       x
+                             ▌  3 │ ^[[2J
+                             ▌  4 │ a<U+202E>b<U+200B>
+                             ▌  5 │ ^@^M
+                             ▌  6 │ 👩 🚀 |
 
 
 
@@ -312,12 +382,12 @@ fn hostile_text_stays_aligned() {
     driver.keys("l");
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lamp.rs @ HEAD                              6 lines in 0.00 s   0%
-    0101010 Mallory…    6y ▌  1 │ x
-                           ▌  2 │ x
-                           ▌  3 │
-                           ▌  4 │ >b<U+200B>
-                           ▌  5 │
-                           ▌  6 │
+    01010101 Mallory^[…   6y ▌  1 │ x
+                             ▌  2 │ x
+                             ▌  3 │
+                             ▌  4 │ >b<U+200B>
+                             ▌  5 │
+                             ▌  6 │
 
 
 

@@ -832,7 +832,7 @@ fn what_was_attributed_before_an_error_stays() {
         screen.contains("stopped: unable to read the tree"),
         "{screen}"
     );
-    assert!(screen.contains("0303030 Cleo"), "{screen}");
+    assert!(screen.contains("03030303 Cleo"), "{screen}");
 }
 
 #[test]

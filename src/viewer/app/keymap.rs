@@ -182,6 +182,8 @@ pub enum Action {
     ShrinkDetails,
     Copy,
     Colours,
+    Columns,
+    Dates,
     Help,
     Close,
     Redraw,
@@ -434,6 +436,13 @@ pub const BINDINGS: &[Binding] = {
             &["c"],
             "colour lines by group, age, author or commit",
         ),
+        bind(
+            S::Program,
+            A::Columns,
+            &["|"],
+            "choose columns, their order and widths",
+        ),
+        bind(S::Program, A::Dates, &["t"], "write dates in another way"),
         bind(S::Program, A::Help, &["?"], "these keys"),
         bind(
             S::Program,

@@ -24,50 +24,6 @@ pub enum Pane {
     Focused,
 }
 
-/// The columns left of the code; a width of 0 means that there is no room for one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Gutter {
-    /// The commit's id.
-    pub id: u16,
-    /// The author's name.
-    pub author: u16,
-    /// The date.
-    pub date: u16,
-    /// The line number.
-    pub number: u16,
-}
-
-impl Gutter {
-    /// The columns on a screen of `width` columns for a file of `lines` lines. They yield to the
-    /// code where it is narrow.
-    pub fn new(width: u16, lines: u32) -> Self {
-        let (id, author, date) = match width {
-            0..34 => (0, 0, 0),
-            34..56 => (7, 0, 0),
-            56..72 => (7, 0, 4),
-            72..100 => (7, 9, 4),
-            100..140 => (8, 14, 9),
-            _ => (8, 20, 9),
-        };
-        let digits = u16::try_from(lines.max(1).ilog10() + 1).unwrap_or(10);
-        Gutter {
-            id,
-            author,
-            date,
-            number: if width < 26 { 0 } else { digits.max(3) },
-        }
-    }
-
-    /// Its width in all, with the marks and lines between the columns.
-    pub fn width(&self) -> u16 {
-        let spaced = |width: u16| if width == 0 { 0 } else { width + 1 };
-        let words = spaced(self.id) + spaced(self.author) + spaced(self.date);
-        // The mark, and the line before the code with a space on each side.
-        let number = if self.number == 0 { 0 } else { self.number + 3 };
-        words + 1 + number
-    }
-}
-
 /// The parts of the screen, from top to bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Layout {
@@ -138,14 +94,6 @@ mod tests {
                 assert_eq!(sum + layout.footer.height, height);
                 assert!(height == 0 || layout.code.height > 0, "{height} {pane:?}");
             }
-        }
-    }
-
-    #[test]
-    fn the_gutter_leaves_most_of_the_screen_to_the_code() {
-        for width in 20..300 {
-            let gutter = Gutter::new(width, 5000).width();
-            assert!(gutter * 2 < width, "{gutter} of {width}");
         }
     }
 }

@@ -5,6 +5,8 @@
 
 pub mod attribution;
 pub mod change;
+pub mod chooser;
+pub mod columns;
 pub mod details;
 pub mod keymap;
 pub mod layout;
@@ -27,8 +29,9 @@ use bstr::BString;
 
 use self::{
     change::Change,
+    columns::{Columns, Gutter},
     keymap::{Action, Key, KeyCode, Keymap},
-    layout::{Gutter, Layout, Pane},
+    layout::{Layout, Pane},
     marks::Marks,
     message::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
     search::Search,
@@ -144,6 +147,10 @@ pub struct App {
     pub ignored_file: Option<IgnoredFile>,
     /// What the grounds of the lines tell.
     pub colour_mode: Colouring,
+    /// The columns left of the code.
+    pub columns: Columns,
+    /// The selected row of the chooser of columns, while it is open.
+    pub chooser: Option<usize>,
     /// What made the viewer unable to show anything.
     pub failure: Option<String>,
     marks: Marks,
@@ -191,6 +198,8 @@ impl App {
             count: None,
             ignored_file: opening.ignored_file,
             colour_mode: opening.config.colour,
+            columns: opening.config.columns.clone(),
+            chooser: None,
             failure: None,
             marks: Marks::default(),
             seek: None,
@@ -222,7 +231,7 @@ impl App {
     /// The columns left of the code.
     pub fn gutter(&self) -> Gutter {
         let lines = self.view().map_or(0, |view| view.text.line_count());
-        Gutter::new(self.size.0, lines)
+        self.columns.fit(self.size.0, lines)
     }
 
     /// Something is still to come without anybody pressing a key.
@@ -287,6 +296,9 @@ impl App {
         }
         if let Some(naming) = self.marks.naming.take() {
             return self.mark_key(naming, key, effects);
+        }
+        if let Some(row) = self.chooser {
+            return self.chooser_key(key, row);
         }
         if let KeyCode::Char(c @ '0'..='9') = key.code
             && !key.ctrl

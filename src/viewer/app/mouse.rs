@@ -2,6 +2,7 @@
 
 use super::{
     App, Pane,
+    columns::Column,
     message::{Effect, Gesture, Mouse},
 };
 
@@ -10,6 +11,9 @@ impl App {
         let (_, y) = mouse.at;
         // The selection may move away from the line whose commit is waited for.
         self.waiting = None;
+        if mouse.gesture == Gesture::Press && self.chooser.take().is_some() {
+            return;
+        }
         match mouse.gesture {
             Gesture::Wheel(lines) if self.is_on_words(y) => self.scroll_words(lines),
             Gesture::Wheel(lines) => self.scroll(lines),
@@ -58,7 +62,7 @@ impl App {
         // Only where an id is written.
         let group = view.attribution.group(line);
         let named = group.is_some_and(|group| group.lines.start == line || line == top);
-        let on_id = named && x < self.gutter().id;
+        let on_id = named && self.gutter().at(x) == Some(Column::Id);
         self.select(line);
         if on_id {
             self.open_change(effects);

@@ -45,6 +45,8 @@ impl App {
                     Colouring::Commit => Colouring::Shades,
                 }
             }
+            Action::Columns if self.change.is_none() => self.chooser = Some(0),
+            Action::Dates => self.next_date(),
             Action::Copy => self.copy(effects),
             Action::Before => self.before(effects),
             Action::At => self.blame_at(effects),

@@ -3,6 +3,7 @@
 //! To add a setting: a field with its default in [`Config`], a line in [`Config::parse`], its
 //! paragraph in `assets/config.toml`. Tests compare the three.
 
+mod columns;
 mod keys;
 pub mod section;
 
@@ -15,7 +16,7 @@ use std::{
 
 use self::section::{Problem, Source};
 use super::{
-    app::{Colouring, keymap::Keymap},
+    app::{Colouring, columns::Columns, keymap::Keymap},
     theme::Background,
 };
 
@@ -32,6 +33,8 @@ pub struct Config {
     pub theme: Option<Background>,
     /// What the grounds of the lines tell at first.
     pub colour: Colouring,
+    /// The columns left of the code.
+    pub columns: Columns,
     /// The keys as they are bound.
     pub keys: Keymap,
 }
@@ -47,6 +50,7 @@ impl Config {
         let mut config = Config::default();
         root.set("theme", &mut config.theme, |it| it.one_of(THEMES))?;
         root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
+        config.columns = columns::read(root.section("columns")?)?;
         config.keys = keys::read(root.section("keys")?)?;
         root.finish()?;
         Ok(config)
@@ -145,7 +149,11 @@ mod tests {
         for section in Section::ALL {
             table.push_str(&format!("\n# {}\n", section.title()));
             for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
-                let keys = binding.keys.iter().map(|key| format!("'{key}'"));
+                let quote = |key: &&str| match key.contains(['"', '\\']) {
+                    true => format!("'{key}'"),
+                    false => format!("\"{key}\""),
+                };
+                let keys = binding.keys.iter().map(quote);
                 let keys: Vec<String> = keys.collect();
                 let left = format!("{} = [{}]", binding.action.name(), keys.join(", "));
                 table.push_str(&format!("{left:<40} # {}\n", binding.help));

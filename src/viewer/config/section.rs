@@ -1,6 +1,9 @@
 //! Reading a table of TOML key by key, so that what is not understood is named with its line.
 
-use std::{fmt, ops::Range};
+use std::{
+    fmt,
+    ops::{Range, RangeInclusive},
+};
 
 use toml_edit::{Document, Item, TableLike};
 
@@ -226,9 +229,13 @@ impl<'a> Setting<'a> {
     ///
     /// # Errors
     /// See [`text`](Self::text).
-    pub fn number(&self, range: std::ops::RangeInclusive<i64>) -> Result<i64, Problem> {
+    pub fn number<N>(&self, range: RangeInclusive<N>) -> Result<N, Problem>
+    where
+        N: TryFrom<i64> + PartialOrd + fmt::Display,
+    {
         let number = self.value().and_then(toml_edit::Value::as_integer);
         number
+            .and_then(|number| N::try_from(number).ok())
             .filter(|number| range.contains(number))
             .ok_or_else(|| {
                 let (first, last) = range.into_inner();
@@ -323,7 +330,7 @@ mod tests {
         let read = || {
             let source = Source::parse(text.as_bytes())?;
             let mut root = source.root();
-            let (mut word, mut flag, mut number) = (0, false, 0);
+            let (mut word, mut flag, mut number) = (0, false, 0u8);
             root.set("word", &mut word, |it| it.one_of(&[("one", 1), ("two", 2)]))?;
             root.set("flag", &mut flag, Setting::flag)?;
             let mut inner = root.section("inner")?;

@@ -39,6 +39,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     let groups: Vec<Group> = view.attribution.groups(position.top..end).collect();
     let mut groups = groups.iter().peekable();
     let bar = scrollbar_width(view, area);
+    let columns = app.gutter();
     for (line, y) in (position.top..end).zip(area.y..) {
         while groups.next_if(|group| group.lines.end <= line).is_some() {}
         let group = groups
@@ -61,13 +62,14 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         paint::fill(buffer, row, theme.line(ground, Ink::Code(Class::Plain)));
         let shown = GutterLine {
             view,
+            gutter: &columns,
             line,
             group,
             first,
             lit,
             ground,
         };
-        let width = app.gutter().width().min(row.width);
+        let width = columns.width().min(row.width);
         gutter::line(app, theme, &shown, Area { width, ..row }, buffer);
         let code = Area {
             x: row.x + width,

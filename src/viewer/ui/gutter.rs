@@ -2,14 +2,15 @@
 
 use ratatui::buffer::Buffer;
 
-use super::paint::Row;
+use super::paint::{self, Row};
 use crate::{
     sanitize,
     viewer::{
         app::{
             App, Colouring,
             attribution::Group,
-            layout::{Area, Gutter},
+            columns::{Column, DateFormat, Gutter},
+            layout::Area,
             view::{LineFacts, View},
         },
         dates,
@@ -20,6 +21,8 @@ use crate::{
 /// What the gutter shows of one line.
 pub(super) struct GutterLine<'a> {
     pub(super) view: &'a View,
+    /// The columns with their widths.
+    pub(super) gutter: &'a Gutter,
     /// The line (0-based).
     pub(super) line: u32,
     /// Its group, once it is attributed.
@@ -39,81 +42,122 @@ pub(super) fn line(
     area: Area,
     buffer: &mut Buffer,
 ) {
-    let widths = app.gutter();
     let mut row = Row::new(buffer, area);
-    match shown.group {
-        Some(_) if shown.first => {
-            if let Some(facts) = shown.view.facts(shown.line) {
-                commit(app, theme, shown, &facts, widths, &mut row);
-            }
-        }
-        Some(_) => blank(widths, &mut row),
-        None => pending(theme, shown, widths, &mut row),
-    }
-    mark(app, theme, shown, &mut row);
-    let tinted = app.colour_mode != Colouring::Shades;
-    let marks = theme.needs_marks() || tinted && theme.repeats_tints();
-    if widths.number > 0 {
-        let number = shown.line + 1;
-        let width = usize::from(widths.number);
-        let ink = if shown.ground == Ground::Cursor {
-            Ink::Text
-        } else {
-            Ink::Faint
-        };
-        row.put(&format!("{number:>width$}"), theme.line(shown.ground, ink));
-        row.put(
-            separator(marks, shown.group),
-            theme.line(shown.ground, Ink::Faint),
-        );
-    }
-}
-
-fn commit(
-    app: &App,
-    theme: &Theme,
-    shown: &GutterLine<'_>,
-    facts: &LineFacts<'_>,
-    widths: Gutter,
-    row: &mut Row<'_>,
-) {
+    let facts = shown.group.and_then(|_| shown.view.facts(shown.line));
     // A group that begins above the screen is named again, more quietly.
     let begins = shown
         .group
         .is_some_and(|group| group.lines.start == shown.line);
-    let ink = if begins { Ink::Text } else { Ink::Faint };
-    let style = theme.line(shown.ground, ink);
+    let name = if begins { Ink::Text } else { Ink::Faint };
+    for &(column, width) in shown.gutter.before() {
+        let (text, ink) = match (column, &facts) {
+            (Column::Line, _) => (number(shown.line, width), number_ink(shown)),
+            (Column::OriginalLine, Some(facts)) => {
+                let entry = facts.entry;
+                let line = shown.line - entry.lines.start + entry.source_start;
+                (number(line, width), Ink::Faint)
+            }
+            (Column::Id, None) if shown.view.is_running() => {
+                // A line whose commit is still being looked for is visibly pending.
+                ("·".repeat(usize::from(width.min(8))), Ink::Faint)
+            }
+            (Column::Date, Some(facts)) if shown.first => {
+                let date = date(app, facts, width);
+                let width = usize::from(width);
+                (format!("{date:>width$}"), Ink::Faint)
+            }
+            (_, Some(facts)) if shown.first => (words(shown.view, facts, column, width), name),
+            _ => (String::new(), name),
+        };
+        let found = facts.as_ref().filter(|_| shown.first);
+        let style = match found.is_some_and(|facts| is_found(app, facts, column)) {
+            true => theme.found(),
+            false => theme.line(shown.ground, ink),
+        };
+        row.put(&pad(&text, width), style);
+    }
+    mark(app, theme, shown, &mut row);
     let faint = theme.line(shown.ground, Ink::Faint);
-    let search = app.search.as_ref();
-    let found = |found: bool| if found { theme.found() } else { style };
-    if widths.id > 0 {
-        let style = found(search.is_some_and(|search| search.finds_id(&facts.commit.id)));
-        row.put(&pad(&id(facts, widths.id), widths.id), style);
+    let tinted = app.colour_mode != Colouring::Shades;
+    let marks = theme.needs_marks() || tinted && theme.repeats_tints();
+    let separator = separator(marks, shown.group);
+    if let Some(width) = shown.gutter.number() {
+        let style = theme.line(shown.ground, number_ink(shown));
+        row.put(&number(shown.line, width), style);
+        row.put(separator, faint);
+    } else if shown.gutter.has_line() {
+        row.put(separator.trim_start(), faint);
     }
-    let words = facts.commit.words.as_ref().ok();
-    if widths.author > 0 {
-        let name = words
-            .map(|words| words.author.name.as_slice())
-            .unwrap_or_default();
-        let name = sanitize::clip(name, usize::from(widths.author));
-        let author = search.zip(words);
-        let style = found(author.is_some_and(|(search, words)| search.finds_author(words)));
-        row.put(&pad(&name, widths.author), style);
+}
+
+/// The search finds what a column says of a group.
+fn is_found(app: &App, facts: &LineFacts<'_>, column: Column) -> bool {
+    let Some(search) = &app.search else {
+        return false;
+    };
+    let words = facts.commit.words.as_ref();
+    match column {
+        Column::Id => search.finds_id(&facts.commit.id),
+        Column::Author | Column::Email => words.is_ok_and(|words| search.finds_author(words)),
+        _ => false,
     }
-    if widths.date > 0 {
-        let age = |time| match widths.date {
-            ..9 => dates::short_age(app.now, time),
-            _ => dates::age(app.now, time),
-        };
-        let date = match words {
-            Some(_) if facts.commit.id.is_null() => "now".to_owned(),
-            Some(words) => age(words.author.time),
-            None => String::new(),
-        };
-        let date = sanitize::clip(date.as_bytes(), usize::from(widths.date));
-        let width = usize::from(widths.date);
-        row.put(&format!("{date:>width$} "), faint);
+}
+
+fn number_ink(shown: &GutterLine<'_>) -> Ink {
+    match shown.ground {
+        Ground::Cursor => Ink::Text,
+        _ => Ink::Faint,
     }
+}
+
+/// The number of a line (0-based).
+fn number(line: u32, width: u16) -> String {
+    let width = usize::from(width);
+    let number = format!("{:>width$}", u64::from(line) + 1);
+    sanitize::clip(number.as_bytes(), width)
+}
+
+/// What a column says of a group.
+fn words(view: &View, facts: &LineFacts<'_>, column: Column, width: u16) -> String {
+    let room = usize::from(width);
+    let commit = facts.commit.words.as_ref().ok();
+    let author = commit.map(|commit| &commit.author);
+    match column {
+        Column::Id => id(facts, width),
+        Column::Author => {
+            let name = author.map(|author| author.name.as_slice());
+            sanitize::clip(name.unwrap_or_default(), room)
+        }
+        Column::Email => {
+            let mail = author.map(|author| author.mail.as_slice());
+            sanitize::clip(mail.unwrap_or_default(), room)
+        }
+        Column::Summary => {
+            let summary = commit.map(|commit| commit.summary());
+            sanitize::clip(&summary.unwrap_or_default(), room)
+        }
+        Column::Path if facts.origin.path != view.path => {
+            paint::clip_left(&sanitize::line(&facts.origin.path), room)
+        }
+        Column::Path | Column::Date | Column::OriginalLine | Column::Line => String::new(),
+    }
+}
+
+fn date(app: &App, facts: &LineFacts<'_>, width: u16) -> String {
+    let width = usize::from(width);
+    let Ok(words) = &facts.commit.words else {
+        return String::new();
+    };
+    if facts.commit.id.is_null() {
+        return "now".to_owned();
+    }
+    let author = &words.author;
+    let date = match app.columns.date {
+        DateFormat::Relative if width >= 10 => dates::age(app.now, author.time),
+        DateFormat::Relative | DateFormat::Age => dates::short_age(app.now, author.time),
+        DateFormat::Short | DateFormat::Iso => dates::within(width, author.time, author.offset),
+    };
+    sanitize::clip(date.as_bytes(), width)
 }
 
 /// The id with git's marks before it: `^` boundary, `*` unblamable, `?` ignored.
@@ -134,29 +178,6 @@ fn id(facts: &LineFacts<'_>, width: u16) -> String {
         .id
         .to_hex_with_len(width.saturating_sub(text.len()));
     text + &hex.to_string()
-}
-
-fn blank(widths: Gutter, row: &mut Row<'_>) {
-    for width in [widths.id, widths.author, widths.date] {
-        if width > 0 {
-            row.skip(width + 1);
-        }
-    }
-}
-
-/// A line whose commit is still being looked for is visibly pending.
-fn pending(theme: &Theme, shown: &GutterLine<'_>, widths: Gutter, row: &mut Row<'_>) {
-    if widths.id > 0 && shown.view.is_running() {
-        let dots = "·".repeat(usize::from(widths.id));
-        row.put(&(dots + " "), theme.line(shown.ground, Ink::Faint));
-    } else if widths.id > 0 {
-        row.skip(widths.id + 1);
-    }
-    for width in [widths.author, widths.date] {
-        if width > 0 {
-            row.skip(width + 1);
-        }
-    }
 }
 
 /// The selected commit's lines are marked, and those that a switch gave to another commit.

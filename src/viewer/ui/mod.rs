@@ -3,6 +3,7 @@
 //! The time one frame takes depends on the size of the screen, never on that of the file.
 
 mod change;
+mod chooser;
 mod code;
 mod details;
 mod gutter;
@@ -42,6 +43,9 @@ fn paint(app: &App, theme: &Theme, buffer: &mut Buffer) {
         code::rows(app, view, theme, layout.code, buffer);
         details::rule(app, view, theme, layout.rule, buffer);
         details::body(app, theme, layout.details, buffer);
+    }
+    if let Some(row) = app.chooser {
+        chooser::list(app, theme, row, layout.code, buffer);
     }
     status::footer(app, theme, layout.footer, buffer);
     if let Some(top) = app.help {

@@ -38,6 +38,16 @@ pub(super) fn text(
     end - at.0
 }
 
+/// The end of a path matters more than its beginning.
+pub(super) fn clip_left(path: &str, room: usize) -> String {
+    if path.width() <= room {
+        return path.to_owned();
+    }
+    let mut kept: String = path.chars().rev().collect();
+    kept = sanitize::clip(kept.as_bytes(), room);
+    kept.chars().rev().collect()
+}
+
 /// Draws a glyph of a line whose `seen` columns begin at a cell. A tab or a stand-in may be cut at
 /// either side; a wide character then leaves a gap.
 pub(super) fn glyph(
@@ -117,11 +127,6 @@ impl<'a> Row<'a> {
             self.put(piece, style);
         }
         fits
-    }
-
-    /// Leaves columns as they are.
-    pub(super) fn skip(&mut self, columns: u16) {
-        self.x += columns.min(self.room());
     }
 
     /// Draws a line through what is left.

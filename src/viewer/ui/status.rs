@@ -55,7 +55,10 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         usize::from(row.room()).saturating_sub(path.width() + 3),
     );
     let room = usize::from(row.room()).saturating_sub(crumbs.iter().map(|c| c.0.width()).sum());
-    row.put(&clip_left(&path, room.saturating_sub(3)), theme.strong());
+    row.put(
+        &paint::clip_left(&path, room.saturating_sub(3)),
+        theme.strong(),
+    );
     row.put(" @ ", theme.bar());
     for (words, current) in crumbs {
         row.put(&words, if current { theme.strong() } else { theme.bar() });
@@ -102,16 +105,6 @@ fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
         crumbs.insert(0, ("… › ".to_owned(), false));
     }
     crumbs
-}
-
-/// The end of a path matters more than its beginning.
-fn clip_left(path: &str, room: usize) -> String {
-    if path.width() <= room {
-        return path.to_owned();
-    }
-    let mut kept: String = path.chars().rev().collect();
-    kept = sanitize::clip(kept.as_bytes(), room);
-    kept.chars().rev().collect()
 }
 
 /// How far a blame is, in words, from many to few.
@@ -202,7 +195,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put(sign, theme.strong());
         // The end is where the typing happens.
         let text = sanitize::line(prompt.text.as_bytes());
-        let text = clip_left(&text, usize::from(row.room()).saturating_sub(1));
+        let text = paint::clip_left(&text, usize::from(row.room()).saturating_sub(1));
         row.put(&text, theme.bar());
         row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
         return;
@@ -228,6 +221,24 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
+    if app.chooser.is_some() {
+        let keys = [
+            ("Space", "show or hide"),
+            ("+ -", "wider, narrower"),
+            ("J K", "move"),
+        ];
+        let dates = app.keymap.keys(Action::Dates).next();
+        let close = app.keymap.keys(Action::Close).next();
+        let bound = [(close, "close"), (dates, "dates")];
+        let bound = bound.map(|(key, words)| (key.map(|key| key.to_string()), words));
+        let keys = keys.map(|(key, words)| (Some(key.to_owned()), words));
+        for (key, words) in bound.into_iter().chain(keys) {
+            if !hint(theme, &mut row, key, words) {
+                break;
+            }
+        }
+        return;
+    }
     const CHANGE: &[(Action, &str)] = &[
         (Action::Close, "close"),
         (Action::Before, "blame the old side"),
@@ -247,15 +258,22 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         false => HINTS,
     };
     for (action, words) in hints {
-        let Some(key) = app.keymap.keys(*action).next().map(|key| key.to_string()) else {
-            continue;
-        };
-        if key.width() + words.width() + 3 > usize::from(row.room()) {
+        let key = app.keymap.keys(*action).next();
+        if !hint(theme, &mut row, key.map(|key| key.to_string()), words) {
             break;
         }
+    }
+}
+
+/// A key and what it does, if there is such a key. Returns whether there was room.
+fn hint(theme: &Theme, row: &mut Row<'_>, key: Option<String>, words: &str) -> bool {
+    let Some(key) = key else { return true };
+    let fits = key.width() + words.width() + 3 <= usize::from(row.room());
+    if fits {
         row.put(&key, theme.strong());
         row.put(&format!(" {words}  "), theme.bar());
     }
+    fits
 }
 
 /// What the colours mean, where they do not only tell groups apart.

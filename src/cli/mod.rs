@@ -13,7 +13,7 @@ use bstr::{BString, ByteSlice, ByteVec};
 use clap::ArgMatches;
 
 use crate::{
-    engine::Movement,
+    engine::{Movement, Order},
     error::{Error, Result},
     repository::options::Options,
     viewer::{config, theme::Background},
@@ -206,6 +206,9 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             max_age: number("max-age"),
             until: one("until").or_else(|| one("before")),
             min_age: number("min-age"),
+            since_as_filter: one("since-as-filter"),
+            order: order(on, one("early-output").is_some()),
+            exclude_first_parent_only: on("exclude-first-parent-only"),
             first_parent: on("first-parent"),
             reverse: on("reverse"),
             follow: !on("no-follow"),
@@ -257,6 +260,16 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
         stats: on("stats"),
         threads: threads(one("threads"))?,
     })
+}
+
+fn order(on: impl Fn(&str) -> bool, early_output: bool) -> Order {
+    match () {
+        () if on("topo-order") => Order::Topological,
+        () if on("date-order") => Order::Date,
+        () if on("author-date-order") => Order::AuthorDate,
+        () if early_output => Order::Topological,
+        () => Order::Met,
+    }
 }
 
 fn algorithm(named: Option<BString>, minimal: bool) -> Option<crate::diff::Algorithm> {
@@ -362,6 +375,21 @@ mod tests {
         assert_eq!(it.format.date, Some("format:%Y".into()));
         assert_eq!(it.options.words, ["a", "f"]);
         assert!(it.options.follow && it.options.text_conversion);
+    }
+
+    #[test]
+    fn the_last_order_counts() {
+        let order = |args: &[&str]| blame(args).options.order;
+        assert_eq!(order(&["f"]), Order::Met);
+        assert_eq!(order(&["--early-output", "f"]), Order::Topological);
+        assert_eq!(
+            order(&["--date-order", "--early-output=5", "f"]),
+            Order::Date
+        );
+        assert_eq!(
+            order(&["--date-order", "--topo-order", "f"]),
+            Order::Topological
+        );
     }
 
     #[test]

@@ -243,6 +243,46 @@ pub const OPTIONS: &[Spec] = &[
     .takes(Takes::Value("seconds"))
     .only()
     .hidden(),
+    flag!(
+        Revision,
+        "since-as-filter",
+        "with --reverse, leave commits older than this out"
+    )
+    .takes(Takes::Value("date"))
+    .only()
+    .hidden(),
+    flag!(
+        Revision,
+        "topo-order",
+        "with --reverse, the last line of history before a merge takes first"
+    )
+    .only()
+    .hidden(),
+    flag!(
+        Revision,
+        "date-order",
+        "with --reverse, the oldest child takes first, after what it leads to"
+    )
+    .only()
+    .hidden(),
+    flag!(
+        Revision,
+        "author-date-order",
+        "as --date-order, by the dates of authors"
+    )
+    .only()
+    .hidden(),
+    flag!(Revision, "early-output", "same as --topo-order")
+        .takes(Takes::Optional("n"))
+        .only()
+        .hidden(),
+    flag!(
+        Revision,
+        "exclude-first-parent-only",
+        "along first parents only, commits lead to what a range leaves out"
+    )
+    .only()
+    .hidden(),
     flag!(Revision, "first-parent", "follow first parents only").only(),
     flag!(
         Revision,

@@ -17,6 +17,14 @@ use crate::{
     output::date,
 };
 
+/// Options that say the same thing in other ways: the last one given decides.
+const RIVALS: &[&[&str]] = &[
+    &["since", "after", "max-age"],
+    &["until", "before", "min-age"],
+    &["topo-order", "date-order", "author-date-order"],
+    &["diff-algorithm", "minimal"],
+];
+
 /// What argument words ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Normal {
@@ -233,9 +241,9 @@ impl<'a> Reader<'a> {
         let name = spec.long.unwrap_or_default();
         let value = match (spec.takes, value) {
             (Takes::Nothing, Some(_)) => return Err(self.unknown(word)),
-            (Takes::Nothing, None) => None,
+            (Takes::Nothing | Takes::Optional(_), None) => None,
             (_, Some(value)) => Some(value),
-            (_, None) => Some(self.take().ok_or_else(|| option_requires(name))?),
+            (Takes::Value(_), None) => Some(self.take().ok_or_else(|| option_requires(name))?),
         };
         if let (Some(value), "max-age" | "min-age") = (value, name) {
             seconds(value)?;
@@ -293,19 +301,13 @@ impl<'a> Reader<'a> {
     fn set(&mut self, spec: &Spec, value: Option<BString>) {
         let id = spec.id;
         match id {
-            // Both say where the other's effect ends: the later one decides.
             "relative-date" => return self.replace("date", Some("relative".into())),
-            "after" | "since" | "max-age" => {
-                self.options
-                    .retain(|(id, _)| !matches!(id.as_str(), "since" | "after" | "max-age"));
+            _ => {
+                let rivals = RIVALS.iter().find(|rivals| rivals.contains(&id));
+                for rival in rivals.into_iter().flat_map(|rivals| rivals.iter()) {
+                    self.forget(rival);
+                }
             }
-            "before" | "until" | "min-age" => {
-                self.options
-                    .retain(|(id, _)| !matches!(id.as_str(), "until" | "before" | "min-age"));
-            }
-            "diff-algorithm" => self.forget("minimal"),
-            "minimal" => self.forget("diff-algorithm"),
-            _ => {}
         }
         if spec.repeatable {
             self.options.push((id.to_owned(), value));
@@ -559,7 +561,7 @@ mod tests {
 
     #[test]
     fn revision_options_stay_among_the_words() {
-        let (options, words) = run(&["--not", "--branches=x", "f", "--topo-order"]).unwrap();
+        let (options, words) = run(&["--not", "--branches=x", "f", "--objects"]).unwrap();
         assert!(options.is_empty());
         assert_eq!(words, ["--not", "--branches=x", "f"]);
     }

@@ -10,10 +10,12 @@ use rustc_hash::FxHashMap;
 use super::{
     commits::{CommitIndex, Commits},
     error::Error,
+    listing::{self, Listed},
+    request::Listing,
 };
 use crate::objects::Reader;
 
-/// The children of each commit of a range, the oldest first.
+/// The children of each commit of a range, the last listed first.
 #[derive(Debug, Default)]
 pub(super) struct Children {
     of: FxHashMap<CommitIndex, Vec<CommitIndex>>,
@@ -23,12 +25,12 @@ impl Children {
     /// Reads the commits that `heads` reach and `excluded` does not hold for.
     ///
     /// With `first_parent`, only the chain of first parents counts; it has to lead to `start`.
-    /// `lists` says of a date whether a commit of it is anybody's child.
+    /// `listing` says which of them are anybody's child, and in which order.
     pub(super) fn find(
         start: CommitIndex,
         heads: &[CommitIndex],
         excluded: impl Fn(CommitIndex) -> bool,
-        lists: impl Fn(i64) -> bool,
+        listing: &Listing,
         first_parent: bool,
         commits: &mut Commits,
         reader: &mut Reader,
@@ -36,7 +38,7 @@ impl Children {
         // Newest first; among equal dates in order of arrival.
         let mut queue = BinaryHeap::new();
         let mut seen = HashSet::new();
-        let mut listed = Vec::new();
+        let mut listed: Vec<Listed> = Vec::new();
         let mut arrivals = 0_u64;
         let mut todo: Vec<CommitIndex> = heads.to_vec();
         loop {
@@ -58,10 +60,11 @@ impl Children {
                 parents.len()
             };
             todo.extend_from_slice(&parents[..count]);
-            if lists(head.time) {
+            if listing.has(head.time) {
                 listed.push((commit, todo.clone()));
             }
         }
+        let listed = listing::sort(listed, listing.order, commits, reader)?;
         let mut children = Children::default();
         for (child, parents) in listed.into_iter().rev() {
             for parent in parents {

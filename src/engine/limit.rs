@@ -56,8 +56,10 @@ impl Walk<'_> {
             let Some(head) = self.parent_head(commit)? else {
                 continue;
             };
-            for parent in self.caches.commits.parents(&head).to_vec() {
-                if !interesting {
+            let parents = self.caches.commits.parents(&head).to_vec();
+            let left_out = self.request.left_out_with(&parents).len();
+            for (nth, parent) in parents.into_iter().enumerate() {
+                if !interesting && nth < left_out {
                     self.leave_out(parent, &mut waiting);
                 }
                 self.wait(parent, &mut waiting)?;
@@ -108,7 +110,8 @@ impl Walk<'_> {
             if self.board.is_read(commit)
                 && let Some(head) = self.caches.commits.known_head(commit)
             {
-                todo.extend_from_slice(self.caches.commits.parents(head));
+                let parents = self.caches.commits.parents(head);
+                todo.extend_from_slice(self.request.left_out_with(parents));
             }
         }
     }

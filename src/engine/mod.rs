@@ -18,6 +18,7 @@ mod facts;
 mod guess;
 mod ignored;
 mod limit;
+mod listing;
 mod movement;
 mod pass;
 mod passes;
@@ -37,7 +38,9 @@ mod walk;
 pub use blame::{Blame, Entry, Origin, OriginId, Sink, Stats};
 pub use error::{ConversionError, Error};
 pub use profile::{CpuClock, Graph, Phase, Profile, Times, Work};
-pub use request::{IndexPaths, Movement, Request, Start, TextConversion, Uncommitted};
+pub use request::{
+    IndexPaths, Listing, Movement, Order, Request, Start, TextConversion, Uncommitted,
+};
 
 use std::sync::Arc;
 

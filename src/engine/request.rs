@@ -79,6 +79,39 @@ pub trait TextConversion: std::fmt::Debug + Send + Sync {
     ) -> Result<Option<Arc<[u8]>>, ConversionError>;
 }
 
+/// The listing of a range: with `--reverse`, each of its commits is a child of its parents, and the
+/// children of a commit are asked from the end of the listing on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// `--until`, `--min-age`: younger commits are left out (seconds since the epoch).
+    pub until: Option<i64>,
+    /// `--since-as-filter`: older commits are left out (seconds since the epoch).
+    pub since: Option<i64>,
+    /// Which commits come first.
+    pub order: Order,
+}
+
+impl Listing {
+    /// Whether a commit of this date is listed.
+    pub(super) fn has(&self, time: i64) -> bool {
+        self.until.is_none_or(|until| time <= until) && self.since.is_none_or(|since| time >= since)
+    }
+}
+
+/// The order of a listing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The newest commit that was met.
+    #[default]
+    Met,
+    /// `--topo-order`: no commit before its children, and lines of history are not mixed.
+    Topological,
+    /// `--date-order`: no commit before its children, else the newest committer date.
+    Date,
+    /// `--author-date-order`: no commit before its children, else the newest author date.
+    AuthorDate,
+}
+
 /// What to blame, and how.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -90,11 +123,13 @@ pub struct Request {
     pub negatives: Vec<ObjectId>,
     /// `--since`, `--max-age`: older commits are boundaries (seconds since the epoch).
     pub since: Option<i64>,
-    /// `--until`, `--min-age`: with `--reverse`, younger commits are nobody's children (seconds since
-    /// the epoch). Without it, this has no effect.
-    pub until: Option<i64>,
+    /// `--exclude-first-parent-only`: what leads to a negative revision is followed along first
+    /// parents only.
+    pub exclude_first_parent_only: bool,
     /// `--reverse`: the interesting heads; `start` is then the oldest commit.
     pub reverse: Option<Vec<ObjectId>>,
+    /// With `--reverse`, what counts as a child, and which child comes first.
+    pub listing: Listing,
     /// Follow first parents only.
     pub first_parent: bool,
     /// Follow whole-file renames (off with `--no-follow`).
@@ -114,4 +149,14 @@ pub struct Request {
     /// Parents that replace the stored ones: grafts, shallow edges, `-S`.
     /// When this is not empty the commit-graph must not be used.
     pub grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+}
+
+impl Request {
+    /// Those of a commit's `parents` that are left out where the commit is.
+    pub(super) fn left_out_with<'a, T>(&self, parents: &'a [T]) -> &'a [T] {
+        match self.exclude_first_parent_only {
+            true => &parents[..parents.len().min(1)],
+            false => parents,
+        }
+    }
 }

@@ -285,13 +285,13 @@ impl<'a> Walk<'a> {
         let board = &self.board;
         let excluded = |commit| board.is_uninteresting(commit);
         let (commits, reader) = (&mut self.caches.commits, &mut self.caches.reader);
-        let (first_parent, until) = (self.request.first_parent, self.request.until);
+        let (first_parent, listing) = (self.request.first_parent, &self.request.listing);
         let before = self.watch.enter(Phase::Walk);
         let children = Children::find(
             start,
             &heads,
             excluded,
-            |time| until.is_none_or(|until| time <= until),
+            listing,
             first_parent,
             commits,
             reader,
@@ -309,7 +309,8 @@ impl<'a> Walk<'a> {
             if let Some(head) = self.caches.commits.known_head(commit)
                 && self.board.is_read(commit)
             {
-                for &parent in self.caches.commits.parents(head) {
+                let parents = self.caches.commits.parents(head);
+                for &parent in self.request.left_out_with(parents) {
                     if self.board.mark_uninteresting(parent) {
                         todo.push(parent);
                     }

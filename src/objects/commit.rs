@@ -94,6 +94,17 @@ fn date(data: &[u8], whole: bool) -> Option<i64> {
     Some(timestamp(after))
 }
 
+/// The author date of a whole commit; 0 if there is none.
+pub fn author_time(data: &[u8]) -> i64 {
+    let mut lines = data.split(|&byte| byte == b'\n');
+    let header = lines.by_ref().take_while(|line| !line.is_empty());
+    let author = header
+        .into_iter()
+        .find_map(|line| line.strip_prefix(b"author "));
+    let date = author.and_then(|line| memchr::memrchr(b'>', line).map(|at| &line[at + 1..]));
+    date.map_or(0, timestamp)
+}
+
 /// The number that git reads there: unsigned, saturating, 0 if it does not start with a digit.
 /// A negative number wraps to one later than all others, as does one too large.
 fn timestamp(text: &[u8]) -> i64 {

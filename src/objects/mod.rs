@@ -25,6 +25,7 @@ pub mod tree;
 mod types;
 
 pub use bloom::BloomKey;
+pub use commit::author_time;
 pub use error::Error;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
 pub(crate) use reader::Form;

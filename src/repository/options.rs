@@ -2,7 +2,10 @@
 
 use bstr::BString;
 
-use crate::{diff::Algorithm, engine::Movement};
+use crate::{
+    diff::Algorithm,
+    engine::{Movement, Order},
+};
 
 /// A blame as asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +20,12 @@ pub struct Options {
     pub until: Option<BString>,
     /// `--min-age`: seconds since the epoch.
     pub min_age: Option<i64>,
+    /// `--since-as-filter`: a date, as written.
+    pub since_as_filter: Option<BString>,
+    /// `--topo-order`, `--date-order`, `--author-date-order`: how `--reverse` lists.
+    pub order: Order,
+    /// `--exclude-first-parent-only`.
+    pub exclude_first_parent_only: bool,
     /// `--first-parent`.
     pub first_parent: bool,
     /// `--reverse`.

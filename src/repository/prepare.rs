@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     diff,
-    engine::{Request, Start, TextConversion},
+    engine::{Listing, Request, Start, TextConversion},
     error::{Error, Result},
     objects::{self, ObjectId, ObjectKind},
 };
@@ -98,8 +98,12 @@ pub fn prepare(
         path,
         negatives: chosen.negatives,
         since,
-        until: None,
+        exclude_first_parent_only: options.exclude_first_parent_only,
         reverse: chosen.reverse,
+        listing: Listing {
+            order: options.order,
+            ..Listing::default()
+        },
         first_parent: options.first_parent,
         follow: options.follow,
         show_root: options.show_root.unwrap_or(settings.show_root),

@@ -4,6 +4,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::Format,
+    engine::Listing,
     error::{Error, Result},
     output::{
         Marks, approxidate,
@@ -95,9 +96,11 @@ pub(super) fn since(options: &Options, clock: &Clock) -> Option<i64> {
     moment(options.since.as_ref(), options.max_age, clock)
 }
 
-/// `--until` or `--min-age`, in seconds since the epoch.
-pub(super) fn until(options: &Options, clock: &Clock) -> Option<i64> {
-    moment(options.until.as_ref(), options.min_age, clock)
+/// Set the dates between which commits are listed: `--until` or `--min-age`, and
+/// `--since-as-filter`.
+pub(super) fn listed(listing: &mut Listing, options: &Options, clock: &Clock) {
+    listing.until = moment(options.until.as_ref(), options.min_age, clock);
+    listing.since = moment(options.since_as_filter.as_ref(), None, clock);
 }
 
 fn moment(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i64> {

@@ -117,7 +117,7 @@ fn blame(
         .get_or_insert(viewer && lists);
     let since = look::since(&invocation.options, clock);
     let mut prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
-    prepared.request.until = look::until(&invocation.options, clock);
+    look::listed(&mut prepared.request.listing, &invocation.options, clock);
     prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
     if let (false, Some(file)) = (viewer, &prepared.root_file) {
         let problem = file.problem.iter();

@@ -158,6 +158,10 @@ impl OptionSet {
 
     fn reverse(&mut self, rng: &mut Rng, subject: &Subject, revisions: &mut Vec<String>) {
         self.word("--reverse");
+        if rng.chance(30) {
+            let orders = ["--topo-order", "--date-order", "--author-date-order"];
+            self.one_of(rng, &orders);
+        }
         let start = rng.pick(subject.commits).clone();
         match (revisions.first_mut(), rng.below(10)) {
             (Some(end), 0..7) if !end.contains("..") => *end = format!("{start}..{end}"),

@@ -401,3 +401,32 @@ fn reverse_goes_to_the_oldest_child_first() {
         assert_eq!(fixture.lines(&["--reverse", "a..m", "--", "f"]), oldest);
     }
 }
+
+/// Two lines of history have the identical file; which of them takes it depends on the order in
+/// which the range is listed.
+///
+/// ```text
+/// a ─┬─ b [200] ─ c [300] ─┬─ m
+///    └─ d [100] ───────────┘
+/// ```
+#[test]
+fn reverse_asks_children_in_the_order_of_the_listing() {
+    let fixture = Drawing::default()
+        .commit("a", 50, &[], &[("f", "x\ny\n")])
+        .commit("b", 200, &["a"], &[("other", "b\n")])
+        .commit("c", 300, &["b"], &[("other", "c\n")])
+        .commit("d", 100, &["a"], &[("other", "d\n")])
+        .commit("m", 400, &["c", "d"], &[("f", "z\n")])
+        .done();
+    let lines = |options: &[&str]| {
+        let arguments = [&["--reverse"], options, &["a..m", "--", "f"]].concat();
+        fixture.lines(&arguments)
+    };
+    assert_eq!(lines(&[]), "d d");
+    assert_eq!(lines(&["--topo-order"]), "c c");
+    assert_eq!(lines(&["--date-order"]), "d d");
+    assert_eq!(lines(&["--author-date-order"]), "d d");
+    assert_eq!(lines(&["--topo-order", "--date-order"]), "d d");
+    assert_eq!(lines(&["--min-age=150"]), "d d");
+    assert_eq!(lines(&["--since-as-filter=2001-01-01"]), "^a ^a");
+}

@@ -289,8 +289,9 @@ fn the_help_names_every_key() {
       l  Right            scroll right
       0                   scroll to the lines' start
       $                   scroll to this line's end
+      W                   wrap long lines, or cut them
       m                   mark this line with the letter that follows
-      '                   to the mark of the letter that follows; '' is where you …
+      '                   to the mark of that letter; '' is where you were
 
     Groups
       ]                   next group
@@ -312,7 +313,6 @@ fn the_help_names_every_key() {
       ^L                  draw the screen again
       ^Z                  suspend
       q  ^C               quit
-
 
 
 

@@ -780,6 +780,78 @@ fn a_match_far_to_the_right_is_scrolled_to() {
     assert_eq!(driver.whereabouts().2.left, 0);
 }
 
+/// The code on the screen, row by row.
+fn code_rows(driver: &Driver) -> Vec<String> {
+    let screen = driver.screen();
+    let gutter = usize::from(driver.app().gutter().width());
+    let rows = screen.lines().skip(1).map(|row| {
+        let code: String = row.chars().skip(gutter).collect();
+        code.trim_end_matches(['│', '█', '▐', ' ']).to_owned()
+    });
+    rows.take(driver.app().layout().code.height.into())
+        .collect()
+}
+
+#[test]
+fn long_lines_are_wrapped() {
+    let source = History::default().commit("Ada", "One", |lines| {
+        lines.push(line("short"));
+        // The room for the code is 12 columns, of which a row takes 11.
+        lines.push(line("0123456789a0123456789ab"));
+        lines.push(line("0123456789日本語"));
+        lines.push(line(&"x".repeat(200)));
+        lines.extend(["one", "two", "three"].map(line));
+    });
+    let mut driver = Driver::new(source, 13, 10);
+    driver.keys("W<C-l>");
+    assert_eq!(driver.app().code_room(), 12);
+    assert_eq!(
+        code_rows(&driver)[..6],
+        [
+            "short",
+            "0123456789a\\",
+            "0123456789ab",
+            "0123456789日",
+            " 本 語",
+            "xxxxxxxxxxx\\"
+        ]
+    );
+    // A click on a further row selects its line.
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), (5, 3));
+    assert_eq!(driver.whereabouts().2.line, 1);
+    driver.keys("2j");
+    let seen = driver.whereabouts().2;
+    assert_eq!((seen.line, driver.app().height(3)), (3, 19));
+    // The line is taller than the screen: its rows come one by one, then the next line.
+    driver.keys("j");
+    assert_eq!(driver.whereabouts().2.line, 3);
+    driver.keys("100j");
+    assert_eq!(driver.whereabouts().2.line, 3);
+    driver.keys("j");
+    assert_eq!(driver.whereabouts().2.line, 4);
+    driver.keys("G");
+    assert_eq!(code_rows(&driver).last().map(String::as_str), Some("three"));
+    driver.keys("100<C-u>");
+    assert_eq!(
+        (driver.whereabouts().2.line, driver.app().top()),
+        (0, (0, 0))
+    );
+    // Page by page, wheel step by wheel step: every line is passed, nothing sticks.
+    for (keys, wheel) in [("<C-d>", None), ("", Some(MouseEventKind::ScrollDown))] {
+        driver.keys("g");
+        let mut steps = 0;
+        while driver.app().top() != (3, 14) {
+            driver.keys(keys);
+            wheel.map(|wheel| driver.mouse(wheel, (5, 2)).screen());
+            steps += 1;
+            assert!(steps < 60, "{:?}", driver.whereabouts());
+        }
+    }
+    driver.keys("W<C-l>");
+    assert_eq!(driver.app().height(3), 1);
+    assert_eq!(driver.app().top().1, 0);
+}
+
 #[test]
 fn marks_lead_back() {
     let mut driver = Driver::new(lamp(), 80, 24);

@@ -11,6 +11,7 @@ pub mod details;
 pub mod keymap;
 pub mod layout;
 pub mod message;
+pub mod rows;
 pub mod search;
 pub mod text;
 pub mod view;
@@ -151,6 +152,8 @@ pub struct App {
     pub columns: Columns,
     /// The selected row of the chooser of columns, while it is open.
     pub chooser: Option<usize>,
+    /// Lines that are longer than the screen is wide take more rows.
+    pub wrap: bool,
     /// What made the viewer unable to show anything.
     pub failure: Option<String>,
     marks: Marks,
@@ -200,6 +203,7 @@ impl App {
             colour_mode: opening.config.colour,
             columns: opening.config.columns.clone(),
             chooser: None,
+            wrap: opening.config.wrap,
             failure: None,
             marks: Marks::default(),
             seek: None,

@@ -1,6 +1,6 @@
 //! Moving through the file.
 
-use super::{App, Pane, Way, keymap::Action, search::Search, view::View};
+use super::{App, Pane, Way, keymap::Action, rows::Spot, search::Search};
 
 /// Columns that one step to the side scrolls.
 const SIDE: usize = 8;
@@ -11,7 +11,7 @@ impl App {
         u32::from(self.layout().code.height).max(1)
     }
 
-    fn last_line(&self) -> u32 {
+    pub(super) fn last_line(&self) -> u32 {
         let lines = self.view().map_or(0, |view| view.text.line_count());
         lines.saturating_sub(1)
     }
@@ -36,12 +36,10 @@ impl App {
     pub(super) fn jump(&mut self, line: u32) {
         self.select(line);
         let rows = self.rows();
-        if let Some(view) = self.view_mut() {
-            let position = &mut view.position;
-            let seen = position.top..position.top.saturating_add(rows);
-            if !seen.contains(&position.line) {
-                position.top = position.line.saturating_sub(rows / 2);
-            }
+        let (line, top) = (self.line(), self.top());
+        let (last, _) = self.below(top, u64::from(rows) - 1);
+        if !(top.0..=last).contains(&line) {
+            self.set_top(self.above((line, 0), u64::from(rows / 2)));
         }
     }
 
@@ -49,18 +47,33 @@ impl App {
     pub(super) fn reveal(&mut self) {
         let rows = self.rows();
         let last = self.last_line();
-        let margin = (rows.saturating_sub(1) / 2).min(3);
-        if let Some(View { position, .. }) = self.view_mut() {
-            position.line = position.line.min(last);
-            let lowest = position.line.saturating_sub(margin);
-            let highest = (position.line + margin + 1).saturating_sub(rows);
-            position.top = position.top.clamp(highest.min(lowest), lowest);
-            position.top = position.top.min((last + 1).saturating_sub(rows));
+        let margin = u64::from((rows.saturating_sub(1) / 2).min(3));
+        let wrapped = self.wrap_step().is_some();
+        let Some(view) = self.view_mut() else { return };
+        let position = &mut view.position;
+        position.line = position.line.min(last);
+        position.top = position.top.min(last);
+        if !wrapped {
+            position.row = 0;
         }
-        if let Some(view) = self.view_mut().filter(|view| view.position.left > 0) {
-            let top = view.position.top;
-            view.mark(top..top.saturating_add(rows).min(last + 1));
+        let (line, top) = (position.line, position.top);
+        if wrapped || position.left > 0 {
+            let near = |line: u32| {
+                let before = if wrapped { rows } else { 0 };
+                line.saturating_sub(before)..line.saturating_add(rows).min(last + 1)
+            };
+            view.mark(near(top));
+            if wrapped {
+                view.mark(near(line));
+            }
         }
+        let top = self.top();
+        let top = top.min(self.end_of(top.0));
+        let lowest = self.above((line, 0), margin);
+        let highest = self.above(self.below(self.end_of(line), margin), u64::from(rows) - 1);
+        // A line that is taller than the screen may be anywhere between.
+        let top = top.clamp(highest.min(lowest), highest.max(lowest));
+        self.set_top(top.min(self.lowest_top(rows)));
     }
 
     /// Scrolls by lines, taking the selection along only where it would leave the screen.
@@ -72,15 +85,45 @@ impl App {
             return self.scroll_pane(lines);
         }
         let rows = self.rows();
-        let end = (self.last_line() + 1).saturating_sub(rows);
-        let margin = (rows.saturating_sub(1) / 2).min(3);
-        let Some(view) = self.view_mut() else { return };
-        let top = view.position.top.saturating_add_signed(lines).min(end);
-        view.position.top = top;
-        let low = if top == 0 { 0 } else { top + margin };
-        let high = (top + rows - 1).saturating_sub(if top == end { 0 } else { margin });
-        let line = view.position.line.clamp(low, high.max(low));
+        let by = u64::from(lines.unsigned_abs());
+        let top = match lines < 0 {
+            true => self.above(self.top(), by),
+            false => self.below(self.top(), by).min(self.lowest_top(rows)),
+        };
+        self.set_top(top);
+        let line = self.line_near(top, lines < 0);
         self.select(line);
+    }
+
+    /// The selected line, or the nearest to it that can be seen whole, and not at the very edge,
+    /// when `top` is the first row; `up` prefers lines above.
+    fn line_near(&self, top: Spot, up: bool) -> u32 {
+        let rows = self.rows();
+        let margin = (rows.saturating_sub(1) / 2).min(3);
+        let end = self.end_of(self.last_line());
+        let bottom = self.below(top, u64::from(rows) - 1);
+        let low = match top {
+            (0, 0) => (0, 0),
+            top => self.below(top, u64::from(margin)),
+        };
+        let high = match bottom == end {
+            true => bottom,
+            false => self.below(top, u64::from(rows - 1 - margin)),
+        };
+        let first = low.0 + u32::from(low.1 > 0);
+        let last = match high == self.end_of(high.0) {
+            true => high.0,
+            false => high.0.saturating_sub(1),
+        };
+        let line = self.line();
+        match (first <= last, up) {
+            (true, _) => line.clamp(first, last),
+            (false, true) if last >= top.0 => last,
+            (false, false) if first <= bottom.0 => first,
+            // One line is taller than the screen.
+            (false, true) => top.0,
+            (false, false) => bottom.0,
+        }
     }
 
     /// Scrolls the commit's words.
@@ -130,8 +173,13 @@ impl App {
         let half = (rows / 2).max(1);
         let page = rows.saturating_sub(2).max(1);
         match action {
+            Action::Down if self.read_tall(times, false) => {}
+            Action::Up if self.read_tall(times, true) => {}
             Action::Down => self.select(line.saturating_add(times)),
             Action::Up => self.select(line.saturating_sub(times)),
+            Action::Left | Action::Right | Action::LineStart | Action::LineEnd if self.wrap => {
+                self.say("lines are wrapped: there is nothing to the side");
+            }
             Action::HalfDown => self.turn(i64::from(half) * i64::from(times)),
             Action::HalfUp => self.turn(-i64::from(half) * i64::from(times)),
             Action::PageDown => self.turn(i64::from(page) * i64::from(times)),
@@ -152,14 +200,46 @@ impl App {
         }
     }
 
+    /// Steps through the rows of a selected line that is taller than the screen. False if the line
+    /// has no further ones.
+    fn read_tall(&mut self, times: u32, up: bool) -> bool {
+        let (line, top, rows) = (self.line(), self.top(), self.rows());
+        if self.height(line) <= rows {
+            return false;
+        }
+        let bottom = self.below(top, u64::from(rows) - 1);
+        let further = match up {
+            true => top > (line, 0),
+            false => bottom < self.end_of(line),
+        };
+        if further {
+            self.set_top(match up {
+                true => self.above(top, u64::from(times)).max((line, 0)),
+                false => self.below(top, u64::from(times)),
+            });
+        }
+        further
+    }
+
     /// Moves the screen and the selection together.
     fn turn(&mut self, lines: i64) {
-        let end = i64::from((self.last_line() + 1).saturating_sub(self.rows()));
-        let last = i64::from(self.last_line());
-        let Some(view) = self.view_mut() else { return };
-        let to = |from: u32, most: i64| (i64::from(from) + lines).clamp(0, most) as u32;
-        view.position.top = to(view.position.top, end);
-        let line = to(view.position.line, last);
+        let by = lines.unsigned_abs();
+        let (before, line) = (self.top(), self.line());
+        let top = match lines < 0 {
+            true => self.above(before, by),
+            false => self.below(before, by).min(self.lowest_top(self.rows())),
+        };
+        // A line that is taller than the screen is passed when the screen cannot move any more.
+        let from = match lines < 0 {
+            true if top == before => (line, 0),
+            false if top == before => self.end_of(line),
+            _ => before.max((line, 0)),
+        };
+        let (line, _) = match lines < 0 {
+            true => self.above(from, by),
+            false => self.below(from, by),
+        };
+        self.set_top(top);
         self.select(line);
     }
 
@@ -320,6 +400,7 @@ impl App {
     /// Scrolls to the side if the match of a line is not on the screen.
     fn show_match(&mut self, line: u32) {
         let room = usize::from(self.size.0.saturating_sub(self.gutter().width() + 2));
+        let step = self.wrap_step();
         let (Some(search), Some(view)) = (&self.search, self.views.get_mut(self.at)) else {
             return;
         };
@@ -331,7 +412,13 @@ impl App {
         let mut glyphs = view.glyphs(line, 0);
         let column = glyphs.find(|glyph| glyph.end > found.start);
         let column = column.map_or(0, |glyph| glyph.column);
-        if !(view.position.left..view.position.left + room).contains(&column) {
+        if let Some(step) = step {
+            let row = u32::try_from(column / step).unwrap_or(u32::MAX);
+            let (top, rows) = (self.top(), u64::from(self.rows()));
+            if !(top..=self.below(top, rows - 1)).contains(&(line, row)) {
+                self.set_top(self.above((line, row), rows / 2));
+            }
+        } else if !(view.position.left..view.position.left + room).contains(&column) {
             view.position.left = match column < room {
                 true => 0,
                 false => column.saturating_sub(room / 2),

@@ -52,16 +52,18 @@ impl App {
             return;
         }
         let code = layout.code;
-        let Some(view) = self.view() else { return };
-        let top = view.position.top;
-        let line = top.saturating_add(u32::from(y.saturating_sub(code.y)));
         let on_code = (code.y..code.y + code.height).contains(&y);
-        if !on_code || line >= view.text.line_count() {
+        let shown = self.shown_at(u32::from(y.saturating_sub(code.y)));
+        let (Some(view), Some((line, row)), true) = (self.view(), shown, on_code) else {
+            return;
+        };
+        if line >= view.text.line_count() {
             return;
         }
         // Only where an id is written.
         let group = view.attribution.group(line);
-        let named = group.is_some_and(|group| group.lines.start == line || line == top);
+        let begins = group.map(|group| group.lines.start == line && row == 0);
+        let named = begins.is_some_and(|begins| begins || y == code.y);
         let on_id = named && self.gutter().at(x) == Some(Column::Id);
         self.select(line);
         if on_id {

@@ -62,6 +62,7 @@ impl App {
             Action::Search => self.ask(PromptKind::Search),
             Action::NextMatch => self.repeat_search(true, count.unwrap_or(1)),
             Action::PreviousMatch => self.repeat_search(false, count.unwrap_or(1)),
+            Action::Wrap => self.turn_wrap(),
             Action::Mark => self.name_mark(Naming::Set),
             Action::ToMark => self.name_mark(Naming::Go),
             _ => self.go(action, count),

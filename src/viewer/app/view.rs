@@ -67,6 +67,8 @@ pub struct Position {
     pub line: u32,
     /// The first line on the screen (0-based).
     pub top: u32,
+    /// Rows of that line that are above the screen; 0 unless lines are wrapped.
+    pub row: u32,
     /// The first column on the screen (0-based).
     pub left: usize,
 }

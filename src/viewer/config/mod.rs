@@ -35,6 +35,8 @@ pub struct Config {
     pub colour: Colouring,
     /// The columns left of the code.
     pub columns: Columns,
+    /// Long lines are wrapped at first.
+    pub wrap: bool,
     /// The keys as they are bound.
     pub keys: Keymap,
 }
@@ -51,6 +53,7 @@ impl Config {
         root.set("theme", &mut config.theme, |it| it.one_of(THEMES))?;
         root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
         config.columns = columns::read(root.section("columns")?)?;
+        root.set("wrap", &mut config.wrap, |it| it.flag())?;
         config.keys = keys::read(root.section("keys")?)?;
         root.finish()?;
         Ok(config)

@@ -29,6 +29,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         .top
         .saturating_add(u32::from(area.height))
         .min(last);
+    let step = app.wrap_step();
     let selected = view.selected_commit();
     if last == 0 {
         let words = "the file is empty";
@@ -38,15 +39,25 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     }
     let groups: Vec<Group> = view.attribution.groups(position.top..end).collect();
     let mut groups = groups.iter().peekable();
-    let bar = scrollbar_width(view, area);
+    let bar = scrollbar_width(app, view, area);
     let columns = app.gutter();
-    for (line, y) in (position.top..end).zip(area.y..) {
+    let mut next = Some(app.top());
+    for y in area.y..area.y + area.height {
+        let Some((line, part)) = next.filter(|(line, _)| *line < last) else {
+            break;
+        };
+        let height = app.height(line);
+        next = match part + 1 < height {
+            true => Some((line, part + 1)),
+            false => line.checked_add(1).map(|line| (line, 0)),
+        };
         while groups.next_if(|group| group.lines.end <= line).is_some() {}
         let group = groups
             .peek()
             .copied()
             .filter(|group| group.lines.contains(&line));
-        let first = group.is_some_and(|group| group.lines.start == line) || line == position.top;
+        let begins = group.is_some_and(|group| group.lines.start == line && part == 0);
+        let first = begins || y == area.y;
         let lit = group.is_some_and(|group| Some(group.commit) == selected);
         let ground = match group {
             _ if line == position.line => Ground::Cursor,
@@ -64,6 +75,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             view,
             gutter: &columns,
             line,
+            part,
             group,
             first,
             lit,
@@ -76,10 +88,23 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             width: row.width - width - bar.min(row.width - width),
             ..row
         };
-        draw_line(app, view, theme, line, ground, code, buffer);
+        let columns = match step {
+            None => position.left..position.left + usize::from(code.width),
+            Some(step) => {
+                let start = part as usize * step;
+                // The last row needs no column for the mark.
+                start..start + step + usize::from(part + 1 == height)
+            }
+        };
+        if step.is_some() && part + 1 < height && code.width > 0 {
+            let at = (code.x + code.width - 1, y);
+            paint::text(buffer, at, 1, "\\", theme.line(ground, Ink::Faint));
+        }
+        draw_line(app, view, theme, line, (columns, ground), code, buffer);
     }
     if bar > 0 {
-        scrollbar(view, theme, selected, area, buffer);
+        let shown = next.map_or(last, |(line, _)| line.max(position.top + 1));
+        scrollbar(view, theme, selected, (position.top..shown, area), buffer);
     }
 }
 
@@ -110,19 +135,19 @@ fn hue(bytes: &[u8]) -> u8 {
     (hasher.finish() >> 56) as u8
 }
 
-/// Draws the part of one line that is on the screen.
+/// Draws some columns of one line.
 fn draw_line(
     app: &App,
     view: &View,
     theme: &Theme,
     line: u32,
-    ground: Ground,
+    (columns, ground): (Range<usize>, Ground),
     area: Area,
     buffer: &mut Buffer,
 ) {
     let bytes = view.text.line(line);
-    let left = view.position.left;
-    let right = left + usize::from(area.width);
+    let (left, right) = (columns.start, columns.end);
+    let edge = left + usize::from(area.width);
     let colours = view.colours(line);
     let seen = view
         .glyphs(line, left)
@@ -150,7 +175,12 @@ fn draw_line(
             GlyphKind::Escape => theme.line(ground, Ink::Mark),
             GlyphKind::Text => theme.line(ground, Ink::Code(class)),
         };
-        paint::glyph(buffer, (area.x, area.y), glyph, left..right, style);
+        // A wide character that begins in a wrapped row ends in it.
+        let end = match glyph.text.is_ascii() {
+            true => right,
+            false => edge.max(right),
+        };
+        paint::glyph(buffer, (area.x, area.y), glyph, left..end, style);
     }
 }
 
@@ -171,17 +201,24 @@ fn matches(app: &App, bytes: &[u8], seen: Range<usize>) -> Vec<Range<usize>> {
     shifted.collect()
 }
 
-fn scrollbar_width(view: &View, area: Area) -> u16 {
-    u16::from(view.text.line_count() > u32::from(area.height) && area.width >= 20)
+fn scrollbar_width(app: &App, view: &View, area: Area) -> u16 {
+    let long = app.wrap || view.text.line_count() > u32::from(area.height);
+    u16::from(long && area.width >= 20)
 }
 
 /// The part of the file that is on the screen, and ticks where the selected commit has lines.
-fn scrollbar(view: &View, theme: &Theme, selected: Option<u32>, area: Area, buffer: &mut Buffer) {
+fn scrollbar(
+    view: &View,
+    theme: &Theme,
+    selected: Option<u32>,
+    (shown, area): (Range<u32>, Area),
+    buffer: &mut Buffer,
+) {
     let count = u64::from(view.text.line_count());
     let rows = u64::from(area.height);
     let line = |row: u64| (row * count / rows) as u32;
-    let top = u64::from(view.position.top);
-    let thumb = top * rows / count..((top + rows) * rows).div_ceil(count).min(rows);
+    let (start, end) = (u64::from(shown.start), u64::from(shown.end));
+    let thumb = start * rows / count..(end * rows).div_ceil(count).min(rows);
     for row in 0..rows {
         let lines = line(row)..line(row + 1).max(line(row) + 1);
         let tick = selected.is_some_and(|commit| view.attribution.touches(commit, lines));

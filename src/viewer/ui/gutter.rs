@@ -25,6 +25,8 @@ pub(super) struct GutterLine<'a> {
     pub(super) gutter: &'a Gutter,
     /// The line (0-based).
     pub(super) line: u32,
+    /// Which of the line's rows (0-based).
+    pub(super) part: u32,
     /// Its group, once it is attributed.
     pub(super) group: Option<&'a Group>,
     /// It is the first line of its group on the screen.
@@ -47,10 +49,11 @@ pub(super) fn line(
     // A group that begins above the screen is named again, more quietly.
     let begins = shown
         .group
-        .is_some_and(|group| group.lines.start == shown.line);
+        .is_some_and(|group| group.lines.start == shown.line && shown.part == 0);
     let name = if begins { Ink::Text } else { Ink::Faint };
     for &(column, width) in shown.gutter.before() {
         let (text, ink) = match (column, &facts) {
+            (Column::Line | Column::OriginalLine, _) if shown.part > 0 => (String::new(), name),
             (Column::Line, _) => (number(shown.line, width), number_ink(shown)),
             (Column::OriginalLine, Some(facts)) => {
                 let entry = facts.entry;
@@ -83,7 +86,10 @@ pub(super) fn line(
     let separator = separator(marks, shown.group);
     if let Some(width) = shown.gutter.number() {
         let style = theme.line(shown.ground, number_ink(shown));
-        row.put(&number(shown.line, width), style);
+        match shown.part {
+            0 => row.put(&number(shown.line, width), style),
+            _ => row.put(&pad("", width.saturating_sub(1)), style),
+        }
         row.put(separator, faint);
     } else if shown.gutter.has_line() {
         row.put(separator.trim_start(), faint);

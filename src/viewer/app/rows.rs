@@ -1,0 +1,120 @@
+//! Which rows of the screen the lines take: one each, or more where long lines are wrapped.
+//!
+//! A wrapped line is cut at fixed columns. Its rows are one column narrower than there is room: the
+//! last one is for the second half of a wide character, or for the mark that the line goes on.
+
+use super::{App, view::View};
+
+/// From so many rows on a way is measured in lines, which takes no time.
+const FAR: u64 = 100_000;
+
+/// A row of a line: the line, and which of its rows (both 0-based).
+pub type Spot = (u32, u32);
+
+impl App {
+    /// Columns for the code, right of the gutter.
+    pub fn code_room(&self) -> u16 {
+        let lines = self.view().map_or(0, |view| view.text.line_count());
+        let bar = self.size.0 >= 20 && (self.wrap || lines > u32::from(self.layout().code.height));
+        let room = self.size.0.saturating_sub(self.gutter().width());
+        room.saturating_sub(u16::from(bar))
+    }
+
+    /// Columns of a wrapped line's rows, but for the last one's; `None` if lines are not wrapped.
+    pub fn wrap_step(&self) -> Option<usize> {
+        let step = usize::from(self.code_room()).saturating_sub(1);
+        (self.wrap && step > 0).then_some(step)
+    }
+
+    /// How many rows a line takes.
+    pub fn height(&self, line: u32) -> u32 {
+        let width = |view: &View| view.width(line).saturating_sub(1);
+        match (self.wrap_step(), self.view()) {
+            (Some(step), Some(view)) => u32::try_from(width(view).div_ceil(step))
+                .unwrap_or(u32::MAX)
+                .max(1),
+            _ => 1,
+        }
+    }
+
+    /// The row `rows` below another one, or the file's last.
+    pub fn below(&self, (mut line, row): Spot, rows: u64) -> Spot {
+        let last = self.last_line();
+        if self.wrap_step().is_none() || rows > FAR {
+            let line = u64::from(line).saturating_add(rows).min(u64::from(last));
+            return (u32::try_from(line).unwrap_or(last), 0);
+        }
+        let mut left = u64::from(row) + rows;
+        loop {
+            let height = self.height(line);
+            if left < u64::from(height) {
+                return (line, u32::try_from(left).unwrap_or(height - 1));
+            }
+            if line >= last {
+                return (line, height - 1);
+            }
+            left -= u64::from(height);
+            line += 1;
+        }
+    }
+
+    /// The row `rows` above another one, or the file's first.
+    pub fn above(&self, (mut line, row): Spot, rows: u64) -> Spot {
+        if self.wrap_step().is_none() || rows > FAR {
+            let line = u64::from(line).saturating_sub(rows);
+            return (u32::try_from(line).unwrap_or(0), 0);
+        }
+        let mut left = rows;
+        let mut row = u64::from(row);
+        while left > row && line > 0 {
+            left -= row + 1;
+            line -= 1;
+            row = u64::from(self.height(line)) - 1;
+        }
+        (line, u32::try_from(row.saturating_sub(left)).unwrap_or(0))
+    }
+
+    /// The last row of a line.
+    pub(super) fn end_of(&self, line: u32) -> Spot {
+        (line, self.height(line) - 1)
+    }
+
+    /// The first row on the screen.
+    pub fn top(&self) -> Spot {
+        let position = self.view().map(|view| view.position).unwrap_or_default();
+        (position.top, position.row)
+    }
+
+    pub(super) fn set_top(&mut self, (line, row): Spot) {
+        if let Some(view) = self.view_mut() {
+            (view.position.top, view.position.row) = (line, row);
+        }
+    }
+
+    /// The last row that may be the first on the screen: the screen stays full.
+    pub(super) fn lowest_top(&self, rows: u32) -> Spot {
+        let end = self.end_of(self.last_line());
+        self.above(end, u64::from(rows.saturating_sub(1)))
+    }
+
+    /// The row that is shown in a row of the code (0-based), if there is one.
+    pub(super) fn shown_at(&self, row: u32) -> Option<Spot> {
+        let top = self.top();
+        let spot = self.below(top, u64::from(row));
+        let is_there = row == 0 || self.below(top, u64::from(row) - 1) != spot;
+        is_there.then_some(spot)
+    }
+
+    /// Wraps long lines, or no longer.
+    pub(super) fn turn_wrap(&mut self) {
+        self.wrap = !self.wrap;
+        if let Some(view) = self.view_mut() {
+            view.position.left = 0;
+            view.position.row = 0;
+        }
+        self.say(match self.wrap {
+            true => "long lines are wrapped",
+            false => "long lines are cut: h and l scroll to the side",
+        });
+    }
+}

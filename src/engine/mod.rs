@@ -15,6 +15,7 @@ mod commits;
 mod elsewhere;
 mod error;
 mod facts;
+mod focus;
 mod guess;
 mod ignored;
 mod limit;
@@ -37,6 +38,7 @@ mod walk;
 
 pub use blame::{Blame, Entry, Origin, OriginId, Sink, Stats};
 pub use error::{ConversionError, Error};
+pub use focus::Focus;
 pub use profile::{CpuClock, Graph, Phase, Profile, Times, Work};
 pub use request::{
     IndexPaths, Listing, Movement, Order, Request, Start, TextConversion, Uncommitted,

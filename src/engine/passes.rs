@@ -147,8 +147,18 @@ impl Walk<'_> {
             self.board.get_mut(to).loaded = true;
             self.board.get_mut(suspect).loaded = false;
         }
-        let mut pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
-        self.hand_over(to, &mut pending)
+        let suspected = self.board.get_mut(suspect);
+        let (seen, from) = (suspected.seen, (suspected.commit, suspected.path));
+        let mut pending = std::mem::take(&mut suspected.pending);
+        if let Some(eye) = &mut self.eye
+            && self.queue.is_ahead()
+        {
+            let to = self.board.get(to);
+            eye.note_step(from, (to.commit, to.path));
+        }
+        self.hand_over_seen(to, &mut pending, seen)?;
+        self.board.release(to);
+        Ok(())
     }
 
     fn find_same_path(
@@ -166,6 +176,12 @@ impl Walk<'_> {
         }
         let (entry, chain) = (suspected.entry, suspected.chain.clone());
         let commit = self.caches.commits.id(parent);
+        let visited = self.eye.as_ref().and_then(|eye| eye.entry(parent, path));
+        if let Some(found) = visited
+            && found.file_type() == entry.file_type()
+        {
+            return Ok(Found::At(self.board.make(parent, path, found, None)));
+        }
         let (found, chain) = match self.known_entry(&commit, path) {
             Lookup::At(found, found_chain) => (found, found_chain),
             Lookup::Absent => return Ok(Found::Absent),
@@ -191,6 +207,11 @@ impl Walk<'_> {
             } else {
                 Found::OtherType
             });
+        }
+        if let Some(eye) = &mut self.eye
+            && self.queue.is_ahead()
+        {
+            eye.note_entry(parent, path, found);
         }
         Ok(Found::At(self.board.make(parent, path, found, chain)))
     }

@@ -13,7 +13,8 @@ pub(super) enum Direction {
     OldestFirst,
 }
 
-/// A priority queue of commits by date that keeps the order of arrival among equals.
+/// A priority queue of commits by date that keeps the order of arrival among equals. Those that
+/// are looked at go before all others.
 ///
 /// A commit may wait more than once; the caller skips places at which nothing is left to do.
 #[derive(Debug)]
@@ -21,10 +22,17 @@ pub(super) struct Queue {
     heap: BinaryHeap<Place>,
     direction: Direction,
     arrivals: u64,
+    /// How many of those that wait nobody looks at.
+    unseen: usize,
+    /// The highest rank among these, or among some that are gone.
+    newest_unseen: i128,
+    ahead: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct Place {
+    /// Somebody looks at one of its lines.
+    seen: bool,
     /// Larger comes first: the date, negated when the oldest comes first.
     rank: i128,
     arrival: u64,
@@ -33,8 +41,9 @@ struct Place {
 
 impl Ord for Place {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.rank
-            .cmp(&other.rank)
+        self.seen
+            .cmp(&other.seen)
+            .then_with(|| self.rank.cmp(&other.rank))
             .then_with(|| other.arrival.cmp(&self.arrival))
     }
 }
@@ -51,17 +60,26 @@ impl Queue {
             heap: BinaryHeap::new(),
             direction,
             arrivals: 0,
+            unseen: 0,
+            newest_unseen: i128::MIN,
+            ahead: false,
         }
     }
 
-    /// Adds `commit` with its committer date in seconds since the epoch.
-    pub(super) fn push(&mut self, commit: CommitIndex, date: i64) {
+    /// Adds `commit` with its committer date in seconds since the epoch. `seen` if somebody looks at
+    /// one of its lines.
+    pub(super) fn push(&mut self, commit: CommitIndex, date: i64, seen: bool) {
         let rank = match self.direction {
             Direction::NewestFirst => i128::from(date),
             Direction::OldestFirst => -i128::from(date),
         };
         self.arrivals += 1;
+        if !seen {
+            self.unseen += 1;
+            self.newest_unseen = self.newest_unseen.max(rank);
+        }
         self.heap.push(Place {
+            seen,
             rank,
             arrival: self.arrivals,
             commit,
@@ -70,7 +88,41 @@ impl Queue {
 
     /// The next commit.
     pub(super) fn pop(&mut self) -> Option<CommitIndex> {
-        self.heap.pop().map(|place| place.commit)
+        let place = self.heap.pop()?;
+        if !place.seen {
+            self.unseen -= 1;
+            // They come in order, so what still waits is no higher.
+            self.newest_unseen = place.rank;
+        }
+        self.ahead = place.seen && self.unseen > 0;
+        Some(place.commit)
+    }
+
+    /// Whether the commit taken last went before others that nobody looks at: their lines may come
+    /// to it later.
+    pub(super) fn is_ahead(&self) -> bool {
+        self.ahead
+    }
+
+    /// The date that nothing which waits is newer than, where the commit taken last is of `date`.
+    pub(super) fn frontier(&self, date: i64) -> i64 {
+        match (self.direction, i64::try_from(self.newest_unseen)) {
+            (Direction::NewestFirst, Ok(newest)) if self.ahead => date.max(newest),
+            _ => date,
+        }
+    }
+
+    /// Asks again which of those that wait are looked at.
+    pub(super) fn look_again(&mut self, mut sees: impl FnMut(CommitIndex) -> bool) {
+        let mut places = std::mem::take(&mut self.heap).into_vec();
+        for place in &mut places {
+            place.seen = sees(place.commit);
+        }
+        let unseen = places.iter().filter(|place| !place.seen);
+        self.unseen = unseen.clone().count();
+        let newest = unseen.map(|place| place.rank).max();
+        self.newest_unseen = newest.unwrap_or(i128::MIN);
+        self.heap = places.into();
     }
 }
 
@@ -81,7 +133,7 @@ mod tests {
     fn order(direction: Direction, dates: &[i64]) -> Vec<u32> {
         let mut queue = Queue::new(direction);
         for (at, &date) in dates.iter().enumerate() {
-            queue.push(CommitIndex(at as u32), date);
+            queue.push(CommitIndex(at as u32), date, false);
         }
         std::iter::from_fn(|| queue.pop())
             .map(|commit| commit.0)
@@ -94,6 +146,19 @@ mod tests {
             order(Direction::NewestFirst, &[5, 7, 5, 9, 7]),
             [3, 1, 4, 0, 2]
         );
+    }
+
+    #[test]
+    fn what_is_looked_at_comes_first() {
+        let mut queue = Queue::new(Direction::NewestFirst);
+        for (at, seen) in [false, true, true, false].into_iter().enumerate() {
+            queue.push(CommitIndex(at as u32), at as i64, seen);
+        }
+        assert_eq!(queue.pop(), Some(CommitIndex(2)));
+        assert_eq!((queue.is_ahead(), queue.frontier(2)), (true, 3));
+        queue.look_again(|commit| commit.0 == 0);
+        let rest: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|it| it.0).collect();
+        assert_eq!(rest, [0, 3, 1]);
     }
 
     #[test]

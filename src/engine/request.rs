@@ -8,7 +8,7 @@ use std::{
 
 use bstr::BString;
 
-use super::error::ConversionError;
+use super::{error::ConversionError, focus::Focus};
 use crate::{
     diff,
     objects::{ObjectId, TreeEntry},
@@ -149,6 +149,9 @@ pub struct Request {
     /// Parents that replace the stored ones: grafts, shallow edges, `-S`.
     /// When this is not empty the commit-graph must not be used.
     pub grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+    /// Lines that somebody looks at: they come first as far as history allows. The entries and
+    /// origins are the same, only their order is not git's.
+    pub focus: Option<Arc<Focus>>,
 }
 
 impl Request {

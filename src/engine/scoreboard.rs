@@ -33,6 +33,8 @@ pub(super) struct Suspected {
     pub(super) pending: Vec<Pending>,
     /// git would hold the text in memory now: decides what counts as a read.
     pub(super) loaded: bool,
+    /// Somebody looks at a line of what is pending.
+    pub(super) seen: bool,
     guilty: u32,
     forgotten: bool,
     /// How many suspects that are being kept name this one as their `previous`.
@@ -153,6 +155,7 @@ impl Scoreboard {
                 previous: None,
                 pending: Vec::new(),
                 loaded: false,
+                seen: false,
                 guilty: 0,
                 forgotten: false,
                 named: 0,
@@ -217,6 +220,22 @@ impl Scoreboard {
             .iter()
             .copied()
             .find(|&suspect| !self.get(suspect).pending.is_empty())
+    }
+
+    /// Asks again whether somebody looks at what a commit's origins have pending.
+    pub(super) fn look_again(
+        &mut self,
+        commit: CommitIndex,
+        sees: impl Fn(&[Pending]) -> bool,
+    ) -> bool {
+        let suspects = self.commit(commit).suspects.clone();
+        let mut any = false;
+        for suspect in suspects {
+            let suspected = self.get_mut(suspect);
+            suspected.seen = sees(&suspected.pending);
+            any |= suspected.seen;
+        }
+        any
     }
 
     /// Hands entries, sorted by source line, to an origin. Says whether its commit has to be put

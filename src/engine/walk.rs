@@ -13,7 +13,8 @@ use super::{
     children::Children,
     commits::{CommitIndex, Head},
     error::Error,
-    facts::Known,
+    facts::{Known, Pair},
+    focus::Eye,
     movement::{Presence, Scores},
     pass::Pending,
     profile::{Phase, Profile, Watch, Work},
@@ -66,6 +67,8 @@ pub(super) struct Walk<'a> {
     pub(super) sink: &'a mut dyn Sink,
     pub(super) board: Scoreboard,
     pub(super) queue: Queue,
+    /// Where somebody looks.
+    pub(super) eye: Option<Eye>,
     pub(super) stats: Stats,
     /// The commit that does not exist yet.
     pub(super) uncommitted: Option<(CommitIndex, &'a Uncommitted)>,
@@ -101,6 +104,7 @@ impl<'a> Walk<'a> {
             sink,
             board: Scoreboard::default(),
             queue: Queue::new(direction),
+            eye: Eye::of(request),
             stats: Stats::default(),
             uncommitted: None,
             children: None,
@@ -227,12 +231,23 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         self.hand_over(suspect, &mut entries)?;
-        while let Some(commit) = self.queue.pop() {
+        while let Some(commit) = self.next_commit() {
             if self.board.next_suspect(commit).is_some() {
                 self.visit(commit)?;
             }
         }
         Ok(())
+    }
+
+    fn next_commit(&mut self) -> Option<CommitIndex> {
+        if let Some(eye) = &mut self.eye
+            && eye.moved()
+        {
+            let (board, sees) = (&mut self.board, |pending: &[Pending]| eye.sees(pending));
+            self.queue
+                .look_again(|commit| board.look_again(commit, sees));
+        }
+        self.queue.pop()
     }
 
     /// Marks what a range leaves out: everything that leads to a negative revision.
@@ -251,8 +266,9 @@ impl<'a> Walk<'a> {
     fn visit(&mut self, commit: CommitIndex) -> Result<(), Stop> {
         let head = self.head(commit)?;
         self.stats.visited += 1;
+        let frontier = self.queue.frontier(head.time);
         while let Some(suspect) = self.board.next_suspect(commit) {
-            self.tell(|sink| sink.progress(head.time))?;
+            self.tell(|sink| sink.progress(frontier))?;
             let mut small = Vec::new();
             if self.children.is_none() && self.is_beyond_boundary(commit, &head) {
                 self.mark_with_parents(commit);
@@ -263,7 +279,9 @@ impl<'a> Walk<'a> {
                 self.board.mark_uninteresting(commit);
             }
             self.convict(suspect, small)?;
-            self.board.get_mut(suspect).chain = None;
+            let suspected = self.board.get_mut(suspect);
+            suspected.chain = None;
+            suspected.seen = false;
             self.board.release(suspect);
         }
         Ok(())
@@ -399,12 +417,35 @@ impl<'a> Walk<'a> {
         to: Suspect,
         entries: &mut Vec<Pending>,
     ) -> Result<(), Stop> {
-        if self.board.hand_over(to, entries) {
+        let seen = self.eye.as_ref().is_some_and(|eye| eye.sees(entries));
+        self.hand_over_seen(to, entries, seen)
+    }
+
+    /// The same where it is known whether somebody looks at one of the lines.
+    pub(super) fn hand_over_seen(
+        &mut self,
+        to: Suspect,
+        entries: &mut Vec<Pending>,
+        seen: bool,
+    ) -> Result<(), Stop> {
+        let to = self.beyond(to);
+        let begins = seen && !std::mem::replace(&mut self.board.get_mut(to).seen, seen);
+        if self.board.hand_over(to, entries) || begins {
             let commit = self.board.get(to).commit;
             let head = self.head(commit)?;
-            self.queue.push(commit, head.time);
+            self.queue.push(commit, head.time, seen);
         }
         Ok(())
+    }
+
+    /// Where lines get that are handed to an origin which was found to have nothing of its own.
+    fn beyond(&mut self, to: Suspect) -> Suspect {
+        let Some(eye) = &mut self.eye else { return to };
+        let suspected = self.board.get(to);
+        match eye.beyond(suspected.commit, suspected.path) {
+            Some((commit, path, entry)) => self.board.make(commit, path, entry, None),
+            None => to,
+        }
     }
 
     /// What changed from the parent's file to the suspect's.
@@ -418,8 +459,29 @@ impl<'a> Walk<'a> {
             self.board.get(parent).entry.id,
             self.board.get(suspect).entry.id,
         );
+        if let Some(changes) = self.eye.as_ref().and_then(|eye| eye.changes(&pair)) {
+            hunks.clear();
+            hunks.extend_from_slice(changes);
+            return Ok(());
+        }
+        self.find_changes(suspect, parent, &pair, hunks)?;
+        if let Some(eye) = &mut self.eye
+            && self.queue.is_ahead()
+        {
+            eye.note_changes(pair, hunks);
+        }
+        Ok(())
+    }
+
+    fn find_changes(
+        &mut self,
+        suspect: Suspect,
+        parent: Suspect,
+        pair: &Pair,
+        hunks: &mut Vec<Hunk>,
+    ) -> Result<(), Stop> {
         if let Some(known) = &mut self.known
-            && let Some(changes) = known.changes(&pair)
+            && let Some(changes) = known.changes(pair)
         {
             *hunks = changes;
             self.count_read(parent);

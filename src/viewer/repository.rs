@@ -5,11 +5,11 @@ use std::sync::Arc;
 use bstr::ByteSlice;
 
 use super::{
-    source::{Commit, Failure, Place, Signature, Source, Texts},
+    source::{Account, Commit, Failure, Place, Signature, Source, Texts},
     switches::Switches,
 };
 use crate::{
-    engine::{Engine, Movement, Request, Sink, Start, Stats},
+    engine::{Engine, Focus, Movement, Request, Sink, Start},
     objects::{ObjectId, Reader},
     output::calendar,
     repository::{
@@ -139,11 +139,16 @@ impl Source for RepositorySource {
         &mut self,
         place: &Place,
         switches: &Switches,
+        focus: &Arc<Focus>,
         sink: &mut dyn Sink,
-    ) -> Result<Stats, Failure> {
-        let request = self.switched(self.files.request(place), switches);
+    ) -> Result<Account, Failure> {
+        let mut request = self.switched(self.files.request(place), switches);
+        request.focus = Some(Arc::clone(focus));
         let blame = self.engine.blame(&request, sink).map_err(failure)?;
-        Ok(blame.stats)
+        Ok(Account {
+            stats: blame.stats,
+            profile: blame.profile,
+        })
     }
 
     fn texts(&self) -> Box<dyn Texts> {

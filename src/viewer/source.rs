@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use bstr::BString;
 
 use crate::{
-    engine::{Sink, Stats},
+    engine::{Focus, Profile, Sink, Stats},
     objects::ObjectId,
     viewer::switches::Switches,
 };
@@ -81,11 +81,22 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// A finished blame.
+/// What a blame did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Account {
+    /// Counters of the engine.
+    pub stats: Stats,
+    /// Where the engine's time went.
+    pub profile: Profile,
+}
+
+/// A finished blame.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// Counters of the engine.
     pub stats: Stats,
+    /// Where the engine's time went.
+    pub profile: Box<Profile>,
     /// Time from the request to the last line.
     pub elapsed: Duration,
 }
@@ -98,7 +109,8 @@ pub trait Source: Send {
     /// There is no such file, or it cannot be read.
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
 
-    /// Blames a place as it is switched, pushing what is decided into `sink`.
+    /// Blames a place as it is switched, pushing what is decided into `sink`. Lines in the focus
+    /// come first as far as history allows.
     ///
     /// # Errors
     /// An object is missing or damaged. What was pushed before stands.
@@ -106,8 +118,9 @@ pub trait Source: Send {
         &mut self,
         place: &Place,
         switches: &Switches,
+        focus: &Arc<Focus>,
         sink: &mut dyn Sink,
-    ) -> Result<Stats, Failure>;
+    ) -> Result<Account, Failure>;
 
     /// A reader of commits that can be used while [`blame`](Source::blame) runs.
     fn texts(&self) -> Box<dyn Texts>;

@@ -6,7 +6,7 @@
 use std::{
     any::Any,
     io,
-    ops::ControlFlow,
+    ops::{ControlFlow, Range},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
@@ -30,7 +30,7 @@ use super::{
 };
 use crate::{
     diff,
-    engine::{Entry, Origin, OriginId, Sink},
+    engine::{Entry, Focus, Origin, OriginId, Sink},
     objects::ObjectId,
 };
 
@@ -51,6 +51,7 @@ pub const THREAD: &str = "tblame-worker";
 pub struct Worker {
     jobs: mpsc::Sender<Job>,
     newest: Arc<AtomicU64>,
+    focus: Arc<Focus>,
     thread: JoinHandle<()>,
 }
 
@@ -63,14 +64,22 @@ impl Worker {
         let (jobs, queue) = mpsc::channel();
         let newest = Arc::new(AtomicU64::new(0));
         let shared = newest.clone();
+        let focus = Arc::new(Focus::default());
+        let looked_at = focus.clone();
         let thread = std::thread::Builder::new()
             .name(THREAD.to_owned())
-            .spawn(move || work(source, &queue, &reports, &shared))?;
+            .spawn(move || work(source, &queue, &reports, &shared, &looked_at))?;
         Ok(Worker {
             jobs,
             newest,
+            focus,
             thread,
         })
+    }
+
+    /// These lines (0-based, half-open) come first from now on.
+    pub fn look_at(&self, lines: Range<u32>) {
+        self.focus.look_at(lines);
     }
 
     /// Begins a job; the one that runs ends.
@@ -101,13 +110,14 @@ fn work(
     queue: &mpsc::Receiver<Job>,
     reports: &Sender<BlameEvent>,
     newest: &AtomicU64,
+    focus: &Arc<Focus>,
 ) {
     while let Ok(job) = queue.recv() {
         let generation = job.generation;
         if newest.load(Ordering::Relaxed) != generation {
             continue;
         }
-        let run = || blame(source.as_mut(), &job, reports, newest);
+        let run = || blame(source.as_mut(), &job, reports, newest, focus);
         let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let words = format!("internal error: {}", panic_words(panic.as_ref()));
             Some(BlameKind::Failed(Failure(words)))
@@ -133,6 +143,7 @@ fn blame(
     job: &Job,
     reports: &Sender<BlameEvent>,
     newest: &AtomicU64,
+    focus: &Arc<Focus>,
 ) -> Option<BlameKind> {
     let begun = Instant::now();
     let contents = match source.contents(&job.place) {
@@ -160,13 +171,14 @@ fn blame(
     if sink.send(BlameKind::Started { text, landing }).is_break() {
         return None;
     }
-    let result = source.blame(&job.place, &job.switches, &mut sink);
+    let result = source.blame(&job.place, &job.switches, focus, &mut sink);
     if sink.is_stale() || sink.flush().is_break() {
         return None;
     }
     Some(match result {
-        Ok(stats) => BlameKind::Finished(Outcome {
-            stats,
+        Ok(account) => BlameKind::Finished(Outcome {
+            stats: account.stats,
+            profile: Box::new(account.profile),
             elapsed: begun.elapsed(),
         }),
         Err(failure) => BlameKind::Failed(failure),
@@ -180,7 +192,7 @@ fn land(source: &mut dyn Source, from: &Footing, contents: &[u8]) -> Option<Land
     landing::find(contents, &before, from.line, &diff::Options::default()).ok()
 }
 
-/// Collects what the engine says. All entries of an origin come in a row and are kept together.
+/// Collects what the engine says. Entries of an origin that come in a row are kept together.
 struct Batches<'a> {
     generation: u64,
     newest: &'a AtomicU64,

@@ -81,7 +81,7 @@ pub fn assert_same_formats(repository: &Scratch, options: &[&str], revision: &st
 }
 
 /// How many seeds each of the tests below runs: `TBLAME_TEST_SEEDS` asks for more.
-fn seeds(first: u64) -> std::ops::Range<u64> {
+pub fn seeds(first: u64) -> std::ops::Range<u64> {
     let count = std::env::var("TBLAME_TEST_SEEDS").ok();
     let count = count.map_or(12, |n| n.parse().expect("TBLAME_TEST_SEEDS is a number"));
     first..first + count

@@ -9,7 +9,7 @@ use crossterm::event::{
 use proptest::prelude::*;
 use ratatui::{Frame, Terminal, backend::TestBackend, layout::Size};
 use tblame::{
-    engine::{Entry, Origin, OriginId, Sink, Stats},
+    engine::{Entry, Focus, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::{
         app::{
@@ -21,7 +21,7 @@ use tblame::{
             view::Position,
         },
         event_loop::{Ending, EventLoop, Input, Screen, Until},
-        source::{Commit, Failure, Place, Signature, Source, Texts},
+        source::{Account, Commit, Failure, Place, Signature, Source, Texts},
         switches::{IgnoredFile, Switches},
         theme::{Background, Depth, Theme},
     },
@@ -138,8 +138,9 @@ impl Source for History {
         &mut self,
         place: &Place,
         switches: &Switches,
+        _: &Arc<Focus>,
         sink: &mut dyn Sink,
-    ) -> Result<Stats, Failure> {
+    ) -> Result<Account, Failure> {
         let newest = self.number(place)?;
         let origins: Vec<Origin> = (0..=newest)
             .map(|number| Origin {
@@ -153,7 +154,7 @@ impl Source for History {
         for number in (0..=newest).rev() {
             let time = self.versions[number].commit.author.time;
             if sink.progress(time).is_break() {
-                return Ok(Stats::default());
+                return Ok(Account::default());
             }
             for (at, line) in lines.iter().enumerate() {
                 let (from, source) = line.from.expect("committed");
@@ -180,11 +181,11 @@ impl Source for History {
                     unblamable,
                 };
                 if sink.entry(&entry, &origins, false) == ControlFlow::Break(()) {
-                    return Ok(Stats::default());
+                    return Ok(Account::default());
                 }
             }
         }
-        Ok(Stats::default())
+        Ok(Account::default())
     }
 
     fn texts(&self) -> Box<dyn Texts> {
@@ -916,7 +917,13 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         fn contents(&mut self, _: &Place) -> Result<Arc<[u8]>, Failure> {
             Err(Failure("no such path 'x' in HEAD".to_owned()))
         }
-        fn blame(&mut self, _: &Place, _: &Switches, _: &mut dyn Sink) -> Result<Stats, Failure> {
+        fn blame(
+            &mut self,
+            _: &Place,
+            _: &Switches,
+            _: &Arc<Focus>,
+            _: &mut dyn Sink,
+        ) -> Result<Account, Failure> {
             panic!("there is nothing to blame")
         }
         fn texts(&self) -> Box<dyn Texts> {

@@ -65,6 +65,8 @@ pub enum Effect {
     Blame(Job),
     /// Stop the blame that runs; events of older generations than this are not wanted.
     Cancel(u64),
+    /// These lines (0-based, half-open) are on the screen: attribute them first.
+    LookAt(Range<u32>),
     /// Compare two versions of a file.
     Compare(CompareJob),
     /// Colour a view's lines, the given ones first.
@@ -152,7 +154,8 @@ pub enum BlameKind {
     Failed(Failure),
 }
 
-/// Attributed lines. All entries of an origin are in one chunk.
+/// Attributed lines. All entries of an origin are in one chunk, unless some of them were found first
+/// because they were on the screen.
 #[derive(Debug, Clone, Default)]
 pub struct Chunk {
     /// Commits that were not in an earlier chunk.

@@ -24,7 +24,7 @@ mod perform;
 mod switch;
 mod travel;
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use bstr::BString;
 
@@ -165,6 +165,8 @@ pub struct App {
     /// The lines whose colours were asked for last, and whether the answer is complete.
     colouring: Option<(ColourJob, bool)>,
     chosen_pane: Option<u16>,
+    /// The lines that the blame was told to attribute first.
+    looked_at: Range<u32>,
     /// The line over the commit's pane is being dragged.
     dragging: bool,
 }
@@ -212,6 +214,7 @@ impl App {
             waiting: None,
             colouring: None,
             chosen_pane: None,
+            looked_at: 0..0,
             dragging: false,
         };
         let job = app.job(Place::Start, switches);
@@ -411,6 +414,7 @@ impl App {
         if let (Some(search), Some(view)) = (&mut self.search, self.views.get(self.at)) {
             search.look_at_commits(view);
         }
+        self.look(effects);
         if let Some(job) = self.wanted_colours() {
             effects.push(Effect::Colour(job.clone()));
             self.colouring = Some((job, false));
@@ -422,6 +426,20 @@ impl App {
             && !effects.contains(&Effect::Continue)
         {
             effects.push(Effect::Continue);
+        }
+    }
+
+    /// Tells the blame what is on the screen.
+    fn look(&mut self, effects: &mut Vec<Effect>) {
+        let rows = u32::from(self.layout().code.height);
+        let Some(view) = self.view().filter(|view| view.is_running()) else {
+            return;
+        };
+        let top = view.position.top;
+        let lines = top..top.saturating_add(rows).min(view.text.line_count());
+        if self.looked_at != lines {
+            self.looked_at = lines.clone();
+            effects.push(Effect::LookAt(lines));
         }
     }
 

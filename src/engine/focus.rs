@@ -1,0 +1,163 @@
+//! The lines that somebody looks at, which are to be decided first.
+
+use std::{
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    commits::CommitIndex, facts::Pair, pass::Pending, request::Request, scoreboard::PathIndex,
+};
+use crate::{diff::Hunk, objects::TreeEntry};
+
+/// Lines of the final image that somebody looks at. It is shared with the blame, and can be moved
+/// while that runs.
+#[derive(Debug, Default)]
+pub struct Focus {
+    /// Both ends, so that they change together.
+    lines: AtomicU64,
+}
+
+impl Focus {
+    /// Looks at these lines (0-based, half-open) from now on.
+    pub fn look_at(&self, lines: Range<u32>) {
+        let ends = u64::from(lines.start) << 32 | u64::from(lines.end);
+        self.lines.store(ends, Ordering::Relaxed);
+    }
+
+    /// The lines that are looked at.
+    pub fn lines(&self) -> Range<u32> {
+        let ends = self.lines.load(Ordering::Relaxed);
+        (ends >> 32) as u32..ends as u32
+    }
+}
+
+/// A blame's knowledge of where somebody looks, and what it found out while others waited.
+///
+/// Lines that nobody looks at may come to commits that were visited for those that are: what was
+/// read for these is remembered, so that the second visit costs little.
+#[derive(Debug)]
+pub(super) struct Eye {
+    focus: Arc<Focus>,
+    lines: Range<u32>,
+    notes: Vec<Option<Note>>,
+    changes: FxHashMap<Pair, Box<[Hunk]>>,
+}
+
+/// A commit and a path.
+type Place = (CommitIndex, PathIndex);
+
+/// What is remembered of a commit.
+#[derive(Debug, Clone, Copy)]
+struct Note {
+    path: PathIndex,
+    entry: TreeEntry,
+    /// The parent's origin that has the very same bytes.
+    next: Option<Place>,
+}
+
+impl Eye {
+    /// The eye of a request, if it may change the order of the walk. What is followed beyond whole
+    /// lines, and where a blame ends by dates, is looked at in git's order.
+    pub(super) fn of(request: &Request) -> Option<Eye> {
+        let plain = request.movement.moves.is_none()
+            && request.ignored.is_empty()
+            && request.since.is_none()
+            && request.negatives.is_empty()
+            && request.reverse.is_none();
+        let focus = request.focus.as_ref().filter(|_| plain)?;
+        Some(Eye {
+            focus: Arc::clone(focus),
+            lines: focus.lines(),
+            notes: Vec::new(),
+            changes: FxHashMap::default(),
+        })
+    }
+
+    /// Remembers the entry of `path` in a commit that will perhaps be visited again.
+    pub(super) fn note_entry(&mut self, commit: CommitIndex, path: PathIndex, entry: TreeEntry) {
+        if self.notes.len() <= commit.at() {
+            self.notes.resize(commit.at() + 1, None);
+        }
+        self.notes[commit.at()] = Some(Note {
+            path,
+            entry,
+            next: None,
+        });
+    }
+
+    fn note(&self, (commit, path): Place) -> Option<&Note> {
+        let note = self.notes.get(commit.at())?.as_ref();
+        note.filter(|note| note.path == path)
+    }
+
+    /// The entry of `path` in a commit that was visited before.
+    pub(super) fn entry(&self, commit: CommitIndex, path: PathIndex) -> Option<TreeEntry> {
+        Some(self.note((commit, path))?.entry)
+    }
+
+    /// Remembers that a parent has all that an origin has.
+    pub(super) fn note_step(&mut self, from: Place, to: Place) {
+        if self.note(from).is_some()
+            && self.note(to).is_some()
+            && let Some(note) = &mut self.notes[from.0.at()]
+        {
+            note.next = Some(to);
+        }
+    }
+
+    /// The origin that takes everything from this one in the end, over any number of steps.
+    pub(super) fn beyond(
+        &mut self,
+        commit: CommitIndex,
+        path: PathIndex,
+    ) -> Option<(CommitIndex, PathIndex, TreeEntry)> {
+        let first = self.note((commit, path))?.next?;
+        let mut last = first;
+        while let Some(next) = self.note(last)?.next {
+            last = next;
+        }
+        // The next one who asks gets there in one step.
+        let mut at = (commit, path);
+        while let Some(note) = self.notes[at.0.at()].as_mut()
+            && let Some(next) = note.next
+        {
+            note.next = Some(last);
+            if next == last {
+                break;
+            }
+            at = next;
+        }
+        Some((last.0, last.1, self.entry(last.0, last.1)?))
+    }
+
+    /// Remembers changes that will perhaps be asked for again.
+    pub(super) fn note_changes(&mut self, pair: Pair, hunks: &[Hunk]) {
+        self.changes.insert(pair, hunks.into());
+    }
+
+    /// The changes between two blobs that were compared before.
+    pub(super) fn changes(&self, pair: &Pair) -> Option<&[Hunk]> {
+        self.changes.get(pair).map(AsRef::as_ref)
+    }
+
+    /// Whether the eye has moved since it was asked last.
+    pub(super) fn moved(&mut self) -> bool {
+        let lines = self.focus.lines();
+        let moved = lines != self.lines;
+        self.lines = lines;
+        moved
+    }
+
+    /// Whether one of these lines is looked at.
+    pub(super) fn sees(&self, pending: &[Pending]) -> bool {
+        let Range { start, end } = self.lines;
+        let mut pending = pending.iter();
+        pending.any(|entry| entry.start < end && start < entry.start + entry.len)
+    }
+}

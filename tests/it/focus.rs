@@ -1,0 +1,136 @@
+//! Lines that somebody looks at are decided first, and no answer depends on where that is.
+
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
+
+use tblame::{
+    diff,
+    engine::{Blame, Engine, Entry, Focus, Movement, Origin, Request, Sink, Start},
+    objects::{HashKind, ObjectId, Store, StoreOptions},
+};
+
+use crate::{
+    compare::seeds,
+    history::{History, Storage},
+    rng::Rng,
+    scratch::Hash,
+};
+
+/// Looks elsewhere now and then.
+struct Restless {
+    rng: Rng,
+    focus: Arc<Focus>,
+    lines: u32,
+    /// When each line was decided.
+    order: Vec<u32>,
+}
+
+impl Restless {
+    fn look(&mut self) {
+        let start = self.rng.below(self.lines as usize + 1) as u32;
+        let end = start + self.rng.below(6) as u32;
+        self.focus.look_at(start..end);
+    }
+}
+
+impl Sink for Restless {
+    fn started(&mut self, _: &Arc<[u8]>, line_count: u32) -> ControlFlow<()> {
+        self.lines = line_count;
+        ControlFlow::Continue(())
+    }
+
+    fn entry(&mut self, entry: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
+        self.order.extend(entry.lines.clone());
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: i64) -> ControlFlow<()> {
+        if self.rng.chance(20) {
+            self.look();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn request(tip: ObjectId, path: &[u8], focus: Option<Arc<Focus>>) -> Request {
+    Request {
+        start: Start::Commit(tip),
+        path: path.into(),
+        negatives: Vec::new(),
+        since: None,
+        until: None,
+        reverse: None,
+        first_parent: false,
+        follow: true,
+        show_root: false,
+        ranges: None,
+        focus,
+        diff: diff::Options::default(),
+        movement: Movement::default(),
+        ignored: Arc::default(),
+        text_conversion: None,
+        grafts: Arc::default(),
+    }
+}
+
+/// Each line's commit, path, line there, and the parent's file that it names.
+fn answers(blame: &Blame) -> BTreeMap<u32, (String, u32)> {
+    let name = |origin: &Origin| format!("{} {}", origin.commit, origin.path);
+    let mut answers = BTreeMap::new();
+    for entry in &blame.entries {
+        let origin = &blame.origins[entry.origin.0 as usize];
+        let previous = origin.previous.map(|id| &blame.origins[id.0 as usize]);
+        let name = format!("{} before {:?}", name(origin), previous.map(name));
+        for (line, source) in entry.lines.clone().zip(entry.source_start..) {
+            answers.insert(line, (name.clone(), source));
+        }
+    }
+    answers
+}
+
+fn engine(history: &History, hash: HashKind, threads: usize) -> Engine {
+    let objects = history.repository.root().join(".git/objects");
+    let store = Store::open(&objects, hash, StoreOptions::default()).expect("a repository");
+    Engine::new(store, threads)
+}
+
+#[test]
+fn answers_do_not_depend_on_where_somebody_looks() {
+    for seed in seeds(7_000) {
+        let storage = [Storage::Loose, Storage::Packs, Storage::Graph(1)][seed as usize % 3];
+        let history = History::generate(seed, Hash::Sha1, storage);
+        let mut rng = Rng::new(seed);
+        let (mut at_rest, mut restless) = (
+            engine(&history, HashKind::Sha1, 1),
+            engine(&history, HashKind::Sha1, 1 + seed as usize % 2),
+        );
+        for (revision, path) in history.samples(&mut rng, 6) {
+            let id = history
+                .repository
+                .git_text(&["rev-parse", &format!("{revision}^{{commit}}")]);
+            let tip = ObjectId::from_hex(id.trim().as_bytes()).expect("an id");
+            let focus = Arc::new(Focus::default());
+            let mut sink = Restless {
+                rng: Rng::new(seed),
+                focus: Arc::default(),
+                lines: 0,
+                order: Vec::new(),
+            };
+            let Ok(expected) = at_rest.blame(&request(tip, &path, None), &mut sink) else {
+                continue;
+            };
+            sink.order.clear();
+            sink.focus = focus.clone();
+            let blame = restless.blame(&request(tip, &path, Some(focus)), &mut sink);
+            let blame = blame.expect("it went well before");
+            assert_eq!(
+                answers(&blame),
+                answers(&expected),
+                "seed {seed}, {revision}, {}",
+                path.escape_ascii()
+            );
+            sink.order.sort_unstable();
+            let all: Vec<u32> = (0..sink.lines).collect();
+            assert_eq!(sink.order, all, "every line is told once");
+        }
+    }
+}

@@ -155,6 +155,29 @@ pub struct Request {
 }
 
 impl Request {
+    /// Blames a whole file as it is done without any option.
+    pub fn new(start: Start, path: BString) -> Request {
+        Request {
+            start,
+            path,
+            negatives: Vec::new(),
+            since: None,
+            exclude_first_parent_only: false,
+            reverse: None,
+            listing: Listing::default(),
+            first_parent: false,
+            follow: true,
+            show_root: false,
+            ranges: None,
+            diff: diff::Options::default(),
+            movement: Movement::default(),
+            ignored: Arc::default(),
+            text_conversion: None,
+            grafts: Arc::default(),
+            focus: None,
+        }
+    }
+
     /// Those of a commit's `parents` that are left out where the commit is.
     pub(super) fn left_out_with<'a, T>(&self, parents: &'a [T]) -> &'a [T] {
         match self.exclude_first_parent_only {

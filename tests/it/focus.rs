@@ -3,8 +3,7 @@
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 use tblame::{
-    diff,
-    engine::{Blame, Engine, Entry, Focus, Movement, Origin, Request, Sink, Start},
+    engine::{Blame, Engine, Entry, Focus, Origin, Request, Sink, Start},
     objects::{HashKind, ObjectId, Store, StoreOptions},
 };
 
@@ -53,22 +52,8 @@ impl Sink for Restless {
 
 fn request(tip: ObjectId, path: &[u8], focus: Option<Arc<Focus>>) -> Request {
     Request {
-        start: Start::Commit(tip),
-        path: path.into(),
-        negatives: Vec::new(),
-        since: None,
-        until: None,
-        reverse: None,
-        first_parent: false,
-        follow: true,
-        show_root: false,
-        ranges: None,
         focus,
-        diff: diff::Options::default(),
-        movement: Movement::default(),
-        ignored: Arc::default(),
-        text_conversion: None,
-        grafts: Arc::default(),
+        ..Request::new(Start::Commit(tip), path.into())
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     engine::{Movement, Order},
     error::{Error, Result},
     repository::options::Options,
-    viewer::{config, theme::Background},
+    viewer::config,
 };
 use words::Normal;
 
@@ -41,7 +41,7 @@ pub struct Invocation {
     /// `--[no-]viewer`.
     pub viewer: Option<bool>,
     /// `--theme`.
-    pub theme: Option<Background>,
+    pub theme: Option<BString>,
     /// `--config`.
     pub config: Option<BString>,
     /// `--demo`.
@@ -254,7 +254,7 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             encoding: one("encoding"),
         },
         viewer: choice("viewer"),
-        theme: theme(one("theme"))?,
+        theme: one("theme"),
         config: one("config"),
         demo: on("demo"),
         stats: on("stats"),
@@ -281,15 +281,6 @@ fn algorithm(named: Option<BString>, minimal: bool) -> Option<crate::diff::Algor
         Some(_) => Some(Algorithm::Myers),
         None if minimal => Some(Algorithm::Minimal),
         None => None,
-    }
-}
-
-fn theme(value: Option<BString>) -> Result<Option<Background>> {
-    match value.as_ref().map(|value| value.as_slice()) {
-        None => Ok(None),
-        Some(b"dark") => Ok(Some(Background::Dark)),
-        Some(b"light") => Ok(Some(Background::Light)),
-        Some(_) => Err(Error::option("option `theme' expects dark or light")),
     }
 }
 

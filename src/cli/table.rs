@@ -338,9 +338,13 @@ pub const OPTIONS: &[Spec] = &[
         "open a small history that comes with the program"
     )
     .only(),
-    flag!(Tblame, "theme", "colours for a dark or a light terminal")
-        .takes(Takes::Value("dark|light"))
-        .only(),
+    flag!(
+        Tblame,
+        "theme",
+        "colours: dark, light, auto (as the terminal is), or a theme of your own"
+    )
+    .takes(Takes::Value("name"))
+    .only(),
     flag!(
         Tblame,
         "config",

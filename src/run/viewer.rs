@@ -11,12 +11,14 @@ use crate::{
     output::calendar::Clock,
     repository::{Repository, commit_texts::Pseudo, ignored, prepare::Prepared},
     viewer::{
-        self, Look,
+        self,
         app::Opening,
-        config::Config,
+        config::{self, Config},
         event_loop::Ending,
         repository::RepositorySource,
         switches::{IgnoredFile, Switches},
+        theme::Depth,
+        themes::Themes,
     },
 };
 
@@ -36,8 +38,17 @@ pub(super) fn open(
     clock: &Clock,
 ) -> Result<()> {
     let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
-    let config = Config::load(file.as_deref(), |name| std::env::var_os(name));
+    let var = |name: &str| std::env::var_os(name);
+    let config = Config::load(file.as_deref(), var);
     let config = Arc::new(config.map_err(Error::fatal)?);
+    let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
+    let theme = theme
+        .as_deref()
+        .or(config.theme.as_deref())
+        .unwrap_or("auto");
+    let depth = Depth::detect(|name| std::env::var(name).ok());
+    let themes = Themes::load(theme, config::directory(var).as_deref(), depth);
+    let themes = themes.map_err(Error::fatal)?;
     let revision = match &prepared.request.start {
         Start::Commit(_) => prepared.final_name.to_str_lossy().into_owned(),
         Start::Uncommitted(_) if invocation.options.contents.is_some() => "--contents".to_owned(),
@@ -66,11 +77,7 @@ pub(super) fn open(
         config: Arc::clone(&config),
     };
     let source = RepositorySource::new(repository, prepared.request, pseudo, file, threads);
-    let look = Look {
-        background: invocation.theme.or(config.theme),
-        ..Look::default()
-    };
-    let ending = viewer::run(opening, look, Box::new(source));
+    let ending = viewer::run(opening, themes, Box::new(source));
     match ending {
         Ok(Ending::Quit | Ending::Idle) => Ok(()),
         Ok(Ending::Signal(number)) => Err(Error::signal(number)),

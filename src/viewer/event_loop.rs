@@ -23,10 +23,12 @@ use super::{
         message::{BlameEvent, Colours, Compared, Effect, Gesture, Message, Mouse},
         update,
     },
+    background::{Heard, Listener},
     comparer::Comparer,
     highlight::Highlighter,
     source::Source,
     theme::Theme,
+    themes::Themes,
     ui,
     worker::{self, Worker},
 };
@@ -125,6 +127,8 @@ pub struct EventLoop<S> {
     more: bool,
     ending: Option<Ending>,
     frames: u64,
+    /// The terminal was asked what its background is; the theme depends on it.
+    listener: Option<(Listener, Themes)>,
 }
 
 impl<S: Screen> EventLoop<S> {
@@ -164,7 +168,38 @@ impl<S: Screen> EventLoop<S> {
             more: false,
             ending: None,
             frames: 0,
+            listener: None,
         })
+    }
+
+    /// Waits for the terminal's answer to what its background is, which decides between `themes`.
+    /// The first frame waits for a moment only; what comes later changes the theme on the screen.
+    pub fn listen(&mut self, themes: Themes, asked: Instant) {
+        self.listener = Some((Listener::new(asked), themes));
+    }
+
+    /// Shows words at the foot of the screen.
+    ///
+    /// # Errors
+    /// The terminal went away.
+    pub fn warn(&mut self, words: String) -> io::Result<()> {
+        self.tell(Message::Trouble(words))
+    }
+
+    /// Takes an answer out of the input that is still on its way, so that nobody else reads it.
+    pub async fn hear_out(&mut self, input: &mut (impl Stream<Item = io::Result<Input>> + Unpin)) {
+        let Some((listener, _)) = &mut self.listener else {
+            return;
+        };
+        while let Some(until) = listener.lingers() {
+            match tokio::time::timeout_at(until.into(), input.next()).await {
+                Ok(Some(Ok(Input::Terminal(event)))) => {
+                    listener.hear(event, Instant::now());
+                }
+                Ok(Some(Ok(Input::Signal(_)))) => {}
+                Ok(Some(Err(_)) | None) | Err(_) => return,
+            }
+        }
     }
 
     /// The state.
@@ -227,7 +262,9 @@ impl<S: Screen> EventLoop<S> {
     /// When the next frame is to be drawn, if one is.
     fn frame_due(&self) -> Option<Instant> {
         let empty = self.app.view().is_none();
-        frame_due(self.dirty, empty, self.begun, self.drawn)
+        let listener = self.listener.as_ref();
+        let answer = listener.and_then(|(listener, _)| listener.patience());
+        frame_due(self.dirty, empty, answer, self.begun, self.drawn)
     }
 
     /// Waits for the next thing to happen, and takes it. Keys come first.
@@ -268,10 +305,31 @@ impl<S: Screen> EventLoop<S> {
                 self.ending = Some(Ending::Signal(number));
                 Ok(())
             }
-            Input::Terminal(event) => match translate(event) {
-                Some(message) => self.tell(message),
-                None => Ok(()),
-            },
+            Input::Terminal(event) => {
+                let Some((listener, themes)) = &mut self.listener else {
+                    return self.take_event(event);
+                };
+                match listener.hear(event, Instant::now()) {
+                    Heard::Nothing => Ok(()),
+                    Heard::Events(events) => events
+                        .into_iter()
+                        .try_for_each(|event| self.take_event(event)),
+                    Heard::Answer(None) => Ok(()),
+                    Heard::Answer(Some(background)) => {
+                        let found = themes.on(background).clone();
+                        self.theme = found.theme;
+                        self.dirty = true;
+                        found.warning.map_or(Ok(()), |words| self.warn(words))
+                    }
+                }
+            }
+        }
+    }
+
+    fn take_event(&mut self, event: Event) -> io::Result<()> {
+        match translate(event) {
+            Some(message) => self.tell(message),
+            None => Ok(()),
         }
     }
 
@@ -325,13 +383,19 @@ impl<S: Screen> EventLoop<S> {
 }
 
 /// When the next frame is due. Pure, so that it can be tested without a clock.
-fn frame_due(dirty: bool, empty: bool, begun: Instant, drawn: Option<Instant>) -> Option<Instant> {
+fn frame_due(
+    dirty: bool,
+    empty: bool,
+    answer: Option<Instant>,
+    begun: Instant,
+    drawn: Option<Instant>,
+) -> Option<Instant> {
     match drawn {
         _ if !dirty => None,
         Some(drawn) => Some(drawn + FRAME),
         // A first frame without text would only flicker, unless reading takes long.
         None if empty => Some(begun + BLANK),
-        None => Some(begun),
+        None => Some(answer.unwrap_or(begun)),
     }
 }
 
@@ -426,12 +490,20 @@ mod tests {
     fn frames_are_drawn_only_when_something_happened() {
         let begun = Instant::now();
         let later = begun + Duration::from_secs(1);
-        assert_eq!(frame_due(false, false, begun, Some(later)), None);
+        assert_eq!(frame_due(false, false, None, begun, Some(later)), None);
         assert_eq!(
-            frame_due(true, false, begun, Some(later)),
+            frame_due(true, false, None, begun, Some(later)),
             Some(later + FRAME)
         );
-        assert_eq!(frame_due(true, true, begun, None), Some(begun + BLANK));
-        assert_eq!(frame_due(true, false, begun, None), Some(begun));
+        assert_eq!(
+            frame_due(true, true, None, begun, None),
+            Some(begun + BLANK)
+        );
+        assert_eq!(frame_due(true, false, None, begun, None), Some(begun));
+        // The terminal may still say what colours it has.
+        assert_eq!(
+            frame_due(true, false, Some(later), begun, None),
+            Some(later)
+        );
     }
 }

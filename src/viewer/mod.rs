@@ -5,57 +5,68 @@
 //! messages, the keys and the terminal together.
 
 pub mod app;
+pub mod background;
 pub mod comparer;
 pub mod config;
+mod contrast;
 pub mod dates;
 pub mod event_loop;
 pub mod highlight;
 pub mod landing;
+mod palette;
 pub mod repository;
 pub mod source;
 pub mod switches;
 pub mod terminal;
 pub mod theme;
+pub mod themes;
 pub mod tint;
 pub mod ui;
 pub mod worker;
 
-use std::io;
+use std::{
+    io::{self, IsTerminal},
+    time::Instant,
+};
 
 use self::{
     app::Opening,
     event_loop::{Ending, EventLoop, Until},
     source::Source,
     terminal::TerminalScreen,
-    theme::{Background, Depth, Theme},
+    theme::Background,
+    themes::Themes,
 };
-
-/// How the viewer is to look; what is not given is found out.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Look {
-    /// Dark or light.
-    pub background: Option<Background>,
-    /// How many colours.
-    pub depth: Option<Depth>,
-}
 
 /// Runs the viewer in the terminal until the person leaves.
 ///
 /// # Errors
 /// Standard output is no terminal, or it went away.
-pub fn run(opening: Opening, look: Look, source: Box<dyn Source>) -> io::Result<Ending> {
+pub fn run(opening: Opening, themes: Themes, source: Box<dyn Source>) -> io::Result<Ending> {
     let var = |name: &str| std::env::var(name).ok();
-    let background = look.background.unwrap_or_else(|| Background::detect(var));
-    let depth = look.depth.unwrap_or_else(|| Depth::detect(var));
-    let theme = Theme::new(background, depth);
+    let found = themes.on(Background::detect(var)).clone();
+    let asks = themes.are_open()
+        && found.theme.has_colours()
+        && io::stdin().is_terminal()
+        && !background::is_deaf(&var("TERM").unwrap_or_default());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
         let mut inputs = event_loop::inputs()?;
-        let screen = TerminalScreen::take()?;
-        let mut event_loop = EventLoop::new(opening, theme, screen, source)?;
+        let mut screen = TerminalScreen::take()?;
+        if asks {
+            screen.ask(background::QUESTION)?;
+        }
+        let mut event_loop = EventLoop::new(opening, found.theme, screen, source)?;
+        if let Some(warning) = found.warning {
+            event_loop.warn(warning)?;
+        }
+        if asks {
+            event_loop.listen(themes, Instant::now());
+        }
         let ending = event_loop.run(&mut inputs, Until::Quit).await;
+        event_loop.hear_out(&mut inputs).await;
         event_loop.close();
         ending
     })

@@ -59,6 +59,18 @@ impl TerminalScreen {
     }
 }
 
+impl TerminalScreen {
+    /// Writes a question to the terminal, whose answer comes among the keys.
+    ///
+    /// # Errors
+    /// The terminal went away.
+    pub fn ask(&mut self, question: &str) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        out.write_all(question.as_bytes())?;
+        Write::flush(out)
+    }
+}
+
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
         give_back();

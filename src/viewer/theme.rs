@@ -1,10 +1,15 @@
 //! Colours: dark and light, for terminals that have all of them, 256, 16 or none.
 
+use std::{fmt, sync::Arc};
+
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{
     app::{attribution::Shade, message::Class},
-    tint::{self, Rgb, Tints},
+    config::section::Problem,
+    contrast,
+    palette::{self, Inks, Named, Paint, Pair, Palette},
+    tint,
 };
 
 /// What the terminal's background is like.
@@ -61,90 +66,6 @@ impl Background {
     }
 }
 
-/// The colours of one background, as they are meant to look.
-#[derive(Debug)]
-struct Palette {
-    /// What an undisturbed terminal is taken to have.
-    #[cfg(test)]
-    ground: Rgb,
-    shades: [Rgb; 3],
-    /// The shades, the lit lines and the cursor's line for 256 colours, chosen by hand.
-    indexed: [u8; 5],
-    /// Ages, the oldest first, and hues for 256 colours.
-    indexed_ages: [u8; 5],
-    indexed_hues: [u8; 8],
-    lit: Rgb,
-    cursor: Rgb,
-    found: (Rgb, Rgb),
-    /// Lines of a diff, and the ground to use where there are 256 colours.
-    added: (Rgb, Rgb, u8),
-    removed: (Rgb, Rgb, u8),
-    bar: (Rgb, Rgb),
-    text: Rgb,
-    faint: Rgb,
-    mark: Rgb,
-    comment: Rgb,
-    string: Rgb,
-    number: Rgb,
-    keyword: Rgb,
-    kind: Rgb,
-    function: Rgb,
-    constant: Rgb,
-    meta: Rgb,
-}
-
-const DARK: Palette = Palette {
-    #[cfg(test)]
-    ground: (0x1a, 0x1b, 0x1e),
-    shades: [(0x20, 0x28, 0x38), (0x1f, 0x2e, 0x27), (0x32, 0x25, 0x2d)],
-    indexed: [234, 236, 238, 17, 18],
-    indexed_ages: [234, 236, 53, 52, 88],
-    indexed_hues: [19, 20, 52, 53, 54, 55, 88, 89],
-    lit: (0x3d, 0x38, 0x1a),
-    cursor: (0x4e, 0x46, 0x1a),
-    found: ((0x1a, 0x1b, 0x1e), (0xf0, 0xc6, 0x5c)),
-    added: ((0xd8, 0xf4, 0xd8), (0x16, 0x3c, 0x26), 22),
-    removed: ((0xfa, 0xdc, 0xdc), (0x4c, 0x20, 0x26), 52),
-    bar: ((0xd8, 0xdc, 0xe4), (0x2c, 0x30, 0x38)),
-    text: (0xe2, 0xe4, 0xe8),
-    faint: (0xb4, 0xb8, 0xc0),
-    mark: (0xf0, 0xc6, 0x5c),
-    comment: (0xb0, 0xbc, 0xa8),
-    string: (0xb5, 0xd8, 0x9a),
-    number: (0xe8, 0xb8, 0x8c),
-    keyword: (0xd6, 0xb8, 0xf0),
-    kind: (0x98, 0xd4, 0xd8),
-    function: (0xa4, 0xc8, 0xf8),
-    constant: (0xf0, 0xb4, 0xb4),
-    meta: (0xe0, 0xb8, 0xd8),
-};
-
-const LIGHT: Palette = Palette {
-    #[cfg(test)]
-    ground: (0xff, 0xff, 0xff),
-    shades: [(0xe6, 0xf0, 0xfb), (0xe8, 0xf5, 0xe6), (0xfb, 0xec, 0xee)],
-    indexed: [255, 194, 224, 230, 222],
-    indexed_ages: [254, 189, 195, 223, 224],
-    indexed_hues: [195, 194, 189, 225, 224, 193, 254, 159],
-    lit: (0xff, 0xf0, 0xb4),
-    cursor: (0xff, 0xe2, 0x8a),
-    found: ((0xff, 0xff, 0xff), (0x6e, 0x2c, 0x00)),
-    added: ((0x0c, 0x3c, 0x14), (0xd6, 0xf5, 0xd8), 194),
-    removed: ((0x6a, 0x10, 0x18), (0xff, 0xe0, 0xe0), 224),
-    bar: ((0x28, 0x2c, 0x34), (0xe4, 0xe6, 0xea)),
-    text: (0x20, 0x24, 0x2a),
-    faint: (0x4e, 0x54, 0x5c),
-    mark: (0x6e, 0x2c, 0x00),
-    comment: (0x4c, 0x58, 0x48),
-    string: (0x1e, 0x5c, 0x1e),
-    number: (0x6e, 0x2c, 0x00),
-    keyword: (0x6a, 0x2c, 0x98),
-    kind: (0x00, 0x56, 0x5e),
-    function: (0x10, 0x48, 0x98),
-    constant: (0x98, 0x24, 0x24),
-    meta: (0x84, 0x28, 0x6c),
-};
-
 /// What lies under a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ground {
@@ -175,26 +96,83 @@ pub enum Ink {
     Mark,
 }
 
+impl Ground {
+    /// Every ground.
+    fn all() -> Vec<Ground> {
+        let mut all = vec![Ground::Plain, Ground::Lit, Ground::Cursor];
+        for shade in Shade::all() {
+            all.push(Ground::Shade(shade));
+            all.extend((0..tint::AGES as u8).map(|step| Ground::Age(step, shade)));
+            all.extend((0..tint::HUES as u8).map(|hue| Ground::Hue(hue, shade)));
+        }
+        all
+    }
+}
+
+impl fmt::Display for Ground {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ground::Plain => "background",
+            Ground::Shade(_) => "ground.shades",
+            Ground::Age(..) | Ground::Hue(..) => "tint",
+            Ground::Lit => "ground.lit",
+            Ground::Cursor => "ground.cursor",
+        })
+    }
+}
+
+impl Ink {
+    /// Every ink.
+    fn all() -> impl Iterator<Item = Ink> {
+        let code = Class::ALL.into_iter().map(Ink::Code);
+        code.chain([Ink::Text, Ink::Faint, Ink::Mark])
+    }
+}
+
+impl fmt::Display for Ink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ink::Text => f.write_str("text.plain"),
+            Ink::Code(Class::Heading) => f.write_str("text.function"),
+            Ink::Code(class) => write!(f, "text.{}", format!("{class:?}").to_lowercase()),
+            Ink::Faint => f.write_str("text.faint"),
+            Ink::Mark => f.write_str("text.mark"),
+        }
+    }
+}
+
 /// Every style of the viewer.
 #[derive(Debug, Clone)]
 pub struct Theme {
     depth: Depth,
-    palette: &'static Palette,
-    tints: Tints,
+    palette: Arc<Palette>,
 }
 
 impl Theme {
-    /// The theme of a terminal.
+    /// The theme for a terminal that comes with the program.
     pub fn new(background: Background, depth: Depth) -> Self {
-        let palette = match background {
-            Background::Dark => &DARK,
-            Background::Light => &LIGHT,
+        let file = match background {
+            Background::Dark => palette::DARK,
+            Background::Light => palette::LIGHT,
         };
         Theme {
             depth,
-            palette,
-            tints: Tints::new(background == Background::Dark),
+            palette: Arc::new(Palette::built_in(file)),
         }
+    }
+
+    /// The theme of a file.
+    ///
+    /// # Errors
+    /// It is not TOML, or a key or a colour is not understood.
+    pub fn parse(contents: &[u8], depth: Depth) -> Result<Self, Problem> {
+        let palette = Arc::new(Palette::parse(contents)?);
+        Ok(Theme { depth, palette })
+    }
+
+    /// There are colours at all.
+    pub fn has_colours(&self) -> bool {
+        self.depth > Depth::None
     }
 
     /// Shades and selection are to be told by marks, since backgrounds cannot tell them.
@@ -215,8 +193,8 @@ impl Theme {
     /// What is written on a line.
     pub fn line(&self, ground: Ground, ink: Ink) -> Style {
         match self.depth {
-            Depth::None => plain(ground, ink, |_| Style::new()),
-            Depth::Sixteen => plain(ground, ink, sixteen),
+            Depth::None => plain(ground, Style::new()),
+            Depth::Sixteen => plain(ground, self.sixteen(ink)),
             _ => self.rich(ground, ink),
         }
     }
@@ -229,56 +207,49 @@ impl Theme {
             Ink::Code(Class::Plain) | Ink::Text if ground == Ground::Plain => Style::new(),
             _ => style,
         };
-        let palette = self.palette;
-        let (index, rgb) = match ground {
+        let palette = &self.palette;
+        let paint = match ground {
             Ground::Plain => return style,
-            Ground::Shade(shade) => {
-                let at = shade.index();
-                (palette.indexed[at], palette.shades[at])
-            }
+            Ground::Shade(shade) => palette.shades[shade.index()],
             Ground::Age(step, shade) => {
                 let step = usize::from(step).min(tint::AGES - 1);
                 let few = palette.indexed_ages.len();
-                let index = palette.indexed_ages[step * few / tint::AGES];
-                (index, self.tints.ages[step][shade.index()])
+                Paint {
+                    rgb: palette.tints.ages[step][shade.index()],
+                    index: palette.indexed_ages[step * few / tint::AGES],
+                }
             }
             Ground::Hue(hue, shade) => {
                 let hue = usize::from(hue);
-                let index = palette.indexed_hues[hue % palette.indexed_hues.len()];
-                (index, self.tints.hues[hue % tint::HUES][shade.index()])
+                Paint {
+                    rgb: palette.tints.hues[hue % tint::HUES][shade.index()],
+                    index: palette.indexed_hues[hue % palette.indexed_hues.len()],
+                }
             }
-            Ground::Lit => (palette.indexed[3], palette.lit),
-            Ground::Cursor => (palette.indexed[4], palette.cursor),
+            Ground::Lit => palette.lit,
+            Ground::Cursor => palette.cursor,
         };
-        style.bg(match self.depth {
-            Depth::Indexed => Color::Indexed(index),
-            _ => self.color(rgb),
-        })
+        style.bg(self.color(paint))
     }
 
-    fn ink(&self, ink: Ink) -> Rgb {
-        let palette = self.palette;
+    fn ink(&self, ink: Ink) -> Paint {
+        let palette = &self.palette;
         match ink {
-            Ink::Text | Ink::Code(Class::Plain) => palette.text,
+            Ink::Text | Ink::Code(Class::Plain) => palette.plain,
             Ink::Faint => palette.faint,
-            Ink::Mark => palette.mark,
-            Ink::Code(class) => match class {
-                Class::Comment => palette.comment,
-                Class::String => palette.string,
-                Class::Number => palette.number,
-                Class::Keyword => palette.keyword,
-                Class::Type => palette.kind,
-                Class::Function | Class::Heading => palette.function,
-                Class::Constant => palette.constant,
-                Class::Meta | Class::Plain => palette.meta,
-            },
+            _ => of_ink(&palette.inks, ink).unwrap_or(palette.plain),
         }
     }
 
-    fn color(&self, color: Rgb) -> Color {
+    fn sixteen(&self, ink: Ink) -> Style {
+        named(of_ink(&self.palette.named, ink).flatten())
+    }
+
+    fn color(&self, paint: Paint) -> Color {
+        let (red, green, blue) = paint.rgb;
         match self.depth {
-            Depth::Indexed => Color::Indexed(nearest(color)),
-            _ => Color::Rgb(color.0, color.1, color.2),
+            Depth::Indexed => Color::Indexed(paint.index),
+            _ => Color::Rgb(red, green, blue),
         }
     }
 
@@ -292,22 +263,19 @@ impl Theme {
 
     /// A line that a diff adds. Without many colours, its sign tells.
     pub fn added(&self) -> Style {
-        self.changed(self.palette.added, Color::Green)
+        self.changed(self.palette.added, self.palette.named_added)
     }
 
     /// A line that a diff removes.
     pub fn removed(&self) -> Style {
-        self.changed(self.palette.removed, Color::Red)
+        self.changed(self.palette.removed, self.palette.named_removed)
     }
 
-    fn changed(&self, (front, back, ground): (Rgb, Rgb, u8), named: Color) -> Style {
+    fn changed(&self, pair: Pair, few: Named) -> Style {
         match self.depth {
             Depth::None => Style::new(),
-            Depth::Sixteen => Style::new().fg(named),
-            Depth::Indexed => Style::new()
-                .fg(self.color(front))
-                .bg(Color::Indexed(ground)),
-            Depth::True => self.pair((front, back)),
+            Depth::Sixteen => named(few),
+            _ => self.pair(pair),
         }
     }
 
@@ -324,126 +292,110 @@ impl Theme {
         self.bar().add_modifier(Modifier::BOLD)
     }
 
-    fn pair(&self, (front, back): (Rgb, Rgb)) -> Style {
-        Style::new().fg(self.color(front)).bg(self.color(back))
+    fn pair(&self, pair: Pair) -> Style {
+        Style::new()
+            .fg(self.color(pair.text))
+            .bg(self.color(pair.ground))
     }
+
+    /// The pair of colours that is hardest to read, in words with its contrast, unless all can be
+    /// read.
+    pub fn unreadable(&self) -> Option<String> {
+        let (contrast, words) = self.pairs().into_iter().min_by(|one, other| {
+            let (one, other) = (one.0, other.0);
+            one.total_cmp(&other)
+        })?;
+        (contrast < contrast::ENOUGH).then(|| {
+            let enough = contrast::ENOUGH;
+            format!("{words} is hard to read: contrast {contrast:.1}, {enough} wanted")
+        })
+    }
+
+    /// Every pair of colours that can be seen, with its contrast.
+    fn pairs(&self) -> Vec<(f64, String)> {
+        let mut styles = vec![
+            (self.found(), "pair.found".to_owned()),
+            (self.added(), "pair.added".to_owned()),
+            (self.removed(), "pair.removed".to_owned()),
+            (self.bar(), "pair.bar".to_owned()),
+        ];
+        for ground in Ground::all() {
+            for ink in Ink::all() {
+                styles.push((self.line(ground, ink), format!("{ink} on {ground}")));
+            }
+        }
+        let measured = styles.into_iter().map(|(style, words)| {
+            let screen = (self.palette.plain.rgb, self.palette.background);
+            (contrast::of(style, screen), words)
+        });
+        measured.collect()
+    }
+}
+
+/// The colour of an ink that has one of its own.
+fn of_ink<C: Copy>(inks: &Inks<C>, ink: Ink) -> Option<C> {
+    Some(match ink {
+        Ink::Text | Ink::Faint | Ink::Code(Class::Plain) => return None,
+        Ink::Mark => inks.mark,
+        Ink::Code(Class::Comment) => inks.comment,
+        Ink::Code(Class::String) => inks.string,
+        Ink::Code(Class::Number) => inks.number,
+        Ink::Code(Class::Keyword) => inks.keyword,
+        Ink::Code(Class::Type) => inks.kind,
+        Ink::Code(Class::Function | Class::Heading) => inks.function,
+        Ink::Code(Class::Constant) => inks.constant,
+        Ink::Code(Class::Meta) => inks.meta,
+    })
 }
 
 /// A line without backgrounds: the selected line is reversed, its commit's lines are bold.
-fn plain(ground: Ground, ink: Ink, color: impl Fn(Ink) -> Style) -> Style {
-    let style = match ground {
-        Ground::Cursor => return Style::new().add_modifier(Modifier::REVERSED),
-        Ground::Lit => color(ink).add_modifier(Modifier::BOLD),
-        Ground::Plain | Ground::Shade(_) | Ground::Age(..) | Ground::Hue(..) => color(ink),
-    };
-    match ink {
-        Ink::Faint | Ink::Code(Class::Comment) if ground != Ground::Lit => {
-            style.add_modifier(Modifier::DIM)
-        }
-        _ => style,
+fn plain(ground: Ground, style: Style) -> Style {
+    match ground {
+        Ground::Cursor => Style::new().add_modifier(Modifier::REVERSED),
+        Ground::Lit => style.add_modifier(Modifier::BOLD),
+        Ground::Plain | Ground::Shade(_) | Ground::Age(..) | Ground::Hue(..) => style,
     }
 }
 
-fn sixteen(ink: Ink) -> Style {
-    let color = match ink {
-        Ink::Mark => Color::Yellow,
-        Ink::Code(Class::String) => Color::Green,
-        Ink::Code(Class::Number | Class::Constant) => Color::Red,
-        Ink::Code(Class::Keyword | Class::Meta) => Color::Magenta,
-        Ink::Code(Class::Type | Class::Function | Class::Heading) => Color::Cyan,
-        Ink::Text | Ink::Faint | Ink::Code(Class::Plain | Class::Comment) => return Style::new(),
-    };
-    Style::new().fg(color)
-}
-
-/// The levels of red, green and blue in xterm's cube.
-const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
-
-/// The colour of xterm's 256 that an index means (16 to 255).
-fn indexed(index: u8) -> Rgb {
-    match index {
-        232.. => {
-            let grey = 8 + 10 * (index - 232);
-            (grey, grey, grey)
-        }
-        _ => {
-            let cube = usize::from(index.saturating_sub(16));
-            (
-                LEVELS[cube / 36 % 6],
-                LEVELS[cube / 6 % 6],
-                LEVELS[cube % 6],
-            )
-        }
+fn named(name: Named) -> Style {
+    match name.and_then(|name| NAMED.get(usize::from(name))) {
+        Some(&color) => Style::new().fg(color),
+        None => Style::new(),
     }
 }
 
-/// The nearest of xterm's 256 colours, without the first 16, which everybody changes.
-fn nearest(color: Rgb) -> u8 {
-    let far = |index: u8| {
-        let other = indexed(index);
-        let part = |a: u8, b: u8| i32::from(a.abs_diff(b)).pow(2);
-        part(color.0, other.0) * 3 + part(color.1, other.1) * 6 + part(color.2, other.2)
-    };
-    (16..=255).min_by_key(|&index| far(index)).unwrap_or(15)
-}
+/// The terminal's own colours.
+pub(super) const NAMED: [Color; 16] = [
+    Color::Black,
+    Color::Red,
+    Color::Green,
+    Color::Yellow,
+    Color::Blue,
+    Color::Magenta,
+    Color::Cyan,
+    Color::Gray,
+    Color::DarkGray,
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightYellow,
+    Color::LightBlue,
+    Color::LightMagenta,
+    Color::LightCyan,
+    Color::White,
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn luminance(color: Rgb) -> f64 {
-        let linear = |part: u8| {
-            let part = f64::from(part) / 255.0;
-            if part <= 0.04045 {
-                part / 12.92
-            } else {
-                ((part + 0.055) / 1.055).powf(2.4)
-            }
-        };
-        0.2126 * linear(color.0) + 0.7152 * linear(color.1) + 0.0722 * linear(color.2)
-    }
-
-    fn contrast(one: Rgb, other: Rgb) -> f64 {
-        let (one, other) = (luminance(one), luminance(other));
-        (one.max(other) + 0.05) / (one.min(other) + 0.05)
-    }
-
-    fn rgb(color: Option<Color>, default: Rgb) -> Rgb {
-        match color {
-            None => default,
-            Some(Color::Rgb(r, g, b)) => (r, g, b),
-            Some(Color::Indexed(index)) => indexed(index),
-            Some(other) => panic!("{other} is not measurable"),
-        }
-    }
-
-    fn inks() -> Vec<Ink> {
-        let code = Class::ALL.into_iter().map(Ink::Code);
-        code.chain([Ink::Text, Ink::Faint, Ink::Mark]).collect()
-    }
-
-    fn grounds() -> Vec<Ground> {
-        let shades = Shade::all().map(Ground::Shade);
-        shades
-            .into_iter()
-            .chain([Ground::Plain, Ground::Lit, Ground::Cursor])
-            .collect()
-    }
-
-    fn tints() -> Vec<Ground> {
-        let mut tints = Vec::new();
-        for shade in Shade::all() {
-            tints.extend((0..tint::AGES as u8).map(|step| Ground::Age(step, shade)));
-            tints.extend((0..tint::HUES as u8).map(|hue| Ground::Hue(hue, shade)));
-        }
-        tints
-    }
+    const BOTH: [Background; 2] = [Background::Dark, Background::Light];
 
     #[test]
     fn groups_that_touch_differ_in_every_colour() {
-        for background in [Background::Dark, Background::Light] {
+        for background in BOTH {
             let theme = Theme::new(background, Depth::True);
-            for row in theme.tints.ages.iter().chain(&theme.tints.hues) {
+            let tints = &theme.palette.tints;
+            for row in tints.ages.iter().chain(&tints.hues) {
                 assert!(row[0] != row[1] && row[1] != row[2] && row[0] != row[2]);
             }
         }
@@ -451,41 +403,45 @@ mod tests {
 
     #[test]
     fn everything_can_be_read() {
-        for background in [Background::Dark, Background::Light] {
-            for depth in [Depth::Indexed, Depth::True] {
+        for background in BOTH {
+            for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
                 let theme = Theme::new(background, depth);
-                let palette = theme.palette;
-                let mut styles = vec![
-                    theme.found(),
-                    theme.added(),
-                    theme.removed(),
-                    theme.bar(),
-                    theme.strong(),
-                ];
-                for ground in grounds().into_iter().chain(tints()) {
-                    styles.extend(inks().into_iter().map(|ink| theme.line(ground, ink)));
-                }
-                for style in styles {
-                    let (front, back) =
-                        (rgb(style.fg, palette.text), rgb(style.bg, palette.ground));
-                    let contrast = contrast(front, back);
+                assert!(theme.pairs().len() > 900);
+                for (contrast, words) in theme.pairs() {
                     assert!(
                         contrast >= 4.5,
-                        "{background:?} {depth:?} {style:?}: {contrast:.2}"
+                        "{background:?} {depth:?} {words}: {contrast:.2}"
                     );
                 }
+                assert_eq!(theme.unreadable(), None);
             }
         }
     }
 
     #[test]
+    fn what_cannot_be_read_is_named() {
+        let file = "[text]\nstring = '#504020'\n[sixteen]\nstring = 'blue'";
+        let unreadable = |depth| Theme::parse(file.as_bytes(), depth).ok()?.unreadable();
+        assert_eq!(
+            unreadable(Depth::True).as_deref(),
+            Some("text.string on ground.cursor is hard to read: contrast 1.1, 4.5 wanted")
+        );
+        assert_eq!(
+            unreadable(Depth::Sixteen).as_deref(),
+            Some("text.string on background is hard to read: contrast 1.3, 4.5 wanted")
+        );
+        assert_eq!(unreadable(Depth::None), None);
+    }
+
+    #[test]
     fn grounds_differ() {
-        for background in [Background::Dark, Background::Light] {
+        for background in BOTH {
             for depth in [Depth::Indexed, Depth::True] {
                 let theme = Theme::new(background, depth);
-                let colors = grounds()
-                    .into_iter()
-                    .map(|ground| theme.line(ground, Ink::Text).bg);
+                let grounds = Ground::all().into_iter();
+                let grounds =
+                    grounds.filter(|ground| !matches!(ground, Ground::Age(..) | Ground::Hue(..)));
+                let colors = grounds.map(|ground| theme.line(ground, Ink::Text).bg);
                 let colors: std::collections::HashSet<_> = colors.collect();
                 assert_eq!(colors.len(), 6, "{background:?} {depth:?}");
             }

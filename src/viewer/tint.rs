@@ -23,38 +23,47 @@ pub fn age_step(seconds: i64) -> u8 {
     newer as u8
 }
 
+/// How the grounds are made.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Ramp {
+    /// Oklab's lightness in the middle, from 0 to 1, and chroma.
+    pub(super) lightness: f64,
+    pub(super) chroma: f64,
+    /// How far apart in lightness groups are that touch.
+    pub(super) apart: f64,
+    /// How much lighter the newest are than the oldest.
+    pub(super) lift: f64,
+    /// The hues of the oldest and of the newest, in degrees.
+    pub(super) ages: [f64; 2],
+}
+
 /// Every ground, in three lightnesses so that groups that touch differ all the same.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tints {
     pub(super) ages: [[Rgb; Shade::COUNT]; AGES],
     pub(super) hues: [[Rgb; Shade::COUNT]; HUES],
 }
 
 impl Tints {
-    /// For light text, or for dark text.
-    pub(super) fn new(dark: bool) -> Self {
-        let (middle, chroma, apart) = if dark {
-            (0.31, 0.05, 0.025)
-        } else {
-            (0.945, 0.035, 0.018)
-        };
+    /// The grounds of a ramp.
+    pub(super) fn new(ramp: &Ramp) -> Self {
         let three = |lightness: f64, chroma: f64, hue: f64| {
-            [-1.0, 0.0, 1.0].map(|step| oklch(lightness + step * apart, chroma, hue))
+            [-1.0, 0.0, 1.0].map(|step| oklch(lightness + step * ramp.apart, chroma, hue))
         };
         Tints {
-            // From a cold grey to a warm red.
+            // From pale to strong.
             ages: std::array::from_fn(|step| {
-                let warm = step as f64 / (AGES - 1) as f64;
-                let lift = if dark {
-                    0.05 * (warm - 0.5)
-                } else {
-                    -0.02 * (warm - 0.5)
-                };
-                let hue = 260.0 + 130.0 * warm;
-                three(middle + lift, chroma * (0.4 + warm), hue)
+                let new = step as f64 / (AGES - 1) as f64;
+                let lightness = ramp.lightness + ramp.lift * (new - 0.5);
+                let hue = ramp.ages[0] + (ramp.ages[1] - ramp.ages[0]) * new;
+                three(lightness, ramp.chroma * (0.4 + new), hue)
             }),
             hues: std::array::from_fn(|hue| {
-                three(middle, chroma, 360.0 * hue as f64 / HUES as f64)
+                three(
+                    ramp.lightness,
+                    ramp.chroma,
+                    360.0 * hue as f64 / HUES as f64,
+                )
             }),
         }
     }

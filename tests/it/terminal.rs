@@ -3,6 +3,7 @@
 use std::{
     io::{Read, Write},
     num::NonZero,
+    path::Path,
     sync::mpsc::{self, Receiver, RecvTimeoutError},
     time::{Duration, Instant},
 };
@@ -30,7 +31,17 @@ impl Session {
         Session::run(command, size)
     }
 
-    fn run(mut command: CommandBuilder, (columns, rows): (u16, u16)) -> Session {
+    fn run(command: CommandBuilder, size: (u16, u16)) -> Session {
+        // Not the configuration of whoever runs the tests.
+        Session::configured(command, size, Path::new("/dev/null/none"))
+    }
+
+    fn configured(
+        mut command: CommandBuilder,
+        (columns, rows): (u16, u16),
+        config: &Path,
+    ) -> Session {
+        command.env("XDG_CONFIG_HOME", config);
         let size = PtySize {
             rows,
             cols: columns,
@@ -157,6 +168,85 @@ fn start_look_around_and_quit() {
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
+}
+
+const QUESTION: &[u8] = b"\x1b]11;?\x07";
+
+/// The header's ground.
+fn ground(screen: &vt100::Screen) -> vt100::Color {
+    screen.cell(0, 0).expect("a cell").bgcolor()
+}
+
+#[test]
+fn the_theme_is_that_of_the_terminals_background() {
+    let (dark, light) = (
+        vt100::Color::Rgb(0x2c, 0x30, 0x38),
+        vt100::Color::Rgb(0xe4, 0xe6, 0xea),
+    );
+    let mut session = Session::start(&["--demo"], (80, 24));
+    session.wait_for("37 lines");
+    assert!(find(&session.bytes, QUESTION));
+    assert_eq!(ground(session.screen.screen()), dark);
+    // The answer comes late. None of it is taken for a key: a slash would ask for what to search.
+    session.press("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\");
+    session.wait("the light theme", |screen| {
+        ground(screen) == light && screen.contents().contains("? keys")
+    });
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    // Who says what it is to be is not asked.
+    for (args, expected) in [
+        (["--demo", "--theme=light"], light),
+        (["--demo", "--theme=dark"], dark),
+    ] {
+        let mut session = Session::start(&args, (80, 24));
+        session.wait_for("37 lines");
+        assert!(!find(&session.bytes, QUESTION));
+        assert_eq!(ground(session.screen.screen()), expected);
+    }
+}
+
+#[test]
+fn an_answer_that_is_on_its_way_is_waited_for() {
+    let mut session = Session::start(&["--demo"], (80, 24));
+    session.wait("the question", |screen| screen.alternate_screen());
+    session.press("q\x1b]11;rgb:0000/0000/0000\x07");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+    let text = session.screen.screen().contents();
+    assert!(!text.contains("rgb"), "{text}");
+}
+
+#[test]
+fn it_is_configured_by_a_file() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let own = scratch.path().join("tblame");
+    std::fs::create_dir_all(own.join("themes")).expect("a directory");
+    let config = "theme = 'paper'\n[keys]\ndown = 'n'\nhelp = 'F1'\n[columns]\nshow = ['summary']";
+    std::fs::write(own.join("config.toml"), config).expect("a file");
+    let theme = "base = 'light'\n[text]\nmark = '#cccccc'";
+    std::fs::write(own.join("themes/paper.toml"), theme).expect("a file");
+    let start = || {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
+        command.arg("--demo");
+        command
+    };
+    let mut session = Session::configured(start(), (100, 24), scratch.path());
+    session.wait_for("theme paper: text.mark on");
+    session.press("2n");
+    session.wait_for("F1 keys");
+    session.wait("the third line", |screen| {
+        let row = screen.rows(0, 100).nth(3).unwrap_or_default();
+        row.contains('▌')
+    });
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    std::fs::write(own.join("config.toml"), "\ncolor = 'age'").expect("a file");
+    let mut session = Session::configured(start(), (100, 24), scratch.path());
+    assert_eq!(session.end().exit_code(), 128);
+    let text = session.screen.screen().contents();
+    let words = "tblame/config.toml:2: there is no setting `color'; did you mean `colour'?";
+    assert!(text.replace('\n', "").contains(words), "{text}");
 }
 
 #[test]

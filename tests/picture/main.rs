@@ -113,6 +113,7 @@ fn take(picture: &Picture) -> vt100::Parser {
     command.cwd(std::env::current_dir().expect("a current directory"));
     command.env("TERM", "xterm-256color");
     command.env("COLORTERM", "truecolor");
+    command.env("XDG_CONFIG_HOME", "/dev/null/none");
     for name in ["NO_COLOR", "COLORFGBG"] {
         command.env_remove(name);
     }

@@ -15,10 +15,7 @@ use std::{
 };
 
 use self::section::{Problem, Source};
-use super::{
-    app::{Colouring, columns::Columns, keymap::Keymap},
-    theme::Background,
-};
+use super::app::{Colouring, columns::Columns, keymap::Keymap};
 
 /// The file that `--print-config` shows: every setting with its default.
 pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
@@ -29,8 +26,8 @@ const MOST: u64 = 1 << 20;
 /// Everything that can be set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config {
-    /// Dark or light; found out if not set.
-    pub theme: Option<Background>,
+    /// The theme's name; none is `auto`.
+    pub theme: Option<String>,
     /// What the grounds of the lines tell at first.
     pub colour: Colouring,
     /// The columns left of the code.
@@ -50,7 +47,10 @@ impl Config {
         let source = Source::parse(contents)?;
         let mut root = source.root();
         let mut config = Config::default();
-        root.set("theme", &mut config.theme, |it| it.one_of(THEMES))?;
+        root.set("theme", &mut config.theme, |it| {
+            let name = it.text()?;
+            Ok((name != "auto").then(|| name.to_owned()))
+        })?;
         root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
         config.columns = columns::read(root.section("columns")?)?;
         root.set("wrap", &mut config.wrap, |it| it.flag())?;
@@ -78,19 +78,10 @@ impl Config {
         match read(&path) {
             Ok(contents) => Config::parse(&contents).map_err(|problem| problem.of(&name)),
             Err(err) if asked.is_none() && is_missing(&err) => Ok(Config::default()),
-            Err(err) => Err(format!(
-                "cannot read '{name}': {}",
-                crate::error::os_message(&err)
-            )),
+            Err(err) => Err(unreadable(&name, &err)),
         }
     }
 }
-
-const THEMES: &[(&str, Option<Background>)] = &[
-    ("auto", None),
-    ("dark", Some(Background::Dark)),
-    ("light", Some(Background::Light)),
-];
 
 const COLOURINGS: &[(&str, Colouring)] = &[
     ("shades", Colouring::Shades),
@@ -111,15 +102,21 @@ pub fn directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     config.map(|config| config.join("tblame"))
 }
 
-fn is_missing(err: &io::Error) -> bool {
+/// There is no such file.
+pub(super) fn is_missing(err: &io::Error) -> bool {
     matches!(
         err.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
 }
 
+/// Says that a file cannot be read.
+pub(super) fn unreadable(name: &str, err: &io::Error) -> String {
+    format!("cannot read '{name}': {}", crate::error::os_message(err))
+}
+
 /// A file of settings as a whole.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut contents = Vec::new();
     File::open(path)?
         .take(MOST + 1)

@@ -243,6 +243,23 @@ impl<'a> Setting<'a> {
             })
     }
 
+    /// A number in a range, whole or not.
+    ///
+    /// # Errors
+    /// See [`text`](Self::text).
+    pub fn fraction(&self, range: RangeInclusive<f64>) -> Result<f64, Problem> {
+        let value = self.value();
+        let whole = value.and_then(toml_edit::Value::as_integer);
+        let number = value.and_then(toml_edit::Value::as_float);
+        let number = number.or(whole.map(|whole| whole as f64));
+        number
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| {
+                let (first, last) = range.into_inner();
+                self.wrong(format_args!("expects a number from {first} to {last}"))
+            })
+    }
+
     /// One of several words, with its meaning.
     ///
     /// # Errors

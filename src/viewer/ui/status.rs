@@ -44,7 +44,7 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put_right(&format!(" {}", words.trim_end()), theme.bar());
     }
     if area.width >= 40 {
-        row.put(" tblame  ", theme.bar().add_modifier(Modifier::DIM));
+        row.put(" tblame  ", theme.bar());
     } else {
         row.put(" ", theme.bar());
     }

@@ -184,6 +184,22 @@ impl Repository {
         &self.grafts
     }
 
+    /// The URL of the remote that the current branch follows, or of the only one, as
+    /// `url.*.insteadOf` has it.
+    pub fn remote_url(&self) -> Option<BString> {
+        let gix = self.gix.to_thread_local();
+        let remote = gix.find_default_remote(gix::remote::Direction::Fetch)?;
+        let remote = remote.ok()?;
+        let url = remote.url(gix::remote::Direction::Fetch)?;
+        Some(url.to_bstring())
+    }
+
+    /// What `core.editor` says.
+    pub fn editor(&self) -> Option<BString> {
+        let gix = self.gix.to_thread_local();
+        gix.config_snapshot().string("core.editor")
+    }
+
     /// The smallest number of hex digits, `at_least` or more, that names `id` alone among all
     /// objects; all of them if there is no such object.
     pub fn unique_len(&self, id: &ObjectId, at_least: usize) -> usize {

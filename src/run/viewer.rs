@@ -12,13 +12,14 @@ use crate::{
     repository::{Repository, commit_texts::Pseudo, ignored, prepare::Prepared},
     viewer::{
         self,
-        app::Opening,
+        app::{Opening, outward::Surroundings},
         config::{self, Config},
         event_loop::Ending,
         repository::RepositorySource,
         switches::{IgnoredFile, Switches},
         theme::Depth,
         themes::Themes,
+        web::Web,
     },
 };
 
@@ -74,17 +75,31 @@ pub(super) fn open(
             count: file.count,
             problem: file.problem.clone(),
         }),
+        around: surroundings(repository, &prepared.request.start, &config),
         config: Arc::clone(&config),
     };
     let source = RepositorySource::new(repository, prepared.request, pseudo, file, threads);
     let ending = viewer::run(opening, themes, Box::new(source));
     match ending {
-        Ok(Ending::Quit | Ending::Idle) => Ok(()),
+        Ok(Ending::Quit | Ending::Idle | Ending::Errand(_)) => Ok(()),
         Ok(Ending::Signal(number)) => Err(Error::signal(number)),
         Ok(Ending::Failed(words)) => Err(Error::fatal(words)),
         Err(error) => Err(Error::fatal(format!(
             "cannot use the terminal: {}",
             os_message(&error)
         ))),
+    }
+}
+
+fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surroundings {
+    let remote = repository.remote_url();
+    Surroundings {
+        start: match start {
+            Start::Commit(commit) => Some(*commit),
+            Start::Uncommitted(_) => None,
+        },
+        root: repository.place().work_tree.clone(),
+        editor: repository.editor(),
+        web: Web::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
     }
 }

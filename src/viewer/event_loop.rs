@@ -26,6 +26,7 @@ use super::{
     background::{Heard, Listener},
     comparer::Comparer,
     highlight::Highlighter,
+    outside::{self, Errand},
     source::Source,
     theme::Theme,
     themes::Themes,
@@ -73,6 +74,12 @@ pub trait Screen {
     /// # Errors
     /// See [`size`](Screen::size).
     fn suspend(&mut self) -> io::Result<()>;
+
+    /// Gives the terminal back while something else uses it.
+    ///
+    /// # Errors
+    /// See [`size`](Screen::size).
+    fn lend(&mut self, errand: &mut dyn FnMut()) -> io::Result<()>;
 }
 
 /// What comes from outside.
@@ -91,6 +98,8 @@ pub enum Ending {
     Quit,
     /// A signal, by its number.
     Signal(i32),
+    /// The terminal is to be handed over for this; then the loop is to be run again.
+    Errand(Errand),
     /// There was nothing to show, and why.
     Failed(String),
     /// There is nothing more to do until somebody presses a key.
@@ -129,6 +138,8 @@ pub struct EventLoop<S> {
     frames: u64,
     /// The terminal was asked what its background is; the theme depends on it.
     listener: Option<(Listener, Themes)>,
+    /// The program that shows pages, if one is configured.
+    browser: Vec<String>,
 }
 
 impl<S: Screen> EventLoop<S> {
@@ -143,6 +154,7 @@ impl<S: Screen> EventLoop<S> {
         source: Box<dyn Source>,
     ) -> io::Result<Self> {
         let size = screen.size()?;
+        let browser = opening.config.browser.clone();
         let (sender, reports) = mpsc::channel(worker::CAPACITY);
         let texts = source.texts();
         let worker = Worker::spawn(source, sender)?;
@@ -169,6 +181,7 @@ impl<S: Screen> EventLoop<S> {
             ending: None,
             frames: 0,
             listener: None,
+            browser,
         })
     }
 
@@ -348,6 +361,14 @@ impl<S: Screen> EventLoop<S> {
                 Effect::Compare(job) => self.comparer.compare(job),
                 Effect::Colour(job) => self.highlighter.colour(job),
                 Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::Browse(page) => {
+                    if let Err(words) = outside::browse(&page, &self.browser) {
+                        // The page can be opened elsewhere.
+                        self.screen.copy(&page)?;
+                        self.tell(Message::Trouble(format!("{words}; copied {page}")))?;
+                    }
+                }
+                Effect::Errand(errand) => self.ending = Some(Ending::Errand(errand)),
                 Effect::Continue => self.more = true,
                 Effect::Redraw => self.screen.redraw()?,
                 Effect::Suspend => self.screen.suspend()?,
@@ -371,6 +392,24 @@ impl<S: Screen> EventLoop<S> {
         self.drawn = Some(Instant::now());
         self.frames += 1;
         Ok(())
+    }
+
+    /// Does what the loop ended for, with the terminal handed over.
+    ///
+    /// # Errors
+    /// The terminal went away.
+    pub fn do_errand(&mut self, errand: &Errand) -> io::Result<()> {
+        let mut words = String::new();
+        self.screen.lend(&mut || words = errand.run())?;
+        self.tell(Message::Trouble(words))
+    }
+
+    /// What is to be printed at the end, line by line.
+    pub fn printout(&self) -> Vec<String> {
+        match self.app.print {
+            true => ui::printout(&self.app, &self.theme),
+            false => Vec::new(),
+        }
     }
 
     /// Gives the screen back, then ends the threads.

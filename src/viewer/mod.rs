@@ -13,6 +13,7 @@ pub mod dates;
 pub mod event_loop;
 pub mod highlight;
 pub mod landing;
+pub mod outside;
 mod palette;
 pub mod repository;
 pub mod source;
@@ -22,10 +23,11 @@ pub mod theme;
 pub mod themes;
 pub mod tint;
 pub mod ui;
+pub mod web;
 pub mod worker;
 
 use std::{
-    io::{self, IsTerminal},
+    io::{self, IsTerminal, Write},
     time::Instant,
 };
 
@@ -65,9 +67,32 @@ pub fn run(opening: Opening, themes: Themes, source: Box<dyn Source>) -> io::Res
         if asks {
             event_loop.listen(themes, Instant::now());
         }
-        let ending = event_loop.run(&mut inputs, Until::Quit).await;
+        let ending = loop {
+            match event_loop.run(&mut inputs, Until::Quit).await {
+                Ok(Ending::Errand(errand)) => {
+                    event_loop.hear_out(&mut inputs).await;
+                    // Nobody else may read the keys meanwhile.
+                    drop(inputs);
+                    event_loop.do_errand(&errand)?;
+                    inputs = event_loop::inputs()?;
+                }
+                ending => break ending,
+            }
+        };
         event_loop.hear_out(&mut inputs).await;
+        let lines = event_loop.printout();
         event_loop.close();
+        if let Ok(Ending::Quit) = ending {
+            print(&lines)?;
+        }
         ending
     })
+}
+
+fn print(lines: &[String]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()
 }

@@ -17,7 +17,7 @@ use crossterm::{
 use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Size};
 use signal_hook::consts::SIGTSTP;
 
-use super::event_loop::Screen;
+use super::{event_loop::Screen, outside};
 
 /// The terminal is ours: what ends the program must give it back.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -163,10 +163,18 @@ impl Screen for TerminalScreen {
     }
 
     fn copy(&mut self, text: &str) -> io::Result<()> {
+        outside::copy(text);
         let encoded = base64(text.as_bytes());
         let out = self.terminal.backend_mut();
         write!(out, "\x1b]52;c;{encoded}\x07")?;
         Write::flush(out)
+    }
+
+    fn lend(&mut self, errand: &mut dyn FnMut()) -> io::Result<()> {
+        give_back();
+        errand();
+        enter()?;
+        self.redraw()
     }
 
     fn suspend(&mut self) -> io::Result<()> {

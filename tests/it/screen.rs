@@ -76,7 +76,7 @@ fn the_diff_of_a_commit() {
 
 
 
-    Esc close  , blame the old side  b the new side  n next change  p previous
+    Esc close  , blame the old side  b the new side  n next change  N previous
     ");
     driver.resize(30, 8);
     assert_snapshot!(steady(&driver.screen()), @r"
@@ -268,12 +268,10 @@ fn the_help_names_every_key() {
 
     The commit
       Enter               its diff at this line, where , and b blame either side
-      p                   in a diff: the change before (n: the next one)
       Tab                 read the commit's message; again to return
       d                   hide or show the commit's pane
       +  =                more room for the pane
       _                   less room for the pane
-      y                   copy the commit's id
 
     Move
       j  Down             down (a count before any key repeats it)
@@ -304,6 +302,14 @@ fn the_help_names_every_key() {
       n                   next match
       N                   previous match
 
+    Out of it
+      y                   copy the commit's id
+      Y                   copy a link to this line
+      o                   open the commit in the browser
+      e                   edit the file at this line
+      !                   run the configured command on this line
+      p                   print these lines when leaving
+
     tblame
       c                   colour lines by group, age, author or commit
       |                   choose columns, their order and widths
@@ -313,12 +319,6 @@ fn the_help_names_every_key() {
       ^L                  draw the screen again
       ^Z                  suspend
       q  ^C               quit
-
-
-
-
-
-
 
 
 

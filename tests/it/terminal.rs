@@ -307,6 +307,32 @@ fn it_can_be_suspended_and_continued() {
 }
 
 #[test]
+fn the_editor_gets_the_terminal_and_gives_it_back() {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
+    command.arg("--demo");
+    // The keys must reach it, and lines as a terminal edits them.
+    let editor =
+        "f() { echo \"edits $1\"; read -r typed; echo \"typed <$typed>\"; read -r typed; }; f";
+    command.env("GIT_EDITOR", editor);
+    let mut session = Session::run(command, (100, 30));
+    session.wait_for("37 lines");
+    session.press("11je");
+    session.wait_for("edits +12");
+    session.assert_restored();
+    session.press("jjjo\u{8}\r");
+    session.wait_for("typed <jjj");
+    session.press("\r");
+    session.wait_for("edited tally.py at line 12");
+    assert!(session.screen.screen().alternate_screen());
+    // What was typed there was not for the viewer.
+    session.press("p2Gq");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+    let text = session.screen.screen().contents();
+    assert!(text.contains("2 │ import sys"), "{text}");
+}
+
+#[test]
 fn an_error_is_said_without_touching_the_terminal() {
     let mut session = Session::start(&["no-such-file"], (80, 24));
     assert_eq!(session.end().exit_code(), 128);

@@ -16,14 +16,17 @@ use tblame::{
             App, Opening,
             keymap::Key,
             message::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
+            outward::Surroundings,
             text::Text,
             update,
             view::Position,
         },
         event_loop::{Ending, EventLoop, Input, Screen, Until},
+        outside::Errand,
         source::{Account, Commit, Failure, Place, Signature, Source, Texts},
         switches::{IgnoredFile, Switches},
         theme::{Background, Depth, Theme},
+        web::{Templates, Web},
     },
 };
 
@@ -266,6 +269,11 @@ impl Screen for Memory {
         Ok(())
     }
 
+    fn lend(&mut self, errand: &mut dyn FnMut()) -> io::Result<()> {
+        errand();
+        Ok(())
+    }
+
     fn suspend(&mut self) -> io::Result<()> {
         self.suspended += 1;
         Ok(())
@@ -285,6 +293,19 @@ impl Driver {
     }
 
     pub fn themed(source: History, width: u16, height: u16, depth: Depth) -> Self {
+        Self::opened(source, (width, height), depth, Surroundings::default())
+    }
+
+    pub fn around(source: History, around: Surroundings) -> Self {
+        Self::opened(source, (80, 24), Depth::None, around)
+    }
+
+    fn opened(
+        source: History,
+        (width, height): (u16, u16),
+        depth: Depth,
+        around: Surroundings,
+    ) -> Self {
         let opening = Opening {
             path: source
                 .versions
@@ -301,6 +322,7 @@ impl Driver {
                 count: 1,
                 problem: None,
             }),
+            around,
             config: Arc::default(),
         };
         let theme = Theme::new(Background::Dark, depth);
@@ -335,6 +357,10 @@ impl Driver {
             self.feed(vec![event]);
         }
         self
+    }
+
+    pub fn printout(&self) -> Vec<String> {
+        self.event_loop.as_ref().expect("not closed").printout()
     }
 
     /// Presses keys all at once.
@@ -638,6 +664,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
         now: NOW,
         switches: Switches::default(),
         ignored_file: None,
+        around: Surroundings::default(),
         config: Arc::default(),
     };
     let (mut app, _) = App::new(opening, (80, 24));
@@ -885,6 +912,52 @@ fn marks_lead_back() {
 }
 
 #[test]
+fn what_goes_out_is_a_link_a_page_or_an_errand() {
+    let around = |root: Option<&str>, remote: Option<&str>| Surroundings {
+        start: Some(History::id(2)),
+        root: root.map(Into::into),
+        editor: None,
+        web: Web::new(remote.map(Into::into), Templates::default()),
+    };
+    let mut driver = Driver::around(lamp(), around(None, None));
+    driver.keys("Yoe!");
+    assert!(driver.memory().copied.is_empty());
+    let remote = Some("git@github.com:o/lamp.git");
+    let mut driver = Driver::around(lamp(), around(Some("/nowhere"), remote));
+    driver.keys("2jY");
+    let (id, start) = (History::id(1), History::id(2));
+    let link = format!("https://github.com/o/lamp/blob/{start}/src/lantern.rs#L3");
+    assert_eq!(driver.memory().copied, [link]);
+    driver.keys("bY");
+    let link = format!("https://github.com/o/lamp/blob/{id}/src/lantern.rs#L2");
+    assert_eq!(driver.memory().copied.last(), Some(&link));
+    driver.keys("e");
+    let Ending::Errand(Errand::Edit(edit)) = &driver.ending else {
+        panic!("{:?}", driver.ending);
+    };
+    assert_eq!(
+        (edit.paths.clone(), edit.line),
+        (vec!["src/lantern.rs".into()], 1)
+    );
+    driver.keys("!");
+    let note = driver.app().note.clone().expect("a note");
+    assert!(note.starts_with("no command is configured"), "{note}");
+}
+
+#[test]
+fn the_lines_on_the_screen_are_printed_at_the_end() {
+    let mut driver = Driver::new(lamp(), 60, 6);
+    assert!(driver.printout().is_empty());
+    driver.keys("p");
+    let lines = driver.printout();
+    assert_eq!(lines.len(), 4);
+    assert!(lines[3].starts_with("0303030"), "{lines:?}");
+    assert!(lines[3].ends_with("    burn(oil);"), "{lines:?}");
+    driver.keys("p");
+    assert!(driver.printout().is_empty());
+}
+
+#[test]
 fn copying_suspending_quitting() {
     let mut driver = Driver::new(lamp(), 80, 24);
     driver.keys("jy<C-z>");
@@ -937,6 +1010,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         now: NOW,
         switches: Switches::default(),
         ignored_file: None,
+        around: Surroundings::default(),
         config: Arc::default(),
     };
     let theme = Theme::new(Background::Dark, Depth::None);

@@ -171,13 +171,20 @@ impl App {
             Action::Right => change.left = (change.left + 8).min(1 << 24),
             Action::LineStart => change.left = 0,
             Action::NextMatch | Action::NextGroup => self.next_hunk(true),
-            Action::PreviousMatch | Action::PreviousHunk | Action::PreviousGroup => {
+            Action::PreviousMatch | Action::Print | Action::PreviousGroup => {
                 self.next_hunk(false);
             }
             Action::Before => self.change_before(effects),
             Action::At => self.change_at(effects),
             Action::Change | Action::Close | Action::Quit | Action::Back => self.change = None,
-            Action::Copy | Action::Help | Action::Redraw | Action::Suspend => return false,
+            Action::Copy
+            | Action::CopyLink
+            | Action::Browse
+            | Action::Edit
+            | Action::Run
+            | Action::Help
+            | Action::Redraw
+            | Action::Suspend => return false,
             _ => self.say("this key does nothing here: Esc returns to the blame"),
         }
         true

@@ -176,7 +176,11 @@ pub enum Action {
     Ignore,
     IgnoredFile,
     Change,
-    PreviousHunk,
+    CopyLink,
+    Browse,
+    Edit,
+    Run,
+    Print,
     Details,
     ToggleDetails,
     GrowDetails,
@@ -221,19 +225,22 @@ pub enum Section {
     Find,
     /// The commit.
     Commit,
+    /// Out of the viewer.
+    Outside,
     /// The program.
     Program,
 }
 
 impl Section {
     /// The chapters in the order of the help.
-    pub const ALL: [Section; 7] = [
+    pub const ALL: [Section; 8] = [
         Section::History,
         Section::Switches,
         Section::Commit,
         Section::Move,
         Section::Groups,
         Section::Find,
+        Section::Outside,
         Section::Program,
     ];
 
@@ -246,6 +253,7 @@ impl Section {
             Section::Switches => "Switches (< takes them back)",
             Section::Find => "Find",
             Section::Commit => "The commit",
+            Section::Outside => "Out of it",
             Section::Program => "tblame",
         }
     }
@@ -335,12 +343,6 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(
             S::Commit,
-            A::PreviousHunk,
-            &["p"],
-            "in a diff: the change before (n: the next one)",
-        ),
-        bind(
-            S::Commit,
             A::Details,
             &["Tab"],
             "read the commit's message; again to return",
@@ -363,7 +365,27 @@ pub const BINDINGS: &[Binding] = {
             &["_"],
             "less room for the pane",
         ),
-        bind(S::Commit, A::Copy, &["y"], "copy the commit's id"),
+        bind(S::Outside, A::Copy, &["y"], "copy the commit's id"),
+        bind(S::Outside, A::CopyLink, &["Y"], "copy a link to this line"),
+        bind(
+            S::Outside,
+            A::Browse,
+            &["o"],
+            "open the commit in the browser",
+        ),
+        bind(S::Outside, A::Edit, &["e"], "edit the file at this line"),
+        bind(
+            S::Outside,
+            A::Run,
+            &["!"],
+            "run the configured command on this line",
+        ),
+        bind(
+            S::Outside,
+            A::Print,
+            &["p"],
+            "print these lines when leaving",
+        ),
         bind(
             S::Move,
             A::Down,

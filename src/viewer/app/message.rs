@@ -8,6 +8,7 @@ use super::{keymap::Key, text::Text};
 use crate::{
     objects::ObjectId,
     viewer::{
+        outside::Errand,
         source::{Commit, Failure, Outcome, Place},
         switches::Switches,
     },
@@ -73,6 +74,10 @@ pub enum Effect {
     Colour(ColourJob),
     /// Put text on the clipboard.
     Copy(String),
+    /// Show a page in the browser.
+    Browse(String),
+    /// Hand the terminal over for this.
+    Errand(Errand),
     /// Hand [`Message::Continue`] back after what else is waiting.
     Continue,
     /// Draw everything again.

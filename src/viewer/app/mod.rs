@@ -11,6 +11,7 @@ pub mod details;
 pub mod keymap;
 pub mod layout;
 pub mod message;
+pub mod outward;
 pub mod rows;
 pub mod search;
 pub mod text;
@@ -35,6 +36,7 @@ use self::{
     layout::{Layout, Pane},
     marks::Marks,
     message::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
+    outward::Surroundings,
     search::Search,
     view::{Progress, View},
 };
@@ -59,6 +61,8 @@ pub struct Opening {
     pub switches: Switches,
     /// The work tree's own list of commits to look through, if it has one.
     pub ignored_file: Option<IgnoredFile>,
+    /// What is around the viewer.
+    pub around: Surroundings,
     /// What is set.
     pub config: Arc<Config>,
 }
@@ -152,10 +156,16 @@ pub struct App {
     pub columns: Columns,
     /// The selected row of the chooser of columns, while it is open.
     pub chooser: Option<usize>,
+    /// What is printed at the end: the lines on the screen.
+    pub print: bool,
+    /// What is around the viewer.
+    pub around: Surroundings,
     /// Lines that are longer than the screen is wide take more rows.
     pub wrap: bool,
     /// What made the viewer unable to show anything.
     pub failure: Option<String>,
+    /// What `!` runs, with names of fields in it.
+    command: Vec<String>,
     marks: Marks,
     seek: Option<Way>,
     generation: u64,
@@ -207,6 +217,9 @@ impl App {
             chooser: None,
             wrap: opening.config.wrap,
             failure: None,
+            print: false,
+            around: opening.around,
+            command: opening.config.command.clone(),
             marks: Marks::default(),
             seek: None,
             generation: 0,

@@ -47,7 +47,16 @@ impl App {
             }
             Action::Columns if self.change.is_none() => self.chooser = Some(0),
             Action::Dates => self.next_date(),
-            Action::Copy => self.copy(effects),
+            Action::Copy | Action::CopyLink | Action::Browse | Action::Edit | Action::Run => {
+                self.go_outside(action, effects)
+            }
+            Action::Print => {
+                self.print = !self.print;
+                self.say(match self.print {
+                    true => "the lines on the screen are printed when you leave",
+                    false => "nothing is printed when you leave",
+                });
+            }
             Action::Before => self.before(effects),
             Action::At => self.blame_at(effects),
             Action::Back => self.back(count.unwrap_or(1), effects),
@@ -100,20 +109,5 @@ impl App {
         // No more than there is room for, so that shrinking begins at what is seen.
         self.chosen_pane = Some(self.layout().details.height);
         self.pane = Pane::Open(self.chosen_pane);
-    }
-
-    fn copy(&mut self, effects: &mut Vec<Effect>) {
-        let id = self
-            .view()
-            .and_then(|view| view.selected())
-            .map(|facts| facts.commit.id);
-        match id {
-            None => self.say("this line is not attributed yet"),
-            Some(id) if id.is_null() => self.say("not committed yet: there is no id to copy"),
-            Some(id) => {
-                effects.push(Effect::Copy(id.to_string()));
-                self.say(format!("copied {id}"));
-            }
-        }
     }
 }

@@ -98,7 +98,7 @@ impl App {
     }
 
     /// The row that is shown in a row of the code (0-based), if there is one.
-    pub(super) fn shown_at(&self, row: u32) -> Option<Spot> {
+    pub fn shown_at(&self, row: u32) -> Option<Spot> {
         let top = self.top();
         let spot = self.below(top, u64::from(row));
         let is_there = row == 0 || self.below(top, u64::from(row) - 1) != spot;

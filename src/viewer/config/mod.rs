@@ -15,7 +15,10 @@ use std::{
 };
 
 use self::section::{Problem, Source};
-use super::app::{Colouring, columns::Columns, keymap::Keymap};
+use super::{
+    app::{Colouring, columns::Columns, keymap::Keymap},
+    web::Templates,
+};
 
 /// The file that `--print-config` shows: every setting with its default.
 pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
@@ -32,6 +35,12 @@ pub struct Config {
     pub colour: Colouring,
     /// The columns left of the code.
     pub columns: Columns,
+    /// How pages on the web are called.
+    pub web: Templates,
+    /// The program that shows pages, with its arguments; found out if empty.
+    pub browser: Vec<String>,
+    /// What `!` runs, with names of fields in it.
+    pub command: Vec<String>,
     /// Long lines are wrapped at first.
     pub wrap: bool,
     /// The keys as they are bound.
@@ -54,6 +63,14 @@ impl Config {
         root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
         config.columns = columns::read(root.section("columns")?)?;
         root.set("wrap", &mut config.wrap, |it| it.flag())?;
+        let mut web = root.section("web")?;
+        web.set("commit", &mut config.web.commit, template)?;
+        web.set("file", &mut config.web.file, template)?;
+        web.set("browser", &mut config.browser, words)?;
+        web.finish()?;
+        let mut run = root.section("run")?;
+        run.set("command", &mut config.command, words)?;
+        run.finish()?;
         config.keys = keys::read(root.section("keys")?)?;
         root.finish()?;
         Ok(config)
@@ -81,6 +98,28 @@ impl Config {
             Err(err) => Err(unreadable(&name, &err)),
         }
     }
+}
+
+/// The address of a page; none if it is empty.
+fn template(setting: &section::Setting<'_>) -> Result<Option<String>, Problem> {
+    let text = setting.text()?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let is_page = ["http://", "https://"]
+        .iter()
+        .any(|it| text.starts_with(it));
+    if !is_page || text.chars().any(char::is_control) {
+        return Err(setting.wrong("expects a page that begins with http:// or https://"));
+    }
+    Ok(Some(text.to_owned()))
+}
+
+/// A command: the program and its arguments.
+fn words(setting: &section::Setting<'_>) -> Result<Vec<String>, Problem> {
+    let words = setting.list()?.into_iter();
+    let words = words.map(|word| word.text().map(str::to_owned));
+    words.collect()
 }
 
 const COLOURINGS: &[(&str, Colouring)] = &[

@@ -13,6 +13,8 @@ mod status;
 
 use ratatui::{Frame, buffer::Buffer};
 
+use crate::sanitize;
+
 use super::{
     app::{App, layout::Area},
     theme::Theme,
@@ -51,4 +53,32 @@ fn paint(app: &App, theme: &Theme, buffer: &mut Buffer) {
     if let Some(top) = app.help {
         help::page(app, theme, top, buffer);
     }
+}
+
+/// The lines on the screen as text: what is left of the code as it is shown, the code as a whole.
+pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
+    let (width, height) = app.size;
+    let mut buffer = Buffer::empty(ratatui::layout::Rect::new(0, 0, width, height));
+    let Some(view) = app.view() else {
+        return Vec::new();
+    };
+    let area = app.layout().code;
+    code::rows(app, view, theme, area, &mut buffer);
+    let gutter = app.gutter().width().min(width);
+    let mut lines = Vec::new();
+    let mut last = None;
+    for row in 0..area.height {
+        let Some((line, _)) = app.shown_at(u32::from(row)) else {
+            break;
+        };
+        if line >= view.text.line_count() || last.replace(line) == Some(line) {
+            continue;
+        }
+        let cells = (0..gutter).filter_map(|x| buffer.cell((x, area.y + row)));
+        let mut text: String = cells.map(ratatui::buffer::Cell::symbol).collect();
+        text.push_str(&sanitize::line(view.text.line(line)));
+        text.truncate(text.trim_end().len());
+        lines.push(text);
+    }
+    lines
 }

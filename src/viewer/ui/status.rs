@@ -244,7 +244,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         (Action::Before, "blame the old side"),
         (Action::At, "the new side"),
         (Action::NextMatch, "next change"),
-        (Action::PreviousHunk, "previous"),
+        (Action::PreviousMatch, "previous"),
         (Action::Help, "keys"),
     ];
     let reading = app.help.is_some() || app.pane == Pane::Focused;

@@ -1,0 +1,393 @@
+//! Other programs: the clipboard's, the browser, the editor, and the one that the person named.
+//!
+//! What comes from a repository is handed over as arguments, never through a shell, and never as
+//! something that begins with a dash.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Arc,
+};
+
+use bstr::{BString, ByteSlice};
+
+use super::{app::text::Text, landing};
+use crate::{diff, error::os_message};
+
+/// Bytes that the work tree's file may have for a line to be looked for in it.
+const MOST: u64 = 1 << 30;
+
+/// A file to be opened in the editor.
+#[derive(Debug, Clone)]
+pub struct Edit {
+    /// The work tree's root.
+    pub root: PathBuf,
+    /// The file's path in the work tree, and others to be tried if it is gone.
+    pub paths: Vec<BString>,
+    /// The text whose line is meant; the file may have changed since.
+    pub text: Arc<Text>,
+    /// The line of the text (0-based).
+    pub line: u32,
+    /// What the configuration of git says is the editor.
+    pub configured: Option<BString>,
+}
+
+impl PartialEq for Edit {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.root, &self.paths, self.line) == (&other.root, &other.paths, other.line)
+    }
+}
+
+impl Eq for Edit {}
+
+/// Something for which the terminal is handed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Errand {
+    /// Edit a file.
+    Edit(Edit),
+    /// Run a program with its arguments.
+    Run(Vec<OsString>),
+}
+
+impl Errand {
+    /// Does it, in the terminal. What there is to say afterwards is returned.
+    pub fn run(&self) -> String {
+        let done = match self {
+            Errand::Edit(edit) => edit.run(),
+            Errand::Run(words) => run(words),
+        };
+        done.unwrap_or_else(|words| words)
+    }
+}
+
+fn run(words: &[OsString]) -> Result<String, String> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Err("no command is configured".to_owned());
+    };
+    let name = program.to_string_lossy().into_owned();
+    let status = Command::new(program).args(arguments).status();
+    let status = status.map_err(|error| not_started(&name, &error))?;
+    // What it wrote would be gone with the next frame.
+    let mut out = io::stdout();
+    out.write_all(b"\n[Enter returns to tblame] ").ok();
+    out.flush().ok();
+    io::stdin().read_line(&mut String::new()).ok();
+    Ok(match status.success() {
+        true => format!("{name} is done"),
+        false => format!("{name}: {status}"),
+    })
+}
+
+fn not_started(name: &str, error: &io::Error) -> String {
+    format!("{name} cannot be run: {}", os_message(error))
+}
+
+impl Edit {
+    fn run(&self) -> Result<String, String> {
+        let (path, shown) = self.path()?;
+        let (line, mapped) = self.mapped(&path);
+        let editor = editor(self.configured.as_ref(), |name| env::var_os(name));
+        let arguments = arguments(&editor, &path, line);
+        let status = shell(&editor).args(arguments).status();
+        let name = editor.to_string_lossy();
+        let status = status.map_err(|error| not_started(&name, &error))?;
+        if !status.success() {
+            return Err(format!("{name}: {status}"));
+        }
+        Ok(format!("edited {shown} at line {}{mapped}", line + 1))
+    }
+
+    /// The file, and how it is called.
+    fn path(&self) -> Result<(PathBuf, String), String> {
+        let name = |path: &BString| path.to_str_lossy().into_owned();
+        for path in self.paths.iter().filter(|path| is_inside(path)) {
+            let full = self.root.join(path.to_path_lossy());
+            if full.is_file() {
+                return Ok((full, name(path)));
+            }
+        }
+        let path = self.paths.first().map(name).unwrap_or_default();
+        Err(format!("{path} is not in the work tree any more"))
+    }
+
+    /// The line (0-based) in the work tree's file, and how sure that is.
+    fn mapped(&self, path: &Path) -> (u32, String) {
+        let small = std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST);
+        let now = small.then(|| std::fs::read(path).ok()).flatten();
+        let Some(now) = now.filter(|now| now[..] != self.text.bytes()[..]) else {
+            return (self.line, String::new());
+        };
+        let options = diff::Options::default();
+        match landing::find(&now, self.text.bytes(), self.line, &options) {
+            Ok(landing) if landing.line == self.line => (self.line, String::new()),
+            Ok(landing) => (landing.line, format!(" (line {} here)", self.line + 1)),
+            Err(_) => (self.line, String::new()),
+        }
+    }
+}
+
+/// The path of a tree names a file below its root, and none of git's own.
+fn is_inside(path: &[u8]) -> bool {
+    let is_name = |part: &[u8]| {
+        let special = [&b""[..], b".", b".."].contains(&part);
+        let separator = |byte: &u8| *byte == 0 || cfg!(windows) && *byte == b'\\';
+        !special && !part.eq_ignore_ascii_case(b".git") && !part.iter().any(separator)
+    };
+    path.split(|&byte| byte == b'/').all(is_name)
+}
+
+/// The editor as git finds it.
+fn editor(configured: Option<&BString>, var: impl Fn(&str) -> Option<OsString>) -> OsString {
+    let set = |name: &str| var(name).filter(|value| !value.is_empty());
+    let configured = configured.map(|editor| editor.to_os_str_lossy().into_owned());
+    let editor = set("GIT_EDITOR").or(configured.filter(|editor| !editor.is_empty()));
+    let editor = editor.or_else(|| set("VISUAL")).or_else(|| set("EDITOR"));
+    editor.unwrap_or_else(|| "vi".into())
+}
+
+/// The person's own words, which a shell reads as git has it; arguments are not read by it.
+fn shell(words: &OsStr) -> Command {
+    let mut script = words.to_owned();
+    script.push(" \"$@\"");
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script).arg(words);
+    command
+}
+
+/// How an editor is told the line (0-based).
+fn arguments(editor: &OsStr, path: &Path, line: u32) -> Vec<OsString> {
+    let line = u64::from(line) + 1;
+    let words = editor.to_string_lossy();
+    let program = words.split_whitespace().next().unwrap_or_default();
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    let path = path.as_os_str();
+    let with_line = || {
+        let mut with_line = path.to_owned();
+        with_line.push(format!(":{line}"));
+        with_line
+    };
+    match name {
+        "code" | "code-insiders" | "codium" | "cursor" | "windsurf" => {
+            vec!["--goto".into(), with_line()]
+        }
+        "hx" | "helix" | "subl" | "zed" | "zeditor" => vec![with_line()],
+        "idea" | "clion" | "pycharm" | "rustrover" | "goland" | "kate" => {
+            vec!["--line".into(), line.to_string().into(), path.to_owned()]
+        }
+        "ed" | "ex" | "true" | "cat" | "notepad" => vec![path.to_owned()],
+        _ => vec![format!("+{line}").into(), path.to_owned()],
+    }
+}
+
+/// A program that can be found, by its name.
+fn found(name: &str) -> bool {
+    let paths = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&paths).any(|directory| directory.join(name).is_file())
+}
+
+/// The program that takes text for the system's clipboard, if there is one.
+fn clipboard_program(
+    set: impl Fn(&str) -> bool,
+    found: impl Fn(&str) -> bool,
+) -> Option<&'static [&'static str]> {
+    let (wayland, x) = (set("WAYLAND_DISPLAY"), set("DISPLAY"));
+    let all: [(bool, &[&str]); 6] = [
+        (wayland, &["wl-copy"]),
+        (x, &["xclip", "-selection", "clipboard"]),
+        (x, &["xsel", "--clipboard", "--input"]),
+        (cfg!(target_os = "macos"), &["pbcopy"]),
+        (set("WSL_DISTRO_NAME"), &["clip.exe"]),
+        (cfg!(windows), &["clip.exe"]),
+    ];
+    let usable = all
+        .into_iter()
+        .find(|(there, words)| *there && found(words[0]));
+    usable.map(|(_, words)| words)
+}
+
+/// Puts text on the system's clipboard, if there is one. Nothing waits for it, and nothing of it is
+/// seen: the terminal has been told by other means.
+pub fn copy(text: &str) {
+    let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let Some(words) = clipboard_program(set, found) else {
+        return;
+    };
+    let text = text.to_owned();
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]);
+    detach(&mut command).stdin(Stdio::piped());
+    // A clipboard that cannot be reached is no reason to say anything.
+    std::thread::Builder::new()
+        .name("tblame-clipboard".to_owned())
+        .spawn(move || {
+            if let Ok(mut child) = command.spawn() {
+                if let Some(mut stdin) = child.stdin.take() {
+                    stdin.write_all(text.as_bytes()).ok();
+                }
+                child.wait().ok();
+            }
+        })
+        .ok();
+}
+
+/// Keeps a program off the terminal.
+fn detach(command: &mut Command) -> &mut Command {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+}
+
+/// The program that shows pages, if there is one.
+fn browser_program(
+    configured: &[String],
+    var: impl Fn(&str) -> Option<OsString>,
+    found: impl Fn(&str) -> bool,
+) -> Option<Vec<String>> {
+    if !configured.is_empty() {
+        return Some(configured.to_vec());
+    }
+    let set = |name: &str| var(name).filter(|value| !value.is_empty());
+    let named = set("BROWSER").and_then(|value| value.into_string().ok());
+    let named = named.and_then(|value| {
+        let mut programs = value.split(':').map(str::trim);
+        let program = programs.find(|program| {
+            let name = program.split_whitespace().next().unwrap_or_default();
+            !program.contains('%') && (name.contains('/') || found(name))
+        })?;
+        Some(program.split_whitespace().map(str::to_owned).collect())
+    });
+    if named.is_some() {
+        return named;
+    }
+    let screen = set("DISPLAY").is_some() || set("WAYLAND_DISPLAY").is_some();
+    let all: [(bool, &[&str]); 5] = [
+        (cfg!(target_os = "macos"), &["open"]),
+        (cfg!(windows), &["explorer.exe"]),
+        (set("WSL_DISTRO_NAME").is_some(), &["wslview"]),
+        (set("WSL_DISTRO_NAME").is_some(), &["explorer.exe"]),
+        (screen, &["xdg-open"]),
+    ];
+    let usable = all
+        .into_iter()
+        .find(|(there, words)| *there && found(words[0]));
+    usable.map(|(_, words)| words.iter().map(|&word| word.to_owned()).collect())
+}
+
+/// Shows a page in the browser, without waiting for it.
+///
+/// # Errors
+/// There is no browser, or it cannot be run; in words.
+pub fn browse(page: &str, configured: &[String]) -> Result<(), String> {
+    let words = browser_program(configured, |name| env::var_os(name), found);
+    let words = words.ok_or_else(|| "no browser is known here".to_owned())?;
+    let mut command = Command::new(&words[0]);
+    let mut child = detach(command.args(&words[1..]).arg(page))
+        .spawn()
+        .map_err(|error| not_started(&words[0], &error))?;
+    // Waited for elsewhere, so that it does not remain as a zombie.
+    std::thread::Builder::new()
+        .name("tblame-browser".to_owned())
+        .spawn(move || child.wait())
+        .ok();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn editors_are_told_the_line_in_their_ways() {
+        let told = |editor: &str| {
+            let words = arguments(OsStr::new(editor), Path::new("/r/a b"), 4);
+            words.join(OsStr::new("|")).into_string().expect("text")
+        };
+        assert_eq!(told("vi"), "+5|/r/a b");
+        assert_eq!(told("/usr/bin/nvim -R"), "+5|/r/a b");
+        assert_eq!(told("emacsclient -t"), "+5|/r/a b");
+        assert_eq!(told("code --wait"), "--goto|/r/a b:5");
+        assert_eq!(told("hx"), "/r/a b:5");
+        assert_eq!(told("kate"), "--line|5|/r/a b");
+        assert_eq!(told("ed"), "/r/a b");
+    }
+
+    #[test]
+    fn the_editor_is_the_one_that_git_uses() {
+        let with = |pairs: &'static [(&str, &str)], configured: Option<&str>| {
+            let configured = configured.map(BString::from);
+            let var = |name: &str| {
+                let found = pairs.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| OsString::from(value))
+            };
+            editor(configured.as_ref(), var)
+                .into_string()
+                .expect("text")
+        };
+        let all = &[("GIT_EDITOR", "a"), ("VISUAL", "c"), ("EDITOR", "d")];
+        assert_eq!(with(all, Some("b")), "a");
+        assert_eq!(with(&all[1..], Some("b")), "b");
+        assert_eq!(with(&all[1..], None), "c");
+        assert_eq!(with(&all[2..], Some("")), "d");
+        assert_eq!(with(&[], None), "vi");
+    }
+
+    #[test]
+    fn a_path_of_a_tree_leads_nowhere_else() {
+        for path in ["a", "a/b", "..a", "-x"] {
+            assert!(is_inside(path.as_bytes()), "{path}");
+        }
+        for path in [
+            "",
+            "/a",
+            "../a",
+            "a/../b",
+            ".git/config",
+            "a/.GIT/x",
+            "a//b",
+        ] {
+            assert!(!is_inside(path.as_bytes()), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_clipboard_needs_its_screen_and_its_program() {
+        let program = |set: &[&str], found: &[&str]| {
+            clipboard_program(|name| set.contains(&name), |name| found.contains(&name))
+        };
+        let xclip: &[&str] = &["xclip", "-selection", "clipboard"];
+        assert_eq!(program(&["DISPLAY"], &["xclip", "wl-copy"]), Some(xclip));
+        assert_eq!(
+            program(&["DISPLAY", "WAYLAND_DISPLAY"], &["xclip", "wl-copy"]),
+            Some(&["wl-copy"] as &[&str])
+        );
+        assert_eq!(program(&["DISPLAY"], &["wl-copy"]), None);
+        assert_eq!(program(&[], &["xclip"]), None);
+    }
+
+    #[test]
+    fn browsers_are_found_in_order() {
+        let program = |set: &'static [(&str, &str)], configured: &[&str]| {
+            let configured: Vec<String> = configured.iter().map(|&it| it.to_owned()).collect();
+            let var = |name: &str| {
+                let found = set.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| OsString::from(value))
+            };
+            let found = |name: &str| ["w3m", "xdg-open"].contains(&name);
+            browser_program(&configured, var, found).map(|words| words.join(" "))
+        };
+        assert_eq!(program(&[], &["b", "-x"]), Some("b -x".to_owned()));
+        let named = &[("BROWSER", "none:w3m -T"), ("DISPLAY", ":0")];
+        assert_eq!(program(named, &[]), Some("w3m -T".to_owned()));
+        #[cfg(target_os = "linux")]
+        assert_eq!(program(&named[1..], &[]), Some("xdg-open".to_owned()));
+        #[cfg(target_os = "linux")]
+        assert_eq!(program(&[], &[]), None);
+    }
+}

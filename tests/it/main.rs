@@ -11,6 +11,7 @@ mod history;
 mod id_width;
 mod ignored;
 mod import;
+mod looks;
 mod messages;
 mod movement;
 mod objects;

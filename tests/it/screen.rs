@@ -143,7 +143,7 @@ fn a_switched_blame() {
 fn a_screen_of_twenty_columns() {
     let driver = Driver::new(lamp(), 20, 8);
     assert_snapshot!(steady(&driver.screen()), @r"
-     …n.rs @ HEAD 0.00 s
+     …/lantern.rs @ HEAD
     ▌//! The lantern.
      fn light() {
          trim();
@@ -237,7 +237,7 @@ fn columns_are_chosen() {
     ");
     driver.resize(20, 8);
     assert_snapshot!(steady(&driver.screen()), @r"
-    …n.rs @ HEAD 0.00 s
+    …/lantern.rs @ HEAD
     Columns
     · email
     · summary
@@ -298,7 +298,8 @@ fn the_help_names_every_key() {
       {                   previous group of the same commit
 
     Find
-      /                   search code, authors, summaries, ids; any case unless it…
+      /                   search code, authors, summaries, ids; any case unless it
+                          has capitals
       n                   next match
       N                   previous match
 
@@ -319,7 +320,6 @@ fn the_help_names_every_key() {
       ^L                  draw the screen again
       ^Z                  suspend
       q  ^C               quit
-
 
 
 
@@ -418,7 +418,7 @@ fn any_size_can_be_drawn() {
 }
 
 /// The time a blame took is another one each time.
-fn steady(screen: &str) -> String {
+pub fn steady(screen: &str) -> String {
     let time = regex::Regex::new(r"\d+\.\d\d s").expect("an expression");
     time.replace_all(screen, "0.00 s").into_owned()
 }

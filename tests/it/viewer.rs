@@ -21,6 +21,7 @@ use tblame::{
             update,
             view::Position,
         },
+        config::Config,
         event_loop::{Ending, EventLoop, Input, Screen, Until},
         outside::Errand,
         source::{Account, Commit, Failure, Place, Signature, Source, Texts},
@@ -293,17 +294,24 @@ impl Driver {
     }
 
     pub fn themed(source: History, width: u16, height: u16, depth: Depth) -> Self {
-        Self::opened(source, (width, height), depth, Surroundings::default())
+        let theme = Theme::new(Background::Dark, depth);
+        Self::dressed(source, (width, height), theme, Config::default())
+    }
+
+    pub fn dressed(source: History, size: (u16, u16), theme: Theme, config: Config) -> Self {
+        Self::opened(source, size, theme, config, Surroundings::default())
     }
 
     pub fn around(source: History, around: Surroundings) -> Self {
-        Self::opened(source, (80, 24), Depth::None, around)
+        let theme = Theme::new(Background::Dark, Depth::None);
+        Self::opened(source, (80, 24), theme, Config::default(), around)
     }
 
     fn opened(
         source: History,
-        (width, height): (u16, u16),
-        depth: Depth,
+        size: (u16, u16),
+        theme: Theme,
+        config: Config,
         around: Surroundings,
     ) -> Self {
         let opening = Opening {
@@ -323,10 +331,9 @@ impl Driver {
                 problem: None,
             }),
             around,
-            config: Arc::default(),
+            config: Arc::new(config),
         };
-        let theme = Theme::new(Background::Dark, depth);
-        let memory = Memory::new(width, height);
+        let memory = Memory::new(size.0, size.1);
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().expect("a runtime");
         let event_loop = EventLoop::new(opening, theme, memory, Box::new(source));

@@ -185,7 +185,10 @@ impl App {
             | Action::Help
             | Action::Redraw
             | Action::Suspend => return false,
-            _ => self.say("this key does nothing here: Esc returns to the blame"),
+            _ => {
+                let words = "this key does nothing here: {close} returns to the blame";
+                self.say(self.keymap.fill(words));
+            }
         }
         true
     }

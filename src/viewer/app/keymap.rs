@@ -244,13 +244,13 @@ impl Section {
         Section::Program,
     ];
 
-    /// The chapter's heading.
+    /// The chapter's heading, for [`Keymap::fill`].
     pub fn title(self) -> &'static str {
         match self {
             Section::Move => "Move",
             Section::Groups => "Groups",
             Section::History => "Back in time",
-            Section::Switches => "Switches (< takes them back)",
+            Section::Switches => "Switches ({back} takes them back)",
             Section::Find => "Find",
             Section::Commit => "The commit",
             Section::Outside => "Out of it",
@@ -266,7 +266,7 @@ pub struct Binding {
     pub action: Action,
     /// The keys' names; the first is the one to show where there is room for one.
     pub keys: &'static [&'static str],
-    /// What they do, in words.
+    /// What they do, in words for [`Keymap::fill`].
     pub help: &'static str,
     /// Where the help shows them.
     pub section: Section,
@@ -339,7 +339,7 @@ pub const BINDINGS: &[Binding] = {
             S::Commit,
             A::Change,
             &["Enter"],
-            "its diff at this line, where , and b blame either side",
+            "its diff at this line, where {before} and {at} blame either side",
         ),
         bind(
             S::Commit,
@@ -413,7 +413,7 @@ pub const BINDINGS: &[Binding] = {
             S::Move,
             A::Goto,
             &[":"],
-            "go to a line by number, or to a percentage: :120  :50%",
+            "go to a line by number, or to a percentage: {goto}120  {goto}50%",
         ),
         bind(S::Move, A::Left, &["h", "Left"], "scroll left"),
         bind(S::Move, A::Right, &["l", "Right"], "scroll right"),
@@ -506,6 +506,24 @@ impl Keymap {
         found.map(|&(action, _)| action)
     }
 
+    /// Words with the main key of an action in place of the action's name in braces:
+    /// `{back} takes it back`. An action without a key keeps its name.
+    pub fn fill(&self, words: &str) -> String {
+        let mut filled = String::new();
+        let mut rest = words;
+        while let Some((before, after)) = rest.split_once('{') {
+            let Some((name, after)) = after.split_once('}') else {
+                break;
+            };
+            let found = self.bound.iter().find(|(action, _)| action.name() == name);
+            let key = found.and_then(|(_, keys)| keys.first());
+            let key = key.map_or_else(|| name.to_owned(), |key| key.to_string());
+            filled.extend([before, &key]);
+            rest = after;
+        }
+        filled + rest
+    }
+
     /// Binds these keys to an action and no others, taking them from what they did.
     pub fn bind(&mut self, action: Action, keys: &[Key]) {
         for (bound, its) in &mut self.bound {
@@ -532,13 +550,15 @@ mod tests {
     const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/usage.md");
 
     fn table() -> String {
-        let mut table = String::new();
+        let (mut table, keymap) = (String::new(), Keymap::default());
         for section in Section::ALL {
-            table.push_str(&format!("\n| {} | |\n| --- | --- |\n", section.title()));
+            let title = keymap.fill(section.title());
+            table.push_str(&format!("\n| {title} | |\n| --- | --- |\n"));
             for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
                 let keys = binding.keys.iter().map(|key| format!("`{key}`"));
                 let keys: Vec<String> = keys.collect();
-                table.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.help));
+                let help = keymap.fill(binding.help);
+                table.push_str(&format!("| {} | {help} |\n", keys.join(" ")));
             }
         }
         table
@@ -559,6 +579,22 @@ mod tests {
             page == renewed,
             "docs/usage.md is out of date: run this test with TBLAME_WRITE_DOCS=1"
         );
+    }
+
+    #[test]
+    fn words_name_the_keys_as_they_are_bound() {
+        let mut keymap = Keymap::default();
+        keymap.bind(Action::Back, &[Key::plain(KeyCode::Function(2))]);
+        keymap.bind(Action::Forward, &[]);
+        let words = "{back} takes it back, {forward} does not; {x}, {";
+        let filled = "F2 takes it back, forward does not; x, {";
+        assert_eq!(keymap.fill(words), filled);
+        // No name of an action is wrong.
+        for binding in BINDINGS {
+            let mut names = binding.help.split('{').skip(1);
+            let known = |name: &str| BINDINGS.iter().any(|other| other.action.name() == name);
+            assert!(names.all(|rest| rest.split_once('}').is_some_and(|(name, _)| known(name))));
+        }
     }
 
     #[test]

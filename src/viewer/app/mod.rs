@@ -8,6 +8,7 @@ pub mod change;
 pub mod chooser;
 pub mod columns;
 pub mod details;
+pub mod help;
 pub mod keymap;
 pub mod layout;
 pub mod message;
@@ -424,6 +425,9 @@ impl App {
         self.reveal();
         self.reveal_change();
         self.pane_top = self.pane_top.min(self.pane_end());
+        if let Some(top) = self.help {
+            self.help = Some(top.min(self.help_end()));
+        }
         if let (Some(search), Some(view)) = (&mut self.search, self.views.get(self.at)) {
             search.look_at_commits(view);
         }

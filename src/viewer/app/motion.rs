@@ -134,7 +134,7 @@ impl App {
     fn scroll_pane(&mut self, lines: i32) {
         let lines = lines as isize;
         match &mut self.help {
-            Some(top) => *top = top.saturating_add_signed(lines).min(200),
+            Some(top) => *top = top.saturating_add_signed(lines),
             None => self.pane_top = self.pane_top.saturating_add_signed(lines),
         }
     }
@@ -150,7 +150,11 @@ impl App {
 
     /// A motion while the help or the commit's words are being read.
     pub(super) fn read_on(&mut self, action: Action, count: u32) {
-        let page = i32::from(self.layout().details.height.max(4)) - 1;
+        let height = match self.help {
+            Some(_) => self.help_height(),
+            None => self.layout().details.height,
+        };
+        let page = i32::from(height.max(4)) - 1;
         let count = i32::try_from(count).unwrap_or(i32::MAX);
         let far = i32::MAX / 2;
         match action {

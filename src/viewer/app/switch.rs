@@ -78,7 +78,8 @@ impl App {
         let id = short(&id);
         Ok((
             format!("ignore {id}"),
-            format!("{id} is ignored; < takes it back"),
+            self.keymap
+                .fill(&format!("{id} is ignored; {{back}} takes it back")),
         ))
     }
 

@@ -184,9 +184,9 @@ mod tests {
 
     #[test]
     fn the_file_lists_every_key() {
-        let mut table = "[keys]\n".to_owned();
+        let (mut table, keymap) = ("[keys]\n".to_owned(), Keymap::default());
         for section in Section::ALL {
-            table.push_str(&format!("\n# {}\n", section.title()));
+            table.push_str(&format!("\n# {}\n", keymap.fill(section.title())));
             for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
                 let quote = |key: &&str| match key.contains(['"', '\\']) {
                     true => format!("'{key}'"),
@@ -195,7 +195,8 @@ mod tests {
                 let keys = binding.keys.iter().map(quote);
                 let keys: Vec<String> = keys.collect();
                 let left = format!("{} = [{}]", binding.action.name(), keys.join(", "));
-                table.push_str(&format!("{left:<40} # {}\n", binding.help));
+                let help = keymap.fill(binding.help);
+                table.push_str(&format!("{left:<40} # {help}\n"));
             }
         }
         let file = std::fs::read_to_string(FILE).unwrap();

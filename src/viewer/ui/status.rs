@@ -20,6 +20,8 @@ use crate::{
     },
 };
 
+const NAME: &str = " tblame  ";
+
 /// Draws what is shown, and how far its blame is.
 pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
@@ -38,16 +40,25 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     if let Some(view) = app.view().filter(|_| area.width >= 40) {
         row.put_right(&format!(" {} ", whereabouts(view)), theme.bar());
     }
-    let half = usize::from(area.width) / 2;
-    let fitting = variants.iter().find(|words| words.width() <= half);
-    if let Some(words) = fitting.or(variants.last()) {
+    // What is shown comes before how far it is, and that before the program's name.
+    let shown = app.view().map_or(0, |view| {
+        let step = view.step.as_ref().unwrap_or(&view.revision);
+        let words = [view.path.as_slice(), step.as_bytes()];
+        4 + words.map(sanitize::width).iter().sum::<usize>()
+    });
+    let room = usize::from(row.room());
+    // Whatever else changes, the left side stays where it is.
+    let named = room / 2 >= shown + NAME.len();
+    let shown = shown + if named { NAME.len() } else { 0 };
+    let most = (room / 2).min(room.saturating_sub(shown));
+    let fitting = variants.iter().find(|words| words.width() <= most);
+    if let Some(words) = fitting
+        .or(variants.last())
+        .filter(|words| !words.is_empty())
+    {
         row.put_right(&format!(" {}", words.trim_end()), theme.bar());
     }
-    if area.width >= 40 {
-        row.put(" tblame  ", theme.bar());
-    } else {
-        row.put(" ", theme.bar());
-    }
+    row.put(if named { NAME } else { " " }, theme.bar());
     let Some(view) = app.view() else { return };
     let path = sanitize::line(&view.path);
     let crumbs = crumbs(
@@ -137,6 +148,7 @@ fn progress(view: &View) -> Vec<String> {
             let mut words = vec![
                 format!("{lines} in {seconds:.2} s "),
                 format!("{seconds:.2} s "),
+                String::new(),
             ];
             if outcome.stats.visited > 0 {
                 words.insert(

@@ -8,6 +8,7 @@ use std::{error, fmt, io, sync::Arc};
 
 use crate::{engine::Stats, objects::ObjectId, repository::texts::CommitText};
 
+pub mod account;
 pub mod approxidate;
 pub mod buffer;
 pub mod calendar;

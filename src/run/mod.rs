@@ -125,12 +125,20 @@ fn blame(
     }
     warn(notes);
     let repository = Arc::new(repository);
+    let account = invocation.stats.then(|| Account::open(began));
     if viewer {
         let pseudo = pseudo(invocation, &prepared, clock);
         let threads = threads(invocation);
-        return viewer::open(&repository, invocation, prepared, pseudo, threads, clock);
+        return viewer::open(
+            &repository,
+            invocation,
+            prepared,
+            pseudo,
+            threads,
+            account,
+            clock,
+        );
     }
-    let account = invocation.stats.then(|| Account::open(began));
     write(&repository, invocation, &prepared, &look, account, clock)
 }
 

@@ -4,11 +4,12 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use bstr::ByteSlice;
 
+use super::stats::Account;
 use crate::{
     cli::Invocation,
     engine::Start,
     error::{Error, Result, os_message},
-    output::calendar::Clock,
+    output::{account::Spent, calendar::Clock},
     repository::{Repository, commit_texts::Pseudo, ignored, prepare::Prepared},
     viewer::{
         self,
@@ -16,6 +17,7 @@ use crate::{
         config::{self, Config},
         event_loop::Ending,
         repository::RepositorySource,
+        source::Outcome,
         switches::{IgnoredFile, Switches},
         theme::Depth,
         themes::Themes,
@@ -36,6 +38,7 @@ pub(super) fn open(
     prepared: Prepared,
     pseudo: Pseudo,
     threads: usize,
+    account: Option<Account>,
     clock: &Clock,
 ) -> Result<()> {
     let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
@@ -80,6 +83,17 @@ pub(super) fn open(
     };
     let source = RepositorySource::new(repository, prepared.request, pseudo, file, threads);
     let ending = viewer::run(opening, themes, Box::new(source));
+    let ending = ending.map(|(ending, outcome)| {
+        if let (Some(account), Some(outcome)) = (account, outcome) {
+            let Outcome {
+                stats,
+                profile,
+                elapsed,
+            } = outcome;
+            account.show_blame(elapsed, Spent::default(), stats, *profile);
+        }
+        ending
+    });
     match ending {
         Ok(Ending::Quit | Ending::Idle | Ending::Errand(_)) => Ok(()),
         Ok(Ending::Signal(number)) => Err(Error::signal(number)),

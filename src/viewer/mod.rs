@@ -34,17 +34,22 @@ use std::{
 use self::{
     app::Opening,
     event_loop::{Ending, EventLoop, Until},
-    source::Source,
+    source::{Outcome, Source},
     terminal::TerminalScreen,
     theme::Background,
     themes::Themes,
 };
 
-/// Runs the viewer in the terminal until the person leaves.
+/// Runs the viewer in the terminal until the person leaves. Says how it ended, and what the blame on
+/// the screen did, if that had ended.
 ///
 /// # Errors
 /// Standard output is no terminal, or it went away.
-pub fn run(opening: Opening, themes: Themes, source: Box<dyn Source>) -> io::Result<Ending> {
+pub fn run(
+    opening: Opening,
+    themes: Themes,
+    source: Box<dyn Source>,
+) -> io::Result<(Ending, Option<Outcome>)> {
     let var = |name: &str| std::env::var(name).ok();
     let found = themes.on(Background::detect(var)).clone();
     let asks = themes.are_open()
@@ -81,11 +86,12 @@ pub fn run(opening: Opening, themes: Themes, source: Box<dyn Source>) -> io::Res
         };
         event_loop.hear_out(&mut inputs).await;
         let lines = event_loop.printout();
+        let outcome = event_loop.app().outcome().cloned();
         event_loop.close();
         if let Ok(Ending::Quit) = ending {
             print(&lines)?;
         }
-        ending
+        Ok((ending?, outcome))
     })
 }
 

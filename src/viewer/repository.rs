@@ -9,6 +9,7 @@ use super::{
     switches::Switches,
 };
 use crate::{
+    cpu_time,
     engine::{Engine, Focus, Movement, Request, Sink, Start},
     objects::{ObjectId, Reader},
     output::calendar,
@@ -40,9 +41,11 @@ impl RepositorySource {
         file: Option<RootFile>,
         threads: usize,
     ) -> Self {
+        let mut engine = Engine::new(Arc::clone(repository.store()), threads);
+        engine.take_times(cpu_time::of_thread);
         RepositorySource {
             repository: Arc::clone(repository),
-            engine: Engine::new(Arc::clone(repository.store()), threads),
+            engine,
             files: Files {
                 reader: repository.reader(),
                 request,

@@ -315,6 +315,7 @@ fn the_help_names_every_key() {
       c                   colour lines by group, age, author or commit
       |                   choose columns, their order and widths
       t                   write dates in another way
+      S                   what this blame did, and where its time went
       ?                   these keys
       Esc                 close, cancel, clear the search
       ^L                  draw the screen again

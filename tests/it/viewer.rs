@@ -1066,3 +1066,18 @@ proptest! {
         prop_assert_eq!(driver.whereabouts().0, 0);
     }
 }
+
+#[test]
+fn the_account_of_a_blame_is_shown() {
+    let mut driver = Driver::new(lamp(), 80, 40);
+    driver.keys("S");
+    let screen = driver.screen();
+    assert!(screen.contains("─ what this blame did ─"), "{screen}");
+    assert!(screen.contains("phase      wall ms"), "{screen}");
+    assert!(screen.contains("commits      0 visited"), "{screen}");
+    driver.keys("<Esc>");
+    assert!(!driver.screen().contains("phase"));
+    // The commit's words are back where they were.
+    driver.keys("<Tab>");
+    assert!(driver.screen().contains("author     Cleo"));
+}

@@ -29,6 +29,9 @@ pub enum DetailKind {
 impl App {
     /// The lines of the commit's pane, as wide as it is.
     pub fn details(&self) -> Vec<DetailLine> {
+        if self.shows_account() {
+            return self.account_lines();
+        }
         self.commit_lines(self.pane == Pane::Focused)
     }
 

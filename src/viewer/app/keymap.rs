@@ -188,6 +188,7 @@ pub enum Action {
     Copy,
     Colours,
     Columns,
+    Account,
     Dates,
     Help,
     Close,
@@ -467,6 +468,12 @@ pub const BINDINGS: &[Binding] = {
             "choose columns, their order and widths",
         ),
         bind(S::Program, A::Dates, &["t"], "write dates in another way"),
+        bind(
+            S::Program,
+            A::Account,
+            &["S"],
+            "what this blame did, and where its time went",
+        ),
         bind(S::Program, A::Help, &["?"], "these keys"),
         bind(
             S::Program,

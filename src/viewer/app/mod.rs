@@ -3,6 +3,7 @@
 //! [`update`] takes what happened and answers with what is to be done. It performs nothing itself
 //! and knows nothing of terminals, so that every behaviour can be tested by feeding messages.
 
+pub mod account;
 pub mod attribution;
 pub mod change;
 pub mod chooser;
@@ -176,6 +177,10 @@ pub struct App {
     /// The lines whose colours were asked for last, and whether the answer is complete.
     colouring: Option<(ColourJob, bool)>,
     chosen_pane: Option<u16>,
+    /// The pane shows what the blame did while it is focused.
+    account: bool,
+    /// What would make blames faster was said.
+    advised: bool,
     /// The lines that the blame was told to attribute first.
     looked_at: Range<u32>,
     /// The line over the commit's pane is being dragged.
@@ -228,6 +233,8 @@ impl App {
             waiting: None,
             colouring: None,
             chosen_pane: None,
+            account: false,
+            advised: false,
             looked_at: 0..0,
             dragging: false,
         };
@@ -396,7 +403,10 @@ impl App {
                 }
             }
             BlameKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
-            BlameKind::Finished(outcome) => self.progress(Progress::Finished(outcome)),
+            BlameKind::Finished(outcome) => {
+                self.progress(Progress::Finished(outcome));
+                self.advise();
+            }
             BlameKind::Failed(failure) => self.progress(Progress::Failed(failure)),
         }
         self.stop_waiting(effects);

@@ -57,6 +57,7 @@ impl App {
                     false => "nothing is printed when you leave",
                 });
             }
+            Action::Account => self.open_account(),
             Action::Before => self.before(effects),
             Action::At => self.blame_at(effects),
             Action::Back => self.back(count.unwrap_or(1), effects),
@@ -83,6 +84,7 @@ impl App {
         if self.help.is_some() {
             self.help = None;
         } else if self.pane == Pane::Focused {
+            self.account = false;
             self.pane = Pane::Open(self.chosen_pane);
             self.pane_top = 0;
         } else if action == Action::Details {

@@ -24,6 +24,11 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     paint::fill(buffer, area, bar);
     let mut row = Row::new(buffer, area);
     row.put("─ ", bar);
+    if app.shows_account() {
+        row.put("what this blame did ", strong);
+        row.dash(bar);
+        return;
+    }
     let Some(facts) = view.selected() else {
         let words = match view.is_running() {
             true => "not attributed yet ",

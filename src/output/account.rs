@@ -1,0 +1,206 @@
+//! Where a blame's time went, and how often it did what: `--stats`, and the viewer's page of it.
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use crate::engine::{Phase, Profile, Stats, Work};
+
+/// Wall time, and CPU time where the system tells it.
+#[derive(Debug, Clone, Copy)]
+pub struct Spent {
+    /// Wall time.
+    pub wall: Duration,
+    /// CPU time of the thread.
+    pub cpu: Option<Duration>,
+}
+
+impl Default for Spent {
+    fn default() -> Self {
+        Spent {
+            wall: Duration::ZERO,
+            cpu: Some(Duration::ZERO),
+        }
+    }
+}
+
+impl Spent {
+    /// What was spent since an earlier count.
+    pub fn minus(self, earlier: Spent) -> Spent {
+        Spent {
+            wall: self.wall.saturating_sub(earlier.wall),
+            cpu: combine(self.cpu, earlier.cpu, Duration::saturating_sub),
+        }
+    }
+
+    fn plus(self, other: Spent) -> Spent {
+        Spent {
+            wall: self.wall.saturating_add(other.wall),
+            cpu: combine(self.cpu, other.cpu, Duration::saturating_add),
+        }
+    }
+}
+
+fn combine(
+    one: Option<Duration>,
+    other: Option<Duration>,
+    how: fn(Duration, Duration) -> Duration,
+) -> Option<Duration> {
+    Some(how(one?, other?))
+}
+
+/// What is shown of a blame.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// Everything before the blame; none where that is not known.
+    pub opened: Option<Spent>,
+    /// Wall time of the blame.
+    pub blaming: Duration,
+    /// Everything after it.
+    pub after: Spent,
+    /// Its counters.
+    pub stats: Stats,
+    /// What it did.
+    pub profile: Profile,
+}
+
+impl Account {
+    /// The account in lines of text.
+    pub fn lines(&self) -> Vec<String> {
+        let mut text = Vec::new();
+        // Writing to memory does not fail.
+        self.write(&mut text).ok();
+        let text = String::from_utf8_lossy(&text);
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Writes the account.
+    ///
+    /// # Errors
+    ///
+    /// If `out` cannot be written to.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.write_phases(out)?;
+        write_counts(out, &self.stats, &self.profile)?;
+        if let Some(advice) = self.profile.advice() {
+            writeln!(out, "hint         {advice}")?;
+        }
+        Ok(())
+    }
+
+    fn write_phases(&self, out: &mut dyn Write) -> io::Result<()> {
+        let own = self.profile.own.times.unwrap_or_default();
+        let ahead = self.profile.ahead.and_then(|ahead| ahead.times);
+        writeln!(out, "phase      wall ms    CPU ms  ahead ms")?;
+        if let Some(opened) = self.opened {
+            row(out, "open", opened, Some(Duration::ZERO))?;
+        }
+        for phase in Phase::ALL {
+            let cpu = own.cpu(phase);
+            let mut spent = Spent {
+                wall: own.wall(phase),
+                cpu: match ahead {
+                    Some(ahead) => combine(cpu, ahead.cpu(phase), Duration::saturating_add),
+                    None => cpu,
+                },
+            };
+            match phase {
+                // Starting and ending the other thread.
+                Phase::Pass => spent.wall += self.blaming.saturating_sub(own.whole()),
+                Phase::Output => spent = spent.plus(self.after),
+                _ => {}
+            }
+            let ahead = ahead.map(|times| times.wall(phase));
+            row(out, phase.name(), spent, ahead)?;
+        }
+        let other = ahead.map_or(Some(Duration::ZERO), |ahead| ahead.cpu);
+        let blaming = Spent {
+            wall: self.blaming,
+            cpu: combine(own.cpu, other, Duration::saturating_add),
+        };
+        let opened = self.opened.unwrap_or_default();
+        let all = opened.plus(blaming).plus(self.after);
+        row(out, "all", all, ahead.map(|times| times.whole()))
+    }
+}
+
+fn row(out: &mut dyn Write, name: &str, spent: Spent, ahead: Option<Duration>) -> io::Result<()> {
+    let shown = |time: Option<Duration>| match time {
+        Some(time) => format!("{:.2}", time.as_secs_f64() * 1000.0),
+        None => "-".to_owned(),
+    };
+    let (wall, cpu, ahead) = (shown(Some(spent.wall)), shown(spent.cpu), shown(ahead));
+    writeln!(out, "{name:8} {wall:>9} {cpu:>9} {ahead:>9}")
+}
+
+fn write_counts(out: &mut dyn Write, stats: &Stats, profile: &Profile) -> io::Result<()> {
+    let Profile {
+        own,
+        reading,
+        read_ahead,
+        ..
+    } = profile;
+    let ahead = profile.ahead.unwrap_or_default();
+    writeln!(
+        out,
+        "commits      {} visited, {} compared with parents",
+        stats.visited, stats.commits
+    )?;
+    let heads = reading.heads_from_graph + reading.heads_inflated;
+    writeln!(
+        out,
+        "heads        {heads} read, {} of them from the commit-graph; {} ahead, {} of these used",
+        reading.heads_from_graph,
+        read_ahead.heads_from_graph + read_ahead.heads_inflated,
+        profile.heads_taken,
+    )?;
+    writeln!(
+        out,
+        "trees        {} looked into, {} answered from memory, {} deltas projected; \
+         {} ahead, {} paths used",
+        reading.lookups,
+        reading.lookups_remembered,
+        reading.lookups_projected,
+        read_ahead.lookups,
+        profile.entries_taken,
+    )?;
+    writeln!(
+        out,
+        "filters      {} paths unchanged by the commit-graph's filters",
+        own.filtered + ahead.filtered
+    )?;
+    let made = |work: &Work| work.versions_derived + work.versions_whole;
+    writeln!(
+        out,
+        "versions     {} derived, {} cut from whole texts, {} held when asked for; {} ahead; \
+         {} made again",
+        own.versions_derived + ahead.versions_derived,
+        own.versions_whole + ahead.versions_whole,
+        own.versions_held + ahead.versions_held,
+        made(&ahead),
+        own.versions_again + ahead.versions_again,
+    )?;
+    writeln!(
+        out,
+        "diffs        {} made, {} of them ahead, {} of these used",
+        own.diffs + ahead.diffs,
+        ahead.diffs,
+        profile.diffs_taken
+    )?;
+    writeln!(
+        out,
+        "renames      {} tried, {} candidates",
+        own.renames, own.rename_sources
+    )?;
+    let made = reading.bases_unique + reading.bases_regenerated;
+    writeln!(
+        out,
+        "delta bases  {} requested, {} unique, {} regenerated ({:.3} times each), {} KiB held",
+        reading.bases_requested,
+        reading.bases_unique,
+        reading.bases_regenerated,
+        made as f64 / reading.bases_unique.max(1) as f64,
+        reading.cached_bytes / 1024,
+    )
+}

@@ -1,4 +1,5 @@
-//! Options of git's revision and diff parsers that `git blame` accepts without any effect.
+//! Options of git's revision and diff parsers that `git blame` accepts, most of them without any
+//! effect.
 
 /// How an accepted option is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,8 +12,6 @@ pub enum Shape {
     Attached,
     /// `--x=V` or `--x V`.
     Value,
-    /// As [`Shape::Value`], and V must be a number.
-    Number,
     /// Adds revisions: stays among the words, in its place.
     Words,
     /// As [`Shape::Words`], with or without `=V`.
@@ -21,7 +20,16 @@ pub enum Shape {
     WordsAttached,
 }
 
-/// Long options of the revision parser.
+/// Long options of the revision parser that say which commits are looked at.
+pub const CHOOSING: &[(Shape, &[&str])] = &[
+    (Shape::Optional, &["ancestry-path"]),
+    (
+        Shape::Flag,
+        &["ignore-missing", "simplify-by-decoration", "walk-reflogs"],
+    ),
+];
+
+/// Other long options of the revision parser.
 pub const REVISION: &[(Shape, &[&str])] = &[
     (
         Shape::Words,
@@ -33,6 +41,7 @@ pub const REVISION: &[(Shape, &[&str])] = &[
             "bisect",
             "indexed-objects",
             "do-walk",
+            "merge",
         ],
     ),
     (
@@ -40,12 +49,23 @@ pub const REVISION: &[(Shape, &[&str])] = &[
         &["branches", "tags", "remotes", "no-walk"],
     ),
     (Shape::WordsAttached, &["glob", "exclude", "exclude-hidden"]),
-    (Shape::Number, &["max-count", "skip"]),
     (
         Shape::Value,
-        &["author", "committer", "grep", "diff-merges"],
+        &[
+            "author",
+            "committer",
+            "grep",
+            "grep-reflog",
+            "diff-merges",
+            "max-count",
+            "max-count-oldest",
+            "skip",
+        ],
     ),
-    (Shape::Attached, &["min-parents", "max-parents", "format"]),
+    (
+        Shape::Attached,
+        &["min-parents", "max-parents", "format", "graph-lane-limit"],
+    ),
     (
         Shape::Optional,
         &[
@@ -55,6 +75,7 @@ pub const REVISION: &[(Shape, &[&str])] = &[
             "show-notes",
             "show-linear-break",
             "abbrev",
+            "unpacked",
         ],
     ),
     (
@@ -73,15 +94,12 @@ pub const REVISION: &[(Shape, &[&str])] = &[
             "no-merges",
             "no-min-parents",
             "no-max-parents",
-            "ignore-missing",
             "cherry-mark",
             "cherry-pick",
             "left-only",
             "right-only",
             "cherry",
-            "walk-reflogs",
             "boundary",
-            "simplify-by-decoration",
             "show-pulls",
             "full-history",
             "dense",
@@ -91,7 +109,6 @@ pub const REVISION: &[(Shape, &[&str])] = &[
             "in-commit-order",
             "objects-edge",
             "objects-edge-aggressive",
-            "unpacked",
             "abbrev-commit",
             "no-abbrev-commit",
             "oneline",
@@ -107,6 +124,11 @@ pub const REVISION: &[(Shape, &[&str])] = &[
             "left-right",
             "graph",
             "no-graph",
+            "graph-indent",
+            "no-graph-indent",
+            "combined-all-paths",
+            "encode-email-headers",
+            "no-encode-email-headers",
             "count",
             "no-diff-merges",
             "remerge-diff",
@@ -175,6 +197,7 @@ pub const DIFF: &[(Shape, &[&str])] = &[
             "no-quiet",
             "patch",
             "no-patch",
+            "no-no-patch",
             "raw",
             "patch-with-raw",
             "patch-with-stat",
@@ -222,22 +245,34 @@ pub const DIFF: &[(Shape, &[&str])] = &[
     ),
 ];
 
-/// Short options that the revision parser knows, alone in their word.
-pub fn revision_letter(letter: char) -> bool {
-    matches!(
-        letter,
-        'g' | 'i' | 'm' | 'r' | 't' | 'u' | 'v' | 'E' | 'F' | 'P' | 'c'
-    )
+/// Short options that the revision parser knows, alone in their word, with their long names where
+/// these matter.
+pub fn revision_letter(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'g' => "walk-reflogs",
+        'i' => "regexp-ignore-case",
+        'E' => "extended-regexp",
+        'F' => "fixed-strings",
+        'P' => "perl-regexp",
+        'c' | 'm' | 'r' | 't' | 'u' | 'v' => "",
+        _ => return None,
+    })
 }
 
-/// Short options of the diff parser, which can be bundled.
-pub fn diff_letter(letter: char) -> Option<Shape> {
+/// Short options of the diff parser, which can be bundled, with their long names where these matter.
+pub fn diff_letter(letter: char) -> Option<(Shape, &'static str)> {
     use Shape::*;
     Some(match letter {
-        'p' | 's' | 'u' | 'z' | 'a' | 'b' | 'w' | 'R' | 'D' | 'W' => Flag,
-        'B' | 'U' | 'X' | 'M' | 'C' => Optional,
-        'G' | 'I' | 'O' | 'S' => Value,
-        'l' => Number,
+        's' => (Flag, "no-patch"),
+        'p' | 'u' => (Flag, "patch"),
+        'z' | 'a' | 'b' | 'w' | 'R' | 'D' | 'W' => (Flag, ""),
+        'B' => (Optional, "break-rewrites"),
+        'U' => (Optional, "unified"),
+        'X' => (Optional, "dirstat"),
+        'M' | 'C' => (Optional, "find-renames"),
+        'G' => (Value, "G"),
+        'I' => (Value, "ignore-matching-lines"),
+        'O' | 'S' => (Value, ""),
         _ => return None,
     })
 }
@@ -246,4 +281,40 @@ pub fn diff_letter(letter: char) -> Option<Shape> {
 pub fn shape(table: &[(Shape, &[&str])], name: &str) -> Option<Shape> {
     let group = table.iter().find(|(_, names)| names.contains(&name))?;
     Some(group.0)
+}
+
+/// Accepted options that undo others: these, and what they undo.
+const UNDOING: &[(&[&str], &[&str])] = &[
+    (&["no-graph"], &["graph"]),
+    (&["no-no-patch"], &["no-patch"]),
+    (&["no-diff-merges"], &["cc", "diff-merges"]),
+    (
+        &[
+            "patch",
+            "raw",
+            "stat",
+            "stat-width",
+            "stat-name-width",
+            "stat-count",
+            "stat-graph-width",
+            "numstat",
+            "shortstat",
+            "summary",
+            "dirstat",
+            "dirstat-by-file",
+            "cumulative",
+            "patch-with-raw",
+            "patch-with-stat",
+            "unified",
+            "compact-summary",
+            "binary",
+        ],
+        &["no-patch"],
+    ),
+];
+
+/// The accepted options that count no more after the option `name`.
+pub fn undone_by(name: &str) -> &'static [&'static str] {
+    let found = UNDOING.iter().find(|(names, _)| names.contains(&name));
+    found.map_or(&[], |(_, undone)| undone)
 }

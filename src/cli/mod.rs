@@ -1,6 +1,7 @@
 //! The command line.
 
 mod accepted;
+mod numbers;
 #[cfg(test)]
 mod page;
 pub mod table;
@@ -15,7 +16,7 @@ use clap::ArgMatches;
 use crate::{
     engine::{Movement, Order},
     error::{Error, Result},
-    repository::options::Options,
+    repository::options::{Accepted, Options},
     viewer::config,
 };
 use words::Normal;
@@ -135,8 +136,12 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command> {
     } else {
         "blame"
     };
-    let (options, words) = match words::normalize(&args, command)? {
-        Normal::Run { options, words } => (options, words),
+    let (options, accepted, words) = match words::normalize(&args, command)? {
+        Normal::Run {
+            options,
+            accepted,
+            words,
+        } => (options, accepted, words),
         Normal::Usage => return Ok(Command::Print(table::usage(command))),
         Normal::Help => {
             return Ok(Command::Print(
@@ -156,7 +161,13 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command> {
     if matches.get_flag("print-config") {
         return Ok(Command::Print(config::DEFAULT.to_owned()));
     }
-    Ok(Command::Blame(Box::new(invocation(&matches, words)?)))
+    let mut invocation = invocation(&matches, words)?;
+    if accepted.iter().any(is_reference_format) {
+        let date = &mut invocation.format.date;
+        date.get_or_insert_with(|| "short".into());
+    }
+    invocation.options.accepted = accepted;
+    Ok(Command::Blame(Box::new(invocation)))
 }
 
 /// The settled options as clap reads them.
@@ -202,10 +213,11 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
     Ok(Invocation {
         options: Options {
             words,
+            accepted: Vec::new(),
             since: one("since").or_else(|| one("after")),
-            max_age: number("max-age"),
+            max_age: number("max-age").and_then(timestamp),
             until: one("until").or_else(|| one("before")),
-            min_age: number("min-age"),
+            min_age: number("min-age").and_then(timestamp),
             since_as_filter: one("since-as-filter"),
             order: order(on, one("early-output").is_some()),
             exclude_first_parent_only: on("exclude-first-parent-only"),
@@ -230,7 +242,7 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             annotate_command: on("annotate"),
             incremental: on("incremental"),
             porcelain: on("porcelain"),
-            line_porcelain: on("line-porcelain"),
+            line_porcelain: on("line-porcelain") && on("porcelain"),
             json: on("json"),
             blank_boundary: on("b"),
             show_stats: on("show-stats"),
@@ -260,6 +272,23 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
         stats: on("stats"),
         threads: threads(one("threads"))?,
     })
+}
+
+/// `--pretty=reference`, which chooses how dates are shown.
+fn is_reference_format(option: &Accepted) -> bool {
+    let name = option.value.as_ref().map_or(&[][..], |value| value);
+    let beginning = "reference".as_bytes().get(..name.len());
+    matches!(&*option.name, "pretty" | "format")
+        && name.len() > 1
+        && beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(name))
+}
+
+/// git's dates are unsigned, and the largest stands for none.
+fn timestamp(seconds: i64) -> Option<i64> {
+    match seconds {
+        -1 => None,
+        seconds => Some(if seconds < 0 { i64::MAX } else { seconds }),
+    }
 }
 
 fn order(on: impl Fn(&str) -> bool, early_output: bool) -> Order {

@@ -56,7 +56,7 @@ fn names(table: &[(Shape, &[&str])], adding: bool) -> String {
             Shape::Flag | Shape::Words => "",
             Shape::Optional | Shape::WordsOptional => "[=…]",
             Shape::Attached | Shape::WordsAttached => "=…",
-            Shape::Value | Shape::Number => " …",
+            Shape::Value => " …",
         };
         names.extend(group.iter().map(|name| format!("`--{name}{value}`")));
     }
@@ -93,6 +93,7 @@ fn renewed(page: &str) -> String {
         ("diff", rows("of git diff", Parser::Diff)),
         ("tblame", rows("tblame's own", Parser::Tblame)),
         ("revisions", names(accepted::REVISION, true)),
+        ("choosing", names(accepted::CHOOSING, false)),
         ("accepted revision", names(accepted::REVISION, false)),
         ("accepted diff", names(accepted::DIFF, false)),
     ];

@@ -311,7 +311,7 @@ pub const OPTIONS: &[Spec] = &[
         "run text conversion filters (the default)"
     )
     .configured(&["diff.<driver>.textconv", "diff.<driver>.cachetextconv"]),
-    flag!(Diff, "find-copies-harder", "same as -C -C").only(),
+    flag!(Diff, "find-copies-harder", "same as -C -C"),
     flag!(
         Diff,
         "follow",

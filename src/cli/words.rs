@@ -9,12 +9,14 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
     accepted::{self, Shape},
+    numbers::parse_integer,
     table::{self, OPTIONS, Parser, Spec, Takes},
     values,
 };
 use crate::{
     error::{Error, Result, quoted},
     output::date,
+    repository::options::Accepted,
 };
 
 /// Options that say the same thing in other ways: the last one given decides.
@@ -32,6 +34,8 @@ pub enum Normal {
     Run {
         /// Options by their id in the table (`no-…` for those switched off), in order.
         options: Vec<(String, Option<BString>)>,
+        /// Options without effect by their long name, in order.
+        accepted: Vec<Accepted>,
         /// Everything that is no option, `--` and revision options like `--all` included.
         words: Vec<BString>,
     },
@@ -54,6 +58,7 @@ pub fn normalize(args: &[BString], command: &str) -> Result<Normal> {
         next: 0,
         command,
         options: Vec::new(),
+        accepted: Vec::new(),
         words: Vec::new(),
     };
     while let Some(word) = reader.take() {
@@ -63,6 +68,7 @@ pub fn normalize(args: &[BString], command: &str) -> Result<Normal> {
     }
     Ok(Normal::Run {
         options: reader.options,
+        accepted: reader.accepted,
         words: reader.words,
     })
 }
@@ -72,6 +78,7 @@ struct Reader<'a> {
     next: usize,
     command: &'a str,
     options: Vec<(String, Option<BString>)>,
+    accepted: Vec<Accepted>,
     words: Vec<BString>,
 }
 
@@ -143,41 +150,55 @@ impl<'a> Reader<'a> {
     /// Short options that blame's own table does not know.
     fn foreign_bundle(&mut self, bundle: &BStr) -> Result<()> {
         if bundle.iter().all(u8::is_ascii_digit) {
-            return Ok(());
+            return self.accept("max-count", Some(bundle));
         }
         if bundle[0].is_ascii_digit() {
-            return Err(Error::fatal(quoted("", bundle, ": not an integer")));
+            return values::check("max-count", bundle);
         }
-        if bundle.len() == 1 && accepted::revision_letter(char::from(bundle[0])) {
-            return Ok(());
+        if let [letter] = bundle.as_bytes()
+            && let Some(name) = accepted::revision_letter(char::from(*letter))
+        {
+            return self.accept(name, None);
         }
         let unknown = || self.unknown(&[b"-", bundle.as_bytes()].concat());
+        let mut flags = Vec::new();
         let mut rest = bundle;
         while let Some(&letter) = rest.first() {
-            let shape = accepted::diff_letter(char::from(letter)).ok_or_else(unknown)?;
+            let (shape, name) = accepted::diff_letter(char::from(letter)).ok_or_else(unknown)?;
             rest = rest[1..].as_bstr();
-            match shape {
-                Shape::Flag => {}
-                Shape::Optional if letter == b'U' && !rest.is_empty() => {
-                    return values::check("unified", rest);
+            let value = match shape {
+                Shape::Flag => {
+                    flags.push(name);
+                    continue;
                 }
-                Shape::Optional => return Ok(()),
-                _ => {
-                    let value = if rest.is_empty() {
-                        self.take().ok_or_else(|| switch_requires(letter))?
-                    } else {
-                        rest
-                    };
-                    if shape == Shape::Number && !is_integer(value) {
-                        return Err(Error::option(format!(
-                            "switch `{}' expects an integer value with an optional k/m/g suffix",
-                            char::from(letter)
-                        )));
-                    }
-                    return Ok(());
-                }
-            }
+                Shape::Optional => Some(rest).filter(|rest| !rest.is_empty()),
+                _ if rest.is_empty() => Some(self.take().ok_or_else(|| switch_requires(letter))?),
+                _ => Some(rest),
+            };
+            self.accept(name, value)?;
+            break;
         }
+        flags
+            .into_iter()
+            .try_for_each(|name| self.accept(name, None))
+    }
+
+    /// Takes note of an option without effect.
+    fn accept(&mut self, name: &str, value: Option<&BStr>) -> Result<()> {
+        if let Some(value) = value {
+            values::check(name, value)?;
+        }
+        if name.is_empty() {
+            return Ok(());
+        }
+        values::check_rivals(name, &self.accepted)?;
+        let undone = accepted::undone_by(name);
+        self.accepted
+            .retain(|option| !undone.contains(&option.name.as_str()));
+        self.accepted.push(Accepted {
+            name: name.to_owned(),
+            value: value.map(ToOwned::to_owned),
+        });
         Ok(())
     }
 
@@ -197,18 +218,19 @@ impl<'a> Reader<'a> {
             return self.revision(word, spec, value);
         }
         let name = name.to_str_lossy();
-        if let Some(shape) = accepted::shape(accepted::REVISION, &name) {
+        let choosing = accepted::shape(accepted::CHOOSING, &name);
+        if let Some(shape) = choosing.or_else(|| accepted::shape(accepted::REVISION, &name)) {
             return self.accepted_revision(word, &name, shape, value);
         }
         if let Some((spec, negated)) = exact(name.as_bytes().as_bstr(), Parser::Diff) {
             return self.own(spec, negated, value);
         }
         match accepted::shape(accepted::DIFF, &name) {
-            Some(Shape::Optional) => value.map_or(Ok(()), |value| values::check(&name, value)),
+            Some(Shape::Optional) => self.accept(&name, value),
             Some(Shape::Flag) if value.is_some() => Err(takes_no_value(&name)),
-            Some(Shape::Flag) => Ok(()),
+            Some(Shape::Flag) => self.accept(&name, None),
             Some(_) => match value.or_else(|| self.take()) {
-                Some(value) => values::check(&name, value),
+                Some(value) => self.accept(&name, Some(value)),
                 None => Err(requires_value(&name)),
             },
             None => Err(self.unknown(word)),
@@ -245,9 +267,12 @@ impl<'a> Reader<'a> {
             (_, Some(value)) => Some(value),
             (Takes::Value(_), None) => Some(self.take().ok_or_else(|| option_requires(name))?),
         };
-        if let (Some(value), "max-age" | "min-age") = (value, name) {
-            seconds(value)?;
+        match (value, name) {
+            (Some(value), "max-age" | "min-age") => seconds(value)?,
+            (Some(value), name) => values::check(name, value)?,
+            (None, _) => {}
         }
+        values::check_rivals(name, &self.accepted)?;
         if let (Some(value), "date") = (value, name) {
             // Fatal even where a later one replaces it.
             date::Style::parse(value, false).map_err(|err| Error::fatal(err.to_string()))?;
@@ -273,20 +298,13 @@ impl<'a> Reader<'a> {
                 self.words.push(word.to_owned());
                 Ok(())
             }
-            (Shape::Flag | Shape::Optional | Shape::Attached, value) => {
-                value.map_or(Ok(()), |value| values::check(name, value))
-            }
-            (Shape::Value | Shape::Number, value) => {
+            (Shape::Flag | Shape::Optional | Shape::Attached, value) => self.accept(name, value),
+            (Shape::Value, value) => {
                 let value = match value {
                     Some(value) => value,
                     None => self.take().ok_or_else(|| option_requires(name))?,
                 };
-                match shape {
-                    Shape::Number if !is_integer(value) => {
-                        Err(Error::fatal(quoted("", value, ": not an integer")))
-                    }
-                    _ => Ok(()),
-                }
+                self.accept(name, Some(value))
             }
         }
     }
@@ -302,6 +320,8 @@ impl<'a> Reader<'a> {
         let id = spec.id;
         match id {
             "relative-date" => return self.replace("date", Some("relative".into())),
+            // Two bits, of which --porcelain is one.
+            "line-porcelain" => self.replace("porcelain", None),
             _ => {
                 let rivals = RIVALS.iter().find(|rivals| rivals.contains(&id));
                 for rival in rivals.into_iter().flat_map(|rivals| rivals.iter()) {
@@ -319,15 +339,17 @@ impl<'a> Reader<'a> {
 
     fn unset(&mut self, spec: &Spec) {
         let id = spec.id;
-        if id == "minimal" {
-            self.forget("diff-algorithm");
+        match id {
+            "minimal" => self.forget("diff-algorithm"),
+            "line-porcelain" => self.replace("no-porcelain", None),
+            _ => {}
         }
         self.forget(id);
         self.options.push((format!("no-{id}"), None));
     }
 
     fn replace(&mut self, id: &str, value: Option<BString>) {
-        self.forget(id);
+        self.forget(id.trim_start_matches("no-"));
         self.options.push((id.to_owned(), value));
     }
 
@@ -416,7 +438,7 @@ fn check_typo(bundle: &BStr, mut names: impl Iterator<Item = &'static str>) -> R
 
 fn check_value(name: &str, value: Option<&BStr>) -> Result<()> {
     match (name, value) {
-        ("abbrev", Some(value)) if !is_integer(value) => {
+        ("abbrev", Some(value)) if parse_integer(value).is_none() => {
             Err(Error::option("option `abbrev' expects a numerical value"))
         }
         ("diff-algorithm", Some(value))
@@ -433,17 +455,8 @@ fn check_value(name: &str, value: Option<&BStr>) -> Result<()> {
     }
 }
 
-/// Digits with an optional sign.
-fn is_integer(value: &BStr) -> bool {
-    let digits = value
-        .strip_prefix(b"-")
-        .or_else(|| value.strip_prefix(b"+"))
-        .unwrap_or(value);
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
-}
-
 fn seconds(value: &BStr) -> Result<()> {
-    if is_integer(value) {
+    if parse_integer(value).is_some_and(|seconds| seconds < i64::MAX) {
         Ok(())
     } else {
         Err(Error::fatal(quoted(
@@ -477,7 +490,7 @@ mod tests {
     fn run(args: &[&str]) -> Result<(Vec<String>, Vec<String>)> {
         let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
         match normalize(&args, "blame")? {
-            Normal::Run { options, words } => Ok((
+            Normal::Run { options, words, .. } => Ok((
                 options
                     .into_iter()
                     .map(|(id, value)| match value {

@@ -23,6 +23,16 @@ pub enum Start {
     Uncommitted(Uncommitted),
 }
 
+impl Start {
+    /// The commits that history is followed from.
+    pub fn heads(&self) -> &[ObjectId] {
+        match self {
+            Start::Commit(commit) => std::slice::from_ref(commit),
+            Start::Uncommitted(uncommitted) => &uncommitted.parents,
+        }
+    }
+}
+
 /// The commit that does not exist yet.
 #[derive(Debug, Clone)]
 pub struct Uncommitted {
@@ -128,6 +138,8 @@ pub struct Request {
     pub exclude_first_parent_only: bool,
     /// `--reverse`: the interesting heads; `start` is then the oldest commit.
     pub reverse: Option<Vec<ObjectId>>,
+    /// With `--reverse`, commits that show as boundaries although they have children.
+    pub boundaries: Vec<ObjectId>,
     /// With `--reverse`, what counts as a child, and which child comes first.
     pub listing: Listing,
     /// Follow first parents only.
@@ -164,6 +176,7 @@ impl Request {
             since: None,
             exclude_first_parent_only: false,
             reverse: None,
+            boundaries: Vec::new(),
             listing: Listing::default(),
             first_parent: false,
             follow: true,

@@ -316,6 +316,10 @@ impl<'a> Walk<'a> {
         );
         self.watch.enter(before);
         self.children = Some(children?);
+        for id in &self.request.boundaries {
+            let commit = self.caches.commits.intern(*id);
+            self.board.mark_uninteresting(commit);
+        }
         Ok(())
     }
 

@@ -48,6 +48,24 @@ fn fatal(parts: &[&[u8]]) -> RangeError {
     RangeError::Fatal(parts.concat().into())
 }
 
+/// Whether the C library would compile `pattern`, an extended or a basic regular expression.
+///
+/// # Errors
+///
+/// What is wrong, in the C library's words.
+pub fn check_pattern(pattern: &[u8], extended: bool) -> Result<(), &'static str> {
+    let syntax = posix::Syntax {
+        dialect: match extended {
+            true => posix::Dialect::Extended,
+            false => posix::Dialect::Basic,
+        },
+        ignore_case: false,
+        by_lines: true,
+        utf8: false,
+    };
+    posix::compile(pattern, syntax).map(drop)
+}
+
 /// The lines that the arguments of `-L` ask for, in a file's contents.
 ///
 /// `path` is for messages; `rule` finds functions; `utf8` says that patterns are in UTF-8 (as the

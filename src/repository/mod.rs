@@ -3,6 +3,7 @@
 pub mod arguments;
 mod attributes;
 pub mod commit_texts;
+mod conflicts;
 mod contents;
 pub mod encoding;
 pub mod grafts;
@@ -16,6 +17,7 @@ pub mod prepare;
 mod promised;
 pub mod revisions;
 pub mod settings;
+mod simplify;
 pub mod text_conversion;
 pub mod texts;
 mod uncommitted;

@@ -7,11 +7,22 @@ use crate::{
     engine::{Movement, Order},
 };
 
+/// An option that has no effect on a blame, but may be refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// Its long name.
+    pub name: String,
+    /// Its value, where one was given.
+    pub value: Option<BString>,
+}
+
 /// A blame as asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Revisions, revision options, `--` and the file, in the order given.
     pub words: Vec<BString>,
+    /// Options without effect, in the order given.
+    pub accepted: Vec<Accepted>,
     /// `--since`, `--after`: a date, as written.
     pub since: Option<BString>,
     /// `--max-age`: seconds since the epoch.
@@ -57,4 +68,11 @@ pub struct Options {
     pub text_conversion: bool,
     /// `--root` or `--no-root`.
     pub show_root: Option<bool>,
+}
+
+impl Options {
+    /// Whether the option of this long name was given, and accepted without effect.
+    pub fn accepts(&self, name: &str) -> bool {
+        self.accepted.iter().any(|option| option.name == name)
+    }
 }

@@ -45,11 +45,12 @@ impl Place {
 
     /// A file named relative to the work tree's root, or to the current directory if there is no
     /// work tree: so git reads the files that options name, wherever in the work tree it is called.
+    /// An empty name is that of no file.
     pub fn from_root(&self, path: &BStr) -> PathBuf {
         let path = path.to_path_lossy();
         match &self.work_tree {
-            Some(root) => root.join(path),
-            None => path.into_owned(),
+            Some(root) if !path.as_os_str().is_empty() => root.join(path),
+            _ => path.into_owned(),
         }
     }
 }

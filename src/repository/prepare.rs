@@ -6,11 +6,13 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
     arguments::{self, file_and_line},
+    conflicts,
     grafts::{self, Grafts},
     ignored::{self, RootFile},
     open::Repository,
-    options::Options,
-    revisions::{Resolver, Revision, damaged, peel_to_commit},
+    options::{Accepted, Options},
+    revisions::{Resolved, Resolver, Revision, damaged, peel_to_commit},
+    simplify::{self, Range},
     text_conversion::Converter,
     uncommitted::{self, Source, find_file},
 };
@@ -48,6 +50,7 @@ pub fn prepare(
     now: i64,
     notes: &mut Vec<BString>,
 ) -> Result<Prepared> {
+    conflicts::check_values(repository, options)?;
     let mut grafted = (**repository.grafts()).clone();
     if let Some(name) = &options.grafts {
         let file = repository.place().from_root(name.as_bstr());
@@ -67,7 +70,11 @@ pub fn prepare(
         })?
     };
     let path = repository.place().resolve(arguments.file.as_bstr())?;
-    let revisions = Resolver::new(repository, notes).all(&arguments.revisions)?;
+    let mut resolver = Resolver::new(repository, notes);
+    resolver.ignore_missing = options.accepts("ignore-missing");
+    resolver.from_logs = options.accepts("walk-reflogs");
+    let Resolved { revisions, walked } = resolver.all(&arguments.revisions)?;
+    conflicts::check(options, &revisions, walked)?;
     let ignored = ignored::ignored(repository, options, notes)?;
     let (ignored, root_file) = match options.root_ignored_file {
         Some(true) => match ignored::root_file(repository, ignored.clone()) {
@@ -84,6 +91,7 @@ pub fn prepare(
         repository,
         options,
         revisions,
+        walked,
         converter: converter.map(Arc::new),
         grafts: Arc::new(grafted),
         now,
@@ -92,6 +100,8 @@ pub fn prepare(
         Ok(chosen) => (chosen, path, arguments.line),
         Err(err) => task.choose_file_and_line(path.as_bstr()).ok_or(err)?,
     };
+    let chosen = task.leave_out_off_path(chosen)?;
+    let (chosen, grafts) = task.simplify_by_decoration(chosen)?;
     let settings = repository.settings();
     let request = Request {
         start: chosen.start,
@@ -100,6 +110,7 @@ pub fn prepare(
         since,
         exclude_first_parent_only: options.exclude_first_parent_only,
         reverse: chosen.reverse,
+        boundaries: chosen.boundaries,
         listing: Listing {
             order: options.order,
             ..Listing::default()
@@ -121,7 +132,7 @@ pub fn prepare(
         text_conversion: task
             .converter
             .map(|converter| converter as Arc<dyn TextConversion>),
-        grafts: task.grafts,
+        grafts,
     };
     Ok(Prepared {
         request,
@@ -135,6 +146,8 @@ struct Task<'a> {
     repository: &'a Repository,
     options: &'a Options,
     revisions: Vec<Revision>,
+    /// No `--no-walk` holds.
+    walked: bool,
     converter: Option<Arc<Converter>>,
     grafts: Arc<Grafts>,
     now: i64,
@@ -146,6 +159,8 @@ struct Chosen {
     name: BString,
     negatives: Vec<ObjectId>,
     reverse: Option<Vec<ObjectId>>,
+    /// Boundaries that are left out of nothing.
+    boundaries: Vec<ObjectId>,
 }
 
 impl Task<'_> {
@@ -201,7 +216,62 @@ impl Task<'_> {
             name,
             negatives,
             reverse: None,
+            boundaries: Vec::new(),
         })
+    }
+
+    /// `--ancestry-path`: what is not on the way is left out as if it were negative. With `--reverse`
+    /// it shows as boundary, and that is all.
+    fn leave_out_off_path(&self, mut chosen: Chosen) -> Result<Chosen> {
+        let given = |option: &&Accepted| option.name == "ancestry-path";
+        let mut given = self.options.accepted.iter().filter(given).peekable();
+        if given.peek().is_none() {
+            return Ok(chosen);
+        }
+        let mut silent = Vec::new();
+        let mut resolver = Resolver::new(self.repository, &mut silent);
+        let (mut bottoms, mut middles) = (Vec::new(), Vec::new());
+        for option in given {
+            match &option.value {
+                Some(value) => middles.extend(resolver.commit(value.as_bstr())?),
+                None => bottoms.clone_from(&self.negatives()?),
+            }
+        }
+        if bottoms.is_empty() && middles.is_empty() {
+            let message = "--ancestry-path given but there are no bottom commits";
+            return Err(Error::fatal(message));
+        }
+        let heads = match &chosen.reverse {
+            Some(heads) => heads,
+            None => chosen.start.heads(),
+        };
+        let range = self.range(heads, &chosen.negatives, &self.grafts)?;
+        let off_path = range.off_path(&bottoms, &middles);
+        match chosen.reverse {
+            Some(_) => chosen.boundaries = off_path,
+            None => chosen.negatives.extend(off_path),
+        }
+        Ok(chosen)
+    }
+
+    fn range(&self, heads: &[ObjectId], excluded: &[ObjectId], grafts: &Grafts) -> Result<Range> {
+        let first_parent = self.options.first_parent;
+        Range::read(self.repository, heads, excluded, grafts, first_parent)
+    }
+
+    /// `--simplify-by-decoration`: commits without references are passed over.
+    fn simplify_by_decoration(&self, mut chosen: Chosen) -> Result<(Chosen, Arc<Grafts>)> {
+        let mut grafts = Arc::clone(&self.grafts);
+        if self.options.accepts("simplify-by-decoration") && chosen.reverse.is_none() {
+            let heads = chosen.start.heads();
+            let range = self.range(heads, &chosen.negatives, &grafts)?;
+            let simple = range.by_decoration(&simplify::decorated(self.repository));
+            if let Start::Uncommitted(uncommitted) = &mut chosen.start {
+                uncommitted.parents = simple.parents_of(&uncommitted.parents);
+            }
+            Arc::make_mut(&mut grafts).extend(simple.parents);
+        }
+        Ok((chosen, grafts))
     }
 
     fn choose_reverse(&self, path: &BStr) -> Result<Chosen> {
@@ -211,12 +281,12 @@ impl Task<'_> {
         };
         let (name, start, ends) = self.reverse_range()?;
         if self.options.first_parent {
-            if positive.is_none() {
+            if positive.is_none() || ends.contains(&start) {
                 return Err(Error::fatal(
                     "--reverse and --first-parent together require specified latest commit",
                 ));
             }
-            if !ends.iter().any(|end| self.leads_to(*end, start)) {
+            if self.walked && !ends.iter().any(|end| self.leads_to(*end, start)) {
                 return Err(Error::fatal(
                     "--reverse --first-parent together require range along first-parent chain",
                 ));
@@ -228,6 +298,7 @@ impl Task<'_> {
             name,
             negatives: vec![start],
             reverse: Some(ends),
+            boundaries: Vec::new(),
         })
     }
 
@@ -249,8 +320,7 @@ impl Task<'_> {
                     first.name.as_bstr(),
                 ));
             }
-            let ends = heads.iter().map(|head| self.commit(head));
-            return Ok((first.name.clone(), start, ends.collect::<Result<_>>()?));
+            return Ok((first.name.clone(), start, self.ends(&heads)?));
         }
         // A alone means A..HEAD.
         let nothing = || Error::fatal("No commit to dig up from?");
@@ -258,7 +328,20 @@ impl Task<'_> {
             return Err(nothing());
         };
         let start = peel_to_commit(&mut self.repository.reader(), only.id)?.ok_or_else(nothing)?;
-        Ok((only.name.clone(), start, vec![self.head()?]))
+        let ends = match self.walked {
+            true => vec![self.head()?],
+            false => Vec::new(),
+        };
+        Ok((only.name.clone(), start, ends))
+    }
+
+    /// The commits among `heads`, if they are walked from.
+    fn ends(&self, heads: &[&Revision]) -> Result<Vec<ObjectId>> {
+        let mut ends = Vec::new();
+        for head in heads.iter().filter(|_| self.walked) {
+            ends.extend(peel_to_commit(&mut self.repository.reader(), head.id)?);
+        }
+        Ok(ends)
     }
 
     /// Whether first parents lead from `end` to `start`.

@@ -22,6 +22,15 @@ pub struct Revision {
     pub negative: bool,
 }
 
+/// What revision words and the options among them stand for.
+#[derive(Debug)]
+pub struct Resolved {
+    /// What they stand for, in order.
+    pub revisions: Vec<Revision>,
+    /// No `--no-walk` holds: negative revisions and `--do-walk` end it.
+    pub walked: bool,
+}
+
 /// Resolves revision words of one repository.
 pub struct Resolver<'a> {
     repository: &'a Repository,
@@ -31,8 +40,16 @@ pub struct Resolver<'a> {
     notes: &'a mut Vec<BString>,
     /// Abbreviated ids mean commits.
     only_commits: bool,
+    /// `--ignore-missing`: what is no revision stands for nothing.
+    pub ignore_missing: bool,
+    /// `--walk-reflogs`: revisions name logs, and stand for nothing.
+    pub from_logs: bool,
     flip: bool,
     excluded: Vec<BString>,
+    /// `--exclude-hidden` waits for the option that it limits.
+    hidden: bool,
+    merge: bool,
+    walked: bool,
     found: Vec<Revision>,
 }
 
@@ -45,8 +62,13 @@ impl<'a> Resolver<'a> {
             repository,
             notes,
             only_commits: false,
+            ignore_missing: false,
+            from_logs: false,
             flip: false,
             excluded: Vec::new(),
+            hidden: false,
+            merge: false,
+            walked: true,
             found: Vec::new(),
         }
     }
@@ -56,11 +78,38 @@ impl<'a> Resolver<'a> {
     /// # Errors
     ///
     /// If one of them is no revision, in git's words.
-    pub fn all(mut self, words: &[BString]) -> Result<Vec<Revision>> {
+    pub fn all(mut self, words: &[BString]) -> Result<Resolved> {
         for word in words {
-            self.word(word.as_bstr())?;
+            let before = self.found.len();
+            match self.word(word.as_bstr()) {
+                Err(_) if self.ignore_missing => {}
+                resolved => resolved?,
+            }
+            if self.from_logs && !word.starts_with(b"--") {
+                self.leave_to_logs(before)?;
+            }
         }
-        Ok(self.found)
+        if self.merge {
+            self.merged()?;
+        }
+        Ok(Resolved {
+            revisions: self.found,
+            walked: self.walked,
+        })
+    }
+
+    /// Of what was found from `start` on, commits name logs.
+    fn leave_to_logs(&mut self, start: usize) -> Result<()> {
+        for revision in self.found.split_off(start) {
+            if self.kind(&revision.id)? != Some(ObjectKind::Commit) {
+                self.found.push(revision);
+            } else if revision.negative {
+                let mut message = b"cannot walk reflogs for ".to_vec();
+                message.push_str(&revision.name);
+                return Err(Error::fatal(message));
+            }
+        }
+        Ok(())
     }
 
     /// The kind of the object that is left of `name` when tags and commits are looked through.
@@ -362,8 +411,27 @@ impl<'a> Resolver<'a> {
             Some(at) => (option[..at].as_bytes(), Some(option[at + 1..].as_bstr())),
             None => (option.as_bytes(), None),
         };
+        if self.hidden && matches!(name, b"branches" | b"tags" | b"remotes") {
+            let name = name.as_bstr();
+            let note =
+                format!("error: options '--exclude-hidden' and '--{name}' cannot be used together");
+            self.notes.push(note.into());
+            return Ok(());
+        }
         match (name, pattern) {
             (b"not", None) => self.flip = !self.flip,
+            (b"merge", None) => self.merge = true,
+            (b"do-walk", None) => self.walked = true,
+            (b"no-walk", kind) => match kind.map(|kind| kind.as_bytes()) {
+                None | Some(b"sorted" | b"unsorted") => self.walked = false,
+                _ => self
+                    .notes
+                    .push("error: invalid argument to --no-walk".into()),
+            },
+            (b"exclude-hidden", _) if self.hidden => {
+                return Err(Error::fatal("--exclude-hidden= passed more than once"));
+            }
+            (b"exclude-hidden", _) => self.hidden = true,
             (b"all", None) => {
                 self.references(b"refs/", None);
                 if let Some(head) = self.full_reference("HEAD".into()) {
@@ -406,6 +474,7 @@ impl<'a> Resolver<'a> {
             full
         });
         let excluded = std::mem::take(&mut self.excluded);
+        self.hidden = false;
         let base = if base.is_empty() { b"refs/" } else { base };
         // Options for one kind of reference name them without what all have in common.
         let is_kind = base != b"refs/" && base.ends_with(b"/");
@@ -439,6 +508,37 @@ impl<'a> Resolver<'a> {
         for (name, id) in found {
             self.push(name, id, false);
         }
+    }
+
+    /// `--merge`: both sides of what is being merged, without what they have in common.
+    fn merged(&mut self) -> Result<()> {
+        const OTHERS: [&str; 4] = [
+            "MERGE_HEAD",
+            "CHERRY_PICK_HEAD",
+            "REVERT_HEAD",
+            "REBASE_HEAD",
+        ];
+        let mut others = OTHERS.into_iter();
+        let other = others.find_map(|name| Some((name, self.full_reference(name.into())?)));
+        let Some((name, other)) = other else {
+            return Err(Error::fatal(
+                "--merge requires one of the pseudorefs MERGE_HEAD, CHERRY_PICK_HEAD, REVERT_HEAD or REBASE_HEAD",
+            ));
+        };
+        let Some(head) = self.full_reference("HEAD".into()) else {
+            return Err(Error::fatal("--merge without HEAD?"));
+        };
+        self.push("HEAD".into(), head, false);
+        self.push(name.into(), other, false);
+        let bases = self
+            .gix
+            .merge_bases_many(head, &[other])
+            .unwrap_or_default();
+        let bases: Vec<ObjectId> = bases.iter().map(|id| id.detach()).collect();
+        for base in bases {
+            self.push(base.to_string().into(), base, true);
+        }
+        Ok(())
     }
 
     /// Everything that references were, without names.
@@ -478,11 +578,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn push(&mut self, name: BString, id: ObjectId, negative: bool) {
-        self.found.push(Revision {
-            name,
-            id,
-            negative: negative != self.flip,
-        });
+        let negative = negative != self.flip;
+        self.walked |= negative;
+        self.found.push(Revision { name, id, negative });
     }
 
     fn kind(&mut self, id: &ObjectId) -> Result<Option<ObjectKind>> {

@@ -1,5 +1,7 @@
 //! The integration tests: one binary, a module per concern.
 
+mod accepted;
+mod command_lines;
 mod compare;
 mod dates;
 mod diff;

@@ -53,6 +53,8 @@ pub struct Listener {
     /// The events of what may be the answer, and what they spell.
     held: Vec<Event>,
     spelt: String,
+    /// The last event was Escape, which may have been the first byte of the answer.
+    escaped: bool,
 }
 
 impl Listener {
@@ -63,6 +65,7 @@ impl Listener {
             answered: false,
             held: Vec::new(),
             spelt: String::new(),
+            escaped: false,
         }
     }
 
@@ -83,10 +86,13 @@ impl Listener {
 
     /// Looks at an event.
     pub fn hear(&mut self, event: Event, now: Instant) -> Heard {
-        if self.held.is_empty() && !(self.is_open(now) && is_key(&event, ']', KeyModifiers::ALT)) {
+        let escaped = std::mem::replace(&mut self.escaped, is_escape(&event));
+        let begins = is_key(&event, ']', KeyModifiers::ALT)
+            || escaped && is_key(&event, ']', KeyModifiers::NONE);
+        if self.held.is_empty() && !(begins && self.is_open(now)) {
             return Heard::Events(vec![event]);
         }
-        if is_key(&event, ']', KeyModifiers::ALT) {
+        if begins {
             // The answer may begin here; what was held was none.
             let held = std::mem::replace(&mut self.held, vec![event]);
             self.spelt.clear();
@@ -122,6 +128,10 @@ fn letter(event: &Event) -> Option<char> {
         KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => Some(c),
         _ => None,
     }
+}
+
+fn is_escape(event: &Event) -> bool {
+    matches!(event, Event::Key(key) if key.code == KeyCode::Esc)
 }
 
 fn is_key(event: &Event, c: char, held: KeyModifiers) -> bool {
@@ -230,6 +240,9 @@ mod tests {
         for (text, left, answers) in cases {
             assert_eq!(hear(&[text]), (events(left), answers), "{text:?}");
         }
+        // Its first byte came alone, or with an Escape that somebody pressed.
+        let escape = events("\x1b");
+        assert_eq!(hear(&["\x1b", "]11;rgb:0/0/0\x07"]), (escape, vec![dark]));
         assert_eq!(
             hear(&["\x1b]11;rgb:0/0/0\x1b", "\\j"]),
             (events("j"), vec![dark])

@@ -348,11 +348,12 @@ fn of_ink<C: Copy>(inks: &Inks<C>, ink: Ink) -> Option<C> {
     })
 }
 
-/// A line without backgrounds: the selected line is reversed, its commit's lines are bold.
+/// A line without backgrounds: the selected line is reversed, its commit's lines are bold, and both
+/// without colours, which some terminals change where text is bold.
 fn plain(ground: Ground, style: Style) -> Style {
     match ground {
         Ground::Cursor => Style::new().add_modifier(Modifier::REVERSED),
-        Ground::Lit => style.add_modifier(Modifier::BOLD),
+        Ground::Lit => Style::new().add_modifier(Modifier::BOLD),
         Ground::Plain | Ground::Shade(_) | Ground::Age(..) | Ground::Hue(..) => style,
     }
 }

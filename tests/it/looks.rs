@@ -221,11 +221,11 @@ fn dark_with_16_colours() {
     02020202    3 ┃     trim();
     aaaaaaaaadaaaaaaaaaaffffaaaaaaaaaaaaaaaa
     03030303 ▌  4 │     burn(oil);
-    bbbbbbbbbgbbbbbbbbbbhhhhbbbbbbbbbbbbbbbb
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
     01010101    5 ┊ }
     aaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
     03030303 ▌  6 │ // end
-    bbbbbbbbbgbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a - on -
@@ -234,8 +234,6 @@ fn dark_with_16_colours() {
     d lightyellow on -
     e lightmagenta on -
     f cyan on -
-    g lightyellow on - bold
-    h cyan on - bold
     ");
 }
 
@@ -252,11 +250,11 @@ fn light_with_16_colours() {
     02020202    3 ┃     trim();
     aaaaaaaaadaaaaaaaaaaeeeeaaaaaaaaaaaaaaaa
     03030303 ▌  4 │     burn(oil);
-    bbbbbbbbbfbbbbbbbbbbggggbbbbbbbbbbbbbbbb
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
     01010101    5 ┊ }
     aaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
     03030303 ▌  6 │ // end
-    bbbbbbbbbfbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a - on -
@@ -264,8 +262,6 @@ fn light_with_16_colours() {
     c - on - reversed
     d magenta on -
     e blue on -
-    f magenta on - bold
-    g blue on - bold
     ");
 }
 
@@ -400,6 +396,47 @@ fn every_width_shows_what_fits() {
      Say what burns
 
      , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit  ] group  : line  y copy id
+    ");
+}
+
+#[test]
+fn every_column() {
+    let config = "[columns]\nshow = ['id', 'author', 'email', 'date', 'summary', 'path', \
+                  'original-line', 'line']\ndate = 'iso'\nshare = 70";
+    let config = Config::parse(config.as_bytes()).expect("a configuration");
+    let theme = Theme::new(Background::Dark, Depth::None);
+    let mut driver = Driver::dressed(lamp(), (180, 8), theme, config);
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                                                                                                               6 lines in 0.00 s   0%
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               1 ▌  1 │ //! The lantern.
+    01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             1    2 ┊ fn light() {
+    02020202 Ben                  ben@example.org          2014-07-11 01:00 Trim the wick befor…                         2    3 ┃     trim();
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               4 ▌  4 │     burn(oil);
+    01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             3    5 ┊ }
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               6 ▌  6 │ // end
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit  ] group  : line  y copy id
+    ");
+    driver.resize(120, 8);
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                                                   6 lines in 0.00 s   0%
+    03030303 Cleo         cleo@example.org 2015-08-15 Say what …               1 ▌  1 │ //! The lantern.
+    01010101 Ada          ada@example.org  2013-06-06 Light the… …/lamp.rs     1    2 ┊ fn light() {
+    02020202 Ben          ben@example.org  2014-07-11 Trim the …               2    3 ┃     trim();
+    03030303 Cleo         cleo@example.org 2015-08-15 Say what …               4 ▌  4 │     burn(oil);
+    01010101 Ada          ada@example.org  2013-06-06 Light the… …/lamp.rs     3    5 ┊ }
+    03030303 Cleo         cleo@example.org 2015-08-15 Say what …               6 ▌  6 │ // end
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit
+    ");
+    driver.resize(80, 8);
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s   0%
+    03030303 Cleo   cleo@ex… 2015-08              1 ▌  1 │ //! The lantern.
+    01010101 Ada    ada@exa… 2013-06 …lamp.rs     1    2 ┊ fn light() {
+    02020202 Ben    ben@exa… 2014-07              2    3 ┃     trim();
+    03030303 Cleo   cleo@ex… 2015-08              4 ▌  4 │     burn(oil);
+    01010101 Ada    ada@exa… 2013-06 …lamp.rs     3    5 ┊ }
+    03030303 Cleo   cleo@ex… 2015-08              6 ▌  6 │ // end
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit
     ");
 }
 

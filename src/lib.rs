@@ -9,8 +9,6 @@
 //! 5. [`output`]: the formats of `git blame`.
 //! 6. [`viewer`]: the terminal program.
 //!
-//! Beside them stand [`mod@heap`] and [`cpu_time`], which ask the system, [`sanitize`] and [`error`].
-//!
 //! The words used throughout are git's own; `docs/glossary.md` defines each once.
 
 pub mod cli;
@@ -18,7 +16,6 @@ pub mod cpu_time;
 pub mod diff;
 pub mod engine;
 pub mod error;
-pub mod heap;
 pub mod objects;
 pub mod output;
 pub mod ranges;

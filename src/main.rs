@@ -6,7 +6,6 @@ use std::{
 };
 
 fn main() -> ExitCode {
-    tblame::heap::prepare();
     match tblame::run::run(std::env::args_os().skip(1)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(err) => {

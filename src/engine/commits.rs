@@ -99,7 +99,7 @@ impl Commits {
         let grafts = Arc::clone(&self.grafts);
         let parents = grafts
             .get(&self.ids[commit.at()])
-            .unwrap_or(&stored.parents);
+            .map_or(stored.parents.as_slice(), Vec::as_slice);
         self.record(commit, stored.tree, stored.time, stored.graph, parents)
     }
 

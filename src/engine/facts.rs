@@ -67,6 +67,8 @@ pub(super) struct Exchange {
     done: AtomicBool,
     /// The highest ordinal that the walk has used.
     reached: AtomicU64,
+    /// The walk looks at commits of which nothing is known.
+    ahead_of_scout: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -115,6 +117,11 @@ impl Exchange {
         self.reached.load(Ordering::Relaxed)
     }
 
+    /// Whether the walk has overtaken the scout, or is where the scout does not go.
+    pub(super) fn is_overtaken(&self) -> bool {
+        self.ahead_of_scout.load(Ordering::Relaxed)
+    }
+
     /// Waits until the walk has moved on, or for a short while.
     pub(super) fn rest(&self) {
         let call = lock(&self.call);
@@ -136,17 +143,15 @@ pub(super) struct Known<'e> {
     changes: FxHashMap<Pair, Vec<Hunk>>,
     /// Commits in a row of which nothing was known.
     misses: u32,
-    /// How many misses it takes to call the scout.
-    patience: u32,
     heads_taken: u64,
     entries_taken: u64,
     changes_taken: u64,
 }
 
-/// Misses that are taken for a side branch which the scout does not follow.
-const SIDE_BRANCH: u32 = 16;
-/// After a call the scout leaves a gap for the walk to fill; only then is it called again.
-pub(super) const GAP: u32 = 384;
+/// So many commits in a row that are not known are more than a side branch: the scout must hurry.
+const OVERTAKEN: u32 = 8;
+/// And after so many the scout goes elsewhere, and must be called.
+const LOST: u32 = 512;
 
 impl<'e> Known<'e> {
     /// Hears of a scout that was sent to follow `path`.
@@ -158,7 +163,6 @@ impl<'e> Known<'e> {
             facts: FxHashMap::default(),
             changes: FxHashMap::default(),
             misses: 0,
-            patience: 4 * GAP,
             heads_taken: 0,
             entries_taken: 0,
             changes_taken: 0,
@@ -183,32 +187,40 @@ impl<'e> Known<'e> {
     }
 
     /// What is known of a commit's entry for `path`; the commit is not asked for again. Calls the
-    /// scout when it is no longer ahead.
+    /// scout when it has gone elsewhere.
     pub(super) fn lookup(&mut self, commit: &ObjectId, path: &Arc<BString>) -> Lookup {
-        if let Some(fact) = self.facts.remove(commit)
-            && !matches!(fact.lookup, Lookup::Unknown)
-            && fact.path_number == self.path_number
-            && self.path == *path
-        {
-            self.misses = 0;
-            self.patience = SIDE_BRANCH;
-            self.exchange
-                .reached
-                .fetch_max(fact.ordinal, Ordering::Relaxed);
+        let Some(fact) = self.facts.remove(commit) else {
+            self.miss(commit, path);
+            return Lookup::Unknown;
+        };
+        if self.misses >= OVERTAKEN {
+            self.exchange.ahead_of_scout.store(false, Ordering::Relaxed);
+        }
+        self.misses = 0;
+        self.exchange
+            .reached
+            .fetch_max(fact.ordinal, Ordering::Relaxed);
+        if fact.path_number != self.path_number || self.path != *path {
+            return Lookup::Unknown;
+        }
+        if !matches!(fact.lookup, Lookup::Unknown) {
             self.entries_taken += 1;
-            return fact.lookup;
         }
-        self.misses += 1;
-        if self.misses > self.patience {
-            self.follow(*commit, path);
-        }
-        Lookup::Unknown
+        fact.lookup
     }
 
-    /// Calls the scout: it shall follow `path` from somewhere beyond `commit`.
+    fn miss(&mut self, commit: &ObjectId, path: &Arc<BString>) {
+        self.misses += 1;
+        match self.misses {
+            OVERTAKEN => self.exchange.ahead_of_scout.store(true, Ordering::Relaxed),
+            LOST => self.follow(*commit, path),
+            _ => {}
+        }
+    }
+
+    /// Calls the scout: it shall follow `path` from `commit` on.
     pub(super) fn follow(&mut self, commit: ObjectId, path: &Arc<BString>) {
         self.misses = 0;
-        self.patience = 4 * GAP;
         if self.path != *path {
             self.path = Arc::clone(path);
             self.path_number += 1;

@@ -2,10 +2,13 @@
 //!
 //! It follows one path through history by the walk's own rule (a parent with the same bytes takes
 //! everything), without knowing which lines are still open. Two threads that start at the same
-//! place would do the same work, so the scout leaps: it reads only the heads of the next few
-//! hundred first parents, leaves their trees to the walk, and begins where they end. When the walk
-//! catches up, the scout leaps again. When it is far ahead, it compares versions instead, leaping
-//! in the same way.
+//! place would do the same work, so the scout shares it by how far it is ahead of the walk:
+//!
+//! - Hardly: it runs along first parents and reads only their heads. That is less than half of the
+//!   work, so it gets ahead, and the walk has the trees to look into.
+//! - Some way: it looks into the trees too, so that nothing of that is left to the walk, which
+//!   comes nearer again.
+//! - Far: it compares versions, those well ahead of the walk.
 
 use std::{
     collections::{BinaryHeap, VecDeque},
@@ -14,9 +17,10 @@ use std::{
 
 use bstr::BString;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::{
-    facts::{Call, Exchange, Fact, GAP, Lookup, Pair},
+    facts::{Call, Exchange, Fact, Lookup, Pair},
     profile::{Phase, Watch, Work},
     versions::Versions,
 };
@@ -25,8 +29,12 @@ use crate::{
     objects::{self, BloomKey, CommitHead, ObjectId, PathChain, Reader, Store, TreeEntry},
 };
 
-/// How many commits the scout may be ahead before it turns to comparing versions.
-const LEAD: u64 = 8192;
+/// How many commits the scout wants to be ahead before it looks into trees.
+const NEAR: u64 = 256;
+/// How many it may be ahead before it turns to comparing versions.
+const FAR: u64 = 8192;
+/// Of so many commits at once the scout reads only the heads.
+const RUN: usize = 64;
 /// Facts are handed over in batches of this many.
 const BATCH: usize = 32;
 
@@ -63,13 +71,29 @@ pub(super) struct Scout<'e> {
     work: Work,
 }
 
-/// A commit whose parents come next, with its entry for the path.
+/// A commit whose parents come next.
 struct Stop {
     commit: ObjectId,
     head: CommitHead,
+    /// Its entry for the path, unless only its head was looked at.
+    found: Option<Found>,
+    arrival: u64,
+}
+
+/// An entry, and how it was found.
+#[derive(Clone)]
+struct Found {
     entry: TreeEntry,
     chain: Option<Arc<PathChain>>,
-    arrival: u64,
+}
+
+impl Found {
+    fn new(chain: PathChain) -> Self {
+        Found {
+            entry: chain.entry,
+            chain: Some(Arc::new(chain)),
+        }
+    }
 }
 
 impl PartialEq for Stop {
@@ -129,13 +153,16 @@ impl<'e> Scout<'e> {
             if let Some(call) = self.exchange.called_to().or(from.take()) {
                 self.answer(call);
             }
-            let far = self.ordinal.saturating_sub(self.exchange.reached()) > LEAD;
-            let stop = if far { None } else { self.queue.pop() };
+            let lead = self.ordinal.saturating_sub(self.exchange.reached());
+            let hurry = lead < NEAR || self.exchange.is_overtaken();
+            let stop = match hurry || lead < FAR {
+                true => self.queue.pop(),
+                false => None,
+            };
+            // An unreadable object ends this branch of the scout's way.
             match stop {
-                Some(stop) => {
-                    // An unreadable object ends this branch of the scout's way.
-                    let _ = self.look_at_parents(&stop);
-                }
+                Some(stop) if hurry => drop(self.run_ahead(stop)),
+                Some(stop) => drop(self.look_at_parents(stop)),
                 None => {
                     self.exchange.deliver(&mut self.facts);
                     if !self.compare_a_pair() {
@@ -170,95 +197,95 @@ impl<'e> Scout<'e> {
     }
 
     fn answer(&mut self, call: Call) {
-        self.queue.clear();
-        self.pairs.clear();
         if call.path != self.task.path {
             self.bloom = self.store.bloom_key(&call.path);
             self.task.path = call.path;
             self.seen.clear();
+            self.queue.clear();
+            self.pairs.clear();
         }
         self.path_number = call.path_number;
         // An unreadable object ends the scout's way until the walk calls again.
-        let _ = self.leap(call.commit);
+        if self.seen.insert(call.commit)
+            && let Ok(head) = self.head(&call.commit)
+        {
+            self.queue.push(Stop {
+                commit: call.commit,
+                head,
+                found: None,
+                arrival: self.ordinal,
+            });
+        }
     }
 
-    /// Passes over the next first parents that nothing is known of, reading only their heads.
-    fn leap(&mut self, from: ObjectId) -> Result<(), objects::Error> {
-        let mut commit = from;
-        let mut skipped = 0;
-        let head = loop {
-            // Replaced commits can form a circle.
-            if self.exchange.is_done() {
-                return Ok(());
-            }
-            let head = self.head(&commit)?;
-            let known = self.seen.contains(&commit);
-            if skipped == GAP && !known {
-                break head;
-            }
+    /// Reads the heads of the next first parents and leaves their trees to the walk.
+    fn run_ahead(&mut self, stop: Stop) -> Result<(), objects::Error> {
+        let (mut commit, mut head) = (stop.commit, stop.head);
+        for _ in 0..RUN {
             let Some(&parent) = head.parents.first() else {
                 return Ok(());
             };
-            if !known {
-                skipped += 1;
-                self.note(commit, head, Lookup::Unknown);
+            if !self.seen.insert(parent) {
+                return Ok(());
             }
             commit = parent;
-        };
-        self.exchange.deliver(&mut self.facts);
-        let chain = self.find_path(head.tree, None)?;
-        self.seen.insert(commit);
-        if let Some(chain) = chain {
-            let (entry, chain) = (chain.entry, Some(Arc::new(chain)));
-            self.note(commit, head.clone(), Lookup::At(entry, chain.clone()));
-            let arrival = self.ordinal;
-            self.queue.push(Stop {
-                commit,
-                head,
-                entry,
-                chain,
-                arrival,
-            });
+            let before = self.watch.enter(Phase::Walk);
+            let read = self.reader.lone_commit_head(&commit);
+            self.watch.enter(before);
+            head = read?;
+            self.note(commit, head.clone(), Lookup::Unknown);
         }
+        self.exchange.deliver(&mut self.facts);
+        self.queue.push(Stop {
+            commit,
+            head,
+            found: None,
+            arrival: self.ordinal,
+        });
         Ok(())
     }
 
-    fn look_at_parents(&mut self, stop: &Stop) -> Result<(), objects::Error> {
+    fn look_at_parents(&mut self, mut stop: Stop) -> Result<(), objects::Error> {
+        let own = match stop.found.take() {
+            Some(found) => found,
+            None => match self.find_path(stop.head.tree, None)? {
+                Some(chain) => Found::new(chain),
+                None => return Ok(()),
+            },
+        };
         let mut parents = stop.head.parents.as_slice();
         if self.task.first_parent {
             parents = &parents[..parents.len().min(1)];
         }
-        let mut follow = Vec::with_capacity(parents.len());
+        let mut follow: SmallVec<[(Stop, ObjectId); 2]> = SmallVec::new();
         for (at, parent) in parents.iter().enumerate() {
             let head = self.head(parent)?;
-            let found = self.entry_of(stop, at, &head)?;
+            let found = self.entry_of(&stop, &own, at, &head)?;
             let lookup = match &found {
-                Some((entry, chain)) => Lookup::At(*entry, chain.clone()),
+                Some(found) => Lookup::At(found.entry, found.chain.clone()),
                 None => Lookup::Absent,
             };
             self.note(*parent, head.clone(), lookup);
-            let Some((entry, chain)) = found else {
+            let Some(found) = found else {
                 continue;
             };
-            let arrival = self.ordinal;
+            let blob = found.entry.id;
             let next = Stop {
                 commit: *parent,
                 head,
-                entry,
-                chain,
-                arrival,
+                found: Some(found),
+                arrival: self.ordinal,
             };
-            if entry.id == stop.entry.id {
+            if blob == own.entry.id {
                 follow.clear();
-                follow.push(next);
+                follow.push((next, blob));
                 break;
             }
-            follow.push(next);
+            follow.push((next, blob));
         }
-        for next in follow {
-            if next.entry.id != stop.entry.id && self.task.compares {
-                self.pairs
-                    .push_back((next.arrival, (next.entry.id, stop.entry.id)));
+        for (next, blob) in follow {
+            if blob != own.entry.id && self.task.compares {
+                self.pairs.push_back((next.arrival, (blob, own.entry.id)));
             }
             if self.seen.insert(next.commit) {
                 self.queue.push(next);
@@ -267,13 +294,13 @@ impl<'e> Scout<'e> {
         Ok(())
     }
 
-    #[expect(clippy::type_complexity, reason = "an entry and how it was found")]
     fn entry_of(
         &mut self,
         stop: &Stop,
+        own: &Found,
         at: usize,
         head: &CommitHead,
-    ) -> Result<Option<(TreeEntry, Option<Arc<PathChain>>)>, objects::Error> {
+    ) -> Result<Option<Found>, objects::Error> {
         if at == 0
             && let (Some(key), Some(position)) = (&self.bloom, stop.head.graph)
             && self
@@ -282,11 +309,10 @@ impl<'e> Scout<'e> {
                 == Some(false)
         {
             self.work.filtered += 1;
-            return Ok(Some((stop.entry, stop.chain.clone())));
+            return Ok(Some(own.clone()));
         }
-        let known = stop.chain.as_deref();
-        let found = self.find_path(head.tree, known)?;
-        Ok(found.map(|chain| (chain.entry, Some(Arc::new(chain)))))
+        let found = self.find_path(head.tree, own.chain.as_deref())?;
+        Ok(found.map(Found::new))
     }
 
     fn note(&mut self, commit: ObjectId, head: CommitHead, lookup: Lookup) {

@@ -3,7 +3,7 @@
 use gix_hash::{Kind, ObjectId};
 
 use super::error::Fault;
-use super::types::CommitHead;
+use super::types::{CommitHead, Parents};
 
 /// What the first bytes of a commit say.
 pub(crate) enum Head {
@@ -28,7 +28,7 @@ pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<Head, Fault>
     if whole && rest.is_empty() {
         return Err("a commit ends after its tree");
     }
-    let mut parents = Vec::new();
+    let mut parents = Parents::new();
     let line_len = hex_len + 8;
     loop {
         let key = &rest[..rest.len().min(7)];

@@ -178,22 +178,29 @@ impl Index {
     /// The offset of `id` in the pack.
     #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Option<u64> {
+        let mut search = self.search(id);
+        while let Some(at) = search.guess() {
+            let (order, found) = compare(self.file.oid_at_index(at), id);
+            search.learn(at, order, found);
+        }
+        self.offset(search.found?)
+    }
+
+    /// Begins a search, and to fetch the offset that it will probably end at: what is waited for
+    /// is memory, and so the first id and the offset are waited for at once.
+    #[inline]
+    fn search(&self, id: &oid) -> Search {
         let first = usize::from(id.first_byte());
         let low = if first == 0 { 0 } else { self.fan[first - 1] };
-        let at = interpolate(id, low, self.fan[first], Some(id.first_byte()), |at| {
-            Some(compare(self.file.oid_at_index(at), id))
-        })?;
-        self.offset(at)
+        let search = Search::new(id, low, self.fan[first], Some(id.first_byte()));
+        std::hint::black_box(search.first().and_then(|at| self.raw_offset(at)));
+        search
     }
 
     /// The offsets of two ids. The steps of both searches alternate, so the waits for memory,
     /// which are most of what a search takes, overlap.
     pub(crate) fn lookup_two(&self, ids: [&oid; 2]) -> [Option<u64>; 2] {
-        let mut searches = ids.map(|id| {
-            let first = usize::from(id.first_byte());
-            let low = if first == 0 { 0 } else { self.fan[first - 1] };
-            Search::new(id, low, self.fan[first], Some(id.first_byte()))
-        });
+        let mut searches = ids.map(|id| self.search(id));
         loop {
             let guesses = searches.each_mut().map(Search::guess);
             let found = guesses.map(|at| at.map(|at| (at, self.file.oid_at_index(at))));
@@ -217,15 +224,20 @@ impl Index {
         if self.file.version() == index::Version::V1 {
             return Some(self.file.pack_offset_at_index(at));
         }
-        // The library would panic on a reference past the table of large offsets. The 32-bit
-        // offsets follow the checksums, so the checksum "past the end" is the raw offset.
-        let raw = self
-            .file
-            .crc32_at_index(self.file.num_objects().checked_add(at)?)?;
+        // The library would panic on a reference past the table of large offsets.
+        let raw = self.raw_offset(at)?;
         if raw >> 31 != 0 && u64::from(raw & 0x7fff_ffff) >= self.large {
             return None;
         }
         Some(self.file.pack_offset_at_index(at))
+    }
+
+    /// The entry in the table of 32-bit offsets.
+    #[inline]
+    fn raw_offset(&self, at: u32) -> Option<u32> {
+        // They follow the checksums, so this is the checksum "past the end".
+        let count = self.file.num_objects();
+        self.file.crc32_at_index(count.checked_add(at)?)
     }
 
     /// The number of objects.

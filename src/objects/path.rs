@@ -1,6 +1,7 @@
 //! Looking a path up in a tree.
 
 use gix_hash::{ObjectId, oid};
+use smallvec::SmallVec;
 
 use super::error::Error;
 use super::projection::{self, Answer, Memory};
@@ -44,7 +45,7 @@ impl Reader {
         path: &[u8],
         known: Option<&PathChain>,
     ) -> Result<Option<PathChain>, Error> {
-        let mut trees = Vec::with_capacity(known.map_or(4, |known| known.trees.len()));
+        let mut trees = SmallVec::new();
         let mut tree = root;
         let mut names = path.split(|&byte| byte == b'/');
         let mut name = names.next().unwrap_or_default();

@@ -46,6 +46,13 @@ pub struct Reader {
     ahead: Box<[Option<(ObjectId, PackPosition)>; AHEAD]>,
 }
 
+/// What will probably be asked for after a commit's head.
+#[derive(Clone, Copy)]
+enum Next {
+    TreeAndParent,
+    Parent,
+}
+
 /// How many places are kept of what will be asked for.
 const AHEAD: usize = 256;
 
@@ -183,6 +190,19 @@ impl Reader {
     /// When the object is missing, not a commit, or names no sound tree or parents. An unparsable
     /// date is none: it reads as 0, as in git.
     pub fn commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
+        self.head_and(id, Next::TreeAndParent)
+    }
+
+    /// [`Reader::commit_head`] for one who will not look into the commit's tree.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub(crate) fn lone_commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
+        self.head_and(id, Next::Parent)
+    }
+
+    fn head_and(&mut self, id: &oid, next: Next) -> Result<CommitHead, Error> {
         if let Some(head) = self.graph_head(id) {
             self.heads_from_graph += 1;
             return Ok(head);
@@ -192,7 +212,7 @@ impl Reader {
         if let Place::Pack(at) = self.locate(&real)?
             && let Some(head) = self.packed_head(at)
         {
-            self.look_ahead(&head);
+            self.look_ahead(&head, next);
             return Ok(head);
         }
         let object = self.object_of_kind(id, ObjectKind::Commit)?;
@@ -221,7 +241,7 @@ impl Reader {
 
     /// Find the tree and the first parent of a commit in the pack that it was in itself: a walk
     /// asks for both next, and to look for two at once takes little longer than for one.
-    fn look_ahead(&mut self, head: &CommitHead) {
+    fn look_ahead(&mut self, head: &CommitHead, next: Next) {
         let (true, Some(parent)) = (self.packs.multi.is_empty(), head.parents.first()) else {
             return;
         };
@@ -231,7 +251,10 @@ impl Reader {
         let (Some(index), Some(bytes)) = (pack.index(), pack.bytes()) else {
             return;
         };
-        let offsets = index.lookup_two([&head.tree, parent]);
+        let offsets = match next {
+            Next::TreeAndParent => index.lookup_two([&head.tree, parent]),
+            Next::Parent => [None, index.lookup(parent)],
+        };
         for (id, offset) in [head.tree, *parent].into_iter().zip(offsets) {
             let Some(offset) = offset else { continue };
             // Begins to fetch the entry.

@@ -69,6 +69,12 @@ impl Search {
         ((u128::from(part << self.common) * u128::from(self.span)) >> 64) as u32
     }
 
+    /// The place to look at first, unless there is none.
+    #[inline]
+    pub(crate) fn first(&self) -> Option<u32> {
+        (self.low < self.high).then(|| self.at.min(self.high - 1))
+    }
+
     /// The place to look at next; `None` when the search is over.
     #[inline]
     pub(crate) fn guess(&mut self) -> Option<u32> {

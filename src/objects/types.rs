@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bstr::BString;
 use gix_hash::ObjectId;
+use smallvec::SmallVec;
 
 /// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,12 +57,15 @@ pub struct CommitHead {
     /// The root tree.
     pub tree: ObjectId,
     /// The parents as stored (grafts and shallow edges are the engine's business).
-    pub parents: Vec<ObjectId>,
+    pub parents: Parents,
     /// Committer date in seconds since the epoch; 0 where git cannot parse it either.
     pub time: i64,
     /// Position in the commit-graph, when it was found there.
     pub graph: Option<GraphPosition>,
 }
+
+/// The ids of a commit's parents; few commits have more than two.
+pub type Parents = SmallVec<[ObjectId; 2]>;
 
 /// A commit's place in the commit-graph chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -125,7 +129,7 @@ impl TreeEntry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathChain {
     /// The root tree, then each directory.
-    pub trees: Vec<ObjectId>,
+    pub trees: SmallVec<[ObjectId; 4]>,
     /// What the path names (a blob, a link, a submodule or a tree).
     pub entry: TreeEntry,
 }

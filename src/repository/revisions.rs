@@ -247,7 +247,7 @@ impl<'a> Resolver<'a> {
         let parents = |resolver: &mut Self, id: &ObjectId| match resolver.reader.commit_head(id) {
             Ok(head) => match resolver.repository.grafts().get(id) {
                 Some(grafted) => grafted.clone(),
-                None => head.parents,
+                None => head.parents.into_vec(),
             },
             Err(_) => Vec::new(),
         };

@@ -153,7 +153,11 @@ pub(super) fn decorated(repository: &Repository) -> HashSet<ObjectId> {
 fn parents(commit: ObjectId, grafts: &Grafts, reader: &mut Reader) -> Result<Vec<ObjectId>> {
     match grafts.get(&commit) {
         Some(parents) => Ok(parents.clone()),
-        None => Ok(reader.commit_head(&commit).map_err(damaged)?.parents),
+        None => Ok(reader
+            .commit_head(&commit)
+            .map_err(damaged)?
+            .parents
+            .into_vec()),
     }
 }
 

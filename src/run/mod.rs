@@ -108,33 +108,35 @@ fn blame(
 ) -> Result<()> {
     let terminal = io::stdout().is_terminal();
     let look = Look::new(repository.settings(), &invocation.format, clock, terminal)?;
-    let viewer = viewer::is_wanted(invocation, terminal);
+    let viewer = match viewer::is_wanted(invocation, terminal) {
+        true => Some(viewer::configure(invocation)?),
+        false => None,
+    };
     // Who says that configured lists do not count means this one too.
     let lists = !invocation.options.forget_configured_ignored_files;
     invocation
         .options
         .root_ignored_file
-        .get_or_insert(viewer && lists);
+        .get_or_insert(lists && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
     let since = look::since(&invocation.options, clock);
     let mut prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
     look::listed(&mut prepared.request.listing, &invocation.options, clock);
     prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
-    if let (false, Some(file)) = (viewer, &prepared.root_file) {
+    if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();
         notes.extend(problem.map(|problem| format!("warning: {problem}").into()));
     }
     warn(notes);
     let repository = Arc::new(repository);
     let account = invocation.stats.then(|| Account::open(began));
-    if viewer {
+    if let Some(settings) = viewer {
         let pseudo = pseudo(invocation, &prepared, clock);
-        let threads = threads(invocation);
         return viewer::open(
             &repository,
             invocation,
+            settings,
             prepared,
             pseudo,
-            threads,
             account,
             clock,
         );

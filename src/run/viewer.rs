@@ -31,28 +31,36 @@ pub(super) fn is_wanted(invocation: &Invocation, terminal: bool) -> bool {
     invocation.viewer.unwrap_or(unless_asked)
 }
 
+/// What is set for the viewer.
+pub(super) struct Settings {
+    pub(super) config: Config,
+    themes: Themes,
+}
+
+/// Read what is set for the viewer.
+pub(super) fn configure(invocation: &Invocation) -> Result<Settings> {
+    let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
+    let var = |name: &str| std::env::var_os(name);
+    let config = Config::load(file.as_deref(), var).map_err(Error::fatal)?;
+    let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
+    let theme = theme.as_deref().or(config.theme.as_deref());
+    let depth = Depth::detect(|name| std::env::var(name).ok());
+    let directory = config::directory(var);
+    let themes = Themes::load(theme.unwrap_or("auto"), directory.as_deref(), depth);
+    let themes = themes.map_err(Error::fatal)?;
+    Ok(Settings { config, themes })
+}
+
 /// Run the viewer until the person leaves it.
 pub(super) fn open(
     repository: &Arc<Repository>,
     invocation: &Invocation,
+    settings: Settings,
     prepared: Prepared,
     pseudo: Pseudo,
-    threads: usize,
     account: Option<Account>,
     clock: &Clock,
 ) -> Result<()> {
-    let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
-    let var = |name: &str| std::env::var_os(name);
-    let config = Config::load(file.as_deref(), var);
-    let config = Arc::new(config.map_err(Error::fatal)?);
-    let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
-    let theme = theme
-        .as_deref()
-        .or(config.theme.as_deref())
-        .unwrap_or("auto");
-    let depth = Depth::detect(|name| std::env::var(name).ok());
-    let themes = Themes::load(theme, config::directory(var).as_deref(), depth);
-    let themes = themes.map_err(Error::fatal)?;
     let revision = match &prepared.request.start {
         Start::Commit(_) => prepared.final_name.to_str_lossy().into_owned(),
         Start::Uncommitted(_) if invocation.options.contents.is_some() => "--contents".to_owned(),
@@ -78,11 +86,12 @@ pub(super) fn open(
             count: file.count,
             problem: file.problem.clone(),
         }),
-        around: surroundings(repository, &prepared.request.start, &config),
-        config: Arc::clone(&config),
+        around: surroundings(repository, &prepared.request.start, &settings.config),
+        config: Arc::new(settings.config),
     };
+    let threads = super::threads(invocation);
     let source = RepositorySource::new(repository, prepared.request, pseudo, file, threads);
-    let ending = viewer::run(opening, themes, Box::new(source));
+    let ending = viewer::run(opening, settings.themes, Box::new(source));
     let ending = ending.map(|(ending, outcome)| {
         if let (Some(account), Some(outcome)) = (account, outcome) {
             let Outcome {

@@ -61,7 +61,7 @@ pub fn run(
         .build()?;
     runtime.block_on(async {
         let mut inputs = event_loop::inputs()?;
-        let mut screen = TerminalScreen::take()?;
+        let mut screen = TerminalScreen::take(opening.config.mouse)?;
         if asks {
             screen.ask(background::QUESTION)?;
         }

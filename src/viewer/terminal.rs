@@ -26,15 +26,16 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 #[derive(Debug)]
 pub struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    mouse: bool,
 }
 
 impl TerminalScreen {
-    /// Takes the terminal over: other screen, no cursor, every key to us. A panic anywhere gives it
-    /// back before it is reported.
+    /// Takes the terminal over: other screen, no cursor, every key to us, and the mouse too if
+    /// wanted. A panic anywhere gives it back before it is reported.
     ///
     /// # Errors
     /// The terminal is none, or went away.
-    pub fn take() -> io::Result<Self> {
+    pub fn take(mouse: bool) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
             let report = panic::take_hook();
@@ -47,10 +48,10 @@ impl TerminalScreen {
                 report(info);
             }));
         });
-        enter()?;
+        enter(mouse)?;
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
         match Terminal::new(CrosstermBackend::new(out)) {
-            Ok(terminal) => Ok(TerminalScreen { terminal }),
+            Ok(terminal) => Ok(TerminalScreen { terminal, mouse }),
             Err(error) => {
                 give_back();
                 Err(error)
@@ -115,16 +116,19 @@ impl Command for MouseOff {
     }
 }
 
-fn enter() -> io::Result<()> {
+fn enter(mouse: bool) -> io::Result<()> {
     terminal::enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
     let entered = execute!(
         io::stdout(),
         terminal::EnterAlternateScreen,
         event::EnableBracketedPaste,
-        MouseOn,
         cursor::Hide
     );
+    let entered = match mouse {
+        true => entered.and_then(|()| execute!(io::stdout(), MouseOn)),
+        false => entered,
+    };
     entered.inspect_err(|_| give_back())
 }
 
@@ -173,7 +177,7 @@ impl Screen for TerminalScreen {
     fn lend(&mut self, errand: &mut dyn FnMut()) -> io::Result<()> {
         give_back();
         errand();
-        enter()?;
+        enter(self.mouse)?;
         self.redraw()
     }
 
@@ -181,7 +185,7 @@ impl Screen for TerminalScreen {
         give_back();
         signal_hook::low_level::raise(SIGTSTP)?;
         // Stopped here until somebody continues the process.
-        enter()?;
+        enter(self.mouse)?;
         self.redraw()
     }
 }

@@ -477,17 +477,9 @@ fn keys_are_shown_as_they_are_bound() {
     Esc close  j down
     ");
     // The last page is full, and one step up from it is one row.
-    driver.keys("Gk");
-    assert_snapshot!(driver.screen(), @r"
-        close, cancel,
-        clear the
-        search
-      ^L
-        draw the
-        screen again
-      ^Z
-        suspend
-      q  ^C
-    Esc close  j down
-    ");
+    let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);
+    driver.keys("G");
+    assert_eq!(last(&driver).as_deref(), Some("     quit"));
+    driver.keys("k");
+    assert_eq!(last(&driver).as_deref(), Some("   q  ^C"));
 }

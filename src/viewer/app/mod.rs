@@ -209,7 +209,10 @@ impl App {
                 switches: switches.clone(),
                 line: opening.line,
             }),
-            pane: Pane::Open(None),
+            pane: match opening.config.details {
+                true => Pane::Open(None),
+                false => Pane::Hidden,
+            },
             pane_top: 0,
             change: None,
             prompt: None,

@@ -139,9 +139,7 @@ impl Search {
     fn finds(&self, author: &Author) -> bool {
         let words = author.words.as_ref().ok();
         self.finds_id(&author.id)
-            || words.is_some_and(|words| {
-                self.finds_author(words) || self.regex.is_match(&words.summary())
-            })
+            || words.is_some_and(|words| self.finds_author(words) || self.finds_summary(words))
     }
 
     /// The pattern is the beginning of a commit's id.
@@ -158,6 +156,11 @@ impl Search {
         person.extend_from_slice(&author.mail);
         person.push(b'>');
         self.regex.is_match(&person)
+    }
+
+    /// The pattern is in the first line of the commit's message.
+    pub fn finds_summary(&self, commit: &Commit) -> bool {
+        self.regex.is_match(&commit.summary())
     }
 
     /// The whole file was looked at.

@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use self::section::{Problem, Source};
+use self::section::{Problem, Setting, Source};
 use super::{
     app::{Colouring, columns::Columns, keymap::Keymap},
     web::Templates,
@@ -27,7 +27,7 @@ pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
 const MOST: u64 = 1 << 20;
 
 /// Everything that can be set.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// The theme's name; none is `auto`.
     pub theme: Option<String>,
@@ -43,8 +43,32 @@ pub struct Config {
     pub command: Vec<String>,
     /// Long lines are wrapped at first.
     pub wrap: bool,
+    /// The commit's pane is open at first.
+    pub details: bool,
+    /// The mouse is used; otherwise it is the terminal's.
+    pub mouse: bool,
+    /// The commits that `.git-blame-ignore-revs` names are looked through at first.
+    pub ignore_revs: bool,
     /// The keys as they are bound.
     pub keys: Keymap,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            theme: None,
+            colour: Colouring::default(),
+            columns: Columns::default(),
+            web: Templates::default(),
+            browser: Vec::new(),
+            command: Vec::new(),
+            wrap: false,
+            details: true,
+            mouse: true,
+            ignore_revs: true,
+            keys: Keymap::default(),
+        }
+    }
 }
 
 impl Config {
@@ -62,7 +86,10 @@ impl Config {
         })?;
         root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
         config.columns = columns::read(root.section("columns")?)?;
-        root.set("wrap", &mut config.wrap, |it| it.flag())?;
+        root.set("wrap", &mut config.wrap, Setting::flag)?;
+        root.set("details", &mut config.details, Setting::flag)?;
+        root.set("mouse", &mut config.mouse, Setting::flag)?;
+        root.set("ignore-revs", &mut config.ignore_revs, Setting::flag)?;
         let mut web = root.section("web")?;
         web.set("commit", &mut config.web.commit, template)?;
         web.set("file", &mut config.web.file, template)?;
@@ -101,7 +128,7 @@ impl Config {
 }
 
 /// The address of a page; none if it is empty.
-fn template(setting: &section::Setting<'_>) -> Result<Option<String>, Problem> {
+fn template(setting: &Setting<'_>) -> Result<Option<String>, Problem> {
     let text = setting.text()?;
     if text.is_empty() {
         return Ok(None);
@@ -116,7 +143,7 @@ fn template(setting: &section::Setting<'_>) -> Result<Option<String>, Problem> {
 }
 
 /// A command: the program and its arguments.
-fn words(setting: &section::Setting<'_>) -> Result<Vec<String>, Problem> {
+fn words(setting: &Setting<'_>) -> Result<Vec<String>, Problem> {
     let words = setting.list()?.into_iter();
     let words = words.map(|word| word.text().map(str::to_owned));
     words.collect()

@@ -105,6 +105,7 @@ fn is_found(app: &App, facts: &LineFacts<'_>, column: Column) -> bool {
     match column {
         Column::Id => search.finds_id(&facts.commit.id),
         Column::Author | Column::Email => words.is_ok_and(|words| search.finds_author(words)),
+        Column::Summary => words.is_ok_and(|words| search.finds_summary(words)),
         _ => false,
     }
 }

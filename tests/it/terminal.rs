@@ -222,7 +222,7 @@ fn it_is_configured_by_a_file() {
     let scratch = tempfile::tempdir().expect("a directory");
     let own = scratch.path().join("tblame");
     std::fs::create_dir_all(own.join("themes")).expect("a directory");
-    let config = "theme = 'paper'\n[keys]\ndown = 'n'\nhelp = 'F1'\n[columns]\nshow = ['summary']";
+    let config = "theme = 'paper'\nmouse = false\n[keys]\ndown = 'n'\nhelp = 'F1'\n[columns]\nshow = ['summary']";
     std::fs::write(own.join("config.toml"), config).expect("a file");
     let theme = "base = 'light'\n[text]\nmark = '#cccccc'";
     std::fs::write(own.join("themes/paper.toml"), theme).expect("a file");
@@ -233,6 +233,7 @@ fn it_is_configured_by_a_file() {
     };
     let mut session = Session::configured(start(), (100, 24), scratch.path());
     session.wait_for("theme paper: text.mark on");
+    assert!(!find(&session.bytes, b"\x1b[?1000h"));
     session.press("2n");
     session.wait_for("F1 keys");
     session.wait("the third line", |screen| {

@@ -86,6 +86,21 @@ impl Key {
         Some(Key { code, ctrl, alt })
     }
 
+    /// The key that a terminal sends instead of this one, if it cannot tell them apart.
+    pub fn sent_as(self) -> Option<Key> {
+        let code = match self.code {
+            KeyCode::Char('i') => KeyCode::Tab,
+            KeyCode::Char('m') => KeyCode::Enter,
+            KeyCode::Char('[') => KeyCode::Escape,
+            _ => return None,
+        };
+        let sent = Key { code, ..self };
+        self.ctrl.then_some(Key {
+            ctrl: false,
+            ..sent
+        })
+    }
+
     /// It begins a count.
     pub fn is_digit(self) -> bool {
         matches!(self.code, KeyCode::Char('1'..='9')) && !self.ctrl && !self.alt

@@ -51,6 +51,9 @@ fn keys(setting: &Setting<'_>) -> Result<Vec<Key>, Problem> {
         if key.is_digit() {
             return Err(setting.wrong(format_args!("`{name}' begins a count")));
         }
+        if let Some(sent) = key.sent_as() {
+            return Err(setting.wrong(format_args!("terminals send {sent} for `{name}'")));
+        }
         if !keys.contains(&key) {
             keys.push(key);
         }

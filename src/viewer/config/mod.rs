@@ -273,6 +273,10 @@ mod tests {
             ),
             ("[keys]\ndown = '3'", "f:2: keys.down: `3' begins a count"),
             (
+                "[keys]\ndown = '^I'",
+                "f:2: keys.down: terminals send Tab for `^I'",
+            ),
+            (
                 "[keys]\nquit = []",
                 "f:2: keys.quit: there must be a key to leave with",
             ),
@@ -283,6 +287,20 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(parse(text), Err(expected.to_owned()));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_file_is_understood_or_refused(
+            at in 0..DEFAULT.len(),
+            taken in 0usize..40,
+            put in "[\\[\\]{}=\"'#,.a-z0-9\n^-]{0,8}",
+        ) {
+            let mut file = DEFAULT.as_bytes().to_vec();
+            file.splice(at..(at + taken).min(DEFAULT.len()), put.bytes());
+            let words = Config::parse(&file).map_err(|problem| problem.of("f"));
+            proptest::prop_assert!(words.is_ok() || words.is_err_and(|words| words.starts_with("f:")));
         }
     }
 

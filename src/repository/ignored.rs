@@ -1,6 +1,11 @@
 //! The commits that a blame looks through.
 
-use std::{collections::HashSet, io, sync::Arc};
+use std::{
+    collections::HashSet,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -12,6 +17,7 @@ use super::{
 use crate::{
     error::{Error, Result, os_message},
     objects::{ObjectId, Reader},
+    sanitize,
 };
 
 /// The file of the work tree's root that names commits to look through by convention.
@@ -160,5 +166,125 @@ pub(super) fn expand_home(path: &BStr) -> BString {
             home
         }
         _ => path.to_owned(),
+    }
+}
+
+/// Bytes that a list may have for a commit to be added to it.
+const MOST: u64 = 1 << 24;
+
+/// The list that commits are saved to: the configured one, or [`ROOT_FILE`]. None without a work
+/// tree.
+pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
+    let root = repository.place().work_tree.as_ref()?;
+    let names = repository.settings().ignored_files.iter();
+    let configured = names.rev().take_while(|name| !name.is_empty()).next();
+    let configured = configured.map(|name| {
+        let name = name.strip_prefix(b":(optional)").unwrap_or(name);
+        expand_home(name.as_bstr())
+    });
+    let name = configured.unwrap_or_else(|| ROOT_FILE.into());
+    Some(root.join(name.to_path_lossy()))
+}
+
+/// Adds a commit to a list, with its subject as a comment before it. The file is replaced as a
+/// whole, so that nobody ever reads half of it; its ends of lines are kept. Returns false if the
+/// list names the commit already.
+///
+/// # Errors
+///
+/// If the file cannot be read or replaced.
+pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
+    // What a link leads to is replaced, not the link.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let before = match std::fs::File::open(&target) {
+        Ok(file) => {
+            let mut text = Vec::new();
+            file.take(MOST + 1).read_to_end(&mut text)?;
+            Some(text)
+        }
+        Err(err) if err.kind() == io::ErrorKind::NotFound => None,
+        Err(err) => return Err(err),
+    };
+    let mut text = before.clone().unwrap_or_default();
+    if text.len() as u64 > MOST {
+        return Err(io::Error::other("the file is too large"));
+    }
+    let hex = id.to_string();
+    let is_it = |line: &[u8]| {
+        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
+        line.trim_ascii().eq_ignore_ascii_case(hex.as_bytes())
+    };
+    if text.lines().any(is_it) {
+        return Ok(false);
+    }
+    let end: &[u8] = match text.find_byte(b'\n') {
+        Some(at) if at > 0 && text[at - 1] == b'\r' => b"\r\n",
+        _ => b"\n",
+    };
+    if !text.is_empty() && text.last() != Some(&b'\n') {
+        text.push_str(end);
+    }
+    if !text.is_empty() {
+        text.push_str(end);
+    }
+    let subject = sanitize::line(subject);
+    text.push_str(format!("# {}", subject.trim()).trim_end());
+    text.push_str(end);
+    text.push_str(&hex);
+    text.push_str(end);
+    let directory = target.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(directory)?;
+    file.write_all(&text)?;
+    let permissions = match std::fs::metadata(&target) {
+        Ok(metadata) => metadata.permissions(),
+        Err(_) => new_file_permissions(file.path())?,
+    };
+    file.as_file().set_permissions(permissions)?;
+    file.as_file().sync_all()?;
+    if before.is_none() {
+        // Somebody else may have begun the list meanwhile.
+        file.persist_noclobber(&target).map_err(|err| err.error)?;
+    } else {
+        file.persist(&target).map_err(|err| err.error)?;
+    }
+    Ok(true)
+}
+
+/// A temporary file is for its owner alone; a list is for everybody.
+fn new_file_permissions(file: &Path) -> io::Result<std::fs::Permissions> {
+    let permissions = std::fs::metadata(file)?.permissions();
+    #[cfg(unix)]
+    let permissions = {
+        use std::os::unix::fs::PermissionsExt;
+        let _ = permissions;
+        std::fs::Permissions::from_mode(0o644)
+    };
+    Ok(permissions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_is_added_once_and_ends_of_lines_stay() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("list");
+        let id = |byte: u8| ObjectId::from_bytes_or_panic(&[byte; 20]);
+        let (one, two) = ("11".repeat(20), "22".repeat(20));
+        assert!(save(&path, &id(0x11), b"Reformat\x1b[31m\nall").unwrap());
+        let text = || std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text(), format!("# Reformat^[[31m^Jall\n{one}\n"));
+        assert!(!save(&path, &id(0x11), b"again").unwrap());
+        assert!(save(&path, &id(0x22), b"").unwrap());
+        assert_eq!(
+            text(),
+            format!("# Reformat^[[31m^Jall\n{one}\n\n#\n{two}\n")
+        );
+        std::fs::write(&path, format!("{one} # why\r\nx")).unwrap();
+        assert!(!save(&path, &id(0x11), b"").unwrap());
+        assert!(save(&path, &id(0x22), b"s").unwrap());
+        assert_eq!(text(), format!("{one} # why\r\nx\r\n\r\n# s\r\n{two}\r\n"));
+        assert!(save(&scratch.path().join("no/list"), &id(1), b"").is_err());
     }
 }

@@ -121,7 +121,9 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
             Start::Commit(commit) => Some(*commit),
             Start::Uncommitted(_) => None,
         },
+        head: repository.head_commit(),
         root: repository.place().work_tree.clone(),
+        ignore_list: ignored::list_to_save_to(repository),
         editor: repository.editor(),
         web: Web::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
     }

@@ -20,12 +20,13 @@ use super::{
     app::{
         App, Opening,
         keymap::{Key, KeyCode},
-        message::{BlameEvent, Colours, Compared, Effect, Gesture, Message, Mouse},
+        message::{Answer, BlameEvent, Colours, Compared, Effect, Gesture, Message, Mouse},
         update,
     },
     background::{Heard, Listener},
     comparer::Comparer,
     highlight::Highlighter,
+    inquirer::Inquirer,
     outside::{self, Errand},
     source::Source,
     theme::Theme,
@@ -125,6 +126,8 @@ pub struct EventLoop<S> {
     reports: mpsc::Receiver<BlameEvent>,
     comparer: Comparer,
     compared: mpsc::Receiver<Compared>,
+    inquirer: Inquirer,
+    answers: mpsc::Receiver<Answer>,
     highlighter: Highlighter,
     colours: mpsc::Receiver<Colours>,
     /// The first effects are still to be performed.
@@ -156,10 +159,12 @@ impl<S: Screen> EventLoop<S> {
         let size = screen.size()?;
         let browser = opening.config.browser.clone();
         let (sender, reports) = mpsc::channel(worker::CAPACITY);
-        let texts = source.texts();
+        let (texts, archive) = (source.texts(), source.archive());
         let worker = Worker::spawn(source, sender)?;
         let (sender, compared) = mpsc::channel(worker::CAPACITY);
         let comparer = Comparer::spawn(texts, sender)?;
+        let (sender, answers) = mpsc::channel(worker::CAPACITY);
+        let inquirer = Inquirer::spawn(archive, sender)?;
         let (sender, colours) = mpsc::channel(worker::CAPACITY);
         let highlighter = Highlighter::spawn(sender)?;
         let (app, first) = App::new(opening, (size.width, size.height));
@@ -171,6 +176,8 @@ impl<S: Screen> EventLoop<S> {
             reports,
             comparer,
             compared,
+            inquirer,
+            answers,
             highlighter,
             colours,
             first,
@@ -303,6 +310,7 @@ impl<S: Screen> EventLoop<S> {
             () = frame => {}
             Some(report) = self.reports.recv() => self.tell(Message::Blame(report))?,
             Some(compared) = self.compared.recv() => self.tell(Message::Compared(compared))?,
+            Some(answer) = self.answers.recv() => self.tell(Message::Answer(answer))?,
             Some(colours) = self.colours.recv() => self.tell(Message::Colours(colours))?,
             () = std::future::ready(()), if self.more => {
                 self.more = false;
@@ -369,6 +377,11 @@ impl<S: Screen> EventLoop<S> {
                     }
                 }
                 Effect::Errand(errand) => self.ending = Some(Ending::Errand(errand)),
+                Effect::Ask(question) => self.inquirer.ask(question),
+                Effect::Save(save) => {
+                    let words = outside::save(&save);
+                    self.tell(Message::Trouble(words))?;
+                }
                 Effect::Continue => self.more = true,
                 Effect::Redraw => self.screen.redraw()?,
                 Effect::Suspend => self.screen.suspend()?,
@@ -417,6 +430,7 @@ impl<S: Screen> EventLoop<S> {
         drop(self.screen);
         self.worker.join(self.reports);
         self.comparer.join(self.compared);
+        self.inquirer.join(self.answers);
         self.highlighter.join(self.colours);
     }
 }

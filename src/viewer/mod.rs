@@ -5,6 +5,7 @@
 //! messages, the keys and the terminal together.
 
 pub mod app;
+pub mod archive;
 pub mod background;
 pub mod comparer;
 pub mod config;
@@ -12,6 +13,7 @@ mod contrast;
 pub mod dates;
 pub mod event_loop;
 pub mod highlight;
+pub mod inquirer;
 pub mod landing;
 pub mod outside;
 mod palette;

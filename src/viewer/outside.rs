@@ -14,8 +14,11 @@ use std::{
 
 use bstr::{BString, ByteSlice};
 
-use super::{app::text::Text, landing};
-use crate::{diff, error::os_message};
+use super::{
+    app::{message::Save, text::Text, travel::short},
+    landing,
+};
+use crate::{diff, error::os_message, repository::ignored};
 
 /// Bytes that the work tree's file may have for a line to be looked for in it.
 const MOST: u64 = 1 << 30;
@@ -207,6 +210,16 @@ fn clipboard_program(
         .into_iter()
         .find(|(there, words)| *there && found(words[0]));
     usable.map(|(_, words)| words)
+}
+
+/// Saves a commit to a list of commits to look through, and says what it did.
+pub fn save(save: &Save) -> String {
+    let (list, id) = (save.list.display(), short(&save.id));
+    match ignored::save(&save.list, &save.id, &save.subject) {
+        Ok(true) => format!("saved {id} to {list}"),
+        Ok(false) => format!("{list} names {id} already"),
+        Err(error) => format!("{list}: {}", os_message(&error)),
+    }
 }
 
 /// Puts text on the system's clipboard, if there is one. Nothing waits for it, and nothing of it is

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bstr::ByteSlice;
 
 use super::{
-    source::{Account, Commit, Failure, Place, Signature, Source, Texts},
+    archive::RepositoryArchive,
+    source::{Account, Archive, Commit, Failure, Place, Signature, Source, Texts},
     switches::Switches,
 };
 use crate::{
@@ -152,6 +153,18 @@ impl Source for RepositorySource {
             stats: blame.stats,
             profile: blame.profile,
         })
+    }
+
+    fn archive(&self) -> Box<dyn Archive> {
+        let start = match self.files.request.start {
+            Start::Commit(commit) => Some(commit),
+            Start::Uncommitted(_) => None,
+        };
+        Box::new(RepositoryArchive::new(
+            &self.repository,
+            start,
+            self.pseudo.clone(),
+        ))
     }
 
     fn texts(&self) -> Box<dyn Texts> {

@@ -1,6 +1,6 @@
 //! Where the viewer gets its facts from: a repository, or a script in a test.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, ops::ControlFlow, sync::Arc, time::Duration};
 
 use bstr::BString;
 
@@ -124,6 +124,50 @@ pub trait Source: Send {
 
     /// A reader of commits that can be used while [`blame`](Source::blame) runs.
     fn texts(&self) -> Box<dyn Texts>;
+
+    /// What can be asked beside a blame while it runs.
+    fn archive(&self) -> Box<dyn Archive>;
+}
+
+/// What surrounds a commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Circumstances {
+    /// Branches and tags that point at it.
+    pub references: Vec<BString>,
+    /// What brought it into the branch, if it was not made there.
+    pub merge: Option<Merge>,
+}
+
+/// A merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merge {
+    /// Its commit.
+    pub id: ObjectId,
+    /// The first paragraph of its message.
+    pub summary: BString,
+}
+
+/// Says of commits and files what a blame does not tell.
+pub trait Archive: Send {
+    /// What surrounds a commit; anything once `stop` says so.
+    ///
+    /// # Errors
+    /// A commit is missing or damaged.
+    fn circumstances(
+        &mut self,
+        id: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Circumstances, Failure>;
+
+    /// The paths of all files of the version that a place is in, a part at a time.
+    ///
+    /// # Errors
+    /// A tree is missing or damaged.
+    fn files(
+        &mut self,
+        place: &Place,
+        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+    ) -> Result<(), Failure>;
 }
 
 /// Reads the words of commits, and files.

@@ -1,7 +1,12 @@
 //! What the screen looks like.
 
 use insta::assert_snapshot;
-use tblame::viewer::theme::Depth;
+use tblame::viewer::{
+    app::outward::Surroundings,
+    source::{Circumstances, Merge},
+    theme::Depth,
+    web::{Templates, Web},
+};
 
 use crate::viewer::{Driver, History, lamp, line};
 
@@ -249,6 +254,56 @@ fn columns_are_chosen() {
 }
 
 #[test]
+fn what_surrounds_a_commit() {
+    let message = "Light it (#12)\n\nSee !3.\n\nFixes: #9\nAcked-by: Ben <ben@example.org>";
+    let mut history = History::default().commit("Ada", message, |lines| lines.push(line("x")));
+    let merge = Merge {
+        id: History::id(7),
+        summary: "Merge branch 'light'".into(),
+    };
+    let found = Circumstances {
+        references: vec!["main".into(), "tag v1\u{1b}".into()],
+        merge: Some(merge),
+    };
+    history.circumstances.insert(History::id(0), found);
+    let around = Surroundings {
+        web: Web::new(
+            Some("git@gitlab.com:o/lamp.git".into()),
+            Templates::default(),
+        ),
+        ..Surroundings::default()
+    };
+    let mut driver = Driver::around(history, around);
+    driver.keys("<Tab>");
+    assert_snapshot!(steady(&driver.screen()), @r"
+     tblame  src/lamp.rs @ HEAD                               1 line in 0.00 s   0%
+    01010101 Ada          6y ▌  1 │ x
+
+
+
+
+    ─ 01010101 ─ Ada ─ 2013-06-06 (6 years ago) ─ 1 line here ─────── 1 more below ─
+     commit     0101010101010101010101010101010101010101
+     author     Ada <ada@example.org>  2013-06-06 01:00:00 +0100 (6 years ago)
+     file       src/lamp.rs
+     before     nothing: the commit introduced the file
+
+     Light it (#12)
+
+     See !3.
+
+     Fixes: #9
+     Acked-by: Ben <ben@example.org>
+
+     here       main, tag v1^[
+     merged by  08080808 Merge branch 'light'
+     #12        https://gitlab.com/o/lamp/-/issues/12
+     !3         https://gitlab.com/o/lamp/-/merge_requests/3
+     Esc close  j down  k up
+    ");
+}
+
+#[test]
 fn the_help_names_every_key() {
     let mut driver = Driver::new(lamp(), 80, 90);
     driver.keys("?");
@@ -266,6 +321,7 @@ fn the_help_names_every_key() {
       M                   follow lines that moved within the file, or do not
       C                   follow lines from other files; again: from more files
       i                   ignore this line's commit: blame through it
+      I                   ignore it, and save it to the ignore file
       R                   use .git-blame-ignore-revs, or do not
 
     The commit
@@ -304,6 +360,7 @@ fn the_help_names_every_key() {
                           has capitals
       n                   next match
       N                   previous match
+      f                   another file of this version
 
     Out of it
       y                   copy the commit's id

@@ -1,6 +1,6 @@
 //! The viewer's loop, driven by keys until it is at rest, on histories that are made up here.
 
-use std::{io, ops::ControlFlow, sync::Arc};
+use std::{collections::HashMap, io, ops::ControlFlow, sync::Arc};
 
 use bstr::BString;
 use crossterm::event::{
@@ -24,7 +24,9 @@ use tblame::{
         config::Config,
         event_loop::{Ending, EventLoop, Input, Screen, Until},
         outside::Errand,
-        source::{Account, Commit, Failure, Place, Signature, Source, Texts},
+        source::{
+            Account, Archive, Circumstances, Commit, Failure, Place, Signature, Source, Texts,
+        },
         switches::{IgnoredFile, Switches},
         theme::{Background, Depth, Theme},
         web::{Templates, Web},
@@ -63,6 +65,8 @@ pub struct History {
     pub broken_after: Option<usize>,
     /// The version that the ignore file names.
     pub listed: Option<usize>,
+    /// What surrounds its commits.
+    pub circumstances: HashMap<ObjectId, Circumstances>,
 }
 
 impl History {
@@ -194,6 +198,34 @@ impl Source for History {
 
     fn texts(&self) -> Box<dyn Texts> {
         Box::new(self.clone())
+    }
+
+    fn archive(&self) -> Box<dyn Archive> {
+        Box::new(self.clone())
+    }
+}
+
+impl Archive for History {
+    fn circumstances(
+        &mut self,
+        id: &ObjectId,
+        _: &dyn Fn() -> bool,
+    ) -> Result<Circumstances, Failure> {
+        Ok(self.circumstances.get(id).cloned().unwrap_or_default())
+    }
+
+    fn files(
+        &mut self,
+        place: &Place,
+        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        let version = &self.versions[self.number(place)?];
+        for name in [&version.path.to_string(), "src/main.rs", "docs/lamp.md"] {
+            if found(vec![name.into()]).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -919,10 +951,71 @@ fn marks_lead_back() {
 }
 
 #[test]
+fn a_commit_is_saved_to_the_ignore_file() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let list = scratch.path().join("list");
+    let mut driver = Driver::around(
+        lamp(),
+        Surroundings {
+            ignore_list: Some(list.clone()),
+            ..Surroundings::default()
+        },
+    );
+    driver.keys("3jI");
+    let text = std::fs::read_to_string(&list).expect("the list");
+    assert_eq!(text, format!("# Say what burns\n{}\n", History::id(2)));
+    let note = driver.app().note.clone().expect("a note");
+    assert!(note.starts_with("saved 03030303 to /"), "{note}");
+    assert_eq!(driver.app().switched_on(), "1 ignored");
+    assert!(driver.app().is_changed(3));
+    driver.keys("<I");
+    let note = driver.app().note.clone().expect("a note");
+    assert!(note.ends_with("list names 03030303 already"), "{note}");
+    let mut driver = Driver::new(lamp(), 80, 24);
+    driver.keys("I");
+    assert_eq!(driver.app().switched_on(), "");
+    let note = driver.app().note.clone().expect("a note");
+    assert!(note.starts_with("there is no work tree"), "{note}");
+}
+
+#[test]
+fn another_file_is_found_by_some_letters() {
+    let around = Surroundings {
+        start: Some(History::id(2)),
+        ..Surroundings::default()
+    };
+    let mut driver = Driver::around(lamp(), around);
+    driver.keys("jbf");
+    let screen = driver.screen();
+    // The file that was visited comes first.
+    assert!(screen.contains("> src/lantern.rs"), "{screen}");
+    assert!(screen.contains("4 of 4 files"), "{screen}");
+    driver.keys("mdlp");
+    let screen = driver.screen();
+    assert!(screen.contains("file: mdlp"), "{screen}");
+    assert!(screen.contains("0 of 4 files"), "{screen}");
+    driver.keys("<C-u>dmd");
+    assert!(driver.screen().contains("> docs/lamp.md"));
+    // It is not there in the end: one stays where one is.
+    driver.keys("<CR>");
+    let note = driver.app().note.clone().expect("a note");
+    assert!(note.starts_with("no such path 'docs/lamp.md'"), "{note}");
+    driver.keys("f<Esc>fx<BS><BS>");
+    assert!(driver.app().finder.is_none());
+    driver.keys("<2jflant<CR>");
+    assert_eq!(driver.whereabouts().1, "src/lantern.rs");
+    assert_eq!(driver.whereabouts().2.line, 0);
+    driver.keys("<");
+    assert_eq!(driver.whereabouts().2.line, 3);
+}
+
+#[test]
 fn what_goes_out_is_a_link_a_page_or_an_errand() {
     let around = |root: Option<&str>, remote: Option<&str>| Surroundings {
         start: Some(History::id(2)),
+        head: None,
         root: root.map(Into::into),
+        ignore_list: None,
         editor: None,
         web: Web::new(remote.map(Into::into), Templates::default()),
     };
@@ -1007,6 +1100,9 @@ fn a_file_that_is_not_there_ends_the_viewer() {
             panic!("there is nothing to blame")
         }
         fn texts(&self) -> Box<dyn Texts> {
+            Box::new(History::default())
+        }
+        fn archive(&self) -> Box<dyn Archive> {
             Box::new(History::default())
         }
     }

@@ -1,5 +1,7 @@
 //! The selected commit in words.
 
+use bstr::ByteSlice;
+
 use super::{App, Pane, view::LineFacts, words};
 use crate::{
     sanitize,
@@ -24,6 +26,8 @@ pub enum DetailKind {
     Subject,
     /// The rest of the message.
     Body,
+    /// A trailer: a name, a colon and what it is.
+    Trailer,
 }
 
 impl App {
@@ -77,15 +81,53 @@ impl App {
             }
             fact(String::new());
         }
+        let message = commit.message.trim_ascii();
+        let (body, trailers) = split_trailers(message);
         let mut kind = DetailKind::Subject;
-        for text in words::wrap(commit.message.trim_ascii(), width) {
+        for text in words::wrap(body, width) {
             if text.is_empty() {
                 kind = DetailKind::Body;
             }
             lines.push(DetailLine { text, kind });
         }
+        let blank = DetailLine {
+            text: String::new(),
+            kind: DetailKind::Body,
+        };
+        if !trailers.is_empty() {
+            lines.push(blank.clone());
+            let kind = DetailKind::Trailer;
+            let texts = words::wrap(trailers, width).into_iter();
+            lines.extend(texts.map(|text| DetailLine { text, kind }));
+        }
+        let around = self.circumstance_lines(&facts, width);
+        if !around.is_empty() {
+            lines.push(blank);
+            lines.extend(around);
+        }
         lines
     }
+}
+
+/// The message without its trailers, and these: the last of several paragraphs, if each of its
+/// lines is a trailer, goes on with one, or says where a commit was picked from.
+fn split_trailers(message: &[u8]) -> (&[u8], &[u8]) {
+    let nothing = (message, &b""[..]);
+    let Some(at) = message.rfind("\n\n").or_else(|| message.rfind("\n\r\n")) else {
+        return nothing;
+    };
+    let (body, trailers) = (&message[..at], message[at..].trim_ascii());
+    for (at, line) in trailers.lines().enumerate() {
+        let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
+        let is_name = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        let is_named = name.len() < line.len() && !name.is_empty() && name.iter().all(is_name);
+        let goes_on = at > 0 && line.starts_with_str(" ");
+        let picked = line.starts_with_str("(cherry picked from commit ");
+        if !is_named && !goes_on && !picked {
+            return nothing;
+        }
+    }
+    (body.trim_ascii_end(), trailers)
 }
 
 fn origin_facts(facts: &LineFacts<'_>) -> Vec<String> {
@@ -110,4 +152,32 @@ fn origin_facts(facts: &LineFacts<'_>) -> Vec<String> {
         lines.push("unblamable an ignored commit could not be looked through".to_owned());
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trailers_are_the_last_paragraph_if_all_of_it_is() {
+        let split = |message: &'static str| {
+            let (body, trailers) = split_trailers(message.as_bytes());
+            (body.to_str_lossy(), trailers.to_str_lossy())
+        };
+        assert_eq!(
+            split("S\n\nBody\n\nFixes: #1\n on two lines\nAcked-by: A <a@b>"),
+            (
+                "S\n\nBody".into(),
+                "Fixes: #1\n on two lines\nAcked-by: A <a@b>".into()
+            )
+        );
+        for message in [
+            "Fixes: #1",
+            "S\n\nNote: this\nand more",
+            "S\n\nJust words",
+            "",
+        ] {
+            assert_eq!(split(message), (message.into(), "".into()));
+        }
+    }
 }

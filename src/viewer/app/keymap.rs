@@ -181,6 +181,7 @@ pub enum Action {
     Search,
     NextMatch,
     PreviousMatch,
+    Find,
     Before,
     At,
     Back,
@@ -189,6 +190,7 @@ pub enum Action {
     Moves,
     Copies,
     Ignore,
+    SaveIgnored,
     IgnoredFile,
     Change,
     CopyLink,
@@ -347,6 +349,12 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(
             S::Switches,
+            A::SaveIgnored,
+            &["I"],
+            "ignore it, and save it to the ignore file",
+        ),
+        bind(
+            S::Switches,
             A::IgnoredFile,
             &["R"],
             "use .git-blame-ignore-revs, or do not",
@@ -470,6 +478,7 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(S::Find, A::NextMatch, &["n"], "next match"),
         bind(S::Find, A::PreviousMatch, &["N"], "previous match"),
+        bind(S::Find, A::Find, &["f"], "another file of this version"),
         bind(
             S::Program,
             A::Colours,

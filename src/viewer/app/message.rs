@@ -1,6 +1,6 @@
 //! What happens to the application, and what it wants done.
 
-use std::{ops::Range, sync::Arc};
+use std::{ops::Range, path::PathBuf, sync::Arc};
 
 use bstr::BString;
 
@@ -9,7 +9,7 @@ use crate::{
     objects::ObjectId,
     viewer::{
         outside::Errand,
-        source::{Commit, Failure, Outcome, Place},
+        source::{Circumstances, Commit, Failure, Outcome, Place},
         switches::Switches,
     },
 };
@@ -31,9 +31,11 @@ pub enum Message {
     Compared(Compared),
     /// The highlighter has something.
     Colours(Colours),
+    /// The inquirer has something.
+    Answer(Answer),
     /// Go on with what was put off ([`Effect::Continue`]).
     Continue,
-    /// An effect could not be performed; the words say why.
+    /// What became of an effect, in words.
     Trouble(String),
 }
 
@@ -78,6 +80,10 @@ pub enum Effect {
     Browse(String),
     /// Hand the terminal over for this.
     Errand(Errand),
+    /// Save a commit to a list of commits to look through.
+    Save(Save),
+    /// Ask the repository; an unanswered question of the same kind is given up.
+    Ask(Question),
     /// Hand [`Message::Continue`] back after what else is waiting.
     Continue,
     /// Draw everything again.
@@ -86,6 +92,42 @@ pub enum Effect {
     Suspend,
     /// End.
     Quit,
+}
+
+/// A commit to be saved to a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Save {
+    /// The list.
+    pub list: PathBuf,
+    /// The commit.
+    pub id: ObjectId,
+    /// Its subject.
+    pub subject: BString,
+}
+
+/// What the repository is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// What surrounds a commit.
+    Circumstances(ObjectId),
+    /// Which files there are.
+    Files {
+        /// Counts up; answers carry it back.
+        number: u64,
+        /// In the version that this is in.
+        place: Place,
+    },
+}
+
+/// What the repository says.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// What surrounds a commit.
+    Circumstances(ObjectId, Result<Circumstances, Failure>),
+    /// Further files, with the question's number.
+    Files(u64, Vec<BString>),
+    /// There are no further ones.
+    Listed(u64, Result<(), Failure>),
 }
 
 /// A blame to be done.

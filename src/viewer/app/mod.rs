@@ -7,8 +7,10 @@ pub mod account;
 pub mod attribution;
 pub mod change;
 pub mod chooser;
+pub mod circumstances;
 pub mod columns;
 pub mod details;
+pub mod finder;
 pub mod help;
 pub mod keymap;
 pub mod layout;
@@ -25,7 +27,7 @@ mod motion;
 mod mouse;
 mod perform;
 mod switch;
-mod travel;
+pub mod travel;
 
 use std::{ops::Range, sync::Arc};
 
@@ -33,7 +35,9 @@ use bstr::BString;
 
 use self::{
     change::Change,
+    circumstances::Known,
     columns::{Columns, Gutter},
+    finder::Finder,
     keymap::{Action, Key, KeyCode, Keymap},
     layout::{Layout, Pane},
     marks::Marks,
@@ -162,12 +166,16 @@ pub struct App {
     pub print: bool,
     /// What is around the viewer.
     pub around: Surroundings,
+    /// The search for another file, while it is open.
+    pub finder: Option<Finder>,
     /// Lines that are longer than the screen is wide take more rows.
     pub wrap: bool,
     /// What made the viewer unable to show anything.
     pub failure: Option<String>,
     /// What `!` runs, with names of fields in it.
     command: Vec<String>,
+    /// What is known of what surrounds commits.
+    known: Known,
     marks: Marks,
     seek: Option<Way>,
     generation: u64,
@@ -227,8 +235,10 @@ impl App {
             wrap: opening.config.wrap,
             failure: None,
             print: false,
+            finder: None,
             around: opening.around,
             command: opening.config.command.clone(),
+            known: Known::default(),
             marks: Marks::default(),
             seek: None,
             generation: 0,
@@ -268,6 +278,8 @@ impl App {
     /// Something is still to come without anybody pressing a key.
     pub fn is_busy(&self) -> bool {
         self.pending.is_some()
+            || self.known.is_asked()
+            || self.finder.as_ref().is_some_and(|it| !it.is_complete())
             || self
                 .change
                 .as_ref()
@@ -309,7 +321,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Blame(event) => app.news(event, &mut effects),
         Message::Compared(compared) => app.compared(compared),
         Message::Colours(colours) => app.colours(colours),
-        Message::Continue => app.advance_search(),
+        Message::Answer(answer) => app.answer(answer),
+        Message::Continue => {
+            app.advance_search();
+            app.advance_finder();
+        }
         Message::Trouble(words) => app.say(words),
     }
     app.settle(&mut effects);
@@ -321,6 +337,9 @@ impl App {
         self.note = None;
         if self.waiting.take().is_some() && key.code == KeyCode::Escape {
             return self.say("stayed here");
+        }
+        if self.finder.is_some() {
+            return self.finder_key(key, effects);
         }
         if self.prompt.is_some() {
             return self.prompt_key(key);
@@ -383,6 +402,9 @@ impl App {
     }
 
     fn paste(&mut self, text: &str) {
+        if self.finder_paste(text) {
+            return;
+        }
         if let Some(prompt) = &mut self.prompt {
             let room = 1000usize.saturating_sub(prompt.text.len());
             prompt
@@ -445,16 +467,13 @@ impl App {
             search.look_at_commits(view);
         }
         self.look(effects);
+        self.ask_around(effects);
         if let Some(job) = self.wanted_colours() {
             effects.push(Effect::Colour(job.clone()));
             self.colouring = Some((job, false));
         }
-        if self
-            .search
-            .as_ref()
-            .is_some_and(|search| !search.is_complete())
-            && !effects.contains(&Effect::Continue)
-        {
+        let searches = self.search.as_ref().is_some_and(|it| !it.is_complete());
+        if (searches || self.finds_more()) && !effects.contains(&Effect::Continue) {
             effects.push(Effect::Continue);
         }
     }

@@ -25,7 +25,7 @@ impl App {
             }
             Gesture::Press => {
                 self.note = None;
-                if self.help.is_none() && self.prompt.is_none() {
+                if self.help.is_none() && self.prompt.is_none() && self.finder.is_none() {
                     self.press(mouse.at, effects);
                 }
             }

@@ -24,8 +24,12 @@ use crate::{
 pub struct Surroundings {
     /// The commit that [`Place::Start`] is; none for what is not committed.
     pub start: Option<ObjectId>,
+    /// The commit that `HEAD` is.
+    pub head: Option<ObjectId>,
     /// The work tree's root, if there is a work tree.
     pub root: Option<PathBuf>,
+    /// The list that commits are saved to, if there is a work tree.
+    pub ignore_list: Option<PathBuf>,
     /// What the configuration of git says is the editor.
     pub editor: Option<BString>,
     /// The repository on the web.
@@ -36,7 +40,9 @@ impl Default for Surroundings {
     fn default() -> Self {
         Surroundings {
             start: None,
+            head: None,
             root: None,
+            ignore_list: None,
             editor: None,
             web: Web::new(None, Templates::default()),
         }

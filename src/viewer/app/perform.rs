@@ -66,12 +66,14 @@ impl App {
             | Action::Moves
             | Action::Copies
             | Action::Ignore
+            | Action::SaveIgnored
             | Action::IgnoredFile => self.switch(action, effects),
             _ if self.pane == Pane::Focused => self.read_on(action, count.unwrap_or(1)),
             Action::Goto => self.ask(PromptKind::Goto),
             Action::Search => self.ask(PromptKind::Search),
             Action::NextMatch => self.repeat_search(true, count.unwrap_or(1)),
             Action::PreviousMatch => self.repeat_search(false, count.unwrap_or(1)),
+            Action::Find => self.open_finder(effects),
             Action::Wrap => self.turn_wrap(),
             Action::Mark => self.name_mark(Naming::Set),
             Action::ToMark => self.name_mark(Naming::Go),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{
     App,
     keymap::Action,
-    message::Effect,
+    message::{Effect, Save},
     travel::{STEPS, short},
     view::View,
 };
@@ -21,6 +21,11 @@ impl App {
             return self.say("wait until the file is there");
         };
         let mut switches = Switches::clone(&view.switches);
+        if action == Action::SaveIgnored
+            && let Err(words) = self.save(effects)
+        {
+            return self.say(words);
+        }
         let turned = match action {
             Action::Whitespace => switches.turn_whitespace(),
             Action::Moves => switches.turn_moves(),
@@ -58,6 +63,25 @@ impl App {
                 format!("{ROOT_FILE} is not used: {commits} blamed again"),
             ),
         })
+    }
+
+    /// Saves the selected line's commit to the ignore file; then it is to be ignored.
+    fn save(&self, effects: &mut Vec<Effect>) -> Result<(), String> {
+        let facts = self.view().and_then(View::selected);
+        let Some(facts) = facts.filter(|facts| !facts.commit.id.is_null()) else {
+            // To ignore it says why not.
+            return Ok(());
+        };
+        let Some(list) = self.around.ignore_list.clone() else {
+            return Err("there is no work tree with an ignore file to save it to".to_owned());
+        };
+        let words = facts.commit.words.as_ref().ok();
+        effects.push(Effect::Save(Save {
+            list,
+            id: facts.commit.id,
+            subject: words.map(|words| words.summary()).unwrap_or_default(),
+        }));
+        Ok(())
     }
 
     fn ignore(&self, switches: &mut Switches) -> Turned {

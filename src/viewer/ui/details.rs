@@ -12,6 +12,7 @@ use crate::{
         app::{App, details::DetailKind, layout::Area, view::View},
         dates,
         theme::{Ground, Ink, Theme},
+        web,
     },
 };
 
@@ -97,24 +98,32 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         let style = style(theme, Ground::Plain, line.kind);
         let (at, width) = ((area.x + 1, y), area.width.saturating_sub(1));
         paint::text(buffer, at, width, &line.text, style);
-        for range in app
-            .search
-            .iter()
-            .flat_map(|it| it.matches(line.text.as_bytes()))
-        {
-            let (Some(before), Some(found)) = (line.text.get(..range.start), line.text.get(range))
+        let mut over = |range: std::ops::Range<usize>, style| {
+            let (Some(before), Some(words)) = (line.text.get(..range.start), line.text.get(range))
             else {
-                continue;
+                return;
             };
             let skipped = u16::try_from(sanitize::width(before.as_bytes())).unwrap_or(u16::MAX);
             let at = (at.0.saturating_add(skipped), at.1);
-            paint::text(
-                buffer,
-                at,
-                width.saturating_sub(skipped),
-                found,
-                theme.found(),
+            paint::text(buffer, at, width.saturating_sub(skipped), words, style);
+        };
+        if line.kind == DetailKind::Trailer
+            && let Some(colon) = line.text.find(':')
+        {
+            over(
+                colon + 1..line.text.len(),
+                theme.line(Ground::Plain, Ink::Text),
             );
+        }
+        if line.kind != DetailKind::Fact {
+            for (range, _) in web::references(&line.text) {
+                let style = theme.line(Ground::Plain, Ink::Mark);
+                over(range, style.add_modifier(Modifier::UNDERLINED));
+            }
+        }
+        let search = app.search.iter();
+        for range in search.flat_map(|search| search.matches(line.text.as_bytes())) {
+            over(range, theme.found());
         }
     }
 }
@@ -124,6 +133,7 @@ pub(super) fn style(theme: &Theme, ground: Ground, kind: DetailKind) -> Style {
     match kind {
         DetailKind::Fact => theme.line(ground, Ink::Faint),
         DetailKind::Subject => theme.line(ground, Ink::Text).add_modifier(Modifier::BOLD),
+        DetailKind::Trailer => theme.line(ground, Ink::Faint),
         DetailKind::Body => theme.line(ground, Ink::Text),
     }
 }

@@ -6,6 +6,7 @@ mod change;
 mod chooser;
 mod code;
 mod details;
+mod finder;
 mod gutter;
 mod help;
 mod paint;
@@ -33,7 +34,15 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
 fn paint(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let layout = app.layout();
     status::header(app, theme, layout.header, buffer);
-    if let Some(change) = &app.change {
+    if let Some(finder) = &app.finder {
+        let area = Area {
+            x: 0,
+            y: layout.header.height,
+            width: app.size.0,
+            height: layout.footer.y.saturating_sub(layout.header.height),
+        };
+        finder::list(finder, theme, area, buffer);
+    } else if let Some(change) = &app.change {
         let area = Area {
             x: 0,
             y: layout.header.height,

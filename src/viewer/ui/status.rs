@@ -3,7 +3,10 @@
 use ratatui::{buffer::Buffer, style::Modifier};
 use unicode_width::UnicodeWidthStr;
 
-use super::paint::{self, Row};
+use super::{
+    finder,
+    paint::{self, Row},
+};
 use crate::{
     sanitize,
     viewer::{
@@ -199,6 +202,9 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     }
     paint::fill(buffer, area, theme.bar());
     let mut row = Row::new(buffer, area);
+    if let Some(finder) = &app.finder {
+        return finder::prompt(finder, theme, &mut row);
+    }
     if let Some(prompt) = &app.prompt {
         let sign = match prompt.kind {
             PromptKind::Goto => ":",

@@ -1,0 +1,149 @@
+//! What a repository says of commits and files beside the blame.
+
+use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
+
+use bstr::{BString, ByteVec};
+
+use super::source::{Archive, Circumstances, Failure, Merge, Place};
+use crate::{
+    objects::{HashKind, ObjectId, Reader, tree},
+    repository::{
+        Repository,
+        commit_texts::{CommitTexts, Pseudo},
+        ident,
+        merges::Merges,
+    },
+};
+
+/// Names that are handed over at once.
+const BATCH: usize = 1000;
+
+/// Directories inside each other that are looked into.
+const DEPTH: usize = 200;
+
+/// A repository that is asked.
+pub struct RepositoryArchive {
+    repository: Arc<Repository>,
+    reader: Reader,
+    texts: CommitTexts,
+    /// The commit that stands for what the program was started with.
+    start: Option<ObjectId>,
+    merges: Option<Merges>,
+    pointers: Option<HashMap<ObjectId, Vec<BString>>>,
+}
+
+impl RepositoryArchive {
+    /// `start` is the commit that the program was started with; `HEAD` if it is none.
+    pub fn new(repository: &Arc<Repository>, start: Option<ObjectId>, pseudo: Pseudo) -> Self {
+        let encoding = Some(b"UTF-8".as_slice().into());
+        RepositoryArchive {
+            repository: Arc::clone(repository),
+            reader: repository.reader(),
+            texts: CommitTexts::new(Arc::clone(repository), encoding, pseudo),
+            start: start.or_else(|| repository.head_commit()),
+            merges: None,
+            pointers: None,
+        }
+    }
+}
+
+fn failure(error: impl std::fmt::Display) -> Failure {
+    Failure(error.to_string())
+}
+
+impl Archive for RepositoryArchive {
+    fn circumstances(
+        &mut self,
+        id: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Circumstances, Failure> {
+        if self.pointers.is_none() {
+            let pointers = self.repository.pointers(stop);
+            // What was cut short is begun again.
+            self.pointers = (!stop()).then_some(pointers);
+        }
+        let pointers = self.pointers.as_ref().and_then(|all| all.get(id));
+        let start = self.start;
+        let merges = self.merges.take().or_else(|| start.map(Merges::new));
+        let merge = match merges {
+            Some(mut merges) => {
+                let found = merges.find(&mut self.reader, id, stop);
+                self.merges = Some(merges);
+                found.map_err(failure)?
+            }
+            None => None,
+        };
+        let merge = merge.map(|id| {
+            let text = self.texts.get(&id).ok();
+            let summary = text.map(|text| ident::summary(text.message.as_ref(), &id.to_string()));
+            Merge {
+                id,
+                summary: summary.unwrap_or_default(),
+            }
+        });
+        Ok(Circumstances {
+            references: pointers.cloned().unwrap_or_default(),
+            merge,
+        })
+    }
+
+    fn files(
+        &mut self,
+        place: &Place,
+        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        let commit = match place {
+            Place::Commit { commit, .. } => Some(*commit),
+            Place::Start => self.start,
+        };
+        let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
+        let root = self.reader.commit_head(&commit).map_err(failure)?.tree;
+        let mut names = Vec::new();
+        let hash = self.repository.hash();
+        // A listing that nobody waits for any more is no failure.
+        let listed = list(&mut self.reader, hash, &root, &mut names, found)?;
+        if listed.is_continue() && !names.is_empty() {
+            let _ = found(names);
+        }
+        Ok(())
+    }
+}
+
+/// The files of a tree in order, directories in their places.
+fn list(
+    reader: &mut Reader,
+    hash: HashKind,
+    root: &ObjectId,
+    names: &mut Vec<BString>,
+    found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Failure> {
+    // Entries that are still to be visited, the next one last.
+    let mut open = vec![(BString::default(), *root, 0)];
+    while let Some((path, id, depth)) = open.pop() {
+        if depth == usize::MAX {
+            names.push(path);
+            if names.len() >= BATCH && found(std::mem::take(names)).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            continue;
+        }
+        let object = reader.object(&id).map_err(failure)?;
+        let first = open.len();
+        for entry in tree::entries(&object.data, hash) {
+            let entry = entry.map_err(failure)?;
+            let mut path = path.clone();
+            if !path.is_empty() {
+                path.push(b'/');
+            }
+            path.push_str(entry.name);
+            let what = entry.entry();
+            if what.is_tree() && depth < DEPTH {
+                open.push((path, what.id, depth + 1));
+            } else if what.is_regular() || what.is_link() {
+                open.push((path, what.id, usize::MAX));
+            }
+        }
+        open[first..].reverse();
+    }
+    Ok(ControlFlow::Continue(()))
+}

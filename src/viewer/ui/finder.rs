@@ -1,0 +1,63 @@
+//! The search for a file: what matches, the best first.
+
+use ratatui::{buffer::Buffer, style::Modifier};
+
+use super::paint::{self, Row};
+use crate::{
+    sanitize,
+    viewer::{
+        app::{finder::Finder, layout::Area},
+        theme::{Ground, Ink, Theme},
+    },
+};
+
+/// Draws the files that match.
+pub(super) fn list(finder: &Finder, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    paint::fill(buffer, area, theme.line(Ground::Plain, Ink::Text));
+    let rows = usize::from(area.height);
+    let top = (finder.selected + 1).saturating_sub(rows);
+    let matches = finder.matches().enumerate().skip(top);
+    for ((at, (name, visited)), y) in matches.zip(area.y..area.y + area.height) {
+        let selected = at == finder.selected;
+        let ground = if selected {
+            Ground::Cursor
+        } else {
+            Ground::Plain
+        };
+        let row = Area {
+            y,
+            height: 1,
+            ..area
+        };
+        paint::fill(buffer, row, theme.line(ground, Ink::Text));
+        let mut row = Row::new(buffer, row);
+        let mark = match (selected, visited) {
+            (true, _) => "> ",
+            (false, true) => "* ",
+            (false, false) => "  ",
+        };
+        row.put(mark, theme.line(ground, Ink::Mark));
+        let room = usize::from(row.room());
+        let name = paint::clip_left(&sanitize::line(name), room);
+        let end = name.rfind('/').map_or(0, |slash| slash + 1);
+        row.put(&name[..end], theme.line(ground, Ink::Faint));
+        row.put(&name[end..], theme.line(ground, Ink::Text));
+    }
+}
+
+/// Draws what was typed, and how many files match.
+pub(super) fn prompt(finder: &Finder, theme: &Theme, row: &mut Row<'_>) {
+    let (count, all) = finder.counts();
+    let more = if finder.is_complete() { "" } else { "+" };
+    row.put_right(&format!(" {count} of {all}{more} files "), theme.bar());
+    if let Some(failure) = finder.failure() {
+        let words = sanitize::line(failure.0.as_bytes());
+        row.put_right(&format!(" {words} "), theme.strong());
+    }
+    row.put("file: ", theme.strong());
+    let text = sanitize::line(finder.query.as_bytes());
+    let text = paint::clip_left(&text, usize::from(row.room()).saturating_sub(1));
+    row.put(&text, theme.bar());
+    row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
+    row.put("  Enter opens, * was visited, Esc closes", theme.bar());
+}

@@ -1,0 +1,103 @@
+//! What a repository says of commits and files beside the blame.
+
+use std::{ops::ControlFlow, path::Path, sync::Arc};
+
+use bstr::BString;
+use tblame::{
+    objects::ObjectId,
+    repository::{Repository, commit_texts::Pseudo},
+    viewer::{
+        archive::RepositoryArchive,
+        source::{Archive, Place},
+    },
+};
+
+use crate::scratch::{Hash, Scratch};
+
+fn archive(root: &Path, start: Option<ObjectId>) -> RepositoryArchive {
+    let repository = Repository::open_own(root).expect("a repository");
+    let pseudo = Pseudo {
+        path: BString::default(),
+        contents: None,
+        time: 0,
+        zone: BString::default(),
+    };
+    RepositoryArchive::new(&Arc::new(repository), start, pseudo)
+}
+
+fn id(text: &str) -> ObjectId {
+    ObjectId::from_hex(text.as_bytes()).expect("an id")
+}
+
+#[test]
+fn the_merge_that_brought_a_commit_is_git_s() {
+    let scratch = Scratch::new(Hash::Sha1);
+    let commit = |name: &str| {
+        scratch.git(&["commit", "-q", "--allow-empty", "-m", name]);
+        scratch.git(&["tag", name]);
+    };
+    let merge = |name: &str, others: &[&str]| {
+        let words = ["merge", "-q", "--no-ff", "-m", name];
+        scratch.git(&[&words[..], others].concat());
+        scratch.git(&["tag", name]);
+    };
+    commit("a");
+    scratch.git(&["checkout", "-q", "-b", "side"]);
+    commit("b");
+    scratch.git(&["checkout", "-q", "-b", "deep"]);
+    commit("c");
+    scratch.git(&["checkout", "-q", "side"]);
+    commit("d");
+    merge("inner", &["deep"]);
+    scratch.git(&["checkout", "-q", "-b", "late", "main"]);
+    commit("e");
+    scratch.git(&["checkout", "-q", "main"]);
+    commit("f");
+    merge("outer", &["side"]);
+    commit("g");
+    merge("again", &["late"]);
+    commit("h");
+    let mut archive = archive(scratch.root(), None);
+    for name in ["a", "b", "c", "d", "e", "f", "g", "h", "inner", "outer"] {
+        let commit = scratch.git_text(&["rev-parse", name]);
+        let own = scratch.git_text(&["rev-list", "--first-parent", "--reverse", "main"]);
+        let mut own = own.lines().skip_while(|of_main| {
+            let ancestors = scratch.git_text(&["rev-list", of_main]);
+            !ancestors.contains(&commit)
+        });
+        // One of the branch itself was not merged.
+        let expected = own.next().filter(|first| *first != commit);
+        let expected = expected.map(str::to_owned);
+        let found = archive.circumstances(&id(&commit), &|| false);
+        let found = found.expect("a sound history");
+        let merge = found.merge.map(|merge| merge.id.to_string());
+        assert_eq!(merge, expected, "{name}");
+        assert!(found.references.contains(&format!("tag {name}").into()));
+    }
+    let commit = id(&scratch.git_text(&["rev-parse", "c"]));
+    let found = archive.circumstances(&commit, &|| false).expect("sound");
+    assert_eq!(found.merge.map(|merge| merge.summary), Some("outer".into()));
+    assert_eq!(found.references, ["deep", "tag c"]);
+}
+
+#[test]
+fn files_are_listed_in_the_order_of_the_tree() {
+    let scratch = Scratch::new(Hash::Sha256);
+    for name in ["b", "a/z", "a/b/c", "a.c", "odd\nname"] {
+        scratch.write(name.as_bytes(), b"x");
+    }
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "all"]);
+    let expected = scratch.git(&["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
+    let mut archive = archive(scratch.root(), None);
+    let mut listed = Vec::new();
+    let mut found = |names: Vec<BString>| {
+        for name in names {
+            listed.extend_from_slice(&name);
+            listed.push(0);
+        }
+        ControlFlow::Continue(())
+    };
+    archive.files(&Place::Start, &mut found).expect("a tree");
+    assert_eq!(BString::from(listed), BString::from(expected));
+}

@@ -29,6 +29,10 @@ pub(super) struct Head {
 /// Parents that replace the stored ones.
 pub(super) type Grafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 
+/// Room for so many commits is asked for at once. Room that is not used costs nothing; lists that
+/// grow move, and to touch new memory is what costs.
+const EXPECTED: usize = 1 << 17;
+
 /// All commits met, kept from one blame to the next.
 #[derive(Debug, Default)]
 pub(super) struct Commits {
@@ -70,6 +74,10 @@ impl Commits {
             Entry::Vacant(place) => {
                 let index = CommitIndex(ids.len() as u32);
                 place.insert(index);
+                if ids.is_empty() {
+                    ids.reserve(EXPECTED);
+                    heads.reserve(EXPECTED);
+                }
                 ids.push(id);
                 heads.push(None);
                 index

@@ -3,36 +3,34 @@
 //! Commit-graphs are megabytes of which a short blame needs little; mapping them would take unsafe
 //! code.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
+
+use super::positioned::Positioned;
 
 const BLOCK: u64 = 1 << 16;
 
 /// The file. May be read from several threads at once.
 pub(crate) struct Blocks {
     file: Positioned,
-    len: u64,
     blocks: Vec<OnceLock<Option<Box<[u8]>>>>,
 }
 
 impl Blocks {
     /// Open the file at `path`; reads nothing yet.
     pub(crate) fn open(path: &Path) -> io::Result<Blocks> {
-        let file = File::open(path)?;
-        let len = file.metadata()?.len();
-        let count = usize::try_from(len.div_ceil(BLOCK)).map_err(io::Error::other)?;
+        let file = Positioned::open(path)?;
+        let count = usize::try_from(file.len().div_ceil(BLOCK)).map_err(io::Error::other)?;
         Ok(Blocks {
-            file: Positioned::new(file),
-            len,
+            file,
             blocks: (0..count).map(|_| OnceLock::new()).collect(),
         })
     }
 
     /// The length of the file in bytes, when it was opened.
     pub(crate) fn len(&self) -> u64 {
-        self.len
+        self.file.len()
     }
 
     /// Copy the bytes from `at` on into `out`; `None` where the file has none or cannot be read.
@@ -80,43 +78,9 @@ impl Blocks {
     #[cold]
     fn load(&self, number: u64) -> Option<Box<[u8]>> {
         let start = number * BLOCK;
-        let mut bytes = vec![0; usize::try_from(BLOCK.min(self.len - start)).ok()?];
+        let mut bytes = vec![0; usize::try_from(BLOCK.min(self.file.len() - start)).ok()?];
         self.file.read_exact_at(&mut bytes, start).ok()?;
         Some(bytes.into_boxed_slice())
-    }
-}
-
-#[cfg(unix)]
-struct Positioned(File);
-
-#[cfg(unix)]
-impl Positioned {
-    fn new(file: File) -> Positioned {
-        Positioned(file)
-    }
-
-    fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(&self.0, out, at)
-    }
-}
-
-#[cfg(not(unix))]
-struct Positioned(std::sync::Mutex<File>);
-
-#[cfg(not(unix))]
-impl Positioned {
-    fn new(file: File) -> Positioned {
-        Positioned(std::sync::Mutex::new(file))
-    }
-
-    fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
-        use std::io::{Read, Seek, SeekFrom};
-        let mut file = self
-            .0
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        file.seek(SeekFrom::Start(at))?;
-        file.read_exact(out)
     }
 }
 

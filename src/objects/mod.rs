@@ -1,7 +1,7 @@
 //! Read access to the objects of one repository.
 //!
-//! A [`Store`] holds what all readers share: mapped packs, indexes, the commit-graph and the
-//! delta-base cache. A [`Reader`] belongs to one thread and holds its inflater and buffers.
+//! A [`Store`] holds what all readers share: packs, mapped indexes, the commit-graph and the
+//! delta-base cache. A [`Reader`] belongs to one thread and holds its inflater and its windows onto packs.
 
 mod blocks;
 mod bloom;
@@ -16,6 +16,7 @@ mod inflate;
 mod loose;
 mod pack;
 mod path;
+mod positioned;
 mod projection;
 mod reader;
 mod search;
@@ -23,6 +24,7 @@ mod store;
 mod tiny;
 pub mod tree;
 mod types;
+mod windows;
 
 pub use bloom::BloomKey;
 pub use commit::author_time;

@@ -4,12 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use gix_hash::{Kind, ObjectId, oid};
-use gix_pack::{data, index, multi_index};
+use gix_pack::{index, multi_index};
 
 use super::error::Fault;
 use super::inflate::most_inflated;
+use super::positioned::Positioned;
 use super::search::{Search, compare, interpolate, prefix};
 use super::types::ObjectKind;
+
+/// No header of an entry is longer: a size of 64 bits, and an id or an offset of as many.
+pub(crate) const LONGEST_HEADER: usize = 10 + 32;
 
 /// What the header of a pack entry says.
 #[derive(Debug, Clone, Copy)]
@@ -18,8 +22,8 @@ pub(crate) struct EntryHeader {
     pub(crate) form: EntryForm,
     /// The inflated size: of the object, or of the delta.
     pub(crate) size: usize,
-    /// Where the compressed bytes start.
-    pub(crate) data: usize,
+    /// How long the header is: where the compressed bytes start.
+    pub(crate) len: usize,
 }
 
 /// The forms a pack entry can have.
@@ -33,11 +37,11 @@ pub(crate) enum EntryForm {
     DeltaById(ObjectId),
 }
 
-/// A pack and, unless a multi-pack-index covers it, its index. Files are mapped when first needed.
+/// A pack and, unless a multi-pack-index covers it, its index. Files are opened when first needed.
 pub(crate) struct Pack {
     path: PathBuf,
     hash: Kind,
-    data: OnceLock<Option<data::File>>,
+    data: OnceLock<Option<Positioned>>,
     index: OnceLock<Option<Index>>,
 }
 
@@ -56,14 +60,31 @@ impl Pack {
         &self.path
     }
 
-    /// All bytes before the trailing checksum, or `None` when the file cannot be mapped.
+    /// Whether the file is there and is a pack.
     #[inline]
-    pub(crate) fn bytes(&self) -> Option<&[u8]> {
-        let file = self
-            .data
-            .get_or_init(|| data::File::at(&self.path, self.hash).ok())
-            .as_ref()?;
-        file.entry_slice(0..file.pack_end() as u64)
+    pub(crate) fn is_usable(&self) -> bool {
+        self.data().is_some()
+    }
+
+    #[inline]
+    fn data(&self) -> Option<&Positioned> {
+        self.data
+            .get_or_init(|| open(&self.path, self.hash))
+            .as_ref()
+    }
+
+    /// Where the entries end and the trailing checksum starts.
+    #[inline]
+    pub(crate) fn end(&self) -> Result<u64, Fault> {
+        let data = self.data().ok_or("the pack cannot be opened")?;
+        Ok(data.len() - self.hash.len_in_bytes() as u64)
+    }
+
+    /// Fill `out` with the bytes from `offset` on.
+    pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), Fault> {
+        let data = self.data().ok_or("the pack cannot be opened")?;
+        data.read_exact_at(out, offset)
+            .map_err(|_| "the pack cannot be read")
     }
 
     /// The pack's own index, or `None` when there is no sound one.
@@ -74,15 +95,14 @@ impl Pack {
             .as_ref()
     }
 
-    /// Read the header of the entry at `offset`.
-    pub(crate) fn header(&self, offset: u64) -> Result<EntryHeader, Fault> {
+    /// Read the header of the entry at `offset` from `bytes`, which start there: at least
+    /// [`LONGEST_HEADER`] of them, if the pack has so many.
+    pub(crate) fn header(&self, offset: u64, bytes: &[u8]) -> Result<EntryHeader, Fault> {
         const CUT: Fault = "the pack ends within an entry's header";
-        let bytes = self.bytes().ok_or("the pack cannot be opened")?;
-        let start = usize::try_from(offset).map_err(|_| CUT)?;
-        let mut rest = bytes
-            .get(start..)
-            .ok_or("an entry lies outside of the pack")?
-            .iter();
+        if bytes.is_empty() {
+            return Err("an entry lies outside of the pack");
+        }
+        let mut rest = bytes.iter();
         let mut next = || rest.next().copied().ok_or(CUT);
         let first = next()?;
         let mut size = u64::from(first & 15);
@@ -126,14 +146,15 @@ impl Pack {
             }
             _ => return Err("an entry has an unknown type"),
         };
-        let data = bytes.len() - rest.len();
-        if size > most_inflated(rest.len()) {
+        let len = bytes.len() - rest.len();
+        let left = self.end()?.saturating_sub(offset);
+        if size > most_inflated(usize::try_from(left).unwrap_or(usize::MAX)) {
             return Err("an entry announces an impossible size");
         }
         Ok(EntryHeader {
             form,
             size: usize::try_from(size).map_err(|_| "an entry is too large")?,
-            data,
+            len,
         })
     }
 
@@ -150,6 +171,16 @@ impl Pack {
                 .ok_or("a delta's base is not in its pack"),
         }
     }
+}
+
+/// The file at `path`, if it begins and ends like a pack.
+fn open(path: &Path, hash: Kind) -> Option<Positioned> {
+    let file = Positioned::open(path).ok()?;
+    let mut start = [0; 12];
+    file.read_exact_at(&mut start, 0).ok()?;
+    let whole = file.len() >= (start.len() + hash.len_in_bytes()) as u64;
+    let known = matches!(start, [b'P', b'A', b'C', b'K', 0, 0, 0, 2 | 3, ..]);
+    (whole && known).then_some(file)
 }
 
 /// The index of one pack.

@@ -176,6 +176,7 @@ impl Reader {
         lookups: &mut Lookups,
     ) -> Result<Step, Error> {
         let hash = self.hash();
+        let start = lookups.bytes.len();
         self.with_entry(at, |inflater, form, size, input| match form {
             Form::Whole(ObjectKind::Tree) => {
                 if lookups.whole.len() < size {
@@ -201,7 +202,6 @@ impl Reader {
             }
             Form::Whole(_) => Err("this is not a tree"),
             Form::Delta(base) => {
-                let start = lookups.bytes.len();
                 lookups.bytes.resize(start + size, 0);
                 inflater.exact(input, &mut lookups.bytes[start..])?;
                 lookups.deltas.push((at, start));

@@ -10,8 +10,11 @@
 //! followed by a blank (as there would be between the mode and the name of an entry that has
 //! started there). Whatever does not pass is left to a look at the whole tree.
 
+use std::hash::BuildHasher;
+
 use gix_hash::{Kind, ObjectId};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::delta::{Instruction, Instructions};
 use super::error::Fault;
@@ -22,6 +25,8 @@ use super::types::{PackPosition, TreeEntry};
 const LONGEST_CONTEXT: usize = 33;
 /// After so many answers all are forgotten, to bound the memory.
 const MOST_ANSWERS: usize = 1 << 20;
+/// Room for so many is asked for at once; what is not used costs nothing.
+const EXPECTED: usize = 1 << 17;
 
 /// What is known of a name in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +56,25 @@ pub(crate) struct Seen {
 #[derive(Default)]
 pub(crate) struct Memory {
     names: FxHashMap<Box<[u8]>, u32>,
-    answers: FxHashMap<(PackPosition, u32), (u32, u32)>,
+    answers: Vec<Remembered>,
+    /// Numbers in `answers`.
+    by_place: HashTable<u32>,
     seen: Vec<Seen>,
     last: Option<(u32, Seen)>,
     pub(crate) pieces: Vec<Piece>,
+}
+
+/// An answer, with what was asked.
+struct Remembered {
+    at: PackPosition,
+    name: u32,
+    start: u32,
+    /// An index into [`Memory::seen`], or [`ABSENT`].
+    what: u32,
+}
+
+fn place_hash(at: PackPosition, name: u32) -> u64 {
+    FxBuildHasher.hash_one((at, name))
 }
 
 /// In place of an index into [`Memory::seen`]: there is no such entry.
@@ -76,7 +96,13 @@ impl Memory {
     }
 
     pub(crate) fn get(&self, at: PackPosition, name: u32) -> Option<Answer> {
-        let &(start, what) = self.answers.get(&(at, name))?;
+        let answers = &self.answers;
+        let is_it = |number: &u32| {
+            let known = &answers[*number as usize];
+            known.at == at && known.name == name
+        };
+        let &number = self.by_place.find(place_hash(at, name), is_it)?;
+        let Remembered { start, what, .. } = answers[number as usize];
         match what {
             ABSENT => Some(Answer::Absent),
             what => Some(Answer::Present {
@@ -90,7 +116,10 @@ impl Memory {
         if self.answers.len() >= MOST_ANSWERS {
             self.forget();
         }
-        let value = match answer {
+        if self.answers.is_empty() {
+            self.answers.reserve(EXPECTED);
+        }
+        let (start, what) = match answer {
             Answer::Absent => (0, ABSENT),
             Answer::Present { start, what } => {
                 let Ok(start) = u32::try_from(start) else {
@@ -108,11 +137,25 @@ impl Memory {
                 (start, index)
             }
         };
-        self.answers.insert((at, name), value);
+        let number = self.answers.len() as u32;
+        let known = Remembered {
+            at,
+            name,
+            start,
+            what,
+        };
+        self.answers.push(known);
+        let answers = &self.answers;
+        self.by_place
+            .insert_unique(place_hash(at, name), number, |&number| {
+                let known = &answers[number as usize];
+                place_hash(known.at, known.name)
+            });
     }
 
     fn forget(&mut self) {
         self.answers.clear();
+        self.by_place.clear();
         self.seen.clear();
         self.last = None;
     }

@@ -10,16 +10,21 @@ use super::delta;
 use super::error::{Error, Fault};
 use super::inflate::Inflater;
 use super::loose;
-use super::pack::{EntryForm, Pack};
+use super::pack::{EntryForm, EntryHeader, LONGEST_HEADER, Pack};
 use super::path::Lookups;
 use super::store::{Packs, Store};
 use super::types::{CommitHead, GraphPosition, Object, ObjectKind, PackPosition, Stored};
+use super::windows::Windows;
 
 /// How often an id may be replaced by another one, as in git.
 const REPLACEMENT_DEPTH: usize = 5;
 /// How much of a commit is inflated at first, and how much more each time that was too little.
 const HEAD_GUESS: usize = 200;
 const HEAD_STEP: usize = 40;
+/// Longer heads are read with the whole commit.
+const HEAD_MOST: usize = 1024;
+/// The sizes at the start of a delta take no more bytes.
+const SIZES: usize = 20;
 
 /// What a pack entry is once it is inflated.
 pub(crate) enum Form {
@@ -36,6 +41,7 @@ pub struct Reader {
     /// The pack that had the last object.
     recent: u32,
     inflater: Inflater,
+    windows: Windows,
     heads_inflated: u64,
     heads_from_graph: u64,
     /// The first parents of the commit last found in the graph.
@@ -63,6 +69,7 @@ impl Reader {
             store,
             recent: 0,
             inflater: Inflater::new(),
+            windows: Windows::new(),
             heads_inflated: 0,
             heads_from_graph: 0,
             parents: Vec::new(),
@@ -165,18 +172,16 @@ impl Reader {
         match self.locate(&id)? {
             Place::Pack(at) => {
                 let pack = Arc::clone(self.pack(at)?);
-                let header = pack
-                    .header(at.offset)
-                    .map_err(|reason| wrong(&pack, at, reason))?;
-                if matches!(header.form, EntryForm::Whole(_)) {
-                    return Ok(Some(header.size as u64));
-                }
-                let input = compressed(&pack, header.data);
-                self.inflater
-                    .prefix(input, 20)
-                    .and_then(delta::Instructions::new)
-                    .map(|delta| Some(delta.result_len() as u64))
-                    .map_err(|reason| wrong(&pack, at, reason))
+                let inflater = &mut self.inflater;
+                let size =
+                    entry(&mut self.windows, &pack, at, SIZES).and_then(|(header, input)| {
+                        if matches!(header.form, EntryForm::Whole(_)) {
+                            return Ok(header.size as u64);
+                        }
+                        let delta = delta::Instructions::new(inflater.prefix(input, SIZES)?)?;
+                        Ok(delta.result_len() as u64)
+                    });
+                size.map(Some).map_err(|reason| wrong(&pack, at, reason))
             }
             Place::Loose => Ok(self.loose_header(&id)?.map(|(_, size)| size)),
             Place::Nowhere => Ok(None),
@@ -248,17 +253,13 @@ impl Reader {
         let Some(pack) = self.packs.all.get(self.recent as usize) else {
             return;
         };
-        let (Some(index), Some(bytes)) = (pack.index(), pack.bytes()) else {
-            return;
-        };
+        let Some(index) = pack.index() else { return };
         let offsets = match next {
             Next::TreeAndParent => index.lookup_two([&head.tree, parent]),
             Next::Parent => [None, index.lookup(parent)],
         };
         for (id, offset) in [head.tree, *parent].into_iter().zip(offsets) {
             let Some(offset) = offset else { continue };
-            // Begins to fetch the entry.
-            std::hint::black_box(usize::try_from(offset).ok().and_then(|at| bytes.get(at)));
             let at = PackPosition {
                 pack: self.recent,
                 offset,
@@ -272,11 +273,10 @@ impl Reader {
     fn packed_head(&mut self, at: PackPosition) -> Option<CommitHead> {
         let hash = self.hash();
         let pack = self.packs.all.get(at.pack as usize)?;
-        let header = pack.header(at.offset).ok()?;
+        let (header, input) = entry(&mut self.windows, pack, at, HEAD_MOST).ok()?;
         if !matches!(header.form, EntryForm::Whole(ObjectKind::Commit)) {
             return None;
         }
-        let input = compressed(pack, header.data);
         let mut len = 0;
         let mut start = self
             .inflater
@@ -340,8 +340,10 @@ impl Reader {
     /// When there is no sound entry at that place.
     pub fn stored_at(&mut self, at: PackPosition) -> Result<Stored, Error> {
         let pack = Arc::clone(self.pack(at)?);
-        let inflater = &mut self.inflater;
-        stored_entry(&pack, at, inflater).map_err(|reason| wrong(&pack, at, reason))
+        let Reader {
+            windows, inflater, ..
+        } = self;
+        stored_entry(&pack, at, windows, inflater).map_err(|reason| wrong(&pack, at, reason))
     }
 
     /// Inflate the entry at `at` into `out`, from `start` on, which grows if need be and keeps what
@@ -387,7 +389,7 @@ impl Reader {
             {
                 break object;
             }
-            match stored_entry(&pack, place, &mut self.inflater)
+            match stored_entry(&pack, place, &mut self.windows, &mut self.inflater)
                 .map_err(|reason| wrong(&pack, place, reason))?
             {
                 Stored::Whole(object) => {
@@ -415,25 +417,30 @@ impl Reader {
     }
 
     /// Let `work` read the entry at `at`. It gets what the entry is, how large it is inflated, and
-    /// its compressed bytes, with whatever follows them in the pack.
+    /// its compressed bytes, with some of what follows them in the pack; and if it fails, it gets
+    /// once more of these.
     pub(crate) fn with_entry<T>(
         &mut self,
         at: PackPosition,
-        work: impl FnOnce(&mut Inflater, Form, usize, &[u8]) -> Result<T, Fault>,
+        mut work: impl FnMut(&mut Inflater, Form, usize, &[u8]) -> Result<T, Fault>,
     ) -> Result<T, Error> {
-        let Some(pack) = self.packs.all.get(at.pack as usize) else {
+        let Reader {
+            packs,
+            windows,
+            inflater,
+            ..
+        } = self;
+        let Some(pack) = packs.all.get(at.pack as usize) else {
             return Err(no_pack(at));
         };
-        let inflater = &mut self.inflater;
-        let read = || {
-            let header = pack.header(at.offset)?;
+        whole_entry(windows, pack, at, |header, input| {
             let form = match header.form {
                 EntryForm::Whole(kind) => Form::Whole(kind),
                 form => Form::Delta(pack.base(form)?.ok_or("a delta has no base")?),
             };
-            work(inflater, form, header.size, compressed(pack, header.data))
-        };
-        read().map_err(|reason| wrong(pack, at, reason))
+            work(inflater, form, header.size, input)
+        })
+        .map_err(|reason| wrong(pack, at, reason))
     }
 
     pub(crate) fn wrong(&self, at: PackPosition, reason: Fault) -> Error {
@@ -452,11 +459,13 @@ impl Reader {
         let pack = Arc::clone(self.pack(at)?);
         let mut place = at.offset;
         for _ in 0..=longest_chain(&pack) {
-            let form = pack
-                .header(place)
-                .map_err(|reason| wrong(&pack, at, reason))?
-                .form;
-            match form {
+            let here = PackPosition {
+                offset: place,
+                ..at
+            };
+            let (header, _) = entry(&mut self.windows, &pack, here, 0)
+                .map_err(|reason| wrong(&pack, at, reason))?;
+            match header.form {
                 EntryForm::Whole(kind) => return Ok(kind),
                 form => {
                     let base = pack.base(form).map_err(|reason| wrong(&pack, at, reason))?;
@@ -537,7 +546,7 @@ impl Reader {
             packs
                 .all
                 .get(pack as usize)
-                .is_some_and(|pack| pack.bytes().is_some())
+                .is_some_and(|pack| pack.is_usable())
         };
         for multi in &packs.multi {
             if let Some((pack, offset)) = multi.lookup(id)
@@ -656,10 +665,41 @@ fn wrong(pack: &Pack, at: PackPosition, reason: Fault) -> Error {
     Error::pack(pack.path(), at.offset, reason)
 }
 
-fn compressed(pack: &Pack, data: usize) -> &[u8] {
-    pack.bytes()
-        .and_then(|bytes| bytes.get(data..))
-        .unwrap_or(&[])
+/// The header of the entry at `at`, and so many of its compressed bytes that there are the first
+/// `size` of its inflated ones, if they were compressed with any reason.
+#[inline]
+fn entry<'w>(
+    windows: &'w mut Windows,
+    pack: &Pack,
+    at: PackPosition,
+    size: usize,
+) -> Result<(EntryHeader, &'w [u8]), Fault> {
+    let start = windows.at(pack, at.pack, at.offset, LONGEST_HEADER)?;
+    let header = pack.header(at.offset, start)?;
+    let need = header.len + deflated(size.min(header.size));
+    let bytes = windows.at(pack, at.pack, at.offset, need)?;
+    Ok((header, bytes.get(header.len..).unwrap_or(&[])))
+}
+
+/// Let `work` read all of the entry at `at`. If it fails it may try again with more bytes.
+#[inline]
+fn whole_entry<T>(
+    windows: &mut Windows,
+    pack: &Pack,
+    at: PackPosition,
+    mut work: impl FnMut(EntryHeader, &[u8]) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let (header, input) = entry(windows, pack, at, usize::MAX)?;
+    work(header, input).or_else(|_| {
+        let need = header.len + deflated(header.size).saturating_mul(4) + (1 << 16);
+        let bytes = windows.at(pack, at.pack, at.offset, need)?;
+        work(header, bytes.get(header.len..).unwrap_or(&[]))
+    })
+}
+
+/// How long a stream of `size` inflated bytes is at most, however badly they compress.
+fn deflated(size: usize) -> usize {
+    size.saturating_add(size / 16).saturating_add(128)
 }
 
 /// More deltas than this on top of each other can only be a circle.
@@ -667,24 +707,30 @@ fn longest_chain(pack: &Pack) -> usize {
     pack.index().map_or(1 << 20, |index| index.len() as usize)
 }
 
-fn stored_entry(pack: &Pack, at: PackPosition, inflater: &mut Inflater) -> Result<Stored, Fault> {
-    let header = pack.header(at.offset)?;
-    let mut data = zeroed(header.size);
-    let output = Arc::get_mut(&mut data).ok_or("a new buffer is already shared")?;
-    inflater.exact(compressed(pack, header.data), output)?;
-    match header.form {
-        EntryForm::Whole(kind) => Ok(Stored::Whole(Object { kind, data })),
-        form => {
-            let base = pack.base(form)?.ok_or("a delta has no base")?;
-            Ok(Stored::Delta {
-                base: PackPosition {
-                    pack: at.pack,
-                    offset: base,
-                },
-                delta: data,
-            })
+fn stored_entry(
+    pack: &Pack,
+    at: PackPosition,
+    windows: &mut Windows,
+    inflater: &mut Inflater,
+) -> Result<Stored, Fault> {
+    whole_entry(windows, pack, at, |header, input| {
+        let mut data = zeroed(header.size);
+        let output = Arc::get_mut(&mut data).ok_or("a new buffer is already shared")?;
+        inflater.exact(input, output)?;
+        match header.form {
+            EntryForm::Whole(kind) => Ok(Stored::Whole(Object { kind, data })),
+            form => {
+                let base = pack.base(form)?.ok_or("a delta has no base")?;
+                Ok(Stored::Delta {
+                    base: PackPosition {
+                        pack: at.pack,
+                        offset: base,
+                    },
+                    delta: data,
+                })
+            }
         }
-    }
+    })
 }
 
 fn rebuild(base: &[u8], bytes: &[u8]) -> Result<Arc<[u8]>, Fault> {

@@ -729,6 +729,30 @@ fn damaged_packs_give_errors() {
 }
 
 /// A history whose deltas form one chain, as long as fast-import makes them.
+/// A pack that is cut short while it is read makes errors, and what was read stays.
+#[test]
+fn a_pack_that_is_cut_short_gives_errors() {
+    let mut repo = Repo::new("sha1");
+    repo.fill(40);
+    repo.git(&["repack", "-adfq"]);
+    let ids = repo.all_ids();
+    let mut reader = repo.reader();
+    reader.object(&ids[0]).expect("it is sound");
+    let packs = std::fs::read_dir(repo.objects().join("pack")).expect("there");
+    let path = packs
+        .map(|entry| entry.expect("readable").path())
+        .find(|path| path.extension().is_some_and(|it| it == "pack"))
+        .expect("there is a pack");
+    let mut writable = path.metadata().expect("there").permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut writable, 0o600);
+    std::fs::set_permissions(&path, writable).expect("it is ours");
+    let file = std::fs::OpenOptions::new().write(true).open(&path);
+    file.expect("writable").set_len(64).expect("cut");
+    let failed = ids.iter().filter(|id| reader.object(id).is_err()).count();
+    assert!(failed > 0, "{failed} of {}", ids.len());
+    reader.object(&ids[0]).expect("it was read before");
+}
+
 fn deep(versions: usize) -> Repo {
     let repo = Repo::new("sha1");
     let mut stream = Vec::new();

@@ -1,11 +1,12 @@
 //! Which lines begin a function.
 
 use bstr::{BStr, BString, ByteSlice};
-use regex::bytes::Regex;
 
 use super::{
     RangeError, drivers, fatal,
-    posix::{self, Dialect, Syntax},
+    pattern::Pattern,
+    posix,
+    syntax::{Dialect, Syntax},
 };
 
 /// How the lines that begin a function are found.
@@ -94,7 +95,7 @@ impl FunctionRule {
 /// A rule ready for use.
 pub(super) struct Functions {
     /// In order, with whether they decide against; `None` for the default rule.
-    patterns: Option<Vec<(bool, Regex)>>,
+    patterns: Option<Vec<(bool, Pattern)>>,
 }
 
 impl Functions {

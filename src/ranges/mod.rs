@@ -10,7 +10,9 @@ mod bracket;
 mod drivers;
 mod functions;
 mod parse;
+mod pattern;
 mod posix;
+mod syntax;
 
 pub use functions::FunctionRule;
 
@@ -54,10 +56,10 @@ fn fatal(parts: &[&[u8]]) -> RangeError {
 ///
 /// What is wrong, in the C library's words.
 pub fn check_pattern(pattern: &[u8], extended: bool) -> Result<(), &'static str> {
-    let syntax = posix::Syntax {
+    let syntax = syntax::Syntax {
         dialect: match extended {
-            true => posix::Dialect::Extended,
-            false => posix::Dialect::Basic,
+            true => syntax::Dialect::Extended,
+            false => syntax::Dialect::Basic,
         },
         ignore_case: false,
         by_lines: true,

@@ -5,7 +5,8 @@ use bstr::BStr;
 use super::{
     FunctionRule, RangeError, Text, fatal,
     functions::Functions,
-    posix::{self, Dialect, Syntax},
+    posix,
+    syntax::{Dialect, Syntax},
 };
 
 /// Reads one argument.
@@ -101,7 +102,7 @@ impl Resolver<'_> {
             false => self.text.start(from - 1),
         };
         let found = regex.find(self.text.string_from(start));
-        let at = start + found.ok_or_else(|| failed("No match"))?.start();
+        let at = start + found.ok_or_else(|| failed("No match"))?.start;
         // At the very end of the file it is on the line after the last.
         let bounds = &self.text.bounds;
         let line = bounds.partition_point(|bound| *bound <= at) as i64;
@@ -129,8 +130,8 @@ impl Resolver<'_> {
             let Some(found) = regex.find(rest) else {
                 return Err(failed(&format!("' starting at line {anchor}: no match")));
             };
-            let bol = line_start(rest, found.start());
-            let eol = line_end(rest, found.end());
+            let bol = line_start(rest, found.start);
+            let eol = line_end(rest, found.end);
             if functions.is_function_line(&rest[bol..eol]) {
                 break from + bol;
             }

@@ -6,27 +6,12 @@
 
 use std::fmt::Write;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::RegexBuilder;
 
-/// What a pattern may hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
-    /// `\( \) \{ \} \+ \? \|` are operators.
-    Basic,
-    /// `( ) { } + ? |` are operators.
-    Extended,
-}
-
-/// How a pattern is compiled.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Syntax {
-    pub(super) dialect: Dialect,
-    pub(super) ignore_case: bool,
-    /// `^` and `$` match at every line, and neither `.` nor a negated bracket matches a newline.
-    pub(super) by_lines: bool,
-    /// Characters are those of UTF-8, not bytes.
-    pub(super) utf8: bool,
-}
+use super::{
+    pattern::{BackReferences, Pattern},
+    syntax::{Dialect, Syntax},
+};
 
 /// The C library's texts for its errors.
 pub(super) type PatternError = &'static str;
@@ -43,8 +28,6 @@ const BAD_REPEAT: PatternError = "Invalid content of \\{\\}";
 const BAD_RANGE: PatternError = "Invalid range end";
 const NOTHING_TO_REPEAT: PatternError = "Invalid preceding regular expression";
 const TOO_BIG: PatternError = "Regular expression too big";
-/// Not one of the C library's.
-const NO_BACK_REFERENCES: PatternError = "Back references are not supported";
 
 /// The C library's largest repetition.
 const MAX_REPEAT: u32 = 0x7fff;
@@ -52,25 +35,32 @@ const MAX_REPEAT: u32 = 0x7fff;
 const MAX_DEPTH: u32 = 200;
 
 /// Compile a pattern.
-pub(super) fn compile(pattern: &[u8], syntax: Syntax) -> Result<Regex, PatternError> {
-    let mut parser = Parser {
-        pattern,
-        at: 0,
-        syntax,
-        out: String::new(),
-        depth: 0,
-        closed_groups: 0,
-    };
-    parser.alternatives()?;
-    if parser.at < pattern.len() {
-        return Err(OPEN_PAREN);
+pub(super) fn compile(pattern: &[u8], syntax: Syntax) -> Result<Pattern, PatternError> {
+    let parsed = Parser::parse(pattern, syntax)?;
+    if parsed.back_references {
+        let utf8 = syntax.utf8 && std::str::from_utf8(pattern).is_ok();
+        let wide;
+        let parsed = match utf8 {
+            true => parsed,
+            false => {
+                let syntax = Syntax {
+                    utf8: true,
+                    ..syntax
+                };
+                wide = BackReferences::widened(pattern);
+                Parser::parse(wide.as_bytes(), syntax)?
+            }
+        };
+        let compiled = BackReferences::new(&parsed.out, syntax, utf8);
+        return compiled.map(Pattern::BackReferences).ok_or(TOO_BIG);
     }
-    RegexBuilder::new(&parser.out)
+    RegexBuilder::new(&parsed.out)
         .unicode(syntax.utf8)
         .case_insensitive(syntax.ignore_case)
         .multi_line(syntax.by_lines)
         .dot_matches_new_line(!syntax.by_lines)
         .build()
+        .map(Pattern::Plain)
         .map_err(|_| TOO_BIG)
 }
 
@@ -104,9 +94,28 @@ struct Parser<'p> {
     out: String,
     depth: u32,
     closed_groups: u8,
+    back_references: bool,
 }
 
-impl Parser<'_> {
+impl<'p> Parser<'p> {
+    /// Parses all of `pattern`.
+    fn parse(pattern: &'p [u8], syntax: Syntax) -> Result<Self, PatternError> {
+        let mut parser = Parser {
+            pattern,
+            at: 0,
+            syntax,
+            out: String::new(),
+            depth: 0,
+            closed_groups: 0,
+            back_references: false,
+        };
+        parser.alternatives()?;
+        match parser.at < pattern.len() {
+            true => Err(OPEN_PAREN),
+            false => Ok(parser),
+        }
+    }
+
     fn is_basic(&self) -> bool {
         self.syntax.dialect == Dialect::Basic
     }
@@ -204,7 +213,9 @@ impl Parser<'_> {
             Token::Open => self.group()?,
             Token::Class(class) => self.out.push_str(class),
             Token::BackReference(number) if number <= self.closed_groups => {
-                return Err(NO_BACK_REFERENCES);
+                self.back_references = true;
+                // Writing to a string cannot fail.
+                let _ = write!(self.out, "\\{number}");
             }
             Token::BackReference(_) => return Err(BAD_BACK_REFERENCE),
             Token::OpenRepeat => return Err(NOTHING_TO_REPEAT),
@@ -245,7 +256,9 @@ impl Parser<'_> {
             return Err(TOO_BIG);
         }
         self.depth += 1;
+        self.out.push('(');
         self.alternatives()?;
+        self.out.push(')');
         self.depth -= 1;
         let (token, len) = self.token(false)?;
         if token != Token::Close {
@@ -310,7 +323,10 @@ impl Parser<'_> {
                 return;
             }
         }
-        let _ = write!(self.out, "(?-u:\\x{byte:02x})");
+        let _ = match byte {
+            0..0x80 => write!(self.out, "\\x{byte:02x}"),
+            _ => write!(self.out, "(?-u:\\x{byte:02x})"),
+        };
     }
 
     /// A bracket expression, from after its `[`.
@@ -465,7 +481,7 @@ mod tests {
 
     fn found(pattern: &str, text: &str, syntax: Syntax) -> Option<usize> {
         let regex = compile(pattern.as_bytes(), syntax).expect(pattern);
-        regex.find(text.as_bytes()).map(|found| found.start())
+        regex.find(text.as_bytes()).map(|found| found.start)
     }
 
     #[test]
@@ -536,7 +552,7 @@ mod tests {
         assert_eq!(found("^\\wx", "éx", utf8), Some(0));
         assert_eq!(found("é*x", "ééx", utf8), Some(0));
         let regex = compile(b"\xff", utf8).expect("a byte is a pattern");
-        assert_eq!(regex.find(b"a\xff").map(|found| found.start()), Some(1));
+        assert_eq!(regex.find(b"a\xff").map(|found| found.start), Some(1));
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub struct Arguments {
     pub revisions: Vec<BString>,
     /// The file, as typed.
     pub file: BString,
+    /// The revisions end with `--`; otherwise files may be among them.
+    pub separated: bool,
     /// `+N`: the line to open at (1-based).
     pub line: Option<u32>,
 }
@@ -25,34 +27,46 @@ pub fn split(
     has_work_tree: bool,
     mut names_object: impl FnMut(&BStr) -> bool,
 ) -> Result<Arguments> {
-    let words = match words {
-        [first, rest @ ..] if first == "--end-of-options" && rest.len() > 1 => rest,
-        words if words.iter().any(|word| word == "--end-of-options") => {
-            return Err(Error::usage());
+    let marker = words
+        .iter()
+        .position(|word| word == "--" || word == "--end-of-options");
+    let mut words = words.to_vec();
+    // Unlike `--`, the other marker does not stay, and at the end it marks nothing.
+    let marker = match marker {
+        Some(at) if words[at] == "--" => Some(at),
+        Some(at) => {
+            words.remove(at);
+            (at < words.len()).then_some(at)
         }
-        words => words,
+        None => None,
     };
-    let (revisions, file) = match words.iter().position(|word| word == "--") {
-        Some(at) => match (&words[..at], &words[at + 1..]) {
-            (before, [file]) => (before, file),
-            ([], [file, _]) => (&words[at + 2..], file),
+    let mut separated = true;
+    let (revisions, file) = match (marker, &words[..]) {
+        (Some(at), words) => match (words.len() - at - 1, words) {
+            (1, [revisions @ .., file]) => match revisions.split_last() {
+                Some((last, revisions)) if last == "--" => (revisions, file),
+                _ => {
+                    separated = false;
+                    (revisions, file)
+                }
+            },
+            (2, [_, file, revision]) => (std::slice::from_ref(revision), file),
             _ => return Err(Error::usage()),
         },
-        None => match words {
-            [] => return Err(Error::usage()),
-            [file] => {
-                if !has_work_tree && names_object(file.as_bstr()) {
-                    return Err(Error::fatal("missing <path> to blame"));
-                }
-                (&words[..0], file)
+        (None, []) => return Err(Error::usage()),
+        (None, [file]) => {
+            if !has_work_tree && names_object(file.as_bstr()) {
+                return Err(Error::fatal("missing <path> to blame"));
             }
-            [file, revision] if names_object(revision.as_bstr()) => (&words[1..], file),
-            [revisions @ .., file] => (revisions, file),
-        },
+            (&words[..0], file)
+        }
+        (None, [file, revision]) if names_object(revision.as_bstr()) => (&words[1..], file),
+        (None, [revisions @ .., file]) => (revisions, file),
     };
     let mut arguments = Arguments {
         revisions: revisions.to_vec(),
         file: file.clone(),
+        separated,
         line: None,
     };
     if let Some(at) = arguments
@@ -119,12 +133,22 @@ mod tests {
             plain(&["--end-of-options", "HEAD", "f"]),
             expect(&["HEAD"], "f")
         );
+        assert_eq!(plain(&["f", "--end-of-options"]), expect(&[], "f"));
+        assert_eq!(
+            plain(&["a", "--end-of-options", "HEAD", "f"]),
+            expect(&["a", "HEAD"], "f")
+        );
+        assert_eq!(
+            plain(&["--end-of-options", "a", "f", "HEAD"]),
+            expect(&["HEAD"], "f")
+        );
         for bad in [
             &[][..],
             &["--"],
             &["HEAD", "--", "f", "g"],
             &["f", "--"],
             &["--end-of-options", "f"],
+            &["f", "--end-of-options", "HEAD"],
         ] {
             assert_eq!(plain(bad), None, "{bad:?}");
         }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
-use gix::{odb::store::prefix::disambiguate::Candidate, sec::Trust};
+use gix::{config::Source, odb::store::prefix::disambiguate::Candidate, sec::Trust};
 use tempfile::TempDir;
 
 use super::{
@@ -118,11 +118,17 @@ impl Repository {
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         let configuration = gix.config_snapshot().plumbing().clone();
+        let sections = || configuration.sections();
+        let source = |source| sections().any(|section| section.meta().source == source);
+        let given = match source(Source::Env) || source(Source::Cli) {
+            true => given_configuration(),
+            false => Vec::new(),
+        };
         check_format(&configuration)?;
         let root = work_tree
             .clone()
             .or_else(|| gix.common_dir().canonicalize().ok());
-        let settings = Settings::read(&configuration, root.as_deref(), check, notes)?;
+        let settings = Settings::read(&configuration, &given, root.as_deref(), check, notes)?;
         let replacements = replacements(&gix, &settings);
         let objects = environment_objects(&mut gix)
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
@@ -254,6 +260,29 @@ fn system_configuration() -> Option<PathBuf> {
         return None;
     }
     Some(prefix.join("etc/gitconfig"))
+}
+
+/// The variables that the environment gives, with their values, in git's order.
+fn given_configuration() -> Vec<(BString, Option<BString>)> {
+    let variable = |name: String| {
+        let value = Vec::from_os_string(std::env::var_os(name)?).ok()?;
+        Some(BString::from(value))
+    };
+    let count = std::env::var("GIT_CONFIG_COUNT").ok();
+    let count = count.and_then(|count| count.parse().ok()).unwrap_or(0_u32);
+    let numbered = (0..count).map_while(|nth| {
+        let key = variable(format!("GIT_CONFIG_KEY_{nth}"))?;
+        let value = variable(format!("GIT_CONFIG_VALUE_{nth}"))?;
+        Some((key, Some(value)))
+    });
+    let on_command_line = command_line_configuration();
+    let on_command_line = on_command_line
+        .iter()
+        .map(|one| match one.split_once_str("=") {
+            Some((key, value)) => (key.into(), Some(value.into())),
+            None => (one.clone(), None),
+        });
+    numbered.chain(on_command_line).collect()
 }
 
 /// `git -c key=value` hands its settings to the commands that it starts in a variable.

@@ -71,6 +71,7 @@ pub fn prepare(
     };
     let path = repository.place().resolve(arguments.file.as_bstr())?;
     let mut resolver = Resolver::new(repository, notes);
+    resolver.mixed = !arguments.separated;
     resolver.ignore_missing = options.accepts("ignore-missing");
     resolver.from_logs = options.accepts("walk-reflogs");
     let Resolved { revisions, walked } = resolver.all(&arguments.revisions)?;

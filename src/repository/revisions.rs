@@ -7,7 +7,7 @@ use super::{
     unresolved::{explain, wrong_kind},
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, quoted},
     objects::{self, ObjectId, ObjectKind, Reader},
 };
 
@@ -42,6 +42,8 @@ pub struct Resolver<'a> {
     only_commits: bool,
     /// `--ignore-missing`: what is no revision stands for nothing.
     pub ignore_missing: bool,
+    /// Files may be among the words: what is no revision has to be one.
+    pub mixed: bool,
     /// `--walk-reflogs`: revisions name logs, and stand for nothing.
     pub from_logs: bool,
     flip: bool,
@@ -63,6 +65,7 @@ impl<'a> Resolver<'a> {
             notes,
             only_commits: false,
             ignore_missing: false,
+            mixed: false,
             from_logs: false,
             flip: false,
             excluded: Vec::new(),
@@ -83,6 +86,14 @@ impl<'a> Resolver<'a> {
             let before = self.found.len();
             match self.word(word.as_bstr()) {
                 Err(_) if self.ignore_missing => {}
+                resolved if self.mixed && !word.starts_with(b"-") => {
+                    // From the first file on, all are files.
+                    if resolved.is_err() || is_file(word.as_bstr()) {
+                        check_file(word.as_bstr(), resolved.is_ok())?;
+                        self.mixed = false;
+                        break;
+                    }
+                }
                 resolved => resolved?,
             }
             if self.from_logs && !word.starts_with(b"--") {
@@ -595,6 +606,25 @@ impl<'a> Resolver<'a> {
         message.push_str(name);
         Err(Error::fatal(message))
     }
+}
+
+fn is_file(word: &BStr) -> bool {
+    word.to_path_lossy().symlink_metadata().is_ok()
+}
+
+/// Refuse a word that could be both, or is neither.
+fn check_file(word: &BStr, is_revision: bool) -> Result<()> {
+    let problem = match (is_file(word), is_revision) {
+        (true, false) => return Ok(()),
+        (true, true) => ": both revision and filename",
+        (false, _) => ": unknown revision or path not in the working tree.",
+    };
+    let mut message = quoted("ambiguous argument ", word, problem);
+    message.push_str(
+        "\nUse '--' to separate paths from revisions, like this:\n\
+         'git <command> [<revision>...] -- [<file>...]'",
+    );
+    Err(Error::fatal(message))
 }
 
 fn no_commit((id, kind): (ObjectId, Option<ObjectKind>)) -> Option<BString> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
-use gix::config::file::Metadata;
+use gix::config::{Source, file::Metadata};
 
 use crate::{
     diff::Algorithm,
@@ -143,54 +143,58 @@ struct Variable<'a> {
 }
 
 impl Settings {
-    /// Read what `config` says. `root` is the work tree's root, or the repository if it is bare.
-    /// What git only warns of is added to `notes`.
+    /// Read what `config` says, and `given`: the variables of the command line and the environment,
+    /// which the former holds in another order. `root` is the work tree's root, or the repository if
+    /// it is bare. What git only warns of is added to `notes`.
     ///
     /// # Errors
     ///
     /// Bad values, also overridden ones, in git's words.
     pub fn read(
         config: &gix::config::File,
+        given: &[(BString, Option<BString>)],
         root: Option<&Path>,
         check: Check<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Settings> {
         let mut settings = Settings::default();
+        let is_given = |meta: &Metadata| matches!(meta.source, Source::Env | Source::Cli);
         for section in config.sections() {
             let name = section.header().name().to_ascii_lowercase();
-            if !matches!(
-                name.as_slice(),
-                b"blame"
-                    | b"color"
-                    | b"core"
-                    | b"diff"
-                    | b"i18n"
-                    | b"mailmap"
-                    | b"commitgraph"
-                    | b"user"
-            ) {
+            if !is_known(&name) || is_given(section.meta()) {
                 continue;
             }
             let subsection = section.header().subsection_name();
             for (value_name, raw) in section.body() {
-                let mut key = BString::from(name.clone());
-                if let Some(subsection) = subsection {
-                    key.push(b'.');
-                    key.push_str(subsection);
-                }
-                key.push(b'.');
-                key.push_str(value_name.to_ascii_lowercase());
                 let value = gix::config::value::normalize(raw.as_bstr());
                 let implicit =
                     value.is_empty() && section.value_implicit(&value_name) == Some(None);
                 let variable = Variable {
-                    key,
+                    key: key(&name, subsection, value_name.as_bytes()),
                     value: (!implicit).then_some(value.as_ref()),
                     meta: section.meta(),
                     root,
                 };
                 settings.apply(&variable, subsection, check, notes)?;
             }
+        }
+        let meta = Metadata::from(Source::Cli);
+        for (name, value) in given {
+            let (Some(first), Some(last)) = (name.find_byte(b'.'), name.rfind_byte(b'.')) else {
+                continue;
+            };
+            let section = name[..first].to_ascii_lowercase();
+            if !is_known(&section) {
+                continue;
+            }
+            let subsection = (first < last).then(|| name[first + 1..last].as_bstr());
+            let variable = Variable {
+                key: key(&section, subsection, &name[last + 1..]),
+                value: value.as_ref().map(|value| value.as_bstr()),
+                meta: &meta,
+                root,
+            };
+            settings.apply(&variable, subsection, check, notes)?;
         }
         Ok(settings)
     }
@@ -304,6 +308,26 @@ impl Settings {
             }
         }
     }
+}
+
+/// Whether a section (in lower case) has variables that matter here.
+fn is_known(section: &[u8]) -> bool {
+    matches!(
+        section,
+        b"blame" | b"color" | b"core" | b"diff" | b"i18n" | b"mailmap" | b"commitgraph" | b"user"
+    )
+}
+
+/// The full name of a variable: section and name in lower case, the subsection as written.
+fn key(section: &[u8], subsection: Option<&BStr>, name: &[u8]) -> BString {
+    let mut key = BString::from(section);
+    if let Some(subsection) = subsection {
+        key.push(b'.');
+        key.push_str(subsection);
+    }
+    key.push(b'.');
+    key.push_str(name.to_ascii_lowercase());
+    key
 }
 
 impl Variable<'_> {
@@ -487,7 +511,7 @@ mod tests {
         let file = gix::config::File::try_from(text).unwrap();
         let mut notes = Vec::new();
         let check: Check<'_> = &|_, _, _| Ok(());
-        (Settings::read(&file, None, check, &mut notes), notes)
+        (Settings::read(&file, &[], None, check, &mut notes), notes)
     }
 
     #[test]

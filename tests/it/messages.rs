@@ -102,6 +102,28 @@ fn files_and_revisions_are_told_apart() {
         v1 empty
         --end-of-options v1 a.txt
         --end-of-options a.txt
+        --end-of-options a.txt v1
+        a.txt --end-of-options
+        a.txt --end-of-options v1
+        v1 --end-of-options a.txt
+        v1 a.txt --end-of-options
+        a.txt v1 --end-of-options
+        --end-of-options v2 -- a.txt
+        --end-of-options -- a.txt
+        -- a.txt --end-of-options
+        -- --end-of-options a.txt
+        v2 --end-of-options -- a.txt
+        v2 -- a.txt --end-of-options
+        --end-of-options v2 a.txt v1
+        --end-of-options --all a.txt
+        --end-of-options ^v2 v1 a.txt
+        ^v2 --end-of-options v1 a.txt
+        a.txt -s --end-of-options
+        --end-of-options nope a.txt
+        --end-of-options empty a.txt
+        --end-of-options topic a.txt
+        nope a.txt --end-of-options
+        --end-of-options
         -
         --
         a.txt --porcelain
@@ -229,6 +251,11 @@ fn ranges_are_read_as_git_reads_them() {
         "/\\bfour\\b/",
         "/fo\\+ur/",
         "/T/",
+        "/\\(e\\)\\1/",
+        "/\\(.\\).*\\1/,+1",
+        "/\\(t\\)\\1/",
+        "/\\(e\\)\\2/",
+        ":\\(.\\)o\\1",
         "99999999999999999999",
         "1,99999999999999999999",
         "1,+99999999999999999999",
@@ -554,6 +581,37 @@ fn names_are_mapped_by_mailmap() {
     std::os::unix::fs::symlink("../elsewhere", repository.root().join(".mailmap")).expect("made");
     repository.git(&["config", "--unset", "mailmap.file"]);
     assert_same(&repository, &["--porcelain", "a.txt"]);
+}
+
+/// What is wrong with the configuration is said in the order in which it is given.
+#[test]
+fn configuration_is_read_in_order() {
+    let repository = two_commits();
+    let all = [
+        ("blame.coloring", "nonsense"),
+        ("color.blame.highlightRecent", "red,"),
+        ("color.blame.highlightRecent", "red"),
+        ("blame.showRoot", "maybe"),
+        ("color.blame.repeatedLines", "reddish"),
+        ("blame.coloring", "none"),
+        ("core.abbrev", "2"),
+    ];
+    for first in 0..all.len() {
+        for second in 0..all.len() {
+            let given = [all[first], all[second], ("blame.coloring", "other")];
+            let mut environment = vec![("GIT_CONFIG_COUNT", "3")];
+            let names = [
+                ["GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0"],
+                ["GIT_CONFIG_KEY_1", "GIT_CONFIG_VALUE_1"],
+                ["GIT_CONFIG_KEY_2", "GIT_CONFIG_VALUE_2"],
+            ];
+            for ([key, value], pair) in names.into_iter().zip(given) {
+                environment.extend([(key, pair.0), (value, pair.1)]);
+            }
+            let arguments = ["-s", "a.txt"].map(std::ffi::OsString::from);
+            assert_same_in(&repository, repository.root(), &environment, &arguments);
+        }
+    }
 }
 
 /// Damaged and incomplete repositories: an error, and never a crash.

@@ -124,6 +124,11 @@ impl Error {
         self.message.as_ref()
     }
 
+    /// Whole lines that are said before the message.
+    pub fn notes(&self) -> &[BString] {
+        &self.notes
+    }
+
     /// The exit status of a program that fails with this: 128, 129, or 0 for a closed pipe.
     pub fn exit_status(&self) -> u8 {
         match self.kind {

@@ -9,7 +9,7 @@ use std::{
 use bstr::BString;
 
 use super::profile::Profile;
-use crate::objects::ObjectId;
+use crate::objects::{self, ObjectId};
 
 /// An origin's number within one blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -68,6 +68,8 @@ pub struct Blame {
     pub stats: Stats,
     /// What it cost.
     pub profile: Profile,
+    /// Parents that are not there; the walk went on without them.
+    pub absent: Vec<Arc<objects::Error>>,
     /// The sink asked to stop: some lines are not in `entries`.
     pub stopped: bool,
 }

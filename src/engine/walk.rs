@@ -83,6 +83,8 @@ pub(super) struct Walk<'a> {
     pub(super) watch: Watch,
     pub(super) work: Work,
     pub(super) scratch: Scratch,
+    /// Parents that are not there, and how that showed.
+    absent: Vec<(CommitIndex, Arc<objects::Error>)>,
 }
 
 impl<'a> Walk<'a> {
@@ -115,6 +117,7 @@ impl<'a> Walk<'a> {
             watch,
             work: Work::default(),
             scratch: Scratch::default(),
+            absent: Vec::new(),
         }
     }
 
@@ -146,6 +149,7 @@ impl<'a> Walk<'a> {
             boundaries,
             stats: self.stats,
             profile,
+            absent: self.absent.into_iter().map(|(_, error)| error).collect(),
             stopped,
         })
     }
@@ -400,7 +404,12 @@ impl<'a> Walk<'a> {
     pub(super) fn parent_head(&mut self, parent: CommitIndex) -> Result<Option<Head>, Error> {
         match self.head(parent) {
             Ok(head) => Ok(Some(head)),
-            Err(objects::Error::Missing { .. }) => Ok(None),
+            Err(error) if error.is_absence() => {
+                if !self.absent.iter().any(|(absent, _)| *absent == parent) {
+                    self.absent.push((parent, Arc::new(error)));
+                }
+                Ok(None)
+            }
             Err(error) => Err(error.into()),
         }
     }

@@ -32,6 +32,16 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// The file of a loose object makes no sense.
+    #[error("object {id} is corrupt: {reason}")]
+    Loose {
+        /// The object.
+        id: ObjectId,
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// The object is there but is not what the caller needs.
     #[error("object {id} is a {}, not a {}", actual.name(), expected.name())]
     NotKind {
@@ -52,7 +62,18 @@ pub enum Error {
     },
 }
 
+/// An empty file stands for no object.
+pub(crate) const EMPTY: Fault = "its file is empty";
+
 impl Error {
+    /// There is no such object. git takes an empty file for none.
+    pub fn is_absence(&self) -> bool {
+        matches!(
+            self,
+            Error::Missing { .. } | Error::Loose { reason: EMPTY, .. }
+        )
+    }
+
     pub(crate) fn object(id: &oid, reason: Fault) -> Error {
         Error::Corrupt {
             what: format!("object {id}"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gix_hash::oid;
 
-use super::error::{Error, Fault};
+use super::error::{EMPTY, Error, Fault};
 use super::inflate::{Inflater, most_inflated};
 use super::types::{Object, ObjectKind};
 
@@ -25,7 +25,7 @@ pub(crate) fn read(dir: &Path, id: &oid, inflater: &mut Inflater) -> Result<Opti
     };
     whole(&bytes, inflater)
         .map(Some)
-        .map_err(|reason| Error::object(id, reason))
+        .map_err(|reason| damaged(dir, id, reason))
 }
 
 /// The kind and size of the loose object `id` in `dir`, if there is one.
@@ -41,12 +41,21 @@ pub(crate) fn header(
         .prefix(&bytes, HEADER)
         .and_then(parse)
         .map(|(kind, size, _)| Some((kind, size)))
-        .map_err(|reason| Error::object(id, reason))
+        .map_err(|reason| damaged(dir, id, reason))
+}
+
+fn damaged(dir: &Path, id: &oid, reason: Fault) -> Error {
+    Error::Loose {
+        id: id.to_owned(),
+        path: path(dir, id),
+        reason,
+    }
 }
 
 fn load(dir: &Path, id: &oid) -> Result<Option<Vec<u8>>, Error> {
     let path = path(dir, id);
     match std::fs::read(&path) {
+        Ok(bytes) if bytes.is_empty() => Err(damaged(dir, id, EMPTY)),
         Ok(bytes) => Ok(Some(bytes)),
         Err(error)
             if matches!(

@@ -11,7 +11,7 @@ use super::{
     ignored::{self, RootFile},
     open::Repository,
     options::{Accepted, Options},
-    revisions::{Resolved, Resolver, Revision, damaged, peel_to_commit},
+    revisions::{Resolved, Resolver, Revision, damaged, note_of, peel_to_commit},
     simplify::{self, Range},
     text_conversion::Converter,
     uncommitted::{self, Source, find_file},
@@ -443,10 +443,17 @@ impl Task<'_> {
             Ok(Some(entry)) => match reader.kind(&entry.id) {
                 Ok(Some(ObjectKind::Blob)) => Ok(()),
                 Err(err @ objects::Error::NotFetched { .. }) => Err(damaged(err)),
-                _ => Err(refused.with_hint(format!("the blob {} cannot be read", entry.id))),
+                kind => {
+                    let note = kind.err().and_then(|err| note_of(&err));
+                    let refused = refused.after(note.into_iter().collect());
+                    Err(refused.with_hint(format!("the blob {} cannot be read", entry.id)))
+                }
             },
             Ok(None) => Err(refused),
-            Err(err) => Err(refused.with_hint(err.to_string())),
+            Err(err) => {
+                let notes = err.notes().to_vec();
+                Err(refused.with_hint(err.to_string()).after(notes))
+            }
         }
     }
 }

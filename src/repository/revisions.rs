@@ -641,7 +641,29 @@ fn bad_revision(word: &BStr) -> Error {
 
 /// An object that is there but cannot be read.
 pub fn damaged(err: objects::Error) -> Error {
-    Error::fatal(err.to_string())
+    let notes = note_of(&err).into_iter().collect();
+    Error::fatal(err.to_string()).after(notes)
+}
+
+/// What git says first of an object that cannot be read.
+pub fn note_of(err: &objects::Error) -> Option<BString> {
+    let objects::Error::Loose { id, path, reason } = err else {
+        return None;
+    };
+    Some(match err.is_absence() {
+        true => {
+            // git names files of the repository from the root of the work tree.
+            let path = path.as_os_str().as_encoded_bytes();
+            let start = path.find("/.git/").map_or(0, |at| at + 1);
+            [b"error: object file ", &path[start..], b" is empty"]
+                .concat()
+                .into()
+        }
+        false if reason.ends_with("malformed header") => {
+            "error: inflate: data stream error (incorrect header check)".into()
+        }
+        false => format!("error: corrupt loose object '{id}'").into(),
+    })
 }
 
 /// The commit that `id` is, or that tags lead to; `None` if it is something else.

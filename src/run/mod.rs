@@ -23,6 +23,7 @@ use crate::{
     cpu_time,
     engine::{self, Blame, Engine, Start},
     error::{Error, Kind, Result},
+    objects,
     output::{
         self, Buffer,
         calendar::Clock,
@@ -36,6 +37,7 @@ use crate::{
         commit_texts::{CommitTexts, Pseudo},
         open::current_directory,
         prepare::{Prepared, prepare},
+        revisions::{damaged, note_of},
         settings::{self, Check},
     },
 };
@@ -229,6 +231,7 @@ fn stream(
     };
     let mut sink = Stream::new(Buffer::new(stdout), format, eager);
     let blamed = engine.blame(&prepared.request, &mut sink);
+    warn_of_absence(blamed.as_ref().ok());
     if let (Some(account), Ok(blame)) = (account, &blamed) {
         account.blamed(blame);
     }
@@ -254,6 +257,7 @@ fn write_whole(
         .blame(&prepared.request, &mut progress)
         .map_err(not_blamed)?;
     progress.finish();
+    warn_of_absence(Some(&blame));
     if let Some(account) = account {
         account.blamed(&blame);
     }
@@ -292,6 +296,7 @@ fn write_blame(
 fn not_blamed(err: engine::Error) -> Error {
     match err {
         engine::Error::Conversion(err) => Error::from_conversion(err),
+        engine::Error::Object(err) => damaged(err),
         err => Error::fatal(err.to_string()),
     }
 }
@@ -300,6 +305,20 @@ fn not_written(err: output::Error) -> Error {
     match err {
         output::Error::Write(err) => Error::write(&err),
         err => Error::fatal(err.to_string()),
+    }
+}
+
+/// Say which parents are not there.
+fn warn_of_absence(blame: Option<&Blame>) {
+    let absent = blame.into_iter().flat_map(|blame| &blame.absent);
+    let note = |err: &Arc<objects::Error>| note_of(err).unwrap_or_else(|| could_not_read(err));
+    warn(&mut absent.map(note).collect());
+}
+
+fn could_not_read(err: &objects::Error) -> BString {
+    match err {
+        objects::Error::Missing { id } => format!("error: Could not read {id}").into(),
+        err => format!("error: {err}").into(),
     }
 }
 

@@ -60,6 +60,106 @@ fn known(name: &BStr) -> Option<Known> {
     }
 }
 
+/// An encoding that the lines of a file can be read in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Charset(Known);
+
+impl Charset {
+    /// The encoding of this name, of those that git is used with.
+    pub fn named(name: &str) -> Option<Self> {
+        known(name.trim().into()).map(Charset)
+    }
+
+    /// The encoding that a file's byte order mark tells, if it has one that splits lines oddly.
+    pub fn marked(file: &[u8]) -> Option<Self> {
+        let (bytes, big_endian) = match file {
+            [0xff, 0xfe, 0, 0, ..] => (4, false),
+            [0, 0, 0xfe, 0xff, ..] => (4, true),
+            [0xff, 0xfe, ..] => (2, false),
+            [0xfe, 0xff, ..] => (2, true),
+            _ => return None,
+        };
+        Some(Charset(Known::Wide(Wide {
+            bytes,
+            big_endian,
+            marked: false,
+        })))
+    }
+
+    /// Its name.
+    pub fn name(self) -> String {
+        match self.0 {
+            Known::Latin1 => "ISO-8859-1".to_owned(),
+            Known::Ascii => "US-ASCII".to_owned(),
+            Known::Other(encoding) => encoding.name().to_owned(),
+            Known::Wide(wide) => {
+                let order = match (wide.marked, wide.big_endian) {
+                    (true, _) => "",
+                    (false, true) => "BE",
+                    (false, false) => "LE",
+                };
+                format!("UTF-{}{order}", wide.bytes * 8)
+            }
+        }
+    }
+
+    /// Adds a line of a file (without its newline) to `out` in UTF-8. What cannot be read in this
+    /// encoding becomes a replacement character; UTF-8 stays as it is. `offset` is where the line
+    /// begins in the file: git ends lines at a byte, also where a unit has more than one.
+    pub fn read_line(self, line: &[u8], offset: usize, out: &mut Vec<u8>) {
+        match self.0 {
+            Known::Other(encoding) if encoding == encoding_rs::UTF_8 => {
+                out.extend_from_slice(line);
+            }
+            Known::Other(encoding) => {
+                let (text, _) = encoding.decode_without_bom_handling(line);
+                out.extend_from_slice(text.as_bytes());
+            }
+            Known::Latin1 => {
+                for &byte in line {
+                    let mut utf8 = [0; 4];
+                    out.extend_from_slice(char::from(byte).encode_utf8(&mut utf8).as_bytes());
+                }
+            }
+            Known::Ascii => {
+                for &byte in line {
+                    match byte.is_ascii() {
+                        true => out.push(byte),
+                        false => out.extend_from_slice("\u{fffd}".as_bytes()),
+                    }
+                }
+            }
+            Known::Wide(wide) => read_wide_line(line, offset, wide, out),
+        }
+    }
+}
+
+/// Units begin at multiples of their size in the file. The halves of a line's ends are left out.
+fn read_wide_line(line: &[u8], offset: usize, wide: Wide, out: &mut Vec<u8>) {
+    let skipped = (wide.bytes - offset % wide.bytes) % wide.bytes;
+    let units = line.get(skipped..).unwrap_or_default();
+    let units = units.chunks_exact(wide.bytes).map(|unit| {
+        let add = |unit: u32, byte: &u8| unit << 8 | u32::from(*byte);
+        match wide.big_endian {
+            true => unit.iter().fold(0, add),
+            false => unit.iter().rev().fold(0, add),
+        }
+    });
+    let mut push = |c: char| {
+        let mut utf8 = [0; 4];
+        // A mark says how to read the file, and is no part of it.
+        if c != '\u{feff}' || offset > 0 {
+            out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes());
+        }
+    };
+    if wide.bytes == 2 {
+        let decoded = char::decode_utf16(units.map(|unit| unit as u16));
+        decoded.for_each(|c| push(c.unwrap_or('\u{fffd}')));
+    } else {
+        units.for_each(|unit| push(char::from_u32(unit).unwrap_or('\u{fffd}')));
+    }
+}
+
 /// `text` converted from one encoding to another, as it is if that cannot be done wholly.
 pub fn convert<'a>(text: &'a [u8], from: &BStr, to: &BStr) -> Cow<'a, [u8]> {
     if from.eq_ignore_ascii_case(to) {
@@ -160,6 +260,42 @@ mod tests {
 
     fn converted(text: &[u8], from: &str, to: &str) -> Vec<u8> {
         convert(text, from.into(), to.into()).into_owned()
+    }
+
+    #[test]
+    fn lines_are_read_wherever_git_ends_them() {
+        let read = |name: &str, file: &[u8]| {
+            let charset = Charset::marked(file).or_else(|| Charset::named(name));
+            let charset = charset.expect("an encoding");
+            let mut lines = Vec::new();
+            let mut offset = 0;
+            for line in file.split(|&byte| byte == b'\n') {
+                let mut text = Vec::new();
+                charset.read_line(line, offset, &mut text);
+                offset += line.len() + 1;
+                lines.push(String::from_utf8(text).expect("UTF-8"));
+            }
+            lines
+        };
+        for (mark, big_endian) in [(&b"\xff\xfe"[..], false), (b"\xfe\xff", true)] {
+            let mut file = mark.to_vec();
+            for unit in "a\r\nß日\n𝄞".encode_utf16() {
+                file.extend(match big_endian {
+                    true => unit.to_be_bytes(),
+                    false => unit.to_le_bytes(),
+                });
+            }
+            assert_eq!(read("", &file), ["a\r", "ß日", "𝄞"], "{big_endian}");
+        }
+        assert_eq!(read("latin1", b"\xfc\x80\na"), ["ü\u{80}", "a"]);
+        assert_eq!(read("windows-1251", b"\xcf"), ["П"]);
+        assert_eq!(read("EUC-JP", b"\xa4\xa2\xff"), ["あ\u{fffd}"]);
+        assert_eq!(read("us-ascii", b"a\xe9"), ["a\u{fffd}"]);
+        assert_eq!(Charset::named("no-such"), None);
+        assert_eq!(
+            Charset::named("utf-16").map(Charset::name),
+            Some("UTF-16".to_owned())
+        );
     }
 
     #[test]

@@ -375,6 +375,7 @@ fn the_help_names_every_key() {
       |                   choose columns, their order and widths
       t                   write dates in another way
       S                   what this blame did, and where its time went
+      E                   choose the encoding that files are shown in
       ?                   these keys
       Esc                 close, cancel, clear the search
       ^L                  draw the screen again
@@ -414,7 +415,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary file, shown byte by byte  , before  b at  < back  > forward  ? keys
+     binary: bytes that are no text are shown as ^@ or <FF>  , before  b at
     ");
     driver.keys("l");
     assert_snapshot!(steady(&driver.screen()), @r"
@@ -431,7 +432,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary file, shown byte by byte  , before  b at  < back  > forward  ? keys
+     binary: bytes that are no text are shown as ^@ or <FF>  , before  b at
     ");
 }
 

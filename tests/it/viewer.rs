@@ -1010,6 +1010,41 @@ fn another_file_is_found_by_some_letters() {
 }
 
 #[test]
+fn the_encoding_is_chosen_and_the_cursor_stays() {
+    let source = History::default().commit("Ada", "One", |lines| {
+        lines.extend(["one", "zwei ü", "три"].map(line));
+    });
+    let mut driver = Driver::new(source, 80, 12);
+    driver.keys("2jElatin1<CR>");
+    assert_eq!(driver.whereabouts().2.line, 2);
+    let screen = driver.screen();
+    assert!(
+        screen.contains("zwei Ã¼") && screen.contains("shown as ISO-8859-1"),
+        "{screen}"
+    );
+    driver.keys("j");
+    assert!(driver.screen().contains("shown as ISO-8859-1"));
+    // The search and the diff see what is shown.
+    driver.keys("/Ã<CR>");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    driver.keys("<CR>");
+    assert!(driver.screen().contains("+ zwei Ã¼"), "{}", driver.screen());
+    driver.keys("<Esc>Ehex<CR>");
+    assert!(
+        driver.screen().contains("6f 6e 65  one"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("Enone<CR>");
+    assert_eq!(
+        driver.app().note.as_deref(),
+        Some("no encoding is called “none”")
+    );
+    driver.keys("Ea<Tab><CR>");
+    assert!(driver.screen().contains("три"), "{}", driver.screen());
+}
+
+#[test]
 fn what_goes_out_is_a_link_a_page_or_an_errand() {
     let around = |root: Option<&str>, remote: Option<&str>| Surroundings {
         start: Some(History::id(2)),

@@ -7,6 +7,7 @@ use bstr::BString;
 use super::{
     App,
     details::DetailLine,
+    encodings,
     keymap::Action,
     message::{CompareJob, Compared, Comparison, DiffRow, Effect, Footing},
     travel::short,
@@ -98,7 +99,12 @@ impl App {
         if change.number != compared.number {
             return;
         }
-        change.diff = Some(compared.result);
+        let encoding = self.encoding;
+        change.diff = Some(compared.result.map(|comparison| Comparison {
+            old: encodings::shown(&comparison.old, encoding),
+            new: encodings::shown(&comparison.new, encoding),
+            ..comparison
+        }));
         let line = change.line;
         let found = change
             .rows()

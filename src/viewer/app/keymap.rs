@@ -204,6 +204,7 @@ pub enum Action {
     ShrinkDetails,
     Copy,
     Colours,
+    Encoding,
     Columns,
     Account,
     Dates,
@@ -497,6 +498,12 @@ pub const BINDINGS: &[Binding] = {
             A::Account,
             &["S"],
             "what this blame did, and where its time went",
+        ),
+        bind(
+            S::Program,
+            A::Encoding,
+            &["E"],
+            "choose the encoding that files are shown in",
         ),
         bind(S::Program, A::Help, &["?"], "these keys"),
         bind(

@@ -10,6 +10,7 @@ pub mod chooser;
 pub mod circumstances;
 pub mod columns;
 pub mod details;
+pub mod encodings;
 pub mod finder;
 pub mod help;
 pub mod keymap;
@@ -37,6 +38,7 @@ use self::{
     change::Change,
     circumstances::Known,
     columns::{Columns, Gutter},
+    encodings::Encoding,
     finder::Finder,
     keymap::{Action, Key, KeyCode, Keymap},
     layout::{Layout, Pane},
@@ -100,6 +102,8 @@ pub enum PromptKind {
     Goto,
     /// Search forward.
     Search,
+    /// Choose the encoding that files are shown in.
+    Encoding,
 }
 
 /// What the grounds of the lines tell.
@@ -166,6 +170,8 @@ pub struct App {
     pub print: bool,
     /// What is around the viewer.
     pub around: Surroundings,
+    /// The encoding that files are shown in; found out for each if none is chosen.
+    pub encoding: Option<Encoding>,
     /// The search for another file, while it is open.
     pub finder: Option<Finder>,
     /// Lines that are longer than the screen is wide take more rows.
@@ -235,6 +241,7 @@ impl App {
             wrap: opening.config.wrap,
             failure: None,
             print: false,
+            encoding: opening.config.encoding,
             finder: None,
             around: opening.around,
             command: opening.config.command.clone(),
@@ -373,6 +380,9 @@ impl App {
         if key.alt {
             return;
         }
+        if prompt.kind == PromptKind::Encoding && encodings::complete(key, &mut prompt.text) {
+            return;
+        }
         match (key.code, key.ctrl) {
             (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => self.prompt = None,
             (KeyCode::Backspace, _) if prompt.text.is_empty() => self.prompt = None,
@@ -393,6 +403,7 @@ impl App {
                 self.prompt = None;
                 match kind {
                     PromptKind::Goto => self.goto_words(text.trim()),
+                    PromptKind::Encoding => self.choose_encoding(&text),
                     PromptKind::Search => self.start_search(&text),
                 }
             }
@@ -457,6 +468,7 @@ impl App {
     /// What follows from any change: the selection is visible, what is visible gets its colours,
     /// the search goes on.
     fn settle(&mut self, effects: &mut Vec<Effect>) {
+        self.show_encoding();
         self.reveal();
         self.reveal_change();
         self.pane_top = self.pane_top.min(self.pane_end());

@@ -117,7 +117,7 @@ impl App {
         effects.push(Effect::Errand(Errand::Edit(Edit {
             root,
             paths,
-            text: view.text.clone(),
+            text: view.raw.clone(),
             line: view.position.line,
             configured: self.around.editor.clone(),
         })));

@@ -73,6 +73,7 @@ impl App {
             Action::Search => self.ask(PromptKind::Search),
             Action::NextMatch => self.repeat_search(true, count.unwrap_or(1)),
             Action::PreviousMatch => self.repeat_search(false, count.unwrap_or(1)),
+            Action::Encoding => self.ask(PromptKind::Encoding),
             Action::Find => self.open_finder(effects),
             Action::Wrap => self.turn_wrap(),
             Action::Mark => self.name_mark(Naming::Set),

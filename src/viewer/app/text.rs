@@ -33,6 +33,33 @@ impl Text {
         }
     }
 
+    /// The same lines in other bytes: `read` adds those of a line, whose bytes and offset in the file
+    /// it is given.
+    pub fn converted(&self, read: impl Fn(&[u8], usize, &mut Vec<u8>)) -> Self {
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut starts = Vec::with_capacity(self.starts.len());
+        for line in 0..self.line_count() {
+            let start = bytes.len();
+            starts.push(start);
+            read(self.line(line), self.start(line), &mut bytes);
+            // An end of a line that stood in more bytes than one.
+            if bytes[start..].last() == Some(&b'\r') {
+                bytes.pop();
+            }
+            for byte in &mut bytes[start..] {
+                if *byte == b'\n' {
+                    *byte = b' ';
+                }
+            }
+            bytes.push(b'\n');
+        }
+        Text {
+            bytes: bytes.into(),
+            starts: starts.into(),
+            crlf: false,
+        }
+    }
+
     /// The whole file.
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes

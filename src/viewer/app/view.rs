@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     attribution::{Attributed, Attribution, Tally},
+    encodings::Encoding,
     message::{Chunk, Class, Guilty, Spans},
     text::Text,
 };
@@ -99,8 +100,12 @@ pub struct View {
     pub switches: Arc<Switches>,
     /// What was switched to get here from the view before, if that is how one gets here.
     pub step: Option<String>,
-    /// The file.
+    /// The file, in the encoding that it is shown in.
     pub text: Arc<Text>,
+    /// The file as it is blamed.
+    pub raw: Arc<Text>,
+    /// The encoding that it is shown in.
+    pub encoding: Encoding,
     /// Who wrote what.
     pub attribution: Attribution,
     /// How far the blame is.
@@ -135,7 +140,9 @@ impl View {
             revision,
             switches,
             step: None,
+            raw: text.clone(),
             text,
+            encoding: Encoding::Utf8,
             attribution: Attribution::default(),
             progress: Progress::Running(None),
             position: Position::default(),
@@ -157,6 +164,8 @@ impl View {
             position: self.position,
             plain: self.plain.clone(),
             step: Some(step),
+            raw: self.raw.clone(),
+            encoding: self.encoding,
             colours: self.colours.clone(),
             ..View::new(number, place, path, revision, switches, text)
         }
@@ -279,6 +288,16 @@ impl View {
                 last.map_or(mark.column(), |glyph| glyph.column + glyph.columns)
             }
         }
+    }
+
+    /// Shows the file in an encoding, as a view with a number of its own.
+    pub fn show_in(&mut self, encoding: Encoding, number: u64) {
+        self.number = number;
+        self.encoding = encoding;
+        self.text = encoding.convert(&self.raw);
+        self.plain = None;
+        self.colours.clear();
+        self.marks.clear();
     }
 
     /// Takes the colours of lines from `start`.

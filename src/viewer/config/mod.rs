@@ -16,7 +16,7 @@ use std::{
 
 use self::section::{Problem, Setting, Source};
 use super::{
-    app::{Colouring, columns::Columns, keymap::Keymap},
+    app::{Colouring, columns::Columns, encodings::Encoding, keymap::Keymap},
     web::Templates,
 };
 
@@ -41,6 +41,8 @@ pub struct Config {
     pub browser: Vec<String>,
     /// What `!` runs, with names of fields in it.
     pub command: Vec<String>,
+    /// The encoding that files are shown in; found out for each if none is set.
+    pub encoding: Option<Encoding>,
     /// Long lines are wrapped at first.
     pub wrap: bool,
     /// The commit's pane is open at first.
@@ -56,6 +58,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
+            encoding: None,
             theme: None,
             colour: Colouring::default(),
             columns: Columns::default(),
@@ -86,6 +89,7 @@ impl Config {
         })?;
         root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
         config.columns = columns::read(root.section("columns")?)?;
+        root.set("encoding", &mut config.encoding, encoding)?;
         root.set("wrap", &mut config.wrap, Setting::flag)?;
         root.set("details", &mut config.details, Setting::flag)?;
         root.set("mouse", &mut config.mouse, Setting::flag)?;
@@ -125,6 +129,17 @@ impl Config {
             Err(err) => Err(unreadable(&name, &err)),
         }
     }
+}
+
+/// The name of an encoding.
+fn encoding(setting: &Setting<'_>) -> Result<Option<Encoding>, Problem> {
+    let name = setting.text()?;
+    if name == "auto" {
+        return Ok(None);
+    }
+    let encoding = Encoding::named(name);
+    let unknown = || setting.wrong(format_args!("the encoding `{name}' is unknown"));
+    encoding.map(Some).ok_or_else(unknown)
 }
 
 /// The address of a page; none if it is empty.

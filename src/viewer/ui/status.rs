@@ -13,6 +13,7 @@ use crate::{
         app::{
             App, Colouring, PromptKind,
             attribution::Shade,
+            encodings::Encoding,
             keymap::Action,
             layout::{Area, Pane},
             view::{Progress, View},
@@ -209,6 +210,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         let sign = match prompt.kind {
             PromptKind::Goto => ":",
             PromptKind::Search => "/",
+            PromptKind::Encoding => "encoding: ",
         };
         row.put(sign, theme.strong());
         // The end is where the typing happens.
@@ -216,6 +218,10 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         let text = paint::clip_left(&text, usize::from(row.room()).saturating_sub(1));
         row.put(&text, theme.bar());
         row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
+        if prompt.kind == PromptKind::Encoding {
+            let words = "  a name, hex or auto; Tab goes through the usual ones";
+            row.put(words, theme.bar());
+        }
         return;
     }
     if let Some(count) = app.count {
@@ -329,8 +335,11 @@ fn search_words(app: &App) -> Option<String> {
 /// What is odd about the file.
 fn file_words(app: &App) -> Option<String> {
     let view = app.view()?;
+    if view.encoding != Encoding::Utf8 {
+        return Some(format!("shown as {}  ", view.encoding.name()));
+    }
     if view.text.is_binary() {
-        return Some("binary file, shown byte by byte  ".to_owned());
+        return Some("binary: bytes that are no text are shown as ^@ or <FF>  ".to_owned());
     }
     let plain = view.plain.as_ref().filter(|words| !words.is_empty())?;
     Some(format!("{plain}  "))

@@ -13,9 +13,10 @@ use crate::{
     repository::{Repository, commit_texts::Pseudo, ignored, prepare::Prepared},
     viewer::{
         self,
-        app::{Opening, outward::Surroundings},
+        app::{Opening, lessons::Lessons, outward::Surroundings},
         config::{self, Config},
         event_loop::Ending,
+        memory,
         repository::RepositorySource,
         source::Outcome,
         switches::{IgnoredFile, Switches},
@@ -70,6 +71,7 @@ pub(super) fn open(
     let wanted = prepared.root_file.is_some();
     let file = prepared.root_file;
     let file = file.or_else(|| ignored::root_file(repository, (**ignored).clone()));
+    let memory = memory::file(|name| std::env::var_os(name)).filter(|_| settings.config.teach);
     let opening = Opening {
         path: prepared.request.path.clone(),
         revision,
@@ -87,11 +89,20 @@ pub(super) fn open(
             problem: file.problem.clone(),
         }),
         around: surroundings(repository, &prepared.request.start, &settings.config),
+        tour: invocation.demo,
+        lessons: memory
+            .as_deref()
+            .map(|file| Lessons::new(&memory::load(file))),
         config: Arc::new(settings.config),
     };
     let threads = super::threads(invocation);
     let source = RepositorySource::new(repository, prepared.request, pseudo, file, threads);
-    let ending = viewer::run(opening, settings.themes, Box::new(source));
+    let ending = viewer::run(
+        opening,
+        settings.themes,
+        Box::new(source),
+        memory.as_deref(),
+    );
     let ending = ending.map(|(ending, outcome)| {
         if let (Some(account), Some(outcome)) = (account, outcome) {
             let Outcome {

@@ -15,6 +15,7 @@ pub mod event_loop;
 pub mod highlight;
 pub mod inquirer;
 pub mod landing;
+pub mod memory;
 pub mod outside;
 mod palette;
 pub mod repository;
@@ -30,11 +31,12 @@ pub mod worker;
 
 use std::{
     io::{self, IsTerminal, Write},
+    path::Path,
     time::Instant,
 };
 
 use self::{
-    app::Opening,
+    app::{Opening, lessons::Lessons},
     event_loop::{Ending, EventLoop, Until},
     source::{Outcome, Source},
     terminal::TerminalScreen,
@@ -51,6 +53,7 @@ pub fn run(
     opening: Opening,
     themes: Themes,
     source: Box<dyn Source>,
+    memory: Option<&Path>,
 ) -> io::Result<(Ending, Option<Outcome>)> {
     let var = |name: &str| std::env::var(name).ok();
     let found = themes.on(Background::detect(var)).clone();
@@ -88,8 +91,13 @@ pub fn run(
         };
         event_loop.hear_out(&mut inputs).await;
         let lines = event_loop.printout();
+        let used = event_loop.app().lessons.as_ref();
+        let used = used.and_then(Lessons::to_be_kept);
         let outcome = event_loop.app().outcome().cloned();
         event_loop.close();
+        if let (Some(file), Some(used)) = (memory, used) {
+            memory::keep(file, &used);
+        }
         if let Ok(Ending::Quit) = ending {
             print(&lines)?;
         }

@@ -376,6 +376,8 @@ fn the_help_names_every_key() {
       t                   write dates in another way
       S                   what this blame did, and where its time went
       E                   choose the encoding that files are shown in
+      T                   a tour of the keys; again: its next step
+      ^T                  end the tour
       ?                   these keys
       Esc                 close, cancel, clear the search
       ^L                  draw the screen again

@@ -53,6 +53,8 @@ impl Session {
             .expect("a pseudo-terminal");
         command.env("TERM", "xterm-256color");
         command.env("COLORTERM", "truecolor");
+        // Nothing can be kept there, which nobody is to notice.
+        command.env("XDG_STATE_HOME", "/dev/null");
         for name in ["NO_COLOR", "COLORFGBG", "GIT_DIR", "GIT_WORK_TREE"] {
             command.env_remove(name);
         }

@@ -15,6 +15,7 @@ use tblame::{
         app::{
             App, Opening,
             keymap::Key,
+            lessons::Lessons,
             message::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
             outward::Surroundings,
             text::Text,
@@ -331,11 +332,19 @@ impl Driver {
     }
 
     pub fn dressed(source: History, size: (u16, u16), theme: Theme, config: Config) -> Self {
-        Self::opened(source, size, theme, config, Surroundings::default())
+        let around = (Surroundings::default(), None);
+        Self::opened(source, size, theme, config, around)
     }
 
     pub fn around(source: History, around: Surroundings) -> Self {
         let theme = Theme::new(Background::Dark, Depth::None);
+        Self::opened(source, (80, 24), theme, Config::default(), (around, None))
+    }
+
+    /// With lessons for somebody who used these actions.
+    pub fn taught(source: History, used: &str) -> Self {
+        let theme = Theme::new(Background::Dark, Depth::None);
+        let around = (Surroundings::default(), Some(Lessons::new(used)));
         Self::opened(source, (80, 24), theme, Config::default(), around)
     }
 
@@ -344,7 +353,7 @@ impl Driver {
         size: (u16, u16),
         theme: Theme,
         config: Config,
-        around: Surroundings,
+        (around, lessons): (Surroundings, Option<Lessons>),
     ) -> Self {
         let opening = Opening {
             path: source
@@ -363,6 +372,8 @@ impl Driver {
                 problem: None,
             }),
             around,
+            tour: false,
+            lessons,
             config: Arc::new(config),
         };
         let memory = Memory::new(size.0, size.1);
@@ -704,6 +715,8 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
         switches: Switches::default(),
         ignored_file: None,
         around: Surroundings::default(),
+        tour: false,
+        lessons: None,
         config: Arc::default(),
     };
     let (mut app, _) = App::new(opening, (80, 24));
@@ -1045,6 +1058,65 @@ fn the_encoding_is_chosen_and_the_cursor_stays() {
 }
 
 #[test]
+fn the_tour_goes_on_when_one_does_what_it_says() {
+    let mut driver = Driver::new(lamp(), 100, 24);
+    let mut step = |keys: &str| {
+        driver.keys(keys);
+        let line = driver.app().tour_words();
+        line.map_or_else(String::new, |(number, words, _)| {
+            format!("{number} {words}")
+        })
+    };
+    assert!(step("T").starts_with("1 of 11 On the left"));
+    assert!(step("j").contains("} goes to its next ones"));
+    assert!(step("}").starts_with("3 of 11"));
+    // Nothing stands before this line: the step stays.
+    assert!(step(",").starts_with("3 of 11"));
+    assert!(step("4g,").starts_with("4 of 11"));
+    assert!(step("<").contains("Enter shows what the commit did"));
+    assert!(step("<CR>").starts_with("6 of 11"));
+    assert!(step("<Esc>").starts_with("7 of 11"));
+    assert!(step("i").starts_with("8 of 11"));
+    assert!(step("/Be").starts_with("8 of 11"));
+    assert!(step("n<CR>").starts_with("9 of 11"));
+    assert!(step("c").starts_with("10 of 11"));
+    assert!(step("?").starts_with("10 of 11"));
+    assert!(step("<Esc>").starts_with("11 of 11"));
+    assert_eq!(step("T"), "");
+    // Skipped, and ended.
+    assert!(step("TT").starts_with("2 of 11"));
+    assert_eq!(step("<C-t>"), "");
+}
+
+#[test]
+fn one_key_is_taught_until_it_was_used() {
+    let mut driver = Driver::taught(lamp(), "back\nno such action\n");
+    let last = |driver: &mut Driver, keys: &str| {
+        let screen = driver.keys(keys).screen();
+        screen
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .trim_end()
+            .to_owned()
+    };
+    assert_eq!(
+        last(&mut driver, ""),
+        " try , the file before this line's commit  ? keys  q quit  T tour"
+    );
+    // What was used before is not taught again.
+    assert!(last(&mut driver, ",j").starts_with(" try Enter what this commit changed"));
+    let kept = |driver: &Driver| driver.app().lessons.as_ref().and_then(Lessons::to_be_kept);
+    assert_eq!(kept(&driver).as_deref(), Some("back\nbefore\n"));
+    driver.keys("<CR>}/x<CR><Tab><Tab>biw]cy");
+    assert!(
+        last(&mut driver, "j").starts_with(" try "),
+        "{}",
+        driver.screen()
+    );
+}
+
+#[test]
 fn what_goes_out_is_a_link_a_page_or_an_errand() {
     let around = |root: Option<&str>, remote: Option<&str>| Surroundings {
         start: Some(History::id(2)),
@@ -1149,6 +1221,8 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         switches: Switches::default(),
         ignored_file: None,
         around: Surroundings::default(),
+        tour: false,
+        lessons: None,
         config: Arc::default(),
     };
     let theme = Theme::new(Background::Dark, Depth::None);

@@ -122,8 +122,7 @@ impl App {
 
     /// Rows of the diff's screen between its first and its last line.
     fn change_rows(&self) -> u16 {
-        let layout = self.layout();
-        self.size.1 - layout.header.height - layout.footer.height
+        self.layout().middle().height
     }
 
     /// Keeps the selected row on the screen, and the screen full.

@@ -208,6 +208,8 @@ pub enum Action {
     Columns,
     Account,
     Dates,
+    Tour,
+    EndTour,
     Help,
     Close,
     Redraw,
@@ -505,6 +507,13 @@ pub const BINDINGS: &[Binding] = {
             &["E"],
             "choose the encoding that files are shown in",
         ),
+        bind(
+            S::Program,
+            A::Tour,
+            &["T"],
+            "a tour of the keys; again: its next step",
+        ),
+        bind(S::Program, A::EndTour, &["^T"], "end the tour"),
         bind(S::Program, A::Help, &["?"], "these keys"),
         bind(
             S::Program,

@@ -35,16 +35,20 @@ pub struct Layout {
     pub rule: Area,
     /// The selected commit's words.
     pub details: Area,
+    /// What the tour says, while there is one.
+    pub tour: Area,
     /// Hints, messages, prompts.
     pub footer: Area,
 }
 
 impl Layout {
-    /// Divides a screen.
-    pub fn new(width: u16, height: u16, pane: Pane) -> Self {
+    /// Divides a screen. `tour` asks for so many lines, which are left out where there is
+    /// little room.
+    pub fn new(width: u16, height: u16, pane: Pane, tour: u16) -> Self {
         let header = u16::from(height >= 3);
         let footer = u16::from(height >= 2);
-        let free = height - header - footer;
+        let tour = if height >= 6 + tour { tour } else { 0 };
+        let free = height - header - footer - tour;
         let pane = match pane {
             _ if free < 6 => 0,
             Pane::Open(_) if free < 9 => 0,
@@ -70,7 +74,16 @@ impl Layout {
             code: take(free - pane),
             rule: take(rule),
             details: take(pane - rule),
+            tour: take(tour),
             footer: take(footer),
+        }
+    }
+
+    /// Everything between header and tour or footer.
+    pub fn middle(&self) -> Area {
+        Area {
+            height: self.code.height + self.rule.height + self.details.height,
+            ..self.code
         }
     }
 }
@@ -88,10 +101,10 @@ mod tests {
                 Pane::Open(Some(70)),
                 Pane::Focused,
             ] {
-                let layout = Layout::new(80, height, pane);
+                let layout = Layout::new(80, height, pane, height % 3);
                 let parts = [layout.header, layout.code, layout.rule, layout.details];
                 let sum: u16 = parts.iter().map(|area| area.height).sum();
-                assert_eq!(sum + layout.footer.height, height);
+                assert_eq!(sum + layout.tour.height + layout.footer.height, height);
                 assert!(height == 0 || layout.code.height > 0, "{height} {pane:?}");
             }
         }

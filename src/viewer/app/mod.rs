@@ -15,6 +15,7 @@ pub mod finder;
 pub mod help;
 pub mod keymap;
 pub mod layout;
+pub mod lessons;
 pub mod message;
 pub mod outward;
 pub mod rows;
@@ -28,6 +29,7 @@ mod motion;
 mod mouse;
 mod perform;
 mod switch;
+pub mod tour;
 pub mod travel;
 
 use std::{ops::Range, sync::Arc};
@@ -42,10 +44,12 @@ use self::{
     finder::Finder,
     keymap::{Action, Key, KeyCode, Keymap},
     layout::{Layout, Pane},
+    lessons::Lessons,
     marks::Marks,
     message::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
     outward::Surroundings,
     search::Search,
+    tour::Tour,
     view::{Progress, View},
 };
 use super::{
@@ -71,6 +75,10 @@ pub struct Opening {
     pub ignored_file: Option<IgnoredFile>,
     /// What is around the viewer.
     pub around: Surroundings,
+    /// It begins with the tour.
+    pub tour: bool,
+    /// What the foot of the screen teaches, if it does.
+    pub lessons: Option<Lessons>,
     /// What is set.
     pub config: Arc<Config>,
 }
@@ -174,6 +182,10 @@ pub struct App {
     pub encoding: Option<Encoding>,
     /// The search for another file, while it is open.
     pub finder: Option<Finder>,
+    /// The guided tour, while it goes on.
+    pub tour: Option<Tour>,
+    /// What the foot of the screen teaches, if it does.
+    pub lessons: Option<Lessons>,
     /// Lines that are longer than the screen is wide take more rows.
     pub wrap: bool,
     /// What made the viewer unable to show anything.
@@ -241,6 +253,8 @@ impl App {
             wrap: opening.config.wrap,
             failure: None,
             print: false,
+            tour: opening.tour.then(Tour::default),
+            lessons: opening.lessons,
             encoding: opening.config.encoding,
             finder: None,
             around: opening.around,
@@ -273,7 +287,7 @@ impl App {
 
     /// Where everything is on the screen.
     pub fn layout(&self) -> Layout {
-        Layout::new(self.size.0, self.size.1, self.pane)
+        Layout::new(self.size.0, self.size.1, self.pane, self.tour_rows())
     }
 
     /// The columns left of the code.
@@ -468,6 +482,7 @@ impl App {
     /// What follows from any change: the selection is visible, what is visible gets its colours,
     /// the search goes on.
     fn settle(&mut self, effects: &mut Vec<Effect>) {
+        self.follow_tour();
         self.show_encoding();
         self.reveal();
         self.reveal_change();

@@ -42,8 +42,9 @@ impl App {
     fn press(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
         let layout = self.layout();
         if let Some(change) = &mut self.change {
-            if (layout.header.height..layout.footer.y).contains(&y) {
-                change.at = change.top + i64::from(y - layout.header.height);
+            let area = layout.middle();
+            if (area.y..area.y + area.height).contains(&y) {
+                change.at = change.top + i64::from(y - area.y);
             }
             return;
         }
@@ -73,7 +74,8 @@ impl App {
 
     /// Moves the line over the commit's pane to a row.
     fn drag_divider(&mut self, y: u16) {
-        let rows = self.layout().footer.y.saturating_sub(y + 1).max(1);
+        let area = self.layout().middle();
+        let rows = (area.y + area.height).saturating_sub(y + 1).max(1);
         self.pane = Pane::Open(Some(rows));
         // No more than there is room for, so that the keys go on from what is seen.
         self.chosen_pane = Some(self.layout().details.height.max(1));

@@ -11,6 +11,13 @@ impl App {
         count: Option<u32>,
         effects: &mut Vec<Effect>,
     ) {
+        self.note_action(action);
+        self.learn(action);
+        match action {
+            Action::Tour => return self.next_step(),
+            Action::EndTour => return self.tour = None,
+            _ => {}
+        }
         if self.help.is_none()
             && self.change.is_some()
             && self.perform_change(action, count.unwrap_or(1), effects)

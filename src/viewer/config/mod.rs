@@ -51,6 +51,8 @@ pub struct Config {
     pub mouse: bool,
     /// The commits that `.git-blame-ignore-revs` names are looked through at first.
     pub ignore_revs: bool,
+    /// The foot of the screen teaches a key at a time until it was used.
+    pub teach: bool,
     /// The keys as they are bound.
     pub keys: Keymap,
 }
@@ -69,6 +71,7 @@ impl Default for Config {
             details: true,
             mouse: true,
             ignore_revs: true,
+            teach: true,
             keys: Keymap::default(),
         }
     }
@@ -90,6 +93,7 @@ impl Config {
         root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
         config.columns = columns::read(root.section("columns")?)?;
         root.set("encoding", &mut config.encoding, encoding)?;
+        root.set("teach", &mut config.teach, |it| it.flag())?;
         root.set("wrap", &mut config.wrap, Setting::flag)?;
         root.set("details", &mut config.details, Setting::flag)?;
         root.set("mouse", &mut config.mouse, Setting::flag)?;

@@ -16,10 +16,7 @@ use ratatui::{Frame, buffer::Buffer};
 
 use crate::sanitize;
 
-use super::{
-    app::{App, layout::Area},
-    theme::Theme,
-};
+use super::{app::App, theme::Theme};
 
 /// Draws the whole screen.
 pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
@@ -35,20 +32,10 @@ fn paint(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let layout = app.layout();
     status::header(app, theme, layout.header, buffer);
     if let Some(finder) = &app.finder {
-        let area = Area {
-            x: 0,
-            y: layout.header.height,
-            width: app.size.0,
-            height: layout.footer.y.saturating_sub(layout.header.height),
-        };
+        let area = layout.middle();
         finder::list(finder, theme, area, buffer);
     } else if let Some(change) = &app.change {
-        let area = Area {
-            x: 0,
-            y: layout.header.height,
-            width: app.size.0,
-            height: layout.footer.y.saturating_sub(layout.header.height),
-        };
+        let area = layout.middle();
         change::screen(app, change, theme, area, buffer);
     } else if let Some(view) = app.view() {
         code::rows(app, view, theme, layout.code, buffer);
@@ -58,6 +45,7 @@ fn paint(app: &App, theme: &Theme, buffer: &mut Buffer) {
     if let Some(row) = app.chooser {
         chooser::list(app, theme, row, layout.code, buffer);
     }
+    status::tour(app, theme, layout.tour, buffer);
     status::footer(app, theme, layout.footer, buffer);
     if let Some(top) = app.help {
         help::page(app, theme, top, buffer);

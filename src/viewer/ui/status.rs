@@ -196,6 +196,28 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Copy, "copy id"),
 ];
 
+/// What is said beside the key that is taught.
+const TAUGHT: &[(Action, &str)] = &[
+    (Action::Help, "keys"),
+    (Action::Quit, "quit"),
+    (Action::Tour, "tour"),
+];
+
+/// Draws what the tour says.
+pub(super) fn tour(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    let text = theme.line(Ground::Lit, Ink::Text);
+    paint::fill(buffer, area, text);
+    for (line, y) in app.tour_lines().iter().zip(area.y..area.y + area.height) {
+        paint::text(
+            buffer,
+            (area.x + 1, y),
+            area.width.saturating_sub(1),
+            line,
+            text,
+        );
+    }
+}
+
 /// Draws prompt, message or hints.
 pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
@@ -279,7 +301,14 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
             (Action::Up, "up"),
         ],
         false if app.change.is_some() => CHANGE,
-        false => HINTS,
+        false => match app.lesson() {
+            Some((key, words)) => {
+                row.put("try ", theme.bar());
+                hint(theme, &mut row, Some(key.to_string()), words);
+                TAUGHT
+            }
+            None => HINTS,
+        },
     };
     for (action, words) in hints {
         let key = app.keymap.keys(*action).next();

@@ -1,0 +1,67 @@
+//! What the viewer remembers from one time to the next: which keys were used.
+//!
+//! It is a help and nothing more: whatever goes wrong with it is passed over.
+
+use std::{
+    ffi::OsString,
+    fs,
+    io::{Read, Write},
+    path::{Path, PathBuf},
+};
+
+/// Bytes that are read of the file.
+const MOST: u64 = 1 << 14;
+
+/// The file: `$XDG_STATE_HOME/tblame/used`, or below `~/.local/state`.
+pub fn file(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name| {
+        let path = var(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let state = absolute("XDG_STATE_HOME");
+    let state = state.or_else(|| Some(absolute("HOME")?.join(".local/state")));
+    state.map(|state| state.join("tblame/used"))
+}
+
+/// What the file says; nothing if it cannot be read.
+pub fn load(file: &Path) -> String {
+    let mut bytes = Vec::new();
+    if let Ok(file) = fs::File::open(file) {
+        file.take(MOST).read_to_end(&mut bytes).ok();
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Keeps a text in the file, if that can be written.
+pub fn keep(file: &Path, text: &str) {
+    let Some(directory) = file.parent() else {
+        return;
+    };
+    fs::create_dir_all(directory).ok();
+    let Ok(mut new) = tempfile::NamedTempFile::new_in(directory) else {
+        return;
+    };
+    if new.write_all(text.as_bytes()).is_ok() {
+        new.persist(file).ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_again_and_trouble_is_passed_over() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path().to_owned();
+        let var = |name: &str| (name == "HOME").then(|| root.clone().into_os_string());
+        let file = file(var).unwrap();
+        assert_eq!(load(&file), "");
+        keep(&file, "before\n");
+        assert_eq!(load(&file), "before\n");
+        fs::write(root.join("plain"), "x").unwrap();
+        let nowhere = root.join("plain/tblame/used");
+        keep(&nowhere, "before\n");
+        assert_eq!(load(&nowhere), "");
+    }
+}

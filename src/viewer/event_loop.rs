@@ -38,6 +38,10 @@ use super::{
 /// The shortest time between two frames.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
+/// The shortest time between a frame and one that answers a key: nobody is to wait for it only
+/// because a frame was just drawn for something else.
+const ANSWER: Duration = Duration::from_millis(4);
+
 /// How long the screen may stay empty while the first text is being read.
 const BLANK: Duration = Duration::from_millis(50);
 
@@ -135,6 +139,8 @@ pub struct EventLoop<S> {
     begun: Instant,
     drawn: Option<Instant>,
     dirty: bool,
+    /// A key is to be answered by the next frame.
+    asked: bool,
     /// The state asked for [`Message::Continue`].
     more: bool,
     ending: Option<Ending>,
@@ -184,6 +190,7 @@ impl<S: Screen> EventLoop<S> {
             begun: Instant::now(),
             drawn: None,
             dirty: true,
+            asked: false,
             more: false,
             ending: None,
             frames: 0,
@@ -284,7 +291,9 @@ impl<S: Screen> EventLoop<S> {
         let empty = self.app.view().is_none();
         let listener = self.listener.as_ref();
         let answer = listener.and_then(|(listener, _)| listener.patience());
-        frame_due(self.dirty, empty, answer, self.begun, self.drawn)
+        let gap = if self.asked { ANSWER } else { FRAME };
+        let next = self.drawn.map(|drawn| drawn + gap);
+        frame_due(self.dirty, empty, answer, self.begun, next)
     }
 
     /// Waits for the next thing to happen, and takes it. Keys come first.
@@ -349,7 +358,11 @@ impl<S: Screen> EventLoop<S> {
 
     fn take_event(&mut self, event: Event) -> io::Result<()> {
         match translate(event) {
-            Some(message) => self.tell(message),
+            Some(message) => {
+                // What comes in floods, such as the wheel, has frames enough.
+                self.asked |= matches!(message, Message::Key(_));
+                self.tell(message)
+            }
             None => Ok(()),
         }
     }
@@ -402,6 +415,7 @@ impl<S: Screen> EventLoop<S> {
         let (app, theme) = (&self.app, &self.theme);
         self.screen.draw(&mut |frame| ui::draw(app, theme, frame))?;
         self.dirty = false;
+        self.asked = false;
         self.drawn = Some(Instant::now());
         self.frames += 1;
         Ok(())
@@ -435,17 +449,17 @@ impl<S: Screen> EventLoop<S> {
     }
 }
 
-/// When the next frame is due. Pure, so that it can be tested without a clock.
+/// When the next frame is due; `next` says when another one may follow the last. Pure, so that it can be tested without a clock.
 fn frame_due(
     dirty: bool,
     empty: bool,
     answer: Option<Instant>,
     begun: Instant,
-    drawn: Option<Instant>,
+    next: Option<Instant>,
 ) -> Option<Instant> {
-    match drawn {
+    match next {
         _ if !dirty => None,
-        Some(drawn) => Some(drawn + FRAME),
+        Some(next) => Some(next),
         // A first frame without text would only flicker, unless reading takes long.
         None if empty => Some(begun + BLANK),
         None => Some(answer.unwrap_or(begun)),
@@ -546,7 +560,7 @@ mod tests {
         assert_eq!(frame_due(false, false, None, begun, Some(later)), None);
         assert_eq!(
             frame_due(true, false, None, begun, Some(later)),
-            Some(later + FRAME)
+            Some(later)
         );
         assert_eq!(
             frame_due(true, true, None, begun, None),

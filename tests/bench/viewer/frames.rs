@@ -1,0 +1,251 @@
+//! Frames in memory: how long they take, and what they send.
+
+use std::{
+    io::{self, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use ratatui::{Terminal, TerminalOptions, Viewport, backend::CrosstermBackend, layout::Rect};
+use tblame::{
+    objects::ObjectId,
+    viewer::{
+        app::{
+            App, Opening,
+            keymap::Key,
+            message::{
+                BlameEvent, BlameKind, Chunk, Class, Colours, Effect, Guilty, GuiltyLines, Message,
+            },
+            text::Text,
+            update,
+        },
+        source::{Commit, Outcome, Signature},
+        theme::{Background, Depth, Theme},
+        ui,
+    },
+};
+
+use super::{SIZE, milliseconds, quantile};
+
+const LINES: u32 = 100_000;
+const COMMITS: u32 = 2_000;
+/// Lines of a group.
+const GROUP: u32 = 5;
+const ROUNDS: usize = 300;
+
+/// Counts what it is given.
+#[derive(Clone, Default)]
+struct Counter(Arc<AtomicUsize>);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.fetch_add(bytes.len(), Ordering::Relaxed);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Bench {
+    app: App,
+    theme: Theme,
+    terminal: Terminal<CrosstermBackend<Counter>>,
+    sent: Counter,
+    generation: u64,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let opening = Opening {
+            path: "src/made-up.rs".into(),
+            revision: "HEAD".to_owned(),
+            line: None,
+            now: 1_700_000_000,
+            switches: Default::default(),
+            ignored_file: None,
+            around: Default::default(),
+            config: Arc::default(),
+        };
+        let (app, effects) = App::new(opening, SIZE);
+        let generation = effects.iter().find_map(|effect| match effect {
+            Effect::Blame(job) => Some(job.generation),
+            _ => None,
+        });
+        let sent = Counter::default();
+        let area = Rect::new(0, 0, SIZE.0, SIZE.1);
+        let terminal = Terminal::with_options(
+            CrosstermBackend::new(sent.clone()),
+            TerminalOptions {
+                viewport: Viewport::Fixed(area),
+            },
+        );
+        let mut bench = Bench {
+            app,
+            theme: Theme::new(Background::Dark, Depth::True),
+            terminal: terminal.expect("a counter is always there"),
+            sent,
+            generation: generation.expect("the first effect is a blame"),
+        };
+        let text = Arc::new(Text::new(text().into()));
+        bench.hear(BlameKind::Started {
+            text,
+            landing: None,
+        });
+        bench
+    }
+
+    fn tell(&mut self, message: Message) {
+        for effect in update(&mut self.app, message) {
+            if let Effect::Colour(job) = effect {
+                let lines = job.wanted.clone().map(|_| spans()).collect();
+                let colours = Colours {
+                    view: job.view,
+                    start: job.wanted.start,
+                    lines,
+                    plain: None,
+                    last: true,
+                };
+                self.tell(Message::Colours(colours));
+            }
+        }
+    }
+
+    fn hear(&mut self, kind: BlameKind) {
+        let generation = self.generation;
+        self.tell(Message::Blame(BlameEvent { generation, kind }));
+    }
+
+    fn press(&mut self, name: &str) {
+        self.tell(Message::Key(Key::named(name).expect("a key")));
+    }
+
+    fn draw(&mut self) {
+        let (app, theme) = (&self.app, &self.theme);
+        let drawn = self.terminal.draw(|frame| ui::draw(app, theme, frame));
+        drawn.expect("a counter takes everything");
+    }
+
+    /// Does `step` and draws, again and again.
+    fn report(&mut self, name: &str, mut step: impl FnMut(&mut Bench, usize)) {
+        let (mut times, mut bytes) = (Vec::new(), Vec::new());
+        for round in 0..ROUNDS {
+            let before = self.sent.0.load(Ordering::Relaxed);
+            let begun = Instant::now();
+            step(self, round);
+            self.draw();
+            times.push(begun.elapsed());
+            bytes.push(self.sent.0.load(Ordering::Relaxed) - before);
+        }
+        print_row(name, &mut times, &mut bytes);
+    }
+}
+
+fn print_row(name: &str, times: &mut [Duration], bytes: &mut [usize]) {
+    println!(
+        "| {name} | {:.2} | {:.2} | {} | {} |",
+        milliseconds(quantile(times, 0.5)),
+        milliseconds(quantile(times, 0.99)),
+        quantile(bytes, 0.5),
+        quantile(bytes, 1.0),
+    );
+}
+
+pub fn measure() {
+    println!("{}×{}, a file of {LINES} lines.\n", SIZE.0, SIZE.1);
+    println!("| frame | ms | ms, 99 % | bytes | bytes, most |");
+    println!("| --- | ---: | ---: | ---: | ---: |");
+    let mut bench = Bench::new();
+    bench.draw();
+    let per_round = COMMITS / ROUNDS as u32;
+    bench.report("while it streams", |bench, round| {
+        let first = round as u32 * per_round;
+        bench.hear(BlameKind::Chunk(chunk(first..first + per_round)));
+    });
+    bench.hear(BlameKind::Chunk(chunk(per_round * ROUNDS as u32..COMMITS)));
+    bench.hear(BlameKind::Finished(Outcome::default()));
+    bench.report("nothing new", |_, _| {});
+    bench.report("everything again", |bench, _| {
+        // What was drawn before is forgotten.
+        bench.terminal.swap_buffers();
+    });
+    bench.report("`j` within the screen", |bench, round| {
+        bench.press(if round % 60 < 30 { "j" } else { "k" });
+    });
+    bench.press("G");
+    bench.draw();
+    bench.report("`k` that scrolls", |bench, _| bench.press("k"));
+    bench.report("a page", |bench, _| bench.press("PgUp"));
+    bench.press("W");
+    bench.report("a page, wrapped", |bench, _| bench.press("PgUp"));
+}
+
+/// Code of the usual shape.
+fn text() -> Vec<u8> {
+    let mut text = Vec::new();
+    for line in 0..LINES {
+        let indent = (line % 7) as usize * 4;
+        let words = "call(argument, &other)?; ".repeat(1 + line as usize % 4);
+        writeln!(text, "{:indent$}let value_{line} = {words}", "").expect("memory");
+    }
+    text
+}
+
+/// The colours of a line.
+fn spans() -> Arc<[(u32, Class)]> {
+    let classes = [Class::Keyword, Class::Plain, Class::Function, Class::Plain];
+    let starts = (0..80).step_by(6);
+    starts
+        .zip(classes.into_iter().cycle())
+        .collect::<Vec<_>>()
+        .into()
+}
+
+fn id(number: u32) -> ObjectId {
+    let mut bytes = [7; 20];
+    bytes[..4].copy_from_slice(&number.wrapping_mul(2_654_435_761).to_be_bytes());
+    ObjectId::Sha1(bytes)
+}
+
+/// What some of the commits are guilty of: groups all over the file.
+fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
+    let mut chunk = Chunk::default();
+    for number in numbers {
+        let person = Signature {
+            name: format!("Person {}", number % 50).into(),
+            mail: "person@example.org".into(),
+            time: 1_000_000_000 + i64::from(number) * 300_000,
+            offset: 0,
+        };
+        let commit = Commit {
+            author: person.clone(),
+            committer: person,
+            message: format!("Change number {number}\n\nWith some words.\n").into(),
+            root: number == 0,
+        };
+        chunk.commits.push((id(number), Ok(commit)));
+        let groups = LINES / GROUP / COMMITS;
+        let lines = |nth: u32| {
+            let start = (nth * COMMITS + number) * GROUP;
+            start..start + GROUP
+        };
+        let entry = |nth| GuiltyLines {
+            lines: lines(nth),
+            source_start: lines(nth).start,
+            ignored: false,
+            unblamable: false,
+        };
+        chunk.origins.push(Guilty {
+            commit: id(number),
+            path: Arc::new("src/made-up.rs".into()),
+            previous: None,
+            boundary: false,
+            entries: (0..groups).map(entry).collect(),
+        });
+    }
+    chunk
+}

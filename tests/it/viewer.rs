@@ -1062,10 +1062,7 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
     let mut driver = Driver::new(lamp(), 100, 24);
     let mut step = |keys: &str| {
         driver.keys(keys);
-        let line = driver.app().tour_words();
-        line.map_or_else(String::new, |(number, words, _)| {
-            format!("{number} {words}")
-        })
+        driver.app().tour_lines().join(" ")
     };
     assert!(step("T").starts_with("1 of 11 On the left"));
     assert!(step("j").contains("} goes to its next ones"));

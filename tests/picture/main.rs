@@ -3,23 +3,17 @@
 //!
 //! `cargo bench --bench picture -- OUT.svg [--size 100x30] [--keys KEYS] -- ARGUMENTS OF TBLAME`
 //!
-//! The pictures in `assets` are made by `cargo bench --bench picture` without arguments.
+//! The pictures in `assets` are made by `cargo bench --bench picture` without arguments, and so is
+//! the recording of a session with the demonstration: as an asciicast and as a picture that moves.
 
+mod recording;
+mod session;
 mod svg;
 
-use std::{
-    ffi::OsString,
-    fs,
-    io::{Read, Write},
-    num::NonZero,
-    sync::mpsc::{self, RecvTimeoutError},
-    time::Duration,
-};
+use std::{ffi::OsString, fs};
 
-use portable_pty::{CommandBuilder, PtySize, native_pty_system};
-
-/// When nothing was written for this long the screen is calm.
-const CALM: Duration = Duration::from_millis(700);
+use recording::Recording;
+use session::Session;
 
 struct Picture {
     file: String,
@@ -36,19 +30,29 @@ fn main() {
         .filter(|it| it != "--bench")
         .collect();
     let pictures = if arguments.is_empty() {
+        let recording = Recording::of_the_demonstration((100, 28));
+        write(
+            concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.cast"),
+            &recording.cast(),
+        );
+        write(
+            concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo.svg"),
+            &recording.picture(),
+        );
         of_the_readme()
     } else {
         vec![asked_for(arguments)]
     };
     for picture in pictures {
-        let screen = take(&picture);
-        fs::write(
-            &picture.file,
-            svg::draw(screen.screen(), is_light(&picture)),
-        )
-        .expect("the file can be written");
-        println!("{}", picture.file);
+        let session = take(&picture);
+        let drawn = svg::draw(session.screen.screen(), is_light(&picture));
+        write(&picture.file, &drawn);
     }
+}
+
+fn write(file: &str, text: &str) {
+    fs::write(file, text).expect("the file can be written");
+    println!("{file}");
 }
 
 fn of_the_readme() -> Vec<Picture> {
@@ -58,7 +62,8 @@ fn of_the_readme() -> Vec<Picture> {
             file: format!("{assets}/demo-{theme}.svg"),
             columns: 104,
             rows: 32,
-            keys: "12j".into(),
+            // Without the tour.
+            keys: "\u{14}12j".into(),
             arguments: ["--demo", "--theme", theme].map(OsString::from).to_vec(),
         })
         .into()
@@ -98,59 +103,12 @@ fn is_light(picture: &Picture) -> bool {
     picture.arguments.iter().any(|argument| argument == "light")
 }
 
-fn take(picture: &Picture) -> vt100::Parser {
-    let size = PtySize {
-        rows: picture.rows,
-        cols: picture.columns,
-        pixel_width: 0,
-        pixel_height: 0,
-    };
-    let pair = native_pty_system()
-        .openpty(size)
-        .expect("a pseudo-terminal");
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
-    command.args(&picture.arguments);
-    command.cwd(std::env::current_dir().expect("a current directory"));
-    command.env("TERM", "xterm-256color");
-    command.env("COLORTERM", "truecolor");
-    command.env("XDG_CONFIG_HOME", "/dev/null/none");
-    for name in ["NO_COLOR", "COLORFGBG"] {
-        command.env_remove(name);
-    }
-    let mut child = pair.slave.spawn_command(command).expect("the program");
-    let mut reader = pair.master.try_clone_reader().expect("a reader");
-    let mut keys = pair.master.take_writer().expect("a writer");
-    let (sender, output) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut buffer = [0; 4096];
-        while let Ok(count) = reader.read(&mut buffer) {
-            if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
-                break;
-            }
-        }
-    });
-    let cells = |count| NonZero::new(count).expect("a screen has a size");
-    let mut screen = vt100::Parser::new(cells(picture.rows), cells(picture.columns), 0);
-    let settle = |screen: &mut vt100::Parser| {
-        loop {
-            match output.recv_timeout(CALM) {
-                Ok(bytes) => screen.process(&bytes),
-                Err(RecvTimeoutError::Timeout) if screen.screen().contents().trim().is_empty() => {}
-                Err(_) => break,
-            }
-        }
-    };
-    settle(&mut screen);
-    for key in picture.keys.chars() {
-        keys.write_all(key.to_string().as_bytes())
-            .expect("the terminal takes keys");
-        keys.flush().expect("the terminal takes keys");
-    }
+fn take(picture: &Picture) -> Session {
+    let mut session = Session::start(&picture.arguments, (picture.columns, picture.rows));
+    session.settle();
     if !picture.keys.is_empty() {
-        settle(&mut screen);
+        session.press(&picture.keys);
+        session.settle();
     }
-    // The program may have ended by itself.
-    child.kill().ok();
-    child.wait().ok();
-    screen
+    session
 }

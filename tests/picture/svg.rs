@@ -31,24 +31,37 @@ const LIGHT: Terminal = Terminal {
 
 /// Draws the screen of a terminal that is dark or light.
 pub fn draw(screen: &Screen, light: bool) -> String {
+    let (rows, columns) = screen.size();
+    let size = (columns.get(), rows.get());
+    page(size, light, &self::rows(screen, light).concat())
+}
+
+/// The rows of a screen, each as a part of a picture.
+pub fn rows(screen: &Screen, light: bool) -> Vec<String> {
     let terminal = if light { LIGHT } else { DARK };
     let (rows, columns) = screen.size();
-    let (rows, columns) = (rows.get(), columns.get());
+    let row = |row| {
+        let mut part = String::new();
+        draw_row(&mut part, screen, row, columns.get(), &terminal);
+        part
+    };
+    (0..rows.get()).map(row).collect()
+}
+
+/// A picture of a screen of so many columns and rows.
+pub fn page((columns, rows): (u16, u16), light: bool, body: &str) -> String {
+    let terminal = if light { LIGHT } else { DARK };
     let (width, height) = (
         f64::from(columns) * WIDTH + 2.0 * MARGIN,
         f64::from(rows) * HEIGHT + 2.0 * MARGIN,
     );
-    let mut svg = format!(
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" \
-         font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n",
+         font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n\
+         {body}</svg>\n",
         terminal.background
-    );
-    for row in 0..rows {
-        draw_row(&mut svg, screen, row, columns, &terminal);
-    }
-    svg.push_str("</svg>\n");
-    svg
+    )
 }
 
 #[derive(Debug, Clone, PartialEq)]

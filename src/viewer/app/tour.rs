@@ -45,7 +45,7 @@ const STEPS: &[Step] = &[
         |app, _| app.change.is_none() && app.pending.is_none(),
     ),
     step(
-        "Was it a mere reformatting? {ignore} looks through a commit; other answers get a mark",
+        "Mere reformatting? {ignore} looks through a commit; lines that change get a mark",
         |app, seen| {
             let switched = [Action::Ignore, Action::Whitespace, Action::Moves];
             app.at > 0 && switched.iter().any(|action| seen.contains(action))
@@ -108,40 +108,45 @@ impl App {
         }
     }
 
-    /// Rows that the tour needs.
+    /// Rows that the tour needs: those of its longest step, so that nothing moves from one to the
+    /// next.
     pub(super) fn tour_rows(&self) -> u16 {
-        u16::try_from(self.tour_lines().len()).unwrap_or(ROWS)
+        if self.tour.is_none() {
+            return 0;
+        }
+        let rows = (0..STEPS.len()).map(|at| self.step_lines(at).len()).max();
+        u16::try_from(rows.unwrap_or(0)).unwrap_or(ROWS)
     }
 
     /// What the tour says, in lines that fit: which step of how many, what to do, how to skip it.
     pub fn tour_lines(&self) -> Vec<String> {
-        let Some((number, words, keys)) = self.tour_words() else {
+        let tour = self.tour.as_ref();
+        tour.map_or_else(Vec::new, |tour| self.step_lines(tour.at))
+    }
+
+    fn step_lines(&self, at: usize) -> Vec<String> {
+        let Some(step) = STEPS.get(at) else {
             return Vec::new();
         };
-        let text = format!("{number}  {words}  ({keys})");
+        let mut text = format!("{} of {}  ", at + 1, STEPS.len());
+        let mut rest = step.words;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}').unwrap_or((after, ""));
+            text.push_str(before);
+            text.push_str(&self.key_of(name));
+            rest = after;
+        }
+        text.push_str(rest);
+        let skip = self.key_of(&Action::Tour.name());
+        let end = self.key_of(&Action::EndTour.name());
+        text.push_str(&match at + 1 == STEPS.len() {
+            true => format!("  ({skip} ends it)"),
+            false => format!("  ({skip} skips, {end} ends)"),
+        });
         let width = usize::from(self.size.0).saturating_sub(2);
         let mut lines = words::wrap(text.as_bytes(), width);
         lines.truncate(usize::from(ROWS));
         lines
-    }
-
-    /// Which step it is, what it says, and how to skip it.
-    pub fn tour_words(&self) -> Option<(String, String, String)> {
-        let tour = self.tour.as_ref()?;
-        let step = STEPS.get(tour.at)?;
-        let mut words = String::new();
-        let mut rest = step.words;
-        while let Some((before, after)) = rest.split_once('{') {
-            let (name, after) = after.split_once('}').unwrap_or((after, ""));
-            words.push_str(before);
-            words.push_str(&self.key_of(name));
-            rest = after;
-        }
-        words.push_str(rest);
-        let number = format!("{} of {}", tour.at + 1, STEPS.len());
-        let skip = self.key_of(&Action::Tour.name());
-        let end = self.key_of(&Action::EndTour.name());
-        Some((number, words, format!("{skip} skips this, {end} the tour")))
     }
 
     /// The first key of the action of this name.

@@ -14,7 +14,7 @@ pub const QUESTION: &str = "\x1b]11;?\x07";
 
 /// How long the first frame waits for the answer. A terminal on the same machine answers sooner, and
 /// reading the file takes about as long.
-pub const PATIENCE: Duration = Duration::from_millis(10);
+pub const PATIENCE: Duration = Duration::from_millis(5);
 
 /// How long after the question somebody who leaves is made to wait for the answer, which the shell
 /// would take for keys.

@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
     open::Repository,
-    unresolved::{explain, wrong_kind},
+    unresolved::{beyond_log, explain, wrong_kind},
 };
 use crate::{
     error::{Error, Result, quoted},
@@ -182,7 +182,14 @@ impl<'a> Resolver<'a> {
             if let Some(note) = wrong_kind(word, |name| self.innermost(name)) {
                 return Err(bad_revision(word).after(vec![note]));
             }
-            let explained = explain(self.repository, &self.gix, name);
+            // A range is a name here if one of its ends is none.
+            let sides = match name.find(b"..").filter(|_| !name.contains(&b':')) {
+                Some(at) => [&name[..at], name[at + 2..].trim_start_with(|c| c == '.')],
+                None => [name.as_bytes(), &[]],
+            };
+            let explained = sides
+                .into_iter()
+                .find_map(|side| explain(self.repository, &self.gix, side.as_bstr()));
             return Err(explained.unwrap_or_else(|| bad_revision(word)));
         };
         self.must_exist(&id, name)?;
@@ -306,6 +313,7 @@ impl<'a> Resolver<'a> {
         {
             return None;
         }
+        self.notes.extend(beyond_log(&self.gix, name));
         match self.gix.rev_parse(name).ok()?.detach() {
             gix::revision::plumbing::Spec::Include(id) => Some(id),
             _ => None,

@@ -20,9 +20,7 @@ pub(super) fn explain(
             return repository.place().resolve(path).err();
         }
     }
-    let at = name.find(b"@{")?;
-    let inside = name[at + 2..].strip_suffix(b"}")?;
-    let reference = name[..at].as_bstr();
+    let (reference, inside) = entry_of_log(name)?;
     match inside.to_ascii_lowercase().as_slice() {
         b"u" | b"upstream" | b"push" => Some(no_upstream(gix, reference)),
         _ if !inside.is_empty() && inside.iter().all(u8::is_ascii_digit) => {
@@ -30,6 +28,38 @@ pub(super) fn explain(
         }
         _ => None,
     }
+}
+
+/// What git warns of where `name` asks for what a reference was before its log begins.
+pub(super) fn beyond_log(gix: &gix::Repository, name: &BStr) -> Option<BString> {
+    let (reference, date) = entry_of_log(name)?;
+    let word = date.to_ascii_lowercase();
+    let number = date.strip_prefix(b"-").unwrap_or(date);
+    let is_number = number.iter().all(u8::is_ascii_digit);
+    if is_number || matches!(word.as_slice(), b"u" | b"upstream" | b"push") {
+        return None;
+    }
+    let now = Some(jiff::Zoned::now());
+    let asked = gix::date::parse(date.to_str().ok()?, now).ok()?;
+    let name = named(gix, reference)?;
+    let oldest = log_of(gix, name.as_bstr(), |mut log| {
+        let oldest = log.next()?.ok()?;
+        oldest.signature.time().ok()
+    })?;
+    if asked.seconds >= oldest.seconds {
+        return None;
+    }
+    let date = oldest.format_or_unix(gix::date::time::format::GIT_RFC2822);
+    let text = quoted("warning: log for ", name.as_bstr(), " only goes back to ");
+    Some([text.as_slice(), date.as_bytes()].concat().into())
+}
+
+/// `REFERENCE@{ENTRY}`, with anything behind it.
+fn entry_of_log(name: &BStr) -> Option<(&BStr, &BStr)> {
+    let at = name.find(b"@{")?;
+    let inside = &name[at + 2..];
+    let inside = &inside[..inside.find_byte(b'}')?];
+    Some((name[..at].as_bstr(), inside.as_bstr()))
 }
 
 /// What git says before it gives up on `word`, a name or a range, because of `^{kind}`.
@@ -86,24 +116,37 @@ fn no_upstream(gix: &gix::Repository, reference: &BStr) -> Error {
 }
 
 fn short_log(gix: &gix::Repository, reference: &BStr) -> Option<Error> {
-    let name = match reference.as_bytes() {
-        b"" => current_branch(gix)?,
-        _ => reference.to_owned(),
-    };
-    let entries = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"]
-        .iter()
-        .find_map(|before| {
-            let mut full = BString::from(*before);
-            full.push_str(&name);
-            let found = gix.try_find_reference(&full).ok().flatten()?;
-            let mut log = found.log_iter();
-            Some(log.all().ok().flatten()?.count())
-        })?;
+    let name = named(gix, reference)?;
+    let entries = log_of(gix, name.as_bstr(), |log| Some(log.count()))?;
     Some(Error::fatal(quoted(
         "log for ",
         name.as_bstr(),
         &format!(" only has {entries} entries"),
     )))
+}
+
+/// What a reference is called in messages on its log.
+fn named(gix: &gix::Repository, reference: &BStr) -> Option<BString> {
+    match reference.as_bytes() {
+        b"" => current_branch(gix),
+        _ => Some(reference.to_owned()),
+    }
+}
+
+/// What `look` finds in the log of the reference `name`, the oldest entry first.
+fn log_of<T>(
+    gix: &gix::Repository,
+    name: &BStr,
+    mut look: impl FnMut(gix::refs::file::log::iter::Forward<'_>) -> Option<T>,
+) -> Option<T> {
+    let rules = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+    rules.iter().find_map(|before| {
+        let mut full = BString::from(*before);
+        full.push_str(name);
+        let found = gix.try_find_reference(&full).ok().flatten()?;
+        let mut log = found.log_iter();
+        look(log.all().ok().flatten()?)
+    })
 }
 
 fn current_branch(gix: &gix::Repository) -> Option<BString> {

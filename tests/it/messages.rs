@@ -582,6 +582,30 @@ fn names_are_mapped_by_mailmap() {
     assert_same(&repository, &["--porcelain", "a.txt"]);
 }
 
+#[test]
+fn logs_of_references_end_somewhere() {
+    let repository = two_commits();
+    repository.git(&["commit", "-q", "--allow-empty", "-m", "logged"]);
+    same(
+        &repository,
+        "HEAD@{1999-01-01} -- a.txt
+        @{1999-01-01} -- a.txt
+        main@{1999-01-01} -- a.txt
+        refs/heads/main@{1999-01-01} -- a.txt
+        heads/main@{1999-01-01}~1 -- a.txt
+        main@{1999-01-01}..HEAD -- a.txt
+        ^main@{1999-01-01} -- a.txt
+        v1@{1999-01-01} -- a.txt
+        main@{99} -- a.txt
+        main@{99}~1 -- a.txt
+        main@{99}..HEAD -- a.txt
+        HEAD...main@{99} -- a.txt
+        @{99}.. -- a.txt
+        @{u}..HEAD -- a.txt
+        nope..HEAD -- a.txt",
+    );
+}
+
 /// What is wrong with the configuration is said in the order in which it is given.
 #[test]
 fn configuration_is_read_in_order() {

@@ -31,6 +31,7 @@ pub struct Repository {
     place: Place,
     bare: bool,
     grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+    promised: Option<Arc<Promised>>,
     /// Lists the objects directories that the environment names, for as long as they are read.
     _objects: Option<TempDir>,
 }
@@ -133,7 +134,11 @@ impl Repository {
         let objects = environment_objects(&mut gix)
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
         let grafts = grafts::stored(&gix, notes)?;
-        let store = open_store(&gix, &settings, replacements, !grafts.is_empty())?;
+        let promised = Promised::new(&gix).map(Arc::new);
+        let promisor = promised
+            .clone()
+            .map(|promised| promised as Arc<dyn Promisor>);
+        let store = open_store(&gix, &settings, replacements, promisor, !grafts.is_empty())?;
         Ok(Repository {
             place: Place {
                 prefix: prefix(work_tree.as_deref(), directory),
@@ -144,6 +149,7 @@ impl Repository {
             store,
             settings,
             grafts: Arc::new(grafts),
+            promised,
             gix: gix.into_sync(),
             _objects: objects,
         })
@@ -183,6 +189,14 @@ impl Repository {
     /// The `.git` directory of this work tree.
     pub fn git_dir(&self) -> &Path {
         self.gix.git_dir()
+    }
+
+    /// The versions of `path` in the history of `heads` are about to be read. In a partial clone those
+    /// that are not here are fetched all at once.
+    pub fn expect(&self, heads: &[ObjectId], path: &BStr) {
+        if let Some(promised) = &self.promised {
+            promised.expect(heads, path);
+        }
     }
 
     /// Parents that replace the stored ones: shallow edges and grafts.
@@ -514,6 +528,7 @@ fn open_store(
     gix: &gix::Repository,
     settings: &Settings,
     replacements: HashMap<ObjectId, ObjectId>,
+    promisor: Option<Arc<dyn Promisor>>,
     grafted: bool,
 ) -> Result<Arc<Store>> {
     let objects = objects_directory(gix);
@@ -524,7 +539,7 @@ fn open_store(
         read_changed_paths: settings.read_changed_paths && settings.changed_paths_version != 0,
         changed_paths_version: settings.changed_paths_version,
         alternates: environment_alternates(),
-        promisor: Promised::new(gix).map(|promised| Arc::new(promised) as Arc<dyn Promisor>),
+        promisor,
     };
     Store::open(&objects, gix.object_hash(), options).map_err(|err| Error::fatal(err.to_string()))
 }

@@ -103,6 +103,9 @@ pub fn prepare(
     };
     let chosen = task.leave_out_off_path(chosen)?;
     let (chosen, grafts) = task.simplify_by_decoration(chosen)?;
+    if let Start::Uncommitted(uncommitted) = &chosen.start {
+        repository.expect(&uncommitted.parents, path.as_bstr());
+    }
     let settings = repository.settings();
     let request = Request {
         start: chosen.start,
@@ -432,6 +435,7 @@ impl Task<'_> {
 
     /// git finds no such path either where an object is missing on the way; the hint says more.
     fn must_have(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
+        self.repository.expect(&[*commit], path);
         let mut reader = self.repository.reader();
         let found = find_file(&mut reader, commit, path);
         let mut message = b"no such path ".to_vec();

@@ -7,10 +7,10 @@ use std::{
     io::Write,
     path::PathBuf,
     process::{Command, Stdio},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use super::settings::boolean;
 use crate::objects::{ObjectId, Promisor};
@@ -22,6 +22,15 @@ pub(super) struct Promised {
     remotes: Vec<OsString>,
     /// What no remote had is not asked for again.
     refused: Mutex<HashSet<ObjectId>>,
+    /// The history that is about to be read.
+    expected: Mutex<Option<History>>,
+}
+
+/// What a blame reads first.
+#[derive(Debug)]
+struct History {
+    heads: Vec<ObjectId>,
+    path: BString,
 }
 
 impl Promised {
@@ -40,10 +49,39 @@ impl Promised {
                 .map(|name| name.to_os_str_lossy().into_owned())
                 .collect(),
             refused: Mutex::default(),
+            expected: Mutex::default(),
         })
     }
 
-    fn fetch_from(&self, remote: &OsString, id: &ObjectId) -> bool {
+    /// The versions of `path` in the history of `heads` are about to be read: the first of them
+    /// that is not here is fetched together with all others.
+    pub(super) fn expect(&self, heads: &[ObjectId], path: &BStr) {
+        let history = History {
+            heads: heads.to_vec(),
+            path: path.to_owned(),
+        };
+        *lock(&self.expected) = Some(history);
+    }
+
+    /// The blobs of a history that are not here, by the trees that are.
+    fn missing(&self, history: &History) -> Vec<ObjectId> {
+        let listed = Command::new("git")
+            .current_dir(&self.git_dir)
+            .env("GIT_DIR", &self.git_dir)
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_LITERAL_PATHSPECS", "1")
+            .args(["rev-list", "--objects", "--missing=print"])
+            .args(history.heads.iter().map(ToString::to_string))
+            .arg("--")
+            .arg(history.path.to_os_str_lossy())
+            .stderr(Stdio::null())
+            .output();
+        let listed = listed.map(|output| output.stdout).unwrap_or_default();
+        let ids = listed.lines().filter_map(|line| line.strip_prefix(b"?"));
+        ids.filter_map(|id| ObjectId::from_hex(id).ok()).collect()
+    }
+
+    fn fetch_from(&self, remote: &OsString, ids: &[ObjectId]) -> bool {
         let child = Command::new("git")
             .env("GIT_DIR", &self.git_dir)
             .args(["-c", "fetch.negotiationAlgorithm=noop", "fetch"])
@@ -56,7 +94,8 @@ impl Promised {
         let Ok(mut child) = child else { return false };
         if let Some(mut stdin) = child.stdin.take() {
             // A git that does not read has failed, and says so by its status.
-            stdin.write_all(format!("{id}\n").as_bytes()).ok();
+            let ids: String = ids.iter().map(|id| format!("{id}\n")).collect();
+            stdin.write_all(ids.as_bytes()).ok();
         }
         child.wait().is_ok_and(|status| status.success())
     }
@@ -64,19 +103,27 @@ impl Promised {
 
 impl Promisor for Promised {
     fn fetch(&self, id: &ObjectId) -> bool {
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refused = lock(&self.refused);
         if refused.contains(id) {
             return false;
         }
-        let fetched = self
-            .remotes
-            .iter()
-            .any(|remote| self.fetch_from(remote, id));
+        let fetch = |ids: &[ObjectId]| {
+            let mut remotes = self.remotes.iter();
+            remotes.any(|remote| self.fetch_from(remote, ids))
+        };
+        let expected = lock(&self.expected).take();
+        let together = expected.map(|history| self.missing(&history));
+        let together = together.filter(|ids| ids.len() > 1 && ids.contains(id));
+        let fetched = together.is_some_and(|ids| fetch(&ids)) || fetch(&[*id]);
         if !fetched {
             refused.insert(*id);
         }
         fetched
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The names of the remotes that have promised objects, in the order in which git asks them.

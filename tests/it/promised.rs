@@ -48,6 +48,28 @@ fn promised_objects_are_fetched() {
     }
 }
 
+/// The versions of the file come in one go, not one by one.
+#[test]
+fn promised_versions_are_fetched_together() {
+    let repository = repository();
+    for number in 0..8 {
+        repository.write(b"new", format!("{number}\none\ntwo\n").as_bytes());
+        repository.git(&["commit", "-q", "-a", "-m", "more"]);
+    }
+    let expected = repository.git(&["blame", "--porcelain", "HEAD", "--", "new"]);
+    let clone = partial(&repository, "clone", "blob:none");
+    let trace = clone.join("trace");
+    let mut command = repository.command(crate::compare::tblame_program().as_os_str());
+    command.current_dir(&clone).env("GIT_TRACE", &trace);
+    let command = command.args(["--porcelain", "HEAD", "--", "new"]);
+    let outcome = crate::program::Outcome::of(command);
+    assert_eq!(outcome.stdout.trim_ascii_end(), expected.trim_ascii_end());
+    let trace = std::fs::read_to_string(trace).expect("git was called");
+    let fetches = trace.matches("built-in: git fetch").count();
+    // The version under the old name is one more.
+    assert_eq!(fetches, 2, "{trace}");
+}
+
 #[test]
 fn promises_that_are_not_kept_are_reported() {
     let repository = repository();

@@ -4,6 +4,32 @@ use std::{path::Path, sync::OnceLock};
 
 use jiff::{Timestamp, tz::TimeZone};
 
+/// The days of a week.
+pub(super) const WEEKDAYS: [&str; 7] = [
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+];
+/// The months of a year.
+pub(super) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 /// Seconds of a day.
 pub(super) const DAY: i64 = 86_400;
 

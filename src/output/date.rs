@@ -5,33 +5,9 @@ use std::{error, fmt, io::Write};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::{
-    calendar::{Broken, Clock, zone_seconds},
+    calendar::{Broken, Clock, MONTHS, WEEKDAYS, zone_seconds},
     strftime,
 };
-
-pub(super) const WEEKDAYS: [&str; 7] = [
-    "Sunday",
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-];
-pub(super) const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// The last year that the C library's calendar reaches.
 const LAST_YEAR: i64 = i32::MAX as i64 + 1900;

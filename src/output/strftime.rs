@@ -2,10 +2,7 @@
 
 use std::io::Write;
 
-use super::{
-    calendar::{Broken, days_from_civil, zone_seconds},
-    date::{MONTHS, WEEKDAYS},
-};
+use super::calendar::{Broken, MONTHS, WEEKDAYS, days_from_civil, zone_seconds};
 
 /// Templates nest (`%c` is one itself), but not deeper than this.
 const DEPTH: u8 = 3;

@@ -4,7 +4,7 @@ use std::{collections::HashMap, io, path::Path};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::open::environment;
+use super::environment;
 use crate::{
     error::{Error, Result, os_message},
     objects::{HashKind, ObjectId},
@@ -27,7 +27,7 @@ pub type Grafts = HashMap<ObjectId, Vec<ObjectId>>;
 /// The repository's own: `info/grafts`, and commits that a shallow clone has no parents of.
 pub(super) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<Grafts> {
     let mut grafts = Grafts::new();
-    let file = match environment("GIT_GRAFT_FILE") {
+    let file = match environment::variable("GIT_GRAFT_FILE") {
         Some(file) => file.to_path_lossy().into_owned(),
         None => gix.common_dir().join("info/grafts"),
     };
@@ -42,7 +42,7 @@ pub(super) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<
         }
         parse(text.as_bstr(), gix.object_hash(), &mut grafts, notes);
     }
-    let file = match environment("GIT_SHALLOW_FILE") {
+    let file = match environment::variable("GIT_SHALLOW_FILE") {
         Some(file) => file.to_path_lossy().into_owned(),
         None => gix.common_dir().join("shallow"),
     };

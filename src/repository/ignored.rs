@@ -10,7 +10,8 @@ use std::{
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
-    open::{Repository, environment},
+    environment,
+    open::Repository,
     options::Options,
     revisions::{Resolver, peel_to_commit},
 };
@@ -159,7 +160,7 @@ fn listed(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> {
 
 /// `~/` at the start stands for the home directory.
 pub(super) fn expand_home(path: &BStr) -> BString {
-    match (path.strip_prefix(b"~/"), environment("HOME")) {
+    match (path.strip_prefix(b"~/"), environment::variable("HOME")) {
         (Some(rest), Some(mut home)) => {
             home.push(b'/');
             home.push_str(rest);

@@ -6,6 +6,7 @@ pub mod commit_texts;
 mod conflicts;
 mod contents;
 pub mod encoding;
+mod environment;
 pub mod grafts;
 pub mod ident;
 pub mod ignored;

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    ffi::OsString,
     fmt,
     path::{Path, PathBuf},
     sync::Arc,
@@ -13,7 +12,7 @@ use gix::{config::Source, odb::store::prefix::disambiguate::Candidate, sec::Trus
 use tempfile::TempDir;
 
 use super::{
-    grafts,
+    environment, grafts,
     paths::Place,
     promised::Promised,
     settings::{Check, Settings},
@@ -122,7 +121,7 @@ impl Repository {
         let sections = || configuration.sections();
         let source = |source| sections().any(|section| section.meta().source == source);
         let given = match source(Source::Env) || source(Source::Cli) {
-            true => given_configuration(),
+            true => environment::configuration(),
             false => Vec::new(),
         };
         check_format(&configuration)?;
@@ -131,7 +130,7 @@ impl Repository {
             .or_else(|| gix.common_dir().canonicalize().ok());
         let settings = Settings::read(&configuration, &given, root.as_deref(), check, notes)?;
         let replacements = replacements(&gix, &settings);
-        let objects = environment_objects(&mut gix)
+        let objects = environment::objects(&mut gix)
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
         let grafts = grafts::stored(&gix, notes)?;
         let promised = Promised::new(&gix).map(Arc::new);
@@ -252,7 +251,7 @@ fn discovery() -> gix::discover::upwards::Options<'static> {
 fn options() -> gix::open::Options {
     let mut options = gix::open::Options::default()
         .lossy_config(true)
-        .cli_overrides(command_line_configuration());
+        .cli_overrides(environment::command_line_configuration());
     if std::env::var_os("GIT_CONFIG_SYSTEM").is_none()
         && let Some(path) = system_configuration()
     {
@@ -274,60 +273,6 @@ fn system_configuration() -> Option<PathBuf> {
         return None;
     }
     Some(prefix.join("etc/gitconfig"))
-}
-
-/// The variables that the environment gives, with their values, in git's order.
-fn given_configuration() -> Vec<(BString, Option<BString>)> {
-    let variable = |name: String| {
-        let value = Vec::from_os_string(std::env::var_os(name)?).ok()?;
-        Some(BString::from(value))
-    };
-    let count = std::env::var("GIT_CONFIG_COUNT").ok();
-    let count = count.and_then(|count| count.parse().ok()).unwrap_or(0_u32);
-    let numbered = (0..count).map_while(|nth| {
-        let key = variable(format!("GIT_CONFIG_KEY_{nth}"))?;
-        let value = variable(format!("GIT_CONFIG_VALUE_{nth}"))?;
-        Some((key, Some(value)))
-    });
-    let on_command_line = command_line_configuration();
-    let on_command_line = on_command_line
-        .iter()
-        .map(|one| match one.split_once_str("=") {
-            Some((key, value)) => (key.into(), Some(value.into())),
-            None => (one.clone(), None),
-        });
-    numbered.chain(on_command_line).collect()
-}
-
-/// `git -c key=value` hands its settings to the commands that it starts in a variable.
-fn command_line_configuration() -> Vec<BString> {
-    let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
-        return Vec::new();
-    };
-    Vec::from_os_string(text)
-        .map(|text| parse_parameters(text.as_bstr()))
-        .unwrap_or_default()
-}
-
-/// `'key=value'` or `'key'='value'`, quoted for a shell and separated by blanks.
-fn parse_parameters(text: &BStr) -> Vec<BString> {
-    let mut all = Vec::new();
-    let mut one: Option<BString> = None;
-    let mut quoted = false;
-    let mut bytes = text.iter().copied();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\'' => {
-                quoted = !quoted;
-                one.get_or_insert_default();
-            }
-            b'\\' if !quoted => one.get_or_insert_default().extend(bytes.next()),
-            b' ' if !quoted => all.extend(one.take()),
-            byte => one.get_or_insert_default().push(byte),
-        }
-    }
-    all.extend(one);
-    all
 }
 
 /// The library finds what work trees share by the file `commondir` alone: `found` must be what the
@@ -531,63 +476,17 @@ fn open_store(
     promisor: Option<Arc<dyn Promisor>>,
     grafted: bool,
 ) -> Result<Arc<Store>> {
-    let objects = objects_directory(gix);
+    let objects = environment::objects_directory(gix);
     let options = StoreOptions {
         use_commit_graph: settings.commit_graph && replacements.is_empty() && !grafted,
         replacements,
         delta_base_cache_bytes: settings.delta_base_cache,
         read_changed_paths: settings.read_changed_paths && settings.changed_paths_version != 0,
         changed_paths_version: settings.changed_paths_version,
-        alternates: environment_alternates(),
+        alternates: environment::alternates(),
         promisor,
     };
     Store::open(&objects, gix.object_hash(), options).map_err(|err| Error::fatal(err.to_string()))
-}
-
-fn objects_directory(gix: &gix::Repository) -> PathBuf {
-    match std::env::var_os("GIT_OBJECT_DIRECTORY") {
-        Some(directory) => PathBuf::from(directory),
-        None => gix.common_dir().join("objects"),
-    }
-}
-
-/// Make `gix` look for objects where the environment says. It reads one directory and the file in
-/// it that names others, so one is made that names them all.
-fn environment_objects(gix: &mut gix::Repository) -> std::io::Result<Option<TempDir>> {
-    let others = environment_alternates();
-    if others.is_empty() && std::env::var_os("GIT_OBJECT_DIRECTORY").is_none() {
-        return Ok(None);
-    }
-    let made = tempfile::Builder::new().prefix("tblame-odb-").tempdir()?;
-    let mut list = Vec::new();
-    for directory in std::iter::once(objects_directory(gix)).chain(others) {
-        let Ok(directory) = directory.canonicalize() else {
-            continue;
-        };
-        list.push_str(directory.as_os_str().as_encoded_bytes());
-        list.push(b'\n');
-    }
-    std::fs::create_dir(made.path().join("info"))?;
-    std::fs::write(made.path().join("info/alternates"), list)?;
-    let store = gix::odb::Store::at_opts(
-        made.path().to_owned(),
-        gix.object_hash(),
-        &mut std::iter::empty(),
-        gix::odb::store::init::Options::default(),
-    )?;
-    let handle = gix::odb::Cache::from(Arc::new(store).to_handle());
-    gix.objects = gix::odb::memory::Proxy::from(handle).with_write_passthrough();
-    Ok(Some(made))
-}
-
-/// The objects directories that the environment adds.
-fn environment_alternates() -> Vec<PathBuf> {
-    match std::env::var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
-        Some(list) => std::env::split_paths(&list)
-            .filter(|directory| !directory.as_os_str().is_empty())
-            .collect(),
-        None => Vec::new(),
-    }
 }
 
 /// The objects that stand for others, from the references made by `git replace`.
@@ -626,21 +525,4 @@ pub fn current_directory() -> Result<PathBuf> {
             os_message(&err)
         ))
     })
-}
-
-/// The value of an environment variable as bytes.
-pub(super) fn environment(name: &str) -> Option<BString> {
-    let value: OsString = std::env::var_os(name)?;
-    Vec::from_os_string(value).ok().map(BString::from)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_of_the_command_line() {
-        let parsed = parse_parameters(r"'a.b=c d' 'e.f'='g'\''h' 'i.j'".into());
-        assert_eq!(parsed, ["a.b=c d", "e.f=g'h", "i.j"]);
-    }
 }

@@ -7,6 +7,7 @@ use tblame::output::{
     date::Style,
 };
 
+use crate::option_sets::DATE_STYLES;
 use crate::rng::Rng;
 use crate::scratch::{Hash, Scratch, git_program};
 
@@ -111,20 +112,8 @@ fn repository() -> (Scratch, Vec<(u64, &'static str)>) {
 
 #[test]
 fn every_notation() {
-    const FORMATS: &[&str] = &[
-        "iso",
-        "iso8601",
-        "iso-strict",
+    const MORE: &[&str] = &[
         "iso8601-strict-local",
-        "rfc",
-        "rfc2822",
-        "short",
-        "default",
-        "raw",
-        "unix",
-        "relative",
-        "human",
-        "local",
         "iso-local",
         "rfc-local",
         "short-local",
@@ -162,7 +151,7 @@ fn every_notation() {
     for zone_name in ZONES {
         let zone = TimeZone::get(zone_name).unwrap();
         let clock = Clock::new(NOW, zone);
-        for &format in FORMATS {
+        for format in DATE_STYLES.iter().chain(MORE).copied() {
             let style = Style::parse(format.into(), false).unwrap();
             let output = repository
                 .command(git_program())

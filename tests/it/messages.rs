@@ -3,6 +3,7 @@
 use crate::{
     command_lines::{same, two_commits},
     compare::{assert_same, assert_same_in},
+    option_sets::{COLUMNS, DATE_STYLES},
     program::git_version,
     scratch::git_program,
 };
@@ -287,19 +288,8 @@ fn columns_follow_the_options() {
     let repository = two_commits();
     repository.git(&["mv", "a.txt", "a much longer name"]);
     repository.git(&["commit", "-q", "-m", "renamed"]);
-    let options = [
-        "-b",
-        "--root",
-        "-l",
-        "-t",
-        "-s",
-        "-e",
-        "-f",
-        "-n",
-        "-c",
-        "-sfn",
+    let more = [
         "-sfnl",
-        "-lt",
         "-et",
         "--abbrev=12",
         "--abbrev=4",
@@ -341,7 +331,7 @@ fn columns_follow_the_options() {
         "-M -s",
         "-C5 -s",
     ];
-    for option in options {
+    for option in COLUMNS.into_iter().chain(more) {
         // The algorithm is git blame's own option since 2.53.
         if option == "--d=myers" && git_version(git_program()) < (2, 53) {
             continue;
@@ -357,20 +347,8 @@ fn columns_follow_the_options() {
 #[test]
 fn dates_are_written_as_git_writes_them() {
     let repository = two_commits();
-    let modes = [
-        "iso",
-        "iso8601",
-        "iso-strict",
+    let more = [
         "iso8601-strict",
-        "rfc",
-        "rfc2822",
-        "short",
-        "default",
-        "raw",
-        "unix",
-        "relative",
-        "human",
-        "local",
         "auto:human",
         "auto:iso",
         "format:%Y-%m",
@@ -381,7 +359,7 @@ fn dates_are_written_as_git_writes_them() {
         "format:%%%n%t%e%k%l%j%C%y%D%F%R%T%r%h%b%a",
         "format:%Ez%Oy%q",
     ];
-    for mode in modes {
+    for mode in DATE_STYLES.into_iter().chain(more) {
         for now in [
             "1612396400",
             "1612337766",

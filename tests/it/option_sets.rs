@@ -41,6 +41,27 @@ pub const KINDS: [(&str, Kind); 10] = [
     ("accepted", Kind::Accepted),
 ];
 
+/// Options of the plain format's columns.
+pub const COLUMNS: [&str; 11] = [
+    "-b", "--root", "-l", "-t", "-s", "-e", "-f", "-n", "-c", "-sfn", "-lt",
+];
+
+/// The styles of dates, without those that need a format.
+pub const DATE_STYLES: [&str; 12] = [
+    "iso",
+    "iso8601",
+    "iso-strict",
+    "rfc",
+    "rfc2822",
+    "short",
+    "default",
+    "raw",
+    "unix",
+    "relative",
+    "human",
+    "local",
+];
+
 /// What a set may refer to.
 #[derive(Debug)]
 pub struct Subject<'a> {
@@ -254,18 +275,7 @@ impl OptionSet {
         for _ in 0..rng.between(1, 4) {
             match rng.below(10) {
                 0..5 => {
-                    let options = [
-                        "-b",
-                        "--root",
-                        "-l",
-                        "-t",
-                        "-s",
-                        "-e",
-                        "-f",
-                        "-n",
-                        "-c",
-                        "-sfn",
-                        "-lt",
+                    let more = [
                         "--show-name",
                         "--show-number",
                         "--show-email",
@@ -274,7 +284,7 @@ impl OptionSet {
                         "--no-show-name",
                         "--show-n",
                     ];
-                    self.one_of(rng, &options);
+                    self.one_of(rng, &[&COLUMNS[..], &more].concat());
                 }
                 5 => {
                     let width = *rng.pick(&["0", "1", "4", "7", "8", "12", "39", "40", "41", "64"]);
@@ -316,19 +326,7 @@ impl OptionSet {
     }
 
     fn date(&mut self, rng: &mut Rng) {
-        let formats = [
-            "iso",
-            "iso8601",
-            "iso-strict",
-            "rfc",
-            "rfc2822",
-            "short",
-            "default",
-            "raw",
-            "unix",
-            "relative",
-            "human",
-            "local",
+        let more = [
             "iso-local",
             "short-local",
             "raw-local",
@@ -343,7 +341,7 @@ impl OptionSet {
             "nonsense",
             "format",
         ];
-        let format = *rng.pick(&formats);
+        let format = *rng.pick(&[&DATE_STYLES[..], &more].concat());
         match rng.chance(70) {
             true => self.word(format!("--date={format}")),
             false => self.words.extend(["--date".into(), format.into()]),

@@ -447,9 +447,8 @@ fn keys_are_shown_as_they_are_bound() {
     let theme = Theme::new(Background::Dark, Depth::None);
     let mut driver = Driver::dressed(lamp(), (80, 10), theme, config);
     let screen = driver.screen();
-    assert_snapshot!(screen.lines().last().unwrap_or_default(), @r"
-     F2 before  b at  > forward  ^H keys  Enter diff  / search  q quit
-    ");
+    let foot = " F2 before  b at  > forward  ^H keys  Enter diff  / search  q quit";
+    assert_eq!(screen.lines().last(), Some(foot));
     driver.keys("<C-h>");
     assert_snapshot!(driver.screen(), @r"
     Back in time

@@ -87,6 +87,9 @@ pub trait TextConversion: std::fmt::Debug + Send + Sync {
         id: &ObjectId,
         blob: &[u8],
     ) -> Result<Option<Arc<[u8]>>, ConversionError>;
+
+    /// What is run has the terminal no longer: nothing it says there may be seen from now on.
+    fn silence(&self) {}
 }
 
 /// The listing of a range: with `--reverse`, each of its commits is a child of its parents, and the

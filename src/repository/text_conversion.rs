@@ -6,7 +6,10 @@ use std::{
     io::Write,
     path::PathBuf,
     process::{Command, Stdio},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
@@ -23,6 +26,8 @@ use crate::{
 pub struct Converter {
     filters: BTreeMap<BString, Filter>,
     directory: Option<PathBuf>,
+    /// What the commands say on standard error is kept from it.
+    silent: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -67,6 +72,7 @@ impl Converter {
         Ok(Some(Converter {
             filters,
             directory: repository.place().work_tree.clone(),
+            silent: AtomicBool::new(false),
             state: Mutex::new(State {
                 attributes: Attributes::new(repository)?,
                 reader: repository.reader(),
@@ -115,7 +121,10 @@ impl Converter {
         process
             .arg(&file)
             .stdin(Stdio::null())
-            .stderr(Stdio::inherit());
+            .stderr(match self.silent.load(Ordering::Relaxed) {
+                true => Stdio::piped(),
+                false => Stdio::inherit(),
+            });
         if let Some(directory) = &self.directory {
             process.current_dir(directory);
         }
@@ -126,7 +135,15 @@ impl Converter {
             failed().after(vec![note])
         })?;
         if !output.status.success() {
-            return Err(failed());
+            // Empty unless it was caught.
+            let said = output.stderr.lines().next().unwrap_or_default();
+            return Err(match said.is_empty() {
+                true => failed(),
+                false => Error::fatal(format!(
+                    "unable to read files to diff: {}",
+                    String::from_utf8_lossy(said)
+                )),
+            });
         }
         Ok(output.stdout)
     }
@@ -186,6 +203,10 @@ fn notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<Objec
 }
 
 impl TextConversion for Converter {
+    fn silence(&self) {
+        self.silent.store(true, Ordering::Relaxed);
+    }
+
     fn convert(
         &self,
         path: &[u8],

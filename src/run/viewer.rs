@@ -96,6 +96,9 @@ pub(super) fn open(
         config: Arc::new(settings.config),
     };
     let threads = super::threads(invocation);
+    if let Some(conversion) = &prepared.request.text_conversion {
+        conversion.silence();
+    }
     let source = RepositorySource::new(repository, prepared.request, pseudo, file, threads);
     let ending = viewer::run(
         opening,

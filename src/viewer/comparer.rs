@@ -82,12 +82,15 @@ fn compare(texts: &mut dyn Texts, job: &CompareJob) -> Result<Comparison, Failur
         None => Arc::from([]),
     };
     let failure = |error: diff::DiffError| Failure(error.to_string());
-    let mut lines = Lines::new(false);
+    let options = diff::Options {
+        ignore_whitespace: job.whitespace,
+        ..texts.diff_options()
+    };
+    let mut lines = Lines::new(job.whitespace);
     let (mut old_tokens, mut new_tokens) = (Vec::new(), Vec::new());
     lines.tokenize(&old, &mut old_tokens).map_err(failure)?;
     lines.tokenize(&new, &mut new_tokens).map_err(failure)?;
     let mut hunks = Vec::new();
-    let options = diff::Options::default();
     Differ::default()
         .hunks(&lines, &old_tokens, &new_tokens, &options, &mut hunks)
         .map_err(failure)?;

@@ -10,7 +10,7 @@ use super::{
     switches::Switches,
 };
 use crate::{
-    cpu_time,
+    cpu_time, diff,
     engine::{Engine, Focus, Movement, Request, Sink, Start},
     objects::{ObjectId, Reader},
     output::calendar,
@@ -167,6 +167,10 @@ impl Source for RepositorySource {
         ))
     }
 
+    fn diff_options(&self) -> diff::Options {
+        self.files.request.diff
+    }
+
     fn texts(&self) -> Box<dyn Texts> {
         let repository = Arc::clone(&self.repository);
         // The screen is in UTF-8, whatever the log's encoding is.
@@ -187,6 +191,10 @@ struct RepositoryTexts {
 }
 
 impl Texts for RepositoryTexts {
+    fn diff_options(&self) -> diff::Options {
+        self.files.request.diff
+    }
+
     fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure> {
         let text = self.texts.get(id);
         let text = text.map_err(|error| failure(error.message()))?;

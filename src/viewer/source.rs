@@ -5,6 +5,7 @@ use std::{fmt, ops::ControlFlow, sync::Arc, time::Duration};
 use bstr::BString;
 
 use crate::{
+    diff,
     engine::{Focus, Profile, Sink, Stats},
     objects::ObjectId,
     viewer::switches::Switches,
@@ -122,6 +123,11 @@ pub trait Source: Send {
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure>;
 
+    /// How versions are compared, white space apart.
+    fn diff_options(&self) -> diff::Options {
+        diff::Options::default()
+    }
+
     /// A reader of commits that can be used while [`blame`](Source::blame) runs.
     fn texts(&self) -> Box<dyn Texts>;
 
@@ -183,4 +189,9 @@ pub trait Texts: Send {
     /// # Errors
     /// There is no such file, or it cannot be read.
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
+
+    /// How versions are compared, white space apart.
+    fn diff_options(&self) -> diff::Options {
+        diff::Options::default()
+    }
 }

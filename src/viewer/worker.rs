@@ -153,7 +153,7 @@ fn blame(
     let landing = job
         .from
         .as_ref()
-        .and_then(|from| land(source, from, &contents));
+        .and_then(|from| land(source, from, job.switches.whitespace, &contents));
     let mut sink = Batches {
         generation: job.generation,
         newest,
@@ -187,9 +187,18 @@ fn blame(
 
 /// Where the line that was looked at is in the new text. A file that cannot be read any more, or
 /// not be compared, is no reason to stay: the view then opens at its start.
-fn land(source: &mut dyn Source, from: &Footing, contents: &[u8]) -> Option<Landing> {
+fn land(
+    source: &mut dyn Source,
+    from: &Footing,
+    ignore_whitespace: bool,
+    contents: &[u8],
+) -> Option<Landing> {
     let before = source.contents(&from.place).ok()?;
-    landing::find(contents, &before, from.line, &diff::Options::default()).ok()
+    let options = diff::Options {
+        ignore_whitespace,
+        ..source.diff_options()
+    };
+    landing::find(contents, &before, from.line, &options).ok()
 }
 
 /// Collects what the engine says. Entries of an origin that come in a row are kept together.

@@ -10,6 +10,8 @@ use std::{
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
+use crate::scratch::{Hash, Scratch};
+
 /// The longest wait for something to appear on the screen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -350,4 +352,35 @@ fn cells(count: u16) -> NonZero<u16> {
 
 fn find(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
+}
+
+#[test]
+fn what_a_text_conversion_says_does_not_disturb_the_screen() {
+    let repository = Scratch::new(Hash::Sha1);
+    repository.write(b".gitattributes", b"*.doc diff=doc\n");
+    repository.write(b"a.doc", b"one\ntwo\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let command = "sh -c 'echo NOISE >&2; cat \"$1\"' sh";
+    repository.git(&["config", "diff.doc.textconv", command]);
+    let start = || {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
+        command.args(["HEAD", "a.doc"]);
+        command.cwd(repository.root());
+        command
+    };
+    let mut session = Session::run(start(), (80, 24));
+    session.wait_for("2 lines");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    assert!(!find(&session.bytes, b"NOISE"));
+    // Where it fails, its words say why.
+    repository.git(&[
+        "config",
+        "diff.doc.textconv",
+        "sh -c 'echo NOISE >&2; false'",
+    ]);
+    let mut session = Session::run(start(), (80, 24));
+    assert_eq!(session.end().exit_code(), 128);
+    assert!(find(&session.bytes, b"unable to read files to diff"));
 }

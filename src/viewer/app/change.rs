@@ -66,6 +66,7 @@ impl App {
         let cut = facts.origin.boundary && old.is_none();
         let new = Self::place_of(view, &facts);
         let line = Self::source_line(view, &facts);
+        let whitespace = view.switches.whitespace;
         self.numbers += 1;
         let number = self.numbers;
         let ends = "this blame does not look before the commit, so there is no diff";
@@ -85,6 +86,7 @@ impl App {
                 number,
                 old,
                 new,
+                whitespace,
                 line,
             }));
         }

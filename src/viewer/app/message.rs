@@ -248,6 +248,8 @@ pub struct CompareJob {
     pub old: Option<(ObjectId, Arc<BString>)>,
     /// The new version.
     pub new: Place,
+    /// White space does not count.
+    pub whitespace: bool,
     /// A line (0-based) of the new version that is to be shown in any case.
     pub line: u32,
 }

@@ -24,8 +24,8 @@ impl Caches {
     pub(super) fn new(store: Arc<Store>) -> Self {
         Caches {
             reader: store.reader(),
+            commits: Commits::new(Arc::clone(&store)),
             store,
-            commits: Commits::default(),
             lines: Lines::new(false),
             versions: Versions::default(),
             differ: Differ::default(),

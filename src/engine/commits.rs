@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use hashbrown::{HashTable, hash_table::Entry};
 
-use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader};
+use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader, Store};
 
 /// A commit's number in [`Commits`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,11 +19,35 @@ impl CommitIndex {
 /// What the walk needs of a commit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
-    pub(super) tree: ObjectId,
+    tree: RootTree,
     pub(super) time: i64,
-    pub(super) graph: Option<GraphPosition>,
     /// A range of [`Commits::parents`].
     parents: (u32, u32),
+}
+
+/// Of most commits in the commit-graph the filters say enough, and their trees are never asked for.
+#[derive(Debug, Clone, Copy)]
+enum RootTree {
+    Id(ObjectId),
+    InGraph(GraphPosition),
+}
+
+impl Head {
+    /// The commit's place in the commit-graph, when it was read from there.
+    pub(super) fn graph(&self) -> Option<GraphPosition> {
+        match self.tree {
+            RootTree::Id(_) => None,
+            RootTree::InGraph(at) => Some(at),
+        }
+    }
+}
+
+/// A commit by its id, or by its position if it is in the commit-graph: then the id is looked up
+/// when somebody wants to know it, which for most commits is never.
+#[derive(Debug, Clone, Copy)]
+enum Name {
+    Id(ObjectId),
+    InGraph(GraphPosition),
 }
 
 /// Parents that replace the stored ones.
@@ -34,23 +58,38 @@ pub(super) type Grafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 const EXPECTED: usize = 1 << 17;
 
 /// All commits met, kept from one blame to the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Commits {
-    ids: Vec<ObjectId>,
+    store: Arc<Store>,
+    names: Vec<Name>,
     heads: Vec<Option<Head>>,
-    /// Numbers only; ids are compared where they are kept already.
+    /// Those not in the commit-graph. Numbers only; ids are compared where they are kept already.
     by_id: HashTable<CommitIndex>,
+    /// Those in the commit-graph by position: their number and one more, or 0.
+    by_position: Vec<u32>,
     parents: Vec<CommitIndex>,
     grafts: Grafts,
 }
 
 impl Commits {
+    pub(super) fn new(store: Arc<Store>) -> Self {
+        Commits {
+            store,
+            names: Vec::new(),
+            heads: Vec::new(),
+            by_id: HashTable::new(),
+            by_position: Vec::new(),
+            parents: Vec::new(),
+            grafts: Grafts::default(),
+        }
+    }
+
     /// Uses these grafts from now on; forgets what was read under others.
     pub(super) fn set_grafts(&mut self, grafts: &Grafts) {
         if *self.grafts != **grafts {
             *self = Commits {
                 grafts: Arc::clone(grafts),
-                ..Commits::default()
+                ..Commits::new(Arc::clone(&self.store))
             };
         }
     }
@@ -61,32 +100,65 @@ impl Commits {
 
     /// The number of `id`, which need not exist as an object.
     pub(super) fn intern(&mut self, id: ObjectId) -> CommitIndex {
-        let Commits {
-            ids, heads, by_id, ..
-        } = self;
-        let known = by_id.entry(
-            first_bytes(&id),
-            |commit| ids[commit.at()] == id,
-            |commit| first_bytes(&ids[commit.at()]),
-        );
-        match known {
+        // With grafts the commit-graph is not used.
+        if !self.has_grafts()
+            && let Some(at) = self.store.graph_position(&id)
+        {
+            return self.intern_position(at);
+        }
+        let Commits { names, by_id, .. } = self;
+        let is_it = |commit: &CommitIndex| matches!(&names[commit.at()], Name::Id(it) if *it == id);
+        let hash = |commit: &CommitIndex| match &names[commit.at()] {
+            Name::Id(id) => first_bytes(id),
+            // Never among them.
+            Name::InGraph(_) => 0,
+        };
+        match by_id.entry(first_bytes(&id), is_it, hash) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {
-                let index = CommitIndex(ids.len() as u32);
+                let index = CommitIndex(names.len() as u32);
                 place.insert(index);
-                if ids.is_empty() {
-                    ids.reserve(EXPECTED);
-                    heads.reserve(EXPECTED);
-                }
-                ids.push(id);
-                heads.push(None);
+                self.add(Name::Id(id));
                 index
             }
         }
     }
 
+    fn intern_position(&mut self, at: GraphPosition) -> CommitIndex {
+        if self.by_position.is_empty() {
+            self.by_position = vec![0; self.store.graph_len() as usize];
+        }
+        let place = &mut self.by_position[at.0 as usize];
+        match place.checked_sub(1) {
+            Some(index) => CommitIndex(index),
+            None => {
+                let index = CommitIndex(self.names.len() as u32);
+                *place = index.0 + 1;
+                self.add(Name::InGraph(at));
+                index
+            }
+        }
+    }
+
+    fn add(&mut self, name: Name) {
+        if self.names.is_empty() {
+            self.names.reserve(EXPECTED);
+            self.heads.reserve(EXPECTED);
+        }
+        self.names.push(name);
+        self.heads.push(None);
+    }
+
     pub(super) fn id(&self, commit: CommitIndex) -> ObjectId {
-        self.ids[commit.at()]
+        match self.names[commit.at()] {
+            Name::Id(id) => id,
+            Name::InGraph(at) => self.store.graph_id(at),
+        }
+    }
+
+    /// Whether the commit is found in the commit-graph, where it is read in no time.
+    pub(super) fn is_in_graph(&self, commit: CommitIndex) -> bool {
+        matches!(self.names[commit.at()], Name::InGraph(_))
     }
 
     /// Reads the commit, once.
@@ -98,7 +170,17 @@ impl Commits {
         if let Some(head) = self.heads[commit.at()] {
             return Ok(head);
         }
-        let stored = reader.commit_head(&self.ids[commit.at()])?;
+        if let Name::InGraph(at) = self.names[commit.at()]
+            && let Some((time, places)) = reader.graph_links(at)
+        {
+            let start = self.parents.len() as u32;
+            for &place in places {
+                let parent = self.intern_position(GraphPosition(place));
+                self.parents.push(parent);
+            }
+            return Ok(self.record(commit, RootTree::InGraph(at), time, start));
+        }
+        let stored = reader.commit_head(&self.id(commit))?;
         Ok(self.supply(commit, &stored))
     }
 
@@ -106,28 +188,17 @@ impl Commits {
     pub(super) fn supply(&mut self, commit: CommitIndex, stored: &CommitHead) -> Head {
         let grafts = Arc::clone(&self.grafts);
         let parents = grafts
-            .get(&self.ids[commit.at()])
+            .get(&self.id(commit))
             .map_or(stored.parents.as_slice(), Vec::as_slice);
-        self.record(commit, stored.tree, stored.time, stored.graph, parents)
+        self.set_head(commit, stored.tree, stored.time, parents)
     }
 
-    /// Sets what is known of a commit that is not stored: the uncommitted one.
+    /// Sets what is known of a commit.
     pub(super) fn set_head(
         &mut self,
         commit: CommitIndex,
         tree: ObjectId,
         time: i64,
-        parents: &[ObjectId],
-    ) {
-        self.record(commit, tree, time, None, parents);
-    }
-
-    fn record(
-        &mut self,
-        commit: CommitIndex,
-        tree: ObjectId,
-        time: i64,
-        graph: Option<GraphPosition>,
         parents: &[ObjectId],
     ) -> Head {
         let start = self.parents.len() as u32;
@@ -135,14 +206,26 @@ impl Commits {
             let parent = self.intern(*parent);
             self.parents.push(parent);
         }
+        self.record(commit, RootTree::Id(tree), time, start)
+    }
+
+    /// `parents` is where the commit's parents, the last ones so far, begin.
+    fn record(&mut self, commit: CommitIndex, tree: RootTree, time: i64, parents: u32) -> Head {
         let head = Head {
             tree,
             time,
-            graph,
-            parents: (start, self.parents.len() as u32),
+            parents: (parents, self.parents.len() as u32),
         };
         self.heads[commit.at()] = Some(head);
         head
+    }
+
+    /// The root tree of a commit whose head was read.
+    pub(super) fn tree(&self, head: &Head) -> ObjectId {
+        match head.tree {
+            RootTree::Id(id) => id,
+            RootTree::InGraph(at) => self.store.graph_tree(at),
+        }
     }
 
     /// The parents of a commit whose head was read.

@@ -172,9 +172,10 @@ impl Walk<'_> {
         let Some(parent_head) = self.parent_head(parent)? else {
             return Ok(Vec::new());
         };
+        let parent_tree = self.caches.commits.tree(&parent_head);
         let reader = &mut self.caches.reader;
         let before = self.watch.enter(Phase::Trees);
-        let mut files = trees::candidates(parent_head.tree, tree, all, reader)?;
+        let mut files = trees::candidates(parent_tree, tree, all, reader)?;
         self.watch.enter(before);
         if let Some(own) = own_path {
             let own = self.board.path(own);

@@ -17,7 +17,7 @@ use super::{
     trees::{self, Tree},
     walk::{Retained, Stop, Walk},
 };
-use crate::objects::ObjectId;
+use crate::objects::PathChain;
 
 type Parents = SmallVec<[CommitIndex; 2]>;
 
@@ -64,11 +64,8 @@ impl Walk<'_> {
         retained: &Retained,
     ) -> Result<Vec<Pending>, Stop> {
         let commit = self.board.get(suspect).commit;
-        if self
-            .request
-            .ignored
-            .contains(&self.caches.commits.id(commit))
-        {
+        let ignored = &self.request.ignored;
+        if !ignored.is_empty() && ignored.contains(&self.caches.commits.id(commit)) {
             self.pass_ignored(suspect, retained)?;
         }
         match self.image.clone() {
@@ -175,31 +172,20 @@ impl Walk<'_> {
             return Ok(Found::At(known));
         }
         let (entry, chain) = (suspected.entry, suspected.chain.clone());
-        let commit = self.caches.commits.id(parent);
         let visited = self.eye.as_ref().and_then(|eye| eye.entry(parent, path));
         if let Some(found) = visited
             && found.file_type() == entry.file_type()
         {
             return Ok(Found::At(self.board.make(parent, path, found, None)));
         }
-        let (found, chain) = match self.known_entry(&commit, path) {
-            Lookup::At(found, found_chain) => (found, found_chain),
-            Lookup::Absent => return Ok(Found::Absent),
-            Lookup::Unknown if at == 0 && self.unchanged_by_filter(head, path) => {
-                self.work.filtered += 1;
-                (entry, chain)
-            }
-            Lookup::Unknown => {
-                let text = Arc::clone(self.board.path(path));
-                let reader = &mut self.caches.reader;
-                let before = self.watch.enter(Phase::Trees);
-                let found = reader.find_path(parent_head.tree, &text, chain.as_deref());
-                self.watch.enter(before);
-                match found.map_err(Error::in_trees)? {
-                    Some(found) => (found.entry, Some(Arc::new(found))),
-                    None => return Ok(Found::Absent),
-                }
-            }
+        let lookup = if at == 0 && self.unchanged_by_filter(head, path) {
+            self.work.filtered += 1;
+            Lookup::At(entry, chain)
+        } else {
+            self.look_up(parent, parent_head, path, chain)?
+        };
+        let Lookup::At(found, chain) = lookup else {
+            return Ok(Found::Absent);
         };
         if found.file_type() != entry.file_type() {
             return Ok(if found.is_tree() {
@@ -216,12 +202,31 @@ impl Walk<'_> {
         Ok(Found::At(self.board.make(parent, path, found, chain)))
     }
 
-    /// What the other thread found out about a commit's entry for a path.
-    fn known_entry(&mut self, commit: &ObjectId, path: PathIndex) -> Lookup {
-        match &mut self.known {
-            Some(known) => known.lookup(commit, self.board.path(path)),
-            None => Lookup::Unknown,
+    /// What a commit has by a path, as the other thread found out or as its trees say. `chain` is
+    /// that of a neighbour.
+    fn look_up(
+        &mut self,
+        commit: CommitIndex,
+        head: &Head,
+        path: PathIndex,
+        chain: Option<Arc<PathChain>>,
+    ) -> Result<Lookup, Stop> {
+        let text = self.board.path(path);
+        if let Some(known) = &mut self.known {
+            match known.lookup(&self.caches.commits.id(commit), text) {
+                Lookup::Unknown => {}
+                known => return Ok(known),
+            }
         }
+        let before = self.watch.enter(Phase::Trees);
+        let tree = self.caches.commits.tree(head);
+        let reader = &mut self.caches.reader;
+        let found = reader.find_path(tree, text, chain.as_deref());
+        self.watch.enter(before);
+        Ok(match found.map_err(Error::in_trees)? {
+            Some(found) => Lookup::At(found.entry, Some(Arc::new(found))),
+            None => Lookup::Absent,
+        })
     }
 
     /// Whether the commit's changed-path filter says that its first parent has the same file.
@@ -229,7 +234,7 @@ impl Walk<'_> {
         if self.bloom.as_ref().is_none_or(|(of, _)| *of != path) {
             self.bloom = Some((path, self.caches.store.bloom_key(self.board.path(path))));
         }
-        let (Some((_, Some(key))), Some(position)) = (&self.bloom, head.graph) else {
+        let (Some((_, Some(key))), Some(position)) = (&self.bloom, head.graph()) else {
             return false;
         };
         let keys = std::slice::from_ref(key);
@@ -251,9 +256,10 @@ impl Walk<'_> {
         let Some(parent_head) = self.parent_head(parent)? else {
             return Ok(None);
         };
+        let parent_tree = self.caches.commits.tree(&parent_head);
         let reader = &mut self.caches.reader;
         let before = self.watch.enter(Phase::Trees);
-        let sources = trees::removed(parent_head.tree, tree, reader)?;
+        let sources = trees::removed(parent_tree, tree, reader)?;
         let unstored = match tree {
             Tree::Index(start, _) => Some(&start.contents),
             Tree::Stored(_) => None,

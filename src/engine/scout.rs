@@ -260,12 +260,17 @@ impl<'e> Scout<'e> {
         let mut follow: SmallVec<[(Stop, ObjectId); 2]> = SmallVec::new();
         for (at, parent) in parents.iter().enumerate() {
             let head = self.head(parent)?;
+            let filtered = self.work.filtered;
             let found = self.entry_of(&stop, &own, at, &head)?;
             let lookup = match &found {
                 Some(found) => Lookup::At(found.entry, found.chain.clone()),
                 None => Lookup::Absent,
             };
-            self.note(*parent, head.clone(), lookup);
+            match head.graph {
+                // The walk has asked the filter itself, which is quicker than to be told.
+                Some(_) if filtered < self.work.filtered => self.ordinal += 1,
+                _ => self.note(*parent, head.clone(), lookup),
+            }
             let Some(found) = found else {
                 continue;
             };

@@ -175,8 +175,9 @@ impl<'a> Walk<'a> {
             Start::Commit(id) => {
                 let commit = self.caches.commits.intern(*id);
                 let head = self.head(commit)?;
+                let tree = self.caches.commits.tree(&head);
                 let reader = &mut self.caches.reader;
-                let chain = reader.find_path(head.tree, &request.path, None);
+                let chain = reader.find_path(tree, &request.path, None);
                 let chain = chain.map_err(Error::in_trees)?;
                 let missing = || Error::NoSuchPath {
                     path: request.path.clone(),
@@ -353,6 +354,9 @@ impl<'a> Walk<'a> {
         }
         let commits = &self.caches.commits;
         let origin = self.board.publish(suspect, &|commit| commits.id(commit));
+        if self.caches.store.is_graph_lost() {
+            return Err(Error::Damaged("the commit-graph cannot be read any longer").into());
+        }
         let boundary = self.board.is_uninteresting(self.board.get(suspect).commit);
         for entry in pending {
             let entry = Entry {
@@ -379,6 +383,7 @@ impl<'a> Walk<'a> {
             return Ok(*head);
         }
         if let Some(known) = &mut self.known
+            && !commits.is_in_graph(commit)
             && let Some(head) = known.head(&commits.id(commit))
         {
             return Ok(commits.supply(commit, head));
@@ -420,7 +425,7 @@ impl<'a> Walk<'a> {
             Some((uncommitted, start)) if uncommitted == commit => {
                 Tree::Index(start, &self.request.path)
             }
-            _ => Tree::Stored(head.tree),
+            _ => Tree::Stored(self.caches.commits.tree(head)),
         }
     }
 

@@ -95,9 +95,19 @@ impl Graph {
 
     /// The head of the commit at `at`, and where its parents are.
     pub(crate) fn head(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<CommitHead> {
-        let layer = self.layer(at.0)?;
-        let record = layer.commits.start + u64::from(at.0 - layer.first) * (layer.id_len + 16);
-        let tree = layer.id_at(record)?;
+        let time = self.links(at, parents)?;
+        let ids = parents.iter().map(|&parent| self.id(GraphPosition(parent)));
+        Some(CommitHead {
+            tree: self.tree(at)?,
+            parents: ids.collect::<Option<_>>()?,
+            time,
+            graph: Some(at),
+        })
+    }
+
+    /// The date of the commit at `at`, and where its parents are.
+    pub(crate) fn links(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<i64> {
+        let (layer, record) = self.record(at)?;
         let numbers = layer.file.array::<16>(record + layer.id_len)?;
         let [first, second, high, low] =
             [0, 4, 8, 12].map(|at| u32::from_be_bytes([0, 1, 2, 3].map(|nth| numbers[at + nth])));
@@ -110,13 +120,26 @@ impl Graph {
                 parents.push(second);
             }
         }
-        let ids = parents.iter().map(|&parent| self.id(parent));
-        Some(CommitHead {
-            tree,
-            parents: ids.collect::<Option<_>>()?,
-            time: i64::from(high & 3) << 32 | i64::from(low),
-            graph: Some(at),
-        })
+        let count = self.count();
+        let sound = parents.iter().all(|&parent| parent < count);
+        sound.then_some(i64::from(high & 3) << 32 | i64::from(low))
+    }
+
+    /// The root tree of the commit at `at`.
+    pub(crate) fn tree(&self, at: GraphPosition) -> Option<ObjectId> {
+        let (layer, record) = self.record(at)?;
+        layer.id_at(record)
+    }
+
+    fn record(&self, at: GraphPosition) -> Option<(&Layer, u64)> {
+        let layer = self.layer(at.0)?;
+        let nth = u64::from(at.0 - layer.first);
+        Some((layer, layer.commits.start + nth * (layer.id_len + 16)))
+    }
+
+    /// How many commits there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.layers.last().map_or(0, |last| last.first + last.count)
     }
 
     /// The hash of a path for the filters of this graph, if it has any.
@@ -155,9 +178,10 @@ impl Graph {
         (at - layer.first < layer.count).then_some(layer)
     }
 
-    fn id(&self, at: u32) -> Option<ObjectId> {
-        let layer = self.layer(at)?;
-        layer.id_at(layer.ids.start + u64::from(at - layer.first) * layer.id_len)
+    /// The id of the commit at `at`.
+    pub(crate) fn id(&self, at: GraphPosition) -> Option<ObjectId> {
+        let layer = self.layer(at.0)?;
+        layer.id_at(layer.ids.start + u64::from(at.0 - layer.first) * layer.id_len)
     }
 }
 

@@ -244,6 +244,15 @@ impl Reader {
         Some(head)
     }
 
+    /// The date of the commit at `at` in the commit-graph, and the positions of its parents; `None`
+    /// where the graph is damaged.
+    pub(crate) fn graph_links(&mut self, at: GraphPosition) -> Option<(i64, &[u32])> {
+        let graph = self.store.graph.as_ref()?;
+        let time = graph.links(at, &mut self.parent_places)?;
+        self.heads_from_graph += 1;
+        Some((time, &self.parent_places))
+    }
+
     /// Find the tree and the first parent of a commit in the pack that it was in itself: a walk
     /// asks for both next, and to look for two at once takes little longer than for one.
     fn look_ahead(&mut self, head: &CommitHead, next: Next) {

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use gix_hash::{Kind, ObjectId};
+use gix_hash::{Kind, ObjectId, oid};
 
 use super::bloom::BloomKey;
 use super::cache::BaseCache;
@@ -67,6 +67,7 @@ pub struct Store {
     rescan: Mutex<()>,
     fetching: Mutex<()>,
     pub(crate) graph: Option<Graph>,
+    graph_lost: AtomicBool,
     pub(crate) cache: BaseCache,
     pub(crate) counters: Counters,
     warnings: Mutex<Vec<String>>,
@@ -119,6 +120,7 @@ impl Store {
         Ok(Arc::new(Store {
             hash,
             graph,
+            graph_lost: AtomicBool::new(false),
             cache: BaseCache::new(options.delta_base_cache_bytes),
             options,
             dirs,
@@ -168,6 +170,39 @@ impl Store {
     /// Whether there is a commit-graph that may be used.
     pub fn has_commit_graph(&self) -> bool {
         self.graph.is_some()
+    }
+
+    /// How many commits the commit-graph has; their positions are below.
+    pub fn graph_len(&self) -> u32 {
+        self.graph.as_ref().map_or(0, Graph::count)
+    }
+
+    /// Where the commit `id` is in the commit-graph.
+    pub fn graph_position(&self, id: &oid) -> Option<GraphPosition> {
+        self.graph.as_ref()?.find(id)
+    }
+
+    /// The id of the commit at `at`. Should the file be lost meanwhile, this is the null id, and
+    /// [`Store::is_graph_lost`].
+    pub fn graph_id(&self, at: GraphPosition) -> ObjectId {
+        self.unless_lost(self.graph.as_ref().and_then(|graph| graph.id(at)))
+    }
+
+    /// The root tree of the commit at `at`; as with [`Store::graph_id`].
+    pub fn graph_tree(&self, at: GraphPosition) -> ObjectId {
+        self.unless_lost(self.graph.as_ref().and_then(|graph| graph.tree(at)))
+    }
+
+    fn unless_lost(&self, id: Option<ObjectId>) -> ObjectId {
+        id.unwrap_or_else(|| {
+            self.graph_lost.store(true, Ordering::Relaxed);
+            ObjectId::null(self.hash)
+        })
+    }
+
+    /// Whether the commit-graph could not be read to where it had been sound.
+    pub fn is_graph_lost(&self) -> bool {
+        self.graph_lost.load(Ordering::Relaxed)
     }
 
     /// Whether it has changed-path filters that may be used.

@@ -61,10 +61,22 @@ impl Differ {
         options: &Options,
         out: &mut Vec<Hunk>,
     ) -> Result<(), DiffError> {
+        self.hunks_by_ends(lines, (old, None), new, options, out)
+    }
+
+    /// [`Differ::hunks`], sooner where the byte offsets of the ends of all old lines are known.
+    pub fn hunks_by_ends(
+        &mut self,
+        lines: &Lines,
+        (old, old_ends): (&[Token], Option<&[u32]>),
+        new: &[Token],
+        options: &Options,
+        out: &mut Vec<Hunk>,
+    ) -> Result<(), DiffError> {
         out.clear();
         check_size(lines, old)?;
         check_size(lines, new)?;
-        let tail = trim::tail(lines, old, new);
+        let tail = trim::tail(lines, old, old_ends, new);
         let old = &old[..old.len() - tail.dropped];
         let new = &new[..new.len() - tail.dropped];
         let ignore = options.ignore_whitespace;

@@ -20,9 +20,11 @@ pub(super) struct Tail {
 /// git takes the largest number of whole blocks that are equal at the end, and drops what
 /// follows the first LF in them. No bytes are looked at here but those of the first lines that
 /// differ.
-pub(super) fn tail(lines: &Lines, old: &[Token], new: &[Token]) -> Tail {
+///
+/// `old_ends` are the offsets of the ends of `old`'s lines, where these are known.
+pub(super) fn tail(lines: &Lines, old: &[Token], old_ends: Option<&[u32]>, new: &[Token]) -> Tail {
     let equal = equal::suffix(old, new);
-    let same = &old[old.len() - equal..];
+    let different = old.len() - equal;
     let partial = match (
         old[..old.len() - equal].last(),
         new[..new.len() - equal].last(),
@@ -30,21 +32,23 @@ pub(super) fn tail(lines: &Lines, old: &[Token], new: &[Token]) -> Tail {
         (Some(&old), Some(&new)) => common_end(lines.bytes(old), lines.bytes(new)),
         _ => 0,
     };
-    let bytes = same
-        .iter()
-        .map(|&token| u64::from(lines.len(token)))
-        .sum::<u64>()
-        + partial;
-    let dropped = match bytes / BLOCK {
-        0 => 0,
-        blocks => dropped(lines, same, partial, bytes - blocks * BLOCK),
+    let dropped = match old_ends {
+        Some(ends) => dropped_by_ends(ends, different, partial),
+        None => dropped(lines, &old[different..], partial),
     };
     Tail { equal, dropped }
 }
 
-/// How many of the equal lines follow the line that holds the first byte of the blocks, `before`
-/// bytes after the start of the common end, of which `partial` precede the equal lines.
-fn dropped(lines: &Lines, same: &[Token], partial: u64, before: u64) -> usize {
+/// How many of the equal lines follow the line that holds the first byte of the blocks; `partial`
+/// bytes that are equal too precede these lines.
+fn dropped(lines: &Lines, same: &[Token], partial: u64) -> usize {
+    let lens = same.iter().map(|&token| u64::from(lines.len(token)));
+    let bytes = lens.sum::<u64>() + partial;
+    if bytes < BLOCK {
+        return 0;
+    }
+    // So many bytes of the common end precede the blocks.
+    let before = bytes % BLOCK;
     if before < partial {
         return same.len();
     }
@@ -56,6 +60,23 @@ fn dropped(lines: &Lines, same: &[Token], partial: u64, before: u64) -> usize {
         }
     }
     0
+}
+
+/// [`dropped`], of the lines from `different` on, without adding up their lengths.
+fn dropped_by_ends(ends: &[u32], different: usize, partial: u64) -> usize {
+    let end = |line: Option<usize>| line.map_or(0, |line| u64::from(ends[line]));
+    let start = end(different.checked_sub(1));
+    let bytes = end(ends.len().checked_sub(1)) - start + partial;
+    if bytes < BLOCK {
+        return 0;
+    }
+    let before = bytes % BLOCK;
+    let same = &ends[different..];
+    if before < partial {
+        return same.len();
+    }
+    let first = same.partition_point(|&end| u64::from(end) - start + partial <= before);
+    same.len().saturating_sub(first + 1)
 }
 
 fn common_end(a: &[u8], b: &[u8]) -> u64 {
@@ -85,11 +106,14 @@ mod tests {
     fn check(old: &[u8], new: &[u8]) {
         let mut lines = Lines::default();
         let (mut a, mut b) = (Vec::new(), Vec::new());
-        lines.tokenize(old, &mut a).unwrap();
+        let mut ends = Vec::new();
+        lines.tokenize_with_ends(old, &mut a, &mut ends).unwrap();
         lines.tokenize(new, &mut b).unwrap();
-        let dropped = tail(&lines, &a, &b).dropped;
-        let left = (a.len() - dropped, b.len() - dropped);
-        assert_eq!(left, on_bytes(old, new));
+        for ends in [None, Some(&ends[..])] {
+            let dropped = tail(&lines, &a, ends, &b).dropped;
+            let left = (a.len() - dropped, b.len() - dropped);
+            assert_eq!(left, on_bytes(old, new));
+        }
     }
 
     #[test]

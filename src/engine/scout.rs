@@ -366,9 +366,13 @@ impl<'e> Scout<'e> {
         let (new, old) = (new?, old?);
         let mut hunks = Vec::new();
         let options = &self.task.diff;
-        let diffed = self
-            .differ
-            .hunks(&self.lines, &old.tokens, &new.tokens, options, &mut hunks);
+        let diffed = self.differ.hunks_by_ends(
+            &self.lines,
+            old.numbered(),
+            &new.tokens,
+            options,
+            &mut hunks,
+        );
         self.watch.enter(before);
         self.work.diffs += 1;
         diffed.map_err(|_| super::error::Error::TooLarge)?;

@@ -22,6 +22,11 @@ impl Version {
         Ok(())
     }
 
+    /// Tokens and ends, as a diff takes them.
+    pub(super) fn numbered(&self) -> (&[Token], Option<&[u32]>) {
+        (&self.tokens, Some(&self.ends))
+    }
+
     /// In bytes.
     pub(super) fn len(&self) -> u32 {
         self.ends.last().copied().unwrap_or(0)

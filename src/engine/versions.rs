@@ -290,18 +290,36 @@ struct Builder {
     cursor: usize,
 }
 
-/// The first line from `from` on that ends after the byte `at`. Most often it is near.
+/// The first line from `from` on that ends after the byte `at`. It is looked for from where it
+/// should be if all lines were equally long.
 fn first_after(ends: &[u32], from: usize, at: u32) -> usize {
+    let Some(&total) = ends.last() else { return 0 };
+    let start = if from == 0 { 0 } else { ends[from - 1] };
+    let per_line = (total as usize / ends.len()).max(1);
+    let guess = from + (at.saturating_sub(start) as usize / per_line);
     let mut step = 1;
-    let mut low = from;
-    while let Some(&end) = ends.get(low + step - 1) {
-        if end > at {
-            break;
+    let (mut low, mut high) = (from, ends.len());
+    if ends.get(guess).is_some_and(|&end| end <= at) {
+        low = guess + 1;
+        while let Some(&end) = ends.get(low + step - 1) {
+            if end > at {
+                high = low + step - 1;
+                break;
+            }
+            low += step;
+            step *= 2;
         }
-        low += step;
-        step *= 2;
+    } else {
+        high = guess.min(high);
+        while let Some(probe) = high.checked_sub(step).filter(|&probe| probe >= from) {
+            if ends[probe] <= at {
+                low = probe + 1;
+                break;
+            }
+            high = probe;
+            step *= 2;
+        }
     }
-    let high = (low + step).min(ends.len());
     low + ends[low..high].partition_point(|&end| end <= at)
 }
 
@@ -464,6 +482,21 @@ mod tests {
         check(base, &[Ok((0, 5)), Err(b"ea"), Ok((6, 3)), Ok((2, 3))]);
         check(base, &[Err(b"x"), Ok((0, 19))]);
         check(base, &[]);
+    }
+
+    #[test]
+    fn the_first_line_after_a_byte() {
+        let mut ends = Vec::new();
+        for line in 0..200_u32 {
+            ends.push(ends.last().unwrap_or(&0) + 1 + line * line % 97);
+        }
+        for from in (0..ends.len()).step_by(7) {
+            for at in 0..ends[ends.len() - 1] + 3 {
+                let expected = from.max(ends.partition_point(|&end| end <= at));
+                assert_eq!(first_after(&ends, from, at), expected, "{from} {at}");
+            }
+        }
+        assert_eq!(first_after(&[], 0, 9), 0);
     }
 
     #[test]

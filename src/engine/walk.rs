@@ -512,9 +512,10 @@ impl<'a> Walk<'a> {
         let options = &self.request.diff;
         let before = self.watch.enter(Phase::Diff);
         self.work.diffs += 1;
-        let diffed = caches
-            .differ
-            .hunks(&caches.lines, &old.tokens, &new.tokens, options, hunks);
+        let diffed =
+            caches
+                .differ
+                .hunks_by_ends(&caches.lines, old.numbered(), &new.tokens, options, hunks);
         self.watch.enter(before);
         diffed.map_err(|source| self.diff_error(suspect, parent, source))
     }

@@ -31,6 +31,9 @@ use crate::{
 
 /// How many commits the scout wants to be ahead before it looks into trees.
 const NEAR: u64 = 256;
+/// What it seems to be ahead may be behind a walk that met nothing known lately. But the walk may
+/// also be slow, on a side branch.
+const LOST_LEAD: u64 = 4 * NEAR;
 /// How many it may be ahead before it turns to comparing versions.
 const FAR: u64 = 8192;
 /// Of so many commits at once the scout reads only the heads.
@@ -154,7 +157,7 @@ impl<'e> Scout<'e> {
                 self.answer(call);
             }
             let lead = self.ordinal.saturating_sub(self.exchange.reached());
-            let hurry = lead < NEAR || self.exchange.is_overtaken();
+            let hurry = lead < NEAR || lead < LOST_LEAD && self.exchange.is_overtaken();
             let stop = match hurry || lead < FAR {
                 true => self.queue.pop(),
                 false => None,

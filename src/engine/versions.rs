@@ -276,6 +276,7 @@ impl Versions {
             version,
             unknown,
             cursor: 0,
+            per_line: 1,
         }
     }
 }
@@ -288,15 +289,16 @@ struct Builder {
     unknown: Unknown,
     /// The base's line after the one copied last: where the next copy probably begins.
     cursor: usize,
+    /// How long the base's lines are on the average.
+    per_line: u32,
 }
 
 /// The first line from `from` on that ends after the byte `at`. It is looked for from where it
-/// should be if all lines were equally long.
-fn first_after(ends: &[u32], from: usize, at: u32) -> usize {
-    let Some(&total) = ends.last() else { return 0 };
+/// should be if lines were `per_line` bytes long, at least one.
+#[inline]
+fn first_after(ends: &[u32], from: usize, at: u32, per_line: u32) -> usize {
     let start = if from == 0 { 0 } else { ends[from - 1] };
-    let per_line = (total as usize / ends.len()).max(1);
-    let guess = from + (at.saturating_sub(start) as usize / per_line);
+    let guess = from + (at.saturating_sub(start) / per_line) as usize;
     let mut step = 1;
     let (mut low, mut high) = (from, ends.len());
     if ends.get(guess).is_some_and(|&end| end <= at) {
@@ -330,6 +332,7 @@ impl Builder {
         let room = base.tokens.len() + base.tokens.len() / 16 + 8;
         self.version.tokens.reserve(room);
         self.version.ends.reserve(room);
+        self.per_line = (base.len() / base.ends.len().max(1) as u32).max(1);
         let instructions = Instructions::new(delta).map_err(Error::Damaged)?;
         if instructions.base_len() != base.len() as usize {
             return Err(Error::Damaged("a delta was made against another base"));
@@ -368,14 +371,14 @@ impl Builder {
             Some(before) if base.ends[before] > from => {
                 base.ends[..before].partition_point(|&end| end <= from)
             }
-            _ => first_after(&base.ends, self.cursor, from),
+            _ => first_after(&base.ends, self.cursor, from, self.per_line),
         };
         let mut at = from;
         while at < to {
             let start = if line == 0 { 0 } else { base.ends[line - 1] };
             let end = base.ends[line];
             if at == start && !self.unknown.is_open() {
-                let whole = first_after(&base.ends, line, to);
+                let whole = first_after(&base.ends, line, to, self.per_line);
                 // The last line may lack its newline, and then something may follow it.
                 let whole = if whole == base.ends.len() {
                     whole - 1
@@ -493,10 +496,12 @@ mod tests {
         for from in (0..ends.len()).step_by(7) {
             for at in 0..ends[ends.len() - 1] + 3 {
                 let expected = from.max(ends.partition_point(|&end| end <= at));
-                assert_eq!(first_after(&ends, from, at), expected, "{from} {at}");
+                for per_line in [1, 45, 9000] {
+                    assert_eq!(first_after(&ends, from, at, per_line), expected);
+                }
             }
         }
-        assert_eq!(first_after(&[], 0, 9), 0);
+        assert_eq!(first_after(&[], 0, 9, 1), 0);
     }
 
     #[test]

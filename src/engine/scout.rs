@@ -65,6 +65,8 @@ pub(super) struct Scout<'e> {
     facts: Vec<Fact>,
     /// Versions to compare, with the ordinal of the older one's commit.
     pairs: VecDeque<(u64, Pair)>,
+    /// Those that come before, and are left to the walk at first.
+    left: Vec<(u64, Pair)>,
     /// The ordinal of the pair compared last.
     compared: u64,
     lines: Lines,
@@ -132,6 +134,7 @@ impl<'e> Scout<'e> {
             path_number: 0,
             facts: Vec::new(),
             pairs: VecDeque::new(),
+            left: Vec::new(),
             compared: 0,
             lines: Lines::new(task.diff.ignore_whitespace),
             versions: Versions::default(),
@@ -206,6 +209,7 @@ impl<'e> Scout<'e> {
             self.seen.clear();
             self.queue.clear();
             self.pairs.clear();
+            self.left.clear();
         }
         self.path_number = call.path_number;
         // An unreadable object ends the scout's way until the walk calls again.
@@ -337,21 +341,9 @@ impl<'e> Scout<'e> {
         }
     }
 
-    /// Compares a pair of versions well ahead of the walk; says whether there was one.
+    /// Compares a pair of versions ahead of the walk; says whether there was one.
     fn compare_a_pair(&mut self) -> bool {
-        let reached = self.exchange.reached();
-        while self
-            .pairs
-            .front()
-            .is_some_and(|(ordinal, _)| *ordinal <= reached)
-        {
-            self.pairs.pop_front();
-        }
-        // Where the walk has caught up, half of what is known is left to it.
-        if self.compared <= reached {
-            self.pairs.drain(..self.pairs.len() / 2);
-        }
-        let Some((ordinal, pair)) = self.pairs.pop_front() else {
+        let Some((ordinal, pair)) = self.next_pair() else {
             return false;
         };
         self.compared = ordinal;
@@ -359,6 +351,23 @@ impl<'e> Scout<'e> {
             self.exchange.deliver_changes(pair, hunks);
         }
         true
+    }
+
+    /// The pair to compare next. The walk and the scout share what lies ahead: the walk begins in
+    /// front, the scout in the middle, and where it has come to the end it goes from the middle
+    /// towards the walk.
+    fn next_pair(&mut self) -> Option<(u64, Pair)> {
+        let reached = self.exchange.reached();
+        let passed = |pair: &(u64, Pair)| pair.0 <= reached;
+        let done = self.pairs.partition_point(passed);
+        self.pairs.drain(..done);
+        if self.compared <= reached {
+            let half = self.pairs.len() / 2;
+            self.left.clear();
+            self.left.extend(self.pairs.drain(..half));
+        }
+        let next = self.pairs.pop_front();
+        next.or_else(|| self.left.pop().filter(|pair| !passed(pair)))
     }
 
     fn hunks(&mut self, (old, new): &Pair) -> Result<Vec<diff::Hunk>, super::error::Error> {

@@ -287,6 +287,7 @@ pub fn shape(table: &[(Shape, &[&str])], name: &str) -> Option<Shape> {
 const UNDOING: &[(&[&str], &[&str])] = &[
     (&["no-graph"], &["graph"]),
     (&["no-no-patch"], &["no-patch"]),
+    (&["no-patch"], &["name-only", "name-status", "check"]),
     (&["no-diff-merges"], &["cc", "diff-merges"]),
     (
         &[

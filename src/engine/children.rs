@@ -25,7 +25,7 @@ impl Children {
     /// Reads the commits that `heads` reach and `excluded` does not hold for.
     ///
     /// With `first_parent`, only the chain of first parents counts; it has to lead to `start`.
-    /// `listing` says which of them are anybody's child, and in which order.
+    /// Otherwise `listing` says which of them are anybody's child, and in which order.
     pub(super) fn find(
         start: CommitIndex,
         heads: &[CommitIndex],
@@ -60,7 +60,7 @@ impl Children {
                 parents.len()
             };
             todo.extend_from_slice(&parents[..count]);
-            if listing.has(head.time) {
+            if first_parent || listing.has(head.time) {
                 listed.push((commit, todo.clone()));
             }
         }

@@ -157,9 +157,6 @@ pub fn check(options: &Options, revisions: &[Revision], walked: bool) -> Result<
     if given("graph") && !walked {
         return together("'--no-walk' and '--graph'");
     }
-    if given("grep-reflog") && !given("walk-reflogs") {
-        return requires("--grep-reflog", "--walk-reflogs");
-    }
     if given("show-linear-break") && given("graph") {
         return together("'--show-linear-break' and '--graph'");
     }
@@ -180,6 +177,9 @@ pub fn check(options: &Options, revisions: &[Revision], walked: bool) -> Result<
     };
     if options.accepted.iter().any(limits) && !given("graph") {
         return requires("--graph-lane-limit", "--graph");
+    }
+    if given("grep-reflog") && !given("walk-reflogs") {
+        return requires("--grep-reflog", "--walk-reflogs");
     }
     Ok(())
 }

@@ -96,7 +96,7 @@ impl<'a> Resolver<'a> {
                 }
                 resolved => resolved?,
             }
-            if self.from_logs && !word.starts_with(b"--") {
+            if self.from_logs {
                 self.leave_to_logs(before)?;
             }
         }

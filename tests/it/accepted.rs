@@ -344,6 +344,12 @@ fn options_that_do_not_go_together_are_refused() {
         --show-linear-break --graph --no-graph -- a.txt
         --patch --name-only --check -- a.txt
         --no-patch --name-only -- a.txt
+        --name-only --no-patch -- a.txt
+        --check --no-patch -- a.txt
+        -g --reflog -- a.txt
+        -g --all -- a.txt
+        --until=2001-01-01 --reverse --first-parent HEAD~1..HEAD -- a.txt
+        --until=2001-01-01 --reverse HEAD~1..HEAD -- a.txt
         --no-patch --patch --name-only -- a.txt
         --name-only --raw --check -- a.txt
         --no-patch --raw --name-only -- a.txt

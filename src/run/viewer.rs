@@ -4,20 +4,27 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use bstr::ByteSlice;
 
+use super::look;
 use super::stats::Account;
 use crate::{
     cli::Invocation,
     engine::Start,
     error::{Error, Result, os_message},
     output::{account::Spent, calendar::Clock},
-    repository::{Repository, commit_texts::Pseudo, ignored, prepare::Prepared},
+    repository::{
+        Repository,
+        commit_texts::Pseudo,
+        ignored,
+        prepare::{Prepared, prepare},
+    },
     viewer::{
         self,
         app::{Opening, lessons::Lessons, outward::Surroundings},
         config::{self, Config},
         event_loop::Ending,
         memory,
-        repository::RepositorySource,
+        repository::{RepositorySource, WorkTree},
+        source::Failure,
         source::Outcome,
         switches::{IgnoredFile, Switches},
         theme::Depth,
@@ -99,7 +106,14 @@ pub(super) fn open(
     if let Some(conversion) = &prepared.request.text_conversion {
         conversion.silence();
     }
-    let source = RepositorySource::new(repository, prepared.request, pseudo, file, threads);
+    let source = RepositorySource::new(
+        repository,
+        prepared.request,
+        others(repository, invocation, clock),
+        pseudo,
+        file,
+        threads,
+    );
     let ending = viewer::run(
         opening,
         settings.themes,
@@ -141,4 +155,28 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
         editor: repository.editor(),
         web: Web::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
     }
+}
+
+/// The other files of the work tree, blamed with the same options.
+fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) -> WorkTree {
+    let repository = Arc::clone(repository);
+    let mut options = invocation.options.clone();
+    options.contents = None;
+    let clock = clock.clone();
+    WorkTree::new(move |path| {
+        let root = repository.place().work_tree.as_ref();
+        let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
+        let file = root.join(path.to_path_lossy());
+        let mut options = options.clone();
+        options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
+        let since = look::since(&options, &clock);
+        let prepared = prepare(&repository, &options, since, clock.now(), &mut Vec::new());
+        let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());
+        let mut request = prepared.map_err(failed)?.request;
+        look::listed(&mut request.listing, &options, &clock);
+        if let Some(conversion) = &request.text_conversion {
+            conversion.silence();
+        }
+        Ok(request)
+    })
 }

@@ -94,7 +94,7 @@ impl Archive for RepositoryArchive {
     ) -> Result<(), Failure> {
         let commit = match place {
             Place::Commit { commit, .. } => Some(*commit),
-            Place::Start => self.start,
+            Place::Start | Place::WorkTree { .. } => self.start,
         };
         let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
         let root = self.reader.commit_head(&commit).map_err(failure)?.tree;

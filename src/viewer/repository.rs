@@ -1,8 +1,8 @@
 //! The viewer's facts from a repository.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
-use bstr::ByteSlice;
+use bstr::{BStr, BString, ByteSlice};
 
 use super::{
     archive::RepositoryArchive,
@@ -33,11 +33,12 @@ pub struct RepositorySource {
 }
 
 impl RepositorySource {
-    /// `pseudo` is what is said of the commit that does not exist yet, `file` the work tree's own
+    /// `others` makes the requests for other files of the work tree, `pseudo` is what is said of the commit that does not exist yet, `file` the work tree's own
     /// list of commits to look through; blames run on `threads` threads.
     pub fn new(
         repository: &Arc<Repository>,
         request: Request,
+        others: WorkTree,
         pseudo: Pseudo,
         file: Option<RootFile>,
         threads: usize,
@@ -50,6 +51,8 @@ impl RepositorySource {
             files: Files {
                 reader: repository.reader(),
                 request,
+                others,
+                other: None,
             },
             pseudo,
             file,
@@ -85,12 +88,43 @@ impl RepositorySource {
 struct Files {
     reader: Reader,
     request: Request,
+    others: WorkTree,
+    /// The file of the work tree that was asked for last.
+    other: Option<(Arc<BString>, Request)>,
+}
+
+/// What a blame of a file of the work tree is asked.
+type Ask = dyn Fn(&BStr) -> Result<Request, Failure> + Send + Sync;
+
+/// The other files of the work tree.
+#[derive(Clone)]
+pub struct WorkTree(Arc<Ask>);
+
+impl WorkTree {
+    /// `ask` makes the request for a file by its path from the work tree's root.
+    pub fn new(ask: impl Fn(&BStr) -> Result<Request, Failure> + Send + Sync + 'static) -> Self {
+        WorkTree(Arc::new(ask))
+    }
+}
+
+impl fmt::Debug for WorkTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WorkTree")
+    }
 }
 
 impl Files {
-    fn request(&self, place: &Place) -> Request {
-        match place {
+    fn request(&mut self, place: &Place) -> Result<Request, Failure> {
+        Ok(match place {
             Place::Start => self.request.clone(),
+            Place::WorkTree { path } => match &self.other {
+                Some((other, request)) if other == path => request.clone(),
+                _ => {
+                    let request = self.others.0(path.as_slice().as_bstr())?;
+                    self.other = Some((path.clone(), request.clone()));
+                    request
+                }
+            },
             // Elsewhere, the whole file is blamed, and back in time.
             Place::Commit { commit, path } => Request {
                 start: Start::Commit(*commit),
@@ -99,11 +133,11 @@ impl Files {
                 reverse: None,
                 ..self.request.clone()
             },
-        }
+        })
     }
 
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        let request = self.request(place);
+        let request = self.request(place)?;
         match &request.start {
             Start::Uncommitted(uncommitted) => Ok(Arc::clone(&uncommitted.contents)),
             Start::Commit(commit) => self.committed(commit, &request.path),
@@ -130,7 +164,7 @@ impl Files {
     }
 }
 
-fn failure(error: impl std::fmt::Display) -> Failure {
+fn failure(error: impl fmt::Display) -> Failure {
     Failure(error.to_string())
 }
 
@@ -146,7 +180,10 @@ impl Source for RepositorySource {
         focus: &Arc<Focus>,
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure> {
-        let mut request = self.switched(self.files.request(place), switches);
+        let mut request = {
+            let request = self.files.request(place)?;
+            self.switched(request, switches)
+        };
         request.focus = Some(Arc::clone(focus));
         let blame = self.engine.blame(&request, sink).map_err(failure)?;
         Ok(Account {
@@ -180,6 +217,8 @@ impl Source for RepositorySource {
             files: Files {
                 reader: self.repository.reader(),
                 request: self.files.request.clone(),
+                others: self.files.others.clone(),
+                other: None,
             },
         })
     }
@@ -203,7 +242,10 @@ impl Texts for RepositoryTexts {
         Ok(Commit {
             author: signature(&text.author),
             committer: signature(&text.committer),
-            message: text.message.clone(),
+            message: match id.is_null() {
+                true => "These lines are not committed.".into(),
+                false => text.message.clone(),
+            },
             root: head.is_some_and(|head| head.parents.is_empty()),
         })
     }

@@ -16,6 +16,11 @@ use crate::{
 pub enum Place {
     /// What the program was started with: a revision, or the work tree, with all its options.
     Start,
+    /// Another file of the work tree.
+    WorkTree {
+        /// The file's path, from the root of the work tree.
+        path: Arc<BString>,
+    },
     /// A file in a commit.
     Commit {
         /// The commit.

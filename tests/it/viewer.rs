@@ -121,6 +121,7 @@ impl History {
     fn number(&self, place: &Place) -> Result<usize, Failure> {
         match place {
             Place::Start => Ok(self.versions.len() - 1),
+            Place::WorkTree { path } => Err(Failure(format!("no '{path}' here"))),
             Place::Commit { commit, path } => {
                 let mut numbers = 0..self.versions.len();
                 let found = numbers.find(|&number| {
@@ -660,7 +661,7 @@ fn changes_of_a_diff_are_stepped_through() {
         [Some(1), Some(4), Some(7)]
     );
     assert_eq!(
-        [stop("p"), stop("p"), stop("<Esc>")],
+        [stop("N"), stop("N"), stop("<Esc>")],
         [Some(4), Some(1), None]
     );
 }
@@ -1157,6 +1158,12 @@ fn the_lines_on_the_screen_are_printed_at_the_end() {
     assert_eq!(lines.len(), 4);
     assert!(lines[3].starts_with("0303030"), "{lines:?}");
     assert!(lines[3].ends_with("    burn(oil);"), "{lines:?}");
+    driver.keys("3j<CR>");
+    let lines = driver.printout();
+    assert!(
+        lines.iter().any(|line| line.ends_with("+     burn(oil);")),
+        "{lines:?}"
+    );
     driver.keys("p");
     assert!(driver.printout().is_empty());
 }
@@ -1234,6 +1241,43 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         Ending::Failed("no such path 'x' in HEAD".to_owned())
     );
     event_loop.close();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// However lines are wrapped, the selected one is on the screen, and rows are counted alike in
+    /// both directions.
+    #[test]
+    fn wrapped_lines_are_moved_through(
+        widths in prop::collection::vec(0usize..90, 1..40),
+        size in (12u16..50, 4u16..16),
+        steps in prop::collection::vec("[jkWgG]|<C-d>|<C-u>|1[0-9][jk]| |/xx<CR>", 1..25),
+    ) {
+        let source = History::default().commit("Ada", "One", |lines| {
+            lines.extend(widths.iter().map(|&width| line(&"xy日".chars().cycle().take(width).collect::<String>())));
+        });
+        let mut driver = Driver::new(source, size.0, size.1);
+        driver.keys("W");
+        for keys in steps {
+            driver.keys(&keys);
+            let app = driver.app();
+            let rows = u64::from(app.layout().code.height.max(1));
+            let (line, top) = (driver.whereabouts().2.line, app.top());
+            let last = app.below(top, rows - 1);
+            prop_assert!((top.0..=last.0).contains(&line), "{line} {top:?} {last:?}");
+            // With the lines around it, where these have their places.
+            let around = 2 * ((rows - 1) / 2).min(3);
+            if u64::from(app.height(line)) + around <= rows {
+                prop_assert!(top <= (line, 0) && (line, app.height(line) - 1) <= last);
+            }
+            for far in 0..60 {
+                let below = app.below(top, far);
+                let end = app.below(top, 1000);
+                prop_assert!(below == end || app.above(below, far) == top);
+            }
+        }
+    }
 }
 
 proptest! {

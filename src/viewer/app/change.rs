@@ -178,7 +178,7 @@ impl App {
             Action::Right => change.left = (change.left + 8).min(1 << 24),
             Action::LineStart => change.left = 0,
             Action::NextMatch | Action::NextGroup => self.next_hunk(true),
-            Action::PreviousMatch | Action::Print | Action::PreviousGroup => {
+            Action::PreviousMatch | Action::PreviousGroup => {
                 self.next_hunk(false);
             }
             Action::Before => self.change_before(effects),
@@ -189,6 +189,7 @@ impl App {
             | Action::Browse
             | Action::Edit
             | Action::Run
+            | Action::Print
             | Action::Help
             | Action::Redraw
             | Action::Suspend => return false,

@@ -271,24 +271,31 @@ impl App {
         let Some(path) = finder.choice() else {
             return self.say("no file is called like that");
         };
+        let name = Arc::new(path.clone());
         let commit = match &finder.place {
             Place::Commit { commit, .. } => Some(*commit),
-            Place::Start => self.around.start.or(self.around.head),
+            Place::Start => self.around.start,
+            Place::WorkTree { .. } => None,
+        };
+        let place = match commit {
+            Some(commit) => Place::Commit { commit, path: name },
+            None => Place::WorkTree { path: name },
         };
         self.finder = None;
-        let Some(commit) = commit else {
-            return self.say("there is no commit yet that has files");
-        };
-        let place = Place::Commit {
-            commit,
-            path: Arc::new(path.clone()),
-        };
         if self.view().is_some_and(|view| view.place == place) {
             return self.say("this is that file already");
         }
         self.leave_mark();
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        let name = sanitize::line(name);
         self.open(place, Some(0), None, effects);
-        let path = sanitize::line(&path);
-        self.say(format!("{path} at {}; < returns", short(&commit)));
+        if let Some(pending) = &mut self.pending {
+            // The header shows the way from file to file.
+            pending.revision = match commit {
+                Some(commit) => format!("{name} {}", short(&commit)),
+                None => name,
+            };
+        }
+        self.say(format!("{}; < returns", sanitize::line(&path)));
     }
 }

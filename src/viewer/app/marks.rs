@@ -88,7 +88,7 @@ impl App {
         if here.view != to.view && here.place != to.place {
             match (known, &to.place) {
                 (Some(at), _) => self.leave(at, effects),
-                (None, Place::Commit { .. }) => {
+                (None, Place::Commit { .. } | Place::WorkTree { .. }) => {
                     self.open(to.place, Some(to.position.line), None, effects);
                     self.marks.spots.insert(BEFORE, here);
                     return;

@@ -118,15 +118,17 @@ impl App {
         from: Option<Footing>,
         effects: &mut Vec<Effect>,
     ) {
-        let Place::Commit { commit, path } = &place else {
-            return;
+        let (path, revision) = match &place {
+            Place::Start => return,
+            Place::WorkTree { path } => (path, "work tree".to_owned()),
+            Place::Commit { commit, path } => (path, short(commit)),
         };
         let switches = self.view().map(|view| view.switches.clone());
         let switches = switches.unwrap_or_default();
         self.pending = Some(Pending {
             switches: switches.clone(),
             path: path.clone(),
-            revision: short(commit),
+            revision,
             place: place.clone(),
             line,
         });

@@ -59,6 +59,12 @@ pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
     let Some(view) = app.view() else {
         return Vec::new();
     };
+    if let Some(change) = &app.change {
+        let area = app.layout().middle();
+        change::screen(app, change, theme, area, &mut buffer);
+        let rows = area.y..area.y + area.height;
+        return rows.map(|y| cells(&buffer, 0..width, y)).collect();
+    }
     let area = app.layout().code;
     code::rows(app, view, theme, area, &mut buffer);
     let gutter = app.gutter().width().min(width);
@@ -71,11 +77,28 @@ pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
         if line >= view.text.line_count() || last.replace(line) == Some(line) {
             continue;
         }
-        let cells = (0..gutter).filter_map(|x| buffer.cell((x, area.y + row)));
-        let mut text: String = cells.map(ratatui::buffer::Cell::symbol).collect();
+        let mut text = cells(&buffer, 0..gutter, area.y + row);
+        let missing = usize::from(gutter).saturating_sub(sanitize::width(text.as_bytes()));
+        text.push_str(&" ".repeat(missing));
         text.push_str(&sanitize::line(view.text.line(line)));
         text.truncate(text.trim_end().len());
         lines.push(text);
     }
     lines
+}
+
+/// What stands in some cells of a row, without the blanks at its end.
+fn cells(buffer: &Buffer, columns: std::ops::Range<u16>, y: u16) -> String {
+    let mut text = String::new();
+    let mut covered = 0;
+    for x in columns {
+        let Some(cell) = buffer.cell((x, y)).filter(|_| x >= covered) else {
+            continue;
+        };
+        let width = sanitize::width(cell.symbol().as_bytes());
+        covered = x + u16::try_from(width).unwrap_or(1).max(1);
+        text.push_str(cell.symbol());
+    }
+    text.truncate(text.trim_end().len());
+    text
 }

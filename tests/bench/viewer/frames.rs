@@ -69,6 +69,8 @@ impl Bench {
             switches: Default::default(),
             ignored_file: None,
             around: Default::default(),
+            tour: false,
+            lessons: None,
             config: Arc::default(),
         };
         let (app, effects) = App::new(opening, SIZE);

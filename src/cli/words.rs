@@ -149,9 +149,6 @@ impl<'a> Reader<'a> {
 
     /// Short options that blame's own table does not know.
     fn foreign_bundle(&mut self, bundle: &BStr) -> Result<()> {
-        if bundle.iter().all(u8::is_ascii_digit) {
-            return self.accept("max-count", Some(bundle));
-        }
         if bundle[0].is_ascii_digit() {
             return values::check("max-count", bundle);
         }

@@ -215,7 +215,10 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::app::keymap::{Action, BINDINGS, Key, Section};
+    use crate::viewer::{
+        app::keymap::{Action, BINDINGS, Key, Section},
+        theme::{Depth, Theme},
+    };
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/config.toml");
 
@@ -256,6 +259,22 @@ mod tests {
             file == renewed,
             "assets/config.toml is out of date: run this test with TBLAME_WRITE_DOCS=1"
         );
+    }
+
+    #[test]
+    fn the_pages_examples_are_right() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/config.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let blocks = page.split("```toml\n").skip(1);
+        let blocks: Vec<&str> = blocks.map(|rest| rest.split("```").next().unwrap()).collect();
+        let [settings, theme] = blocks[..] else {
+            panic!("an example of settings, and one of a theme");
+        };
+        assert!(parse(settings).is_ok());
+        for depth in [Depth::Sixteen, Depth::Indexed, Depth::True] {
+            let theme = Theme::parse(theme.as_bytes(), depth).unwrap();
+            assert_eq!(theme.unreadable(), None);
+        }
     }
 
     #[test]

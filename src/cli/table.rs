@@ -335,7 +335,7 @@ pub const OPTIONS: &[Spec] = &[
     flag!(
         Tblame,
         "demo",
-        "open a small history that comes with the program"
+        "take a tour of the viewer, on a small history that comes along"
     )
     .only(),
     flag!(

@@ -1102,6 +1102,10 @@ fn one_key_is_taught_until_it_was_used() {
         last(&mut driver, ""),
         " try , the file before this line's commit  ? keys  q quit  T tour"
     );
+    // Where there is no room for it, the usual keys are shown.
+    driver.resize(30, 12);
+    assert_eq!(last(&mut driver, ""), " , before  b at  < back");
+    driver.resize(80, 24);
     // What was used before is not taught again.
     assert!(last(&mut driver, ",j").starts_with(" try Enter what this commit changed"));
     let kept = |driver: &Driver| driver.app().lessons.as_ref().and_then(Lessons::to_be_kept);

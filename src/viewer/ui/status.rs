@@ -302,12 +302,14 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         ],
         false if app.change.is_some() => CHANGE,
         false => match app.lesson() {
-            Some((key, words)) => {
+            Some((key, words))
+                if key.to_string().width() + words.width() + 7 <= usize::from(row.room()) =>
+            {
                 row.put("try ", theme.bar());
                 hint(theme, &mut row, Some(key.to_string()), words);
                 TAUGHT
             }
-            None => HINTS,
+            _ => HINTS,
         },
     };
     for (action, words) in hints {

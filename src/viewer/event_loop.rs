@@ -5,6 +5,7 @@
 
 use std::{
     io,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -28,7 +29,8 @@ use super::{
     highlight::Highlighter,
     inquirer::Inquirer,
     outside::{self, Errand},
-    source::Source,
+    source::{Place, Source},
+    switches::Switches,
     theme::Theme,
     themes::Themes,
     ui,
@@ -44,6 +46,9 @@ const ANSWER: Duration = Duration::from_millis(4);
 
 /// How long the screen may stay empty while the first text is being read.
 const BLANK: Duration = Duration::from_millis(50);
+
+/// How long nothing must be done before the likely next step is looked at ahead.
+const IDLE: Duration = Duration::from_millis(300);
 
 /// Lines that one step of the wheel scrolls.
 const WHEEL: i32 = 3;
@@ -139,6 +144,10 @@ pub struct EventLoop<S> {
     begun: Instant,
     drawn: Option<Instant>,
     dirty: bool,
+    /// When somebody did something last.
+    touched: Instant,
+    /// The step that is or was looked at ahead since then.
+    ahead: Option<(Place, Arc<Switches>)>,
     /// A key is to be answered by the next frame.
     asked: bool,
     /// The state asked for [`Message::Continue`].
@@ -190,6 +199,8 @@ impl<S: Screen> EventLoop<S> {
             begun: Instant::now(),
             drawn: None,
             dirty: true,
+            touched: Instant::now(),
+            ahead: None,
             asked: false,
             more: false,
             ending: None,
@@ -296,6 +307,15 @@ impl<S: Screen> EventLoop<S> {
         frame_due(self.dirty, empty, answer, self.begun, next)
     }
 
+    /// When and where there is something to look at ahead.
+    fn next_step(&self, until: Until) -> Option<(Instant, (Place, Arc<Switches>))> {
+        if until == Until::Idle || !self.is_at_rest() {
+            return None;
+        }
+        let step = self.app.likely_step()?;
+        (self.ahead.as_ref() != Some(&step)).then(|| (self.touched + IDLE, step))
+    }
+
     /// Waits for the next thing to happen, and takes it. Keys come first.
     async fn wait(
         &mut self,
@@ -306,6 +326,16 @@ impl<S: Screen> EventLoop<S> {
         let frame = async {
             match due {
                 Some(due) => tokio::time::sleep_until(due.into()).await,
+                None => std::future::pending().await,
+            }
+        };
+        let step = self.next_step(until);
+        let idle = async {
+            match step {
+                Some((due, step)) => {
+                    tokio::time::sleep_until(due.into()).await;
+                    step
+                }
                 None => std::future::pending().await,
             }
         };
@@ -325,11 +355,18 @@ impl<S: Screen> EventLoop<S> {
                 self.more = false;
                 self.tell(Message::Continue)?;
             }
+            step = idle => {
+                self.worker.look_ahead(step.0.clone(), step.1.clone());
+                self.ahead = Some(step);
+            }
         }
         Ok(())
     }
 
     fn take(&mut self, input: Input) -> io::Result<()> {
+        self.touched = Instant::now();
+        self.ahead = None;
+        self.worker.stop_looking_ahead();
         match input {
             Input::Signal(number) => {
                 self.ending = Some(Ending::Signal(number));

@@ -10,7 +10,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
     thread::JoinHandle,
@@ -26,7 +26,8 @@ use super::{
         text::Text,
     },
     landing,
-    source::{Failure, Outcome, Source, Texts},
+    source::{Account, Failure, Outcome, Place, Source, Texts},
+    switches::Switches,
 };
 use crate::{
     diff,
@@ -46,10 +47,18 @@ const PATIENCE: Duration = Duration::from_millis(16);
 /// The name of the thread; a panic on it is reported, not printed.
 pub const THREAD: &str = "tblame-worker";
 
+/// What the thread is given to do.
+enum Work {
+    Blame(Job),
+    Ahead(Place, Arc<Switches>),
+}
+
 /// The thread that blames.
 #[derive(Debug)]
 pub struct Worker {
-    jobs: mpsc::Sender<Job>,
+    jobs: mpsc::Sender<Work>,
+    /// Nobody does anything: there is time to look ahead.
+    idle: Arc<AtomicBool>,
     newest: Arc<AtomicU64>,
     focus: Arc<Focus>,
     thread: JoinHandle<()>,
@@ -63,14 +72,19 @@ impl Worker {
     pub fn spawn(source: Box<dyn Source>, reports: Sender<BlameEvent>) -> io::Result<Self> {
         let (jobs, queue) = mpsc::channel();
         let newest = Arc::new(AtomicU64::new(0));
-        let shared = newest.clone();
         let focus = Arc::new(Focus::default());
-        let looked_at = focus.clone();
+        let idle = Arc::new(AtomicBool::new(false));
+        let signs = Signs {
+            newest: newest.clone(),
+            idle: idle.clone(),
+            focus: focus.clone(),
+        };
         let thread = std::thread::Builder::new()
             .name(THREAD.to_owned())
-            .spawn(move || work(source, &queue, &reports, &shared, &looked_at))?;
+            .spawn(move || work(source, &queue, &reports, &signs))?;
         Ok(Worker {
             jobs,
+            idle,
             newest,
             focus,
             thread,
@@ -86,7 +100,18 @@ impl Worker {
     pub fn blame(&self, job: Job) {
         self.newest.store(job.generation, Ordering::Relaxed);
         // A worker that is gone has said why.
-        self.jobs.send(job).ok();
+        self.jobs.send(Work::Blame(job)).ok();
+    }
+
+    /// Blames a place that will probably be asked for, while nobody does anything.
+    pub fn look_ahead(&self, place: Place, switches: Arc<Switches>) {
+        self.idle.store(true, Ordering::Relaxed);
+        self.jobs.send(Work::Ahead(place, switches)).ok();
+    }
+
+    /// Somebody did something: ends looking ahead.
+    pub fn stop_looking_ahead(&self) {
+        self.idle.store(false, Ordering::Relaxed);
     }
 
     /// Ends the job that runs if it is older than `generation`.
@@ -98,6 +123,7 @@ impl Worker {
     /// for room in the channel would never end while somebody holds it.
     pub fn join(self, reports: Receiver<BlameEvent>) {
         self.cancel(u64::MAX);
+        self.stop_looking_ahead();
         drop(self.jobs);
         drop(reports);
         // A panic was reported by the thread itself.
@@ -105,19 +131,45 @@ impl Worker {
     }
 }
 
+/// What the thread is told while it works.
+struct Signs {
+    newest: Arc<AtomicU64>,
+    idle: Arc<AtomicBool>,
+    focus: Arc<Focus>,
+}
+
+impl Signs {
+    fn newest(&self) -> u64 {
+        self.newest.load(Ordering::Relaxed)
+    }
+}
+
 fn work(
     mut source: Box<dyn Source>,
-    queue: &mpsc::Receiver<Job>,
+    queue: &mpsc::Receiver<Work>,
     reports: &Sender<BlameEvent>,
-    newest: &AtomicU64,
-    focus: &Arc<Focus>,
+    signs: &Signs,
 ) {
-    while let Ok(job) = queue.recv() {
+    let mut ready: Option<Ready> = None;
+    while let Ok(work) = queue.recv() {
+        let job = match work {
+            Work::Blame(job) => job,
+            Work::Ahead(place, switches) => {
+                if !ready.as_ref().is_some_and(|it| it.is(&place, &switches)) {
+                    let run = || Ready::make(source.as_mut(), place, switches, signs);
+                    // What goes wrong is said when somebody asks for it.
+                    let made = catch_unwind(AssertUnwindSafe(run)).ok().flatten();
+                    ready = made.or(ready);
+                }
+                continue;
+            }
+        };
         let generation = job.generation;
-        if newest.load(Ordering::Relaxed) != generation {
+        if signs.newest() != generation {
             continue;
         }
-        let run = || blame(source.as_mut(), &job, reports, newest, focus);
+        let made = ready.take_if(|ready| ready.is(&job.place, &job.switches));
+        let run = || blame(source.as_mut(), &job, made, reports, signs);
         let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let words = format!("internal error: {}", panic_words(panic.as_ref()));
             Some(BlameKind::Failed(Failure(words)))
@@ -141,12 +193,16 @@ fn panic_words(panic: &(dyn Any + Send)) -> &str {
 fn blame(
     source: &mut dyn Source,
     job: &Job,
+    made: Option<Ready>,
     reports: &Sender<BlameEvent>,
-    newest: &AtomicU64,
-    focus: &Arc<Focus>,
+    signs: &Signs,
 ) -> Option<BlameKind> {
     let begun = Instant::now();
-    let contents = match source.contents(&job.place) {
+    let contents = match &made {
+        Some(made) => Ok(Arc::clone(&made.contents)),
+        None => source.contents(&job.place),
+    };
+    let contents = match contents {
         Ok(contents) => contents,
         Err(failure) => return Some(BlameKind::Failed(failure)),
     };
@@ -154,35 +210,89 @@ fn blame(
         .from
         .as_ref()
         .and_then(|from| land(source, from, job.switches.whitespace, &contents));
-    let mut sink = Batches {
-        generation: job.generation,
-        newest,
-        reports,
-        texts: source.texts(),
-        known: FxHashSet::default(),
-        open: None,
-        chunk: Chunk::default(),
-        entries: 0,
-        flushed: None,
-        frontier: None,
-        told: None,
+    let generation = job.generation;
+    let mut send = |kind| match reports.blocking_send(BlameEvent { generation, kind }) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
     };
     let text = Arc::new(Text::new(contents));
-    if sink.send(BlameKind::Started { text, landing }).is_break() {
+    if send(BlameKind::Started { text, landing }).is_break() {
         return None;
     }
-    let result = source.blame(&job.place, &job.switches, focus, &mut sink);
-    if sink.is_stale() || sink.flush().is_break() {
+    if let Some(mut made) = made {
+        let last = made.news.pop();
+        let mut news = made.news.into_iter();
+        return match news.try_for_each(send) {
+            ControlFlow::Continue(()) => last,
+            ControlFlow::Break(()) => None,
+        };
+    }
+    let stale = || signs.newest() != generation;
+    let mut sink = Batches::new(source.texts(), &stale, &mut send);
+    let result = source.blame(&job.place, &job.switches, &signs.focus, &mut sink);
+    if sink.flush().is_break() || stale() {
         return None;
     }
     Some(match result {
-        Ok(account) => BlameKind::Finished(Outcome {
-            stats: account.stats,
-            profile: Box::new(account.profile),
-            elapsed: begun.elapsed(),
-        }),
+        Ok(account) => finished(account, begun),
         Err(failure) => BlameKind::Failed(failure),
     })
+}
+
+fn finished(account: Account, begun: Instant) -> BlameKind {
+    BlameKind::Finished(Outcome {
+        stats: account.stats,
+        profile: Box::new(account.profile),
+        elapsed: begun.elapsed(),
+    })
+}
+
+/// A blame that was made before anybody asked for it.
+struct Ready {
+    place: Place,
+    switches: Arc<Switches>,
+    contents: Arc<[u8]>,
+    news: Vec<BlameKind>,
+}
+
+impl Ready {
+    fn is(&self, place: &Place, switches: &Switches) -> bool {
+        self.place == *place && *self.switches == *switches
+    }
+
+    /// Blames until somebody does something.
+    fn make(
+        source: &mut dyn Source,
+        place: Place,
+        switches: Arc<Switches>,
+        signs: &Signs,
+    ) -> Option<Ready> {
+        let begun = Instant::now();
+        let generation = signs.newest();
+        let stale = || signs.newest() != generation || !signs.idle.load(Ordering::Relaxed);
+        if stale() {
+            return None;
+        }
+        let contents = source.contents(&place).ok()?;
+        let mut news = Vec::new();
+        let mut keep = |kind| {
+            // Nobody waits for it: it comes as a whole.
+            if !matches!(kind, BlameKind::Progress(_)) {
+                news.push(kind);
+            }
+            ControlFlow::Continue(())
+        };
+        let mut sink = Batches::new(source.texts(), &stale, &mut keep);
+        let account = source.blame(&place, &switches, &Arc::default(), &mut sink);
+        let whole = sink.flush().is_continue() && !stale();
+        news.push(finished(account.ok()?, begun));
+        whole.then_some(Ready {
+            place,
+            switches,
+            contents,
+            news,
+        })
+    }
 }
 
 /// Where the line that was looked at is in the new text. A file that cannot be read any more, or
@@ -203,9 +313,8 @@ fn land(
 
 /// Collects what the engine says. Entries of an origin that come in a row are kept together.
 struct Batches<'a> {
-    generation: u64,
-    newest: &'a AtomicU64,
-    reports: &'a Sender<BlameEvent>,
+    stale: &'a dyn Fn() -> bool,
+    send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
     texts: Box<dyn Texts>,
     /// Commits whose words were sent.
     known: FxHashSet<ObjectId>,
@@ -220,20 +329,28 @@ struct Batches<'a> {
     told: Option<i64>,
 }
 
-impl Batches<'_> {
-    fn is_stale(&self) -> bool {
-        self.newest.load(Ordering::Relaxed) != self.generation
+impl<'a> Batches<'a> {
+    fn new(
+        texts: Box<dyn Texts>,
+        stale: &'a dyn Fn() -> bool,
+        send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
+    ) -> Self {
+        Batches {
+            stale,
+            send,
+            texts,
+            known: FxHashSet::default(),
+            open: None,
+            chunk: Chunk::default(),
+            entries: 0,
+            flushed: None,
+            frontier: None,
+            told: None,
+        }
     }
 
-    fn send(&self, kind: BlameKind) -> ControlFlow<()> {
-        let event = BlameEvent {
-            generation: self.generation,
-            kind,
-        };
-        match self.reports.blocking_send(event) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        }
+    fn is_stale(&self) -> bool {
+        (self.stale)()
     }
 
     fn close_origin(&mut self) {
@@ -253,13 +370,13 @@ impl Batches<'_> {
         if !self.chunk.origins.is_empty() {
             let chunk = std::mem::take(&mut self.chunk);
             self.entries = 0;
-            self.send(BlameKind::Chunk(chunk))?;
+            (self.send)(BlameKind::Chunk(chunk))?;
         }
         if self.frontier != self.told
             && let Some(frontier) = self.frontier
         {
             self.told = self.frontier;
-            self.send(BlameKind::Progress(frontier))?;
+            (self.send)(BlameKind::Progress(frontier))?;
         }
         self.flushed = Some(Instant::now());
         ControlFlow::Continue(())

@@ -1,6 +1,7 @@
 //! The integration tests: one binary, a module per concern.
 
 mod accepted;
+mod ahead;
 mod archive;
 mod command_lines;
 mod compare;

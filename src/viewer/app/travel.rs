@@ -4,7 +4,7 @@
 //! was attributed. A step is taken when the text of the new place is there; until then the old view
 //! stays, and can be used.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use super::{
     App, Pending,
@@ -13,10 +13,16 @@ use super::{
     text::Text,
     view::{LineFacts, Progress, View},
 };
-use crate::viewer::source::{Failure, Place};
+use crate::viewer::{
+    source::{Failure, Place},
+    switches::Switches,
+};
 
 /// Steps that are kept.
 pub(super) const STEPS: usize = 100;
+
+/// The time of a blame after which none is made ahead of being asked for.
+const LOOK_AHEAD: Duration = Duration::from_secs(2);
 
 /// An id as it is shown.
 pub fn short(id: &crate::objects::oid) -> String {
@@ -51,6 +57,16 @@ impl App {
             line: Self::source_line(view, &facts),
         };
         self.open(Place::Commit { commit, path }, None, Some(from), effects);
+    }
+
+    /// Where the person will probably go next: before the selected line's commit. Nowhere after a
+    /// blame that took long, as this one would take as long again.
+    pub fn likely_step(&self) -> Option<(Place, Arc<Switches>)> {
+        let quick = self.outcome()?.elapsed <= LOOK_AHEAD;
+        let (view, facts) = self.selected_facts()?;
+        let (commit, path) = facts.origin.previous.clone()?;
+        let switches = view.switches.clone();
+        quick.then_some((Place::Commit { commit, path }, switches))
     }
 
     /// Blames at the selected line's commit.

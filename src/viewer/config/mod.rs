@@ -266,7 +266,9 @@ mod tests {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/config.md");
         let page = std::fs::read_to_string(page).unwrap();
         let blocks = page.split("```toml\n").skip(1);
-        let blocks: Vec<&str> = blocks.map(|rest| rest.split("```").next().unwrap()).collect();
+        let blocks: Vec<&str> = blocks
+            .map(|rest| rest.split("```").next().unwrap())
+            .collect();
         let [settings, theme] = blocks[..] else {
             panic!("an example of settings, and one of a theme");
         };

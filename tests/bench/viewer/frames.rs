@@ -72,8 +72,6 @@ impl Bench {
             tour: false,
             lessons: None,
             config: Arc::default(),
-            lessons: None,
-            tour: false,
         };
         let (app, effects) = App::new(opening, SIZE);
         let generation = effects.iter().find_map(|effect| match effect {

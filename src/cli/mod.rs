@@ -19,7 +19,7 @@ use crate::{
     repository::options::{Accepted, Options},
     viewer::config,
 };
-use words::Normal;
+use words::{Normal, Refusal};
 
 /// What a command line asks for.
 #[derive(Debug, Clone)]
@@ -123,14 +123,14 @@ impl Format {
 /// # Errors
 ///
 /// What git's option parsers refuse, in git's words.
-pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command> {
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Box<Refusal>> {
     let args: Vec<BString> = args
         .into_iter()
         .map(|arg| {
             Vec::from_os_string(arg).map_err(|_| Error::fatal("an argument is not valid Unicode"))
         })
         .map(|arg| arg.map(BString::from))
-        .collect::<Result<_>>()?;
+        .collect::<Result<_, Error>>()?;
     let command = if args.iter().any(|arg| arg == "--annotate") {
         "annotate"
     } else {

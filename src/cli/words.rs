@@ -47,12 +47,30 @@ pub enum Normal {
     Version,
 }
 
+/// Why argument words cannot be settled.
+#[derive(Debug)]
+pub struct Refusal {
+    /// What is to be said.
+    pub error: Error,
+    /// Options without effect that came before: git checks their values first.
+    pub accepted: Vec<Accepted>,
+}
+
+impl From<Error> for Box<Refusal> {
+    fn from(error: Error) -> Self {
+        Box::new(Refusal {
+            error,
+            accepted: Vec::new(),
+        })
+    }
+}
+
 /// Settle `args`, which do not include the program's name, for git's command `command`.
 ///
 /// # Errors
 ///
 /// What git's parsers refuse, in git's words.
-pub fn normalize(args: &[BString], command: &str) -> Result<Normal> {
+pub fn normalize(args: &[BString], command: &str) -> Result<Normal, Box<Refusal>> {
     let mut reader = Reader {
         args,
         next: 0,
@@ -62,8 +80,13 @@ pub fn normalize(args: &[BString], command: &str) -> Result<Normal> {
         words: Vec::new(),
     };
     while let Some(word) = reader.take() {
-        if let Some(other) = reader.word(word)? {
-            return Ok(other);
+        match reader.word(word) {
+            Ok(None) => {}
+            Ok(Some(other)) => return Ok(other),
+            Err(error) => {
+                let accepted = reader.accepted;
+                return Err(Box::new(Refusal { error, accepted }));
+            }
         }
     }
     Ok(Normal::Run {
@@ -486,7 +509,7 @@ mod tests {
 
     fn run(args: &[&str]) -> Result<(Vec<String>, Vec<String>)> {
         let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
-        match normalize(&args, "blame")? {
+        match normalize(&args, "blame").map_err(|refusal| refusal.error)? {
             Normal::Run { options, words, .. } => Ok((
                 options
                     .into_iter()

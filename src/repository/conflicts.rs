@@ -48,13 +48,13 @@ const LIMITING: [&str; 9] = [
     "graph",
 ];
 
-/// Check the values that only `repository` can tell right from wrong.
+/// Check the values of `accepted` that only `repository` can tell right from wrong.
 ///
 /// # Errors
 ///
 /// What git refuses while it reads options.
-pub fn check_values(repository: &Repository, options: &Options) -> Result<()> {
-    for Accepted { name, value } in &options.accepted {
+pub fn check_values(repository: &Repository, accepted: &[Accepted]) -> Result<()> {
+    for Accepted { name, value } in accepted {
         let Some(value) = value.as_ref().map(|value| value.as_bstr()) else {
             continue;
         };

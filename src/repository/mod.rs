@@ -3,7 +3,7 @@
 pub mod arguments;
 mod attributes;
 pub mod commit_texts;
-mod conflicts;
+pub mod conflicts;
 mod contents;
 pub mod encoding;
 mod environment;

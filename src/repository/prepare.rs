@@ -50,7 +50,7 @@ pub fn prepare(
     now: i64,
     notes: &mut Vec<BString>,
 ) -> Result<Prepared> {
-    conflicts::check_values(repository, options)?;
+    conflicts::check_values(repository, &options.accepted)?;
     let mut grafted = (**repository.grafts()).clone();
     if let Some(name) = &options.grafts {
         let file = repository.place().from_root(name.as_bstr());
@@ -229,7 +229,7 @@ impl Task<'_> {
     fn leave_out_off_path(&self, mut chosen: Chosen) -> Result<Chosen> {
         let given = |option: &&Accepted| option.name == "ancestry-path";
         let mut given = self.options.accepted.iter().filter(given).peekable();
-        if given.peek().is_none() {
+        if !self.walked || given.peek().is_none() {
             return Ok(chosen);
         }
         let mut silent = Vec::new();
@@ -266,7 +266,8 @@ impl Task<'_> {
     /// `--simplify-by-decoration`: commits without references are passed over.
     fn simplify_by_decoration(&self, mut chosen: Chosen) -> Result<(Chosen, Arc<Grafts>)> {
         let mut grafts = Arc::clone(&self.grafts);
-        if self.options.accepts("simplify-by-decoration") && chosen.reverse.is_none() {
+        let asked = self.walked && self.options.accepts("simplify-by-decoration");
+        if asked && chosen.reverse.is_none() {
             let heads = chosen.start.heads();
             let range = self.range(heads, &chosen.negatives, &grafts)?;
             let simple = range.by_decoration(&simplify::decorated(self.repository));

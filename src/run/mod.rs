@@ -35,6 +35,7 @@ use crate::{
     repository::{
         Repository,
         commit_texts::{CommitTexts, Pseudo},
+        conflicts,
         open::current_directory,
         prepare::{Prepared, prepare},
         revisions::{damaged, note_of},
@@ -73,7 +74,7 @@ fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
             return demonstrate(*invocation, began);
         }
         Ok(Command::Blame(invocation)) => Ok(invocation),
-        Err(err) => Err(err),
+        Err(refusal) => Err(refusal),
     };
     let mut notes = Vec::new();
     let clock = Clock::system();
@@ -81,8 +82,13 @@ fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
     let check: Check<'_> = &|key, value, notes| look::check(key, value, terminal, &clock, notes);
     let repository = Repository::open(&current_directory()?, check, &mut notes)
         .map_err(|err| after(&mut notes, err))?;
-    let result = invocation
-        .and_then(|mut invocation| blame(repository, &mut invocation, began, &clock, &mut notes));
+    let result = match invocation {
+        Ok(mut invocation) => blame(repository, &mut invocation, began, &clock, &mut notes),
+        Err(refusal) => {
+            let first = conflicts::check_values(&repository, &refusal.accepted);
+            first.and(Err(refusal.error))
+        }
+    };
     result.map_err(|err| after(&mut notes, err))
 }
 

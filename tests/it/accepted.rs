@@ -344,6 +344,12 @@ fn options_that_do_not_go_together_are_refused() {
         --show-linear-break --graph --no-graph -- a.txt
         --patch --name-only --check -- a.txt
         --no-patch --name-only -- a.txt
+        --pretty=x --bogus -- a.txt
+        --bogus --pretty=x -- a.txt
+        --find-object=x --date=x -- a.txt
+        --ancestry-path=x --max-age=foo -- a.txt
+        --ancestry-path --no-walk HEAD -- a.txt
+        --simplify-by-decoration --no-walk HEAD -- a.txt
         --name-only --no-patch -- a.txt
         --check --no-patch -- a.txt
         -g --reflog -- a.txt

@@ -26,9 +26,10 @@ use super::{
     },
     background::{Heard, Listener},
     comparer::Comparer,
+    errand::Errand,
     highlight::Highlighter,
     inquirer::Inquirer,
-    outside::{self, Errand},
+    outside,
     source::{Place, Source},
     switches::Switches,
     theme::Theme,
@@ -464,7 +465,7 @@ impl<S: Screen> EventLoop<S> {
     /// The terminal went away.
     pub fn do_errand(&mut self, errand: &Errand) -> io::Result<()> {
         let mut words = String::new();
-        self.screen.lend(&mut || words = errand.run())?;
+        self.screen.lend(&mut || words = outside::run(errand))?;
         self.tell(Message::Trouble(words))
     }
 

@@ -11,6 +11,7 @@ pub mod comparer;
 pub mod config;
 mod contrast;
 pub mod dates;
+pub mod errand;
 pub mod event_loop;
 pub mod highlight;
 pub mod inquirer;

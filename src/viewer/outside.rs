@@ -9,13 +9,12 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::Arc,
 };
 
 use bstr::{BString, ByteSlice};
 
 use super::{
-    app::{message::Save, text::Text, travel::short},
+    errand::{Edit, Errand, Save},
     landing,
 };
 use crate::{diff, error::os_message, repository::ignored};
@@ -23,50 +22,16 @@ use crate::{diff, error::os_message, repository::ignored};
 /// Bytes that the work tree's file may have for a line to be looked for in it.
 const MOST: u64 = 1 << 30;
 
-/// A file to be opened in the editor.
-#[derive(Debug, Clone)]
-pub struct Edit {
-    /// The work tree's root.
-    pub root: PathBuf,
-    /// The file's path in the work tree, and others to be tried if it is gone.
-    pub paths: Vec<BString>,
-    /// The text whose line is meant; the file may have changed since.
-    pub text: Arc<Text>,
-    /// The line of the text (0-based).
-    pub line: u32,
-    /// What the configuration of git says is the editor.
-    pub configured: Option<BString>,
+/// Does an errand, in the terminal. What there is to say afterwards is returned.
+pub fn run(errand: &Errand) -> String {
+    let done = match errand {
+        Errand::Edit(edit) => edit.run(),
+        Errand::Run(words) => run_command(words),
+    };
+    done.unwrap_or_else(|words| words)
 }
 
-impl PartialEq for Edit {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.root, &self.paths, self.line) == (&other.root, &other.paths, other.line)
-    }
-}
-
-impl Eq for Edit {}
-
-/// Something for which the terminal is handed over.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Errand {
-    /// Edit a file.
-    Edit(Edit),
-    /// Run a program with its arguments.
-    Run(Vec<OsString>),
-}
-
-impl Errand {
-    /// Does it, in the terminal. What there is to say afterwards is returned.
-    pub fn run(&self) -> String {
-        let done = match self {
-            Errand::Edit(edit) => edit.run(),
-            Errand::Run(words) => run(words),
-        };
-        done.unwrap_or_else(|words| words)
-    }
-}
-
-fn run(words: &[OsString]) -> Result<String, String> {
+fn run_command(words: &[OsString]) -> Result<String, String> {
     let Some((program, arguments)) = words.split_first() else {
         return Err("no command is configured".to_owned());
     };
@@ -214,7 +179,7 @@ fn clipboard_program(
 
 /// Saves a commit to a list of commits to look through, and says what it did.
 pub fn save(save: &Save) -> String {
-    let (list, id) = (save.list.display(), short(&save.id));
+    let (list, id) = (save.list.display(), save.id.to_hex_with_len(8));
     match ignored::save(&save.list, &save.id, &save.subject) {
         Ok(true) => format!("saved {id} to {list}"),
         Ok(false) => format!("{list} names {id} already"),

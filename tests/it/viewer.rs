@@ -23,8 +23,8 @@ use tblame::{
             view::Position,
         },
         config::Config,
+        errand::Errand,
         event_loop::{Ending, EventLoop, Input, Screen, Until},
-        outside::Errand,
         source::{
             Account, Archive, Circumstances, Commit, Failure, Place, Signature, Source, Texts,
         },

@@ -1,6 +1,6 @@
 //! What happens to the application, and what it wants done.
 
-use std::{ops::Range, path::PathBuf, sync::Arc};
+use std::{ops::Range, sync::Arc};
 
 use bstr::BString;
 
@@ -8,7 +8,7 @@ use super::{keymap::Key, text::Text};
 use crate::{
     objects::ObjectId,
     viewer::{
-        outside::Errand,
+        errand::{Errand, Save},
         source::{Circumstances, Commit, Failure, Outcome, Place},
         switches::Switches,
     },
@@ -92,17 +92,6 @@ pub enum Effect {
     Suspend,
     /// End.
     Quit,
-}
-
-/// A commit to be saved to a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Save {
-    /// The list.
-    pub list: PathBuf,
-    /// The commit.
-    pub id: ObjectId,
-    /// Its subject.
-    pub subject: BString,
 }
 
 /// What the repository is asked.

@@ -24,6 +24,7 @@ pub mod text;
 pub mod view;
 pub mod words;
 
+mod display;
 mod marks;
 mod motion;
 mod mouse;

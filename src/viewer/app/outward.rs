@@ -13,7 +13,7 @@ use super::{
 use crate::{
     objects::ObjectId,
     viewer::{
-        outside::{Edit, Errand},
+        errand::{Edit, Errand},
         source::Place,
         web::{Templates, Web},
     },

@@ -8,11 +8,14 @@ use std::sync::Arc;
 use super::{
     App,
     keymap::Action,
-    message::{Effect, Save},
+    message::Effect,
     travel::{STEPS, short},
     view::View,
 };
-use crate::{repository::ignored::ROOT_FILE, viewer::switches::Switches};
+use crate::{
+    repository::ignored::ROOT_FILE,
+    viewer::{errand::Save, switches::Switches},
+};
 
 impl App {
     /// Turns one switch of the view on the screen.

@@ -45,14 +45,14 @@ impl Children {
             for commit in todo.drain(..) {
                 if !excluded(commit) && seen.insert(commit) {
                     arrivals += 1;
-                    let time = commits.head(commit, reader)?.time;
+                    let time = commits.lone_head(commit, reader)?.time;
                     queue.push((time, Reverse(arrivals), commit));
                 }
             }
             let Some((_, _, commit)) = queue.pop() else {
                 break;
             };
-            let head = commits.head(commit, reader)?;
+            let head = commits.lone_head(commit, reader)?;
             let parents = commits.parents(&head);
             let count = if first_parent {
                 parents.len().min(1)

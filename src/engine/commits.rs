@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use hashbrown::{HashTable, hash_table::Entry};
 
-use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader, Store};
+use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader, Store, oid};
 
 /// A commit's number in [`Commits`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -167,6 +167,24 @@ impl Commits {
         commit: CommitIndex,
         reader: &mut Reader,
     ) -> Result<Head, objects::Error> {
+        self.head_by(commit, reader, Reader::commit_head)
+    }
+
+    /// [`Commits::head`] for one who will not look into the commit's tree next.
+    pub(super) fn lone_head(
+        &mut self,
+        commit: CommitIndex,
+        reader: &mut Reader,
+    ) -> Result<Head, objects::Error> {
+        self.head_by(commit, reader, Reader::lone_commit_head)
+    }
+
+    fn head_by(
+        &mut self,
+        commit: CommitIndex,
+        reader: &mut Reader,
+        read: impl Fn(&mut Reader, &oid) -> Result<CommitHead, objects::Error>,
+    ) -> Result<Head, objects::Error> {
         if let Some(head) = self.heads[commit.at()] {
             return Ok(head);
         }
@@ -180,7 +198,7 @@ impl Commits {
             }
             return Ok(self.record(commit, RootTree::InGraph(at), time, start));
         }
-        let stored = reader.commit_head(&self.id(commit))?;
+        let stored = read(reader, &self.id(commit))?;
         Ok(self.supply(commit, &stored))
     }
 

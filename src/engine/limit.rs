@@ -9,9 +9,12 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use rustc_hash::FxHashSet;
 
 use super::{
-    commits::CommitIndex,
+    commits::{CommitIndex, Head},
+    error::Error,
+    profile::Phase,
     walk::{Stop, Walk},
 };
+use crate::objects;
 
 /// How many uninteresting commits in a row are looked at when nothing interesting is left.
 const SLOP: u32 = 5;
@@ -53,7 +56,7 @@ impl Walk<'_> {
                 self.board.mark_uninteresting(commit);
                 interesting = false;
             }
-            let Some(head) = self.parent_head(commit)? else {
+            let Some(head) = self.head_to_limit(commit)? else {
                 continue;
             };
             let parents = self.caches.commits.parents(&head).to_vec();
@@ -85,7 +88,7 @@ impl Walk<'_> {
 
     fn wait(&mut self, commit: CommitIndex, waiting: &mut Waiting) -> Result<(), Stop> {
         if waiting.seen.insert(commit)
-            && let Some(head) = self.parent_head(commit)?
+            && let Some(head) = self.head_to_limit(commit)?
         {
             waiting.arrivals += 1;
             waiting
@@ -95,6 +98,20 @@ impl Walk<'_> {
             waiting.interesting += usize::from(!self.board.is_uninteresting(commit));
         }
         Ok(())
+    }
+
+    /// [`Walk::parent_head`], where trees are of no interest.
+    fn head_to_limit(&mut self, commit: CommitIndex) -> Result<Option<Head>, Error> {
+        self.board.mark_read(commit);
+        let before = self.watch.enter(Phase::Walk);
+        let caches = &mut *self.caches;
+        let head = caches.commits.lone_head(commit, &mut caches.reader);
+        self.watch.enter(before);
+        match head {
+            Ok(head) => Ok(Some(head)),
+            Err(objects::Error::Missing { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Marks a commit, and what it is known to lead to.

@@ -47,7 +47,7 @@ pub(super) fn sort(
     let mut dates = Vec::new();
     for (commit, _) in &listed {
         match order {
-            Order::Date => dates.push(commits.head(*commit, reader)?.time),
+            Order::Date => dates.push(commits.lone_head(*commit, reader)?.time),
             Order::AuthorDate => dates.push(author_date(commits.id(*commit), reader)?),
             Order::Met | Order::Topological => {}
         }

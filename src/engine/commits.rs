@@ -28,7 +28,8 @@ pub(super) struct Head {
 /// Of most commits in the commit-graph the filters say enough, and their trees are never asked for.
 #[derive(Debug, Clone, Copy)]
 enum RootTree {
-    Id(ObjectId),
+    /// A place in [`Commits::trees`].
+    Read(u32),
     InGraph(GraphPosition),
 }
 
@@ -36,7 +37,7 @@ impl Head {
     /// The commit's place in the commit-graph, when it was read from there.
     pub(super) fn graph(&self) -> Option<GraphPosition> {
         match self.tree {
-            RootTree::Id(_) => None,
+            RootTree::Read(_) => None,
             RootTree::InGraph(at) => Some(at),
         }
     }
@@ -46,7 +47,8 @@ impl Head {
 /// when somebody wants to know it, which for most commits is never.
 #[derive(Debug, Clone, Copy)]
 enum Name {
-    Id(ObjectId),
+    /// A place in [`Commits::ids`].
+    Id(u32),
     InGraph(GraphPosition),
 }
 
@@ -55,7 +57,7 @@ pub(super) type Grafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 
 /// Room for so many commits is asked for at once. Room that is not used costs nothing; lists that
 /// grow move, and to touch new memory is what costs.
-const EXPECTED: usize = 1 << 17;
+pub(super) const EXPECTED: usize = 1 << 17;
 
 /// All commits met, kept from one blame to the next.
 #[derive(Debug)]
@@ -63,8 +65,11 @@ pub(super) struct Commits {
     store: Arc<Store>,
     names: Vec<Name>,
     heads: Vec<Option<Head>>,
-    /// Those not in the commit-graph. Numbers only; ids are compared where they are kept already.
-    by_id: HashTable<CommitIndex>,
+    /// Of commits that are not in the commit-graph.
+    ids: Vec<ObjectId>,
+    trees: Vec<ObjectId>,
+    /// Those not in the commit-graph: the place in `ids`, and the number.
+    by_id: HashTable<(u32, CommitIndex)>,
     /// Those in the commit-graph by position: their number and one more, or 0.
     by_position: Vec<u32>,
     parents: Vec<CommitIndex>,
@@ -77,6 +82,8 @@ impl Commits {
             store,
             names: Vec::new(),
             heads: Vec::new(),
+            ids: Vec::new(),
+            trees: Vec::new(),
             by_id: HashTable::new(),
             by_position: Vec::new(),
             parents: Vec::new(),
@@ -106,19 +113,21 @@ impl Commits {
         {
             return self.intern_position(at);
         }
-        let Commits { names, by_id, .. } = self;
-        let is_it = |commit: &CommitIndex| matches!(&names[commit.at()], Name::Id(it) if *it == id);
-        let hash = |commit: &CommitIndex| match &names[commit.at()] {
-            Name::Id(id) => first_bytes(id),
-            // Never among them.
-            Name::InGraph(_) => 0,
-        };
+        let Commits { ids, by_id, .. } = self;
+        let is_it = |known: &(u32, CommitIndex)| ids[known.0 as usize] == id;
+        let hash = |known: &(u32, CommitIndex)| first_bytes(&ids[known.0 as usize]);
         match by_id.entry(first_bytes(&id), is_it, hash) {
-            Entry::Occupied(known) => *known.get(),
+            Entry::Occupied(known) => known.get().1,
             Entry::Vacant(place) => {
-                let index = CommitIndex(names.len() as u32);
-                place.insert(index);
-                self.add(Name::Id(id));
+                let at = ids.len() as u32;
+                let index = CommitIndex(self.names.len() as u32);
+                place.insert((at, index));
+                if ids.is_empty() {
+                    ids.reserve(EXPECTED);
+                    self.trees.reserve(EXPECTED);
+                }
+                ids.push(id);
+                self.add(Name::Id(at));
                 index
             }
         }
@@ -151,7 +160,7 @@ impl Commits {
 
     pub(super) fn id(&self, commit: CommitIndex) -> ObjectId {
         match self.names[commit.at()] {
-            Name::Id(id) => id,
+            Name::Id(at) => self.ids[at as usize],
             Name::InGraph(at) => self.store.graph_id(at),
         }
     }
@@ -224,7 +233,9 @@ impl Commits {
             let parent = self.intern(*parent);
             self.parents.push(parent);
         }
-        self.record(commit, RootTree::Id(tree), time, start)
+        let at = self.trees.len() as u32;
+        self.trees.push(tree);
+        self.record(commit, RootTree::Read(at), time, start)
     }
 
     /// `parents` is where the commit's parents, the last ones so far, begin.
@@ -241,7 +252,7 @@ impl Commits {
     /// The root tree of a commit whose head was read.
     pub(super) fn tree(&self, head: &Head) -> ObjectId {
         match head.tree {
-            RootTree::Id(id) => id,
+            RootTree::Read(at) => self.trees[at as usize],
             RootTree::InGraph(at) => self.store.graph_tree(at),
         }
     }

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::{
     blame::{Entry, Origin, OriginId},
-    commits::CommitIndex,
+    commits::{CommitIndex, EXPECTED},
     pass::{self, Pending},
 };
 use crate::objects::{ObjectId, PathChain, TreeEntry};
@@ -96,6 +96,9 @@ impl Scoreboard {
 
     fn commit(&mut self, commit: CommitIndex) -> &mut CommitState {
         if self.commits.len() <= commit.at() {
+            if self.commits.is_empty() {
+                self.commits.reserve(EXPECTED);
+            }
             self.commits.resize(commit.at() + 1, CommitState::default());
         }
         &mut self.commits[commit.at()]

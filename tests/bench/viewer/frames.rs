@@ -72,6 +72,8 @@ impl Bench {
             tour: false,
             lessons: None,
             config: Arc::default(),
+        };
+        let (app, effects) = App::new(opening, SIZE);
         let generation = effects.iter().find_map(|effect| match effect {
             Effect::Blame(job) => Some(job.generation),
             _ => None,

@@ -4,15 +4,19 @@
 //! `-- --full` makes those of the sizes that `docs/performance.md` speaks of. Each shape is made in
 //! three sizes. Where cost is flat, a further commit, line or version costs the same in all rows.
 
+mod turns;
+
 use std::{
     fmt::Write as _,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use clap::{Parser, ValueEnum};
+
+use turns::in_turn;
 
 /// Times tblame and git blame on histories that grow.
 #[derive(Debug, Parser)]
@@ -186,29 +190,13 @@ fn measure(arguments: &Arguments, shape: Shape, size: u32) -> Row {
     let output = |mut command: Command| command.output().expect("the program runs");
     let (theirs, ours) = (output(git()), output(tblame()));
     assert!(theirs.status.success(), "{theirs:?}");
-    let mut times = (Vec::new(), Vec::new());
-    for _ in 0..arguments.runs.max(1) {
-        times.0.push(time(git()));
-        times.1.push(time(tblame()));
-    }
+    let (git, tblame) = in_turn(arguments.runs, git, tblame);
     Row {
         size,
-        git: median(times.0),
-        tblame: median(times.1),
+        git,
+        tblame,
         same: theirs.stdout == ours.stdout,
     }
-}
-
-fn time(mut command: Command) -> Duration {
-    let start = Instant::now();
-    let status = command.stdout(Stdio::null()).status();
-    status.expect("the program runs");
-    start.elapsed()
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }
 
 /// Makes a repository with a history of `shape` at `dir`.

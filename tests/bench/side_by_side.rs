@@ -3,16 +3,20 @@
 //! `cargo bench --bench side_by_side -- REPOSITORY=FILE,FILE…` for each repository. Nothing is
 //! written to a repository: `--graph` works on a temporary clone that shares its objects.
 
+mod turns;
+
 use std::{
     ffi::{OsStr, OsString},
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use clap::Parser;
 use tempfile::TempDir;
+
+use turns::in_turn;
 
 /// Times tblame and git blame in turn on files of repositories.
 #[derive(Debug, Parser)]
@@ -198,30 +202,18 @@ fn measure(arguments: &Arguments, job: &Job, git: &Program, tblame: &Program) ->
     };
     let (theirs, ours) = (output(git), output(tblame));
     let same = theirs.status.code() == ours.status.code() && theirs.stdout == ours.stdout;
-    let mut times = (Vec::new(), Vec::new());
-    for _ in 0..arguments.runs {
-        times.0.push(time(git.command(job, arguments)));
-        times.1.push(time(tblame.command(job, arguments)));
-    }
+    let times = in_turn(
+        arguments.runs,
+        || git.command(job, arguments),
+        || tblame.command(job, arguments),
+    );
     Row {
         label: job.label.clone(),
-        git: median(times.0),
-        tblame: median(times.1),
+        git: times.0,
+        tblame: times.1,
         memory: peak(git, job, arguments).zip(peak(tblame, job, arguments)),
         same,
     }
-}
-
-fn time(mut command: Command) -> Duration {
-    let start = Instant::now();
-    let status = command.stdout(Stdio::null()).status();
-    status.unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    start.elapsed()
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }
 
 /// Peak resident set in KiB, where GNU time is installed.

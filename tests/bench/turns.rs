@@ -1,0 +1,32 @@
+//! Two programs timed in turn.
+
+use std::{
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// The medians of both programs' times over some runs, one run of each after the other.
+pub fn in_turn(
+    runs: usize,
+    one: impl Fn() -> Command,
+    other: impl Fn() -> Command,
+) -> (Duration, Duration) {
+    let mut times = (Vec::new(), Vec::new());
+    for _ in 0..runs.max(1) {
+        times.0.push(time(one()));
+        times.1.push(time(other()));
+    }
+    (median(times.0), median(times.1))
+}
+
+fn time(mut command: Command) -> Duration {
+    let start = Instant::now();
+    let status = command.stdout(Stdio::null()).status();
+    status.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    start.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}

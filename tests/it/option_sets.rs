@@ -313,7 +313,8 @@ impl OptionSet {
                         "blame.date",
                         &["short", "raw", "unix", "rfc", "iso-strict"],
                     ),
-                    4 => self.set(rng, "core.abbrev", &["4", "10", "auto", "no", "40", "3"]),
+                    // Without a limit, blank ids were wider than any id before 2.54.
+                    4 => self.set(rng, "core.abbrev", &["4", "10", "auto", "9", "39", "3"]),
                     5 => self.set(rng, "core.quotePath", &["true", "false"]),
                     _ => self.set(
                         rng,
@@ -448,7 +449,8 @@ fn range(rng: &mut Rng, text: &[u8]) -> String {
         10 => format!("^/{}/", pattern(rng, text)),
         11 => format!("/{}/,+{few}", pattern(rng, text)),
         12 => format!("/{}/,/{}/", pattern(rng, text), pattern(rng, text)),
-        13 => format!("{a},/{}/", pattern(rng, text)),
+        // A search that begins beyond the end reads what git never wrote.
+        13 => format!("{},/{}/", a.min(lines), pattern(rng, text)),
         14 => format!(":{}", pattern(rng, text)),
         _ => rng
             .pick(&[

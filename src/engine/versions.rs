@@ -369,7 +369,7 @@ impl Builder {
         let (from, to) = (offset as u32, (offset + len) as u32);
         let mut line = match self.cursor.checked_sub(1) {
             Some(before) if base.ends[before] > from => {
-                base.ends[..before].partition_point(|&end| end <= from)
+                first_after(&base.ends[..before], 0, from, self.per_line)
             }
             _ => first_after(&base.ends, self.cursor, from, self.per_line),
         };

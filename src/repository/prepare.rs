@@ -291,7 +291,7 @@ impl Task<'_> {
                     "--reverse and --first-parent together require specified latest commit",
                 ));
             }
-            if self.walked && !ends.iter().any(|end| self.leads_to(*end, start)) {
+            if !ends.iter().any(|end| self.leads_to(*end, start)) {
                 return Err(Error::fatal(
                     "--reverse --first-parent together require range along first-parent chain",
                 ));
@@ -333,7 +333,8 @@ impl Task<'_> {
             return Err(nothing());
         };
         let start = peel_to_commit(&mut self.repository.reader(), only.id)?.ok_or_else(nothing)?;
-        let ends = match self.walked {
+        // The chain of first parents is followed in any case.
+        let ends = match self.walked || self.options.first_parent {
             true => vec![self.head()?],
             false => Vec::new(),
         };
@@ -343,7 +344,8 @@ impl Task<'_> {
     /// The commits among `heads`, if they are walked from.
     fn ends(&self, heads: &[&Revision]) -> Result<Vec<ObjectId>> {
         let mut ends = Vec::new();
-        for head in heads.iter().filter(|_| self.walked) {
+        let walked = self.walked || self.options.first_parent;
+        for head in heads.iter().filter(|_| walked) {
             ends.extend(peel_to_commit(&mut self.repository.reader(), head.id)?);
         }
         Ok(ends)

@@ -278,6 +278,7 @@ fn options_that_do_not_go_together_are_refused() {
         --reverse HEAD~1..HEAD --no-walk --do-walk -- a.txt
         --reverse --no-walk HEAD~1..HEAD -- a.txt
         --reverse --no-walk HEAD~1 -- a.txt
+        --reverse --first-parent --no-walk HEAD~1 -- a.txt
         --reverse --first-parent HEAD -- a.txt
         --reverse HEAD -- a.txt
         --first-parent --reverse HEAD..HEAD -- a.txt

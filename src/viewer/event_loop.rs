@@ -51,6 +51,9 @@ const BLANK: Duration = Duration::from_millis(50);
 /// How long nothing must be done before the likely next step is looked at ahead.
 const IDLE: Duration = Duration::from_millis(300);
 
+/// How often it is looked whether there is a terminal still, while nothing happens.
+const ROUND: Duration = Duration::from_secs(2);
+
 /// Lines that one step of the wheel scrolls.
 const WHEEL: i32 = 3;
 
@@ -79,6 +82,10 @@ pub trait Screen {
     /// # Errors
     /// See [`size`](Screen::size).
     fn copy(&mut self, text: &str) -> io::Result<()>;
+
+    /// Whether there is a terminal still. One that is gone does not always say so: without a signal
+    /// it reads as one on which nobody types.
+    fn is_there(&self) -> bool;
 
     /// Gives the terminal back and stops the process until it is continued.
     ///
@@ -355,6 +362,11 @@ impl<S: Screen> EventLoop<S> {
             () = std::future::ready(()), if self.more => {
                 self.more = false;
                 self.tell(Message::Continue)?;
+            }
+            () = tokio::time::sleep(ROUND), if until == Until::Quit => {
+                if !self.screen.is_there() {
+                    return Err(io::Error::other("the terminal is gone"));
+                }
             }
             step = idle => {
                 self.worker.look_ahead(step.0.clone(), step.1.clone());

@@ -2,7 +2,8 @@
 
 use std::{
     fmt,
-    io::{self, BufWriter, Stdout, Write},
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    mem::ManuallyDrop,
     panic,
     sync::{
         Once,
@@ -25,7 +26,9 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// The terminal that the program runs in, taken over until this is dropped.
 #[derive(Debug)]
 pub struct TerminalScreen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: it would show the cursor, which was done, and print that it cannot where the
+    /// terminal is gone, and that ends in a panic.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     mouse: bool,
 }
 
@@ -51,7 +54,10 @@ impl TerminalScreen {
         enter(mouse)?;
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
         match Terminal::new(CrosstermBackend::new(out)) {
-            Ok(terminal) => Ok(TerminalScreen { terminal, mouse }),
+            Ok(terminal) => Ok(TerminalScreen {
+                terminal: ManuallyDrop::new(terminal),
+                mouse,
+            }),
             Err(error) => {
                 give_back();
                 Err(error)
@@ -179,6 +185,10 @@ impl Screen for TerminalScreen {
         errand();
         enter(self.mouse)?;
         self.redraw()
+    }
+
+    fn is_there(&self) -> bool {
+        io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
     fn suspend(&mut self) -> io::Result<()> {

@@ -291,6 +291,43 @@ fn a_signal_ends_it_and_leaves_the_terminal_as_it_was() {
     }
 }
 
+/// A terminal that is not the controlling one goes away without a signal, and reads as one on which
+/// nobody types.
+#[test]
+#[cfg(target_os = "linux")]
+fn it_ends_with_its_terminal() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let status = dir.path().join("status");
+    let mut command = CommandBuilder::new("setsid");
+    let script = "\"$0\" --demo; echo $? > \"$1\"";
+    let program = env!("CARGO_BIN_EXE_tblame");
+    command.args(["sh", "-c", script, program]);
+    command.arg(&status);
+    command.env("TERM", "xterm");
+    command.env("XDG_CONFIG_HOME", "/dev/null/none");
+    command.env("XDG_STATE_HOME", "/dev/null");
+    let pair = native_pty_system()
+        .openpty(PtySize::default())
+        .expect("a pseudo-terminal");
+    let mut child = pair.slave.spawn_command(command).expect("the program");
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().expect("a reader");
+    let mut seen = Vec::new();
+    while !find(&seen, b"USAGE") {
+        let mut buffer = [0; 4096];
+        let count = reader.read(&mut buffer).expect("it draws");
+        seen.extend_from_slice(&buffer[..count]);
+    }
+    drop(reader);
+    drop(pair.master);
+    let since = Instant::now();
+    while !status.exists() {
+        assert!(since.elapsed() < PATIENCE, "it goes on without a terminal");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.wait().ok();
+}
+
 #[test]
 fn it_can_be_suspended_and_continued() {
     // A shell that controls jobs: without one, nothing can be suspended. It can read a line only

@@ -309,6 +309,10 @@ impl Screen for Memory {
         Ok(())
     }
 
+    fn is_there(&self) -> bool {
+        true
+    }
+
     fn suspend(&mut self) -> io::Result<()> {
         self.suspended += 1;
         Ok(())

@@ -96,6 +96,8 @@ impl<'a> Walk<'a> {
         sink: &'a mut dyn Sink,
     ) -> Self {
         caches.versions.begin_count(watch.is_running());
+        let copies = request.movement.copy_level > 0;
+        caches.versions.expect_many_files(copies);
         let direction = match request.reverse {
             Some(_) => Direction::OldestFirst,
             None => Direction::NewestFirst,

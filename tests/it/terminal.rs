@@ -301,7 +301,8 @@ fn it_ends_with_its_terminal() {
     let mut command = CommandBuilder::new("setsid");
     let script = "\"$0\" --demo; echo $? > \"$1\"";
     let program = env!("CARGO_BIN_EXE_tblame");
-    command.args(["sh", "-c", script, program]);
+    // It waits, or the terminal would be gone with it at once.
+    command.args(["--wait", "sh", "-c", script, program]);
     command.arg(&status);
     command.env("TERM", "xterm");
     command.env("XDG_CONFIG_HOME", "/dev/null/none");
@@ -316,6 +317,7 @@ fn it_ends_with_its_terminal() {
     while !find(&seen, b"USAGE") {
         let mut buffer = [0; 4096];
         let count = reader.read(&mut buffer).expect("it draws");
+        assert!(count > 0, "it ended: {}", String::from_utf8_lossy(&seen));
         seen.extend_from_slice(&buffer[..count]);
     }
     drop(reader);

@@ -108,9 +108,9 @@ impl Walk<'_> {
         let head = caches.commits.lone_head(commit, &mut caches.reader);
         self.watch.enter(before);
         match head {
-            Ok(head) => Ok(Some(head)),
+            // git says nothing of what a range leaves out anyway.
             Err(objects::Error::Missing { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
+            head => self.unless_absent(commit, head),
         }
     }
 

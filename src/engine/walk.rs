@@ -409,11 +409,21 @@ impl<'a> Walk<'a> {
 
     /// Reads a parent. git goes on without one that is missing, but not without a damaged one.
     pub(super) fn parent_head(&mut self, parent: CommitIndex) -> Result<Option<Head>, Error> {
-        match self.head(parent) {
+        let head = self.head(parent);
+        self.unless_absent(parent, head)
+    }
+
+    /// What reading a commit gave, or nothing if it is missing, which is noted.
+    pub(super) fn unless_absent(
+        &mut self,
+        commit: CommitIndex,
+        head: Result<Head, objects::Error>,
+    ) -> Result<Option<Head>, Error> {
+        match head {
             Ok(head) => Ok(Some(head)),
             Err(error) if error.is_absence() => {
-                if !self.absent.iter().any(|(absent, _)| *absent == parent) {
-                    self.absent.push((parent, Arc::new(error)));
+                if !self.absent.iter().any(|(absent, _)| *absent == commit) {
+                    self.absent.push((commit, Arc::new(error)));
                 }
                 Ok(None)
             }

@@ -651,3 +651,25 @@ fn a_missing_object_is_an_error() {
         std::fs::write(&path, &before).expect("it can be written");
     }
 }
+
+/// A range is measured past commits that are not there, as a blame goes on without them.
+#[test]
+fn a_range_goes_on_without_absent_commits() {
+    let repository = two_commits();
+    for message in ["third", "fourth"] {
+        repository.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+    let id = repository.git_text(&["rev-parse", "main~3"]);
+    let objects = repository.root().join(".git/objects");
+    let path = objects.join(&id[..2]).join(&id[2..]);
+    for damaged in [None, Some(&b""[..]), Some(b"not zlib at all")] {
+        std::fs::remove_file(&path).expect("it is there");
+        if let Some(damaged) = damaged {
+            std::fs::write(&path, damaged).expect("it can be written");
+        }
+        for range in ["main~1..main", "main~2..main"] {
+            assert_same(&repository, &["--porcelain", range, "--", "a.txt"]);
+        }
+        std::fs::write(&path, b"").expect("it can be written");
+    }
+}

@@ -33,50 +33,45 @@ pub(super) fn tail(lines: &Lines, old: &[Token], old_ends: Option<&[u32]>, new: 
         _ => 0,
     };
     let dropped = match old_ends {
-        Some(ends) => dropped_by_ends(ends, different, partial),
-        None => dropped(lines, &old[different..], partial),
+        Some(ends) => {
+            let (before, same) = ends.split_at(different);
+            let start = before.last().copied().unwrap_or(0);
+            let len = same.last().map_or(0, |end| end - start);
+            dropped(equal, partial, len.into(), |at| {
+                same.partition_point(|end| u64::from(end - start) <= at)
+            })
+        }
+        None => {
+            let lens = || {
+                let same = old[different..].iter();
+                same.map(|&token| u64::from(lines.len(token)))
+            };
+            dropped(equal, partial, lens().sum(), |at| {
+                let mut end = 0;
+                let before = |len: &u64| {
+                    end += len;
+                    end <= at
+                };
+                lens().take_while(before).count()
+            })
+        }
     };
     Tail { equal, dropped }
 }
 
-/// How many of the equal lines follow the line that holds the first byte of the blocks; `partial`
-/// bytes that are equal too precede these lines.
-fn dropped(lines: &Lines, same: &[Token], partial: u64) -> usize {
-    let lens = same.iter().map(|&token| u64::from(lines.len(token)));
-    let bytes = lens.sum::<u64>() + partial;
+/// How many of the `equal` lines, `len` bytes in all, follow the line that holds the first byte of
+/// the blocks; `partial` bytes that are equal too precede these lines. `line_at` tells which of them
+/// holds the byte at an offset.
+fn dropped(equal: usize, partial: u64, len: u64, line_at: impl FnOnce(u64) -> usize) -> usize {
+    let bytes = len + partial;
     if bytes < BLOCK {
         return 0;
     }
     // So many bytes of the common end precede the blocks.
-    let before = bytes % BLOCK;
-    if before < partial {
-        return same.len();
+    match (bytes % BLOCK).checked_sub(partial) {
+        Some(at) => equal.saturating_sub(line_at(at) + 1),
+        None => equal,
     }
-    let mut end = partial;
-    for (at, &token) in same.iter().enumerate() {
-        end += u64::from(lines.len(token));
-        if before < end {
-            return same.len() - at - 1;
-        }
-    }
-    0
-}
-
-/// [`dropped`], of the lines from `different` on, without adding up their lengths.
-fn dropped_by_ends(ends: &[u32], different: usize, partial: u64) -> usize {
-    let end = |line: Option<usize>| line.map_or(0, |line| u64::from(ends[line]));
-    let start = end(different.checked_sub(1));
-    let bytes = end(ends.len().checked_sub(1)) - start + partial;
-    if bytes < BLOCK {
-        return 0;
-    }
-    let before = bytes % BLOCK;
-    let same = &ends[different..];
-    if before < partial {
-        return same.len();
-    }
-    let first = same.partition_point(|&end| u64::from(end) - start + partial <= before);
-    same.len().saturating_sub(first + 1)
 }
 
 fn common_end(a: &[u8], b: &[u8]) -> u64 {

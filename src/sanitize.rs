@@ -56,9 +56,40 @@ pub struct Mark {
 }
 
 impl Mark {
+    /// The line's beginning.
+    pub const START: Mark = Mark {
+        at: 0,
+        column: 0,
+        after_wide: false,
+    };
+
     /// The column (0-based) that the next glyph begins in.
     pub fn column(&self) -> usize {
         self.column
+    }
+
+    /// Where the bytes of the next glyph start in the line.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The place `further` bytes of printable ASCII behind this one, if what is between is that and
+    /// the byte behind it, if any, is too: then no glyph reaches across the place.
+    fn behind_plain(self, further: usize) -> Mark {
+        Mark {
+            at: self.at + further,
+            column: self.column + further,
+            after_wide: false,
+        }
+    }
+
+    /// The bytes from here on, and the places in them, if the first `count` of them (or all, if they
+    /// are fewer) are printable ASCII.
+    pub fn plain(self, line: &[u8], count: usize) -> Option<(&[u8], impl Fn(usize) -> Mark)> {
+        let rest = line.get(self.at..)?;
+        let rest = &rest[..rest.len().min(count)];
+        (plain_prefix(rest, count) == rest.len())
+            .then_some((rest, move |further| self.behind_plain(further)))
     }
 }
 
@@ -90,17 +121,31 @@ impl<'a> Glyphs<'a> {
         Glyphs::new(line).advance_to(column)
     }
 
+    /// The glyphs of `line` from a place in it on.
+    pub fn from_mark(line: &'a [u8], mark: Mark) -> Self {
+        Glyphs {
+            bytes: line,
+            at: mark.at.min(line.len()),
+            column: mark.column,
+            after_wide: mark.after_wide,
+        }
+    }
+
+    /// The place before the next glyph.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            at: self.at,
+            column: self.column,
+            after_wide: self.after_wide,
+        }
+    }
+
     /// As [`from_column`](Self::from_column), beginning at the nearest of the line's `marks`.
     pub fn from_marks(line: &'a [u8], marks: &[Mark], column: usize) -> Self {
         let before = marks.partition_point(|mark| mark.column <= column);
         let mark = before.checked_sub(1).and_then(|last| marks.get(last));
         let mark = mark.filter(|mark| mark.at <= line.len());
-        let glyphs = mark.map(|mark| Glyphs {
-            bytes: line,
-            at: mark.at,
-            column: mark.column,
-            after_wide: mark.after_wide,
-        });
+        let glyphs = mark.map(|mark| Glyphs::from_mark(line, *mark));
         glyphs.unwrap_or(Glyphs::new(line)).advance_to(column)
     }
 
@@ -116,11 +161,7 @@ impl<'a> Glyphs<'a> {
             }
             if glyphs.at >= wanted {
                 wanted = glyphs.at + step;
-                marks.push(Mark {
-                    at: glyphs.at,
-                    column: glyphs.column,
-                    after_wide: glyphs.after_wide,
-                });
+                marks.push(glyphs.mark());
             }
         }
         marks

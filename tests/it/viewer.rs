@@ -881,7 +881,7 @@ fn code_rows(driver: &Driver) -> Vec<String> {
 fn long_lines_are_wrapped() {
     let source = History::default().commit("Ada", "One", |lines| {
         lines.push(line("short"));
-        // The room for the code is 12 columns, of which a row takes 11.
+        // The room for the code is 12 columns, of which further rows leave one for a mark.
         lines.push(line("0123456789a0123456789ab"));
         lines.push(line("0123456789日本語"));
         lines.push(line(&"x".repeat(200)));
@@ -894,11 +894,11 @@ fn long_lines_are_wrapped() {
         code_rows(&driver)[..6],
         [
             "short",
-            "0123456789a\\",
-            "0123456789ab",
+            "0123456789a0",
+            "›123456789ab",
             "0123456789日",
-            " 本 語",
-            "xxxxxxxxxxx\\"
+            "›本 語",
+            "xxxxxxxxxxxx"
         ]
     );
     // A click on a further row selects its line.
@@ -935,6 +935,29 @@ fn long_lines_are_wrapped() {
     driver.keys("W<C-l>");
     assert_eq!(driver.app().height(3), 1);
     assert_eq!(driver.app().top().1, 0);
+}
+
+#[test]
+fn lines_are_wrapped_between_words_below_their_beginning() {
+    let source = History::default().commit("Ada", "One", |lines| {
+        lines.push(line(
+            "    let it = shine(on, and_on) + the_path_of(everybody);",
+        ));
+        lines.push(line("end"));
+    });
+    let mut driver = Driver::new(source, 36, 10);
+    driver.keys("W");
+    assert_eq!(
+        code_rows(&driver)[..4],
+        [
+            "    let it = shine(on,",
+            "    › and_on) + the_path_of(",
+            "    › everybody);",
+            "end",
+        ]
+    );
+    driver.keys("/everybody<CR>");
+    assert!(driver.screen().contains("› everybody"));
 }
 
 #[test]

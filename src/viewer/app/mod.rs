@@ -23,6 +23,7 @@ pub mod search;
 pub mod text;
 pub mod view;
 pub mod words;
+pub mod wrap;
 
 mod display;
 mod marks;

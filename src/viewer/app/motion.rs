@@ -48,24 +48,23 @@ impl App {
         let rows = self.rows();
         let last = self.last_line();
         let margin = u64::from((rows.saturating_sub(1) / 2).min(3));
-        let wrapped = self.wrap_step().is_some();
+        let wrap = self.wrapping();
         let Some(view) = self.view_mut() else { return };
         let position = &mut view.position;
         position.line = position.line.min(last);
         position.top = position.top.min(last);
-        if !wrapped {
+        if wrap.is_none() {
             position.row = 0;
         }
         let (line, top) = (position.line, position.top);
-        if wrapped || position.left > 0 {
-            let near = |line: u32| {
-                let before = if wrapped { rows } else { 0 };
-                line.saturating_sub(before)..line.saturating_add(rows).min(last + 1)
-            };
-            view.mark(near(top));
-            if wrapped {
-                view.mark(near(line));
-            }
+        let near = |line: u32, before: u32| {
+            line.saturating_sub(before)..line.saturating_add(rows).min(last + 1)
+        };
+        if let Some(wrap) = wrap {
+            view.break_lines(near(top, rows), wrap);
+            view.break_lines(near(line, rows), wrap);
+        } else if position.left > 0 {
+            view.mark(near(top, 0));
         }
         let top = self.top();
         let top = top.min(self.end_of(top.0));
@@ -404,7 +403,7 @@ impl App {
     /// Scrolls to the side if the match of a line is not on the screen.
     fn show_match(&mut self, line: u32) {
         let room = usize::from(self.size.0.saturating_sub(self.gutter().width() + 2));
-        let step = self.wrap_step();
+        let wrap = self.wrapping();
         let (Some(search), Some(view)) = (&self.search, self.views.get_mut(self.at)) else {
             return;
         };
@@ -412,17 +411,20 @@ impl App {
         let Some(found) = found.into_iter().next() else {
             return;
         };
-        view.mark(line..line + 1);
-        let mut glyphs = view.glyphs(line, 0);
-        let column = glyphs.find(|glyph| glyph.end > found.start);
-        let column = column.map_or(0, |glyph| glyph.column);
-        if let Some(step) = step {
-            let row = u32::try_from(column / step).unwrap_or(u32::MAX);
+        if let Some(wrap) = wrap {
+            view.break_lines(line..line + 1, wrap);
+            let row = view.row_of(line, found.start, wrap);
             let (top, rows) = (self.top(), u64::from(self.rows()));
             if !(top..=self.below(top, rows - 1)).contains(&(line, row)) {
                 self.set_top(self.above((line, row), rows / 2));
             }
-        } else if !(view.position.left..view.position.left + room).contains(&column) {
+            return;
+        }
+        view.mark(line..line + 1);
+        let mut glyphs = view.glyphs(line, 0);
+        let column = glyphs.find(|glyph| glyph.end > found.start);
+        let column = column.map_or(0, |glyph| glyph.column);
+        if !(view.position.left..view.position.left + room).contains(&column) {
             view.position.left = match column < room {
                 true => 0,
                 false => column.saturating_sub(room / 2),

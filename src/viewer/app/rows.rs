@@ -1,9 +1,6 @@
 //! Which rows of the screen the lines take: one each, or more where long lines are wrapped.
-//!
-//! A wrapped line is cut at fixed columns. Its rows are one column narrower than there is room: the
-//! last one is for the second half of a wide character, or for the mark that the line goes on.
 
-use super::{App, view::View};
+use super::{App, wrap::Wrap};
 
 /// From so many rows on a way is measured in lines, which takes no time.
 const FAR: u64 = 100_000;
@@ -11,36 +8,23 @@ const FAR: u64 = 100_000;
 /// A row of a line: the line, and which of its rows (both 0-based).
 pub type Spot = (u32, u32);
 
-impl App {
-    /// Columns for the code, right of the gutter.
-    pub fn code_room(&self) -> u16 {
-        let lines = self.view().map_or(0, |view| view.text.line_count());
-        let bar = self.size.0 >= 20 && (self.wrap || lines > u32::from(self.layout().code.height));
-        let room = self.size.0.saturating_sub(self.gutter().width());
-        room.saturating_sub(u16::from(bar))
+/// Lines below each other, each as high as a function says.
+pub struct Stack<'a> {
+    /// The last line (0-based).
+    pub last: u32,
+    /// How many rows a line takes, at least 1; without one, each takes one.
+    pub height: Option<&'a dyn Fn(u32) -> u32>,
+}
+
+impl Stack<'_> {
+    fn height(&self, line: u32) -> u32 {
+        self.height.map_or(1, |height| height(line))
     }
 
-    /// Columns of a wrapped line's rows, but for the last one's; `None` if lines are not wrapped.
-    pub fn wrap_step(&self) -> Option<usize> {
-        let step = usize::from(self.code_room()).saturating_sub(1);
-        (self.wrap && step > 0).then_some(step)
-    }
-
-    /// How many rows a line takes.
-    pub fn height(&self, line: u32) -> u32 {
-        let width = |view: &View| view.width(line).saturating_sub(1);
-        match (self.wrap_step(), self.view()) {
-            (Some(step), Some(view)) => u32::try_from(width(view).div_ceil(step))
-                .unwrap_or(u32::MAX)
-                .max(1),
-            _ => 1,
-        }
-    }
-
-    /// The row `rows` below another one, or the file's last.
+    /// The row `rows` below another one, or the last.
     pub fn below(&self, (mut line, row): Spot, rows: u64) -> Spot {
-        let last = self.last_line();
-        if self.wrap_step().is_none() || rows > FAR {
+        let last = self.last;
+        if self.height.is_none() || rows > FAR {
             let line = u64::from(line).saturating_add(rows).min(u64::from(last));
             return (u32::try_from(line).unwrap_or(last), 0);
         }
@@ -58,9 +42,9 @@ impl App {
         }
     }
 
-    /// The row `rows` above another one, or the file's first.
+    /// The row `rows` above another one, or the first.
     pub fn above(&self, (mut line, row): Spot, rows: u64) -> Spot {
-        if self.wrap_step().is_none() || rows > FAR {
+        if self.height.is_none() || rows > FAR {
             let line = u64::from(line).saturating_sub(rows);
             return (u32::try_from(line).unwrap_or(0), 0);
         }
@@ -75,8 +59,58 @@ impl App {
     }
 
     /// The last row of a line.
-    pub(super) fn end_of(&self, line: u32) -> Spot {
+    pub fn end_of(&self, line: u32) -> Spot {
         (line, self.height(line) - 1)
+    }
+}
+
+impl App {
+    /// Columns for the code, right of the gutter.
+    pub fn code_room(&self) -> u16 {
+        let lines = self.view().map_or(0, |view| view.text.line_count());
+        let bar = self.size.0 >= 20 && (self.wrap || lines > u32::from(self.layout().code.height));
+        let room = self.size.0.saturating_sub(self.gutter().width());
+        room.saturating_sub(u16::from(bar))
+    }
+
+    /// How lines are broken; `None` if they are not wrapped.
+    pub fn wrapping(&self) -> Option<Wrap> {
+        let room = usize::from(self.code_room());
+        (self.wrap && room > 0).then(|| Wrap::new(room))
+    }
+
+    /// How many rows a line takes.
+    pub fn height(&self, line: u32) -> u32 {
+        match (self.wrapping(), self.view()) {
+            (Some(wrap), Some(view)) => view.height(line, wrap),
+            _ => 1,
+        }
+    }
+
+    fn stacked<T>(&self, run: impl FnOnce(&Stack<'_>) -> T) -> T {
+        let last = self.last_line();
+        match (self.wrapping(), self.view()) {
+            (Some(wrap), Some(view)) => run(&Stack {
+                last,
+                height: Some(&|line| view.height(line, wrap)),
+            }),
+            _ => run(&Stack { last, height: None }),
+        }
+    }
+
+    /// The row `rows` below another one, or the file's last.
+    pub fn below(&self, spot: Spot, rows: u64) -> Spot {
+        self.stacked(|stack| stack.below(spot, rows))
+    }
+
+    /// The row `rows` above another one, or the file's first.
+    pub fn above(&self, spot: Spot, rows: u64) -> Spot {
+        self.stacked(|stack| stack.above(spot, rows))
+    }
+
+    /// The last row of a line.
+    pub(super) fn end_of(&self, line: u32) -> Spot {
+        self.stacked(|stack| stack.end_of(line))
     }
 
     /// The first row on the screen.

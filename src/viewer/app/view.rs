@@ -10,6 +10,7 @@ use super::{
     encodings::Encoding,
     message::{Chunk, Class, Guilty, Spans},
     text::Text,
+    wrap::{Breaks, Piece, Wrap},
 };
 use crate::{
     objects::ObjectId,
@@ -25,6 +26,9 @@ const LONG: usize = 1 << 16;
 
 /// Long lines that are marked at a time.
 const MARKED: usize = 1000;
+
+/// Bytes from which on it is remembered how a line is broken.
+const BROKEN: usize = 512;
 
 /// How far a view's blame is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,6 +125,8 @@ pub struct View {
     colours: Vec<Option<Spans>>,
     /// Places in the long lines that were looked at beyond their beginning.
     marks: FxHashMap<u32, Vec<Mark>>,
+    /// How the longer of the lines that were looked at are broken.
+    breaks: FxHashMap<u32, Breaks>,
 }
 
 impl View {
@@ -153,6 +159,7 @@ impl View {
             commit_numbers: FxHashMap::default(),
             colours: Vec::new(),
             marks: FxHashMap::default(),
+            breaks: FxHashMap::default(),
         }
     }
 
@@ -273,6 +280,51 @@ impl View {
         }
     }
 
+    /// Remembers how those of `lines` are broken that are not short.
+    pub fn break_lines(&mut self, lines: Range<u32>, wrap: Wrap) {
+        for line in lines {
+            let bytes = self.text.line(line);
+            let known = self.breaks.get(&line);
+            if bytes.len() >= BROKEN && !known.is_some_and(|breaks| breaks.are_of(wrap)) {
+                if self.breaks.len() >= MARKED {
+                    self.breaks.clear();
+                }
+                self.breaks.insert(line, Breaks::new(wrap, bytes));
+            }
+        }
+    }
+
+    fn breaks(&self, line: u32, wrap: Wrap) -> Option<&Breaks> {
+        let breaks = self.breaks.get(&line);
+        breaks.filter(|breaks| breaks.are_of(wrap))
+    }
+
+    /// How many rows a line takes that is broken like this.
+    pub fn height(&self, line: u32, wrap: Wrap) -> u32 {
+        match self.breaks(line, wrap) {
+            Some(breaks) => breaks.height(),
+            None => wrap.height(self.text.line(line)),
+        }
+    }
+
+    /// A row of a line (both 0-based) that is broken like this.
+    pub fn piece(&self, line: u32, row: u32, wrap: Wrap) -> Option<Piece> {
+        let bytes = self.text.line(line);
+        match self.breaks(line, wrap) {
+            Some(breaks) => breaks.piece(bytes, row),
+            None => wrap.piece(bytes, row),
+        }
+    }
+
+    /// The row (0-based) of a line that shows one of its bytes.
+    pub fn row_of(&self, line: u32, byte: usize, wrap: Wrap) -> u32 {
+        let bytes = self.text.line(line);
+        match self.breaks(line, wrap) {
+            Some(breaks) => breaks.row_of(bytes, byte),
+            None => wrap.row_of(bytes, byte),
+        }
+    }
+
     /// The glyphs of a line from the first that reaches beyond `column`.
     pub fn glyphs(&self, line: u32, column: usize) -> Glyphs<'_> {
         let marks = self.marks.get(&line).map(Vec::as_slice);
@@ -298,6 +350,7 @@ impl View {
         self.plain = None;
         self.colours.clear();
         self.marks.clear();
+        self.breaks.clear();
     }
 
     /// Takes the colours of lines from `start`.

@@ -7,12 +7,15 @@ use rustc_hash::FxHasher;
 
 use super::{
     gutter::{self, GutterLine},
-    paint,
+    paint::{self, Seen},
 };
 use crate::{
-    sanitize::GlyphKind,
+    sanitize::{GlyphKind, Glyphs},
     viewer::{
-        app::{App, Colouring, attribution::Group, layout::Area, message::Class, view::View},
+        app::{
+            App, Colouring, attribution::Group, layout::Area, message::Class, search::Search,
+            view::View, wrap::Piece,
+        },
         theme::{Ground, Ink, Theme},
         tint,
     },
@@ -29,7 +32,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         .top
         .saturating_add(u32::from(area.height))
         .min(last);
-    let step = app.wrap_step();
+    let wrap = app.wrapping();
     let selected = view.selected_commit();
     if last == 0 {
         let words = "the file is empty";
@@ -88,19 +91,8 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             width: row.width - width - bar.min(row.width - width),
             ..row
         };
-        let columns = match step {
-            None => position.left..position.left + usize::from(code.width),
-            Some(step) => {
-                let start = part as usize * step;
-                // The last row needs no column for the mark.
-                start..start + step + usize::from(part + 1 == height)
-            }
-        };
-        if step.is_some() && part + 1 < height && code.width > 0 {
-            let at = (code.x + code.width - 1, y);
-            paint::text(buffer, at, 1, "\\", theme.line(ground, Ink::Faint));
-        }
-        draw_line(app, view, theme, line, (columns, ground), code, buffer);
+        let piece = wrap.and_then(|wrap| view.piece(line, part, wrap));
+        draw_line(app, view, theme, line, (piece, ground), code, buffer);
     }
     if bar > 0 {
         let shown = next.map_or(last, |(line, _)| line.max(position.top + 1));
@@ -135,58 +127,53 @@ fn hue(bytes: &[u8]) -> u8 {
     (hasher.finish() >> 56) as u8
 }
 
-/// Draws some columns of one line.
+/// Draws a row of one line: what is seen of it, or a piece of it where lines are wrapped.
 fn draw_line(
     app: &App,
     view: &View,
     theme: &Theme,
     line: u32,
-    (columns, ground): (Range<usize>, Ground),
+    (piece, ground): (Option<Piece>, Ground),
     area: Area,
     buffer: &mut Buffer,
 ) {
-    let bytes = view.text.line(line);
-    let (left, right) = (columns.start, columns.end);
-    let edge = left + usize::from(area.width);
-    let colours = view.colours(line);
-    let seen = view
-        .glyphs(line, left)
-        .take_while(|glyph| glyph.column < right);
-    let glyphs: Vec<_> = seen.collect();
+    let seen = Seen::new(piece, view.position.left, area);
+    let style = |ink| theme.line(ground, ink);
+    seen.mark(style(Ink::Faint), buffer);
+    let glyphs = match piece {
+        Some(piece) => Glyphs::from_mark(view.text.line(line), piece.start),
+        None => view.glyphs(line, seen.columns.start),
+    };
+    let glyphs = seen.glyphs(glyphs);
     let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) else {
         return;
     };
-    let found = matches(app, bytes, first.start..last.end);
+    let found = matches(
+        app.search.as_ref(),
+        view.text.line(line),
+        first.start..last.end,
+    );
     let mut found = found.iter().peekable();
-    let mut colour = colours.partition_point(|(start, _)| *start as usize <= first.start);
+    let mut classes = paint::Classes::new(view.colours(line), first.start);
     for glyph in &glyphs {
-        while colours
-            .get(colour)
-            .is_some_and(|(start, _)| *start as usize <= glyph.start)
-        {
-            colour += 1;
-        }
-        let class = colour
-            .checked_sub(1)
-            .map_or(Class::Plain, |at| colours[at].1);
+        let class = classes.at(glyph.start);
         while found.next_if(|range| range.end <= glyph.start).is_some() {}
         let style = match glyph.kind {
             _ if found.peek().is_some_and(|range| range.start < glyph.end) => theme.found(),
-            GlyphKind::Escape => theme.line(ground, Ink::Mark),
-            GlyphKind::Text => theme.line(ground, Ink::Code(class)),
+            GlyphKind::Escape => style(Ink::Mark),
+            GlyphKind::Text => style(Ink::Code(class)),
         };
-        // A wide character that begins in a wrapped row ends in it.
-        let end = match glyph.text.is_ascii() {
-            true => right,
-            false => edge.max(right),
-        };
-        paint::glyph(buffer, (area.x, area.y), glyph, left..end, style);
+        seen.draw(glyph, style, buffer);
     }
 }
 
 /// Where the search's pattern is in the seen part of a line.
-fn matches(app: &App, bytes: &[u8], seen: Range<usize>) -> Vec<Range<usize>> {
-    let Some(search) = &app.search else {
+pub(super) fn matches(
+    search: Option<&Search>,
+    bytes: &[u8],
+    seen: Range<usize>,
+) -> Vec<Range<usize>> {
+    let Some(search) = search else {
         return Vec::new();
     };
     if bytes.len() <= WHOLE {

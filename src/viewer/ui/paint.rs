@@ -6,8 +6,8 @@ use ratatui::{buffer::Buffer, style::Style};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    sanitize::{self, Glyph},
-    viewer::app::layout::Area,
+    sanitize::{self, Glyph, Glyphs},
+    viewer::app::{layout::Area, message::Class, wrap::Piece},
 };
 
 /// Gives a whole area a style and nothing else.
@@ -46,6 +46,77 @@ pub(super) fn clip_left(path: &str, room: usize) -> String {
     let mut kept: String = path.chars().rev().collect();
     kept = sanitize::clip(kept.as_bytes(), room);
     kept.chars().rev().collect()
+}
+
+/// What is seen of a line in a row of the screen.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// Its columns that are seen.
+    pub(super) columns: Range<usize>,
+    /// Where its bytes end that may be seen.
+    end: usize,
+    /// Columns that are left free before it, with a mark.
+    hang: u16,
+    at: (u16, u16),
+}
+
+impl Seen {
+    /// A piece of a line, or the line from its column `left` on, in an area of one row.
+    pub(super) fn new(piece: Option<Piece>, left: usize, area: Area) -> Self {
+        let hang = piece.map_or(0, |piece| piece.hang);
+        let hang = u16::try_from(hang).unwrap_or(u16::MAX).min(area.width);
+        let start = piece.map_or(left, |piece| piece.start.column());
+        Seen {
+            columns: start..start + usize::from(area.width - hang),
+            end: piece.map_or(usize::MAX, |piece| piece.end),
+            hang,
+            at: (area.x + hang, area.y),
+        }
+    }
+
+    /// Those of a line's glyphs that are seen.
+    pub(super) fn glyphs<'a>(&self, glyphs: Glyphs<'a>) -> Vec<Glyph<'a>> {
+        let seen = |glyph: &Glyph<'_>| glyph.column < self.columns.end && glyph.start < self.end;
+        glyphs.take_while(seen).collect()
+    }
+
+    /// Marks the row if the line did not begin in it.
+    pub(super) fn mark(&self, style: Style, buffer: &mut Buffer) {
+        if self.hang > 0 {
+            let before = self.hang.min(2);
+            text(buffer, (self.at.0 - before, self.at.1), 1, "›", style);
+        }
+    }
+
+    /// Draws one of the glyphs.
+    pub(super) fn draw(&self, glyph: &Glyph<'_>, style: Style, buffer: &mut Buffer) {
+        self::glyph(buffer, self.at, glyph, self.columns.clone(), style);
+    }
+}
+
+/// The classes of a line's code, read from left to right.
+#[derive(Debug)]
+pub(super) struct Classes<'a> {
+    spans: &'a [(u32, Class)],
+    next: usize,
+}
+
+impl<'a> Classes<'a> {
+    /// Those of the code from a byte of the line on.
+    pub(super) fn new(spans: &'a [(u32, Class)], first: usize) -> Self {
+        let next = spans.partition_point(|(start, _)| *start as usize <= first);
+        Classes { spans, next }
+    }
+
+    /// The class of a byte that is not before the one that was asked for last.
+    pub(super) fn at(&mut self, byte: usize) -> Class {
+        let begins = |span: &(u32, Class)| span.0 as usize <= byte;
+        while self.spans.get(self.next).is_some_and(begins) {
+            self.next += 1;
+        }
+        let span = self.next.checked_sub(1).and_then(|at| self.spans.get(at));
+        span.map_or(Class::Plain, |span| span.1)
+    }
 }
 
 /// Draws a glyph of a line whose `seen` columns begin at a cell. A tab or a stand-in may be cut at

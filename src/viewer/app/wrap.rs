@@ -1,0 +1,286 @@
+//! Where a line that is wider than the screen is broken into rows.
+//!
+//! A row ends behind white space where there is some near its end, or else behind a sign or beside a
+//! wide character, or else where the room does. Further rows are indented a little more than the
+//! line itself, behind a mark.
+
+use crate::sanitize::{Glyph, GlyphKind, Glyphs, Mark};
+
+/// Signs that a row may end behind.
+const SIGNS: &[u8] = b",;:)]}>/|&=+?!-";
+
+/// Rows between two places of a line that are remembered.
+const EVERY: u32 = 32;
+
+/// How lines are broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wrap {
+    /// Columns of a row.
+    room: usize,
+}
+
+/// A row of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Where it begins.
+    pub start: Mark,
+    /// Where its bytes end in the line.
+    pub end: usize,
+    /// Columns that are left free before it.
+    pub hang: usize,
+}
+
+impl Wrap {
+    /// Rows of so many columns; at least one.
+    pub fn new(room: usize) -> Self {
+        Wrap { room: room.max(1) }
+    }
+
+    /// Columns that are left free before all rows but the first.
+    fn hang(self, line: &[u8]) -> usize {
+        if self.room < 24 {
+            return usize::from(self.room > 4);
+        }
+        let blank = |glyph: &Glyph<'_>| glyph.text.trim_start().is_empty();
+        let most = self.room / 3;
+        let indent = Glyphs::new(line).take_while(blank).take(most).last();
+        let indent = indent.map_or(0, |glyph| glyph.column + glyph.columns);
+        (indent + 2).min(most)
+    }
+
+    /// Where the row after the one at `from` begins; none if that is the last.
+    fn next(self, line: &[u8], from: Mark, hang: usize) -> Option<Mark> {
+        let room = match from.at() {
+            0 => self.room,
+            _ => (self.room - hang).max(1),
+        };
+        if let Some((bytes, place)) = from.plain(line, room + 2) {
+            return end_of_plain(bytes, room).map(place);
+        }
+        let (mut space, mut sign, mut begun) = (None, None, false);
+        let near = |mark: Option<Mark>, part: usize| {
+            mark.filter(|mark| mark.column() - from.column() >= room - room / part)
+        };
+        let mut glyphs = Glyphs::from_mark(line, from);
+        loop {
+            let before = glyphs.mark();
+            let glyph = glyphs.next()?;
+            let blank = glyph.kind == GlyphKind::Text && glyph.text.trim_start().is_empty();
+            if glyph.column + glyph.columns - from.column() > room {
+                let alone = before == from;
+                let found = near(space, 3).or_else(|| near(sign, 6)).unwrap_or(before);
+                let found = if alone || blank { glyphs.mark() } else { found };
+                return (found.at() < line.len()).then_some(found);
+            }
+            begun |= !blank;
+            let is_sign = glyph.text.len() == 1 && SIGNS.contains(&glyph.text.as_bytes()[0]);
+            if blank && begun {
+                space = Some(glyphs.mark());
+            } else if is_sign || glyph.columns == 2 {
+                sign = Some(glyphs.mark());
+            }
+        }
+    }
+
+    /// The rows of a line, from the one at `from` on.
+    fn pieces(self, line: &[u8], from: Mark) -> impl Iterator<Item = Piece> {
+        let hang = self.hang(line);
+        let mut next = Some(from);
+        std::iter::from_fn(move || {
+            let start = next?;
+            next = self.next(line, start, hang);
+            Some(Piece {
+                start,
+                end: next.map_or(line.len(), |next| next.at()),
+                hang: if start.at() == 0 { 0 } else { hang },
+            })
+        })
+    }
+
+    /// How many rows a line takes.
+    pub fn height(self, line: &[u8]) -> u32 {
+        if line.len() <= self.room && line.iter().all(|byte| (0x20..0x7f).contains(byte)) {
+            return 1;
+        }
+        u32::try_from(self.pieces(line, Mark::START).count()).unwrap_or(u32::MAX)
+    }
+
+    /// A row of a line (0-based).
+    pub fn piece(self, line: &[u8], row: u32) -> Option<Piece> {
+        self.pieces(line, Mark::START).nth(row as usize)
+    }
+
+    /// The row (0-based) that shows a byte of a line.
+    pub fn row_of(self, line: &[u8], byte: usize) -> u32 {
+        let before = self.pieces(line, Mark::START);
+        let before = before.take_while(|piece| piece.end <= byte).count();
+        u32::try_from(before).unwrap_or(u32::MAX)
+    }
+}
+
+/// Where the first row of `bytes` ends, which are printable ASCII and go on beyond two more columns
+/// than `room`, or end with the line.
+fn end_of_plain(bytes: &[u8], room: usize) -> Option<usize> {
+    if bytes.len() <= room {
+        return None;
+    }
+    if bytes[room] == b' ' {
+        return (bytes.len() > room + 1).then_some(room + 1);
+    }
+    let first = bytes.iter().position(|&byte| byte != b' ').unwrap_or(room);
+    let last = |part: usize, wanted: &dyn Fn(u8) -> bool| {
+        let start = (room - room / part).saturating_sub(1).max(first);
+        let found = bytes
+            .get(start..room)?
+            .iter()
+            .rposition(|&byte| wanted(byte));
+        found.map(|at| start + at + 1)
+    };
+    let space = last(3, &|byte| byte == b' ');
+    let found = space.or_else(|| last(6, &|byte| SIGNS.contains(&byte)));
+    Some(found.unwrap_or(room))
+}
+
+/// Places in a long line, so that finding one of its rows takes no longer than for a short one.
+#[derive(Debug, Clone)]
+pub struct Breaks {
+    wrap: Wrap,
+    places: Vec<Mark>,
+    count: u32,
+}
+
+impl Breaks {
+    /// Looks at all of a line.
+    pub fn new(wrap: Wrap, line: &[u8]) -> Self {
+        let (mut places, mut count) = (Vec::new(), 0u32);
+        for piece in wrap.pieces(line, Mark::START) {
+            if count.is_multiple_of(EVERY) {
+                places.push(piece.start);
+            }
+            count = count.saturating_add(1);
+        }
+        Breaks {
+            wrap,
+            places,
+            count,
+        }
+    }
+
+    /// They are those of lines that are broken like this.
+    pub fn are_of(&self, wrap: Wrap) -> bool {
+        self.wrap == wrap
+    }
+
+    /// How many rows the line takes.
+    pub fn height(&self) -> u32 {
+        self.count
+    }
+
+    /// A row of the line (0-based), which is given again.
+    pub fn piece(&self, line: &[u8], row: u32) -> Option<Piece> {
+        let place = *self.places.get((row / EVERY) as usize)?;
+        let mut pieces = self.wrap.pieces(line, place);
+        pieces.nth((row % EVERY) as usize)
+    }
+
+    /// The row (0-based) that shows a byte of the line.
+    pub fn row_of(&self, line: &[u8], byte: usize) -> u32 {
+        let before = self.places.partition_point(|place| place.at() <= byte);
+        let Some(at) = before.checked_sub(1) else {
+            return 0;
+        };
+        let pieces = self.wrap.pieces(line, self.places[at]);
+        let further = pieces.take_while(|piece| piece.end <= byte).count();
+        let row = (at as u32).saturating_mul(EVERY);
+        row.saturating_add(further as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rows(line: &str, room: usize) -> Vec<String> {
+        let pieces = Wrap::new(room).pieces(line.as_bytes(), Mark::START);
+        let text = |piece: Piece| {
+            let text = &line.as_bytes()[piece.start.at()..piece.end];
+            " ".repeat(piece.hang) + &String::from_utf8_lossy(text)
+        };
+        pieces.map(text).collect()
+    }
+
+    #[test]
+    fn rows_end_between_words() {
+        assert_eq!(
+            rows("    the quick brown fox jumps over it", 24),
+            ["    the quick brown fox ", "      jumps over it"]
+        );
+        // A blank at the edge belongs to what is before it.
+        assert_eq!(rows("abcdef ghi", 6), ["abcdef ", " ghi"]);
+        assert_eq!(rows("abcdef ", 6), ["abcdef "]);
+        // Far from the edge it does not count; signs do where they are very near.
+        assert_eq!(rows("ab cdefghijkl", 10), ["ab cdefghi", " jkl"]);
+        assert_eq!(rows("f(abcdefghi,jk)", 12), ["f(abcdefghi,", " jk)"]);
+        assert_eq!(rows("日本語日本", 5), ["日本", " 語日", " 本"]);
+        assert_eq!(rows("éa bcde", 6), ["éa bcd", " e"]);
+        assert_eq!(rows("éabc de", 6), ["éabc ", " de"]);
+        assert_eq!(rows("", 6), [""]);
+    }
+
+    #[test]
+    fn what_is_wider_than_a_row_has_one_of_its_own() {
+        assert_eq!(rows("a\u{202e}b", 4), ["a", "\u{202e}", "b"]);
+        assert_eq!(rows("日本", 1), ["日", "本"]);
+        assert_eq!(rows("\tx", 4), ["\t", "x"]);
+    }
+
+    #[test]
+    fn a_huge_line_is_quick() {
+        let line = b"let it be, ".repeat(1 << 20);
+        let begun = std::time::Instant::now();
+        let breaks = Breaks::new(Wrap::new(80), &line);
+        let piece = breaks.piece(&line, breaks.height() - 1).expect("a row");
+        assert_eq!(piece.end, line.len());
+        assert!(begun.elapsed().as_secs() < 3);
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_the_whole_line(
+            line in "[ab ,\t\u{301}é日\u{1b}]{0,300}",
+            room in 1usize..60,
+        ) {
+            let (wrap, line) = (Wrap::new(room), line.as_bytes());
+            let breaks = Breaks::new(wrap, line);
+            let pieces: Vec<_> = wrap.pieces(line, Mark::START).collect();
+            prop_assert_eq!(breaks.height() as usize, pieces.len());
+            prop_assert_eq!(wrap.height(line) as usize, pieces.len());
+            let mut at = 0;
+            for (row, piece) in pieces.iter().enumerate() {
+                prop_assert_eq!(piece.start.at(), at);
+                prop_assert!(piece.end > at || line.is_empty());
+                at = piece.end;
+                prop_assert_eq!(wrap.piece(line, row as u32), Some(*piece));
+                prop_assert_eq!(breaks.piece(line, row as u32), Some(*piece));
+                for byte in piece.start.at()..piece.end {
+                    prop_assert_eq!(wrap.row_of(line, byte), row as u32);
+                    prop_assert_eq!(breaks.row_of(line, byte), row as u32);
+                }
+                // It fits, but for one glyph that is wider than all, or a blank at its end.
+                let glyphs: Vec<_> = Glyphs::from_mark(line, piece.start)
+                    .take_while(|glyph| glyph.start < piece.end)
+                    .collect();
+                let seen = glyphs.iter().rposition(|glyph| !glyph.text.trim_start().is_empty());
+                let seen = seen.map_or(0, |last| last + 1);
+                if seen > 1 {
+                    let last = &glyphs[seen - 1];
+                    let columns = last.column + last.columns - piece.start.column();
+                    prop_assert!(piece.hang + columns <= room.max(piece.hang + 1));
+                }
+            }
+            prop_assert_eq!(at, line.len());
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Opening the viewer.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use bstr::ByteSlice;
 
@@ -27,8 +27,8 @@ use crate::{
         source::Failure,
         source::Outcome,
         switches::{IgnoredFile, Switches},
-        theme::Depth,
-        themes::Themes,
+        theme::{Background, Depth},
+        themes::Wardrobe,
         web::Web,
     },
 };
@@ -42,7 +42,8 @@ pub(super) fn is_wanted(invocation: &Invocation, terminal: bool) -> bool {
 /// What is set for the viewer.
 pub(super) struct Settings {
     pub(super) config: Config,
-    themes: Themes,
+    file: Option<PathBuf>,
+    wardrobe: Wardrobe,
 }
 
 /// Read what is set for the viewer.
@@ -52,11 +53,17 @@ pub(super) fn configure(invocation: &Invocation) -> Result<Settings> {
     let config = Config::load(file.as_deref(), var).map_err(Error::fatal)?;
     let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
     let theme = theme.as_deref().or(config.theme.as_deref());
-    let depth = Depth::detect(|name| std::env::var(name).ok());
-    let directory = config::directory(var);
-    let themes = Themes::load(theme.unwrap_or("auto"), directory.as_deref(), depth);
-    let themes = themes.map_err(Error::fatal)?;
-    Ok(Settings { config, themes })
+    let text = |name: &str| std::env::var(name).ok();
+    let (depth, background) = (Depth::detect(text), Background::detect(text));
+    let (name, directory) = (theme.unwrap_or("auto"), config::directory(var));
+    let wardrobe = Wardrobe::new(name, directory.as_deref(), depth, background);
+    let wardrobe = wardrobe.map_err(Error::fatal)?;
+    let file = config::file(file.as_deref(), var);
+    Ok(Settings {
+        config,
+        file,
+        wardrobe,
+    })
 }
 
 /// Run the viewer until the person leaves it.
@@ -101,6 +108,7 @@ pub(super) fn open(
             .as_deref()
             .map(|file| Lessons::new(&memory::load(file))),
         config: Arc::new(settings.config),
+        config_file: settings.file,
     };
     let threads = super::threads(invocation);
     if let Some(conversion) = &prepared.request.text_conversion {
@@ -116,7 +124,7 @@ pub(super) fn open(
     );
     let ending = viewer::run(
         opening,
-        settings.themes,
+        settings.wardrobe,
         Box::new(source),
         memory.as_deref(),
     );

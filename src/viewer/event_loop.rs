@@ -24,8 +24,9 @@ use super::{
         message::{Answer, BlameEvent, Colours, Compared, Effect, Gesture, Message, Mouse},
         update,
     },
-    background::{Heard, Listener},
+    background::{self, Heard, Listener},
     comparer::Comparer,
+    config::edit,
     errand::Errand,
     highlight::Highlighter,
     inquirer::Inquirer,
@@ -33,7 +34,7 @@ use super::{
     source::{Place, Source},
     switches::Switches,
     theme::Theme,
-    themes::Themes,
+    themes::Wardrobe,
     ui,
     worker::{self, Worker},
 };
@@ -82,6 +83,12 @@ pub trait Screen {
     /// # Errors
     /// See [`size`](Screen::size).
     fn copy(&mut self, text: &str) -> io::Result<()>;
+
+    /// Writes a question to the terminal, whose answer comes among the keys.
+    ///
+    /// # Errors
+    /// See [`size`](Screen::size).
+    fn ask(&mut self, question: &str) -> io::Result<()>;
 
     /// Whether there is a terminal still. One that is gone does not always say so: without a signal
     /// it reads as one on which nobody types.
@@ -162,8 +169,12 @@ pub struct EventLoop<S> {
     more: bool,
     ending: Option<Ending>,
     frames: u64,
-    /// The terminal was asked what its background is; the theme depends on it.
-    listener: Option<(Listener, Themes)>,
+    /// The terminal was asked what its background is.
+    listener: Option<Listener>,
+    /// It can be asked.
+    can_ask: bool,
+    /// The themes that there are.
+    wardrobe: Option<Wardrobe>,
     /// The program that shows pages, if one is configured.
     browser: Vec<String>,
 }
@@ -214,14 +225,50 @@ impl<S: Screen> EventLoop<S> {
             ending: None,
             frames: 0,
             listener: None,
+            can_ask: false,
+            wardrobe: None,
             browser,
         })
     }
 
-    /// Waits for the terminal's answer to what its background is, which decides between `themes`.
+    /// Waits for the terminal's answer to what its background is.
     /// The first frame waits for a moment only; what comes later changes the theme on the screen.
-    pub fn listen(&mut self, themes: Themes, asked: Instant) {
-        self.listener = Some((Listener::new(asked), themes));
+    pub fn listen(&mut self, asked: Instant) {
+        self.listener = Some(Listener::new(asked));
+    }
+
+    /// Gives the themes to choose from. The terminal can be asked for its background should one be
+    /// chosen that depends on it.
+    pub fn dress(&mut self, wardrobe: Wardrobe, can_ask: bool) {
+        self.wardrobe = Some(wardrobe);
+        self.can_ask = can_ask;
+    }
+
+    /// Shows everything in what is worn now.
+    fn wear(&mut self) -> io::Result<()> {
+        let Some(found) = self.wardrobe.as_ref().map(Wardrobe::found) else {
+            return Ok(());
+        };
+        self.theme = found.theme.clone();
+        self.dirty = true;
+        found
+            .warning
+            .clone()
+            .map_or(Ok(()), |words| self.warn(words))
+    }
+
+    fn change_theme(&mut self, name: &str) -> io::Result<()> {
+        let Some(wardrobe) = &mut self.wardrobe else {
+            return Ok(());
+        };
+        if let Err(words) = wardrobe.wear(name) {
+            return self.tell(Message::Unfit(words));
+        }
+        if wardrobe.is_open() && self.can_ask && self.listener.is_none() {
+            self.screen.ask(background::QUESTION)?;
+            self.listener = Some(Listener::new(Instant::now()));
+        }
+        self.wear()
     }
 
     /// Shows words at the foot of the screen.
@@ -234,7 +281,7 @@ impl<S: Screen> EventLoop<S> {
 
     /// Takes an answer out of the input that is still on its way, so that nobody else reads it.
     pub async fn hear_out(&mut self, input: &mut (impl Stream<Item = io::Result<Input>> + Unpin)) {
-        let Some((listener, _)) = &mut self.listener else {
+        let Some(listener) = &mut self.listener else {
             return;
         };
         while let Some(until) = listener.lingers() {
@@ -309,7 +356,7 @@ impl<S: Screen> EventLoop<S> {
     fn frame_due(&self) -> Option<Instant> {
         let empty = self.app.view().is_none();
         let listener = self.listener.as_ref();
-        let answer = listener.and_then(|(listener, _)| listener.patience());
+        let answer = listener.and_then(Listener::patience);
         let gap = if self.asked { ANSWER } else { FRAME };
         let next = self.drawn.map(|drawn| drawn + gap);
         frame_due(self.dirty, empty, answer, self.begun, next)
@@ -386,7 +433,7 @@ impl<S: Screen> EventLoop<S> {
                 Ok(())
             }
             Input::Terminal(event) => {
-                let Some((listener, themes)) = &mut self.listener else {
+                let Some(listener) = &mut self.listener else {
                     return self.take_event(event);
                 };
                 match listener.hear(event, Instant::now()) {
@@ -396,10 +443,14 @@ impl<S: Screen> EventLoop<S> {
                         .try_for_each(|event| self.take_event(event)),
                     Heard::Answer(None) => Ok(()),
                     Heard::Answer(Some(background)) => {
-                        let found = themes.on(background).clone();
-                        self.theme = found.theme;
-                        self.dirty = true;
-                        found.warning.map_or(Ok(()), |words| self.warn(words))
+                        let Some(wardrobe) = &mut self.wardrobe else {
+                            return Ok(());
+                        };
+                        wardrobe.learn(background);
+                        match wardrobe.is_open() {
+                            true => self.wear(),
+                            false => Ok(()),
+                        }
                     }
                 }
             }
@@ -444,6 +495,22 @@ impl<S: Screen> EventLoop<S> {
                 Effect::Save(save) => {
                     let words = outside::save(&save);
                     self.tell(Message::Trouble(words))?;
+                }
+                Effect::Themes => {
+                    let (names, worn) = match &self.wardrobe {
+                        Some(wardrobe) if self.theme.has_colours() => wardrobe.names(),
+                        _ => {
+                            let words = "this terminal shows no colours".to_owned();
+                            self.warn(words)?;
+                            continue;
+                        }
+                    };
+                    self.tell(Message::Themes { names, worn })?;
+                }
+                Effect::Theme(name) => self.change_theme(&name)?,
+                Effect::Keep { file, changes } => {
+                    let result = edit::save(&file, &changes);
+                    self.tell(Message::Kept(changes, result))?;
                 }
                 Effect::Continue => self.more = true,
                 Effect::Redraw => self.screen.redraw()?,

@@ -38,11 +38,10 @@ use std::{
 
 use self::{
     app::{Opening, lessons::Lessons},
-    event_loop::{Ending, EventLoop, Until},
+    event_loop::{Ending, EventLoop, Screen, Until},
     source::{Outcome, Source},
     terminal::TerminalScreen,
-    theme::Background,
-    themes::Themes,
+    themes::Wardrobe,
 };
 
 /// Runs the viewer in the terminal until the person leaves. Says how it ended, and what the blame on
@@ -52,16 +51,16 @@ use self::{
 /// Standard output is no terminal, or it went away.
 pub fn run(
     opening: Opening,
-    themes: Themes,
+    wardrobe: Wardrobe,
     source: Box<dyn Source>,
     memory: Option<&Path>,
 ) -> io::Result<(Ending, Option<Outcome>)> {
     let var = |name: &str| std::env::var(name).ok();
-    let found = themes.on(Background::detect(var)).clone();
-    let asks = themes.are_open()
-        && found.theme.has_colours()
+    let found = wardrobe.found().clone();
+    let can_ask = found.theme.has_colours()
         && io::stdin().is_terminal()
         && !background::is_deaf(&var("TERM").unwrap_or_default());
+    let asks = can_ask && wardrobe.is_open();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -75,8 +74,9 @@ pub fn run(
         if let Some(warning) = found.warning {
             event_loop.warn(warning)?;
         }
+        event_loop.dress(wardrobe, can_ask);
         if asks {
-            event_loop.listen(themes, Instant::now());
+            event_loop.listen(Instant::now());
         }
         let ending = loop {
             match event_loop.run(&mut inputs, Until::Quit).await {

@@ -66,18 +66,6 @@ impl TerminalScreen {
     }
 }
 
-impl TerminalScreen {
-    /// Writes a question to the terminal, whose answer comes among the keys.
-    ///
-    /// # Errors
-    /// The terminal went away.
-    pub fn ask(&mut self, question: &str) -> io::Result<()> {
-        let out = self.terminal.backend_mut();
-        out.write_all(question.as_bytes())?;
-        Write::flush(out)
-    }
-}
-
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
         give_back();
@@ -177,6 +165,12 @@ impl Screen for TerminalScreen {
         let encoded = base64(text.as_bytes());
         let out = self.terminal.backend_mut();
         write!(out, "\x1b]52;c;{encoded}\x07")?;
+        Write::flush(out)
+    }
+
+    fn ask(&mut self, question: &str) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        out.write_all(question.as_bytes())?;
         Write::flush(out)
     }
 

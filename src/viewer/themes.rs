@@ -23,6 +23,82 @@ pub struct Found {
     pub warning: Option<String>,
 }
 
+/// Themes that are listed of a person's own.
+const MOST: usize = 1000;
+
+/// All themes that there are, and the one that is worn.
+#[derive(Debug, Clone)]
+pub struct Wardrobe {
+    directory: Option<PathBuf>,
+    depth: Depth,
+    worn: String,
+    themes: Themes,
+    background: Background,
+}
+
+impl Wardrobe {
+    /// Puts on the theme of a name, on the background that the environment tells of.
+    ///
+    /// # Errors
+    /// See [`Themes::load`].
+    pub fn new(
+        name: &str,
+        directory: Option<&Path>,
+        depth: Depth,
+        background: Background,
+    ) -> Result<Self, String> {
+        Ok(Wardrobe {
+            directory: directory.map(Path::to_owned),
+            depth,
+            worn: name.to_owned(),
+            themes: Themes::load(name, directory, depth)?,
+            background,
+        })
+    }
+
+    /// The names of all themes, and which of them is worn.
+    pub fn names(&self) -> (Vec<String>, usize) {
+        let mut names = ["auto", "dark", "light"].map(str::to_owned).to_vec();
+        let own = self.directory.as_ref().map(|own| own.join("themes"));
+        let own = own.and_then(|own| std::fs::read_dir(own).ok());
+        let own = own.into_iter().flatten().take(MOST).flatten();
+        let mut own: Vec<String> = own
+            .filter_map(|file| file.file_name().into_string().ok())
+            .filter_map(|file| Some(file.strip_suffix(".toml")?.to_owned()))
+            .filter(|name| path(name, Some(Path::new(""))).is_some() && !names.contains(name))
+            .collect();
+        own.sort();
+        names.extend(own);
+        let worn = names.iter().position(|name| *name == self.worn);
+        (names, worn.unwrap_or(0))
+    }
+
+    /// Puts on the theme of a name.
+    ///
+    /// # Errors
+    /// See [`Themes::load`]; what was worn before is worn still.
+    pub fn wear(&mut self, name: &str) -> Result<(), String> {
+        self.themes = Themes::load(name, self.directory.as_deref(), self.depth)?;
+        self.worn = name.to_owned();
+        Ok(())
+    }
+
+    /// The terminal says what its background is.
+    pub fn learn(&mut self, background: Background) {
+        self.background = background;
+    }
+
+    /// What is worn depends on the terminal's background.
+    pub fn is_open(&self) -> bool {
+        self.themes.are_open()
+    }
+
+    /// What is worn.
+    pub fn found(&self) -> &Found {
+        self.themes.on(self.background)
+    }
+}
+
 impl Themes {
     /// The theme of a name: `NAME.toml` among the person's own, or else one of those that come with
     /// the program. `auto` leaves the choice between `dark` and `light` open.
@@ -102,6 +178,26 @@ fn path(name: &str, directory: Option<&Path>) -> Option<PathBuf> {
 mod tests {
     use super::*;
     use crate::viewer::theme::{Ground, Ink};
+
+    #[test]
+    fn all_themes_are_listed() {
+        let scratch = tempfile::tempdir().unwrap();
+        let own = scratch.path().join("themes");
+        let wardrobe = |name| {
+            let (directory, dark) = (Some(scratch.path()), Background::Dark);
+            Wardrobe::new(name, directory, Depth::True, dark)
+        };
+        let names = |name| wardrobe(name).map(|it| (it.names().0.join(" "), it.names().1));
+        assert_eq!(names("light"), Ok(("auto dark light".to_owned(), 2)));
+        std::fs::create_dir(&own).unwrap();
+        for file in ["b.toml", "a.toml", ".c.toml", "notes", "light.toml"] {
+            std::fs::write(own.join(file), "").unwrap();
+        }
+        assert_eq!(names("b"), Ok(("auto dark light a b".to_owned(), 4)));
+        let mut worn = wardrobe("b").unwrap();
+        assert!(worn.wear("c").is_err() && worn.names().1 == 4);
+        assert!(!worn.is_open() && worn.wear("auto").is_ok() && worn.is_open());
+    }
 
     #[test]
     fn themes_are_found_by_name() {

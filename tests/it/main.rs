@@ -29,6 +29,7 @@ mod renames;
 mod rng;
 mod scratch;
 mod screen;
+mod session;
 mod start;
 mod terminal;
 mod text;

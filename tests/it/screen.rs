@@ -373,6 +373,7 @@ fn the_help_names_every_key() {
     tblame
       c                   colour lines by group, age, author or commit
       |                   choose columns, their order and widths
+      s                   choose a theme, seen while choosing
       t                   write dates in another way
       S                   what this blame did, and where its time went
       E                   choose the encoding that files are shown in

@@ -1,150 +1,14 @@
 //! The real program in a pseudo-terminal.
 
 use std::{
-    io::{Read, Write},
-    num::NonZero,
-    path::Path,
-    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    io::Read,
     time::{Duration, Instant},
 };
 
-use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use crate::scratch::{Hash, Scratch};
-
-/// The longest wait for something to appear on the screen.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The program, and the screen of its terminal.
-struct Session {
-    master: Box<dyn MasterPty + Send>,
-    keys: Box<dyn Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
-    output: Receiver<Vec<u8>>,
-    screen: vt100::Parser,
-    /// Everything that was written.
-    bytes: Vec<u8>,
-}
-
-impl Session {
-    fn start(args: &[&str], size: (u16, u16)) -> Session {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
-        command.args(args);
-        Session::run(command, size)
-    }
-
-    fn run(command: CommandBuilder, size: (u16, u16)) -> Session {
-        // Not the configuration of whoever runs the tests.
-        Session::configured(command, size, Path::new("/dev/null/none"))
-    }
-
-    fn configured(
-        mut command: CommandBuilder,
-        (columns, rows): (u16, u16),
-        config: &Path,
-    ) -> Session {
-        command.env("XDG_CONFIG_HOME", config);
-        let size = PtySize {
-            rows,
-            cols: columns,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
-        let pair = native_pty_system()
-            .openpty(size)
-            .expect("a pseudo-terminal");
-        command.env("TERM", "xterm-256color");
-        command.env("COLORTERM", "truecolor");
-        // Nothing can be kept there, which nobody is to notice.
-        command.env("XDG_STATE_HOME", "/dev/null");
-        for name in ["NO_COLOR", "COLORFGBG", "GIT_DIR", "GIT_WORK_TREE"] {
-            command.env_remove(name);
-        }
-        let child = pair.slave.spawn_command(command).expect("the program");
-        let mut reader = pair.master.try_clone_reader().expect("a reader");
-        let keys = pair.master.take_writer().expect("a writer");
-        let (sender, output) = mpsc::channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            // The read fails when the program is gone.
-            while let Ok(count) = reader.read(&mut buffer) {
-                if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
-        Session {
-            master: pair.master,
-            keys,
-            child,
-            output,
-            screen: vt100::Parser::new(cells(rows), cells(columns), 0),
-            bytes: Vec::new(),
-        }
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).expect("the terminal");
-        self.keys.flush().expect("the terminal");
-    }
-
-    /// Waits until the screen shows what is wanted.
-    fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
-        let end = Instant::now() + PATIENCE;
-        while !wanted(self.screen.screen()) {
-            let left = end.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
-                Ok(bytes) => {
-                    self.screen.process(&bytes);
-                    self.bytes.extend(bytes);
-                }
-                Err(error) => {
-                    let text = self.screen.screen().contents();
-                    panic!("{what}: {error} while the screen shows\n{text}");
-                }
-            }
-        }
-    }
-
-    fn wait_for(&mut self, text: &str) {
-        self.wait(text, |screen| screen.contents().contains(text));
-    }
-
-    /// Waits until the program ends, and reads what it still writes.
-    fn end(&mut self) -> ExitStatus {
-        let status = self.child.wait().expect("the program");
-        loop {
-            match self.output.recv_timeout(Duration::from_millis(200)) {
-                Ok(bytes) => {
-                    self.screen.process(&bytes);
-                    self.bytes.extend(bytes);
-                }
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return status,
-            }
-        }
-    }
-
-    fn assert_restored(&self) {
-        let screen = self.screen.screen();
-        assert!(!screen.alternate_screen(), "the other screen was left");
-        assert!(!screen.hide_cursor(), "the cursor is shown");
-        assert!(!screen.bracketed_paste(), "pasting is as it was");
-    }
-
-    fn signal(&self, name: &str) {
-        let id = self.child.process_id().expect("it runs").to_string();
-        let status = std::process::Command::new("kill")
-            .args(["-s", name, &id])
-            .status();
-        assert!(status.expect("kill").success());
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-    }
-}
+use crate::session::{PATIENCE, Session, cells, find};
 
 #[test]
 fn start_look_around_and_quit() {
@@ -252,6 +116,46 @@ fn it_is_configured_by_a_file() {
     let text = session.screen.screen().contents();
     let words = "tblame/config.toml:2: there is no setting `color'; did you mean `colour'?";
     assert!(text.replace('\n', "").contains(words), "{text}");
+}
+
+#[test]
+fn a_theme_is_tried_and_kept() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let own = scratch.path().join("tblame");
+    std::fs::create_dir_all(own.join("themes")).expect("a directory");
+    let theme = "base = 'light'\n[pair]\nbar = { text = '#000000', ground = '#ffffff' }";
+    std::fs::write(own.join("themes/paper.toml"), theme).expect("a file");
+    std::fs::write(own.join("themes/torn.toml"), "bse = 'light'").expect("a file");
+    let file = own.join("config.toml");
+    std::fs::write(&file, "# mine\ntheme = 'dark' # at night\nwrap = true\n").expect("a file");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
+    command.arg("--demo");
+    let mut session = Session::configured(command, (160, 24), scratch.path());
+    session.wait_for("37 lines");
+    let dark = ground(session.screen.screen());
+    session.press("s");
+    session.wait_for(" paper ");
+    session.press("jj");
+    let white = vt100::Color::Rgb(255, 255, 255);
+    session.wait("the theme", |screen| ground(screen) == white);
+    session.press("j\r");
+    session.wait_for("torn.toml:1: there is no setting `bse'");
+    session.press("\u{1b}");
+    session.wait("what was there before", |screen| ground(screen) == dark);
+    session.press("sGk\r");
+    session.wait_for("y writes theme = \"paper\" to ");
+    session.press("y");
+    session.wait_for("written to ");
+    let kept = std::fs::read_to_string(&file).expect("a file");
+    assert_eq!(kept, "# mine\ntheme = \"paper\" # at night\nwrap = true\n");
+    // Any other key is what it is.
+    session.press("|j jq");
+    session.wait_for("y writes columns.show = [\"id\", \"date\", \"line\"]");
+    session.press("?");
+    session.wait_for("blame before this line's commit");
+    session.press("qq");
+    assert_eq!(session.end().exit_code(), 0);
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), kept);
 }
 
 #[test]
@@ -383,14 +287,6 @@ fn an_error_is_said_without_touching_the_terminal() {
     let text = session.screen.screen().contents();
     assert!(text.starts_with("fatal: "), "{text}");
     assert!(!find(&session.bytes, b"\x1b[?1049h"));
-}
-
-fn cells(count: u16) -> NonZero<u16> {
-    NonZero::new(count).expect("a terminal has cells")
-}
-
-fn find(bytes: &[u8], wanted: &[u8]) -> bool {
-    bytes.windows(wanted.len()).any(|window| window == wanted)
 }
 
 #[test]

@@ -309,6 +309,10 @@ impl Screen for Memory {
         Ok(())
     }
 
+    fn ask(&mut self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
     fn is_there(&self) -> bool {
         true
     }
@@ -380,6 +384,7 @@ impl Driver {
             tour: false,
             lessons,
             config: Arc::new(config),
+            config_file: None,
         };
         let memory = Memory::new(size.0, size.1);
         let mut builder = tokio::runtime::Builder::new_current_thread();
@@ -723,6 +728,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
         tour: false,
         lessons: None,
         config: Arc::default(),
+        config_file: None,
     };
     let (mut app, _) = App::new(opening, (80, 24));
     let news = |kind| {
@@ -1259,6 +1265,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         tour: false,
         lessons: None,
         config: Arc::default(),
+        config_file: None,
     };
     let theme = Theme::new(Background::Dark, Depth::None);
     let mut event_loop =

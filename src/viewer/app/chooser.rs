@@ -51,7 +51,7 @@ impl App {
             Some(Action::Top) => self.chooser = Some(0),
             Some(Action::Bottom) => self.chooser = Some(ROWS - 1),
             Some(Action::Dates) => self.next_date(),
-            Some(Action::Columns | Action::Close | Action::Quit) => self.chooser = None,
+            Some(Action::Columns | Action::Close | Action::Quit) => self.close_columns(),
             _ => {}
         }
     }

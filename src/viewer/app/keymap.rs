@@ -206,6 +206,7 @@ pub enum Action {
     Colours,
     Encoding,
     Columns,
+    Theme,
     Account,
     Dates,
     Tour,
@@ -493,6 +494,12 @@ pub const BINDINGS: &[Binding] = {
             A::Columns,
             &["|"],
             "choose columns, their order and widths",
+        ),
+        bind(
+            S::Program,
+            A::Theme,
+            &["s"],
+            "choose a theme, seen while choosing",
         ),
         bind(S::Program, A::Dates, &["t"], "write dates in another way"),
         bind(

@@ -1,6 +1,6 @@
 //! What happens to the application, and what it wants done.
 
-use std::{ops::Range, sync::Arc};
+use std::{ops::Range, path::PathBuf, sync::Arc};
 
 use bstr::BString;
 
@@ -8,6 +8,7 @@ use super::{keymap::Key, text::Text};
 use crate::{
     objects::ObjectId,
     viewer::{
+        config::edit::Change,
         errand::{Errand, Save},
         source::{Circumstances, Commit, Failure, Outcome, Place},
         switches::Switches,
@@ -37,6 +38,17 @@ pub enum Message {
     Continue,
     /// What became of an effect, in words.
     Trouble(String),
+    /// The themes that there are.
+    Themes {
+        /// Their names.
+        names: Vec<String>,
+        /// Which of them is on the screen.
+        worn: usize,
+    },
+    /// A theme cannot be shown, and why.
+    Unfit(String),
+    /// What became of [`Effect::Keep`]: words either way.
+    Kept(Vec<Change>, Result<String, String>),
 }
 
 /// What happened with the mouse, and where.
@@ -82,6 +94,17 @@ pub enum Effect {
     Errand(Errand),
     /// Save a commit to a list of commits to look through.
     Save(Save),
+    /// List the themes.
+    Themes,
+    /// Show everything in the theme of this name.
+    Theme(String),
+    /// Change settings in the configuration file.
+    Keep {
+        /// The file.
+        file: PathBuf,
+        /// What is to change.
+        changes: Vec<Change>,
+    },
     /// Ask the repository; an unanswered question of the same kind is given up.
     Ask(Question),
     /// Hand [`Message::Continue`] back after what else is waiting.

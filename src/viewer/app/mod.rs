@@ -21,6 +21,7 @@ pub mod outward;
 pub mod rows;
 pub mod search;
 pub mod text;
+pub mod themes;
 pub mod view;
 pub mod words;
 pub mod wrap;
@@ -34,7 +35,7 @@ mod switch;
 pub mod tour;
 pub mod travel;
 
-use std::{ops::Range, sync::Arc};
+use std::{ops::Range, path::PathBuf, sync::Arc};
 
 use bstr::BString;
 
@@ -51,11 +52,12 @@ use self::{
     message::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
     outward::Surroundings,
     search::Search,
+    themes::{Kept, Offer, ThemeChooser},
     tour::Tour,
     view::{Progress, View},
 };
 use super::{
-    config::Config,
+    config::{Config, edit::quoted},
     source::Place,
     switches::{IgnoredFile, Switches},
 };
@@ -83,6 +85,8 @@ pub struct Opening {
     pub lessons: Option<Lessons>,
     /// What is set.
     pub config: Arc<Config>,
+    /// The file that it is set in, or would be.
+    pub config_file: Option<PathBuf>,
 }
 
 /// A place that was asked for and is not on the screen yet.
@@ -176,6 +180,8 @@ pub struct App {
     pub columns: Columns,
     /// The selected row of the chooser of columns, while it is open.
     pub chooser: Option<usize>,
+    /// The list of themes, while it is open.
+    pub themes: Option<ThemeChooser>,
     /// What is printed at the end: the lines on the screen.
     pub print: bool,
     /// What is around the viewer.
@@ -196,6 +202,10 @@ pub struct App {
     command: Vec<String>,
     /// What is known of what surrounds commits.
     known: Known,
+    /// What the configuration file says.
+    kept: Kept,
+    /// What could be written to it.
+    offer: Option<Offer>,
     marks: Marks,
     seek: Option<Way>,
     generation: u64,
@@ -252,6 +262,7 @@ impl App {
             colour_mode: opening.config.colour,
             columns: opening.config.columns.clone(),
             chooser: None,
+            themes: None,
             wrap: opening.config.wrap,
             failure: None,
             print: false,
@@ -262,6 +273,12 @@ impl App {
             around: opening.around,
             command: opening.config.command.clone(),
             known: Known::default(),
+            kept: Kept {
+                file: opening.config_file,
+                theme: quoted(opening.config.theme.as_deref().unwrap_or("auto")),
+                columns: opening.config.columns.clone(),
+            },
+            offer: None,
             marks: Marks::default(),
             seek: None,
             generation: 0,
@@ -350,6 +367,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.advance_finder();
         }
         Message::Trouble(words) => app.say(words),
+        Message::Themes { names, worn } => app.open_themes(names, worn),
+        Message::Unfit(words) => app.unfit(words),
+        Message::Kept(changes, result) => app.kept(&changes, result),
     }
     app.settle(&mut effects);
     effects
@@ -357,7 +377,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 
 impl App {
     fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let accepted = self.accept_offer(key);
         self.note = None;
+        if let Some(effect) = accepted {
+            return effects.push(effect);
+        }
         if self.waiting.take().is_some() && key.code == KeyCode::Escape {
             return self.say("stayed here");
         }
@@ -372,6 +396,9 @@ impl App {
         }
         if let Some(row) = self.chooser {
             return self.chooser_key(key, row);
+        }
+        if self.themes.is_some() {
+            return self.themes_key(key, effects);
         }
         if let KeyCode::Char(c @ '0'..='9') = key.code
             && !key.ctrl

@@ -11,7 +11,10 @@ impl App {
         let (_, y) = mouse.at;
         // The selection may move away from the line whose commit is waited for.
         self.waiting = None;
-        if mouse.gesture == Gesture::Press && self.chooser.take().is_some() {
+        if mouse.gesture == Gesture::Press && self.chooser.is_some() {
+            return self.close_columns();
+        }
+        if self.themes.is_some() {
             return;
         }
         match mouse.gesture {

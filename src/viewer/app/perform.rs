@@ -53,6 +53,7 @@ impl App {
                 }
             }
             Action::Columns if self.change.is_none() => self.chooser = Some(0),
+            Action::Theme => effects.push(Effect::Themes),
             Action::Dates => self.next_date(),
             Action::Copy | Action::CopyLink | Action::Browse | Action::Edit | Action::Run => {
                 self.go_outside(action, effects)

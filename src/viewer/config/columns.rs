@@ -1,6 +1,9 @@
 //! The table of columns.
 
-use super::section::{Problem, Section, Setting};
+use super::{
+    edit::{Change, quoted},
+    section::{Problem, Section, Setting},
+};
 use crate::viewer::app::columns::{Column, Columns, DateFormat, SHARES, WIDTHS, order};
 
 /// The default columns with what the table changes.
@@ -33,4 +36,61 @@ fn shown(setting: &Setting<'_>) -> Result<Vec<Column>, Problem> {
         shown.push(column);
     }
     Ok(shown)
+}
+
+/// What is to be written for a file that says `old` to say `new`.
+pub fn changes(old: &Columns, new: &Columns) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut note = |tables, key, differs: bool, value: String| {
+        if differs {
+            changes.push(Change { tables, key, value });
+        }
+    };
+    let shown = |columns: &Columns| {
+        let shown = columns.order.iter().filter(|(_, shown)| *shown);
+        let names: Vec<String> = shown.map(|(column, _)| quoted(column.name())).collect();
+        format!("[{}]", names.join(", "))
+    };
+    let table = &["columns"];
+    note(table, "show", shown(old) != shown(new), shown(new));
+    note(table, "date", old.date != new.date, quoted(new.date.name()));
+    note(
+        table,
+        "share",
+        old.share != new.share,
+        new.share.to_string(),
+    );
+    let (mut before, mut after) = (old.widths, new.widths);
+    for (name, column) in Column::ALL {
+        let (before, after) = (before.of(column), after.of(column));
+        if let Some(width) = after.as_deref() {
+            let differs = before.as_deref() != Some(width);
+            note(&["columns", "width"], name, differs, width.to_string());
+        }
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::config::{Config, edit};
+
+    #[test]
+    fn what_is_chosen_can_be_written_down() {
+        let scratch = tempfile::tempdir().unwrap();
+        let file = scratch.path().join("config.toml");
+        let mut columns = Columns::default();
+        assert_eq!(changes(&Columns::default(), &columns), []);
+        columns.order = order(&[Column::Summary, Column::Line]);
+        columns.date = DateFormat::Iso;
+        columns.share = 60;
+        columns.widths.email = 33;
+        columns.widths.path = 3;
+        let changes = changes(&Columns::default(), &columns);
+        assert_eq!(changes.len(), 5);
+        edit::save(&file, &changes).unwrap();
+        let config = Config::parse(&std::fs::read(&file).unwrap()).unwrap();
+        assert_eq!(config.columns, columns);
+    }
 }

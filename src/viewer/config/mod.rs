@@ -3,7 +3,8 @@
 //! To add a setting: a field with its default in [`Config`], a line in [`Config::parse`], its
 //! paragraph in `assets/config.toml`. Tests compare the three.
 
-mod columns;
+pub mod columns;
+pub mod edit;
 mod keys;
 pub mod section;
 
@@ -119,12 +120,8 @@ impl Config {
         asked: Option<&Path>,
         var: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, String> {
-        let path = match asked {
-            Some(path) => path.to_owned(),
-            None => match directory(var) {
-                Some(directory) => directory.join("config.toml"),
-                None => return Ok(Config::default()),
-            },
+        let Some(path) = file(asked, var) else {
+            return Ok(Config::default());
         };
         let name = path.display().to_string();
         match read(&path) {
@@ -174,6 +171,14 @@ const COLOURINGS: &[(&str, Colouring)] = &[
     ("author", Colouring::Author),
     ("commit", Colouring::Commit),
 ];
+
+/// The file that was asked for, or else the person's own, whether it is there or not.
+pub fn file(asked: Option<&Path>, var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    match asked {
+        Some(path) => Some(path.to_owned()),
+        None => directory(var).map(|directory| directory.join("config.toml")),
+    }
+}
 
 /// The directory of the person's own files: `$XDG_CONFIG_HOME/tblame` or `~/.config/tblame`.
 pub fn directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {

@@ -1,44 +1,89 @@
-//! The chooser of columns, over the right side of the code.
+//! The choosers of columns and themes, over the right side of the code.
 
 use ratatui::{buffer::Buffer, style::Modifier};
 
 use super::paint::{self, Row};
-use crate::viewer::{
-    app::{
-        App,
-        chooser::{Choice, ROWS},
-        columns::{Column, Gutter},
-        layout::Area,
+use crate::{
+    sanitize,
+    viewer::{
+        app::{
+            App,
+            chooser::Choice,
+            columns::{Column, Gutter},
+            layout::Area,
+            themes::ThemeChooser,
+        },
+        theme::Theme,
     },
-    theme::Theme,
 };
 
 /// Columns of the screen that it takes where there are as many.
 const WIDTH: u16 = 34;
 
-/// Draws the chooser with a row selected, as far as it fits into the code's area.
+/// Draws the chooser of columns with a row selected, as far as it fits into the code's area.
 pub(super) fn list(app: &App, theme: &Theme, at: usize, code: Area, buffer: &mut Buffer) {
-    let width = code.width.min(WIDTH);
-    let height = code.height.min(ROWS as u16 + 1);
+    let gutter = app.gutter();
+    let choices = app.columns.choices();
+    let rows = choices.iter().map(|choice| {
+        let (mark, name, size) = words(app, *choice, &gutter);
+        (format!("{mark} {name}"), size)
+    });
+    menu(
+        "Columns",
+        &rows.collect::<Vec<_>>(),
+        theme,
+        at,
+        code,
+        buffer,
+    );
+}
+
+/// Draws the list of themes.
+pub(super) fn themes(themes: &ThemeChooser, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    let rows = themes.names.iter().enumerate().map(|(row, name)| {
+        let broken = row == themes.row && themes.problem.is_some();
+        let problem = if broken { "not understood" } else { "" };
+        (sanitize::line(name.as_bytes()), problem.to_owned())
+    });
+    menu(
+        "Theme",
+        &rows.collect::<Vec<_>>(),
+        theme,
+        themes.row,
+        area,
+        buffer,
+    );
+}
+
+/// Rows with a part at the left and one at the right, one of them selected, at the right of an area.
+fn menu(
+    title: &str,
+    rows: &[(String, String)],
+    theme: &Theme,
+    at: usize,
+    around: Area,
+    buffer: &mut Buffer,
+) {
+    let width = around.width.min(WIDTH);
+    let count = u16::try_from(rows.len()).unwrap_or(u16::MAX);
+    let height = around.height.min(count.saturating_add(1));
     let area = Area {
-        x: code.x + code.width - width,
-        y: code.y,
+        x: around.x + around.width - width,
+        y: around.y,
         width,
         height,
     };
     paint::fill(buffer, area, theme.bar());
-    let gutter = app.gutter();
-    let rows = usize::from(height.saturating_sub(1));
+    let seen = usize::from(height.saturating_sub(1));
     // The selected row is always there.
-    let top = (at + 1).saturating_sub(rows);
+    let top = (at + 1).saturating_sub(seen);
     let line = |y: u16| Area {
         y: area.y + y,
         height: 1,
         ..area
     };
-    Row::new(buffer, line(0)).put(" Columns", theme.strong());
-    let choices = app.columns.choices();
-    for ((number, choice), y) in choices.iter().enumerate().skip(top).take(rows).zip(1..) {
+    Row::new(buffer, line(0)).put(&format!(" {title}"), theme.strong());
+    for ((number, (left, right)), y) in rows.iter().enumerate().skip(top).take(seen).zip(1..) {
         let style = match number == at {
             true => theme.strong().add_modifier(Modifier::REVERSED),
             false => theme.bar(),
@@ -46,11 +91,10 @@ pub(super) fn list(app: &App, theme: &Theme, at: usize, code: Area, buffer: &mut
         let area = line(y);
         paint::fill(buffer, area, style);
         let mut row = Row::new(buffer, area);
-        let (mark, name, size) = words(app, *choice, &gutter);
         if width >= 28 {
-            row.put_right(&format!("{size} "), style);
+            row.put_right(&format!("{right} "), style);
         }
-        row.put(&format!(" {mark} {name} "), style);
+        row.put(&format!(" {left} "), style);
     }
 }
 

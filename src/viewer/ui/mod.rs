@@ -45,6 +45,9 @@ fn paint(app: &App, theme: &Theme, buffer: &mut Buffer) {
     if let Some(row) = app.chooser {
         chooser::list(app, theme, row, layout.code, buffer);
     }
+    if let Some(themes) = &app.themes {
+        chooser::themes(themes, theme, layout.middle(), buffer);
+    }
     status::tour(app, theme, layout.tour, buffer);
     status::footer(app, theme, layout.footer, buffer);
     if let Some(top) = app.help {

@@ -285,6 +285,12 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         }
         return;
     }
+    if app.themes.is_some() {
+        for (key, words) in [("Enter", "keep"), ("Esc", "return")] {
+            hint(theme, &mut row, Some(key.to_owned()), words);
+        }
+        return;
+    }
     const CHANGE: &[(Action, &str)] = &[
         (Action::Close, "close"),
         (Action::Before, "blame the old side"),

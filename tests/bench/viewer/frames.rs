@@ -72,6 +72,7 @@ impl Bench {
             tour: false,
             lessons: None,
             config: Arc::default(),
+            config_file: None,
         };
         let (app, effects) = App::new(opening, SIZE);
         let generation = effects.iter().find_map(|effect| match effect {

@@ -1,14 +1,9 @@
 //! Children instead of parents: what `--reverse` walks along.
 
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashSet},
-};
-
-use rustc_hash::FxHashMap;
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
-    commits::{CommitIndex, Commits},
+    commits::{CommitIndex, Commits, EXPECTED, Parents},
     error::Error,
     listing::{self, Listed},
     request::Listing,
@@ -18,7 +13,9 @@ use crate::objects::Reader;
 /// The children of each commit of a range, the last listed first.
 #[derive(Debug, Default)]
 pub(super) struct Children {
-    of: FxHashMap<CommitIndex, Vec<CommitIndex>>,
+    all: Vec<CommitIndex>,
+    /// By commit: where its children end in `all`. They begin where those of the one before end.
+    ends: Vec<u32>,
 }
 
 impl Children {
@@ -37,13 +34,19 @@ impl Children {
     ) -> Result<Children, Error> {
         // Newest first; among equal dates in order of arrival.
         let mut queue = BinaryHeap::new();
-        let mut seen = HashSet::new();
+        let mut seen = Vec::new();
+        let mut is_new = |commit: CommitIndex| {
+            if seen.len() <= commit.at() {
+                seen.resize((commit.at() + 1).max(EXPECTED).max(2 * seen.len()), false);
+            }
+            !std::mem::replace(&mut seen[commit.at()], true)
+        };
         let mut listed: Vec<Listed> = Vec::new();
         let mut arrivals = 0_u64;
-        let mut todo: Vec<CommitIndex> = heads.to_vec();
+        let mut todo = Parents::from_slice(heads);
         loop {
             for commit in todo.drain(..) {
-                if !excluded(commit) && seen.insert(commit) {
+                if !excluded(commit) && is_new(commit) {
                     arrivals += 1;
                     let time = commits.lone_head(commit, reader)?.time;
                     queue.push((time, Reverse(arrivals), commit));
@@ -65,20 +68,43 @@ impl Children {
             }
         }
         let listed = listing::sort(listed, listing.order, commits, reader)?;
-        let mut children = Children::default();
-        for (child, parents) in listed.into_iter().rev() {
-            for parent in parents {
-                children.of.entry(parent).or_default().push(child);
-            }
-        }
+        let children = Children::of_parents(&listed);
         if first_parent && !heads.contains(&start) && children.of(start).is_empty() {
             return Err(Error::NotAChain);
         }
         Ok(children)
     }
 
+    fn of_parents(listed: &[Listed]) -> Children {
+        let parents = || listed.iter().flat_map(|(_, parents)| parents);
+        let commits = parents().map(|parent| parent.at() + 1).max();
+        let mut ends = vec![0_u32; commits.unwrap_or(0) + 1];
+        for parent in parents() {
+            ends[parent.at() + 1] += 1;
+        }
+        let mut end = 0;
+        for count in &mut ends {
+            end += *count;
+            *count = end;
+        }
+        // Now each is where the children of the commit begin, and moves to where they end.
+        let mut all = vec![CommitIndex(0); end as usize];
+        for (child, parents) in listed.iter().rev() {
+            for parent in parents {
+                let end = &mut ends[parent.at()];
+                all[*end as usize] = *child;
+                *end += 1;
+            }
+        }
+        Children { all, ends }
+    }
+
     /// The children of `commit`.
     pub(super) fn of(&self, commit: CommitIndex) -> &[CommitIndex] {
-        self.of.get(&commit).map_or(&[], Vec::as_slice)
+        let Some(&end) = self.ends.get(commit.at()) else {
+            return &[];
+        };
+        let before = commit.at().checked_sub(1).map(|before| self.ends[before]);
+        &self.all[before.unwrap_or(0) as usize..end as usize]
     }
 }

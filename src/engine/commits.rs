@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use hashbrown::{HashTable, hash_table::Entry};
+use smallvec::SmallVec;
 
 use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader, Store, oid};
 
@@ -15,6 +16,9 @@ impl CommitIndex {
         self.0 as usize
     }
 }
+
+/// The parents of a commit.
+pub(super) type Parents = SmallVec<[CommitIndex; 2]>;
 
 /// What the walk needs of a commit.
 #[derive(Debug, Clone, Copy)]
@@ -218,6 +222,14 @@ impl Commits {
             .get(&self.id(commit))
             .map_or(stored.parents.as_slice(), Vec::as_slice);
         self.set_head(commit, stored.tree, stored.time, parents)
+    }
+
+    /// Takes what a reader said of a commit that was perhaps not met yet.
+    pub(super) fn offer(&mut self, id: ObjectId, stored: &CommitHead) {
+        let commit = self.intern(id);
+        if self.heads[commit.at()].is_none() && !self.is_in_graph(commit) {
+            self.supply(commit, stored);
+        }
     }
 
     /// Sets what is known of a commit.

@@ -69,12 +69,15 @@ pub(super) struct Exchange {
     reached: AtomicU64,
     /// The walk looks at commits of which nothing is known.
     ahead_of_scout: AtomicBool,
+    /// Where the walk measures a range.
+    measured: Mutex<Option<ObjectId>>,
 }
 
 #[derive(Debug, Default)]
 struct Inbox {
     facts: Vec<Fact>,
     changes: Vec<(Pair, Vec<Hunk>)>,
+    heads: Vec<(ObjectId, CommitHead)>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -93,6 +96,18 @@ impl Exchange {
     pub(super) fn deliver_changes(&self, pair: Pair, hunks: Vec<Hunk>) {
         lock(&self.inbox).changes.push((pair, hunks));
         self.delivered.store(true, Ordering::Release);
+    }
+
+    pub(super) fn deliver_heads(&self, heads: &mut Vec<(ObjectId, CommitHead)>) {
+        if !heads.is_empty() {
+            lock(&self.inbox).heads.append(heads);
+            self.delivered.store(true, Ordering::Release);
+        }
+    }
+
+    /// Which commit the walk has come to where it measures a range.
+    pub(super) fn measured(&self) -> Option<ObjectId> {
+        *lock(&self.measured)
     }
 
     /// Ends the scout's work.
@@ -141,6 +156,9 @@ pub(super) struct Known<'e> {
     path_number: u32,
     facts: FxHashMap<ObjectId, Fact>,
     changes: FxHashMap<Pair, Vec<Hunk>>,
+    heads: Vec<(ObjectId, CommitHead)>,
+    /// The scout follows the path.
+    follows: bool,
     /// Commits in a row of which nothing was known.
     misses: u32,
     heads_taken: u64,
@@ -154,14 +172,16 @@ const OVERTAKEN: u32 = 8;
 const LOST: u32 = 512;
 
 impl<'e> Known<'e> {
-    /// Hears of a scout that was sent to follow `path`.
-    pub(super) fn new(exchange: &'e Exchange, path: Arc<BString>) -> Self {
+    /// Hears of a scout that was sent to follow `path`, or only helps to measure ranges.
+    pub(super) fn new(exchange: &'e Exchange, path: Arc<BString>, follows: bool) -> Self {
         Known {
             exchange,
             path,
             path_number: 0,
             facts: FxHashMap::default(),
             changes: FxHashMap::default(),
+            heads: Vec::new(),
+            follows,
             misses: 0,
             heads_taken: 0,
             entries_taken: 0,
@@ -210,6 +230,9 @@ impl<'e> Known<'e> {
     }
 
     fn miss(&mut self, commit: &ObjectId, path: &Arc<BString>) {
+        if !self.follows {
+            return;
+        }
         self.misses += 1;
         match self.misses {
             OVERTAKEN => self.exchange.ahead_of_scout.store(true, Ordering::Relaxed),
@@ -220,6 +243,9 @@ impl<'e> Known<'e> {
 
     /// Calls the scout: it shall follow `path` from `commit` on.
     pub(super) fn follow(&mut self, commit: ObjectId, path: &Arc<BString>) {
+        if !self.follows {
+            return;
+        }
         self.misses = 0;
         if self.path != *path {
             self.path = Arc::clone(path);
@@ -242,7 +268,23 @@ impl<'e> Known<'e> {
         Some(changes)
     }
 
+    /// Says where a range is being measured, or that it is no longer.
+    pub(super) fn measure_at(&mut self, commit: Option<ObjectId>) {
+        *lock(&self.exchange.measured) = commit;
+        self.exchange.wake.notify_all();
+    }
+
+    /// What was read ahead while a range is measured.
+    pub(super) fn heads(&mut self) -> std::vec::Drain<'_, (ObjectId, CommitHead)> {
+        self.receive();
+        self.heads_taken += self.heads.len() as u64;
+        self.heads.drain(..)
+    }
+
     fn receive(&mut self) {
+        if !self.exchange.delivered.load(Ordering::Relaxed) {
+            return;
+        }
         if !self.exchange.delivered.swap(false, Ordering::AcqRel) {
             return;
         }
@@ -251,6 +293,7 @@ impl<'e> Known<'e> {
             self.facts.insert(fact.commit, fact);
         }
         self.changes.extend(inbox.changes);
+        self.heads.extend(inbox.heads);
     }
 }
 

@@ -6,27 +6,49 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use rustc_hash::FxHashSet;
-
 use super::{
-    commits::{CommitIndex, Head},
+    commits::{CommitIndex, EXPECTED, Head, Parents},
     error::Error,
     profile::Phase,
     walk::{Stop, Walk},
 };
 use crate::objects;
 
+/// A range is a long one from so many commits on, and worth another thread's help.
+const LONG: u64 = 256;
+/// That thread is told after so many commits how far the walk has come.
+const TELL: u64 = 32;
+
 /// How many uninteresting commits in a row are looked at when nothing interesting is left.
 const SLOP: u32 = 5;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Seen {
+    #[default]
+    Not,
+    Waits,
+    LookedAt,
+}
 
 #[derive(Default)]
 struct Waiting {
     heap: BinaryHeap<(i64, Reverse<u64>, CommitIndex)>,
-    seen: FxHashSet<CommitIndex>,
-    queued: FxHashSet<CommitIndex>,
+    /// By commit.
+    seen: Vec<Seen>,
     /// How many of those that wait are interesting.
     interesting: usize,
     arrivals: u64,
+    looked_at: u64,
+}
+
+impl Waiting {
+    fn seen(&mut self, commit: CommitIndex) -> &mut Seen {
+        if self.seen.len() <= commit.at() {
+            let room = (commit.at() + 1).max(EXPECTED);
+            self.seen.resize(room.max(2 * self.seen.len()), Seen::Not);
+        }
+        &mut self.seen[commit.at()]
+    }
 }
 
 impl Walk<'_> {
@@ -49,7 +71,11 @@ impl Walk<'_> {
         let (mut slop, mut last_interesting) = (SLOP, None);
         while let Some((time, _, commit)) = waiting.heap.pop() {
             self.tell(|sink| sink.progress(time))?;
-            waiting.queued.remove(&commit);
+            waiting.looked_at += 1;
+            if waiting.looked_at >= LONG && waiting.looked_at.is_multiple_of(TELL) {
+                self.measured(commit);
+            }
+            *waiting.seen(commit) = Seen::LookedAt;
             let mut interesting = !self.board.is_uninteresting(commit);
             waiting.interesting -= usize::from(interesting);
             if interesting && self.request.since.is_some_and(|since| time < since) {
@@ -59,7 +85,7 @@ impl Walk<'_> {
             let Some(head) = self.head_to_limit(commit)? else {
                 continue;
             };
-            let parents = self.caches.commits.parents(&head).to_vec();
+            let parents = Parents::from_slice(self.caches.commits.parents(&head));
             let left_out = self.request.left_out_with(&parents).len();
             for (nth, parent) in parents.into_iter().enumerate() {
                 if !interesting && nth < left_out {
@@ -83,18 +109,33 @@ impl Walk<'_> {
                 break;
             }
         }
+        if let Some(known) = &mut self.known {
+            known.measure_at(None);
+        }
         Ok(())
     }
 
+    /// Tells the other thread how far the range is measured. What is in the commit-graph is read
+    /// in no time.
+    fn measured(&mut self, commit: CommitIndex) {
+        if let Some(known) = &mut self.known {
+            let commits = &self.caches.commits;
+            let stored = !commits.is_in_graph(commit);
+            known.measure_at(stored.then(|| commits.id(commit)));
+        }
+    }
+
     fn wait(&mut self, commit: CommitIndex, waiting: &mut Waiting) -> Result<(), Stop> {
-        if waiting.seen.insert(commit)
-            && let Some(head) = self.head_to_limit(commit)?
-        {
+        if *waiting.seen(commit) != Seen::Not {
+            return Ok(());
+        }
+        *waiting.seen(commit) = Seen::LookedAt;
+        if let Some(head) = self.head_to_limit(commit)? {
+            *waiting.seen(commit) = Seen::Waits;
             waiting.arrivals += 1;
             waiting
                 .heap
                 .push((head.time, Reverse(waiting.arrivals), commit));
-            waiting.queued.insert(commit);
             waiting.interesting += usize::from(!self.board.is_uninteresting(commit));
         }
         Ok(())
@@ -105,6 +146,13 @@ impl Walk<'_> {
         self.board.mark_read(commit);
         let before = self.watch.enter(Phase::Walk);
         let caches = &mut *self.caches;
+        if let Some(known) = &mut self.known
+            && caches.commits.known_head(commit).is_none()
+        {
+            for (id, head) in known.heads() {
+                caches.commits.offer(id, &head);
+            }
+        }
         let head = caches.commits.lone_head(commit, &mut caches.reader);
         self.watch.enter(before);
         match head {
@@ -121,7 +169,7 @@ impl Walk<'_> {
             if !self.board.mark_uninteresting(commit) {
                 continue;
             }
-            if waiting.queued.contains(&commit) {
+            if *waiting.seen(commit) == Seen::Waits {
                 waiting.interesting -= 1;
             }
             if self.board.is_read(commit)

@@ -8,14 +8,14 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use rustc_hash::FxHashMap;
 
 use super::{
-    commits::{CommitIndex, Commits},
+    commits::{CommitIndex, Commits, Parents},
     error::Error,
     request::Order,
 };
 use crate::objects::{self, Reader, author_time};
 
 /// A commit of a range, with its parents.
-pub(super) type Listed = (CommitIndex, Vec<CommitIndex>);
+pub(super) type Listed = (CommitIndex, Parents);
 
 /// Commits whose children are all listed.
 enum Waiting {

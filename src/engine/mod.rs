@@ -30,6 +30,7 @@ mod request;
 mod scoreboard;
 mod scout;
 mod similarity;
+mod stretch;
 mod trees;
 mod unknown;
 mod version;
@@ -101,10 +102,10 @@ impl Engine {
             }
             Some(task) => {
                 let exchange = Exchange::default();
-                let path = Arc::clone(&task.path);
+                let (path, follows) = (Arc::clone(&task.path), task.follows);
                 let scout = Scout::new(&exchange, Arc::clone(&store), task);
                 std::thread::scope(|scope| {
-                    let known = Known::new(&exchange, path);
+                    let known = Known::new(&exchange, path, follows);
                     let scout = scope.spawn(move || scout.run(Watch::start(cpu)));
                     let watch = Watch::start(cpu);
                     let walk = Walk::new(&mut self.caches, request, Some(known), watch, sink);
@@ -131,7 +132,7 @@ impl Engine {
 
     /// What another thread can find out ahead. It follows parents as they are stored.
     fn task(&self, request: &Request) -> Option<Task> {
-        if self.threads < 2 || request.reverse.is_some() || !request.grafts.is_empty() {
+        if self.threads < 2 || !request.grafts.is_empty() {
             return None;
         }
         Some(Task {
@@ -143,6 +144,7 @@ impl Engine {
             first_parent: request.first_parent,
             diff: request.diff,
             compares: request.text_conversion.is_none(),
+            follows: request.reverse.is_none(),
         })
     }
 }

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use smallvec::SmallVec;
 
 use super::{
-    commits::{CommitIndex, Head},
+    commits::{CommitIndex, Head, Parents},
     error::Error,
     facts::Lookup,
     pass::{self, Pending},
@@ -18,8 +18,6 @@ use super::{
     walk::{Retained, Stop, Walk},
 };
 use crate::objects::PathChain;
-
-type Parents = SmallVec<[CommitIndex; 2]>;
 
 impl Walk<'_> {
     /// Offers what `suspect` has pending to its parents, and gives back the entries that say too

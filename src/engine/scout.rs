@@ -22,6 +22,7 @@ use smallvec::SmallVec;
 use super::{
     facts::{Call, Exchange, Fact, Lookup, Pair},
     profile::{Phase, Watch, Work},
+    stretch::Stretch,
     versions::Versions,
 };
 use crate::{
@@ -50,6 +51,8 @@ pub(super) struct Task {
     pub(super) diff: diff::Options,
     /// Versions as they are stored are what is compared (no text conversion).
     pub(super) compares: bool,
+    /// The path is to be followed; otherwise all there is to do is to help measure a range.
+    pub(super) follows: bool,
 }
 
 pub(super) struct Scout<'e> {
@@ -72,6 +75,7 @@ pub(super) struct Scout<'e> {
     lines: Lines,
     versions: Versions,
     differ: Differ,
+    stretch: Stretch,
     watch: Watch,
     work: Work,
 }
@@ -139,6 +143,7 @@ impl<'e> Scout<'e> {
             lines: Lines::new(task.diff.ignore_whitespace),
             versions: Versions::default(),
             differ: Differ::default(),
+            stretch: Stretch::default(),
             watch: Watch::default(),
             work: Work::default(),
             task,
@@ -150,12 +155,15 @@ impl<'e> Scout<'e> {
         self.versions.begin_count(watch.is_running());
         self.watch = watch;
         let path = Arc::clone(&self.task.path);
-        let mut from = Some(Call {
+        let mut from = self.task.follows.then_some(Call {
             commit: self.task.start,
             path,
             path_number: 0,
         });
         while !self.exchange.is_done() {
+            if self.read_stretch() {
+                continue;
+            }
             if let Some(call) = self.exchange.called_to().or(from.take()) {
                 self.answer(call);
             }
@@ -182,6 +190,17 @@ impl<'e> Scout<'e> {
         self.versions.report(&mut self.work);
         self.work.times = self.watch.stop();
         self.work
+    }
+
+    /// Reads heads for a walk that measures a range. Says whether there is more to read.
+    fn read_stretch(&mut self) -> bool {
+        let Some(commit) = self.exchange.measured() else {
+            return false;
+        };
+        let before = self.watch.enter(Phase::Walk);
+        let read = self.stretch.read(commit, &mut self.reader, self.exchange);
+        self.watch.enter(before);
+        read
     }
 
     fn head(&mut self, commit: &ObjectId) -> Result<CommitHead, objects::Error> {

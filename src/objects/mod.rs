@@ -3,6 +3,7 @@
 //! A [`Store`] holds what all readers share: packs, mapped indexes, the commit-graph and the
 //! delta-base cache. A [`Reader`] belongs to one thread and holds its inflater and its windows onto packs.
 
+mod along;
 mod blocks;
 mod bloom;
 mod cache;
@@ -26,6 +27,7 @@ pub mod tree;
 mod types;
 mod windows;
 
+pub(crate) use along::Along;
 pub use bloom::BloomKey;
 pub use commit::author_time;
 pub use error::Error;

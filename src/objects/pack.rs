@@ -271,6 +271,24 @@ impl Index {
         self.file.crc32_at_index(count.checked_add(at)?)
     }
 
+    /// The offsets below 2 GiB, each with its place in this index, in no order. Old indexes are
+    /// passed over.
+    pub(crate) fn small_offsets(&self) -> impl Iterator<Item = (u32, u64)> {
+        let count = match self.file.version() {
+            index::Version::V1 => 0,
+            index::Version::V2 => self.file.num_objects(),
+        };
+        let places = (0..count).filter_map(|at| Some((at, self.raw_offset(at)?)));
+        places
+            .filter(|(_, offset)| offset >> 31 == 0)
+            .map(|(at, offset)| (at, u64::from(offset)))
+    }
+
+    /// The id of the object at a place in this index.
+    pub(crate) fn id(&self, at: u32) -> Option<ObjectId> {
+        (at < self.file.num_objects()).then(|| self.file.oid_at_index(at).to_owned())
+    }
+
     /// The number of objects.
     pub(crate) fn len(&self) -> u32 {
         self.file.num_objects()

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gix_hash::{Kind, ObjectId, oid};
 
+use super::along::Along;
 use super::commit;
 use super::delta;
 use super::error::{Error, Fault};
@@ -225,6 +226,42 @@ impl Reader {
             Ok(commit::Head::Complete(head)) => Ok(head),
             Ok(commit::Head::CutOff) => Err(Error::object(id, "a commit is cut off")),
             Err(reason) => Err(Error::object(id, reason)),
+        }
+    }
+
+    /// Let `along` go on behind `at`. Says whether that is possible.
+    pub(crate) fn go_along(&self, along: &mut Along, at: PackPosition) -> bool {
+        if along.seek(at) {
+            return true;
+        }
+        let pack = self.packs.all.get(at.pack as usize);
+        let index = pack.and_then(|pack| pack.index());
+        if let Some(index) = index {
+            along.look_through(index, at);
+        }
+        index.is_some()
+    }
+
+    /// Read the heads of the commits among the next `count` entries of a pack. Whatever is
+    /// unusual, or replaced by another object, is passed over.
+    pub(crate) fn heads_along(
+        &mut self,
+        along: &mut Along,
+        count: usize,
+        heads: &mut Vec<(ObjectId, CommitHead)>,
+    ) {
+        for _ in 0..count {
+            let pack = along.place().map(|at| at.pack as usize);
+            let pack = pack.and_then(|pack| self.packs.all.get(pack)).cloned();
+            let Some((id, at)) = pack.and_then(|pack| along.step(pack.index()?)) else {
+                break;
+            };
+            if !self.store.options.replacements.contains_key(&id)
+                && let Some(head) = self.packed_head(at)
+            {
+                self.heads_inflated += 1;
+                heads.push((id, head));
+            }
         }
     }
 

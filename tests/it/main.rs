@@ -15,6 +15,7 @@ mod history;
 mod id_width;
 mod ignored;
 mod import;
+mod long_ranges;
 mod looks;
 mod messages;
 mod movement;

@@ -44,6 +44,7 @@ pub use profile::{CpuClock, Graph, Phase, Profile, Times, Work};
 pub use request::{
     IndexPaths, Listing, Movement, Order, Request, Start, TextConversion, Uncommitted,
 };
+pub use similarity::Chunks;
 
 use std::sync::Arc;
 

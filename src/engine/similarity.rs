@@ -18,15 +18,16 @@ const CHUNK: u32 = 64;
 /// Binary or text is decided by the first bytes alone.
 const TEXT_PROBE: usize = 8000;
 
-/// A file's chunks: how many bytes stand under each chunk hash, sorted by hash.
+/// A file as rename detection sees it: how many bytes stand under each chunk hash, sorted by hash.
 #[derive(Debug)]
-pub(super) struct Chunks {
+pub struct Chunks {
     size: u64,
     counts: Vec<(u32, u64)>,
 }
 
 impl Chunks {
-    pub(super) fn of(data: &[u8]) -> Chunks {
+    /// The chunks of a file.
+    pub fn of(data: &[u8]) -> Chunks {
         let text = memchr::memchr(0, &data[..data.len().min(TEXT_PROBE)]).is_none();
         let mut counts: FxHashMap<u32, u64> = FxHashMap::default();
         let (mut x, mut y, mut counted) = (0_u32, 0_u32, 0_u32);
@@ -53,6 +54,11 @@ impl Chunks {
             size: data.len() as u64,
             counts,
         }
+    }
+
+    /// How alike two files are, in percent; from 50 on git may take one for the other renamed.
+    pub fn percent(&self, other: &Chunks) -> u8 {
+        u8::try_from(self.score(other) * 100 / MAX_SCORE).unwrap_or(100)
     }
 
     /// The score of two files, 0 to [`MAX_SCORE`].

@@ -1,6 +1,7 @@
-//! Compares two versions of a file on a thread of its own, so that a blame need not wait.
+//! Finds out what commits did, on a thread of its own, so that a blame need not wait.
 
 use std::{
+    cell::RefCell,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, mpsc},
@@ -11,18 +12,22 @@ use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::{
     app::{
-        message::{CompareJob, Compared, Comparison, DiffRow},
+        message::{ChangeNews, CompareJob, Compared, Comparison, DiffRow, Sides, Subject},
         text::Text,
     },
-    source::{Failure, Place, Texts},
+    source::{Changes, Failure, FileChange, Place, Texts},
     worker,
 };
-use crate::diff::{self, Differ, Hunk, lines::Lines};
+use crate::{
+    diff::{self, Differ, Hunk, lines::Lines},
+    engine::Chunks,
+    objects::ObjectId,
+};
 
 /// Unchanged lines that are shown around a change.
 const CONTEXT: u32 = 3;
 
-/// The thread that compares.
+/// The thread that does it.
 #[derive(Debug)]
 pub struct Comparer {
     jobs: mpsc::Sender<CompareJob>,
@@ -38,23 +43,7 @@ impl Comparer {
         let (jobs, queue) = mpsc::channel::<CompareJob>();
         let thread = std::thread::Builder::new()
             .name(worker::THREAD.to_owned())
-            .spawn(move || {
-                while let Ok(mut job) = queue.recv() {
-                    // Only the newest job counts.
-                    while let Ok(newer) = queue.try_recv() {
-                        job = newer;
-                    }
-                    let number = job.number;
-                    let run = || compare(texts.as_mut(), &job);
-                    let result = catch_unwind(AssertUnwindSafe(run));
-                    let result = result.unwrap_or_else(|_| {
-                        Err(Failure("internal error: the diff failed".to_owned()))
-                    });
-                    if reports.blocking_send(Compared { number, result }).is_err() {
-                        return;
-                    }
-                }
-            })?;
+            .spawn(move || work(texts.as_mut(), &queue, &reports))?;
         Ok(Comparer { jobs, thread })
     }
 
@@ -72,21 +61,131 @@ impl Comparer {
     }
 }
 
-fn compare(texts: &mut dyn Texts, job: &CompareJob) -> Result<Comparison, Failure> {
-    let new = texts.contents(&job.new)?;
-    let old = match &job.old {
-        Some((commit, path)) => texts.contents(&Place::Commit {
+fn work(texts: &mut dyn Texts, queue: &mpsc::Receiver<CompareJob>, reports: &Sender<Compared>) {
+    let newer: RefCell<Option<CompareJob>> = RefCell::default();
+    // Only the newest job counts.
+    let stop = || {
+        let last = queue.try_iter().last();
+        let mut newer = newer.borrow_mut();
+        *newer = last.or(newer.take());
+        newer.is_some()
+    };
+    loop {
+        let next = newer.take();
+        let Some(job) = next.or_else(|| queue.recv().ok()) else {
+            return;
+        };
+        if stop() {
+            continue;
+        }
+        let number = job.number;
+        let mut report = |news| {
+            let sent = reports.blocking_send(Compared { number, news });
+            sent.map_err(drop)
+        };
+        let run = || show(texts, &job, &mut report, &stop);
+        let result = catch_unwind(AssertUnwindSafe(run));
+        let result = result.unwrap_or_else(|_| {
+            let failed = || Failure("internal error: the diff failed".to_owned());
+            report(ChangeNews::Diff(Err(failed())))?;
+            report(ChangeNews::Files(Err(failed())))
+        });
+        if result.is_err() {
+            return;
+        }
+    }
+}
+
+/// Reports while somebody listens; an error means that nobody does.
+fn show(
+    texts: &mut dyn Texts,
+    job: &CompareJob,
+    report: &mut dyn FnMut(ChangeNews) -> Result<(), ()>,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), ()> {
+    match &job.subject {
+        Subject::File(sides) => report(ChangeNews::Diff(compare(
+            texts,
+            sides,
+            None,
+            job.whitespace,
+        ))),
+        Subject::Line {
+            commit,
+            sides,
+            line,
+        } => {
+            let diff = compare(texts, sides, Some(*line), job.whitespace);
+            report(ChangeNews::Diff(diff))?;
+            let parent = sides.old.as_ref().map(|(parent, _)| *parent);
+            let files = match commit {
+                Some(commit) => texts.changes(commit, parent, stop),
+                None => Ok(Changes::default()),
+            };
+            report(ChangeNews::Files(files))
+        }
+        Subject::Commit { commit, path } => {
+            report(ChangeNews::Words(texts.commit(commit)))?;
+            let files = texts.changes(commit, None, stop);
+            if let Ok(changes) = &files {
+                let same = |file: &&FileChange| file.path() == Some(path);
+                let file = changes.files.iter().find(same);
+                if let Some(file) = file.or(changes.files.first()) {
+                    let sides = sides_of(file, commit, changes.parent);
+                    report(ChangeNews::Sides(sides.clone()))?;
+                    let diff = compare(texts, &sides, None, job.whitespace);
+                    report(ChangeNews::Diff(diff))?;
+                } else {
+                    let words = "the commit changed no file".to_owned();
+                    report(ChangeNews::Diff(Err(Failure(words))))?;
+                }
+            }
+            report(ChangeNews::Files(files))
+        }
+    }
+}
+
+/// The two versions of a file that a commit changed.
+pub(super) fn sides_of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Sides {
+    let old = file.old.as_ref().zip(parent);
+    Sides {
+        old: old.map(|((path, _), parent)| (parent, path.clone())),
+        new: file.new.as_ref().map(|(path, _)| Place::Commit {
             commit: *commit,
             path: path.clone(),
-        })?,
-        None => Arc::from([]),
+        }),
+    }
+}
+
+fn compare(
+    texts: &mut dyn Texts,
+    sides: &Sides,
+    line: Option<u32>,
+    whitespace: bool,
+) -> Result<Comparison, Failure> {
+    let before = sides.old.as_ref().map(|(commit, path)| Place::Commit {
+        commit: *commit,
+        path: path.clone(),
+    });
+    let mut side = |place: Option<&Place>| -> Result<(Option<u32>, Arc<[u8]>), Failure> {
+        let Some(place) = place else {
+            return Ok((None, Arc::from([])));
+        };
+        let mode = texts.mode(place)?;
+        if mode.is_some_and(|mode| mode & 0o170_000 == 0o160_000) {
+            let words = "this is another repository's commit: there is no text to compare";
+            return Err(Failure(words.to_owned()));
+        }
+        Ok((mode, texts.contents(place)?))
     };
+    let (old_mode, old) = side(before.as_ref())?;
+    let (new_mode, new) = side(sides.new.as_ref())?;
     let failure = |error: diff::DiffError| Failure(error.to_string());
     let options = diff::Options {
-        ignore_whitespace: job.whitespace,
+        ignore_whitespace: whitespace,
         ..texts.diff_options()
     };
-    let mut lines = Lines::new(job.whitespace);
+    let mut lines = Lines::new(whitespace);
     let (mut old_tokens, mut new_tokens) = (Vec::new(), Vec::new());
     lines.tokenize(&old, &mut old_tokens).map_err(failure)?;
     lines.tokenize(&new, &mut new_tokens).map_err(failure)?;
@@ -94,14 +193,55 @@ fn compare(texts: &mut dyn Texts, job: &CompareJob) -> Result<Comparison, Failur
     Differ::default()
         .hunks(&lines, &old_tokens, &new_tokens, &options, &mut hunks)
         .map_err(failure)?;
+    let (mut alike, mut copied) = (None, false);
+    if let (Some((_, before)), Some(Place::Commit { commit, path })) = (&sides.old, &sides.new)
+        && before != path
+    {
+        alike = Some(match old == new {
+            true => 100,
+            false => Chunks::of(&old).percent(&Chunks::of(&new)),
+        });
+        let beside = Place::Commit {
+            commit: *commit,
+            path: before.clone(),
+        };
+        copied = texts.mode(&beside)?.is_some();
+    }
     let (old, new) = (Arc::new(Text::new(old)), Arc::new(Text::new(new)));
-    let rows = rows(&hunks, new.line_count(), job.line);
-    Ok(Comparison { old, new, rows })
+    let rows = rows(&hunks, new.line_count(), line);
+    Ok(Comparison {
+        old,
+        new,
+        mates: mates(&rows),
+        rows,
+        modes: (old_mode, new_mode),
+        alike,
+        copied,
+    })
 }
 
-/// The rows of a diff whose new side has `count` lines: every change and `line` (0-based) with some
-/// unchanged lines around them.
-fn rows(hunks: &[Hunk], count: u32, line: u32) -> Vec<DiffRow> {
+/// For each row the one that stands as far down on the other side of the same change.
+fn mates(rows: &[DiffRow]) -> Vec<Option<u32>> {
+    let mut mates = vec![None; rows.len()];
+    let mut start = 0;
+    while start < rows.len() {
+        let count = |from: usize, is: fn(&DiffRow) -> bool| {
+            rows[from..].iter().take_while(|row| is(row)).count()
+        };
+        let removed = count(start, |row| matches!(row, DiffRow::Removed(_)));
+        let added = count(start + removed, |row| matches!(row, DiffRow::Added(_)));
+        for (old, new) in (start..).zip(start + removed..).take(removed.min(added)) {
+            mates[old] = u32::try_from(new).ok();
+            mates[new] = u32::try_from(old).ok();
+        }
+        start += (removed + added).max(1);
+    }
+    mates
+}
+
+/// The rows of a diff whose new side has `count` lines: every change and `line` (0-based), if there is
+/// one, with some unchanged lines around them.
+fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
     let around = |start: u32, end: u32| {
         start.saturating_sub(CONTEXT)..end.saturating_add(CONTEXT).min(count)
     };
@@ -109,7 +249,7 @@ fn rows(hunks: &[Hunk], count: u32, line: u32) -> Vec<DiffRow> {
         .iter()
         .map(|hunk| around(hunk.new.start, hunk.new.end))
         .collect();
-    if line < count {
+    if let Some(line) = line.filter(|&line| line < count) {
         windows.push(around(line, line + 1));
     }
     windows.sort_by_key(|window| window.start);
@@ -144,12 +284,14 @@ mod tests {
     use super::*;
 
     fn shown(hunks: &[Hunk], count: u32, line: u32) -> String {
-        let words = rows(hunks, count, line).into_iter().map(|row| match row {
-            DiffRow::Hunk { old, new } => format!("@{old},{new}"),
-            DiffRow::Context { old, new } => format!("{old}={new}"),
-            DiffRow::Removed(line) => format!("-{line}"),
-            DiffRow::Added(line) => format!("+{line}"),
-        });
+        let words = rows(hunks, count, Some(line))
+            .into_iter()
+            .map(|row| match row {
+                DiffRow::Hunk { old, new } => format!("@{old},{new}"),
+                DiffRow::Context { old, new } => format!("{old}={new}"),
+                DiffRow::Removed(line) => format!("-{line}"),
+                DiffRow::Added(line) => format!("+{line}"),
+            });
         words.collect::<Vec<_>>().join(" ")
     }
 
@@ -169,5 +311,23 @@ mod tests {
         assert_eq!(shown(&[hunk(3..5, 3..3)], 3, 2), "@0,0 0=0 1=1 2=2 -3 -4");
         assert_eq!(shown(&[], 9, 8), "@5,5 5=5 6=6 7=7 8=8");
         assert_eq!(shown(&[], 0, 0), "");
+    }
+
+    #[test]
+    fn lines_of_a_change_stand_against_each_other() {
+        use DiffRow::{Added, Context, Removed};
+        let same = Context { old: 0, new: 0 };
+        let rows = [
+            Removed(1),
+            Removed(2),
+            Added(1),
+            same,
+            Added(3),
+            Added(4),
+            Removed(9),
+            Added(5),
+        ];
+        let expected = [Some(2), None, Some(0), None, None, None, Some(7), Some(6)];
+        assert_eq!(mates(&rows), expected);
     }
 }

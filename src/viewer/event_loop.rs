@@ -481,7 +481,7 @@ impl<S: Screen> EventLoop<S> {
                 Effect::LookAt(lines) => self.worker.look_at(lines),
                 Effect::Cancel(generation) => self.worker.cancel(generation),
                 Effect::Compare(job) => self.comparer.compare(job),
-                Effect::Colour(job) => self.highlighter.colour(job),
+                Effect::Colour(jobs) => self.highlighter.colour(jobs),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Browse(page) => {
                     if let Err(words) = outside::browse(&page, &self.browser) {

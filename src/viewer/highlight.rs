@@ -38,13 +38,16 @@ const AHEAD: u32 = 500;
 /// Lines that are parsed above a screen that is far ahead.
 const RUN_UP: u32 = 60;
 
+/// Texts that are gone on with where they were left.
+const KEPT: usize = 4;
+
 /// Every language that is known. Unpacking them takes a while.
 static LANGUAGES: OnceLock<SyntaxSet> = OnceLock::new();
 
 /// The thread that colours.
 #[derive(Debug)]
 pub struct Highlighter {
-    jobs: mpsc::Sender<ColourJob>,
+    jobs: mpsc::Sender<Vec<ColourJob>>,
     thread: JoinHandle<()>,
 }
 
@@ -61,9 +64,9 @@ impl Highlighter {
         Ok(Highlighter { jobs, thread })
     }
 
-    /// Begins a job; an unfinished one is superseded.
-    pub fn colour(&self, job: ColourJob) {
-        self.jobs.send(job).ok();
+    /// Begins with some texts; what is unfinished of others is superseded.
+    pub fn colour(&self, jobs: Vec<ColourJob>) {
+        self.jobs.send(jobs).ok();
     }
 
     /// Ends the thread and waits for it.
@@ -75,33 +78,45 @@ impl Highlighter {
 }
 
 /// Reports while somebody listens; an error means that nobody does.
-fn work(queue: &mpsc::Receiver<ColourJob>, reports: &Sender<Colours>) {
-    let Ok(mut job) = queue.recv() else { return };
+fn work(queue: &mpsc::Receiver<Vec<ColourJob>>, reports: &Sender<Colours>) {
+    let Ok(mut jobs) = queue.recv() else { return };
     let set = LANGUAGES.get_or_init(two_face::syntax::extra_newlines);
     let classes = Classes::new();
-    let mut parser: Option<(u64, Parser<'_>)> = None;
+    // Texts that have colours, those that were worked on last at the end.
+    let mut parsers: Vec<(u64, Parser<'_>)> = Vec::new();
     loop {
-        // Only the newest job counts.
+        // Only the newest jobs count.
         while let Ok(newer) = queue.try_recv() {
-            job = newer;
+            jobs = newer;
         }
-        if parser.as_ref().is_none_or(|(view, _)| *view != job.view) {
-            parser = parser_for(&job, set).map(|parser| (job.view, parser));
-        }
-        let done = match &mut parser {
-            None => {
-                let colours = stay_plain(&job);
-                reports.blocking_send(colours).map(|()| true).map_err(drop)
+        let mut left = Vec::new();
+        for job in jobs {
+            let known = parsers.iter().position(|(view, _)| *view == job.view);
+            let parser = match known {
+                Some(at) => Some(parsers.remove(at).1),
+                None => parser_for(&job, set),
+            };
+            let Some(mut parser) = parser else {
+                if reports.blocking_send(stay_plain(&job)).is_err() {
+                    return;
+                }
+                continue;
+            };
+            let Ok(done) = advance(&mut parser, &job, &classes, set, reports) else {
+                return;
+            };
+            if parsers.len() >= KEPT {
+                parsers.remove(0);
             }
-            Some((_, parser)) => advance(parser, &job, &classes, set, reports),
-        };
-        match done {
-            Err(_) => return,
-            Ok(false) => {}
-            Ok(true) => match queue.recv() {
-                Ok(newer) => job = newer,
+            parsers.push((job.view, parser));
+            left.extend((!done).then_some(job));
+        }
+        jobs = left;
+        if jobs.is_empty() {
+            match queue.recv() {
+                Ok(newer) => jobs = newer,
                 Err(_) => return,
-            },
+            }
         }
     }
 }
@@ -134,7 +149,7 @@ fn parser_for<'a>(job: &ColourJob, set: &'a SyntaxSet) -> Option<Parser<'a>> {
         state: ParseState::new(syntax),
         stack: ScopeStack::new(),
         next: 0,
-        guessed: None,
+        guessed: Vec::new(),
     })
 }
 
@@ -161,7 +176,7 @@ struct Parser<'a> {
     /// The first line that was not parsed yet.
     next: u32,
     /// The lines that were coloured last without knowing what stands before them.
-    guessed: Option<Range<u32>>,
+    guessed: Vec<Range<u32>>,
 }
 
 /// Parses a slice of the file. `Ok(true)` when there is nothing more to do for the job.
@@ -182,23 +197,25 @@ fn advance(
         };
         reports.blocking_send(colours).map_err(|_| ())
     };
-    let far = job.wanted.start > parser.next + 4 * SLICE;
-    if far && parser.guessed.as_ref() != Some(&job.wanted) {
-        parser.guessed = Some(job.wanted.clone());
-        let mut state = ParseState::new(parser.syntax);
-        let mut stack = ScopeStack::new();
-        let mut lines = Vec::new();
-        for line in job.wanted.start.saturating_sub(RUN_UP)..job.wanted.end {
-            let spans = parse(&mut state, &mut stack, job.text.line(line), classes, set);
-            if line >= job.wanted.start {
-                lines.push(spans);
+    let far = |lines: &&Range<u32>| lines.start > parser.next + 4 * SLICE;
+    if job.wanted.iter().any(|lines| far(&lines)) && parser.guessed != job.wanted {
+        parser.guessed = job.wanted.clone();
+        for wanted in job.wanted.iter().filter(far) {
+            let mut state = ParseState::new(parser.syntax);
+            let mut stack = ScopeStack::new();
+            let mut lines = Vec::new();
+            for line in wanted.start.saturating_sub(RUN_UP)..wanted.end {
+                let spans = parse(&mut state, &mut stack, job.text.line(line), classes, set);
+                if line >= wanted.start {
+                    lines.push(spans);
+                }
             }
+            send(wanted.start, lines, false)?;
         }
-        send(job.wanted.start, lines, false)?;
     }
-    let end = job
-        .wanted
-        .end
+    let end = job.wanted.iter().map(|lines| lines.end).max();
+    let end = end
+        .unwrap_or(0)
         .saturating_add(AHEAD)
         .min(job.text.line_count());
     let start = parser.next;
@@ -335,14 +352,13 @@ mod tests {
         let (sender, mut reports) = tokio::sync::mpsc::channel(100);
         let highlighter = Highlighter::spawn(sender).expect("a thread");
         let text = Arc::new(Text::new(Arc::from(text.as_bytes())));
-        let wanted = 0..text.line_count();
         let job = ColourJob {
             view: 1,
-            text,
             path: Arc::new(path.into()),
-            wanted,
+            wanted: std::iter::once(0..text.line_count()).collect(),
+            text,
         };
-        highlighter.colour(job);
+        highlighter.colour(vec![job]);
         let mut lines = Vec::new();
         while let Some(colours) = reports.blocking_recv() {
             lines.extend(colours.lines.into_iter().map(|spans| spans.to_vec()));
@@ -376,6 +392,46 @@ mod tests {
             assert!(!classes(path, text).is_empty(), "{path}");
         }
         assert!(classes("NOTES", "hello\n").is_empty());
+    }
+
+    #[test]
+    fn two_texts_are_coloured_side_by_side() {
+        let (sender, mut reports) = tokio::sync::mpsc::channel(100);
+        let highlighter = Highlighter::spawn(sender).expect("a thread");
+        let job = |view, line: &str, wanted| ColourJob {
+            view,
+            path: Arc::new("a.c".into()),
+            text: Arc::new(Text::new(Arc::from(line.repeat(1000).as_bytes()))),
+            wanted,
+        };
+        let far = vec![600..602, 800..803];
+        highlighter.colour(vec![
+            job(1, "int x;\n", far.clone()),
+            job(2, "/* x */\n", far),
+        ]);
+        let (mut ended, mut first) = (0, Vec::new());
+        while let Some(colours) = reports.blocking_recv() {
+            if first.len() < 6 {
+                first.push((colours.view, colours.start, colours.lines.len()));
+            }
+            ended += usize::from(colours.last);
+            if ended == 2 {
+                break;
+            }
+        }
+        highlighter.join(reports);
+        // What is seen comes first, on both sides, then the slices in turns.
+        assert_eq!(
+            first,
+            [
+                (1, 600, 2),
+                (1, 800, 3),
+                (1, 0, 100),
+                (2, 600, 2),
+                (2, 800, 3),
+                (2, 0, 100)
+            ]
+        );
     }
 
     #[test]

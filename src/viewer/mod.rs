@@ -7,10 +7,12 @@
 pub mod app;
 pub mod archive;
 pub mod background;
+pub mod commit_files;
 pub mod comparer;
 pub mod config;
 mod contrast;
 pub mod dates;
+pub mod emphasis;
 pub mod errand;
 pub mod event_loop;
 pub mod highlight;

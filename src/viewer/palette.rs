@@ -51,6 +51,9 @@ pub(super) struct Palette {
     pub(super) found: Pair,
     pub(super) added: Pair,
     pub(super) removed: Pair,
+    /// What of a line differs from the one that it replaces.
+    pub(super) added_words: Pair,
+    pub(super) removed_words: Pair,
     pub(super) bar: Pair,
     ramp: Ramp,
     pub(super) tints: Tints,
@@ -101,6 +104,8 @@ impl Default for Palette {
             found: Pair::default(),
             added: Pair::default(),
             removed: Pair::default(),
+            added_words: Pair::default(),
+            removed_words: Pair::default(),
             bar: Pair::default(),
             ramp,
             tints: Tints::new(&ramp),
@@ -177,6 +182,8 @@ impl Palette {
             ("found", &mut self.found),
             ("added", &mut self.added),
             ("removed", &mut self.removed),
+            ("added-words", &mut self.added_words),
+            ("removed-words", &mut self.removed_words),
             ("bar", &mut self.bar),
         ];
         for (name, pair) in pairs {

@@ -6,7 +6,8 @@ use bstr::{BStr, BString, ByteSlice};
 
 use super::{
     archive::RepositoryArchive,
-    source::{Account, Archive, Commit, Failure, Place, Signature, Source, Texts},
+    commit_files,
+    source::{Account, Archive, Changes, Commit, Failure, Place, Signature, Source, Texts},
     switches::Switches,
 };
 use crate::{
@@ -252,6 +253,26 @@ impl Texts for RepositoryTexts {
 
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
         self.files.contents(place)
+    }
+
+    fn mode(&mut self, place: &Place) -> Result<Option<u32>, Failure> {
+        let request = self.files.request(place)?;
+        let Start::Commit(commit) = request.start else {
+            return Ok(None);
+        };
+        let reader = &mut self.files.reader;
+        let tree = reader.commit_head(&commit).map_err(failure)?.tree;
+        let chain = reader.find_path(tree, &request.path, None);
+        Ok(chain.map_err(failure)?.map(|chain| chain.entry.mode))
+    }
+
+    fn changes(
+        &mut self,
+        commit: &ObjectId,
+        parent: Option<ObjectId>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Changes, Failure> {
+        commit_files::list(&mut self.files.reader, commit, parent, stop).map_err(failure)
     }
 }
 

@@ -158,6 +158,38 @@ pub struct Merge {
     pub summary: BString,
 }
 
+/// What a commit did to a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file's path before, with its mode; none if it is new.
+    pub old: Option<(Arc<BString>, u32)>,
+    /// Its path in the commit, with its mode; none if it is gone.
+    pub new: Option<(Arc<BString>, u32)>,
+    /// How alike the two are, in percent, where their paths differ.
+    pub alike: Option<u8>,
+    /// The file before is still there.
+    pub copied: bool,
+}
+
+impl FileChange {
+    /// The path that the file has in the commit, or had before it if it is gone.
+    pub fn path(&self) -> Option<&Arc<BString>> {
+        let side = self.new.as_ref().or(self.old.as_ref());
+        side.map(|(path, _)| path)
+    }
+}
+
+/// What a commit did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// What it is compared with; nothing for the first commit.
+    pub parent: Option<ObjectId>,
+    /// The files that differ, by path.
+    pub files: Vec<FileChange>,
+    /// Further files that are not listed.
+    pub more: usize,
+}
+
 /// Says of commits and files what a blame does not tell.
 pub trait Archive: Send {
     /// What surrounds a commit; anything once `stop` says so.
@@ -194,6 +226,28 @@ pub trait Texts: Send {
     /// # Errors
     /// There is no such file, or it cannot be read.
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
+
+    /// The mode of a file in a commit; none if there is no such file, or if it is not in a commit.
+    ///
+    /// # Errors
+    /// A tree is missing or damaged.
+    fn mode(&mut self, _place: &Place) -> Result<Option<u32>, Failure> {
+        Ok(None)
+    }
+
+    /// What a commit did, compared with `parent` or with its first one; anything once `stop` says
+    /// so.
+    ///
+    /// # Errors
+    /// A commit or a tree is missing or damaged.
+    fn changes(
+        &mut self,
+        _commit: &ObjectId,
+        _parent: Option<ObjectId>,
+        _stop: &dyn Fn() -> bool,
+    ) -> Result<Changes, Failure> {
+        Ok(Changes::default())
+    }
 
     /// How versions are compared, white space apart.
     fn diff_options(&self) -> diff::Options {

@@ -77,10 +77,30 @@ pub enum Ground {
     Age(u8, Shade),
     /// The hue of its group (any number), and its shade.
     Hue(u8, Shade),
+    /// A line of one side of a diff.
+    Changed(Side, Part),
     /// It belongs to the selected commit.
     Lit,
     /// It is the selected line.
     Cursor,
+}
+
+/// A side of a diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// What it adds.
+    Added,
+    /// What it removes.
+    Removed,
+}
+
+/// What of a changed line is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// What the line that it replaces has too, or all of it if it replaces none.
+    Common,
+    /// What is different in it.
+    Words,
 }
 
 /// What is written on it.
@@ -100,6 +120,9 @@ impl Ground {
     /// Every ground.
     fn all() -> Vec<Ground> {
         let mut all = vec![Ground::Plain, Ground::Lit, Ground::Cursor];
+        for side in [Side::Added, Side::Removed] {
+            all.extend([Part::Common, Part::Words].map(|part| Ground::Changed(side, part)));
+        }
         for shade in Shade::all() {
             all.push(Ground::Shade(shade));
             all.extend((0..tint::AGES as u8).map(|step| Ground::Age(step, shade)));
@@ -115,6 +138,10 @@ impl fmt::Display for Ground {
             Ground::Plain => "background",
             Ground::Shade(_) => "ground.shades",
             Ground::Age(..) | Ground::Hue(..) => "tint",
+            Ground::Changed(Side::Added, Part::Common) => "pair.added",
+            Ground::Changed(Side::Added, Part::Words) => "pair.added-words",
+            Ground::Changed(Side::Removed, Part::Common) => "pair.removed",
+            Ground::Changed(Side::Removed, Part::Words) => "pair.removed-words",
             Ground::Lit => "ground.lit",
             Ground::Cursor => "ground.cursor",
         })
@@ -146,6 +173,8 @@ impl fmt::Display for Ink {
 pub struct Theme {
     depth: Depth,
     palette: Arc<Palette>,
+    /// Inks that can be read on the grounds of a diff.
+    readable: Arc<[(Ground, Ink)]>,
 }
 
 impl Theme {
@@ -155,10 +184,38 @@ impl Theme {
             Background::Dark => palette::DARK,
             Background::Light => palette::LIGHT,
         };
-        Theme {
+        Theme::with(Palette::built_in(file), depth)
+    }
+
+    fn with(palette: Palette, depth: Depth) -> Self {
+        let mut theme = Theme {
             depth,
-            palette: Arc::new(Palette::built_in(file)),
-        }
+            palette: Arc::new(palette),
+            readable: Arc::new([]),
+        };
+        let screen = (theme.palette.plain.rgb, theme.palette.background);
+        let grounds = Ground::all().into_iter();
+        let pairs = grounds.filter_map(|ground| Some((ground, theme.changed(ground)?)));
+        let pairs = pairs.flat_map(|(ground, pair)| Ink::all().map(move |ink| (ground, pair, ink)));
+        let readable = pairs.filter(|(_, pair, ink)| {
+            let text = theme.color(theme.ink(*ink));
+            let style = Style::new().fg(text).bg(theme.color(pair.ground));
+            contrast::of(style, screen) >= contrast::ENOUGH
+        });
+        theme.readable = readable.map(|(ground, _, ink)| (ground, ink)).collect();
+        theme
+    }
+
+    /// The colours of a ground of a diff.
+    fn changed(&self, ground: Ground) -> Option<Pair> {
+        let palette = &self.palette;
+        Some(match ground {
+            Ground::Changed(Side::Added, Part::Common) => palette.added,
+            Ground::Changed(Side::Added, Part::Words) => palette.added_words,
+            Ground::Changed(Side::Removed, Part::Common) => palette.removed,
+            Ground::Changed(Side::Removed, Part::Words) => palette.removed_words,
+            _ => return None,
+        })
     }
 
     /// The theme of a file.
@@ -166,8 +223,7 @@ impl Theme {
     /// # Errors
     /// It is not TOML, or a key or a colour is not understood.
     pub fn parse(contents: &[u8], depth: Depth) -> Result<Self, Problem> {
-        let palette = Arc::new(Palette::parse(contents)?);
-        Ok(Theme { depth, palette })
+        Ok(Theme::with(Palette::parse(contents)?, depth))
     }
 
     /// There are colours at all.
@@ -194,9 +250,14 @@ impl Theme {
     pub fn line(&self, ground: Ground, ink: Ink) -> Style {
         match self.depth {
             Depth::None => plain(ground, Style::new()),
-            Depth::Sixteen => plain(ground, self.sixteen(ink)),
+            Depth::Sixteen => plain(ground, self.sixteen(ground, ink)),
             _ => self.rich(ground, ink),
         }
+    }
+
+    /// The same for what differs within a line of a diff that is selected.
+    pub fn words(&self, style: Style) -> Style {
+        style.add_modifier(Modifier::UNDERLINED)
     }
 
     fn rich(&self, ground: Ground, ink: Ink) -> Style {
@@ -226,6 +287,20 @@ impl Theme {
                     index: palette.indexed_hues[hue % palette.indexed_hues.len()],
                 }
             }
+            Ground::Changed(_, part) => {
+                let Some(pair) = self.changed(ground) else {
+                    return style;
+                };
+                let plain = matches!(ink, Ink::Text | Ink::Code(Class::Plain));
+                let style = match !plain && self.readable.contains(&(ground, ink)) {
+                    true => style.bg(self.color(pair.ground)),
+                    false => self.pair(pair),
+                };
+                return match part == Part::Words && self.depth < Depth::True {
+                    true => self.words(style),
+                    false => style,
+                };
+            }
             Ground::Lit => palette.lit,
             Ground::Cursor => palette.cursor,
         };
@@ -241,8 +316,13 @@ impl Theme {
         }
     }
 
-    fn sixteen(&self, ink: Ink) -> Style {
-        named(of_ink(&self.palette.named, ink).flatten())
+    fn sixteen(&self, ground: Ground, ink: Ink) -> Style {
+        // Where a line has no ground its text tells which side it is of.
+        named(match ground {
+            Ground::Changed(Side::Added, _) => self.palette.named_added,
+            Ground::Changed(Side::Removed, _) => self.palette.named_removed,
+            _ => of_ink(&self.palette.named, ink).flatten(),
+        })
     }
 
     fn color(&self, paint: Paint) -> Color {
@@ -258,24 +338,6 @@ impl Theme {
         match self.depth {
             Depth::None | Depth::Sixteen => Style::new().add_modifier(Modifier::REVERSED),
             _ => self.pair(self.palette.found),
-        }
-    }
-
-    /// A line that a diff adds. Without many colours, its sign tells.
-    pub fn added(&self) -> Style {
-        self.changed(self.palette.added, self.palette.named_added)
-    }
-
-    /// A line that a diff removes.
-    pub fn removed(&self) -> Style {
-        self.changed(self.palette.removed, self.palette.named_removed)
-    }
-
-    fn changed(&self, pair: Pair, few: Named) -> Style {
-        match self.depth {
-            Depth::None => Style::new(),
-            Depth::Sixteen => named(few),
-            _ => self.pair(pair),
         }
     }
 
@@ -315,8 +377,6 @@ impl Theme {
     fn pairs(&self) -> Vec<(f64, String)> {
         let mut styles = vec![
             (self.found(), "pair.found".to_owned()),
-            (self.added(), "pair.added".to_owned()),
-            (self.removed(), "pair.removed".to_owned()),
             (self.bar(), "pair.bar".to_owned()),
         ];
         for ground in Ground::all() {
@@ -354,7 +414,12 @@ fn plain(ground: Ground, style: Style) -> Style {
     match ground {
         Ground::Cursor => Style::new().add_modifier(Modifier::REVERSED),
         Ground::Lit => Style::new().add_modifier(Modifier::BOLD),
-        Ground::Plain | Ground::Shade(_) | Ground::Age(..) | Ground::Hue(..) => style,
+        Ground::Changed(_, Part::Words) => style.add_modifier(Modifier::UNDERLINED),
+        Ground::Plain
+        | Ground::Shade(_)
+        | Ground::Age(..)
+        | Ground::Hue(..)
+        | Ground::Changed(..) => style,
     }
 }
 
@@ -440,11 +505,33 @@ mod tests {
             for depth in [Depth::Indexed, Depth::True] {
                 let theme = Theme::new(background, depth);
                 let grounds = Ground::all().into_iter();
-                let grounds =
-                    grounds.filter(|ground| !matches!(ground, Ground::Age(..) | Ground::Hue(..)));
+                let grounds = grounds.filter(|ground| {
+                    let tint = matches!(ground, Ground::Age(..) | Ground::Hue(..));
+                    !tint && !matches!(ground, Ground::Changed(..))
+                });
                 let colors = grounds.map(|ground| theme.line(ground, Ink::Text).bg);
                 let colors: std::collections::HashSet<_> = colors.collect();
                 assert_eq!(colors.len(), 6, "{background:?} {depth:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn code_in_a_diff_has_its_colours_where_they_can_be_read() {
+        for background in BOTH {
+            let theme = Theme::new(background, Depth::True);
+            // With all colours that is everywhere.
+            assert_eq!(
+                theme.readable.len(),
+                4 * Ink::all().count(),
+                "{background:?}"
+            );
+            for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
+                let theme = Theme::new(background, depth);
+                for side in [Side::Added, Side::Removed] {
+                    let style = |part| theme.line(Ground::Changed(side, part), Ink::Text);
+                    assert_ne!(style(Part::Common), style(Part::Words), "{depth:?}");
+                }
             }
         }
     }

@@ -60,7 +60,7 @@ fn the_diff_of_a_commit() {
     let mut driver = Driver::new(lamp(), 80, 22);
     driver.keys("3j<CR>");
     assert_snapshot!(steady(&driver.screen()), @r"
-    tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s  60%
+    tblame  diff 03030303 src/lantern.rs                                       71%
     commit     0303030303030303030303030303030303030303
     author     Cleo <cleo@example.org>  2015-08-15 01:00:00 +0100 (4 years ago)
     file       src/lantern.rs
@@ -81,11 +81,11 @@ fn the_diff_of_a_commit() {
 
 
 
-    Esc close  , blame the old side  b the new side  n next change  N previous
+    Esc close  , blame the old side  b the new side  ] next change  ? keys
     ");
     driver.resize(30, 8);
     assert_snapshot!(steady(&driver.screen()), @r"
-     src/lantern.rs @ HEAD  0.00 s
+     diff 03030303 src/lantern.rs
       fn light() {
           trim();
     -     burn();

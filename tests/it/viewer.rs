@@ -699,7 +699,7 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
     driver.mouse(press, (3, 1));
     assert_eq!(
         driver.app().change.as_ref().map(|change| change.commit),
-        Some(History::id(2))
+        Some(Some(History::id(2)))
     );
     driver.mouse(press, (20, 9));
     assert_eq!(
@@ -1143,7 +1143,7 @@ fn one_key_is_taught_until_it_was_used() {
     assert!(last(&mut driver, ",j").starts_with(" try Enter what this commit changed"));
     let kept = |driver: &Driver| driver.app().lessons.as_ref().and_then(Lessons::to_be_kept);
     assert_eq!(kept(&driver).as_deref(), Some("back\nbefore\n"));
-    driver.keys("<CR>}/x<CR><Tab><Tab>biw]cy");
+    driver.keys("<CR>}/x<CR><Esc><Esc><Tab><Tab>biw]cy");
     assert!(
         last(&mut driver, "j").starts_with(" try "),
         "{}",

@@ -61,7 +61,7 @@ impl App {
             false => words::wrap(line.as_bytes(), width),
         };
         let lines = account.lines().into_iter().flat_map(fit);
-        lines.map(|text| DetailLine { text, kind }).collect()
+        lines.map(|text| DetailLine::new(text, kind)).collect()
     }
 
     /// Says once what a commit-graph would bring, where that is worth a word.

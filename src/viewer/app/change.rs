@@ -1,268 +1,431 @@
-//! What the selected line's commit did to the file, on a screen of its own.
+//! What a commit did, on a screen of its own: one of its files at a time.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use bstr::BString;
 
 use super::{
     App,
-    details::DetailLine,
+    coloured::Coloured,
     encodings,
     keymap::Action,
-    message::{CompareJob, Compared, Comparison, DiffRow, Effect, Footing},
-    travel::short,
+    message::{
+        ChangeNews, ColourJob, CompareJob, Compared, Comparison, DiffRow, Effect, Sides, Subject,
+    },
+    rows::{Spot, Stack},
+    search::Search,
+    text::Text,
+    wrap::{Broken, Piece, Wrap},
 };
 use crate::{
     objects::ObjectId,
-    viewer::source::{Failure, Place},
+    viewer::source::{Changes, Commit, Failure, Place},
 };
+
+/// Changes that are returned to.
+const STEPS: usize = 20;
+
+/// Columns of an unchanged line's margin: its sign and a blank.
+const SIGN: u16 = 2;
 
 /// The change that is looked at. Its rows are numbered from the first of the diff; those of the
 /// commit's words above it have negative numbers.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// The commit.
-    pub commit: ObjectId,
-    /// The file before the commit; none if it introduced the file.
-    pub old: Option<(ObjectId, Arc<BString>)>,
-    /// The file in the commit.
-    pub new: Place,
-    /// Its diff, once it is there.
+    /// The commit; none for what is not committed.
+    pub commit: Option<ObjectId>,
+    /// The commit's words, once they are there.
+    pub words: Option<Result<Arc<Commit>, Failure>>,
+    /// The file that is shown, once that is known.
+    pub sides: Option<Sides>,
+    /// What is to be known about the line that one came from.
+    pub notes: Vec<String>,
+    /// The files of the commit, once they are there.
+    pub files: Option<Result<Changes, Failure>>,
+    /// The file's diff, once it is there.
     pub diff: Option<Result<Comparison, Failure>>,
     /// The selected row.
     pub at: i64,
-    /// The first row on the screen.
-    pub top: i64,
+    /// The first row on the screen, and which row of it if it is wrapped.
+    pub top: (i64, u32),
     /// The first column on the screen (0-based).
     pub left: usize,
+    /// The search through the diff.
+    pub search: Option<Search>,
+    /// Which way a search goes that waits for more of the diff to be looked at.
+    pub(super) seek: Option<bool>,
+    colours: [Coloured; 2],
+    pub(super) broken: Broken,
+    /// The job's number; those of the two sides' colours follow.
     number: u64,
     /// The line (0-based) of the new file that is looked for.
-    line: u32,
+    line: Option<u32>,
+    /// It is what the selected line of the blame behind it comes from.
+    pub(super) own: bool,
+    /// The path of [`Place::Start`].
+    start: Arc<BString>,
 }
 
 impl Change {
-    /// The rows of the diff.
-    pub fn rows(&self) -> &[DiffRow] {
-        match &self.diff {
-            Some(Ok(comparison)) => &comparison.rows,
-            _ => &[],
+    fn new(number: u64, commit: Option<ObjectId>, start: Arc<BString>) -> Self {
+        Change {
+            commit,
+            words: None,
+            sides: None,
+            notes: Vec::new(),
+            files: None,
+            diff: None,
+            at: 0,
+            top: (0, 0),
+            left: 0,
+            search: None,
+            seek: None,
+            colours: Default::default(),
+            broken: Broken::default(),
+            number,
+            line: None,
+            own: false,
+            start,
         }
     }
 
+    /// The rows of the diff.
+    pub fn rows(&self) -> &[DiffRow] {
+        self.comparison().map_or(&[], |comparison| &comparison.rows)
+    }
+
+    /// The diff, if there is one.
+    pub fn comparison(&self) -> Option<&Comparison> {
+        self.diff.as_ref()?.as_ref().ok()
+    }
+
+    /// Nothing more is to come.
+    pub fn is_complete(&self) -> bool {
+        let searched = self.search.as_ref().is_none_or(Search::is_complete);
+        self.diff.is_some() && self.files.is_some() && searched
+    }
+
     /// The selected row, if it is one of the diff.
-    fn selected(&self) -> Option<DiffRow> {
+    pub fn selected(&self) -> Option<DiffRow> {
         let at = usize::try_from(self.at).ok()?;
         self.rows().get(at).copied()
+    }
+
+    /// The line that a row shows; nothing between parts.
+    pub fn line(&self, row: DiffRow) -> &[u8] {
+        match (self.comparison(), row) {
+            (None, _) | (_, DiffRow::Hunk { .. }) => &[],
+            (Some(comparison), DiffRow::Removed(old)) => comparison.old.line(old),
+            (Some(comparison), DiffRow::Context { new, .. } | DiffRow::Added(new)) => {
+                comparison.new.line(new)
+            }
+        }
+    }
+
+    /// The colours of the line that a row shows.
+    pub fn coloured(&self, row: DiffRow) -> &[(u32, super::message::Class)] {
+        match row {
+            DiffRow::Removed(old) => self.colours[0].line(old),
+            _ => row.new_line().map_or(&[], |new| self.colours[1].line(new)),
+        }
+    }
+
+    /// Why the code has no colours, if that needs words.
+    pub fn plain(&self) -> Option<&str> {
+        let words = self.colours.iter().find_map(|side| side.plain.as_deref());
+        words.filter(|words| !words.is_empty())
+    }
+
+    /// The paths of both sides.
+    pub fn paths(&self) -> (Option<&Arc<BString>>, Option<&Arc<BString>>) {
+        let Some(sides) = &self.sides else {
+            return (None, None);
+        };
+        let new = sides.new.as_ref().map(|place| match place {
+            Place::Commit { path, .. } | Place::WorkTree { path } => path,
+            Place::Start => &self.start,
+        });
+        (sides.old.as_ref().map(|(_, path)| path), new)
+    }
+
+    /// Which of the commit's files it is (0-based).
+    pub fn file(&self) -> Option<usize> {
+        let files = &self.files.as_ref()?.as_ref().ok()?.files;
+        let (old, new) = self.paths();
+        files.iter().position(|file| match new {
+            Some(new) => file.new.as_ref().is_some_and(|(path, _)| path == new),
+            None => file.new.is_none() && file.old.as_ref().map(|(path, _)| path) == old,
+        })
+    }
+
+    /// Columns of the numbers of either side, if the screen has room for them.
+    pub fn numbers(&self, width: u16) -> (u16, u16) {
+        let sides = self
+            .comparison()
+            .map(|it| [it.old.line_count(), it.new.line_count()]);
+        let last = sides.unwrap_or_default().into_iter().max();
+        let digits = last.unwrap_or(0).max(100).ilog10() as u16 + 1;
+        match width {
+            60.. => (digits, digits),
+            40.. => (0, digits),
+            _ => (0, 0),
+        }
+    }
+
+    /// Columns left of the code.
+    pub fn margin(&self, width: u16) -> u16 {
+        let (old, new) = self.numbers(width);
+        old + u16::from(old > 0) + new + u16::from(new > 0) + SIGN
+    }
+
+    /// How many rows of the screen a row of the diff takes, whose line is given again.
+    pub fn height(&self, row: u32, line: &[u8], wrap: Wrap) -> u32 {
+        self.broken.height(row, line, wrap)
+    }
+
+    /// What a row of the screen shows of a row of the diff, whose line is given again.
+    pub fn piece(&self, spot: Spot, line: &[u8], wrap: Wrap) -> Option<Piece> {
+        self.broken.piece(spot, line, wrap)
+    }
+
+    /// The side whose colours have this number, and its text.
+    pub(super) fn side_numbered(&mut self, number: u64) -> Option<(&mut Coloured, &Text)> {
+        let side = number.checked_sub(self.number + 1)?;
+        let comparison = self.diff.as_ref()?.as_ref().ok()?;
+        let text = [&comparison.old, &comparison.new];
+        let side = usize::try_from(side).ok()?;
+        Some((self.colours.get_mut(side)?, text.get(side)?))
+    }
+
+    /// What is on a screen of so many rows and has no colours yet, the newer side first.
+    pub(super) fn wanted_colours(&self, rows: u16) -> Vec<ColourJob> {
+        let Some(comparison) = self.comparison() else {
+            return Vec::new();
+        };
+        let first = usize::try_from(self.top.0).unwrap_or(0);
+        let past = self.top.0.saturating_add(i64::from(rows));
+        let past = usize::try_from(past)
+            .unwrap_or(0)
+            .min(comparison.rows.len());
+        let seen = comparison.rows.get(first..past).unwrap_or_default();
+        let mut wanted: [Vec<Range<u32>>; 2] = Default::default();
+        for row in seen {
+            let (side, line) = match *row {
+                DiffRow::Hunk { .. } => continue,
+                DiffRow::Removed(old) => (0, old),
+                DiffRow::Context { new, .. } | DiffRow::Added(new) => (1, new),
+            };
+            match wanted[side].last_mut().filter(|last| last.end == line) {
+                Some(last) => last.end += 1,
+                None => wanted[side].push(line..line + 1),
+            }
+        }
+        let (old, new) = self.paths();
+        let texts = [&comparison.old, &comparison.new];
+        let paths = [old.or(new), new.or(old)];
+        let mut jobs = Vec::new();
+        for side in [1, 0] {
+            let wanted = std::mem::take(&mut wanted[side]);
+            let (text, colours) = (texts[side], &self.colours[side]);
+            let count = text.line_count();
+            let known = wanted.iter().all(|lines| colours.covers(lines, count));
+            if let (false, Some(path)) = (known, paths[side]) {
+                jobs.push(ColourJob {
+                    view: self.number + 1 + side as u64,
+                    text: text.clone(),
+                    path: path.clone(),
+                    wanted,
+                });
+            }
+        }
+        jobs
     }
 }
 
 impl App {
+    fn change_number(&mut self) -> u64 {
+        // One for the job, one for each side's colours.
+        self.numbers += 3;
+        self.numbers - 2
+    }
+
     /// Opens the diff of the selected line's commit.
     pub(super) fn open_change(&mut self, effects: &mut Vec<Effect>) {
+        let number = self.change_number();
         let Some((view, facts)) = self.selected_facts() else {
             return self.unattributed(Action::Change);
         };
-        let (commit, old) = (facts.commit.id, facts.origin.previous.clone());
+        let commit = Some(facts.commit.id).filter(|id| !id.is_null());
+        let old = facts.origin.previous.clone();
         let cut = facts.origin.boundary && old.is_none();
-        let new = Self::place_of(view, &facts);
-        let line = Self::source_line(view, &facts);
-        let whitespace = view.switches.whitespace;
-        self.numbers += 1;
-        let number = self.numbers;
-        let ends = "this blame does not look before the commit, so there is no diff";
-        self.change = Some(Change {
-            commit,
-            old: old.clone(),
-            new: new.clone(),
-            diff: cut.then(|| Err(Failure(ends.to_owned()))),
-            at: 0,
-            top: 0,
-            left: 0,
+        let sides = Sides {
+            old,
+            new: Some(Self::place_of(view, &facts)),
+        };
+        let job = CompareJob {
             number,
-            line,
-        });
-        if !cut {
-            effects.push(Effect::Compare(CompareJob {
-                number,
-                old,
-                new,
-                whitespace,
-                line,
-            }));
+            subject: Subject::Line {
+                commit,
+                sides: sides.clone(),
+                line: Self::source_line(view, &facts),
+            },
+            whitespace: view.switches.whitespace,
+        };
+        let mut change = Change {
+            words: Some(facts.commit.words.clone()),
+            notes: super::details::line_notes(&facts),
+            line: Some(Self::source_line(view, &facts)),
+            own: true,
+            sides: Some(sides),
+            ..Change::new(number, commit, view.path.clone())
+        };
+        if cut {
+            let ends = "this blame does not look before the commit, so there is no diff";
+            change.diff = Some(Err(Failure(ends.to_owned())));
+            change.files = Some(Ok(Changes::default()));
+        } else {
+            effects.push(Effect::Compare(job));
         }
+        self.behind.clear();
+        self.change = Some(change);
     }
 
-    /// The diff is there, or why there is none.
+    /// Opens what a commit did, at the file of the blame if that is among what it changed.
+    pub(super) fn open_commit(&mut self, commit: ObjectId, effects: &mut Vec<Effect>) {
+        let number = self.change_number();
+        let Some(view) = self.view() else { return };
+        let path = match self.change.as_ref().map(Change::paths) {
+            Some((old, new)) => new.or(old).unwrap_or(&view.path).clone(),
+            None => view.path.clone(),
+        };
+        let whitespace = view.switches.whitespace;
+        let change = Change::new(number, Some(commit), view.path.clone());
+        if let Some(before) = self.change.replace(change) {
+            self.behind.push(before);
+            if self.behind.len() > STEPS {
+                self.behind.remove(0);
+            }
+        }
+        effects.push(Effect::Compare(CompareJob {
+            number,
+            subject: Subject::Commit { commit, path },
+            whitespace,
+        }));
+    }
+
+    /// Shows another of the commit's files.
+    pub(super) fn open_file(&mut self, at: usize, effects: &mut Vec<Effect>) {
+        let number = self.change_number();
+        let whitespace = self.view().is_some_and(|view| view.switches.whitespace);
+        let Some(change) = &mut self.change else {
+            return;
+        };
+        let (Some(commit), Some(Ok(changes))) = (change.commit, &change.files) else {
+            return;
+        };
+        let Some(file) = changes.files.get(at) else {
+            return;
+        };
+        let sides = crate::viewer::comparer::sides_of(file, &commit, changes.parent);
+        *change = Change {
+            words: change.words.take(),
+            files: change.files.take(),
+            sides: Some(sides.clone()),
+            ..Change::new(number, Some(commit), change.start.clone())
+        };
+        effects.push(Effect::Compare(CompareJob {
+            number,
+            subject: Subject::File(sides),
+            whitespace,
+        }));
+    }
+
+    /// Closes what is open of a commit, and returns to what was before.
+    pub(super) fn close_change(&mut self) {
+        self.change = self.behind.pop();
+    }
+
+    /// Something about the change is there.
     pub(super) fn compared(&mut self, compared: Compared) {
-        let rows = i64::from(self.change_rows());
+        let encoding = self.encoding;
+        let pattern = self.search.clone();
         let Some(change) = self.change.as_mut() else {
             return;
         };
         if change.number != compared.number {
             return;
         }
-        let encoding = self.encoding;
-        change.diff = Some(compared.result.map(|comparison| Comparison {
+        let result = match compared.news {
+            ChangeNews::Words(words) => return change.words = Some(words.map(Arc::new)),
+            ChangeNews::Sides(sides) => return change.sides = Some(sides),
+            ChangeNews::Files(files) => {
+                if let (Err(failure), None) = (&files, &change.diff) {
+                    change.diff = Some(Err(failure.clone()));
+                }
+                return change.files = Some(files);
+            }
+            ChangeNews::Diff(result) => result,
+        };
+        change.diff = Some(result.map(|comparison| Comparison {
             old: encodings::shown(&comparison.old, encoding),
             new: encodings::shown(&comparison.new, encoding),
             ..comparison
         }));
-        let line = change.line;
-        let found = change
-            .rows()
-            .iter()
-            .position(|row| !matches!(row, DiffRow::Hunk { .. }) && row.new_line() == Some(line));
+        let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
+        let found = change.rows().iter().position(|row| match change.line {
+            Some(line) => !matches!(row, DiffRow::Hunk { .. }) && row.new_line() == Some(line),
+            None => changed(row),
+        });
         change.at = found.map_or(0, |at| at as i64);
+        let count = u32::try_from(change.rows().len()).unwrap_or(u32::MAX);
+        change.search = pattern.map(|search| search.again(count));
         // The commit's words above the diff, unless the line is far below them.
-        change.top = change.at - rows / 2;
-    }
-
-    /// The commit's words, as they stand above the diff.
-    pub fn change_head(&self) -> Vec<DetailLine> {
-        self.commit_lines(true)
+        let rows = i64::from(self.change_rows());
+        if let Some(change) = &mut self.change {
+            change.top = (change.at - rows / 2, 0);
+        }
     }
 
     /// Rows of the diff's screen between its first and its last line.
-    fn change_rows(&self) -> u16 {
+    pub(super) fn change_rows(&self) -> u16 {
         self.layout().middle().height
     }
 
-    /// Keeps the selected row on the screen, and the screen full.
-    pub(super) fn reveal_change(&mut self) {
-        let rows = i64::from(self.change_rows()).max(1);
-        let head = self
-            .change
-            .as_ref()
-            .map(|_| self.change_head().len() as i64);
-        let (Some(change), Some(head)) = (&mut self.change, head) else {
-            return;
-        };
-        let end = (change.rows().len() as i64).max(1);
-        change.at = change.at.clamp(-head, end - 1);
-        let margin = ((rows - 1) / 2).min(3);
-        let (highest, lowest) = (change.at + margin + 1 - rows, change.at - margin);
-        change.top = change.top.clamp(highest, lowest.max(highest));
-        change.top = change.top.min(end - rows).max(-head);
+    /// How the diff's lines are broken; `None` if they are not wrapped.
+    pub fn change_wrapping(&self, change: &Change) -> Option<Wrap> {
+        let width = self.size.0;
+        let room = usize::from(width.saturating_sub(change.margin(width)));
+        (self.wrap && room > 0).then(|| Wrap::new(room))
     }
 
-    /// Moves the selection and, where that is wanted, the screen.
-    pub(super) fn scroll_change(&mut self, rows: i64) {
-        if let Some(change) = &mut self.change {
-            change.at = change.at.saturating_add(rows);
-            change.top = change.top.saturating_add(rows);
-        }
-    }
-
-    /// A key while a change is on the screen. False if it is none of its keys.
-    pub(super) fn perform_change(
-        &mut self,
-        action: Action,
-        count: u32,
-        effects: &mut Vec<Effect>,
-    ) -> bool {
-        let page = i64::from(self.change_rows()).max(4) - 2;
-        let Some(change) = &mut self.change else {
-            return false;
+    /// What is on the screen of a change as rows below each other: those of the commit's words
+    /// first, as many as are handed over too.
+    pub(super) fn stacked_change<T>(
+        &self,
+        run: impl FnOnce(&Change, i64, &Stack<'_>) -> T,
+    ) -> Option<T> {
+        let change = self.change.as_ref()?;
+        let head = self.change_head().len();
+        let count = (head + change.rows().len().max(1)).saturating_sub(1);
+        let last = u32::try_from(count).unwrap_or(u32::MAX);
+        let head = head as i64;
+        let height = |index: u32, wrap: Wrap| {
+            let row = u32::try_from(i64::from(index) - head).ok();
+            let shown = row.and_then(|row| Some((row, *change.rows().get(row as usize)?)));
+            shown.map_or(1, |(row, shown)| {
+                change.broken.height(row, change.line(shown), wrap)
+            })
         };
-        let times = i64::from(count);
-        match action {
-            Action::Down => change.at += times,
-            Action::Up => change.at -= times,
-            Action::HalfDown => self.scroll_change(page / 2),
-            Action::HalfUp => self.scroll_change(-page / 2),
-            Action::PageDown => self.scroll_change(page),
-            Action::PageUp => self.scroll_change(-page),
-            Action::Top => change.at = i64::MIN / 2,
-            Action::Bottom => change.at = i64::MAX / 2,
-            Action::Left => change.left = change.left.saturating_sub(8),
-            Action::Right => change.left = (change.left + 8).min(1 << 24),
-            Action::LineStart => change.left = 0,
-            Action::NextMatch | Action::NextGroup => self.next_hunk(true),
-            Action::PreviousMatch | Action::PreviousGroup => {
-                self.next_hunk(false);
-            }
-            Action::Before => self.change_before(effects),
-            Action::At => self.change_at(effects),
-            Action::Change | Action::Close | Action::Quit | Action::Back => self.change = None,
-            Action::Copy
-            | Action::CopyLink
-            | Action::Browse
-            | Action::Edit
-            | Action::Run
-            | Action::Print
-            | Action::Help
-            | Action::Redraw
-            | Action::Suspend => return false,
-            _ => {
-                let words = "this key does nothing here: {close} returns to the blame";
-                self.say(self.keymap.fill(words));
-            }
-        }
-        true
-    }
-
-    /// Goes to the first changed line of the next part, or of the one before.
-    fn next_hunk(&mut self, forward: bool) {
-        let Some(change) = &mut self.change else {
-            return;
-        };
-        let rows = change.rows();
-        let changed = |at: usize| matches!(rows[at], DiffRow::Added(_) | DiffRow::Removed(_));
-        let is_first = |at: &usize| changed(*at) && !at.checked_sub(1).is_some_and(changed);
-        let mut firsts = (0..rows.len()).filter(is_first);
-        let found = match forward {
-            true => firsts.find(|&at| at as i64 > change.at),
-            false => firsts.take_while(|&at| (at as i64) < change.at).last(),
-        };
-        match found {
-            Some(at) => change.at = at as i64,
-            None => {
-                let which = if forward { "last" } else { "first" };
-                self.say(format!("this is the {which} change"));
-            }
-        }
-    }
-
-    /// Blames the old side at the selected row.
-    fn change_before(&mut self, effects: &mut Vec<Effect>) {
-        let Some(change) = &self.change else { return };
-        let Some((commit, path)) = change.old.clone() else {
-            let id = short(&change.commit);
-            return self.say(format!(
-                "{id} introduced the file: nothing stands before it"
-            ));
-        };
-        let place = Place::Commit { commit, path };
-        let (line, from) = match change.selected() {
-            Some(
-                DiffRow::Context { old, .. } | DiffRow::Removed(old) | DiffRow::Hunk { old, .. },
-            ) => (Some(old), None),
-            Some(DiffRow::Added(line)) => {
-                let place = change.new.clone();
-                (None, Some(Footing { place, line }))
-            }
-            None => return self.say("select a line of the diff first"),
-        };
-        self.change = None;
-        self.open(place, line, from, effects);
-    }
-
-    /// Blames the new side at the selected row.
-    fn change_at(&mut self, effects: &mut Vec<Effect>) {
-        let Some(change) = &self.change else { return };
-        let line = match change.selected() {
-            Some(DiffRow::Removed(_)) => {
-                return self.say("this line is gone in the new file: , blames it in the old one");
-            }
-            Some(row) => row.new_line(),
-            None => return self.say("select a line of the diff first"),
-        };
-        let place = change.new.clone();
-        self.change = None;
-        if self.view().is_some_and(|view| view.place == place) {
-            self.jump(line.unwrap_or(0));
-            return self.say("this is the blame at the commit already");
-        }
-        self.open(place, line, None, effects);
+        Some(match self.change_wrapping(change) {
+            Some(wrap) => run(
+                change,
+                head,
+                &Stack {
+                    last,
+                    height: Some(&|index| height(index, wrap)),
+                },
+            ),
+            None => run(change, head, &Stack { last, height: None }),
+        })
     }
 }

@@ -6,15 +6,17 @@ use rustc_hash::FxHashMap;
 
 use super::{
     App,
-    details::{DetailKind, DetailLine},
+    details::{DetailLine, Link},
     message::{Answer, Effect, Question},
     travel::short,
-    view::LineFacts,
 };
 use crate::{
     objects::ObjectId,
     sanitize,
-    viewer::{source::Circumstances, web},
+    viewer::{
+        source::{Circumstances, Commit},
+        web,
+    },
 };
 
 /// Commits whose circumstances are remembered.
@@ -22,6 +24,9 @@ const MOST: usize = 4000;
 
 /// References of a message whose pages are listed.
 const PAGES: usize = 8;
+
+/// Columns of a fact's label, and the blank behind it.
+const LABEL: usize = 11;
 
 /// What is known of what surrounds commits.
 #[derive(Debug, Clone, Default)]
@@ -41,9 +46,11 @@ impl App {
     /// Asks what surrounds the selected commit if that has its place on the screen.
     pub(super) fn ask_around(&mut self, effects: &mut Vec<Effect>) {
         let seen = self.change.is_some() || self.layout().details.height > 0;
-        let id = self.view().and_then(|view| view.selected());
-        let id = id.map(|facts| facts.commit.id).filter(|id| !id.is_null());
-        let Some(id) = id.filter(|_| seen) else {
+        let id = match &self.change {
+            Some(change) => change.commit,
+            None => self.selected_facts().map(|(_, facts)| facts.commit.id),
+        };
+        let Some(id) = id.filter(|id| seen && !id.is_null()) else {
             return;
         };
         if self.known.asked != Some(id) && !self.known.answers.contains_key(&id) {
@@ -74,40 +81,40 @@ impl App {
     /// references in its message.
     pub(super) fn circumstance_lines(
         &self,
-        facts: &LineFacts<'_>,
+        id: Option<&ObjectId>,
+        commit: &Commit,
         width: usize,
     ) -> Vec<DetailLine> {
-        let mut lines = Vec::new();
-        let mut fact = |label: &str, text: &str| {
-            let text = format!("{label:<10} {text}");
-            lines.push(DetailLine {
-                text: sanitize::clip(text.as_bytes(), width),
-                kind: DetailKind::Fact,
-            });
-        };
-        if let Some(known) = self.known.answers.get(&facts.commit.id) {
+        let mut lines = Vec::<DetailLine>::new();
+        let fact =
+            |label: &str, text: &str| DetailLine::fact(&format!("{label:<10} {text}"), width);
+        if let Some(known) = id.and_then(|id| self.known.answers.get(id)) {
             if !known.references.is_empty() {
                 let names = known.references.iter().map(|name| sanitize::line(name));
-                fact("here", &names.collect::<Vec<_>>().join(", "));
+                lines.push(fact("here", &names.collect::<Vec<_>>().join(", ")));
             }
             if let Some(merge) = &known.merge {
                 let summary = sanitize::line(&merge.summary);
-                fact("merged by", &format!("{} {summary}", short(&merge.id)));
+                let id = short(&merge.id);
+                lines.push(fact("merged by", &format!("{id} {summary}")));
+                let end = LABEL + id.len();
+                if let Some(line) = lines.last_mut().filter(|line| line.text.len() >= end) {
+                    line.links.push((LABEL..end, Link::Commit(merge.id)));
+                }
             }
         }
-        let message = facts.commit.words.as_ref().map(|words| &words.message);
-        let message =
-            message.map(|message| String::from_utf8_lossy(&message[..message.len().min(1 << 16)]));
+        let message = &commit.message;
+        let message = String::from_utf8_lossy(&message[..message.len().min(1 << 16)]);
         let mut shown = Vec::new();
-        for (at, reference) in web::references(message.as_deref().unwrap_or_default()) {
-            let name = message.as_deref().ok().and_then(|text| text.get(at));
+        for (at, reference) in web::references(&message) {
+            let name = message.get(at);
             let page = self.around.web.reference(reference);
             let (Some(name), Some(page)) = (name, page) else {
                 continue;
             };
             if shown.len() < PAGES && !shown.contains(&reference) {
                 shown.push(reference);
-                fact(name, &page);
+                lines.push(fact(name, &page));
             }
         }
         lines

@@ -1,11 +1,17 @@
 //! The selected commit in words.
 
+use std::ops::Range;
+
 use bstr::ByteSlice;
 
 use super::{App, Pane, view::LineFacts, words};
 use crate::{
+    objects::ObjectId,
     sanitize,
-    viewer::{dates, source::Signature},
+    viewer::{
+        dates,
+        source::{Commit, Signature},
+    },
 };
 
 /// A line of the commit's pane.
@@ -15,6 +21,44 @@ pub struct DetailLine {
     pub text: String,
     /// What it is.
     pub kind: DetailKind,
+    /// What in it leads elsewhere, by bytes of the text.
+    pub links: Vec<(Range<usize>, Link)>,
+}
+
+/// Where something in a line of the commit's words leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// To a file of the commit, by its number in the list.
+    File(usize),
+    /// To a commit.
+    Commit(ObjectId),
+}
+
+impl DetailLine {
+    /// A line without links.
+    pub fn new(text: String, kind: DetailKind) -> Self {
+        DetailLine {
+            text,
+            kind,
+            links: Vec::new(),
+        }
+    }
+
+    /// What leads elsewhere in a column of the screen; the text begins in the second one.
+    pub fn link_at(&self, x: u16) -> Option<Link> {
+        let mut glyphs = sanitize::Glyphs::new(self.text.as_bytes());
+        let column = usize::from(x).checked_sub(1)?;
+        let byte = glyphs
+            .find(|glyph| (glyph.column..glyph.column + glyph.columns).contains(&column))?
+            .start;
+        let found = self.links.iter().find(|(range, _)| range.contains(&byte));
+        found.map(|&(_, link)| link)
+    }
+
+    /// A fact, cut to so many columns.
+    pub fn fact(text: &str, width: usize) -> Self {
+        DetailLine::new(sanitize::clip(text.as_bytes(), width), DetailKind::Fact)
+    }
 }
 
 /// What a line of the commit's pane is.
@@ -45,42 +89,58 @@ impl App {
             return Vec::new();
         };
         let width = usize::from(self.size.0).saturating_sub(2);
-        let mut lines = Vec::new();
-        let mut fact = |text: String| {
-            let text = sanitize::clip(text.as_bytes(), width);
-            let kind = DetailKind::Fact;
-            lines.push(DetailLine { text, kind });
-        };
+        let fact = |text: String| DetailLine::fact(&text, width);
         let commit = match &facts.commit.words {
             Ok(commit) => commit,
-            Err(failure) => {
-                fact(format!("its words cannot be read: {failure}"));
-                return lines;
-            }
+            Err(failure) => return vec![fact(format!("its words cannot be read: {failure}"))],
         };
-        let person = |person: &Signature| {
+        let id = Some(&facts.commit.id).filter(|id| !id.is_null());
+        let mut lines = self.person_lines(id, commit, whole, width);
+        if whole {
+            lines.extend(origin_facts(&facts).into_iter().map(fact));
+            lines.push(fact(String::new()));
+        }
+        lines.extend(self.message_lines(id, commit, width));
+        lines
+    }
+
+    /// Who made a commit, with all facts or only those that are not said elsewhere.
+    pub(super) fn person_lines(
+        &self,
+        id: Option<&ObjectId>,
+        commit: &Commit,
+        whole: bool,
+        width: usize,
+    ) -> Vec<DetailLine> {
+        let person = |label: &str, person: &Signature| {
             let (name, mail) = (sanitize::line(&person.name), sanitize::line(&person.mail));
             let moment = dates::moment(person.time, person.offset);
             let ago = dates::ago(self.now, person.time);
-            format!("{name} <{mail}>  {moment} ({ago})")
+            let text = format!("{label:<10} {name} <{mail}>  {moment} ({ago})");
+            DetailLine::fact(&text, width)
         };
         let same = (&commit.author.name, &commit.author.mail)
             == (&commit.committer.name, &commit.committer.mail);
+        let mut lines = Vec::new();
         if whole {
-            if !facts.commit.id.is_null() {
-                fact(format!("commit     {}", facts.commit.id));
-            }
-            fact(format!("author     {}", person(&commit.author)));
+            let id = id.map(|id| DetailLine::fact(&format!("commit     {id}"), width));
+            lines.extend(id);
+            lines.push(person("author", &commit.author));
         }
         if !same || whole && commit.author.time != commit.committer.time {
-            fact(format!("committer  {}", person(&commit.committer)));
+            lines.push(person("committer", &commit.committer));
         }
-        if whole {
-            for line in origin_facts(&facts) {
-                fact(line);
-            }
-            fact(String::new());
-        }
+        lines
+    }
+
+    /// A commit's message, and what surrounds it.
+    pub(super) fn message_lines(
+        &self,
+        id: Option<&ObjectId>,
+        commit: &Commit,
+        width: usize,
+    ) -> Vec<DetailLine> {
+        let mut lines = Vec::new();
         let message = commit.message.trim_ascii();
         let (body, trailers) = split_trailers(message);
         let mut kind = DetailKind::Subject;
@@ -88,19 +148,15 @@ impl App {
             if text.is_empty() {
                 kind = DetailKind::Body;
             }
-            lines.push(DetailLine { text, kind });
+            lines.push(DetailLine::new(text, kind));
         }
-        let blank = DetailLine {
-            text: String::new(),
-            kind: DetailKind::Body,
-        };
+        let blank = DetailLine::new(String::new(), DetailKind::Body);
         if !trailers.is_empty() {
             lines.push(blank.clone());
-            let kind = DetailKind::Trailer;
             let texts = words::wrap(trailers, width).into_iter();
-            lines.extend(texts.map(|text| DetailLine { text, kind }));
+            lines.extend(texts.map(|text| DetailLine::new(text, DetailKind::Trailer)));
         }
-        let around = self.circumstance_lines(&facts, width);
+        let around = self.circumstance_lines(id, commit, width);
         if !around.is_empty() {
             lines.push(blank);
             lines.extend(around);
@@ -142,6 +198,13 @@ fn origin_facts(facts: &LineFacts<'_>) -> Vec<String> {
         }
         _ => {}
     }
+    lines.extend(line_notes(facts));
+    lines
+}
+
+/// What is to be known about a line beside its origin.
+pub(super) fn line_notes(facts: &LineFacts<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
     if facts.origin.boundary {
         lines.push("boundary   this blame does not look beyond the commit".to_owned());
     }

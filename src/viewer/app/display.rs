@@ -29,7 +29,7 @@ impl App {
         if let Some(view) = self.view_mut() {
             view.show_in(encoding, number);
         }
-        self.colouring = None;
+        self.colouring.clear();
         let lines = self.last_line().saturating_add(1);
         self.search = self.search.as_ref().map(|search| search.again(lines));
     }

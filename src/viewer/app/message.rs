@@ -10,7 +10,7 @@ use crate::{
     viewer::{
         config::edit::Change,
         errand::{Errand, Save},
-        source::{Circumstances, Commit, Failure, Outcome, Place},
+        source::{Changes, Circumstances, Commit, Failure, Outcome, Place},
         switches::Switches,
     },
 };
@@ -82,10 +82,10 @@ pub enum Effect {
     Cancel(u64),
     /// These lines (0-based, half-open) are on the screen: attribute them first.
     LookAt(Range<u32>),
-    /// Compare two versions of a file.
+    /// Find out what a commit did.
     Compare(CompareJob),
-    /// Colour a view's lines, the given ones first.
-    Colour(ColourJob),
+    /// Colour these texts, the given lines first, and no others any more.
+    Colour(Vec<ColourJob>),
     /// Put text on the clipboard.
     Copy(String),
     /// Show a page in the browser.
@@ -251,28 +251,69 @@ pub struct GuiltyLines {
     pub unblamable: bool,
 }
 
-/// Two versions of a file to be compared.
+/// Something that a commit did, to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompareJob {
-    /// Counts up; the answer carries it back.
+    /// Counts up; the answers carry it back.
     pub number: u64,
-    /// Commit and path of the old version; none where the file is new.
-    pub old: Option<(ObjectId, Arc<BString>)>,
-    /// The new version.
-    pub new: Place,
+    /// What.
+    pub subject: Subject,
     /// White space does not count.
     pub whitespace: bool,
-    /// A line (0-based) of the new version that is to be shown in any case.
-    pub line: u32,
 }
 
-/// The answer to a [`CompareJob`].
+/// What is to be shown of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// What it did to the file of one of its lines.
+    Line {
+        /// The commit, if it exists.
+        commit: Option<ObjectId>,
+        /// The file.
+        sides: Sides,
+        /// The line (0-based) of the new version, which is shown in any case.
+        line: u32,
+    },
+    /// What it did to any file.
+    Commit {
+        /// The commit.
+        commit: ObjectId,
+        /// This one if it is among those that it changed.
+        path: Arc<BString>,
+    },
+    /// What it did to another of its files.
+    File(Sides),
+}
+
+/// The two versions of a file that are compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sides {
+    /// Commit and path of the old version; none where the file is new.
+    pub old: Option<(ObjectId, Arc<BString>)>,
+    /// The new version; none where the file is gone.
+    pub new: Option<Place>,
+}
+
+/// Something about what a commit did.
 #[derive(Debug, Clone)]
 pub struct Compared {
     /// The job's number.
     pub number: u64,
-    /// The diff, or why there is none.
-    pub result: Result<Comparison, Failure>,
+    /// What.
+    pub news: ChangeNews,
+}
+
+/// What there is about what a commit did, in the order in which it comes.
+#[derive(Debug, Clone)]
+pub enum ChangeNews {
+    /// The commit's words, where they were not known.
+    Words(Result<Commit, Failure>),
+    /// The two versions that are compared, where that was not known.
+    Sides(Sides),
+    /// A file's diff, or why there is none.
+    Diff(Result<Comparison, Failure>),
+    /// The files of the commit.
+    Files(Result<Changes, Failure>),
 }
 
 /// Two versions of a file, and what differs.
@@ -284,6 +325,14 @@ pub struct Comparison {
     pub new: Arc<Text>,
     /// The diff.
     pub rows: Vec<DiffRow>,
+    /// For each row the one of the other side that may be the same line, rewritten.
+    pub mates: Vec<Option<u32>>,
+    /// The modes of both, where they are known.
+    pub modes: (Option<u32>, Option<u32>),
+    /// How alike they are, in percent, where their paths differ.
+    pub alike: Option<u8>,
+    /// The old one is still there beside the new one.
+    pub copied: bool,
 }
 
 /// A row of a diff, by the numbers of its lines (0-based).
@@ -334,14 +383,14 @@ impl DiffRow {
 /// Lines to be coloured.
 #[derive(Debug, Clone)]
 pub struct ColourJob {
-    /// The view's number.
+    /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The text.
     pub text: Arc<Text>,
     /// The file's path, which decides the language.
     pub path: Arc<BString>,
-    /// The lines on the screen (0-based, half-open).
-    pub wanted: Range<u32>,
+    /// The lines on the screen (0-based, half-open), from top to bottom.
+    pub wanted: Vec<Range<u32>>,
 }
 
 impl PartialEq for ColourJob {
@@ -355,7 +404,7 @@ impl Eq for ColourJob {}
 /// Coloured lines.
 #[derive(Debug, Clone)]
 pub struct Colours {
-    /// The view's number.
+    /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The first of the lines (0-based).
     pub start: u32,

@@ -6,8 +6,11 @@
 pub mod account;
 pub mod attribution;
 pub mod change;
+pub mod change_head;
+mod change_keys;
 pub mod chooser;
 pub mod circumstances;
+pub mod coloured;
 pub mod columns;
 pub mod details;
 pub mod encodings;
@@ -162,6 +165,8 @@ pub struct App {
     pub pane_top: usize,
     /// The commit's diff, while it is on the screen instead of the blame.
     pub change: Option<Change>,
+    /// What was on the screen before it of other commits, the last one last.
+    behind: Vec<Change>,
     /// The input at the foot, if any.
     pub prompt: Option<Prompt>,
     /// Something to say, until the next key.
@@ -212,8 +217,8 @@ pub struct App {
     numbers: u64,
     /// What is to be done when the selected line's commit is known.
     waiting: Option<Action>,
-    /// The lines whose colours were asked for last, and whether the answer is complete.
-    colouring: Option<(ColourJob, bool)>,
+    /// The lines whose colours were asked for last, and whether the answers are complete.
+    colouring: Vec<(ColourJob, bool)>,
     chosen_pane: Option<u16>,
     /// The pane shows what the blame did while it is focused.
     account: bool,
@@ -253,6 +258,7 @@ impl App {
             },
             pane_top: 0,
             change: None,
+            behind: Vec::new(),
             prompt: None,
             note: problem,
             search: None,
@@ -284,7 +290,7 @@ impl App {
             generation: 0,
             numbers: 0,
             waiting: None,
-            colouring: None,
+            colouring: Vec::new(),
             chosen_pane: None,
             account: false,
             advised: false,
@@ -323,11 +329,8 @@ impl App {
             || self
                 .change
                 .as_ref()
-                .is_some_and(|change| change.diff.is_none())
-            || self
-                .colouring
-                .as_ref()
-                .is_some_and(|(_, answered)| !answered)
+                .is_some_and(|change| !change.is_complete())
+            || self.colouring.iter().any(|(_, answered)| !answered)
             || self.view().is_some_and(View::is_running)
             || self
                 .search
@@ -364,6 +367,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Answer(answer) => app.answer(answer),
         Message::Continue => {
             app.advance_search();
+            app.advance_change_search();
             app.advance_finder();
         }
         Message::Trouble(words) => app.say(words),
@@ -447,6 +451,7 @@ impl App {
                 match kind {
                     PromptKind::Goto => self.goto_words(text.trim()),
                     PromptKind::Encoding => self.choose_encoding(&text),
+                    PromptKind::Search if self.change.is_some() => self.search_change(&text),
                     PromptKind::Search => self.start_search(&text),
                 }
             }
@@ -499,12 +504,18 @@ impl App {
 
     fn colours(&mut self, colours: Colours) {
         let number = colours.view;
-        if let Some(view) = self.views.iter_mut().find(|view| view.number == number) {
-            view.colour(colours.start, colours.lines);
-            view.plain = colours.plain.or(view.plain.take());
-        }
-        if let Some((job, answered)) = &mut self.colouring {
+        for (job, answered) in &mut self.colouring {
             *answered |= colours.last && job.view == number;
+        }
+        if let Some(change) = &mut self.change
+            && let Some((coloured, text)) = change.side_numbered(number)
+        {
+            coloured.take(colours.start, colours.lines, text.line_count());
+            coloured.plain = colours.plain.or(coloured.plain.take());
+        } else if let Some(view) = self.views.iter_mut().find(|view| view.number == number) {
+            let count = view.text.line_count();
+            view.coloured.take(colours.start, colours.lines, count);
+            view.coloured.plain = colours.plain.or(view.coloured.plain.take());
         }
     }
 
@@ -524,11 +535,15 @@ impl App {
         }
         self.look(effects);
         self.ask_around(effects);
-        if let Some(job) = self.wanted_colours() {
-            effects.push(Effect::Colour(job.clone()));
-            self.colouring = Some((job, false));
+        let jobs = self.wanted_colours();
+        let asked = |job| self.colouring.iter().any(|(asked, _)| asked == job);
+        if !jobs.iter().all(asked) {
+            effects.push(Effect::Colour(jobs.clone()));
+            self.colouring = jobs.into_iter().map(|job| (job, false)).collect();
         }
-        let searches = self.search.as_ref().is_some_and(|it| !it.is_complete());
+        let change = self.change.as_ref().and_then(|it| it.search.as_ref());
+        let mut searches = self.search.iter().chain(change);
+        let searches = searches.any(|it| !it.is_complete());
         if (searches || self.finds_more()) && !effects.contains(&Effect::Continue) {
             effects.push(Effect::Continue);
         }
@@ -548,21 +563,25 @@ impl App {
         }
     }
 
-    fn wanted_colours(&self) -> Option<ColourJob> {
-        let view = self.view()?;
-        let rows = u32::from(self.layout().code.height);
-        let top = view.position.top;
-        let wanted = top..(top + rows).min(view.text.line_count());
-        if view.plain.is_some() || view.is_coloured(wanted.clone()) {
-            return None;
+    /// What is on the screen and has no colours yet.
+    fn wanted_colours(&self) -> Vec<ColourJob> {
+        if let Some(change) = &self.change {
+            return change.wanted_colours(self.change_rows());
         }
-        let job = ColourJob {
+        let Some(view) = self.view() else {
+            return Vec::new();
+        };
+        let rows = u32::from(self.layout().code.height);
+        let (top, count) = (view.position.top, view.text.line_count());
+        let wanted = top..(top + rows).min(count);
+        if view.coloured.covers(&wanted, count) {
+            return Vec::new();
+        }
+        vec![ColourJob {
             view: view.number,
             text: view.text.clone(),
             path: view.path.clone(),
-            wanted,
-        };
-        let asked = self.colouring.as_ref().map(|(asked, _)| asked);
-        (asked != Some(&job)).then_some(job)
+            wanted: vec![wanted],
+        }]
     }
 }

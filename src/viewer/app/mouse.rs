@@ -3,6 +3,7 @@
 use super::{
     App, Pane,
     columns::Column,
+    details::Link,
     message::{Effect, Gesture, Mouse},
 };
 
@@ -44,10 +45,10 @@ impl App {
 
     fn press(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
         let layout = self.layout();
-        if let Some(change) = &mut self.change {
+        if self.change.is_some() {
             let area = layout.middle();
             if (area.y..area.y + area.height).contains(&y) {
-                change.at = change.top + i64::from(y - area.y);
+                self.press_change((x, y - area.y), effects);
             }
             return;
         }
@@ -72,6 +73,34 @@ impl App {
         self.select(line);
         if on_id {
             self.open_change(effects);
+        }
+    }
+
+    /// A press on a row of a commit's diff, or on what in its words leads elsewhere.
+    fn press_change(&mut self, (x, row): (u16, u16), effects: &mut Vec<Effect>) {
+        let found = self.stacked_change(|change, head, stack| {
+            let top = u32::try_from(change.top.0.saturating_add(head)).unwrap_or(0);
+            let (line, _) = stack.below((top, change.top.1), u64::from(row));
+            (i64::from(line) - head, line as usize)
+        });
+        let (Some((at, line)), Some(change)) = (found, &mut self.change) else {
+            return;
+        };
+        change.at = at;
+        if at < 0
+            && let Some(link) = self
+                .change_head()
+                .get(line)
+                .and_then(|line| line.link_at(x))
+        {
+            self.follow_link(link, effects);
+        }
+    }
+
+    fn follow_link(&mut self, link: Link, effects: &mut Vec<Effect>) {
+        match link {
+            Link::File(at) => self.open_file(at, effects),
+            Link::Commit(id) => self.open_commit(id, effects),
         }
     }
 

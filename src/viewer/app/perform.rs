@@ -20,7 +20,7 @@ impl App {
         }
         if self.help.is_none()
             && self.change.is_some()
-            && self.perform_change(action, count.unwrap_or(1), effects)
+            && self.perform_change(action, count, effects)
         {
             return;
         }
@@ -107,7 +107,7 @@ impl App {
         }
     }
 
-    fn ask(&mut self, kind: PromptKind) {
+    pub(super) fn ask(&mut self, kind: PromptKind) {
         self.prompt = Some(Prompt {
             kind,
             text: String::new(),

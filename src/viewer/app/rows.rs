@@ -146,6 +146,10 @@ impl App {
             view.position.left = 0;
             view.position.row = 0;
         }
+        if let Some(change) = &mut self.change {
+            change.left = 0;
+            change.top.1 = 0;
+        }
         self.say(match self.wrap {
             true => "long lines are wrapped",
             false => "long lines are cut: h and l scroll to the side",

@@ -92,17 +92,22 @@ impl Search {
 
     /// Looks at a further slice of the file.
     pub fn advance(&mut self, view: &View) {
+        self.scan(|line| view.text.line(line));
+        self.look_at_commits(view);
+    }
+
+    /// Looks at a further slice of lines that a function knows.
+    pub fn scan<'a>(&mut self, line: impl Fn(u32) -> &'a [u8]) {
         let mut looked = 0;
         let before = self.lines.len();
         while !self.is_complete() && looked < SLICE {
-            let line = view.text.line(self.scanned);
+            let line = line(self.scanned);
             if self.regex.is_match(line) {
                 self.lines.push(self.scanned);
             }
             looked += line.len() + 16;
             self.scanned += 1;
         }
-        self.look_at_commits(view);
         if self.lines.len() > before {
             self.join();
         }
@@ -181,7 +186,12 @@ impl Search {
     /// The next matching line after `line`, around the end if need be. `None` inside means that it
     /// is not known yet; outside, that nothing matches.
     pub fn next(&self, line: u32) -> Option<Option<u32>> {
-        let index = self.stops.partition_point(|&found| found <= line);
+        self.next_from(line.saturating_add(1))
+    }
+
+    /// As [`next`](Self::next), with `line` itself.
+    pub fn next_from(&self, line: u32) -> Option<Option<u32>> {
+        let index = self.stops.partition_point(|&found| found < line);
         match (self.stops.get(index), self.is_complete()) {
             (Some(&found), _) => Some(Some(found)),
             (None, false) => Some(None),

@@ -186,6 +186,7 @@ impl App {
         self.at = self.views.len() - 1;
         self.pane_top = 0;
         self.change = None;
+        self.behind.clear();
         let line = landing.map(|landing| landing.line).or(line);
         if let Some(line) = line {
             let count = self.views[self.at].text.line_count();

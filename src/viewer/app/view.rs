@@ -7,10 +7,11 @@ use rustc_hash::FxHashMap;
 
 use super::{
     attribution::{Attributed, Attribution, Tally},
+    coloured::Coloured,
     encodings::Encoding,
-    message::{Chunk, Class, Guilty, Spans},
+    message::{Chunk, Guilty},
     text::Text,
-    wrap::{Breaks, Piece, Wrap},
+    wrap::{Broken, Piece, Wrap},
 };
 use crate::{
     objects::ObjectId,
@@ -26,9 +27,6 @@ const LONG: usize = 1 << 16;
 
 /// Long lines that are marked at a time.
 const MARKED: usize = 1000;
-
-/// Bytes from which on it is remembered how a line is broken.
-const BROKEN: usize = 512;
 
 /// How far a view's blame is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,17 +114,15 @@ pub struct View {
     pub progress: Progress,
     /// Where the person is.
     pub position: Position,
-    /// Why the code has no colours, if it has none; empty where that needs no words.
-    pub plain: Option<String>,
+    /// The colours of its code.
+    pub coloured: Coloured,
     origins: Vec<Origin>,
     commits: Vec<Author>,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
     commit_numbers: FxHashMap<ObjectId, u32>,
-    colours: Vec<Option<Spans>>,
     /// Places in the long lines that were looked at beyond their beginning.
     marks: FxHashMap<u32, Vec<Mark>>,
-    /// How the longer of the lines that were looked at are broken.
-    breaks: FxHashMap<u32, Breaks>,
+    broken: Broken,
 }
 
 impl View {
@@ -152,14 +148,13 @@ impl View {
             attribution: Attribution::default(),
             progress: Progress::Running(None),
             position: Position::default(),
-            plain: None,
             origins: Vec::new(),
             commits: Vec::new(),
             origin_numbers: FxHashMap::default(),
             commit_numbers: FxHashMap::default(),
-            colours: Vec::new(),
+            coloured: Coloured::default(),
             marks: FxHashMap::default(),
-            breaks: FxHashMap::default(),
+            broken: Broken::default(),
         }
     }
 
@@ -169,11 +164,10 @@ impl View {
         let (revision, text) = (self.revision.clone(), self.text.clone());
         View {
             position: self.position,
-            plain: self.plain.clone(),
             step: Some(step),
             raw: self.raw.clone(),
             encoding: self.encoding,
-            colours: self.colours.clone(),
+            coloured: self.coloured.clone(),
             ..View::new(number, place, path, revision, switches, text)
         }
     }
@@ -283,46 +277,23 @@ impl View {
     /// Remembers how those of `lines` are broken that are not short.
     pub fn break_lines(&mut self, lines: Range<u32>, wrap: Wrap) {
         for line in lines {
-            let bytes = self.text.line(line);
-            let known = self.breaks.get(&line);
-            if bytes.len() >= BROKEN && !known.is_some_and(|breaks| breaks.are_of(wrap)) {
-                if self.breaks.len() >= MARKED {
-                    self.breaks.clear();
-                }
-                self.breaks.insert(line, Breaks::new(wrap, bytes));
-            }
+            self.broken.learn(line, self.text.line(line), wrap);
         }
-    }
-
-    fn breaks(&self, line: u32, wrap: Wrap) -> Option<&Breaks> {
-        let breaks = self.breaks.get(&line);
-        breaks.filter(|breaks| breaks.are_of(wrap))
     }
 
     /// How many rows a line takes that is broken like this.
     pub fn height(&self, line: u32, wrap: Wrap) -> u32 {
-        match self.breaks(line, wrap) {
-            Some(breaks) => breaks.height(),
-            None => wrap.height(self.text.line(line)),
-        }
+        self.broken.height(line, self.text.line(line), wrap)
     }
 
     /// A row of a line (both 0-based) that is broken like this.
     pub fn piece(&self, line: u32, row: u32, wrap: Wrap) -> Option<Piece> {
-        let bytes = self.text.line(line);
-        match self.breaks(line, wrap) {
-            Some(breaks) => breaks.piece(bytes, row),
-            None => wrap.piece(bytes, row),
-        }
+        self.broken.piece((line, row), self.text.line(line), wrap)
     }
 
     /// The row (0-based) of a line that shows one of its bytes.
     pub fn row_of(&self, line: u32, byte: usize, wrap: Wrap) -> u32 {
-        let bytes = self.text.line(line);
-        match self.breaks(line, wrap) {
-            Some(breaks) => breaks.row_of(bytes, byte),
-            None => wrap.row_of(bytes, byte),
-        }
+        self.broken.row_of(line, self.text.line(line), wrap, byte)
     }
 
     /// The glyphs of a line from the first that reaches beyond `column`.
@@ -347,34 +318,8 @@ impl View {
         self.number = number;
         self.encoding = encoding;
         self.text = encoding.convert(&self.raw);
-        self.plain = None;
-        self.colours.clear();
+        self.coloured = Coloured::default();
         self.marks.clear();
-        self.breaks.clear();
-    }
-
-    /// Takes the colours of lines from `start`.
-    pub fn colour(&mut self, start: u32, lines: Vec<Spans>) {
-        let start = start as usize;
-        let end = (start + lines.len()).min(self.text.line_count() as usize);
-        if self.colours.len() < end {
-            self.colours.resize(end, None);
-        }
-        for (slot, spans) in self.colours.iter_mut().skip(start).zip(lines) {
-            *slot = Some(spans);
-        }
-    }
-
-    /// The colours of a line, when they are known.
-    pub fn colours(&self, line: u32) -> &[(u32, Class)] {
-        let spans = self.colours.get(line as usize);
-        spans.and_then(Option::as_deref).unwrap_or_default()
-    }
-
-    /// All of these lines have their colours.
-    pub fn is_coloured(&self, lines: Range<u32>) -> bool {
-        let end = lines.end.min(self.text.line_count()) as usize;
-        let known = self.colours.get(lines.start as usize..end);
-        lines.start as usize >= end || known.is_some_and(|known| known.iter().all(Option::is_some))
+        self.broken = Broken::default();
     }
 }

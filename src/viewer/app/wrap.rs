@@ -4,6 +4,8 @@
 //! wide character, or else where the room does. Further rows are indented a little more than the
 //! line itself, behind a mark.
 
+use rustc_hash::FxHashMap;
+
 use crate::sanitize::{Glyph, GlyphKind, Glyphs, Mark};
 
 /// Signs that a row may end behind.
@@ -11,6 +13,12 @@ const SIGNS: &[u8] = b",;:)]}>/|&=+?!-";
 
 /// Rows between two places of a line that are remembered.
 const EVERY: u32 = 32;
+
+/// Bytes from which on it is remembered how a line is broken.
+const LONG: usize = 512;
+
+/// Lines of which that is remembered at a time.
+const MOST: usize = 1000;
 
 /// How lines are broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,9 +149,56 @@ fn end_of_plain(bytes: &[u8], room: usize) -> Option<usize> {
     Some(found.unwrap_or(room))
 }
 
+/// How lines are broken, remembered for the longer ones.
+#[derive(Debug, Clone, Default)]
+pub struct Broken {
+    lines: FxHashMap<u32, Breaks>,
+}
+
+impl Broken {
+    /// Remembers a line (by any number) if it is not short.
+    pub fn learn(&mut self, line: u32, bytes: &[u8], wrap: Wrap) {
+        if bytes.len() >= LONG && self.breaks(line, wrap).is_none() {
+            if self.lines.len() >= MOST {
+                self.lines.clear();
+            }
+            self.lines.insert(line, Breaks::new(wrap, bytes));
+        }
+    }
+
+    fn breaks(&self, line: u32, wrap: Wrap) -> Option<&Breaks> {
+        let breaks = self.lines.get(&line);
+        breaks.filter(|breaks| breaks.wrap == wrap)
+    }
+
+    /// How many rows a line takes.
+    pub fn height(&self, line: u32, bytes: &[u8], wrap: Wrap) -> u32 {
+        match self.breaks(line, wrap) {
+            Some(breaks) => breaks.height(),
+            None => wrap.height(bytes),
+        }
+    }
+
+    /// A row of a line (0-based).
+    pub fn piece(&self, (line, row): (u32, u32), bytes: &[u8], wrap: Wrap) -> Option<Piece> {
+        match self.breaks(line, wrap) {
+            Some(breaks) => breaks.piece(bytes, row),
+            None => wrap.piece(bytes, row),
+        }
+    }
+
+    /// The row (0-based) that shows a byte of a line.
+    pub fn row_of(&self, line: u32, bytes: &[u8], wrap: Wrap, byte: usize) -> u32 {
+        match self.breaks(line, wrap) {
+            Some(breaks) => breaks.row_of(bytes, byte),
+            None => wrap.row_of(bytes, byte),
+        }
+    }
+}
+
 /// Places in a long line, so that finding one of its rows takes no longer than for a short one.
 #[derive(Debug, Clone)]
-pub struct Breaks {
+struct Breaks {
     wrap: Wrap,
     places: Vec<Mark>,
     count: u32,
@@ -151,7 +206,7 @@ pub struct Breaks {
 
 impl Breaks {
     /// Looks at all of a line.
-    pub fn new(wrap: Wrap, line: &[u8]) -> Self {
+    fn new(wrap: Wrap, line: &[u8]) -> Self {
         let (mut places, mut count) = (Vec::new(), 0u32);
         for piece in wrap.pieces(line, Mark::START) {
             if count.is_multiple_of(EVERY) {
@@ -166,25 +221,19 @@ impl Breaks {
         }
     }
 
-    /// They are those of lines that are broken like this.
-    pub fn are_of(&self, wrap: Wrap) -> bool {
-        self.wrap == wrap
-    }
-
-    /// How many rows the line takes.
-    pub fn height(&self) -> u32 {
+    fn height(&self) -> u32 {
         self.count
     }
 
     /// A row of the line (0-based), which is given again.
-    pub fn piece(&self, line: &[u8], row: u32) -> Option<Piece> {
+    fn piece(&self, line: &[u8], row: u32) -> Option<Piece> {
         let place = *self.places.get((row / EVERY) as usize)?;
         let mut pieces = self.wrap.pieces(line, place);
         pieces.nth((row % EVERY) as usize)
     }
 
     /// The row (0-based) that shows a byte of the line.
-    pub fn row_of(&self, line: &[u8], byte: usize) -> u32 {
+    fn row_of(&self, line: &[u8], byte: usize) -> u32 {
         let before = self.places.partition_point(|place| place.at() <= byte);
         let Some(at) = before.checked_sub(1) else {
             return 0;

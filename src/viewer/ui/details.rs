@@ -1,5 +1,7 @@
 //! The selected commit: the line that names it, and its words.
 
+use std::ops::Range;
+
 use ratatui::{
     buffer::Buffer,
     style::{Modifier, Style},
@@ -9,7 +11,12 @@ use super::paint::{self, Row};
 use crate::{
     sanitize,
     viewer::{
-        app::{App, details::DetailKind, layout::Area, view::View},
+        app::{
+            App,
+            details::{DetailKind, DetailLine},
+            layout::Area,
+            view::View,
+        },
         dates,
         theme::{Ground, Ink, Theme},
         web,
@@ -95,41 +102,58 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         .skip(app.pane_top)
         .zip(area.y..area.y + area.height)
     {
-        let style = style(theme, Ground::Plain, line.kind);
-        let (at, width) = ((area.x + 1, y), area.width.saturating_sub(1));
-        paint::text(buffer, at, width, &line.text, style);
-        let mut over = |range: std::ops::Range<usize>, style| {
-            let (Some(before), Some(words)) = (line.text.get(..range.start), line.text.get(range))
-            else {
-                return;
-            };
-            let skipped = u16::try_from(sanitize::width(before.as_bytes())).unwrap_or(u16::MAX);
-            let at = (at.0.saturating_add(skipped), at.1);
-            paint::text(buffer, at, width.saturating_sub(skipped), words, style);
+        let row = Area {
+            y,
+            height: 1,
+            ..area
         };
-        if line.kind == DetailKind::Trailer
-            && let Some(colon) = line.text.find(':')
-        {
-            over(
-                colon + 1..line.text.len(),
-                theme.line(Ground::Plain, Ink::Text),
-            );
-        }
-        if line.kind != DetailKind::Fact {
-            for (range, _) in web::references(&line.text) {
-                let style = theme.line(Ground::Plain, Ink::Mark);
-                over(range, style.add_modifier(Modifier::UNDERLINED));
-            }
-        }
+        self::line(line, Ground::Plain, theme, row, buffer);
         let search = app.search.iter();
         for range in search.flat_map(|search| search.matches(line.text.as_bytes())) {
-            over(range, theme.found());
+            over(line, range, theme.found(), row, buffer);
         }
     }
 }
 
+/// Draws a line of a commit's words.
+pub(super) fn line(
+    line: &DetailLine,
+    ground: Ground,
+    theme: &Theme,
+    area: Area,
+    buffer: &mut Buffer,
+) {
+    let style = style(theme, ground, line.kind);
+    let (at, width) = ((area.x + 1, area.y), area.width.saturating_sub(1));
+    paint::text(buffer, at, width, &line.text, style);
+    if line.kind == DetailKind::Trailer
+        && let Some(colon) = line.text.find(':')
+    {
+        let value = colon + 1..line.text.len();
+        over(line, value, theme.line(ground, Ink::Text), area, buffer);
+    }
+    if line.kind != DetailKind::Fact {
+        for (range, _) in web::references(&line.text) {
+            let style = theme.line(ground, Ink::Mark);
+            let style = style.add_modifier(Modifier::UNDERLINED);
+            over(line, range, style, area, buffer);
+        }
+    }
+}
+
+/// Draws a part of a line again in another style.
+fn over(line: &DetailLine, range: Range<usize>, style: Style, area: Area, buffer: &mut Buffer) {
+    let (Some(before), Some(words)) = (line.text.get(..range.start), line.text.get(range)) else {
+        return;
+    };
+    let skipped = u16::try_from(sanitize::width(before.as_bytes())).unwrap_or(u16::MAX);
+    let at = (area.x.saturating_add(1).saturating_add(skipped), area.y);
+    let room = (area.x + area.width).saturating_sub(at.0);
+    paint::text(buffer, at, room, words, style);
+}
+
 /// How a line of the commit's words looks.
-pub(super) fn style(theme: &Theme, ground: Ground, kind: DetailKind) -> Style {
+fn style(theme: &Theme, ground: Ground, kind: DetailKind) -> Style {
     match kind {
         DetailKind::Fact => theme.line(ground, Ink::Faint),
         DetailKind::Subject => theme.line(ground, Ink::Text).add_modifier(Modifier::BOLD),

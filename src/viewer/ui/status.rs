@@ -13,9 +13,11 @@ use crate::{
         app::{
             App, Colouring, PromptKind,
             attribution::Shade,
+            change::Change,
             encodings::Encoding,
             keymap::Action,
             layout::{Area, Pane},
+            travel::short,
             view::{Progress, View},
         },
         dates,
@@ -32,6 +34,9 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         return;
     }
     paint::fill(buffer, area, theme.bar());
+    if let Some(change) = &app.change {
+        return change_header(change, theme, area, buffer);
+    }
     let mut row = Row::new(buffer, area);
     let variants = match (app.view(), &app.pending) {
         (Some(_), Some(pending)) => vec![format!(
@@ -78,6 +83,39 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     for (words, current) in crumbs {
         row.put(&words, if current { theme.strong() } else { theme.bar() });
     }
+}
+
+/// Draws which file of which commit the diff on the screen is of.
+fn change_header(change: &Change, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    let mut row = Row::new(buffer, area);
+    let (bar, strong) = (theme.bar(), theme.strong());
+    if area.width >= 40 {
+        let last = i64::try_from(change.rows().len()).unwrap_or(1).max(2) - 1;
+        let percent = change.at.clamp(0, last) * 100 / last;
+        row.put_right(&format!(" {percent:>3}% "), bar);
+    }
+    let files = change.files.as_ref().and_then(|files| files.as_ref().ok());
+    let count = files.map_or(0, |changes| changes.files.len() + changes.more);
+    if count > 1 {
+        let words = match change.file() {
+            Some(at) => format!(" file {} of {}", at + 1, thousands(count)),
+            None => format!(" {} files", thousands(count)),
+        };
+        if usize::from(area.width) > 3 * words.width() {
+            row.put_right(&words, bar);
+        }
+    }
+    let commit = change.commit.as_ref();
+    let commit = commit.map_or("work tree".to_owned(), |id| short(id));
+    let title = change.title();
+    let room = usize::from(row.room());
+    let named = room / 2 >= title.width() + commit.width() + 3;
+    row.put(if named { NAME } else { " " }, bar);
+    row.put("diff ", bar);
+    row.put(&commit, strong);
+    row.put(" ", bar);
+    let room = usize::from(row.room()).saturating_sub(1);
+    row.put(&paint::clip_left(&title, room), strong);
 }
 
 /// How far down the file the selected line is.
@@ -166,7 +204,7 @@ fn progress(view: &View) -> Vec<String> {
     }
 }
 
-fn thousands(number: u32) -> String {
+fn thousands(number: impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -295,9 +333,10 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         (Action::Close, "close"),
         (Action::Before, "blame the old side"),
         (Action::At, "the new side"),
-        (Action::NextMatch, "next change"),
-        (Action::PreviousMatch, "previous"),
+        (Action::NextGroup, "next change"),
         (Action::Help, "keys"),
+        (Action::Search, "search"),
+        (Action::Wrap, "wrap"),
     ];
     let reading = app.help.is_some() || app.pane == Pane::Focused;
     let hints: &[(Action, &str)] = match reading {
@@ -318,7 +357,14 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
             _ => HINTS,
         },
     };
-    for (action, words) in hints {
+    let files = app.change.as_ref().filter(|_| !reading);
+    let files = files.and_then(|change| change.files.as_ref()?.as_ref().ok());
+    let others = files.is_some_and(|changes| changes.files.len() > 1);
+    let mut hints = hints.to_vec();
+    if others {
+        hints.insert(4, (Action::NextSame, "next file"));
+    }
+    for (action, words) in &hints {
         let key = app.keymap.keys(*action).next();
         if !hint(theme, &mut row, key.map(|key| key.to_string()), words) {
             break;
@@ -358,9 +404,18 @@ fn legend(app: &App, theme: &Theme, row: &mut Row<'_>) {
 }
 
 fn search_words(app: &App) -> Option<String> {
-    let search = app.search.as_ref()?;
-    let line = app.view()?.position.line;
-    let all = search.is_complete() && !app.view()?.is_running();
+    let (search, line, all) = match &app.change {
+        Some(change) => {
+            let search = change.search.as_ref()?;
+            let row = u32::try_from(change.at).unwrap_or(u32::MAX);
+            (search, row, search.is_complete())
+        }
+        None => {
+            let (search, view) = (app.search.as_ref()?, app.view()?);
+            let all = search.is_complete() && !view.is_running();
+            (search, view.position.line, all)
+        }
+    };
     let more = if all { "" } else { "+" };
     let count = search.count();
     Some(match search.ordinal(line) {
@@ -371,6 +426,9 @@ fn search_words(app: &App) -> Option<String> {
 
 /// What is odd about the file.
 fn file_words(app: &App) -> Option<String> {
+    if let Some(change) = &app.change {
+        return change.plain().map(|words| format!("{words}  "));
+    }
     let view = app.view()?;
     if view.encoding != Encoding::Utf8 {
         return Some(format!("shown as {}  ", view.encoding.name()));
@@ -378,6 +436,10 @@ fn file_words(app: &App) -> Option<String> {
     if view.text.is_binary() {
         return Some("binary: bytes that are no text are shown as ^@ or <FF>  ".to_owned());
     }
-    let plain = view.plain.as_ref().filter(|words| !words.is_empty())?;
+    let plain = view
+        .coloured
+        .plain
+        .as_ref()
+        .filter(|words| !words.is_empty())?;
     Some(format!("{plain}  "))
 }

@@ -104,16 +104,20 @@ impl Bench {
 
     fn tell(&mut self, message: Message) {
         for effect in update(&mut self.app, message) {
-            if let Effect::Colour(job) = effect {
-                let lines = job.wanted.clone().map(|_| spans()).collect();
-                let colours = Colours {
-                    view: job.view,
-                    start: job.wanted.start,
-                    lines,
-                    plain: None,
-                    last: true,
-                };
-                self.tell(Message::Colours(colours));
+            let Effect::Colour(jobs) = effect else {
+                continue;
+            };
+            for job in jobs {
+                for wanted in job.wanted {
+                    let colours = Colours {
+                        view: job.view,
+                        start: wanted.start,
+                        lines: wanted.map(|_| spans()).collect(),
+                        plain: None,
+                        last: true,
+                    };
+                    self.tell(Message::Colours(colours));
+                }
             }
         }
     }

@@ -229,16 +229,15 @@ impl Walk<'_> {
 
     /// Whether the commit's changed-path filter says that its first parent has the same file.
     fn unchanged_by_filter(&mut self, head: &Head, path: PathIndex) -> bool {
-        if self.bloom.as_ref().is_none_or(|(of, _)| *of != path) {
-            self.bloom = Some((path, self.caches.store.bloom_key(self.board.path(path))));
+        if self.filter.as_ref().is_none_or(|(of, _)| *of != path) {
+            self.filter = Some((path, self.caches.store.path_filter(self.board.path(path))));
         }
-        let (Some((_, Some(key))), Some(position)) = (&self.bloom, head.graph()) else {
+        let (Some((_, Some(filter))), Some(position)) = (&self.filter, head.graph()) else {
             return false;
         };
-        let keys = std::slice::from_ref(key);
         self.children.is_none()
             && !self.caches.commits.has_grafts()
-            && self.caches.store.may_have_changed(position, keys) == Some(false)
+            && self.caches.store.is_unchanged(position, filter)
     }
 
     /// The file of `parent` that became `suspect`'s, which the parent does not have by this name.

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     diff::{self, Differ, lines::Lines},
-    objects::{self, BloomKey, CommitHead, ObjectId, PathChain, Reader, Store, TreeEntry},
+    objects::{self, CommitHead, ObjectId, PathChain, PathFilter, Reader, Store, TreeEntry},
 };
 
 /// How many commits the scout wants to be ahead before it looks into trees.
@@ -60,7 +60,7 @@ pub(super) struct Scout<'e> {
     task: Task,
     store: Arc<Store>,
     reader: Reader,
-    bloom: Option<BloomKey>,
+    filter: Option<Arc<PathFilter>>,
     queue: BinaryHeap<Stop>,
     seen: FxHashSet<ObjectId>,
     ordinal: u64,
@@ -130,7 +130,7 @@ impl<'e> Scout<'e> {
         Scout {
             exchange,
             reader: store.reader(),
-            bloom: store.bloom_key(&task.path),
+            filter: store.path_filter(&task.path),
             store,
             queue: BinaryHeap::new(),
             seen: FxHashSet::default(),
@@ -223,7 +223,7 @@ impl<'e> Scout<'e> {
 
     fn answer(&mut self, call: Call) {
         if call.path != self.task.path {
-            self.bloom = self.store.bloom_key(&call.path);
+            self.filter = self.store.path_filter(&call.path);
             self.task.path = call.path;
             self.seen.clear();
             self.queue.clear();
@@ -333,11 +333,8 @@ impl<'e> Scout<'e> {
         head: &CommitHead,
     ) -> Result<Option<Found>, objects::Error> {
         if at == 0
-            && let (Some(key), Some(position)) = (&self.bloom, stop.head.graph)
-            && self
-                .store
-                .may_have_changed(position, std::slice::from_ref(key))
-                == Some(false)
+            && let (Some(filter), Some(position)) = (&self.filter, stop.head.graph)
+            && self.store.is_unchanged(position, filter)
         {
             self.work.filtered += 1;
             return Ok(Some(own.clone()));

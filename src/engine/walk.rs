@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     diff::{DiffError, Hunk},
-    objects::{self, BloomKey, ObjectId, ObjectKind, TreeEntry},
+    objects::{self, ObjectId, ObjectKind, PathFilter, TreeEntry},
 };
 
 /// Why the walk ended before its end.
@@ -75,7 +75,7 @@ pub(super) struct Walk<'a> {
     /// The children of each commit, with `--reverse`: they take the part of the parents.
     pub(super) children: Option<Children>,
     /// The changed-path filters' question about the path asked for last.
-    pub(super) bloom: Option<(PathIndex, Option<BloomKey>)>,
+    pub(super) filter: Option<(PathIndex, Option<Arc<PathFilter>>)>,
     pub(super) image: Option<Arc<Image>>,
     pub(super) presence: Presence,
     /// What another thread found out ahead.
@@ -112,7 +112,7 @@ impl<'a> Walk<'a> {
             stats: Stats::default(),
             uncommitted: None,
             children: None,
-            bloom: None,
+            filter: None,
             image: None,
             presence: Presence::default(),
             known,

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use gix_hash::{Kind, ObjectId, oid};
 
 use super::blocks::Blocks;
-use super::bloom::BloomKey;
+use super::changed_paths::{self, PathFilter, Unchanged};
 use super::error::Fault;
+use super::links::Links;
 use super::search::interpolate;
 use super::types::{CommitHead, GraphPosition};
 
@@ -21,6 +22,8 @@ const NO_PARENT: u32 = 0x7000_0000;
 const HIGH_BIT: u32 = 0x8000_0000;
 /// So many parents no commit has.
 const MOST_PARENTS: usize = 1 << 16;
+/// The filters of a block of commits have at most so many bytes, or are read one by one.
+const LONGEST_FILTERS: usize = 1 << 20;
 /// More files than this are no chain.
 const LONGEST_CHAIN: usize = 256;
 
@@ -52,9 +55,11 @@ struct Layer {
     /// The number of its first commit.
     first: u32,
     count: u32,
+    /// The number of its first block of filters.
+    first_block: u32,
     fan: Box<[u32; 256]>,
     ids: Chunk,
-    commits: Chunk,
+    links: Links,
     parents: Option<Chunk>,
     filters: Option<Filters>,
 }
@@ -107,10 +112,8 @@ impl Graph {
 
     /// The date of the commit at `at`, and where its parents are.
     pub(crate) fn links(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<i64> {
-        let (layer, record) = self.record(at)?;
-        let numbers = layer.file.array::<16>(record + layer.id_len)?;
-        let [first, second, high, low] =
-            [0, 4, 8, 12].map(|at| u32::from_be_bytes([0, 1, 2, 3].map(|nth| numbers[at + nth])));
+        let layer = self.layer(at.0)?;
+        let ([first, second], time) = layer.links.at(&layer.file, at.0 - layer.first)?;
         parents.clear();
         if first != NO_PARENT {
             parents.push(first);
@@ -122,19 +125,13 @@ impl Graph {
         }
         let count = self.count();
         let sound = parents.iter().all(|&parent| parent < count);
-        sound.then_some(i64::from(high & 3) << 32 | i64::from(low))
+        sound.then_some(time)
     }
 
     /// The root tree of the commit at `at`.
     pub(crate) fn tree(&self, at: GraphPosition) -> Option<ObjectId> {
-        let (layer, record) = self.record(at)?;
-        layer.id_at(record)
-    }
-
-    fn record(&self, at: GraphPosition) -> Option<(&Layer, u64)> {
         let layer = self.layer(at.0)?;
-        let nth = u64::from(at.0 - layer.first);
-        Some((layer, layer.commits.start + nth * (layer.id_len + 16)))
+        layer.id_at(layer.links.record(at.0 - layer.first))
     }
 
     /// How many commits there are.
@@ -142,35 +139,33 @@ impl Graph {
         self.layers.last().map_or(0, |last| last.first + last.count)
     }
 
-    /// The hash of a path for the filters of this graph, if it has any.
-    pub(crate) fn key(&self, path: &[u8]) -> Option<BloomKey> {
-        self.settings
-            .map(|settings| BloomKey::new(path, settings.version))
+    /// Whether there are filters of changed paths.
+    pub(crate) fn has_filters(&self) -> bool {
+        self.settings.is_some()
     }
 
-    /// Whether the commit may have changed one of the paths; `None` without a filter.
-    pub(crate) fn may_have_changed(&self, at: GraphPosition, keys: &[BloomKey]) -> Option<bool> {
-        let settings = self.settings?;
-        let layer = self.layer(at.0)?;
-        let (start, len) = layer.filter(at.0 - layer.first)?;
-        if keys.is_empty() {
-            return None;
-        }
-        for key in keys {
-            let mut contained = true;
-            for hash in key.hashes(settings.hashes) {
-                let bit = u64::from(hash) % (len * 8);
-                let [byte] = layer.file.array(start + bit / 8)?;
-                if byte >> (bit & 7) & 1 == 0 {
-                    contained = false;
-                    break;
-                }
-            }
-            if contained {
-                return Some(true);
-            }
-        }
-        Some(false)
+    /// What the filters of this graph say of `path`, if it has any.
+    pub(crate) fn filter(&self, path: &[u8]) -> Option<PathFilter> {
+        let Settings {
+            version, hashes, ..
+        } = self.settings?;
+        let blocks = self.layers.last().map_or(0, |last| {
+            last.first_block + last.count.div_ceil(changed_paths::BLOCK)
+        });
+        Some(PathFilter::new(path, version, hashes, blocks))
+    }
+
+    /// Whether the commit at `at` certainly did not change the path.
+    pub(crate) fn is_unchanged(&self, at: GraphPosition, filter: &PathFilter) -> bool {
+        let Some(layer) = self.layer(at.0).filter(|layer| layer.filters.is_some()) else {
+            return false;
+        };
+        let nth = at.0 - layer.first;
+        let block = nth / changed_paths::BLOCK;
+        let look = || layer.unchanged(block, filter);
+        filter
+            .known(layer.first_block + block, nth % changed_paths::BLOCK, look)
+            .unwrap_or_else(|| layer.is_unchanged(nth, filter).unwrap_or(false))
     }
 
     fn layer(&self, at: u32) -> Option<&Layer> {
@@ -187,7 +182,12 @@ impl Graph {
 
 impl Layer {
     /// Open the file at `path`, which stands on files of these names in a chain.
-    fn open(path: &Path, hash: Kind, below: &[ObjectId], first: u32) -> Result<Layer, Fault> {
+    fn open(
+        path: &Path,
+        hash: Kind,
+        below: &[ObjectId],
+        (first, first_block): (u32, u32),
+    ) -> Result<Layer, Fault> {
         let file = Blocks::open(path).map_err(|_| "it cannot be read")?;
         let header = file.array::<8>(0).ok_or("it is too short")?;
         let kind = match hash {
@@ -225,9 +225,14 @@ impl Layer {
             id_len,
             first,
             count,
+            first_block,
             fan,
             ids: ids.ok_or("its list of ids is damaged")?,
-            commits: commits.ok_or("its list of commits is damaged")?,
+            links: Links::new(
+                commits.ok_or("its list of commits is damaged")?.start,
+                id_len,
+                count,
+            ),
             parents: chunk(b"EDGE"),
             filters: None,
             file,
@@ -296,19 +301,64 @@ impl Layer {
         None
     }
 
-    /// Where the filter of the `nth` commit is, and how many bytes it has, at least one.
-    fn filter(&self, nth: u32) -> Option<(u64, u64)> {
+    /// Whether the `nth` commit certainly did not change the path; `None` without a filter.
+    fn is_unchanged(&self, nth: u32, filter: &PathFilter) -> Option<bool> {
         let filters = self.filters?;
         let end_at = |nth: u32| self.file.u32(filters.ends.start + u64::from(nth) * 4);
-        let end = u64::from(end_at(nth)?);
+        let end = end_at(nth)?;
         let start = match nth {
             0 => 0,
-            nth => u64::from(end_at(nth - 1)?),
+            nth => end_at(nth - 1)?,
         };
-        if start >= end || end > filters.data.len {
+        let len = end.checked_sub(start).filter(|&len| len > 0)? as usize;
+        if u64::from(end) > filters.data.len || len > LONGEST_FILTERS {
             return None;
         }
-        Some((filters.data.start + start, end - start))
+        let at = filters.data.start + u64::from(start);
+        let mut short = [0; 256];
+        match short.get_mut(..len) {
+            Some(bytes) => self.file.read(at, bytes).map(|()| !filter.is_in(bytes)),
+            None => self.file.look_at(at, len, |bytes| !filter.is_in(bytes)),
+        }
+    }
+
+    /// Which commits of the block certainly did not change the path; `None` where the filters are
+    /// damaged or very long.
+    #[cold]
+    fn unchanged(&self, block: u32, filter: &PathFilter) -> Option<Unchanged> {
+        let filters = self.filters?;
+        let first = block * changed_paths::BLOCK;
+        let count = changed_paths::BLOCK.min(self.count - first) as usize;
+        let before = u32::from(first > 0);
+        let ends_at = filters.ends.start + u64::from(first - before) * 4;
+        let ends_len = (count + before as usize) * 4;
+        let read_ends = |bytes: &[u8]| -> Vec<u32> {
+            let numbers = bytes.as_chunks::<4>().0.iter();
+            numbers.map(|end| u32::from_be_bytes(*end)).collect()
+        };
+        let mut ends = self.file.look_at(ends_at, ends_len, read_ends)?;
+        if before == 0 {
+            ends.insert(0, 0);
+        }
+        let (start, end) = (*ends.first()?, *ends.last()?);
+        let len = end.checked_sub(start)? as usize;
+        if u64::from(end) > filters.data.len || len > LONGEST_FILTERS {
+            return None;
+        }
+        let at = filters.data.start + u64::from(start);
+        self.file.look_at(at, len, |bytes| {
+            let mut unchanged = Unchanged::default();
+            for (nth, range) in ends.windows(2).enumerate() {
+                let [from, to] = [range[0], range[1]].map(|end| end.wrapping_sub(start) as usize);
+                if let Some(bytes) = bytes.get(from..to)
+                    && !bytes.is_empty()
+                    && !filter.is_in(bytes)
+                {
+                    unchanged[nth / 64] |= 1 << (nth % 64);
+                }
+            }
+            unchanged
+        })
     }
 }
 
@@ -322,7 +372,7 @@ fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -
     };
     let single = dir.join("info/commit-graph");
     if single.exists() {
-        match Layer::open(&single, hash, &[], 0) {
+        match Layer::open(&single, hash, &[], (0, 0)) {
             Ok(layer) => return vec![layer],
             Err(reason) => warn(&single, reason),
         }
@@ -332,7 +382,7 @@ fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -
     let Ok(chain) = std::fs::read_to_string(&list) else {
         return layers;
     };
-    let mut first = 0;
+    let (mut first, mut first_block) = (0, 0);
     let mut names = Vec::new();
     for line in chain.lines().take(LONGEST_CHAIN) {
         let Ok(id) = ObjectId::from_hex(line.as_bytes()) else {
@@ -345,9 +395,10 @@ fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -
             .map(|dir| dir.join(&name))
             .find(|path| path.exists());
         let path = path.unwrap_or_else(|| dir.join(&name));
-        match Layer::open(&path, hash, &names, first) {
+        match Layer::open(&path, hash, &names, (first, first_block)) {
             Ok(layer) => {
                 first += layer.count;
+                first_block += layer.count.div_ceil(changed_paths::BLOCK);
                 layers.push(layer);
                 names.push(id);
             }

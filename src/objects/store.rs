@@ -1,14 +1,14 @@
 //! What all readers of a repository's objects share: packs, indexes, alternates, caches.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use gix_hash::{Kind, ObjectId, oid};
 
-use super::bloom::BloomKey;
 use super::cache::BaseCache;
+use super::changed_paths::PathFilter;
 use super::error::Error;
 use super::graph::Graph;
 use super::pack::{MultiIndex, Pack};
@@ -17,6 +17,9 @@ use super::types::{GraphPosition, StoreStats};
 
 /// How many alternates deep git follows.
 const ALTERNATES_DEPTH: usize = 5;
+
+/// The filters of so many paths are held. One takes a bit for each commit of the graph.
+const PATH_FILTERS: usize = 32;
 
 /// Fetches objects that the repository does not have because a remote promised them.
 pub trait Promisor: std::fmt::Debug + Send + Sync {
@@ -68,6 +71,8 @@ pub struct Store {
     fetching: Mutex<()>,
     pub(crate) graph: Option<Graph>,
     graph_lost: AtomicBool,
+    /// Those asked for last, the newest first.
+    filters: Mutex<VecDeque<Arc<PathFilter>>>,
     pub(crate) cache: BaseCache,
     pub(crate) counters: Counters,
     warnings: Mutex<Vec<String>>,
@@ -121,6 +126,7 @@ impl Store {
             hash,
             graph,
             graph_lost: AtomicBool::new(false),
+            filters: Mutex::default(),
             cache: BaseCache::new(options.delta_base_cache_bytes),
             options,
             dirs,
@@ -207,19 +213,27 @@ impl Store {
 
     /// Whether it has changed-path filters that may be used.
     pub fn has_filters(&self) -> bool {
-        self.bloom_key(b"").is_some()
+        self.graph.as_ref().is_some_and(Graph::has_filters)
     }
 
-    /// The hash of `path` (slash separated, from the root) for [`Store::may_have_changed`], or
-    /// `None` when no filters are usable.
-    pub fn bloom_key(&self, path: &[u8]) -> Option<BloomKey> {
-        self.graph.as_ref()?.key(path)
+    /// What the filters of changed paths say of `path` (slash separated, from the root), for
+    /// [`Store::is_unchanged`]; `None` when no filters are usable.
+    pub fn path_filter(&self, path: &[u8]) -> Option<Arc<PathFilter>> {
+        let graph = self.graph.as_ref()?;
+        let mut filters = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = filters.iter().find(|known| known.path() == path) {
+            return Some(Arc::clone(known));
+        }
+        let filter = Arc::new(graph.filter(path)?);
+        filters.truncate(PATH_FILTERS - 1);
+        filters.push_front(Arc::clone(&filter));
+        Some(filter)
     }
 
-    /// Whether the commit at `at` may have changed one of the paths against its first parent:
-    /// `Some(false)` is certain, `None` means that there is no usable filter.
-    pub fn may_have_changed(&self, at: GraphPosition, keys: &[BloomKey]) -> Option<bool> {
-        self.graph.as_ref()?.may_have_changed(at, keys)
+    /// Whether the commit at `at` certainly did not change the path against its first parent.
+    pub fn is_unchanged(&self, at: GraphPosition, filter: &PathFilter) -> bool {
+        let graph = self.graph.as_ref();
+        graph.is_some_and(|graph| graph.is_unchanged(at, filter))
     }
 
     pub(crate) fn dirs(&self) -> &[PathBuf] {

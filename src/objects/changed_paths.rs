@@ -1,0 +1,107 @@
+//! What the changed-path filters of a commit-graph say of one path.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::bloom::BloomKey;
+
+/// So many commits are looked at together.
+pub(crate) const BLOCK: u32 = 2048;
+/// A path that was asked for more often than this will be asked for at most commits.
+const OFTEN: u32 = 128;
+/// The bits of filters with fewer bytes than this are worked out in advance.
+const SHORT: usize = 128;
+
+/// One bit for each commit of a block: set when the commit did not change the path.
+pub(crate) type Unchanged = Box<[u64; BLOCK as usize / 64]>;
+
+/// A path, and what is known so far of the commits that did not change it.
+///
+/// Commits lie in the order of their ids, so one walk touches the filters of all parts of the file.
+/// What it wants to know of each is one bit. So the filters of a block of commits are looked through
+/// at once, and not kept.
+pub struct PathFilter {
+    path: Box<[u8]>,
+    key: BloomKey,
+    /// How many bits of a filter stand for a path.
+    hashes: u32,
+    /// By the length of a filter: its bits for this path.
+    bits: Box<[[u16; 8]; SHORT]>,
+    blocks: Vec<OnceLock<Option<Unchanged>>>,
+    asked: AtomicU32,
+}
+
+impl PathFilter {
+    /// For a graph with so many blocks of commits, whose filters have this version, and so many
+    /// bits for a path.
+    pub(crate) fn new(path: &[u8], version: u32, hashes: u32, blocks: u32) -> PathFilter {
+        let key = BloomKey::new(path, version);
+        let mut bits = Box::new([[0; 8]; SHORT]);
+        for (len, bits) in (1u32..).zip(bits[1..].iter_mut()) {
+            for (bit, hash) in bits.iter_mut().zip(key.hashes(hashes.min(8))) {
+                *bit = (hash % (len * 8)) as u16;
+            }
+        }
+        PathFilter {
+            path: path.into(),
+            key,
+            hashes,
+            bits,
+            blocks: (0..blocks).map(|_| OnceLock::new()).collect(),
+            asked: AtomicU32::new(0),
+        }
+    }
+
+    /// The path, from the root.
+    pub(crate) fn path(&self) -> &[u8] {
+        &self.path
+    }
+
+    /// Whether the `nth` commit of `block` certainly did not change the path, from the block that
+    /// `look` makes; `None` while it is not worth to look through a block, or when that is not
+    /// possible.
+    #[inline]
+    pub(crate) fn known(
+        &self,
+        block: u32,
+        nth: u32,
+        look: impl FnOnce() -> Option<Unchanged>,
+    ) -> Option<bool> {
+        let place = self.blocks.get(block as usize)?;
+        let unchanged = match place.get() {
+            Some(unchanged) => unchanged,
+            None => {
+                let asked = self.asked.load(Ordering::Relaxed);
+                if asked < OFTEN {
+                    self.asked.store(asked + 1, Ordering::Relaxed);
+                    return None;
+                }
+                place.get_or_init(look)
+            }
+        };
+        let unchanged = unchanged.as_ref()?;
+        Some(unchanged[nth as usize / 64] >> (nth % 64) & 1 != 0)
+    }
+
+    /// Whether these bytes of a filter, at least one, say that the path may have been changed.
+    #[inline]
+    pub(crate) fn is_in(&self, filter: &[u8]) -> bool {
+        let is_set = |bit: u32| filter[bit as usize / 8] >> (bit & 7) & 1 != 0;
+        let bits = filter.len() as u32 * 8;
+        match self.bits.get(filter.len()) {
+            Some(known) if self.hashes <= 8 => {
+                let mut known = known[..self.hashes as usize].iter();
+                known.all(|&bit| is_set(u32::from(bit)))
+            }
+            _ => self.key.hashes(self.hashes).all(|hash| is_set(hash % bits)),
+        }
+    }
+}
+
+impl std::fmt::Debug for PathFilter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PathFilter")
+            .field("path", &String::from_utf8_lossy(&self.path))
+            .finish_non_exhaustive()
+    }
+}

@@ -154,6 +154,11 @@ impl Eye {
         moved
     }
 
+    /// The same, without taking notice.
+    pub(super) fn has_moved(&self) -> bool {
+        self.focus.lines() != self.lines
+    }
+
     /// Whether one of these lines is looked at.
     pub(super) fn sees(&self, pending: &[Pending]) -> bool {
         let Range { start, end } = self.lines;

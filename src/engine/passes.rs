@@ -20,21 +20,25 @@ use super::{
 use crate::objects::PathChain;
 
 impl Walk<'_> {
-    /// Offers what `suspect` has pending to its parents, and gives back the entries that say too
-    /// little to be looked for elsewhere: they are the first that it is guilty of.
-    pub(super) fn pass(&mut self, suspect: Suspect, head: &Head) -> Result<Vec<Pending>, Stop> {
+    /// Offers what `suspect` has pending to its parents.
+    pub(super) fn pass(&mut self, suspect: Suspect, head: &Head) -> Result<Passed, Stop> {
         let parents = self.parents(suspect, head);
         let mut retained: Retained = parents.iter().map(|_| None).collect();
         let mut small = Vec::new();
-        if !self.pass_whole(suspect, head, &parents, &mut retained)? && !parents.is_empty() {
-            self.stats.commits += 1;
-            self.pass_lines(suspect, &retained)?;
-            if self.has_pending(suspect) {
-                small = self.pass_elsewhere(suspect, head, &parents, &retained)?;
+        match self.pass_whole(suspect, head, &parents, &mut retained)? {
+            Whole::Slid => return Ok(Passed::Slid(parents[0])),
+            Whole::Taken => {}
+            Whole::Kept if parents.is_empty() => {}
+            Whole::Kept => {
+                self.stats.commits += 1;
+                self.pass_lines(suspect, &retained)?;
+                if self.has_pending(suspect) {
+                    small = self.pass_elsewhere(suspect, head, &parents, &retained)?;
+                }
             }
         }
         self.unload(suspect, &retained);
-        Ok(small)
+        Ok(Passed::Lines(small))
     }
 
     /// The parents that lines may pass to; with `--reverse`, the children.
@@ -75,14 +79,14 @@ impl Walk<'_> {
     }
 
     /// Looks for the file in all parents. If one of them has the very same bytes it takes
-    /// everything, which is said; else `retained` says where lines may pass to.
+    /// everything; else `retained` says where lines may pass to.
     fn pass_whole(
         &mut self,
         suspect: Suspect,
         head: &Head,
         parents: &[CommitIndex],
         retained: &mut Retained,
-    ) -> Result<bool, Stop> {
+    ) -> Result<Whole, Stop> {
         let mut absent: SmallVec<[usize; 2]> = SmallVec::new();
         for (at, &parent) in parents.iter().enumerate() {
             let Some(parent_head) = self.parent_head(parent)? else {
@@ -91,24 +95,25 @@ impl Walk<'_> {
             match self.find_same_path(suspect, head, parent, &parent_head, at)? {
                 Found::At(found) => {
                     if self.retain(suspect, found, at, retained)? {
-                        return Ok(true);
+                        return Ok(Whole::Taken);
                     }
                 }
+                Found::Slid => return Ok(Whole::Slid),
                 Found::OtherType => {}
                 Found::Absent => absent.push(at),
             }
         }
         if !self.request.follow {
-            return Ok(false);
+            return Ok(Whole::Kept);
         }
         for at in absent {
             if let Some(found) = self.find_renamed(suspect, head, parents[at])?
                 && self.retain(suspect, found, at, retained)?
             {
-                return Ok(true);
+                return Ok(Whole::Taken);
             }
         }
-        Ok(false)
+        Ok(Whole::Kept)
     }
 
     /// Keeps a parent's origin to compare with, unless an earlier parent has the same bytes. If
@@ -197,7 +202,25 @@ impl Walk<'_> {
         {
             eye.note_entry(parent, path, found);
         }
+        if at == 0
+            && found.id == entry.id
+            && self.may_slide(suspect, parent_head)
+            && self.board.slide(suspect, parent, found, chain.as_ref())
+        {
+            return Ok(Found::Slid);
+        }
         Ok(Found::At(self.board.make(parent, path, found, chain)))
+    }
+
+    /// Whether the parent would be visited next if it took everything from `suspect`. Then no queue
+    /// is needed, and no new origin: most commits leave a file alone.
+    fn may_slide(&self, suspect: Suspect, parent: &Head) -> bool {
+        let order_stays = match &self.eye {
+            None => true,
+            Some(eye) => !self.queue.is_ahead() && !eye.has_moved(),
+        };
+        let seen = self.board.get(suspect).seen;
+        order_stays && self.children.is_none() && self.queue.would_be_next(parent.time, seen)
     }
 
     /// What a commit has by a path, as the other thread found out or as its trees say. `chain` is
@@ -316,9 +339,30 @@ impl Walk<'_> {
     }
 }
 
+/// What became of what an origin had pending.
+pub(super) enum Passed {
+    /// It was offered to the parents. These entries say too little to be looked for elsewhere: they
+    /// are the first that the origin is guilty of.
+    Lines(Vec<Pending>),
+    /// The origin has become that of this parent, which is to be visited next.
+    Slid(CommitIndex),
+}
+
+/// Whether a parent has the very same file.
+enum Whole {
+    /// None has.
+    Kept,
+    /// One has taken everything.
+    Taken,
+    /// The suspect has become the first parent's.
+    Slid,
+}
+
 /// What a parent has by the suspect's name.
 enum Found {
     At(Suspect),
+    /// The same file, and the suspect has become the parent's.
+    Slid,
     /// A link where we have a file, or the like: lines cannot pass, and it is not a rename either.
     OtherType,
     Absent,

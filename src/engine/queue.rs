@@ -69,10 +69,7 @@ impl Queue {
     /// Adds `commit` with its committer date in seconds since the epoch. `seen` if somebody looks at
     /// one of its lines.
     pub(super) fn push(&mut self, commit: CommitIndex, date: i64, seen: bool) {
-        let rank = match self.direction {
-            Direction::NewestFirst => i128::from(date),
-            Direction::OldestFirst => -i128::from(date),
-        };
+        let rank = self.rank(date);
         self.arrivals += 1;
         if !seen {
             self.unseen += 1;
@@ -96,6 +93,21 @@ impl Queue {
         }
         self.ahead = place.seen && self.unseen > 0;
         Some(place.commit)
+    }
+
+    /// Whether a commit of this date, if it were added now, would be the next one.
+    pub(super) fn would_be_next(&self, date: i64, seen: bool) -> bool {
+        let place = (seen, self.rank(date));
+        self.heap
+            .peek()
+            .is_none_or(|first| place > (first.seen, first.rank))
+    }
+
+    fn rank(&self, date: i64) -> i128 {
+        match self.direction {
+            Direction::NewestFirst => i128::from(date),
+            Direction::OldestFirst => -i128::from(date),
+        }
     }
 
     /// Whether the commit taken last went before others that nobody looks at: their lines may come
@@ -156,6 +168,8 @@ mod tests {
         }
         assert_eq!(queue.pop(), Some(CommitIndex(2)));
         assert_eq!((queue.is_ahead(), queue.frontier(2)), (true, 3));
+        assert!(queue.would_be_next(2, true) && !queue.would_be_next(1, true));
+        assert!(!queue.would_be_next(4, false));
         queue.look_again(|commit| commit.0 == 0);
         let rest: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|it| it.0).collect();
         assert_eq!(rest, [0, 3, 1]);

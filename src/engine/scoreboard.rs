@@ -1,9 +1,8 @@
 //! The state of one blame: which origins are suspected of which lines, and who was found guilty.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, num::NonZeroU32, sync::Arc};
 
 use bstr::BString;
-use smallvec::SmallVec;
 
 use super::{
     blame::{Entry, Origin, OriginId},
@@ -12,9 +11,16 @@ use super::{
 };
 use crate::objects::{ObjectId, PathChain, TreeEntry};
 
-/// An origin's number while its lines are still looked for; guilty ones get an [`OriginId`] too.
+/// An origin's number, from 1 on, while its lines are still looked for; guilty ones get an
+/// [`OriginId`] too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Suspect(u32);
+pub(super) struct Suspect(NonZeroU32);
+
+impl Suspect {
+    fn at(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// A path's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,16 +46,14 @@ pub(super) struct Suspected {
     /// How many suspects that are being kept name this one as their `previous`.
     named: u32,
     published: Option<OriginId>,
+    /// The origin of the same commit that was made before.
+    next: Option<Suspect>,
 }
 
-/// Per commit: its origins, the most recently made one first.
-#[derive(Debug, Default, Clone)]
-struct CommitState {
-    suspects: SmallVec<[Suspect; 2]>,
-    uninteresting: bool,
-    /// This blame has read the commit (its caches may know more).
-    read: bool,
-}
+/// A commit is a boundary.
+const UNINTERESTING: u8 = 1;
+/// This blame has read the commit (its caches may know more).
+const READ: u8 = 2;
 
 /// Everything a blame has found out so far.
 #[derive(Debug, Default)]
@@ -58,7 +62,10 @@ pub(super) struct Scoreboard {
     /// Places in `suspects` that nothing refers to any longer: most commits leave a file alone,
     /// and their origins live for two steps.
     free: Vec<Suspect>,
-    commits: Vec<CommitState>,
+    /// Of each commit the origin made last.
+    newest: Vec<Option<Suspect>>,
+    /// What is known of each commit, in bits.
+    marks: Vec<u8>,
     paths: Vec<Arc<BString>>,
     path_numbers: HashMap<Arc<BString>, PathIndex>,
     pub(super) origins: Vec<Origin>,
@@ -87,43 +94,49 @@ impl Scoreboard {
     }
 
     pub(super) fn get(&self, suspect: Suspect) -> &Suspected {
-        &self.suspects[suspect.0 as usize]
+        &self.suspects[suspect.at()]
     }
 
     pub(super) fn get_mut(&mut self, suspect: Suspect) -> &mut Suspected {
-        &mut self.suspects[suspect.0 as usize]
+        &mut self.suspects[suspect.at()]
     }
 
-    fn commit(&mut self, commit: CommitIndex) -> &mut CommitState {
-        if self.commits.len() <= commit.at() {
-            if self.commits.is_empty() {
-                self.commits.reserve(EXPECTED);
-            }
-            self.commits.resize(commit.at() + 1, CommitState::default());
-        }
-        &mut self.commits[commit.at()]
+    fn is_marked(&self, commit: CommitIndex, mark: u8) -> bool {
+        self.marks
+            .get(commit.at())
+            .is_some_and(|marks| marks & mark != 0)
+    }
+
+    /// Says whether the commit was not marked so before.
+    fn mark(&mut self, commit: CommitIndex, mark: u8) -> bool {
+        let marks = place(&mut self.marks, commit);
+        let is_new = *marks & mark == 0;
+        *marks |= mark;
+        is_new
     }
 
     pub(super) fn is_uninteresting(&self, commit: CommitIndex) -> bool {
-        self.commits
-            .get(commit.at())
-            .is_some_and(|state| state.uninteresting)
+        self.is_marked(commit, UNINTERESTING)
     }
 
     /// Marks a commit as a boundary; says whether it was not one before.
     pub(super) fn mark_uninteresting(&mut self, commit: CommitIndex) -> bool {
-        !std::mem::replace(&mut self.commit(commit).uninteresting, true)
+        self.mark(commit, UNINTERESTING)
     }
 
     /// Notes that this blame has read the commit.
     pub(super) fn mark_read(&mut self, commit: CommitIndex) {
-        self.commit(commit).read = true;
+        self.mark(commit, READ);
     }
 
     pub(super) fn is_read(&self, commit: CommitIndex) -> bool {
-        self.commits
-            .get(commit.at())
-            .is_some_and(|state| state.read)
+        self.is_marked(commit, READ)
+    }
+
+    /// A commit's origins, the most recently made one first.
+    fn of(&self, commit: CommitIndex) -> impl Iterator<Item = Suspect> + '_ {
+        let newest = self.newest.get(commit.at()).copied().flatten();
+        std::iter::successors(newest, |&suspect| self.get(suspect).next)
     }
 
     /// The origin of `path` in `commit`, if it is being kept.
@@ -133,10 +146,7 @@ impl Scoreboard {
     }
 
     fn listed(&self, commit: CommitIndex, path: PathIndex) -> Option<Suspect> {
-        let suspects = &self.commits.get(commit.at())?.suspects;
-        suspects
-            .iter()
-            .copied()
+        self.of(commit)
             .find(|&suspect| self.get(suspect).path == path)
     }
 
@@ -163,21 +173,75 @@ impl Scoreboard {
                 forgotten: false,
                 named: 0,
                 published: None,
+                next: None,
             }),
         };
-        let suspects = &mut self.commit(commit).suspects;
-        suspects.retain(|other| *other != suspect);
-        suspects.insert(0, suspect);
+        self.unlist(suspect);
+        self.list(suspect);
         suspect
+    }
+
+    /// Puts an origin first among its commit's.
+    fn list(&mut self, suspect: Suspect) {
+        let newest = place(&mut self.newest, self.suspects[suspect.at()].commit);
+        self.suspects[suspect.at()].next = newest.replace(suspect);
+    }
+
+    /// Takes an origin off its commit's list, if it is there.
+    fn unlist(&mut self, suspect: Suspect) {
+        let next = self.get(suspect).next;
+        let newest = place(&mut self.newest, self.suspects[suspect.at()].commit);
+        if *newest == Some(suspect) {
+            *newest = next;
+            return;
+        }
+        let mut at = *newest;
+        while let Some(other) = at {
+            at = self.get(other).next;
+            if at == Some(suspect) {
+                self.get_mut(other).next = next;
+            }
+        }
+    }
+
+    /// Makes `suspect` the origin of the same file in another commit, which has no origins yet, if
+    /// nobody would notice: it is its commit's only one, and nothing refers to it. Says whether it
+    /// did.
+    pub(super) fn slide(
+        &mut self,
+        suspect: Suspect,
+        to: CommitIndex,
+        entry: TreeEntry,
+        chain: Option<&Arc<PathChain>>,
+    ) -> bool {
+        let suspected = self.get(suspect);
+        let from = suspected.commit;
+        let is_alone = suspected.next.is_none()
+            && self.newest[from.at()] == Some(suspect)
+            && self.of(to).next().is_none();
+        let is_bare = suspected.guilty == 0
+            && suspected.named == 0
+            && suspected.previous.is_none()
+            && suspected.published.is_none();
+        if !(is_alone && is_bare) {
+            return false;
+        }
+        self.newest[from.at()] = None;
+        *place(&mut self.newest, to) = Some(suspect);
+        let suspected = self.get_mut(suspect);
+        suspected.commit = to;
+        suspected.entry = entry;
+        suspected.chain = chain.cloned();
+        true
     }
 
     fn add(&mut self, suspected: Suspected) -> Suspect {
         if let Some(suspect) = self.free.pop() {
-            self.suspects[suspect.0 as usize] = suspected;
+            self.suspects[suspect.at()] = suspected;
             return suspect;
         }
         self.suspects.push(suspected);
-        Suspect(self.suspects.len() as u32 - 1)
+        Suspect(NonZeroU32::new(self.suspects.len() as u32).expect("one was just added"))
     }
 
     fn is_alive(&self, suspect: Suspect) -> bool {
@@ -196,11 +260,8 @@ impl Scoreboard {
             let suspected = self.get_mut(suspect);
             suspected.forgotten = true;
             suspected.chain = None;
-            let commit = suspected.commit;
             next = suspected.previous.take();
-            self.commit(commit)
-                .suspects
-                .retain(|other| *other != suspect);
+            self.unlist(suspect);
             self.free.push(suspect);
             if let Some(previous) = next {
                 self.get_mut(previous).named -= 1;
@@ -218,10 +279,7 @@ impl Scoreboard {
 
     /// The commit's first origin with something pending.
     pub(super) fn next_suspect(&self, commit: CommitIndex) -> Option<Suspect> {
-        let suspects = &self.commits.get(commit.at())?.suspects;
-        suspects
-            .iter()
-            .copied()
+        self.of(commit)
             .find(|&suspect| !self.get(suspect).pending.is_empty())
     }
 
@@ -231,12 +289,13 @@ impl Scoreboard {
         commit: CommitIndex,
         sees: impl Fn(&[Pending]) -> bool,
     ) -> bool {
-        let suspects = self.commit(commit).suspects.clone();
         let mut any = false;
-        for suspect in suspects {
+        let mut next = self.of(commit).next();
+        while let Some(suspect) = next {
             let suspected = self.get_mut(suspect);
             suspected.seen = sees(&suspected.pending);
             any |= suspected.seen;
+            next = suspected.next;
         }
         any
     }
@@ -265,7 +324,9 @@ impl Scoreboard {
 
     /// Completes the public origins: one that is not guilty itself may name a previous one too.
     pub(super) fn publish_previous(&mut self, id_of: &dyn Fn(CommitIndex) -> ObjectId) {
-        let all = (0..self.suspects.len() as u32).map(Suspect);
+        let all = (1..=self.suspects.len() as u32)
+            .filter_map(NonZeroU32::new)
+            .map(Suspect);
         let mut todo: Vec<Suspect> = all
             .filter(|&suspect| self.get(suspect).published.is_some())
             .collect();
@@ -310,12 +371,23 @@ impl Scoreboard {
     /// How many commits of `commits` are marked as boundaries.
     pub(super) fn uninteresting(&self) -> impl Iterator<Item = CommitIndex> + '_ {
         let marked = self
-            .commits
+            .marks
             .iter()
             .enumerate()
-            .filter(|(_, state)| state.uninteresting);
+            .filter(|(_, marks)| *marks & UNINTERESTING != 0);
         marked.map(|(at, _)| CommitIndex(at as u32))
     }
+}
+
+/// A commit's place in a list with one for each.
+fn place<T: Default + Clone>(list: &mut Vec<T>, commit: CommitIndex) -> &mut T {
+    if list.len() <= commit.at() {
+        if list.is_empty() {
+            list.reserve(EXPECTED);
+        }
+        list.resize(commit.at() + 1, T::default());
+    }
+    &mut list[commit.at()]
 }
 
 /// Joins neighbours that continue each other, after sorting by final line.

@@ -17,6 +17,7 @@ use super::{
     focus::Eye,
     movement::{Presence, Scores},
     pass::Pending,
+    passes::Passed,
     profile::{Phase, Profile, Watch, Work},
     queue::{Direction, Queue},
     request::{Request, Start, Uncommitted},
@@ -269,8 +270,18 @@ impl<'a> Walk<'a> {
         self.limit(positives, &negatives)
     }
 
-    /// Takes a commit from the queue: passes on what its parents have, and convicts it of the rest.
+    /// Takes a commit from the queue, and those after it that leave the file alone.
     fn visit(&mut self, commit: CommitIndex) -> Result<(), Stop> {
+        let mut next = Some(commit);
+        while let Some(commit) = next {
+            next = self.visit_one(commit)?;
+        }
+        Ok(())
+    }
+
+    /// Passes on what a commit's parents have, and convicts it of the rest. Gives the commit to
+    /// visit next, if that is certain.
+    fn visit_one(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Stop> {
         let head = self.head(commit)?;
         self.stats.visited += 1;
         let frontier = self.queue.frontier(head.time);
@@ -280,7 +291,10 @@ impl<'a> Walk<'a> {
             if self.children.is_none() && self.is_beyond_boundary(commit, &head) {
                 self.mark_with_parents(commit);
             } else {
-                small = self.pass(suspect, &head)?;
+                match self.pass(suspect, &head)? {
+                    Passed::Lines(rest) => small = rest,
+                    Passed::Slid(parent) => return Ok(Some(parent)),
+                }
             }
             if self.caches.commits.parents(&head).is_empty() && !self.request.show_root {
                 self.board.mark_uninteresting(commit);
@@ -291,7 +305,7 @@ impl<'a> Walk<'a> {
             suspected.seen = false;
             self.board.release(suspect);
         }
-        Ok(())
+        Ok(None)
     }
 
     fn is_beyond_boundary(&self, commit: CommitIndex, head: &Head) -> bool {

@@ -348,14 +348,16 @@ impl Layer {
         let at = filters.data.start + u64::from(start);
         self.file.look_at(at, len, |bytes| {
             let mut unchanged = Unchanged::default();
-            for (nth, range) in ends.windows(2).enumerate() {
-                let [from, to] = [range[0], range[1]].map(|end| end.wrapping_sub(start) as usize);
+            let mut from = 0;
+            for (nth, end) in ends[1..].iter().enumerate() {
+                let to = end.wrapping_sub(start) as usize;
                 if let Some(bytes) = bytes.get(from..to)
                     && !bytes.is_empty()
                     && !filter.is_in(bytes)
                 {
                     unchanged[nth / 64] |= 1 << (nth % 64);
                 }
+                from = to;
             }
             unchanged
         })

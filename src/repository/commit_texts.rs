@@ -174,11 +174,11 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
         }
     }
     let blob = match &settings.mailmap_blob {
-        Some(name) => Some(name.as_bstr()),
-        None if repository.is_bare() => Some(BStr::new("HEAD:.mailmap")),
+        Some(name) => Resolver::new(repository, notes).object(name.as_bstr()),
+        None if repository.is_bare() => committed_mailmap(repository, reader, notes),
         None => None,
     };
-    if let Some(id) = blob.and_then(|name| Resolver::new(repository, notes).object(name))
+    if let Some(id) = blob
         && let Ok(object) = reader.object(&id)
     {
         mailmap.add(&object.data);
@@ -189,6 +189,19 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
         add_file(&mut mailmap, &file, name.as_bstr(), notes);
     }
     mailmap
+}
+
+/// `HEAD:.mailmap`, looked up by our own means: gix would open the index of each pack once more.
+fn committed_mailmap(
+    repository: &Repository,
+    reader: &mut Reader,
+    notes: &mut Vec<BString>,
+) -> Option<ObjectId> {
+    let mut resolver = Resolver::new(repository, notes);
+    let head = resolver.commit(BStr::new("HEAD")).ok()??;
+    let tree = reader.commit_head(&head).ok()?.tree;
+    let chain = reader.find_path(tree, BStr::new(".mailmap"), None).ok()??;
+    Some(chain.entry.id)
 }
 
 fn add_file(mailmap: &mut Mailmap, file: &std::path::Path, name: &BStr, notes: &mut Vec<BString>) {

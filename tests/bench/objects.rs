@@ -70,7 +70,7 @@ fn walk(reader: &mut Reader, tip: ObjectId, path: &str) -> Result<Walk, Error> {
     let mut seen = HashSet::new();
     let mut queue: BinaryHeap<(i64, usize)> = BinaryHeap::new();
     let mut nodes: Vec<CommitHead> = Vec::new();
-    let key = reader.store().bloom_key(path.as_bytes());
+    let filter = reader.store().path_filter(path.as_bytes());
     let head = reader.commit_head(&tip)?;
     let chain = reader.find_path(head.tree, path.as_bytes(), None)?;
     queue.push((head.time, 0));
@@ -88,10 +88,10 @@ fn walk(reader: &mut Reader, tip: ObjectId, path: &str) -> Result<Walk, Error> {
             walk.commits.push(*parent);
             let mut unchanged = false;
             if nth == 0
-                && let Some(graph) = node.graph
+                && let (Some(graph), Some(filter)) = (node.graph, &filter)
             {
                 walk.filtered.push(graph);
-                unchanged = reader.store().may_have_changed(graph, key.as_slice()) == Some(false);
+                unchanged = reader.store().is_unchanged(graph, filter);
             }
             let found = if unchanged {
                 Some(chain.clone())
@@ -133,12 +133,12 @@ fn replay(mut reader: Reader, walk: &Walk, path: &str) -> Result<(), Error> {
             reader.find_path(*tree, path.as_bytes(), known).map(|_| ())
         })
     })?;
-    let key = reader.store().bloom_key(path.as_bytes());
+    let filter = reader.store().path_filter(path.as_bytes());
     let mut maybe = 0;
     measure("filters", walk.filtered.len(), || {
         for at in &walk.filtered {
-            let answer = reader.store().may_have_changed(*at, key.as_slice());
-            maybe += usize::from(answer != Some(false));
+            let unchanged = |filter| reader.store().is_unchanged(*at, filter);
+            maybe += usize::from(!filter.as_deref().is_some_and(unchanged));
         }
         Ok(())
     })?;

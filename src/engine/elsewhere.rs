@@ -6,12 +6,13 @@ use bstr::BString;
 
 use super::{
     commits::{CommitIndex, Head},
-    movement::{self, Match, Matcher},
+    movement::{self, Image, Match, Matcher},
     pass::{self, Pending},
     profile::Phase,
     scoreboard::Suspect,
+    search::{Best, Hit, Search},
     trees::{self, Source},
-    walk::{Image, Retained, Stop, Walk},
+    walk::{Retained, Stop, Walk},
 };
 use crate::diff::Token;
 
@@ -111,7 +112,7 @@ impl Walk<'_> {
     /// `-C`: round after round, what the parent's other files have.
     fn take_copied(
         &mut self,
-        image: &Image,
+        image: &Arc<Image>,
         suspect: Suspect,
         head: &Head,
         parent: CommitIndex,
@@ -123,22 +124,10 @@ impl Walk<'_> {
         let (mut set_aside, mut finished) = (Vec::new(), Vec::new());
         let mut todo = std::mem::take(lists.pending);
         while !todo.is_empty() {
-            let mut found: Vec<Option<(usize, Match)>> = vec![None; todo.len()];
-            for (file, (path, entry)) in files.iter().enumerate() {
-                self.tell(|sink| sink.progress(head.time))?;
+            for (path, _) in &files {
                 self.count_candidate(parent, path, lists.taken);
-                let text = self.stored_text(path, *entry)?;
-                self.presence.load(&text.tokens, &self.caches.lines);
-                for (found, pending) in found.iter_mut().zip(&todo) {
-                    let enough = found.map_or(threshold + 1, |(_, other)| other.score);
-                    let best = self.best(image, suspect, pending, &text.tokens, enough)?;
-                    if let Some(best) = best
-                        && found.is_none_or(|(_, other)| best.score >= other.score)
-                    {
-                        *found = Some((file, best));
-                    }
-                }
             }
+            let found = self.look_into(image, suspect, head, &files, &todo)?;
             let round = movement::settle(todo, found, threshold, &image.scores);
             let winners = self.winners(parent, &files, &round.taken, lists.taken);
             for (file, entry) in round.taken {
@@ -153,6 +142,72 @@ impl Walk<'_> {
         prepend(lists.small, set_aside);
         *lists.pending = finished;
         Ok(())
+    }
+
+    /// For each entry the file that has most of it, the last one among equals. Another thread
+    /// looks into some of them.
+    fn look_into(
+        &mut self,
+        image: &Arc<Image>,
+        suspect: Suspect,
+        head: &Head,
+        files: &[Source],
+        entries: &[Pending],
+    ) -> Result<Vec<Option<(usize, Match)>>, Stop> {
+        let enough = self.request.movement.copies.unwrap_or(0) + 1;
+        let mut best = Best::new(entries.len(), enough);
+        let shared = self.share(image, files, entries, enough);
+        let mut look = |file: usize| {
+            self.tell(|sink| sink.progress(head.time))?;
+            let (path, entry) = &files[file];
+            let text = self.stored_text(path, *entry)?;
+            self.presence.load(&text.tokens, &self.caches.lines);
+            for (nth, entry) in entries.iter().enumerate() {
+                let enough = best.enough(nth);
+                let found = self.best(image, suspect, entry, &text.tokens, enough)?;
+                if let Some(found) = found {
+                    best.offer(Hit {
+                        entry: nth,
+                        file,
+                        found,
+                    });
+                }
+            }
+            Ok::<(), Stop>(())
+        };
+        let Some(search) = shared else {
+            (0..files.len()).try_for_each(look)?;
+            return Ok(best.found());
+        };
+        let own = (0..files.len()).filter(|&file| !Search::is_theirs(&files[file].0));
+        own.chain(std::iter::from_fn(|| search.take_back()))
+            .try_for_each(&mut look)?;
+        let (hits, unread) = search.end();
+        unread.into_iter().try_for_each(look)?;
+        for hit in hits {
+            best.offer(hit);
+        }
+        Ok(best.found())
+    }
+
+    /// Asks the other thread, if there is one, to look into some of these files.
+    fn share(
+        &mut self,
+        image: &Arc<Image>,
+        files: &[Source],
+        entries: &[Pending],
+        enough: u32,
+    ) -> Option<Arc<Search>> {
+        let known = self.known.as_ref()?;
+        if files.len() < 2 || self.request.text_conversion.is_some() {
+            return None;
+        }
+        let files = files.iter().enumerate();
+        let theirs = files.filter(|(_, (path, _))| Search::is_theirs(path));
+        let theirs = theirs.map(|(file, (_, entry))| (file, entry.id));
+        let search = Arc::new(Search::new(image, entries, enough, theirs.collect()));
+        known.search(&search);
+        Some(search)
     }
 
     /// The files of `parent` that lines may have been copied from.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use bstr::BString;
 use rustc_hash::FxHashMap;
 
-use super::profile::Profile;
+use super::{profile::Profile, search::Search};
 use crate::{
     diff::Hunk,
     objects::{CommitHead, ObjectId, PathChain, TreeEntry},
@@ -71,6 +71,10 @@ pub(super) struct Exchange {
     ahead_of_scout: AtomicBool,
     /// Where the walk measures a range.
     measured: Mutex<Option<ObjectId>>,
+    /// Files that the walk wants to be looked into.
+    search: Mutex<Option<Arc<Search>>>,
+    /// Set without the lock: something is in `search`.
+    searching: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -110,6 +114,23 @@ impl Exchange {
         *lock(&self.measured)
     }
 
+    /// What the walk wants to be searched at once.
+    pub(super) fn searched(&self) -> Option<Arc<Search>> {
+        match self.searching.load(Ordering::Acquire) {
+            true => lock(&self.search).clone(),
+            false => None,
+        }
+    }
+
+    /// Nothing is left of a search. The walk may have asked for another one meanwhile.
+    pub(super) fn end_search(&self, search: &Arc<Search>) {
+        let mut current = lock(&self.search);
+        if current.as_ref().is_some_and(|it| Arc::ptr_eq(it, search)) {
+            *current = None;
+            self.searching.store(false, Ordering::Release);
+        }
+    }
+
     /// Ends the scout's work.
     pub(super) fn finish(&self) {
         self.done.store(true, Ordering::Release);
@@ -140,7 +161,7 @@ impl Exchange {
     /// Waits until the walk has moved on, or for a short while.
     pub(super) fn rest(&self) {
         let call = lock(&self.call);
-        if call.is_none() && !self.is_done() {
+        if call.is_none() && !self.is_done() && !self.searching.load(Ordering::Acquire) {
             // Being woken early or late does no harm.
             let _ = self.wake.wait_timeout(call, Duration::from_micros(500));
         }
@@ -257,6 +278,16 @@ impl<'e> Known<'e> {
             path_number: self.path_number,
         });
         self.exchange.called.store(true, Ordering::Release);
+        self.exchange.wake.notify_all();
+    }
+
+    /// Has the scout look into other files, before all else.
+    pub(super) fn search(&self, search: &Arc<Search>) {
+        *lock(&self.exchange.search) = Some(Arc::clone(search));
+        // Under the lock that the scout rests with, so that it does not fall asleep meanwhile.
+        let call = lock(&self.exchange.call);
+        self.exchange.searching.store(true, Ordering::Release);
+        drop(call);
         self.exchange.wake.notify_all();
     }
 

@@ -29,6 +29,7 @@ mod rename;
 mod request;
 mod scoreboard;
 mod scout;
+mod search;
 mod similarity;
 mod stretch;
 mod trees;
@@ -146,6 +147,7 @@ impl Engine {
             diff: request.diff,
             compares: request.text_conversion.is_none(),
             follows: request.reverse.is_none(),
+            copies: request.movement.copy_level > 0,
         })
     }
 }

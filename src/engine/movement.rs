@@ -4,7 +4,9 @@
 //! parent. The unchanged stretch that says most is taken; what stands before and after it is tried
 //! again.
 
-use super::pass::Pending;
+use std::sync::Arc;
+
+use super::{pass::Pending, version::Version};
 use crate::diff::{DiffError, Differ, Hunk, Options, Token, lines::Lines};
 
 /// How much the lines of the final image say: a prefix sum of ASCII letters and digits.
@@ -39,6 +41,14 @@ impl Scores {
     }
 }
 
+/// The final image, as `-M` and `-C` look at it.
+#[derive(Debug)]
+pub(super) struct Image {
+    pub(super) contents: Arc<[u8]>,
+    pub(super) version: Version,
+    pub(super) scores: Scores,
+}
+
 /// A stretch of an entry that a file of the parent has too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Match {
@@ -51,6 +61,16 @@ pub(super) struct Match {
 }
 
 impl Match {
+    #[cfg(test)]
+    pub(super) fn of_score(score: u32) -> Match {
+        Match {
+            score,
+            skip: 0,
+            len: 1,
+            source: 0,
+        }
+    }
+
     /// The entry's parts before, in and after the stretch; the middle one in the parent's numbers.
     pub(super) fn split(&self, entry: &Pending) -> (Option<Pending>, Pending, Option<Pending>) {
         let after = self.skip + self.len;

@@ -22,6 +22,7 @@ use smallvec::SmallVec;
 use super::{
     facts::{Call, Exchange, Fact, Lookup, Pair},
     profile::{Phase, Watch, Work},
+    search::{Seeker, Tools},
     stretch::Stretch,
     versions::Versions,
 };
@@ -53,6 +54,8 @@ pub(super) struct Task {
     pub(super) compares: bool,
     /// The path is to be followed; otherwise all there is to do is to help measure a range.
     pub(super) follows: bool,
+    /// Lines are looked for in other files too.
+    pub(super) copies: bool,
 }
 
 pub(super) struct Scout<'e> {
@@ -76,6 +79,7 @@ pub(super) struct Scout<'e> {
     versions: Versions,
     differ: Differ,
     stretch: Stretch,
+    seeker: Seeker,
     watch: Watch,
     work: Work,
 }
@@ -144,6 +148,7 @@ impl<'e> Scout<'e> {
             versions: Versions::default(),
             differ: Differ::default(),
             stretch: Stretch::default(),
+            seeker: Seeker::default(),
             watch: Watch::default(),
             work: Work::default(),
             task,
@@ -153,6 +158,7 @@ impl<'e> Scout<'e> {
     /// Runs until the walk is done. What cannot be read is left to the walk, which will say so.
     pub(super) fn run(mut self, watch: Watch) -> Work {
         self.versions.begin_count(watch.is_running());
+        self.versions.expect_many_files(self.task.copies);
         self.watch = watch;
         let path = Arc::clone(&self.task.path);
         let mut from = self.task.follows.then_some(Call {
@@ -161,7 +167,7 @@ impl<'e> Scout<'e> {
             path_number: 0,
         });
         while !self.exchange.is_done() {
-            if self.read_stretch() {
+            if self.search() || self.read_stretch() {
                 continue;
             }
             if let Some(call) = self.exchange.called_to().or(from.take()) {
@@ -190,6 +196,27 @@ impl<'e> Scout<'e> {
         self.versions.report(&mut self.work);
         self.work.times = self.watch.stop();
         self.work
+    }
+
+    /// Looks into a file that the walk wants to be looked into. Says whether there was one.
+    fn search(&mut self) -> bool {
+        let Some(search) = self.exchange.searched() else {
+            return false;
+        };
+        let mut tools = Tools {
+            reader: &mut self.reader,
+            lines: &mut self.lines,
+            versions: &mut self.versions,
+            differ: &mut self.differ,
+            options: &self.task.diff,
+        };
+        let before = self.watch.enter(Phase::Rebuild);
+        let looked = self.seeker.look(&search, &mut tools);
+        self.watch.enter(before);
+        if !looked {
+            self.exchange.end_search(&search);
+        }
+        looked
     }
 
     /// Reads heads for a walk that measures a range. Says whether there is more to read.

@@ -15,7 +15,7 @@ use super::{
     error::Error,
     facts::{Known, Pair},
     focus::Eye,
-    movement::{Presence, Scores},
+    movement::{Image, Presence, Scores},
     pass::Pending,
     passes::Passed,
     profile::{Phase, Profile, Watch, Work},
@@ -53,13 +53,6 @@ pub(super) struct Scratch {
 
 /// For each parent, the origin that lines may pass to.
 pub(super) type Retained = SmallVec<[Option<Suspect>; 2]>;
-
-/// The final image, as `-M` and `-C` look at it.
-#[derive(Debug)]
-pub(super) struct Image {
-    pub(super) version: Version,
-    pub(super) scores: Scores,
-}
 
 /// One blame on its way.
 pub(super) struct Walk<'a> {
@@ -218,7 +211,11 @@ impl<'a> Walk<'a> {
         if self.request.movement.moves.is_some() {
             let version = Version::of(contents, &mut self.caches.lines)?;
             let scores = Scores::of(&version.tokens, &self.caches.lines);
-            self.image = Some(Arc::new(Image { version, scores }));
+            self.image = Some(Arc::new(Image {
+                contents: Arc::clone(contents),
+                version,
+                scores,
+            }));
         }
         let whole = 0..count;
         let whole = std::slice::from_ref(&whole);

@@ -340,6 +340,74 @@ fn grounds_of_every_mode() {
     ");
 }
 
+/// The rows of a diff, with the grounds and texts of their signs, of a word that both sides have, and
+/// of one that differs.
+fn diff(background: Background, depth: Depth) -> String {
+    let mut driver = driver((50, 22), background, depth);
+    driver.keys("3j<CR>gj");
+    let buffer = driver.memory().terminal.backend().buffer();
+    let width = usize::from(buffer.area.width);
+    let mut rows = Vec::new();
+    for row in buffer.content.chunks(width) {
+        let text: String = row.iter().map(|cell| cell.symbol()).collect();
+        if !text.contains("burn(") && !text.contains("fn light") {
+            continue;
+        }
+        let at = text.find(['b', 'f']).expect("code");
+        let words = [4, at, at + 5].map(|at| {
+            let cell = &row[at];
+            let under = match cell.modifier.contains(Modifier::UNDERLINED) {
+                true => "_",
+                false => "",
+            };
+            format!("{}{under} on {}", color(cell.fg), color(cell.bg))
+        });
+        rows.push(format!("{} | {}", text.trim_end(), words.join(" | ")));
+    }
+    rows.join("\n")
+}
+
+#[test]
+fn both_sides_of_a_diff_have_their_colours() {
+    let all = [
+        (Background::Dark, Depth::True),
+        (Background::Light, Depth::True),
+        (Background::Dark, Depth::Indexed),
+        (Background::Light, Depth::Indexed),
+        (Background::Dark, Depth::Sixteen),
+        (Background::Dark, Depth::None),
+    ];
+    let all = all.map(|(background, depth)| {
+        format!("{background:?} {depth:?}\n{}", diff(background, depth))
+    });
+    assert_snapshot!(all.join("\n"), @r"
+    Dark True
+      2   fn light() { | - on - | #d6b8f0 on - | #a4c8f8 on -
+        -     burn(); | #fadcdc on #4c2026 | #a4c8f8 on #4c2026 | #fadcdc on #4c2026
+      4 +     burn(oil); | #d8f4d8 on #163c26 | #a4c8f8 on #163c26 | #e4fae4 on #1b5230
+    Light True
+      2   fn light() { | - on - | #6a2c98 on - | #104898 on -
+        -     burn(); | #6a1018 on #ffe0e0 | #104898 on #ffe0e0 | #6a1018 on #ffe0e0
+      4 +     burn(oil); | #0c3c14 on #d6f5d8 | #104898 on #d6f5d8 | #0c3c14 on #aee6b4
+    Dark Indexed
+      2   fn light() { | - on - | 183 on - | 153 on -
+        -     burn(); | 224 on 52 | 153 on 52 | 224 on 52
+      4 +     burn(oil); | 194 on 22 | 153 on 22 | 194_ on 22
+    Light Indexed
+      2   fn light() { | - on - | 54 on - | 24 on -
+        -     burn(); | 52 on 224 | 24 on 224 | 52 on 224
+      4 +     burn(oil); | 235 on 194 | 24 on 194 | 235_ on 194
+    Dark Sixteen
+      2   fn light() { | - on - | lightmagenta on - | cyan on -
+        -     burn(); | lightmagenta on - | lightmagenta on - | lightmagenta on -
+      4 +     burn(oil); | green on - | green on - | green_ on -
+    Dark None
+      2   fn light() { | - on - | - on - | - on -
+        -     burn(); | - on - | - on - | - on -
+      4 +     burn(oil); | - on - | - on - | -_ on -
+    ");
+}
+
 #[test]
 fn the_legend_says_what_colours_mean() {
     let mut driver = driver((100, 8), Background::Dark, Depth::True);

@@ -26,7 +26,8 @@ use tblame::{
         errand::Errand,
         event_loop::{Ending, EventLoop, Input, Screen, Until},
         source::{
-            Account, Archive, Circumstances, Commit, Failure, Place, Signature, Source, Texts,
+            Account, Archive, Changes, Circumstances, Commit, Failure, FileChange, Place,
+            Signature, Source, Texts,
         },
         switches::{IgnoredFile, Switches},
         theme::{Background, Depth, Theme},
@@ -68,6 +69,8 @@ pub struct History {
     pub listed: Option<usize>,
     /// What surrounds its commits.
     pub circumstances: HashMap<ObjectId, Circumstances>,
+    /// Every commit writes a line of docs/lamp.md too.
+    pub documented: bool,
 }
 
 impl History {
@@ -116,6 +119,13 @@ impl History {
 
     pub fn id(number: usize) -> ObjectId {
         ObjectId::from_bytes_or_panic(&[number as u8 + 1; 20])
+    }
+
+    /// What docs/lamp.md is in a commit.
+    fn document(&self, commit: &ObjectId) -> Option<String> {
+        let mut numbers = 0..self.versions.len();
+        let number = numbers.find(|&number| self.documented && Self::id(number) == *commit)?;
+        Some((0..=number).map(|at| format!("Step {at}\n")).collect())
     }
 
     fn number(&self, place: &Place) -> Result<usize, Failure> {
@@ -240,7 +250,69 @@ impl Texts for History {
     }
 
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        Source::contents(self, place)
+        match place {
+            Place::Commit { commit, path } if **path == "docs/lamp.md" => {
+                let text = self.document(commit);
+                let text = text.ok_or_else(|| Failure(format!("no '{path}' in {commit}")))?;
+                Ok(Arc::from(text.as_bytes()))
+            }
+            _ => Source::contents(self, place),
+        }
+    }
+
+    fn mode(&mut self, place: &Place) -> Result<Option<u32>, Failure> {
+        let Place::Commit { commit, path } = place else {
+            return Ok(None);
+        };
+        let mut versions = (0..).zip(&self.versions);
+        let found = versions.find(|(number, _)| Self::id(*number) == *commit);
+        let (number, _) = found
+            .filter(|(_, version)| version.path == *path)
+            .unwrap_or((usize::MAX, &self.versions[0]));
+        // The first version was executable.
+        Ok(match number {
+            0 => Some(0o100755),
+            usize::MAX => None,
+            _ => Some(0o100644),
+        })
+    }
+
+    fn changes(
+        &mut self,
+        commit: &ObjectId,
+        _: Option<ObjectId>,
+        _: &dyn Fn() -> bool,
+    ) -> Result<Changes, Failure> {
+        let mut numbers = 0..self.versions.len();
+        let number = numbers.find(|&number| Self::id(number) == *commit);
+        let number = number.ok_or_else(|| Failure(format!("no commit {commit}")))?;
+        let parent = number.checked_sub(1);
+        let side = |number: usize| (self.versions[number].path.clone(), 0o100644);
+        let (old, new) = (parent.map(side), side(number));
+        let renamed = old.as_ref().is_some_and(|old| *old != new);
+        let mut files = vec![FileChange {
+            old,
+            new: Some(new),
+            alike: renamed.then_some(80),
+            copied: false,
+        }];
+        if self.documented {
+            let document = Some((Arc::new("docs/lamp.md".into()), 0o100644));
+            files.insert(
+                0,
+                FileChange {
+                    old: document.clone().filter(|_| parent.is_some()),
+                    new: document,
+                    alike: None,
+                    copied: false,
+                },
+            );
+        }
+        Ok(Changes {
+            parent: parent.map(Self::id),
+            files,
+            more: 0,
+        })
     }
 }
 
@@ -676,6 +748,81 @@ fn changes_of_a_diff_are_stepped_through() {
 }
 
 #[test]
+fn a_commits_other_files_are_gone_to() {
+    let source = History {
+        documented: true,
+        ..lamp()
+    };
+    let mut driver = Driver::new(source, 80, 24);
+    // The commit that renamed the file, and made it a plain one.
+    driver.keys("2j<CR>");
+    let screen = driver.screen();
+    for words in [
+        " diff 02020202 src/lamp.rs → src/lantern.rs 69 %",
+        "file 2 of 2",
+        "renamed    from src/lamp.rs, 69 % alike",
+        "mode       100755, now 100644 (executable → file)",
+        "   changed docs/lamp.md",
+        " > renamed src/lantern.rs  from src/lamp.rs, 80 % alike",
+        "      2 +     trim();",
+    ] {
+        assert!(screen.contains(words), "{words}\n{screen}");
+    }
+    driver.keys("}");
+    assert!(driver.screen().contains("the commit's last file"));
+    driver.keys("{");
+    let screen = driver.screen();
+    assert!(screen.contains("diff 02020202 docs/lamp.md") && screen.contains("+ Step 1"));
+    // A click on a name in the list opens that file.
+    let row = screen
+        .lines()
+        .position(|line| line.contains("renamed src/lantern.rs"));
+    let at = (5, row.expect("a row") as u16);
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
+    assert!(driver.screen().contains("src/lantern.rs 69 %"));
+    // The old side has the old name.
+    driver.keys("]").keys(",");
+    let (_, path, position) = driver.whereabouts();
+    assert_eq!((path.as_str(), position.line), ("src/lamp.rs", 1));
+}
+
+#[test]
+fn a_diff_is_searched_wrapped_and_scrolled() {
+    let long = format!("    burn({});", "oil, ".repeat(30));
+    let source = lamp().commit("Dora", "Burn much", |lines| {
+        lines[3] = line(&long);
+        lines.push(line("fn oil() {}"));
+    });
+    let mut driver = Driver::new(source, 60, 20);
+    driver.keys("3j<CR>");
+    let at = |driver: &Driver| driver.app().change.as_ref().map(|change| change.at);
+    let first = at(&driver);
+    driver.keys("/oil<CR>");
+    assert!(
+        driver.screen().contains("match 3 of 3"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("n");
+    assert!(
+        driver.screen().contains("match 1 of 3"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("n");
+    assert_eq!(at(&driver), first);
+    driver.keys("$");
+    assert!(driver.screen().contains("oil, );"));
+    driver.keys("0W");
+    assert!(driver.screen().contains("+     › oil, oil"));
+    driver.keys("j");
+    assert!(at(&driver) > first);
+    // The blame is searched for the same.
+    driver.keys("<Esc>n");
+    assert!(driver.screen().contains("of 2"), "{}", driver.screen());
+}
+
+#[test]
 fn the_mouse_selects_opens_drags_and_scrolls() {
     let (press, drag) = (
         MouseEventKind::Down(MouseButton::Left),
@@ -957,9 +1104,9 @@ fn lines_are_wrapped_between_words_below_their_beginning() {
         code_rows(&driver)[..4],
         [
             "    let it = shine(on,",
-            "    › and_on) + the_path_of(",
+            "    › and_on) +",
+            "    › the_path_of(",
             "    › everybody);",
-            "end",
         ]
     );
     driver.keys("/everybody<CR>");

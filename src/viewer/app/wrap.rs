@@ -1,6 +1,6 @@
 //! Where a line that is wider than the screen is broken into rows.
 //!
-//! A row ends behind white space where there is some near its end, or else behind a sign or beside a
+//! A row ends behind white space where there is some near its end, or else behind signs or beside a
 //! wide character, or else where the room does. Further rows are indented a little more than the
 //! line itself, behind a mark.
 
@@ -10,6 +10,12 @@ use crate::sanitize::{Glyph, GlyphKind, Glyphs, Mark};
 
 /// Signs that a row may end behind.
 const SIGNS: &[u8] = b",;:)]}>/|&=+?!-";
+
+/// Columns before a row's end in which white space is near, or a third of the row if that is more.
+const NEAR: usize = 16;
+
+/// The same for signs, and a sixth.
+const NEAR_SIGN: usize = 12;
 
 /// Rows between two places of a line that are remembered.
 const EVERY: u32 = 32;
@@ -66,26 +72,33 @@ impl Wrap {
             return end_of_plain(bytes, room).map(place);
         }
         let (mut space, mut sign, mut begun) = (None, None, false);
-        let near = |mark: Option<Mark>, part: usize| {
-            mark.filter(|mark| mark.column() - from.column() >= room - room / part)
+        // The one before was a sign.
+        let mut after = false;
+        let near = |mark: Option<Mark>, columns: usize| {
+            mark.filter(|mark| mark.column() - from.column() + columns >= room)
         };
         let mut glyphs = Glyphs::from_mark(line, from);
         loop {
             let before = glyphs.mark();
             let glyph = glyphs.next()?;
             let blank = glyph.kind == GlyphKind::Text && glyph.text.trim_start().is_empty();
+            let is_sign = glyph.text.len() == 1 && SIGNS.contains(&glyph.text.as_bytes()[0]);
+            let wide = glyph.columns == 2;
+            if (after && !is_sign || wide) && begun {
+                sign = Some(before);
+            }
             if glyph.column + glyph.columns - from.column() > room {
                 let alone = before == from;
-                let found = near(space, 3).or_else(|| near(sign, 6)).unwrap_or(before);
+                let found = near(space, NEAR.max(room / 3))
+                    .or_else(|| near(sign, NEAR_SIGN.max(room / 6)))
+                    .unwrap_or(before);
                 let found = if alone || blank { glyphs.mark() } else { found };
                 return (found.at() < line.len()).then_some(found);
             }
             begun |= !blank;
-            let is_sign = glyph.text.len() == 1 && SIGNS.contains(&glyph.text.as_bytes()[0]);
+            after = is_sign || wide;
             if blank && begun {
                 space = Some(glyphs.mark());
-            } else if is_sign || glyph.columns == 2 {
-                sign = Some(glyphs.mark());
             }
         }
     }
@@ -136,16 +149,18 @@ fn end_of_plain(bytes: &[u8], room: usize) -> Option<usize> {
         return (bytes.len() > room + 1).then_some(room + 1);
     }
     let first = bytes.iter().position(|&byte| byte != b' ').unwrap_or(room);
-    let last = |part: usize, wanted: &dyn Fn(u8) -> bool| {
-        let start = (room - room / part).saturating_sub(1).max(first);
-        let found = bytes
-            .get(start..room)?
-            .iter()
-            .rposition(|&byte| wanted(byte));
+    let start = room.saturating_sub(NEAR.max(room / 3) + 1).max(first);
+    let space = bytes
+        .get(start..room)?
+        .iter()
+        .rposition(|&byte| byte == b' ');
+    let space = space.map(|at| start + at + 1);
+    let found = space.or_else(|| {
+        let start = room.saturating_sub(NEAR_SIGN.max(room / 6) + 1).max(first);
+        let ends = |pair: &[u8]| SIGNS.contains(&pair[0]) && !SIGNS.contains(&pair[1]);
+        let found = bytes.get(start..=room)?.windows(2).rposition(ends);
         found.map(|at| start + at + 1)
-    };
-    let space = last(3, &|byte| byte == b' ');
-    let found = space.or_else(|| last(6, &|byte| SIGNS.contains(&byte)));
+    });
     Some(found.unwrap_or(room))
 }
 
@@ -270,10 +285,14 @@ mod tests {
         assert_eq!(rows("abcdef ghi", 6), ["abcdef ", " ghi"]);
         assert_eq!(rows("abcdef ", 6), ["abcdef "]);
         // Far from the edge it does not count; signs do where they are very near.
-        assert_eq!(rows("ab cdefghijkl", 10), ["ab cdefghi", " jkl"]);
+        assert_eq!(
+            rows("ab cdefghijklmnopqrstuvwx", 22),
+            ["ab cdefghijklmnopqrstu", " vwx"]
+        );
+        assert_eq!(rows("ab cdefghijkl", 10), ["ab ", " cdefghijk", " l"]);
         assert_eq!(rows("f(abcdefghi,jk)", 12), ["f(abcdefghi,", " jk)"]);
         assert_eq!(rows("日本語日本", 5), ["日本", " 語日", " 本"]);
-        assert_eq!(rows("éa bcde", 6), ["éa bcd", " e"]);
+        assert_eq!(rows("éa bcde", 6), ["éa ", " bcde"]);
         assert_eq!(rows("éabc de", 6), ["éabc ", " de"]);
         assert_eq!(rows("", 6), [""]);
     }

@@ -420,6 +420,7 @@ fn search_words(app: &App) -> Option<String> {
     let count = search.count();
     Some(match search.ordinal(line) {
         Some(ordinal) => format!("match {ordinal} of {count}{more} "),
+        None if count == 1 => format!("1{more} match "),
         None => format!("{count}{more} matches "),
     })
 }

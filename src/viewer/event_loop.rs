@@ -5,6 +5,7 @@
 
 use std::{
     io,
+    ops::Range,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -14,7 +15,7 @@ use crossterm::event::{
     MouseEventKind,
 };
 use futures_util::{FutureExt, Stream, StreamExt};
-use ratatui::{Frame, layout::Size};
+use ratatui::{buffer::Buffer, layout::Size};
 use tokio::sync::mpsc;
 
 use super::{
@@ -66,11 +67,16 @@ pub trait Screen {
     /// The terminal went away; so for all of these.
     fn size(&self) -> io::Result<Size>;
 
-    /// Draws a frame.
+    /// Draws a frame of this size. The rows in `moving` are likely to have moved together.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
-    fn draw(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()>;
+    fn draw(
+        &mut self,
+        size: Size,
+        moving: Range<u16>,
+        paint: &mut dyn FnMut(&mut Buffer),
+    ) -> io::Result<()>;
 
     /// Makes the next frame write every cell.
     ///
@@ -530,7 +536,8 @@ impl<S: Screen> EventLoop<S> {
             self.tell(Message::Resize(size.width, size.height))?;
         }
         let (app, theme) = (&self.app, &self.theme);
-        self.screen.draw(&mut |frame| ui::draw(app, theme, frame))?;
+        let mut paint = |buffer: &mut Buffer| ui::draw(app, theme, buffer);
+        self.screen.draw(size, ui::moving(app), &mut paint)?;
         self.dirty = false;
         self.asked = false;
         self.drawn = Some(Instant::now());

@@ -7,6 +7,7 @@
 pub mod app;
 pub mod archive;
 pub mod background;
+pub mod canvas;
 pub mod commit_files;
 pub mod comparer;
 pub mod config;

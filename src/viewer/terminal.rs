@@ -3,7 +3,7 @@
 use std::{
     fmt,
     io::{self, BufWriter, IsTerminal, Stdout, Write},
-    mem::ManuallyDrop,
+    ops::Range,
     panic,
     sync::{
         Once,
@@ -15,10 +15,14 @@ use crossterm::{
     Command, cursor, event, execute, queue,
     terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
 };
-use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Size};
+use ratatui::{buffer::Buffer, layout::Size};
 use signal_hook::consts::SIGTSTP;
 
-use super::{event_loop::Screen, outside};
+use super::{
+    canvas::{Canvas, moves_rows},
+    event_loop::Screen,
+    outside,
+};
 
 /// The terminal is ours: what ends the program must give it back.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -26,9 +30,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// The terminal that the program runs in, taken over until this is dropped.
 #[derive(Debug)]
 pub struct TerminalScreen {
-    /// Never dropped: it would show the cursor, which was done, and print that it cannot where the
-    /// terminal is gone, and that ends in a panic.
-    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    canvas: Canvas<BufWriter<Stdout>>,
     mouse: bool,
 }
 
@@ -53,16 +55,11 @@ impl TerminalScreen {
         });
         enter(mouse)?;
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        match Terminal::new(CrosstermBackend::new(out)) {
-            Ok(terminal) => Ok(TerminalScreen {
-                terminal: ManuallyDrop::new(terminal),
-                mouse,
-            }),
-            Err(error) => {
-                give_back();
-                Err(error)
-            }
-        }
+        let term = std::env::var("TERM").unwrap_or_default();
+        Ok(TerminalScreen {
+            canvas: Canvas::new(out, moves_rows(&term)),
+            mouse,
+        })
     }
 }
 
@@ -145,33 +142,39 @@ fn give_back() {
 
 impl Screen for TerminalScreen {
     fn size(&self) -> io::Result<Size> {
-        self.terminal.size()
+        let (width, height) = terminal::size()?;
+        Ok(Size::new(width, height))
     }
 
-    fn draw(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
+    fn draw(
+        &mut self,
+        size: Size,
+        moving: Range<u16>,
+        paint: &mut dyn FnMut(&mut Buffer),
+    ) -> io::Result<()> {
         // Terminals that know these show the frame as a whole; others ignore them.
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        self.terminal.draw(paint)?;
-        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+        queue!(self.canvas.out(), BeginSynchronizedUpdate)?;
+        self.canvas.draw(size, moving, paint)?;
+        execute!(self.canvas.out(), EndSynchronizedUpdate)
     }
 
     fn redraw(&mut self) -> io::Result<()> {
-        let size = self.terminal.size()?;
-        self.terminal.resize(size.into())
+        self.canvas.forget();
+        Ok(())
     }
 
     fn copy(&mut self, text: &str) -> io::Result<()> {
         outside::copy(text);
         let encoded = base64(text.as_bytes());
-        let out = self.terminal.backend_mut();
+        let out = self.canvas.out();
         write!(out, "\x1b]52;c;{encoded}\x07")?;
-        Write::flush(out)
+        out.flush()
     }
 
     fn ask(&mut self, question: &str) -> io::Result<()> {
-        let out = self.terminal.backend_mut();
+        let out = self.canvas.out();
         out.write_all(question.as_bytes())?;
-        Write::flush(out)
+        out.flush()
     }
 
     fn lend(&mut self, errand: &mut dyn FnMut()) -> io::Result<()> {

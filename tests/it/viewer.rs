@@ -1,13 +1,18 @@
 //! The viewer's loop, driven by keys until it is at rest, on histories that are made up here.
 
-use std::{collections::HashMap, io, ops::ControlFlow, sync::Arc};
+use std::{
+    collections::HashMap,
+    io,
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
 
 use bstr::BString;
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use proptest::prelude::*;
-use ratatui::{Frame, Terminal, backend::TestBackend, layout::Size};
+use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 use tblame::{
     engine::{Entry, Focus, Origin, OriginId, Sink},
     objects::ObjectId,
@@ -360,8 +365,14 @@ impl Screen for Memory {
         Ok(self.terminal.size().expect("memory"))
     }
 
-    fn draw(&mut self, paint: &mut dyn FnMut(&mut Frame<'_>)) -> io::Result<()> {
-        self.terminal.draw(paint).expect("memory");
+    fn draw(
+        &mut self,
+        _: Size,
+        _: Range<u16>,
+        paint: &mut dyn FnMut(&mut Buffer),
+    ) -> io::Result<()> {
+        let draw = self.terminal.draw(|frame| paint(frame.buffer_mut()));
+        draw.expect("memory");
         Ok(())
     }
 

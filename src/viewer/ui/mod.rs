@@ -12,23 +12,31 @@ mod help;
 mod paint;
 mod status;
 
-use ratatui::{Frame, buffer::Buffer};
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
 
 use crate::sanitize;
 
 use super::{app::App, theme::Theme};
 
-/// Draws the whole screen.
-pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
-    let area = frame.area();
+/// The rows that move together when one scrolls.
+pub fn moving(app: &App) -> Range<u16> {
+    let layout = app.layout();
+    let area = match app.change.is_some() {
+        true => layout.middle(),
+        false => layout.code,
+    };
+    area.y..area.y + area.height
+}
+
+/// Draws the whole screen on an empty buffer.
+pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
+    let area = buffer.area;
     // The screen may have changed its size since the state last heard of it.
     if (area.width, area.height) != app.size {
         return;
     }
-    paint(app, theme, frame.buffer_mut());
-}
-
-fn paint(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let layout = app.layout();
     status::header(app, theme, layout.header, buffer);
     if let Some(finder) = &app.finder {
@@ -91,7 +99,7 @@ pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
 }
 
 /// What stands in some cells of a row, without the blanks at its end.
-fn cells(buffer: &Buffer, columns: std::ops::Range<u16>, y: u16) -> String {
+fn cells(buffer: &Buffer, columns: Range<u16>, y: u16) -> String {
     let mut text = String::new();
     let mut covered = 0;
     for x in columns {

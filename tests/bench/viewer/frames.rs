@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ratatui::{Terminal, TerminalOptions, Viewport, backend::CrosstermBackend, layout::Rect};
+use ratatui::layout::Size;
 use tblame::{
     objects::ObjectId,
     viewer::{
@@ -22,6 +22,7 @@ use tblame::{
             text::Text,
             update,
         },
+        canvas::Canvas,
         source::{Commit, Outcome, Signature},
         theme::{Background, Depth, Theme},
         ui,
@@ -54,7 +55,7 @@ impl Write for Counter {
 struct Bench {
     app: App,
     theme: Theme,
-    terminal: Terminal<CrosstermBackend<Counter>>,
+    canvas: Canvas<Counter>,
     sent: Counter,
     generation: u64,
 }
@@ -80,17 +81,10 @@ impl Bench {
             _ => None,
         });
         let sent = Counter::default();
-        let area = Rect::new(0, 0, SIZE.0, SIZE.1);
-        let terminal = Terminal::with_options(
-            CrosstermBackend::new(sent.clone()),
-            TerminalOptions {
-                viewport: Viewport::Fixed(area),
-            },
-        );
         let mut bench = Bench {
             app,
             theme: Theme::new(Background::Dark, Depth::True),
-            terminal: terminal.expect("a counter is always there"),
+            canvas: Canvas::new(sent.clone(), true),
             sent,
             generation: generation.expect("the first effect is a blame"),
         };
@@ -133,7 +127,9 @@ impl Bench {
 
     fn draw(&mut self) {
         let (app, theme) = (&self.app, &self.theme);
-        let drawn = self.terminal.draw(|frame| ui::draw(app, theme, frame));
+        let size = Size::new(SIZE.0, SIZE.1);
+        let mut paint = |buffer: &mut _| ui::draw(app, theme, buffer);
+        let drawn = self.canvas.draw(size, ui::moving(app), &mut paint);
         drawn.expect("a counter takes everything");
     }
 
@@ -177,8 +173,7 @@ pub fn measure() {
     bench.hear(BlameKind::Finished(Outcome::default()));
     bench.report("nothing new", |_, _| {});
     bench.report("everything again", |bench, _| {
-        // What was drawn before is forgotten.
-        bench.terminal.swap_buffers();
+        bench.canvas.forget();
     });
     bench.report("`j` within the screen", |bench, round| {
         bench.press(if round % 60 < 30 { "j" } else { "k" });

@@ -1,0 +1,504 @@
+//! What the terminal shows, and as few bytes as will do to make it show something else.
+//!
+//! Where rows moved up or down together, the terminal is told to move them (its scrolling region),
+//! and only what differs then is written. What the region leaves behind, such as the scrollbar's new
+//! place, is a difference like any other.
+
+use std::{
+    hash::{Hash, Hasher},
+    io::{self, Write},
+    ops::Range,
+};
+
+use ratatui::{
+    buffer::{Buffer, Cell},
+    layout::{Rect, Size},
+    style::{Color, Modifier},
+};
+use rustc_hash::{FxHashMap, FxHasher};
+use unicode_width::UnicodeWidthStr;
+
+/// Fewer rows than this are not worth being moved.
+const FEW: u16 = 4;
+
+/// Whether terminals of this kind are known to move rows as a VT100 does. Others are sent what
+/// changed.
+pub fn moves_rows(term: &str) -> bool {
+    const KNOWN: [&str; 19] = [
+        "alacritty",
+        "contour",
+        "foot",
+        "ghostty",
+        "gnome",
+        "iterm",
+        "kitty",
+        "konsole",
+        "linux",
+        "mintty",
+        "putty",
+        "rio",
+        "rxvt",
+        "screen",
+        "st",
+        "tmux",
+        "vte",
+        "wezterm",
+        "xterm",
+    ];
+    let first = term.split(['-', '.']).next().unwrap_or_default();
+    KNOWN.contains(&first)
+}
+
+/// A terminal's screen.
+#[derive(Debug)]
+pub struct Canvas<W> {
+    out: W,
+    /// What the terminal shows.
+    shown: Buffer,
+    next: Buffer,
+    /// The terminal's cells are not known.
+    unknown: bool,
+    moves_rows: bool,
+}
+
+impl<W: Write> Canvas<W> {
+    /// A screen whose cells are not known, to be written to `out`.
+    pub fn new(out: W, moves_rows: bool) -> Self {
+        Canvas {
+            out,
+            shown: Buffer::empty(Rect::ZERO),
+            next: Buffer::empty(Rect::ZERO),
+            unknown: true,
+            moves_rows,
+        }
+    }
+
+    /// Where the bytes go.
+    pub fn out(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// Forgets what the terminal shows.
+    pub fn forget(&mut self) {
+        self.unknown = true;
+    }
+
+    /// Shows what `paint` makes of an empty buffer. The rows in `moving` are likely to have moved
+    /// together. Nothing is flushed.
+    ///
+    /// # Errors
+    /// The bytes cannot be written; what the terminal shows is not known then.
+    pub fn draw(
+        &mut self,
+        size: Size,
+        moving: Range<u16>,
+        paint: &mut dyn FnMut(&mut Buffer),
+    ) -> io::Result<()> {
+        let area = Rect::from((ratatui::layout::Position::ORIGIN, size));
+        if self.shown.area != area {
+            self.shown = Buffer::empty(area);
+            self.next = Buffer::empty(area);
+            self.unknown = true;
+        }
+        self.next.reset();
+        paint(&mut self.next);
+        let known = !std::mem::replace(&mut self.unknown, true);
+        if !known {
+            self.out.write_all(b"\x1b[0m\x1b[2J")?;
+            self.shown.reset();
+        } else if self.moves_rows
+            && let Some(by) = moved(&self.shown, &self.next, moving.clone())
+        {
+            self.move_rows(moving, by)?;
+        }
+        let mut pen = Pen::new(&mut self.out);
+        let width = usize::from(area.width).max(1);
+        let rows = self.shown.content.chunks(width);
+        let rows = rows.zip(self.next.content.chunks(width)).zip(0..);
+        let mut stale = Vec::new();
+        for ((shown, next), y) in rows.filter(|((shown, next), _)| shown != next) {
+            find_stale(shown, next, &mut stale);
+            let mut covered = 0;
+            for ((cell, &stale), x) in next.iter().zip(&stale).zip(0..) {
+                if usize::from(x) >= covered {
+                    covered = usize::from(x) + cell_width(cell);
+                    if stale {
+                        pen.put((x, y), cell)?;
+                    }
+                }
+            }
+        }
+        pen.lift()?;
+        std::mem::swap(&mut self.shown, &mut self.next);
+        self.unknown = false;
+        Ok(())
+    }
+
+    /// Moves rows up, or down where `by` is negative.
+    fn move_rows(&mut self, rows: Range<u16>, by: i32) -> io::Result<()> {
+        let (first, last) = (rows.start + 1, rows.end);
+        write!(self.out, "\x1b[0m\x1b[{first};{last}r")?;
+        // Not every terminal knows the sequences that move by several rows.
+        let (at, one) = match by > 0 {
+            true => (last, "\n"),
+            false => (first, "\x1bM"),
+        };
+        let count = by.unsigned_abs() as usize;
+        write!(self.out, "\x1b[{at};1H{}\x1b[r", one.repeat(count))?;
+        let width = usize::from(self.shown.area.width);
+        let cells = usize::from(rows.start) * width..usize::from(rows.end) * width;
+        let cells = &mut self.shown.content[cells];
+        let gone = (count * width).min(cells.len());
+        let new = match by > 0 {
+            true => {
+                cells.rotate_left(gone);
+                cells.len() - gone..cells.len()
+            }
+            false => {
+                cells.rotate_right(gone);
+                0..gone
+            }
+        };
+        cells[new].fill(Cell::EMPTY);
+        Ok(())
+    }
+}
+
+/// How many cells a cell's text takes.
+fn cell_width(cell: &Cell) -> usize {
+    match cell.symbol() {
+        text if text.len() == 1 => 1,
+        text => text.width().max(1),
+    }
+}
+
+/// Which cells of a row are to be written: those that changed, and with a part of a wide character,
+/// old or new, all of it. Terminals differ in what they leave of one that is half overwritten.
+fn find_stale(shown: &[Cell], next: &[Cell], stale: &mut Vec<bool>) {
+    stale.clear();
+    stale.extend(shown.iter().zip(next).map(|(shown, next)| shown != next));
+    let is_wide = |cell: &Cell| cell.symbol().len() > 1 && cell_width(cell) > 1;
+    if !shown.iter().chain(next).any(is_wide) {
+        return;
+    }
+    loop {
+        let mut grew = false;
+        for row in [shown, next] {
+            let mut at = 0;
+            while at < row.len() {
+                let end = (at + cell_width(&row[at])).min(row.len());
+                let glyph = &mut stale[at..end];
+                if glyph.contains(&true) && glyph.contains(&false) {
+                    glyph.fill(true);
+                    grew = true;
+                }
+                at = end;
+            }
+        }
+        if !grew {
+            return;
+        }
+    }
+}
+
+/// How far up some rows moved, or down if it is negative; none if moving them saves little.
+fn moved(shown: &Buffer, next: &Buffer, rows: Range<u16>) -> Option<i32> {
+    let rows = rows.start..rows.end.min(next.area.height);
+    let width = usize::from(next.area.width);
+    if rows.len() < usize::from(FEW) || width < 2 {
+        return None;
+    }
+    fn row(buffer: &Buffer, y: i32) -> &[Cell] {
+        let width = usize::from(buffer.area.width);
+        let start = usize::try_from(y).unwrap_or(0) * width;
+        &buffer.content[start..start + width]
+    }
+    // The last column is the scrollbar's, which does not move with the rest.
+    let digest = |buffer: &Buffer, y: u16| {
+        let mut hasher = FxHasher::default();
+        for cell in &row(buffer, i32::from(y))[..width - 1] {
+            cell.symbol().hash(&mut hasher);
+        }
+        hasher.finish()
+    };
+    let mut places: FxHashMap<u64, Option<u16>> = FxHashMap::default();
+    for y in rows.clone() {
+        let place = places.entry(digest(shown, y)).or_insert(Some(y));
+        // Rows that are alike say nothing.
+        *place = place.filter(|&other| other == y);
+    }
+    let mut votes: FxHashMap<i32, usize> = FxHashMap::default();
+    for y in rows.clone() {
+        if let Some(&Some(place)) = places.get(&digest(next, y)) {
+            *votes.entry(i32::from(place) - i32::from(y)).or_default() += 1;
+        }
+    }
+    let best = votes
+        .into_iter()
+        .max_by_key(|&(by, count)| (count, -by.abs()));
+    let (by, _) = best.filter(|&(by, _)| by != 0)?;
+    let cost = |by: i32| {
+        let costs = rows.clone().map(|y| {
+            let (y, from) = (i32::from(y), i32::from(y) + by);
+            let kept = i32::from(rows.start) <= from && from < i32::from(rows.end);
+            let cells = row(next, y).iter();
+            match kept {
+                true => cells.zip(row(shown, from)).filter(|(a, b)| a != b).count(),
+                false => cells.filter(|cell| **cell != Cell::EMPTY).count(),
+            }
+        });
+        costs.sum::<usize>()
+    };
+    (4 * cost(by) < 3 * cost(0)).then_some(by)
+}
+
+/// Writes cells, and remembers what the terminal knows already.
+struct Pen<'a, W> {
+    out: &'a mut W,
+    /// Where the next character would come.
+    at: Option<(u16, u16)>,
+    colours: (Color, Color),
+    modifier: Modifier,
+}
+
+impl<'a, W: Write> Pen<'a, W> {
+    fn new(out: &'a mut W) -> Self {
+        Pen {
+            out,
+            at: None,
+            colours: (Color::Reset, Color::Reset),
+            modifier: Modifier::empty(),
+        }
+    }
+
+    fn put(&mut self, (x, y): (u16, u16), cell: &Cell) -> io::Result<()> {
+        if self.at != Some((x, y)) {
+            write!(self.out, "\x1b[{};{}H", y + 1, x + 1)?;
+        }
+        let symbol = cell.symbol();
+        // How far a terminal goes for a wide character is not relied on.
+        let narrow = symbol.len() == 1;
+        self.at = narrow.then_some((x + 1, y));
+        if cell.modifier != self.modifier {
+            self.out.write_all(b"\x1b[0")?;
+            for (modifier, code) in MODIFIERS {
+                if cell.modifier.contains(modifier) {
+                    write!(self.out, ";{code}")?;
+                }
+            }
+            self.out.write_all(b"m")?;
+            self.modifier = cell.modifier;
+            self.colours = (Color::Reset, Color::Reset);
+        }
+        // Nobody sees the colour of a blank.
+        let blank = symbol == " " && cell.modifier.is_empty();
+        let text = (!blank && cell.fg != self.colours.0).then_some(cell.fg);
+        let ground = (cell.bg != self.colours.1).then_some(cell.bg);
+        let codes = [(text, 30), (ground, 40)];
+        let mut lead = "\x1b[";
+        for (colour, base) in codes {
+            if let Some(colour) = colour {
+                self.out.write_all(lead.as_bytes())?;
+                colour_code(self.out, colour, base)?;
+                lead = ";";
+            }
+        }
+        if lead == ";" {
+            self.out.write_all(b"m")?;
+        }
+        self.colours = (text.unwrap_or(self.colours.0), cell.bg);
+        self.out.write_all(symbol.as_bytes())
+    }
+
+    /// Leaves everything as it was found.
+    fn lift(self) -> io::Result<()> {
+        match !self.modifier.is_empty() || self.colours != (Color::Reset, Color::Reset) {
+            true => self.out.write_all(b"\x1b[0m"),
+            false => Ok(()),
+        }
+    }
+}
+
+const MODIFIERS: [(Modifier, u8); 6] = [
+    (Modifier::BOLD, 1),
+    (Modifier::DIM, 2),
+    (Modifier::ITALIC, 3),
+    (Modifier::UNDERLINED, 4),
+    (Modifier::REVERSED, 7),
+    (Modifier::CROSSED_OUT, 9),
+];
+
+/// The code of a colour: of text from 30, of what lies under it from 40.
+fn colour_code(out: &mut impl Write, colour: Color, base: u8) -> io::Result<()> {
+    let index = match colour {
+        Color::Reset => return write!(out, "{}", base + 9),
+        Color::Rgb(red, green, blue) => {
+            return write!(out, "{};2;{red};{green};{blue}", base + 8);
+        }
+        Color::Indexed(index) => index,
+        Color::Black => 0,
+        Color::Red => 1,
+        Color::Green => 2,
+        Color::Yellow => 3,
+        Color::Blue => 4,
+        Color::Magenta => 5,
+        Color::Cyan => 6,
+        Color::Gray => 7,
+        Color::DarkGray => 8,
+        Color::LightRed => 9,
+        Color::LightGreen => 10,
+        Color::LightYellow => 11,
+        Color::LightBlue => 12,
+        Color::LightMagenta => 13,
+        Color::LightCyan => 14,
+        Color::White => 15,
+    };
+    write!(out, "{};5;{index}", base + 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZero;
+
+    use proptest::prelude::*;
+    use ratatui::style::Style;
+
+    use super::*;
+
+    const SIZE: Size = Size {
+        width: 24,
+        height: 12,
+    };
+
+    /// A page of numbered lines in many colours, some of them wide, from `top`; a header, and
+    /// a column at the right that does not move.
+    fn paint(buffer: &mut Buffer, top: u32, cursor: u16) {
+        buffer.set_string(0, 0, format!("header {top}"), Style::new().bg(Color::Blue));
+        for y in 1..SIZE.height - 2 {
+            let line = top + u32::from(y);
+            let text = match line % 4 {
+                0 => format!("{line:>3} 日本語 wide"),
+                1 => format!("{line:>3} e\u{301} {}", "x".repeat(line as usize % 9)),
+                2 => format!("{line:>3}"),
+                _ => format!("{line:>3} 👩‍👩‍👧 family {line}"),
+            };
+            let ground = match y == cursor {
+                true => Color::Rgb(90, 80, 20),
+                false => Color::Indexed((line % 5) as u8 + 20),
+            };
+            let style = Style::new()
+                .fg(Color::Rgb(200, (line % 250) as u8, 3))
+                .bg(ground);
+            buffer.set_stringn(0, y, text, 20, style);
+            let bold = Style::new().fg(Color::Red).add_modifier(Modifier::BOLD);
+            buffer.set_string(4, y, "k", bold);
+            let thumb = if u32::from(y) == top % 8 { "█" } else { " " };
+            buffer.set_string(SIZE.width - 1, y, thumb, Style::new().fg(Color::Yellow));
+        }
+        buffer.set_string(0, SIZE.height - 1, "footer", Style::new());
+    }
+
+    fn terminal() -> vt100::Parser {
+        let cells = |count| NonZero::new(count).unwrap();
+        vt100::Parser::new(cells(SIZE.height), cells(SIZE.width), 0)
+    }
+
+    /// The screen of a terminal that was sent pages one after the other, and how many bytes that took
+    /// after the first.
+    fn show(pages: &[(u32, u16)], moves_rows: bool) -> (vt100::Parser, usize) {
+        let mut screen = terminal();
+        let mut canvas = Canvas::new(Vec::new(), moves_rows);
+        let mut bytes = 0;
+        for (number, &(top, cursor)) in pages.iter().enumerate() {
+            let rows = 1..SIZE.height - 2;
+            canvas
+                .draw(SIZE, rows, &mut |buffer| paint(buffer, top, cursor))
+                .unwrap();
+            screen.process(canvas.out());
+            bytes += if number == 0 { 0 } else { canvas.out().len() };
+            canvas.out().clear();
+        }
+        (screen, bytes)
+    }
+
+    /// What is seen of each cell: nobody sees the colour of a blank.
+    fn state(screen: &vt100::Parser) -> Vec<String> {
+        let places = (0..SIZE.height).flat_map(|y| (0..SIZE.width).map(move |x| (x, y)));
+        let cells = places.map(|(x, y)| {
+            let cell = screen.screen().cell(y, x).unwrap();
+            let text = cell.contents().trim();
+            let colour = (!text.is_empty()).then(|| cell.fgcolor());
+            format!(
+                "{x} {y} {text} {colour:?} {:?} {}",
+                cell.bgcolor(),
+                cell.bold()
+            )
+        });
+        cells.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn pages_look_as_if_they_were_alone(
+            pages in prop::collection::vec((0u32..40, 0u16..12), 1..8),
+        ) {
+            let alone = show(&pages[pages.len() - 1..], false).0;
+            for moves_rows in [true, false] {
+                let shown = show(&pages, moves_rows).0;
+                prop_assert_eq!(state(&shown), state(&alone));
+            }
+        }
+    }
+
+    #[test]
+    fn half_a_wide_character_is_written_as_a_whole() {
+        let row = |text: &str| {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 7, 1));
+            buffer.set_string(0, 0, text, Style::new());
+            buffer.content
+        };
+        let mut stale = Vec::new();
+        let mut find = |shown: &str, next: &str| {
+            find_stale(&row(shown), &row(next), &mut stale);
+            stale
+                .iter()
+                .map(|&it| if it { 'x' } else { '.' })
+                .collect::<String>()
+        };
+        assert_eq!(find("abcdefg", "abXdefg"), "..x....");
+        assert_eq!(find("a日本de", "a b本de"), ".xx....");
+        // One touches the next, and so on.
+        assert_eq!(find("日本語g", "x日本語"), "xxxxxxx");
+        assert_eq!(find("日本語g", "日本語h"), "......x");
+    }
+
+    #[test]
+    fn a_row_that_comes_costs_little_more_than_a_row() {
+        for pages in [[(5, 3), (6, 3)], [(6, 3), (5, 3)], [(5, 3), (8, 3)]] {
+            let (with, without) = (show(&pages, true).1, show(&pages, false).1);
+            assert!(with * 4 < without * 3, "{with} of {without}");
+        }
+        assert_eq!(show(&[(5, 3), (5, 3)], true).1, 0);
+        // What has nothing in common is not moved.
+        assert_eq!(
+            show(&[(5, 3), (90, 3)], true).1,
+            show(&[(5, 3), (90, 3)], false).1
+        );
+    }
+
+    #[test]
+    fn terminals_are_known_by_their_kind() {
+        for term in [
+            "xterm-256color",
+            "tmux-256color",
+            "screen.xterm",
+            "linux",
+            "foot",
+        ] {
+            assert!(moves_rows(term), "{term}");
+        }
+        for term in ["", "dumb", "ansi", "eterm-color", "stv52"] {
+            assert!(!moves_rows(term), "{term}");
+        }
+    }
+}

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::sanitize::{Glyph, GlyphKind, Glyphs, Mark};
 
 /// Signs that a row may end behind.
-const SIGNS: &[u8] = b",;:)]}>/|&=+?!-";
+const SIGNS: &[u8] = b",;:()[]{}<>/|&=+?!-";
 
 /// Columns before a row's end in which white space is near, or a third of the row if that is more.
 const NEAR: usize = 16;

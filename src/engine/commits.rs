@@ -56,6 +56,23 @@ enum Name {
     InGraph(GraphPosition),
 }
 
+/// A commit as two threads speak of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum CommitName {
+    InGraph(GraphPosition),
+    /// One that is not in the commit-graph.
+    Id(ObjectId),
+}
+
+impl CommitName {
+    pub(super) fn of(id: ObjectId, store: &Store) -> CommitName {
+        match store.graph_position(&id) {
+            Some(at) => CommitName::InGraph(at),
+            None => CommitName::Id(id),
+        }
+    }
+}
+
 /// Parents that replace the stored ones.
 pub(super) type Grafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 
@@ -166,6 +183,14 @@ impl Commits {
         match self.names[commit.at()] {
             Name::Id(at) => self.ids[at as usize],
             Name::InGraph(at) => self.store.graph_id(at),
+        }
+    }
+
+    /// What another thread calls the commit. With grafts there is no such thread.
+    pub(super) fn name(&self, commit: CommitIndex) -> CommitName {
+        match self.names[commit.at()] {
+            Name::Id(at) => CommitName::Id(self.ids[at as usize]),
+            Name::InGraph(at) => CommitName::InGraph(at),
         }
     }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 use bstr::BString;
 use rustc_hash::FxHashMap;
 
-use super::{profile::Profile, search::Search};
+use super::{commits::CommitName, profile::Profile, search::Search};
 use crate::{
     diff::Hunk,
     objects::{CommitHead, ObjectId, PathChain, TreeEntry},
@@ -32,7 +32,7 @@ pub(super) enum Lookup {
 /// Where the walk would like the scout to go on.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
-    pub(super) commit: ObjectId,
+    pub(super) commit: CommitName,
     pub(super) path: Arc<BString>,
     /// Tells facts about this path from those about the ones before. A counted pointer to the
     /// path in every fact would travel between the cores with each of them.
@@ -42,8 +42,9 @@ pub(super) struct Call {
 /// What is known of a commit.
 #[derive(Debug)]
 pub(super) struct Fact {
-    pub(super) commit: ObjectId,
-    pub(super) head: CommitHead,
+    pub(super) commit: CommitName,
+    /// Nothing for a commit in the commit-graph, where each thread looks for itself.
+    pub(super) head: Option<CommitHead>,
     pub(super) lookup: Lookup,
     /// The number of the call whose path was looked up.
     pub(super) path_number: u32,
@@ -175,7 +176,7 @@ pub(super) struct Known<'e> {
     /// The path that the scout follows.
     path: Arc<BString>,
     path_number: u32,
-    facts: FxHashMap<ObjectId, Fact>,
+    facts: FxHashMap<CommitName, Fact>,
     changes: FxHashMap<Pair, Vec<Hunk>>,
     heads: Vec<(ObjectId, CommitHead)>,
     /// The scout follows the path.
@@ -219,18 +220,23 @@ impl<'e> Known<'e> {
 
     /// What is known of a commit's head.
     pub(super) fn head(&mut self, commit: &ObjectId) -> Option<&CommitHead> {
-        if !self.facts.contains_key(commit) {
+        let name = CommitName::Id(*commit);
+        if !self.facts.contains_key(&name) {
             self.receive();
         }
-        let fact = self.facts.get(commit)?;
+        let head = self.facts.get(&name)?.head.as_ref()?;
         self.heads_taken += 1;
-        Some(&fact.head)
+        Some(head)
     }
 
     /// What is known of a commit's entry for `path`; the commit is not asked for again. Calls the
     /// scout when it has gone elsewhere.
-    pub(super) fn lookup(&mut self, commit: &ObjectId, path: &Arc<BString>) -> Lookup {
-        let Some(fact) = self.facts.remove(commit) else {
+    pub(super) fn lookup(&mut self, commit: CommitName, path: &Arc<BString>) -> Lookup {
+        // Of others the head was asked for before.
+        if matches!(commit, CommitName::InGraph(_)) {
+            self.receive();
+        }
+        let Some(fact) = self.facts.remove(&commit) else {
             self.miss(commit, path);
             return Lookup::Unknown;
         };
@@ -250,20 +256,25 @@ impl<'e> Known<'e> {
         fact.lookup
     }
 
-    fn miss(&mut self, commit: &ObjectId, path: &Arc<BString>) {
+    fn miss(&mut self, commit: CommitName, path: &Arc<BString>) {
         if !self.follows {
             return;
         }
-        self.misses += 1;
-        match self.misses {
-            OVERTAKEN => self.exchange.ahead_of_scout.store(true, Ordering::Relaxed),
-            LOST => self.follow(*commit, path),
-            _ => {}
+        let before = self.misses;
+        self.misses += match commit {
+            CommitName::Id(_) => 1,
+            // Those in between were not looked up.
+            CommitName::InGraph(_) => OVERTAKEN,
+        };
+        if self.misses >= LOST {
+            self.follow(commit, path);
+        } else if before < OVERTAKEN && self.misses >= OVERTAKEN {
+            self.exchange.ahead_of_scout.store(true, Ordering::Relaxed);
         }
     }
 
     /// Calls the scout: it shall follow `path` from `commit` on.
-    pub(super) fn follow(&mut self, commit: ObjectId, path: &Arc<BString>) {
+    pub(super) fn follow(&mut self, commit: CommitName, path: &Arc<BString>) {
         if !self.follows {
             return;
         }

@@ -234,7 +234,7 @@ impl Walk<'_> {
     ) -> Result<Lookup, Stop> {
         let text = self.board.path(path);
         if let Some(known) = &mut self.known {
-            match known.lookup(&self.caches.commits.id(commit), text) {
+            match known.lookup(self.caches.commits.name(commit), text) {
                 Lookup::Unknown => {}
                 known => return Ok(known),
             }
@@ -293,7 +293,7 @@ impl Walk<'_> {
         };
         let path = self.board.path_index(&path);
         if let Some(known) = &mut self.known {
-            known.follow(self.caches.commits.id(parent), self.board.path(path));
+            known.follow(self.caches.commits.name(parent), self.board.path(path));
         }
         Ok(Some(self.board.make(parent, path, entry, None)))
     }

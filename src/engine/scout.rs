@@ -9,6 +9,9 @@
 //! - Some way: it looks into the trees too, so that nothing of that is left to the walk, which
 //!   comes nearer again.
 //! - Far: it compares versions, those well ahead of the walk.
+//!
+//! Where a commit-graph has filters of changed paths, commits are nothing but bits, and both threads
+//! slide along those that leave the file alone. There only the others count.
 
 use std::{
     collections::{BinaryHeap, VecDeque},
@@ -20,6 +23,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::{
+    commits::CommitName,
     facts::{Call, Exchange, Fact, Lookup, Pair},
     profile::{Phase, Watch, Work},
     search::{Seeker, Tools},
@@ -28,7 +32,9 @@ use super::{
 };
 use crate::{
     diff::{self, Differ, lines::Lines},
-    objects::{self, CommitHead, ObjectId, PathChain, PathFilter, Reader, Store, TreeEntry},
+    objects::{
+        self, CommitHead, GraphPosition, ObjectId, PathChain, PathFilter, Reader, Store, TreeEntry,
+    },
 };
 
 /// How many commits the scout wants to be ahead before it looks into trees.
@@ -39,9 +45,13 @@ const LOST_LEAD: u64 = 4 * NEAR;
 /// How many it may be ahead before it turns to comparing versions.
 const FAR: u64 = 8192;
 /// Of so many commits at once the scout reads only the heads.
-const RUN: usize = 64;
-/// Facts are handed over in batches of this many.
-const BATCH: usize = 32;
+const RUN: u64 = 64;
+/// What a commit that filters do not speak of costs. One that may have changed the file counts as
+/// many where there are filters.
+const PLAIN: u64 = 1;
+const FILTERED: u64 = 16;
+/// Facts are handed over in batches that cost so much.
+const BATCH: u64 = 32;
 
 /// What the scout follows, and how.
 #[derive(Debug)]
@@ -66,6 +76,9 @@ pub(super) struct Scout<'e> {
     filter: Option<Arc<PathFilter>>,
     queue: BinaryHeap<Stop>,
     seen: FxHashSet<ObjectId>,
+    /// Those in the commit-graph that were seen, in bits.
+    seen_in_graph: Vec<u64>,
+    /// How far the scout is on its way.
     ordinal: u64,
     path_number: u32,
     facts: Vec<Fact>,
@@ -86,11 +99,19 @@ pub(super) struct Scout<'e> {
 
 /// A commit whose parents come next.
 struct Stop {
-    commit: ObjectId,
-    head: CommitHead,
+    commit: Commit,
     /// Its entry for the path, unless only its head was looked at.
     found: Option<Found>,
     arrival: u64,
+}
+
+/// A commit that was read.
+struct Commit {
+    name: CommitName,
+    time: i64,
+    parents: SmallVec<[CommitName; 2]>,
+    /// Of commits that are not in the commit-graph.
+    head: Option<CommitHead>,
 }
 
 /// An entry, and how it was found.
@@ -122,9 +143,9 @@ impl PartialOrd for Stop {
 }
 impl Ord for Stop {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.head
+        self.commit
             .time
-            .cmp(&other.head.time)
+            .cmp(&other.commit.time)
             .then(other.arrival.cmp(&self.arrival))
     }
 }
@@ -138,6 +159,7 @@ impl<'e> Scout<'e> {
             store,
             queue: BinaryHeap::new(),
             seen: FxHashSet::default(),
+            seen_in_graph: Vec::new(),
             ordinal: 0,
             path_number: 0,
             facts: Vec::new(),
@@ -162,7 +184,7 @@ impl<'e> Scout<'e> {
         self.watch = watch;
         let path = Arc::clone(&self.task.path);
         let mut from = self.task.follows.then_some(Call {
-            commit: self.task.start,
+            commit: CommitName::of(self.task.start, &self.store),
             path,
             path_number: 0,
         });
@@ -230,11 +252,81 @@ impl<'e> Scout<'e> {
         read
     }
 
-    fn head(&mut self, commit: &ObjectId) -> Result<CommitHead, objects::Error> {
+    /// Reads a commit; `lone` if its tree will not be looked into next.
+    fn read(&mut self, name: CommitName, lone: bool) -> Result<Commit, objects::Error> {
+        if let CommitName::InGraph(at) = name
+            && let Some((time, places)) = self.reader.graph_links(at)
+        {
+            let parents = places.iter().copied();
+            let parents = parents.map(|at| CommitName::InGraph(GraphPosition(at)));
+            return Ok(Commit {
+                name,
+                time,
+                parents: parents.collect(),
+                head: None,
+            });
+        }
+        let id = match name {
+            CommitName::InGraph(at) => self.store.graph_id(at),
+            CommitName::Id(id) => id,
+        };
         let before = self.watch.enter(Phase::Walk);
-        let head = self.reader.commit_head(commit);
+        let head = match lone {
+            true => self.reader.lone_commit_head(&id),
+            false => self.reader.commit_head(&id),
+        };
         self.watch.enter(before);
-        head
+        let head = head?;
+        let parents = head.parents.iter();
+        let parents = parents.map(|id| CommitName::of(*id, &self.store));
+        Ok(Commit {
+            name,
+            time: head.time,
+            parents: parents.collect(),
+            head: Some(head),
+        })
+    }
+
+    fn tree(&self, commit: &Commit) -> ObjectId {
+        match (&commit.head, commit.name) {
+            (None, CommitName::InGraph(at)) => self.store.graph_tree(at),
+            (None, CommitName::Id(id)) => ObjectId::null(id.kind()),
+            (Some(head), _) => head.tree,
+        }
+    }
+
+    /// Says whether the commit was not seen before.
+    fn see(&mut self, commit: CommitName) -> bool {
+        match commit {
+            CommitName::Id(id) => self.seen.insert(id),
+            CommitName::InGraph(at) => {
+                if self.seen_in_graph.is_empty() {
+                    let words = self.store.graph_len().div_ceil(64);
+                    self.seen_in_graph = vec![0; words as usize];
+                }
+                let word = &mut self.seen_in_graph[at.0 as usize / 64];
+                let bit = 1 << (at.0 % 64);
+                let is_new = *word & bit == 0;
+                *word |= bit;
+                is_new
+            }
+        }
+    }
+
+    /// Whether the commit certainly has the same file as its first parent.
+    fn is_unchanged(&self, commit: CommitName) -> bool {
+        match (&self.filter, commit) {
+            (Some(filter), CommitName::InGraph(at)) => self.store.is_unchanged(at, filter),
+            _ => false,
+        }
+    }
+
+    /// What it costs to look at a commit.
+    fn cost(&self, commit: CommitName) -> u64 {
+        match commit {
+            CommitName::InGraph(_) if self.filter.is_some() => FILTERED,
+            _ => PLAIN,
+        }
     }
 
     fn find_path(
@@ -253,133 +345,127 @@ impl<'e> Scout<'e> {
             self.filter = self.store.path_filter(&call.path);
             self.task.path = call.path;
             self.seen.clear();
+            self.seen_in_graph.clear();
             self.queue.clear();
             self.pairs.clear();
             self.left.clear();
         }
         self.path_number = call.path_number;
         // An unreadable object ends the scout's way until the walk calls again.
-        if self.seen.insert(call.commit)
-            && let Ok(head) = self.head(&call.commit)
+        if self.see(call.commit)
+            && let Ok(commit) = self.read(call.commit, false)
         {
-            self.queue.push(Stop {
-                commit: call.commit,
-                head,
-                found: None,
-                arrival: self.ordinal,
-            });
+            self.put(commit, None);
         }
+    }
+
+    fn put(&mut self, commit: Commit, found: Option<Found>) {
+        let arrival = self.ordinal;
+        self.queue.push(Stop {
+            commit,
+            found,
+            arrival,
+        });
     }
 
     /// Reads the heads of the next first parents and leaves their trees to the walk.
     fn run_ahead(&mut self, stop: Stop) -> Result<(), objects::Error> {
-        let (mut commit, mut head) = (stop.commit, stop.head);
-        for _ in 0..RUN {
-            let Some(&parent) = head.parents.first() else {
+        let mut commit = stop.commit;
+        let end = self.ordinal + RUN;
+        while self.ordinal < end {
+            let Some(&parent) = commit.parents.first() else {
                 return Ok(());
             };
-            if !self.seen.insert(parent) {
+            if !self.see(parent) {
                 return Ok(());
             }
-            commit = parent;
-            let before = self.watch.enter(Phase::Walk);
-            let read = self.reader.lone_commit_head(&commit);
-            self.watch.enter(before);
-            head = read?;
-            self.note(commit, head.clone(), Lookup::Unknown);
+            let slides = self.is_unchanged(commit.name);
+            commit = self.read(parent, true)?;
+            if !slides {
+                self.note(&commit, Lookup::Unknown);
+            }
         }
         self.exchange.deliver(&mut self.facts);
-        self.queue.push(Stop {
-            commit,
-            head,
-            found: None,
-            arrival: self.ordinal,
-        });
+        self.put(commit, None);
         Ok(())
     }
 
+    /// Goes on to the first commit that may have changed the file, and looks at its parents.
     fn look_at_parents(&mut self, mut stop: Stop) -> Result<(), objects::Error> {
+        while self.is_unchanged(stop.commit.name) {
+            let Some(&parent) = stop.commit.parents.first() else {
+                return Ok(());
+            };
+            if !self.see(parent) {
+                return Ok(());
+            }
+            stop.commit = self.read(parent, false)?;
+            self.work.filtered += 1;
+            if self.queue.peek().is_some_and(|other| *other > stop) {
+                self.queue.push(stop);
+                return Ok(());
+            }
+        }
         let own = match stop.found.take() {
             Some(found) => found,
-            None => match self.find_path(stop.head.tree, None)? {
+            None => match self.find_path(self.tree(&stop.commit), None)? {
                 Some(chain) => Found::new(chain),
                 None => return Ok(()),
             },
         };
-        let mut parents = stop.head.parents.as_slice();
+        let mut parents = stop.commit.parents.as_slice();
         if self.task.first_parent {
             parents = &parents[..parents.len().min(1)];
         }
-        let mut follow: SmallVec<[(Stop, ObjectId); 2]> = SmallVec::new();
-        for (at, parent) in parents.iter().enumerate() {
-            let head = self.head(parent)?;
-            let filtered = self.work.filtered;
-            let found = self.entry_of(&stop, &own, at, &head)?;
+        let mut follow: SmallVec<[(Commit, Found, u64); 2]> = SmallVec::new();
+        for &parent in parents {
+            let commit = self.read(parent, false)?;
+            let found = self.find_path(self.tree(&commit), own.chain.as_deref())?;
+            let found = found.map(Found::new);
             let lookup = match &found {
                 Some(found) => Lookup::At(found.entry, found.chain.clone()),
                 None => Lookup::Absent,
             };
-            match head.graph {
-                // The walk has asked the filter itself, which is quicker than to be told.
-                Some(_) if filtered < self.work.filtered => self.ordinal += 1,
-                _ => self.note(*parent, head.clone(), lookup),
-            }
+            self.note(&commit, lookup);
             let Some(found) = found else {
                 continue;
             };
-            let blob = found.entry.id;
-            let next = Stop {
-                commit: *parent,
-                head,
-                found: Some(found),
-                arrival: self.ordinal,
-            };
-            if blob == own.entry.id {
+            let is_same = found.entry.id == own.entry.id;
+            if is_same {
                 follow.clear();
-                follow.push((next, blob));
+            }
+            follow.push((commit, found, self.ordinal));
+            if is_same {
                 break;
             }
-            follow.push((next, blob));
         }
-        for (next, blob) in follow {
-            if blob != own.entry.id && self.task.compares {
-                self.pairs.push_back((next.arrival, (blob, own.entry.id)));
+        for (commit, found, arrival) in follow {
+            if found.entry.id != own.entry.id && self.task.compares {
+                let pair = (found.entry.id, own.entry.id);
+                self.pairs.push_back((arrival, pair));
             }
-            if self.seen.insert(next.commit) {
-                self.queue.push(next);
+            if self.see(commit.name) {
+                self.queue.push(Stop {
+                    commit,
+                    found: Some(found),
+                    arrival,
+                });
             }
         }
         Ok(())
     }
 
-    fn entry_of(
-        &mut self,
-        stop: &Stop,
-        own: &Found,
-        at: usize,
-        head: &CommitHead,
-    ) -> Result<Option<Found>, objects::Error> {
-        if at == 0
-            && let (Some(filter), Some(position)) = (&self.filter, stop.head.graph)
-            && self.store.is_unchanged(position, filter)
-        {
-            self.work.filtered += 1;
-            return Ok(Some(own.clone()));
-        }
-        let found = self.find_path(head.tree, own.chain.as_deref())?;
-        Ok(found.map(Found::new))
-    }
-
-    fn note(&mut self, commit: ObjectId, head: CommitHead, lookup: Lookup) {
-        self.ordinal += 1;
+    fn note(&mut self, commit: &Commit, lookup: Lookup) {
+        let cost = self.cost(commit.name);
+        self.ordinal += cost;
         self.facts.push(Fact {
-            commit,
-            head,
+            commit: commit.name,
+            head: commit.head.clone(),
             lookup,
             path_number: self.path_number,
             ordinal: self.ordinal,
         });
-        if self.facts.len() >= BATCH {
+        if self.facts.len() as u64 * cost >= BATCH {
             self.exchange.deliver(&mut self.facts);
         }
     }

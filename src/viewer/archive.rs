@@ -1,10 +1,17 @@
 //! What a repository says of commits and files beside the blame.
 
-use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::ControlFlow,
+    sync::Arc,
+};
 
-use bstr::{BString, ByteVec};
+use bstr::{BString, ByteSlice, ByteVec};
 
-use super::source::{Archive, Circumstances, Failure, Merge, Place};
+use super::{
+    references::{self, Reference},
+    source::{Archive, Circumstances, Failure, Merge, Place},
+};
 use crate::{
     objects::{HashKind, ObjectId, Reader, tree},
     repository::{
@@ -12,11 +19,16 @@ use crate::{
         commit_texts::{CommitTexts, Pseudo},
         ident,
         merges::Merges,
+        revisions::Resolver,
     },
 };
 
 /// Names that are handed over at once.
 const BATCH: usize = 1000;
+
+/// Ids in a message that are looked up, and the bytes of it in which they stand.
+const NAMED: usize = 32;
+const MESSAGE: usize = 1 << 16;
 
 /// Directories inside each other that are looked into.
 const DEPTH: usize = 200;
@@ -44,6 +56,33 @@ impl RepositoryArchive {
             merges: None,
             pointers: None,
         }
+    }
+}
+
+impl RepositoryArchive {
+    /// The commits that a commit's message names.
+    fn named(&mut self, id: &ObjectId, stop: &dyn Fn() -> bool) -> Vec<(BString, ObjectId)> {
+        let Ok(text) = self.texts.get(id) else {
+            return Vec::new();
+        };
+        let message: &[u8] = text.message.as_ref();
+        let message = &message[..message.len().min(MESSAGE)];
+        let ids = references::find(message).into_iter();
+        let ids = ids.filter(|(_, reference)| *reference == Reference::Id);
+        let words = ids.map(|(at, _)| BString::from(&message[at]));
+        let words: BTreeSet<BString> = words.take(NAMED).collect();
+        let mut named = Vec::new();
+        for word in words {
+            if stop() {
+                break;
+            }
+            let mut notes = Vec::new();
+            let found = Resolver::new(&self.repository, &mut notes).commit(word.as_bstr());
+            // Whatever cannot be read is no commit to go to.
+            let found = found.ok().flatten();
+            named.extend(found.map(|id| (word, id)));
+        }
+        named
     }
 }
 
@@ -81,9 +120,11 @@ impl Archive for RepositoryArchive {
                 summary: summary.unwrap_or_default(),
             }
         });
+        let references = pointers.cloned().unwrap_or_default();
         Ok(Circumstances {
-            references: pointers.cloned().unwrap_or_default(),
+            references,
             merge,
+            named: self.named(id, stop),
         })
     }
 

@@ -22,6 +22,7 @@ pub mod landing;
 pub mod memory;
 pub mod outside;
 mod palette;
+pub mod references;
 pub mod repository;
 pub mod source;
 pub mod switches;

@@ -147,6 +147,8 @@ pub struct Circumstances {
     pub references: Vec<BString>,
     /// What brought it into the branch, if it was not made there.
     pub merge: Option<Merge>,
+    /// The commits that its message names, with the ids as they stand there.
+    pub named: Vec<(BString, ObjectId)>,
 }
 
 /// A merge.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use bstr::{BStr, ByteSlice};
 
+use super::references::Reference;
 use crate::objects::ObjectId;
 
 /// How a site names its pages.
@@ -36,15 +37,6 @@ pub struct Web {
     host: String,
     base: String,
     templates: Templates,
-}
-
-/// A reference in a commit's message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reference {
-    /// `#123`: an issue, on most sites also a pull request.
-    Issue(u32),
-    /// `!45`: a merge request.
-    Merge(u32),
 }
 
 impl Web {
@@ -118,10 +110,11 @@ impl Web {
         })
     }
 
-    /// The page of a reference.
+    /// The page of an issue or a merge request.
     pub fn reference(&self, reference: Reference) -> Option<String> {
         let base = &self.base;
         Some(match (self.site?, reference) {
+            (_, Reference::Page | Reference::Id) => return None,
             (Site::GitLab, Reference::Issue(number)) => format!("{base}/-/issues/{number}"),
             (Site::GitLab, Reference::Merge(number)) => format!("{base}/-/merge_requests/{number}"),
             (Site::GitHub, Reference::Merge(number)) => format!("{base}/pull/{number}"),
@@ -214,32 +207,6 @@ fn encoded(path: &[u8]) -> String {
         }
     }
     text
-}
-
-/// The references of a line of a message, with where each is: `#123`, `!45`, `GH-7`.
-pub fn references(line: &str) -> Vec<(std::ops::Range<usize>, Reference)> {
-    let bytes = line.as_bytes();
-    let mut found = Vec::new();
-    for (at, &sign) in bytes.iter().enumerate() {
-        let before = at.checked_sub(1).map(|before| bytes[before]);
-        let free = before.is_none_or(|before| !before.is_ascii_alphanumeric() && before != b'&');
-        let make: fn(u32) -> Reference = match sign {
-            b'#' => Reference::Issue,
-            b'!' => Reference::Merge,
-            _ => continue,
-        };
-        let digits = bytes[at + 1..].iter();
-        let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
-        let end = at + 1 + digits;
-        let ends = bytes
-            .get(end)
-            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
-        let number = line.get(at + 1..end).and_then(|digits| digits.parse().ok());
-        if let (true, true, Some(number)) = (free, ends, number) {
-            found.push((at..end, make(number)));
-        }
-    }
-    found
 }
 
 #[cfg(test)]
@@ -358,19 +325,5 @@ mod tests {
         let page = web.file(&id, "{id}".into(), 1).expect("a page");
         assert_eq!(page, format!("https://x/%7Bid%7D:2@{id}"));
         assert_eq!(web.commit(&id), Some(format!("https://x/?c={id}")));
-    }
-
-    #[test]
-    fn references_stand_alone() {
-        let found = |line: &str| -> Vec<String> {
-            let found = references(line);
-            found
-                .into_iter()
-                .map(|(at, _)| line[at].to_owned())
-                .collect()
-        };
-        assert_eq!(found("Fix #12, see !3 (#4)."), ["#12", "!3", "#4"]);
-        assert_eq!(found("C#12 a!3 #x #12a &#39; #"), [] as [&str; 0]);
-        assert_eq!(found("#99999999999"), [] as [&str; 0]);
     }
 }

@@ -81,6 +81,26 @@ fn the_merge_that_brought_a_commit_is_git_s() {
 }
 
 #[test]
+fn commits_that_a_message_names_are_known() {
+    let scratch = Scratch::new(Hash::Sha1);
+    scratch.write(b"a", b"1\n");
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "one"]);
+    let first = scratch.git_text(&["rev-parse", "HEAD"]);
+    let tree = scratch.git_text(&["rev-parse", "HEAD^{tree}"]);
+    let message = format!(
+        "two\n\nAfter {} ({first}), not {tree} nor a1b2c3d4e5.",
+        &first[..9]
+    );
+    scratch.git(&["commit", "-q", "--allow-empty", "-m", &message]);
+    let second = id(&scratch.git_text(&["rev-parse", "HEAD"]));
+    let found = archive(scratch.root(), None).circumstances(&second, &|| false);
+    let named = found.expect("sound").named;
+    let expected = [&first[..9], &first].map(|word| (BString::from(word), id(&first)));
+    assert_eq!(named, expected);
+}
+
+#[test]
 fn files_are_listed_in_the_order_of_the_tree() {
     let scratch = Scratch::new(Hash::Sha256);
     for name in ["b", "a/z", "a/b/c", "a.c", "odd\nname"] {

@@ -264,6 +264,7 @@ fn what_surrounds_a_commit() {
     let found = Circumstances {
         references: vec!["main".into(), "tag v1\u{1b}".into()],
         merge: Some(merge),
+        named: vec![("0909090".into(), History::id(8))],
     };
     history.circumstances.insert(History::id(0), found);
     let around = Surroundings {
@@ -327,6 +328,7 @@ fn the_help_names_every_key() {
     The commit
       Enter               its diff at this line, where , and b blame either side
       Tab                 read the commit's message; again to return
+      r                   pick what its message refers to, for o and Enter
       d                   hide or show the commit's pane
       +  =                more room for the pane
       _                   less room for the pane

@@ -798,6 +798,69 @@ fn a_commits_other_files_are_gone_to() {
 }
 
 #[test]
+fn what_a_message_refers_to_is_followed() {
+    let message = "Burn oil\n\nAs 0101010101 said, and #7; see https://example.org/oil.";
+    let mut source = lamp().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
+    let found = Circumstances {
+        named: vec![("0101010101".into(), History::id(0))],
+        ..Circumstances::default()
+    };
+    source.circumstances.insert(History::id(3), found);
+    let around = Surroundings {
+        web: Web::new(Some("git@github.com:o/lamp".into()), Templates::default()),
+        ..Surroundings::default()
+    };
+    let mut driver = Driver::around(source, around);
+    let last = |driver: &Driver| {
+        driver
+            .screen()
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    driver.keys("r");
+    assert!(last(&driver).contains("refers to nothing"));
+    driver.keys("Gr");
+    assert!(last(&driver).contains("Enter goes to commit 01010101, o opens its page"));
+    driver.keys("r");
+    assert!(last(&driver).contains("o opens https://github.com/o/lamp/issues/7"));
+    driver.keys("rr");
+    assert!(last(&driver).contains("goes to commit 01010101"));
+    // The commit's own diff, and from it on; each is left by itself.
+    driver.keys("<CR>");
+    let commit = |driver: &Driver| driver.app().change.as_ref().map(|change| change.commit);
+    assert_eq!(commit(&driver), Some(Some(History::id(0))));
+    assert!(
+        driver.screen().contains("Light the lamp"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("<Esc><CR>");
+    assert_eq!(commit(&driver), Some(Some(History::id(3))));
+    driver.keys("3r");
+    assert!(last(&driver).contains("o opens this page"));
+    driver.keys("<Esc>");
+    assert_eq!(driver.app().picked(), None);
+    driver.keys("r<CR>");
+    assert_eq!(commit(&driver), Some(Some(History::id(0))));
+    driver.keys("<Esc>");
+    assert_eq!(commit(&driver), Some(Some(History::id(3))));
+    driver.keys("<Esc>");
+    assert_eq!(commit(&driver), None);
+    // Two clicks do the same.
+    let screen = driver.screen();
+    let row = screen
+        .lines()
+        .position(|line| line.contains("As 0101010101"));
+    let at = (6, row.expect("a row") as u16);
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
+    assert!(last(&driver).contains("goes to commit 01010101"));
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
+    assert_eq!(commit(&driver), Some(Some(History::id(0))));
+}
+
+#[test]
 fn a_diff_is_searched_wrapped_and_scrolled() {
     let long = format!("    burn({});", "oil, ".repeat(30));
     let source = lamp().commit("Dora", "Burn much", |lines| {

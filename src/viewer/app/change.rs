@@ -306,6 +306,7 @@ impl App {
                 self.behind.remove(0);
             }
         }
+        self.picked = None;
         effects.push(Effect::Compare(CompareJob {
             number,
             subject: Subject::Commit { commit, path },
@@ -333,6 +334,7 @@ impl App {
             sides: Some(sides.clone()),
             ..Change::new(number, Some(commit), change.start.clone())
         };
+        self.picked = None;
         effects.push(Effect::Compare(CompareJob {
             number,
             subject: Subject::File(sides),
@@ -342,6 +344,7 @@ impl App {
 
     /// Closes what is open of a commit, and returns to what was before.
     pub(super) fn close_change(&mut self) {
+        self.picked = None;
         self.change = self.behind.pop();
     }
 

@@ -8,16 +8,10 @@ use super::{
     App,
     details::{DetailLine, Link},
     message::{Answer, Effect, Question},
+    references::Referred,
     travel::short,
 };
-use crate::{
-    objects::ObjectId,
-    sanitize,
-    viewer::{
-        source::{Circumstances, Commit},
-        web,
-    },
-};
+use crate::{objects::ObjectId, sanitize, viewer::source::Circumstances};
 
 /// Commits whose circumstances are remembered.
 const MOST: usize = 4000;
@@ -36,6 +30,11 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// What is known of a commit.
+    pub(super) fn of(&self, id: &ObjectId) -> Option<&Circumstances> {
+        self.answers.get(id).map(Arc::as_ref)
+    }
+
     /// An answer is still to come.
     pub(super) fn is_asked(&self) -> bool {
         self.asked.is_some()
@@ -77,18 +76,18 @@ impl App {
         }
     }
 
-    /// What surrounds a commit, in lines: what points at it, what merged it, and the pages of the
-    /// references in its message.
+    /// What surrounds a commit, in lines: what points at it, what merged it, and the pages of what its
+    /// message refers to.
     pub(super) fn circumstance_lines(
         &self,
         id: Option<&ObjectId>,
-        commit: &Commit,
+        referred: &[Referred],
         width: usize,
     ) -> Vec<DetailLine> {
-        let mut lines = Vec::<DetailLine>::new();
+        let mut lines = Vec::new();
         let fact =
             |label: &str, text: &str| DetailLine::fact(&format!("{label:<10} {text}"), width);
-        if let Some(known) = id.and_then(|id| self.known.answers.get(id)) {
+        if let Some(known) = id.and_then(|id| self.known.of(id)) {
             if !known.references.is_empty() {
                 let names = known.references.iter().map(|name| sanitize::line(name));
                 lines.push(fact("here", &names.collect::<Vec<_>>().join(", ")));
@@ -96,25 +95,27 @@ impl App {
             if let Some(merge) = &known.merge {
                 let summary = sanitize::line(&merge.summary);
                 let id = short(&merge.id);
-                lines.push(fact("merged by", &format!("{id} {summary}")));
-                let end = LABEL + id.len();
-                if let Some(line) = lines.last_mut().filter(|line| line.text.len() >= end) {
-                    line.links.push((LABEL..end, Link::Commit(merge.id)));
+                let mut line = fact("merged by", &format!("{id} {summary}"));
+                let last = referred.len().saturating_sub(1);
+                if line.text.get(LABEL..LABEL + id.len()) == Some(&id) {
+                    line.links
+                        .push((LABEL..LABEL + id.len(), Link::Reference(last)));
                 }
+                lines.push(line);
             }
         }
-        let message = &commit.message;
-        let message = String::from_utf8_lossy(&message[..message.len().min(1 << 16)]);
-        let mut shown = Vec::new();
-        for (at, reference) in web::references(&message) {
-            let name = message.get(at);
-            let page = self.around.web.reference(reference);
-            let (Some(name), Some(page)) = (name, page) else {
+        let mut shown: Vec<&str> = Vec::new();
+        for (at, it) in referred.iter().enumerate() {
+            let page = it.page.as_ref().filter(|_| it.commit.is_none());
+            let Some(page) = page.filter(|page| **page != it.name) else {
                 continue;
             };
-            if shown.len() < PAGES && !shown.contains(&reference) {
-                shown.push(reference);
-                lines.push(fact(name, &page));
+            if shown.len() < PAGES && !shown.contains(&it.name.as_str()) {
+                shown.push(&it.name);
+                let mut line = fact(&it.name, page);
+                let links = LABEL.min(line.text.len())..line.text.len();
+                line.links.push((links, Link::Reference(at)));
+                lines.push(line);
             }
         }
         lines

@@ -30,8 +30,8 @@ pub struct DetailLine {
 pub enum Link {
     /// To a file of the commit, by its number in the list.
     File(usize),
-    /// To a commit.
-    Commit(ObjectId),
+    /// To what the commit's words refer to, by its number in them.
+    Reference(usize),
 }
 
 impl DetailLine {
@@ -143,20 +143,36 @@ impl App {
         let mut lines = Vec::new();
         let message = commit.message.trim_ascii();
         let (body, trailers) = split_trailers(message);
+        let referred = self.referred(id, commit);
+        let line = |words: words::Words, skipped: usize, kind: DetailKind| {
+            let mut links = Vec::new();
+            for (at, it) in referred.iter().enumerate() {
+                let place = it.place.as_ref().filter(|place| place.start >= skipped);
+                let place = place.map(|place| place.start - skipped..place.end - skipped);
+                if let Some(place) = place.and_then(|place| words.place(&place)) {
+                    links.push((place, Link::Reference(at)));
+                }
+            }
+            DetailLine {
+                links,
+                ..DetailLine::new(words.text, kind)
+            }
+        };
         let mut kind = DetailKind::Subject;
-        for text in words::wrap(body, width) {
-            if text.is_empty() {
+        for words in words::broken(body, width) {
+            if words.text.is_empty() {
                 kind = DetailKind::Body;
             }
-            lines.push(DetailLine::new(text, kind));
+            lines.push(line(words, 0, kind));
         }
         let blank = DetailLine::new(String::new(), DetailKind::Body);
         if !trailers.is_empty() {
             lines.push(blank.clone());
-            let texts = words::wrap(trailers, width).into_iter();
-            lines.extend(texts.map(|text| DetailLine::new(text, DetailKind::Trailer)));
+            let skipped = message.len() - trailers.len();
+            let texts = words::broken(trailers, width).into_iter();
+            lines.extend(texts.map(|words| line(words, skipped, DetailKind::Trailer)));
         }
-        let around = self.circumstance_lines(id, commit, width);
+        let around = self.circumstance_lines(id, &referred, width);
         if !around.is_empty() {
             lines.push(blank);
             lines.extend(around);

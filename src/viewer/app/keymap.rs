@@ -199,6 +199,7 @@ pub enum Action {
     Run,
     Print,
     Details,
+    NextReference,
     ToggleDetails,
     GrowDetails,
     ShrinkDetails,
@@ -374,6 +375,12 @@ pub const BINDINGS: &[Binding] = {
             A::Details,
             &["Tab"],
             "read the commit's message; again to return",
+        ),
+        bind(
+            S::Commit,
+            A::NextReference,
+            &["r"],
+            "pick what its message refers to, for {browse} and {change}",
         ),
         bind(
             S::Commit,

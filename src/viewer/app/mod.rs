@@ -21,6 +21,7 @@ pub mod layout;
 pub mod lessons;
 pub mod message;
 pub mod outward;
+pub mod references;
 pub mod rows;
 pub mod search;
 pub mod text;
@@ -41,6 +42,8 @@ pub mod travel;
 use std::{ops::Range, path::PathBuf, sync::Arc};
 
 use bstr::BString;
+
+use crate::objects::ObjectId;
 
 use self::{
     change::Change,
@@ -167,6 +170,8 @@ pub struct App {
     pub change: Option<Change>,
     /// What was on the screen before it of other commits, the last one last.
     behind: Vec<Change>,
+    /// The commit that words are shown of, and which of its references is picked.
+    picked: Option<(ObjectId, usize)>,
     /// The input at the foot, if any.
     pub prompt: Option<Prompt>,
     /// Something to say, until the next key.
@@ -259,6 +264,7 @@ impl App {
             pane_top: 0,
             change: None,
             behind: Vec::new(),
+            picked: None,
             prompt: None,
             note: problem,
             search: None,

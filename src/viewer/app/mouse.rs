@@ -4,6 +4,7 @@ use super::{
     App, Pane,
     columns::Column,
     details::Link,
+    keymap::Action,
     message::{Effect, Gesture, Mouse},
 };
 
@@ -56,6 +57,13 @@ impl App {
             self.dragging = true;
             return;
         }
+        if self.is_on_words(y) {
+            let row = self.pane_top + usize::from(y - layout.details.y);
+            if let Some(link) = self.details().get(row).and_then(|line| line.link_at(x)) {
+                self.follow_link(link, effects);
+            }
+            return;
+        }
         let code = layout.code;
         let on_code = (code.y..code.y + code.height).contains(&y);
         let shown = self.shown_at(u32::from(y.saturating_sub(code.y)));
@@ -100,7 +108,11 @@ impl App {
     fn follow_link(&mut self, link: Link, effects: &mut Vec<Effect>) {
         match link {
             Link::File(at) => self.open_file(at, effects),
-            Link::Commit(id) => self.open_commit(id, effects),
+            // The first press shows what a second one does.
+            Link::Reference(at) if self.picked() == Some(at) => {
+                self.follow_picked(Action::Change, effects);
+            }
+            Link::Reference(at) => self.pick(at),
         }
     }
 

@@ -18,6 +18,12 @@ impl App {
             Action::EndTour => return self.tour = None,
             _ => {}
         }
+        if self.help.is_none() && action == Action::NextReference {
+            return self.pick_next(count.unwrap_or(1));
+        }
+        if self.help.is_none() && self.follow_picked(action, effects) {
+            return;
+        }
         if self.help.is_none()
             && self.change.is_some()
             && self.perform_change(action, count, effects)

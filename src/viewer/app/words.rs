@@ -1,58 +1,103 @@
 //! Text in words: a commit's message broken to a width.
 
+use std::ops::Range;
+
 use crate::sanitize;
 
 /// Bytes of a message that are shown.
 const LIMIT: usize = 1 << 18;
 
+/// A line of a text that was broken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Words {
+    /// Safe text.
+    pub text: String,
+    /// For each byte of it where in the message it comes from; nothing for what was added.
+    from: Vec<Option<u32>>,
+}
+
+impl Words {
+    fn push(&mut self, text: &str, from: Option<usize>) {
+        let from = from.and_then(|from| u32::try_from(from).ok());
+        self.text.push_str(text);
+        self.from.resize(self.text.len(), from);
+    }
+
+    /// Where in the line a part of the message is, or as much of it as is in the line.
+    pub fn place(&self, part: &Range<usize>) -> Option<Range<usize>> {
+        let mut known = self.from.iter().flatten();
+        let (first, last) = (*known.next()? as usize, known.next_back());
+        let last = last.map_or(first, |last| *last as usize);
+        if part.start > last || part.end <= first {
+            return None;
+        }
+        let is_in = |from: &Option<u32>| from.is_some_and(|from| part.contains(&(from as usize)));
+        let start = self.from.iter().position(is_in)?;
+        let end = self.from.iter().rposition(is_in)? + 1;
+        self.text.is_char_boundary(end).then_some(start..end)
+    }
+}
+
 /// The lines of `message`, made safe and broken between words where they are wider than `width`.
 pub fn wrap(message: &[u8], width: usize) -> Vec<String> {
+    let lines = broken(message, width).into_iter();
+    lines.map(|words| words.text).collect()
+}
+
+/// The same, with what comes from where.
+pub fn broken(message: &[u8], width: usize) -> Vec<Words> {
     let width = width.max(1);
     let message = message.trim_ascii_end();
     let cut = message.len() > LIMIT;
     let message = &message[..message.len().min(LIMIT)];
     let mut lines = Vec::new();
+    let mut at = 0;
     for line in message.split(|&byte| byte == b'\n') {
+        let start = at;
+        at += line.len() + 1;
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        wrap_line(line, width, &mut lines);
+        wrap_line((line, start), width, &mut lines);
     }
     if cut {
-        lines.push("… (the message goes on)".to_owned());
+        let mut last = Words::default();
+        last.push("… (the message goes on)", None);
+        lines.push(last);
     }
     lines
 }
 
-fn wrap_line(line: &[u8], width: usize, lines: &mut Vec<String>) {
+/// Breaks a line that begins somewhere in the message.
+fn wrap_line((line, start): (&[u8], usize), width: usize, lines: &mut Vec<Words>) {
     let indent = line.iter().take_while(|&&byte| byte == b' ').count();
     let indent = if indent < width / 2 { indent } else { 0 };
-    let mut text = String::new();
+    let mut words = Words::default();
     let mut columns = 0;
     // Where the line could be broken: bytes and columns up to and with the last space.
     let mut space = None;
     for glyph in sanitize::Glyphs::new(line) {
         if columns + glyph.columns > width && columns > indent {
-            let rest = match space.take() {
+            let mut rest = Words::default();
+            rest.push(&" ".repeat(indent), None);
+            match space.take() {
                 Some((bytes, broken)) if bytes > indent => {
-                    let rest = text.split_off(bytes);
+                    rest.text.push_str(&words.text.split_off(bytes));
+                    rest.from.extend(words.from.split_off(bytes));
                     columns -= broken;
-                    rest
                 }
-                _ => {
-                    columns = 0;
-                    String::new()
-                }
-            };
-            lines.push(text.trim_end().to_owned());
-            text = " ".repeat(indent) + &rest;
+                _ => columns = 0,
+            }
+            words.text.truncate(words.text.trim_end().len());
+            words.from.truncate(words.text.len());
+            lines.push(std::mem::replace(&mut words, rest));
             columns += indent;
         }
-        text.push_str(&glyph.text);
+        words.push(&glyph.text, Some(start + glyph.start));
         columns += glyph.columns;
         if glyph.text == " " && columns > indent {
-            space = Some((text.len(), columns));
+            space = Some((words.text.len(), columns));
         }
     }
-    lines.push(text);
+    lines.push(words);
 }
 
 #[cfg(test)]
@@ -69,5 +114,24 @@ mod tests {
         assert_eq!(wrap(b"  one two", 6), ["  one", "  two"]);
         assert_eq!(wrap("日本語".as_bytes(), 4), ["日本", "語"]);
         assert_eq!(wrap(b"", 4), [""]);
+    }
+
+    #[test]
+    fn parts_of_a_message_are_found_again() {
+        let message = "one \u{1b} #12\n  see https://x.org/abc".as_bytes();
+        let lines = broken(message, 12);
+        let found = |part: &str| -> Vec<String> {
+            let at = bstr::ByteSlice::find(message, part).expect("a part");
+            let part = at..at + part.len();
+            let places = lines
+                .iter()
+                .filter_map(|line| Some((line, line.place(&part)?)));
+            places
+                .map(|(line, place)| line.text[place].to_owned())
+                .collect()
+        };
+        assert_eq!(found("#12"), ["#12"]);
+        assert_eq!(found("https://x.org/abc"), ["https://x.", "org/abc"]);
+        assert_eq!(found("\u{1b}"), ["^["]);
     }
 }

@@ -45,7 +45,8 @@ pub(super) fn screen(app: &App, change: &Change, theme: &Theme, area: Area, buff
         let Ok(at) = usize::try_from(number) else {
             let line = head.get(usize::try_from(number - first).unwrap_or(usize::MAX));
             if let Some(line) = line {
-                head_line(line, selected, theme, row, buffer);
+                let picked = app.picked();
+                head_line(line, (picked, selected), theme, row, buffer);
             }
             (number, part) = (number + 1, 0);
             continue;
@@ -86,13 +87,19 @@ pub(super) fn screen(app: &App, change: &Change, theme: &Theme, area: Area, buff
     }
 }
 
-fn head_line(line: &DetailLine, selected: bool, theme: &Theme, row: Area, buffer: &mut Buffer) {
+fn head_line(
+    line: &DetailLine,
+    (picked, selected): (Option<usize>, bool),
+    theme: &Theme,
+    row: Area,
+    buffer: &mut Buffer,
+) {
     let ground = match selected {
         true => Ground::Cursor,
         false => Ground::Plain,
     };
     paint::fill(buffer, row, theme.line(ground, Ink::Text));
-    details::line(line, ground, theme, row, buffer);
+    details::line(line, picked, ground, theme, row, buffer);
 }
 
 /// A row of the diff, or a piece of one.

@@ -13,13 +13,12 @@ use crate::{
     viewer::{
         app::{
             App,
-            details::{DetailKind, DetailLine},
+            details::{DetailKind, DetailLine, Link},
             layout::Area,
             view::View,
         },
         dates,
         theme::{Ground, Ink, Theme},
-        web,
     },
 };
 
@@ -107,7 +106,7 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             height: 1,
             ..area
         };
-        self::line(line, Ground::Plain, theme, row, buffer);
+        self::line(line, app.picked(), Ground::Plain, theme, row, buffer);
         let search = app.search.iter();
         for range in search.flat_map(|search| search.matches(line.text.as_bytes())) {
             over(line, range, theme.found(), row, buffer);
@@ -118,6 +117,7 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
 /// Draws a line of a commit's words.
 pub(super) fn line(
     line: &DetailLine,
+    picked: Option<usize>,
     ground: Ground,
     theme: &Theme,
     area: Area,
@@ -132,12 +132,16 @@ pub(super) fn line(
         let value = colon + 1..line.text.len();
         over(line, value, theme.line(ground, Ink::Text), area, buffer);
     }
-    if line.kind != DetailKind::Fact {
-        for (range, _) in web::references(&line.text) {
-            let style = theme.line(ground, Ink::Mark);
-            let style = style.add_modifier(Modifier::UNDERLINED);
-            over(line, range, style, area, buffer);
-        }
+    for (range, link) in &line.links {
+        let style = match link {
+            Link::File(_) => continue,
+            Link::Reference(at) if picked == Some(*at) => theme.found(),
+            Link::Reference(_) => {
+                let style = theme.line(ground, Ink::Mark);
+                style.add_modifier(Modifier::UNDERLINED)
+            }
+        };
+        over(line, range.clone(), style, area, buffer);
     }
 }
 

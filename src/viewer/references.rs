@@ -1,0 +1,153 @@
+//! What a commit's message refers to: issues, merge requests, commits, pages.
+
+use std::ops::Range;
+
+use bstr::ByteSlice;
+
+/// Bytes of a page's address.
+const LONGEST: usize = 2000;
+
+/// Digits of a commit's id, as few as make one.
+const DIGITS: usize = 7;
+
+/// The same where none of them is a letter: dates have eight.
+const UNLIKE_A_DATE: usize = 9;
+
+/// Something that a message refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference {
+    /// `#123`: an issue, on most sites also a pull request.
+    Issue(u32),
+    /// `!45`: a merge request.
+    Merge(u32),
+    /// `https://…`: a page.
+    Page,
+    /// Seven hexadecimal digits or more: a commit, if there is one whose id begins so.
+    Id,
+}
+
+/// The references of a message, by where they are, from its beginning to its end.
+pub fn find(message: &[u8]) -> Vec<(Range<usize>, Reference)> {
+    let mut found: Vec<(Range<usize>, Reference)> = Vec::new();
+    let mut at = 0;
+    while at < message.len() {
+        let free = at.checked_sub(1).is_none_or(|before| {
+            let before = message[before];
+            !before.is_ascii_alphanumeric() && !b"_&#!".contains(&before)
+        });
+        let here = free.then(|| {
+            let rest = &message[at..];
+            page(rest)
+                .map(|length| (length, Reference::Page))
+                .or_else(|| numbered(rest))
+                .or_else(|| id(rest).map(|length| (length, Reference::Id)))
+        });
+        match here.flatten() {
+            Some((length, reference)) => {
+                found.push((at..at + length, reference));
+                at += length;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// `#123`, `!45`.
+fn numbered(text: &[u8]) -> Option<(usize, Reference)> {
+    let make: fn(u32) -> Reference = match text.first()? {
+        b'#' => Reference::Issue,
+        b'!' => Reference::Merge,
+        _ => return None,
+    };
+    let digits = text[1..].iter().take_while(|byte| byte.is_ascii_digit());
+    let end = 1 + digits.count();
+    let number = text[1..end].to_str().ok()?.parse().ok()?;
+    ends(text, end).then_some((end, make(number)))
+}
+
+fn id(text: &[u8]) -> Option<usize> {
+    let is_digit = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let length = text.iter().take_while(is_digit).count();
+    let digits = &text[..length];
+    let has_letter = digits.iter().any(u8::is_ascii_alphabetic);
+    let fits = (DIGITS..=64).contains(&length) && (has_letter || length >= UNLIKE_A_DATE);
+    (fits && ends(text, length)).then_some(length)
+}
+
+fn ends(text: &[u8], end: usize) -> bool {
+    let next = text.get(end);
+    next.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+}
+
+/// How long the page's address is that a text begins with, without what only ends its sentence.
+fn page(text: &[u8]) -> Option<usize> {
+    let start = ["https://", "http://"]
+        .into_iter()
+        .find(|scheme| text.starts_with(scheme.as_bytes()))?
+        .len();
+    let belongs = |byte: &&u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(byte);
+    let rest = text[start..].iter().take(LONGEST).take_while(belongs);
+    let mut end = start + rest.count();
+    while let Some(last) = text[..end].last() {
+        let count = |sign: u8| text[..end].iter().filter(|&&byte| byte == sign).count();
+        let closes = *last == b')' && count(b')') > count(b'(');
+        if !closes && !b".,;:!?'*_]".contains(last) {
+            break;
+        }
+        end -= 1;
+    }
+    text.get(start)
+        .is_some_and(|first| first.is_ascii_alphanumeric() && end > start)
+        .then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(message: &str) -> Vec<&str> {
+        let found = find(message.as_bytes()).into_iter();
+        found.map(|(at, _)| &message[at]).collect()
+    }
+
+    #[test]
+    fn references_stand_alone() {
+        assert_eq!(found("Fix #12, see !3 (#4)."), ["#12", "!3", "#4"]);
+        assert_eq!(found("C#12 a!3 #x #12a &#39; #"), [] as [&str; 0]);
+        assert_eq!(found("#99999999999"), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn pages_end_before_the_sentence_does() {
+        assert_eq!(
+            found("See https://x.org/a_(b)?c#12, (http://y.org/d). <https://z.org>"),
+            [
+                "https://x.org/a_(b)?c#12",
+                "http://y.org/d",
+                "https://z.org"
+            ]
+        );
+        // What a terminal or a shell would take for more is no part of one.
+        assert_eq!(
+            found("https://x.org/\u{1b}[2J https://x.org/`id` https://é http:// xhttps://x.org"),
+            ["https://x.org/", "https://x.org/"]
+        );
+        let long = format!("https://x.org/{}", "a".repeat(9000));
+        assert_eq!(found(&long)[0].len(), LONGEST + "https://".len());
+    }
+
+    #[test]
+    fn ids_have_seven_digits_or_more() {
+        assert_eq!(
+            found(
+                "Fixes 1a2b3c4 (\"x\"), reverts commit 1234567890123456789012345678901234567890."
+            ),
+            ["1a2b3c4", "1234567890123456789012345678901234567890"]
+        );
+        assert_eq!(
+            found("a1b2c3 20201112 v1-3-g1a2b3c4 1A2B3C4 defaced_x"),
+            [] as [&str; 0]
+        );
+    }
+}

@@ -13,7 +13,10 @@ use rustc_hash::FxHashMap;
 use super::{
     commits::CommitIndex, facts::Pair, pass::Pending, request::Request, scoreboard::PathIndex,
 };
-use crate::{diff::Hunk, objects::TreeEntry};
+use crate::{
+    diff::Hunk,
+    objects::{PathChain, TreeEntry},
+};
 
 /// Lines of the final image that somebody looks at. It is shared with the blame, and can be moved
 /// while that runs.
@@ -40,23 +43,39 @@ impl Focus {
 /// A blame's knowledge of where somebody looks, and what it found out while others waited.
 ///
 /// Lines that nobody looks at may come to commits that were visited for those that are: what was
-/// read for these is remembered, so that the second visit costs little.
+/// read for these is remembered, so that the second visit costs little. It still costs something
+/// when versions have to be made again meanwhile: with no bound to how far some lines get ahead of
+/// the others, config.c of git.git took an eighth longer, and its screen was as late as before.
 #[derive(Debug)]
 pub(super) struct Eye {
     focus: Arc<Focus>,
     lines: Range<u32>,
     notes: Vec<Option<Note>>,
     changes: FxHashMap<Pair, Box<[Hunk]>>,
+    /// The commit that is visited goes before others: what is found out about it is noted.
+    ahead: bool,
+    /// How far those that are looked at may still get ahead of the others.
+    allowance: i64,
 }
+
+/// To go on to a commit counts one, to compare two versions so many.
+const COMPARED: i64 = 16;
+/// So far may what is looked at get ahead at once. Then the others catch up, while the versions
+/// that they share with it are still held.
+const BURST: i64 = 96 * COMPARED;
+/// And so far after somebody has looked elsewhere.
+const FIRST_BURST: i64 = 2 * BURST;
 
 /// A commit and a path.
 type Place = (CommitIndex, PathIndex);
 
 /// What is remembered of a commit.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Note {
     path: PathIndex,
     entry: TreeEntry,
+    /// The trees on the way there, as long as nothing is known to have the very same bytes.
+    chain: Option<Arc<PathChain>>,
     /// The parent's origin that has the very same bytes.
     next: Option<Place>,
 }
@@ -76,17 +95,45 @@ impl Eye {
             lines: focus.lines(),
             notes: Vec::new(),
             changes: FxHashMap::default(),
+            ahead: false,
+            allowance: FIRST_BURST,
         })
     }
 
+    /// Whether what is looked at comes first, until it is too far ahead.
+    pub(super) fn is_eager(&self) -> bool {
+        self.allowance > 0
+    }
+
+    /// Others have caught up with what is looked at.
+    pub(super) fn caught_up(&mut self) {
+        self.allowance = self.allowance.max(BURST);
+    }
+
+    /// A commit is visited, perhaps `ahead` of others.
+    pub(super) fn visit(&mut self, ahead: bool) {
+        self.ahead = ahead;
+        self.allowance -= i64::from(ahead);
+    }
+
     /// Remembers the entry of `path` in a commit that will perhaps be visited again.
-    pub(super) fn note_entry(&mut self, commit: CommitIndex, path: PathIndex, entry: TreeEntry) {
+    pub(super) fn note_entry(
+        &mut self,
+        commit: CommitIndex,
+        path: PathIndex,
+        entry: TreeEntry,
+        chain: Option<Arc<PathChain>>,
+    ) {
+        if !self.ahead {
+            return;
+        }
         if self.notes.len() <= commit.at() {
             self.notes.resize(commit.at() + 1, None);
         }
         self.notes[commit.at()] = Some(Note {
             path,
             entry,
+            chain,
             next: None,
         });
     }
@@ -97,17 +144,24 @@ impl Eye {
     }
 
     /// The entry of `path` in a commit that was visited before.
-    pub(super) fn entry(&self, commit: CommitIndex, path: PathIndex) -> Option<TreeEntry> {
-        Some(self.note((commit, path))?.entry)
+    pub(super) fn entry(
+        &self,
+        commit: CommitIndex,
+        path: PathIndex,
+    ) -> Option<(TreeEntry, Option<Arc<PathChain>>)> {
+        let note = self.note((commit, path))?;
+        Some((note.entry, note.chain.clone()))
     }
 
     /// Remembers that a parent has all that an origin has.
     pub(super) fn note_step(&mut self, from: Place, to: Place) {
-        if self.note(from).is_some()
+        if self.ahead
+            && self.note(from).is_some()
             && self.note(to).is_some()
             && let Some(note) = &mut self.notes[from.0.at()]
         {
             note.next = Some(to);
+            note.chain = None;
         }
     }
 
@@ -116,7 +170,7 @@ impl Eye {
         &mut self,
         commit: CommitIndex,
         path: PathIndex,
-    ) -> Option<(CommitIndex, PathIndex, TreeEntry)> {
+    ) -> Option<(CommitIndex, PathIndex)> {
         let first = self.note((commit, path))?.next?;
         let mut last = first;
         while let Some(next) = self.note(last)?.next {
@@ -133,12 +187,15 @@ impl Eye {
             }
             at = next;
         }
-        Some((last.0, last.1, self.entry(last.0, last.1)?))
+        Some(last)
     }
 
     /// Remembers changes that will perhaps be asked for again.
     pub(super) fn note_changes(&mut self, pair: Pair, hunks: &[Hunk]) {
-        self.changes.insert(pair, hunks.into());
+        if self.ahead {
+            self.allowance -= COMPARED;
+            self.changes.insert(pair, hunks.into());
+        }
     }
 
     /// The changes between two blobs that were compared before.
@@ -150,6 +207,9 @@ impl Eye {
     pub(super) fn moved(&mut self) -> bool {
         let lines = self.focus.lines();
         let moved = lines != self.lines;
+        if moved {
+            self.allowance = FIRST_BURST;
+        }
         self.lines = lines;
         moved
     }

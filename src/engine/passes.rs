@@ -10,6 +10,7 @@ use super::{
     commits::{CommitIndex, Head, Parents},
     error::Error,
     facts::Lookup,
+    focus::Eye,
     pass::{self, Pending},
     profile::Phase,
     rename,
@@ -150,9 +151,7 @@ impl Walk<'_> {
         let suspected = self.board.get_mut(suspect);
         let (seen, from) = (suspected.seen, (suspected.commit, suspected.path));
         let mut pending = std::mem::take(&mut suspected.pending);
-        if let Some(eye) = &mut self.eye
-            && self.queue.is_ahead()
-        {
+        if let Some(eye) = &mut self.eye {
             let to = self.board.get(to);
             eye.note_step(from, (to.commit, to.path));
         }
@@ -170,16 +169,16 @@ impl Walk<'_> {
         at: usize,
     ) -> Result<Found, Stop> {
         let suspected = self.board.get(suspect);
-        let path = suspected.path;
+        let (commit, path) = (suspected.commit, suspected.path);
         if let Some(known) = self.board.find(parent, path) {
             return Ok(Found::At(known));
         }
         let (entry, chain) = (suspected.entry, suspected.chain.clone());
         let visited = self.eye.as_ref().and_then(|eye| eye.entry(parent, path));
-        if let Some(found) = visited
+        if let Some((found, chain)) = visited
             && found.file_type() == entry.file_type()
         {
-            return Ok(Found::At(self.board.make(parent, path, found, None)));
+            return Ok(Found::At(self.board.make(parent, path, found, chain)));
         }
         let lookup = if at == 0 && self.unchanged_by_filter(head, path) {
             self.work.filtered += 1;
@@ -197,16 +196,17 @@ impl Walk<'_> {
                 Found::OtherType
             });
         }
-        if let Some(eye) = &mut self.eye
-            && self.queue.is_ahead()
-        {
-            eye.note_entry(parent, path, found);
+        if let Some(eye) = &mut self.eye {
+            eye.note_entry(parent, path, found, chain.clone());
         }
         if at == 0
             && found.id == entry.id
             && self.may_slide(suspect, parent_head)
             && self.board.slide(suspect, parent, found, chain.as_ref())
         {
+            if let Some(eye) = &mut self.eye {
+                eye.note_step((commit, path), (parent, path));
+            }
             return Ok(Found::Slid);
         }
         Ok(Found::At(self.board.make(parent, path, found, chain)))
@@ -215,10 +215,8 @@ impl Walk<'_> {
     /// Whether the parent would be visited next if it took everything from `suspect`. Then no queue
     /// is needed, and no new origin: most commits leave a file alone.
     fn may_slide(&self, suspect: Suspect, parent: &Head) -> bool {
-        let order_stays = match &self.eye {
-            None => true,
-            Some(eye) => !self.queue.is_ahead() && !eye.has_moved(),
-        };
+        let stays = |eye: &Eye| !eye.has_moved() && eye.is_eager() == self.queue.is_eager();
+        let order_stays = self.eye.as_ref().is_none_or(stays);
         let seen = self.board.get(suspect).seen;
         order_stays && self.children.is_none() && self.queue.would_be_next(parent.time, seen)
     }

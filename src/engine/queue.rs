@@ -14,25 +14,24 @@ pub(super) enum Direction {
 }
 
 /// A priority queue of commits by date that keeps the order of arrival among equals. Those that
-/// are looked at go before all others.
+/// are looked at may be taken before all others.
 ///
 /// A commit may wait more than once; the caller skips places at which nothing is left to do.
 #[derive(Debug)]
 pub(super) struct Queue {
-    heap: BinaryHeap<Place>,
+    /// Somebody looks at one of their lines.
+    seen: BinaryHeap<Place>,
+    unseen: BinaryHeap<Place>,
     direction: Direction,
     arrivals: u64,
-    /// How many of those that wait nobody looks at.
-    unseen: usize,
-    /// The highest rank among these, or among some that are gone.
-    newest_unseen: i128,
-    ahead: bool,
+    /// What is looked at comes first.
+    eager: bool,
+    /// The commit taken last is looked at.
+    took_seen: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct Place {
-    /// Somebody looks at one of its lines.
-    seen: bool,
     /// Larger comes first: the date, negated when the oldest comes first.
     rank: i128,
     arrival: u64,
@@ -41,9 +40,8 @@ struct Place {
 
 impl Ord for Place {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.seen
-            .cmp(&other.seen)
-            .then_with(|| self.rank.cmp(&other.rank))
+        self.rank
+            .cmp(&other.rank)
             .then_with(|| other.arrival.cmp(&self.arrival))
     }
 }
@@ -57,12 +55,12 @@ impl PartialOrd for Place {
 impl Queue {
     pub(super) fn new(direction: Direction) -> Self {
         Queue {
-            heap: BinaryHeap::new(),
+            seen: BinaryHeap::new(),
+            unseen: BinaryHeap::new(),
             direction,
             arrivals: 0,
-            unseen: 0,
-            newest_unseen: i128::MIN,
-            ahead: false,
+            eager: true,
+            took_seen: false,
         }
     }
 
@@ -71,36 +69,41 @@ impl Queue {
     pub(super) fn push(&mut self, commit: CommitIndex, date: i64, seen: bool) {
         let rank = self.rank(date);
         self.arrivals += 1;
-        if !seen {
-            self.unseen += 1;
-            self.newest_unseen = self.newest_unseen.max(rank);
-        }
-        self.heap.push(Place {
-            seen,
+        let heap = if seen {
+            &mut self.seen
+        } else {
+            &mut self.unseen
+        };
+        heap.push(Place {
             rank,
             arrival: self.arrivals,
             commit,
         });
     }
 
-    /// The next commit.
-    pub(super) fn pop(&mut self) -> Option<CommitIndex> {
-        let place = self.heap.pop()?;
-        if !place.seen {
-            self.unseen -= 1;
-            // They come in order, so what still waits is no higher.
-            self.newest_unseen = place.rank;
-        }
-        self.ahead = place.seen && self.unseen > 0;
-        Some(place.commit)
+    /// The next commit: by its date, or, if `eager`, one that is looked at.
+    pub(super) fn pop(&mut self, eager: bool) -> Option<CommitIndex> {
+        self.eager = eager;
+        self.took_seen = match (self.seen.peek(), self.unseen.peek()) {
+            (Some(seen), Some(unseen)) => eager || seen > unseen,
+            (seen, _) => seen.is_some(),
+        };
+        let heap = match self.took_seen {
+            true => &mut self.seen,
+            false => &mut self.unseen,
+        };
+        Some(heap.pop()?.commit)
     }
 
     /// Whether a commit of this date, if it were added now, would be the next one.
     pub(super) fn would_be_next(&self, date: i64, seen: bool) -> bool {
-        let place = (seen, self.rank(date));
-        self.heap
-            .peek()
-            .is_none_or(|first| place > (first.seen, first.rank))
+        let rank = self.rank(date);
+        let is_before = |heap: &BinaryHeap<Place>| heap.peek().is_none_or(|it| rank > it.rank);
+        match (self.eager, seen) {
+            (true, true) => is_before(&self.seen),
+            (true, false) => self.seen.is_empty() && is_before(&self.unseen),
+            (false, _) => is_before(&self.seen) && is_before(&self.unseen),
+        }
     }
 
     fn rank(&self, date: i64) -> i128 {
@@ -110,31 +113,38 @@ impl Queue {
         }
     }
 
-    /// Whether the commit taken last went before others that nobody looks at: their lines may come
-    /// to it later.
-    pub(super) fn is_ahead(&self) -> bool {
-        self.ahead
+    /// Whether what comes first is what is looked at.
+    pub(super) fn is_eager(&self) -> bool {
+        self.eager
     }
 
-    /// The date that nothing which waits is newer than, where the commit taken last is of `date`.
+    /// Whether the commit taken last is looked at.
+    pub(super) fn took_seen(&self) -> bool {
+        self.took_seen
+    }
+
+    /// Whether the commit of this date that is visited goes before others that nobody looks at:
+    /// their lines may come to it later.
+    pub(super) fn is_ahead(&self, date: i64) -> bool {
+        let rank = self.rank(date);
+        self.took_seen && self.unseen.peek().is_some_and(|first| first.rank > rank)
+    }
+
+    /// The date that nothing which waits is newer than, where the commit visited is of `date`.
     pub(super) fn frontier(&self, date: i64) -> i64 {
-        match (self.direction, i64::try_from(self.newest_unseen)) {
-            (Direction::NewestFirst, Ok(newest)) if self.ahead => date.max(newest),
+        let newest = self.unseen.peek().map(|first| i64::try_from(first.rank));
+        match (self.direction, newest) {
+            (Direction::NewestFirst, Some(Ok(newest))) if self.took_seen => date.max(newest),
             _ => date,
         }
     }
 
     /// Asks again which of those that wait are looked at.
     pub(super) fn look_again(&mut self, mut sees: impl FnMut(CommitIndex) -> bool) {
-        let mut places = std::mem::take(&mut self.heap).into_vec();
-        for place in &mut places {
-            place.seen = sees(place.commit);
-        }
-        let unseen = places.iter().filter(|place| !place.seen);
-        self.unseen = unseen.clone().count();
-        let newest = unseen.map(|place| place.rank).max();
-        self.newest_unseen = newest.unwrap_or(i128::MIN);
-        self.heap = places.into();
+        let seen = std::mem::take(&mut self.seen).into_iter();
+        let all = seen.chain(std::mem::take(&mut self.unseen));
+        let (seen, unseen) = all.partition(|place| sees(place.commit));
+        (self.seen, self.unseen) = (seen, unseen);
     }
 }
 
@@ -147,7 +157,7 @@ mod tests {
         for (at, &date) in dates.iter().enumerate() {
             queue.push(CommitIndex(at as u32), date, false);
         }
-        std::iter::from_fn(|| queue.pop())
+        std::iter::from_fn(|| queue.pop(false))
             .map(|commit| commit.0)
             .collect()
     }
@@ -166,13 +176,29 @@ mod tests {
         for (at, seen) in [false, true, true, false].into_iter().enumerate() {
             queue.push(CommitIndex(at as u32), at as i64, seen);
         }
-        assert_eq!(queue.pop(), Some(CommitIndex(2)));
-        assert_eq!((queue.is_ahead(), queue.frontier(2)), (true, 3));
+        assert_eq!(queue.pop(true), Some(CommitIndex(2)));
+        assert_eq!((queue.is_ahead(2), queue.frontier(2)), (true, 3));
+        assert_eq!((queue.is_ahead(3), queue.frontier(4)), (false, 4));
         assert!(queue.would_be_next(2, true) && !queue.would_be_next(1, true));
         assert!(!queue.would_be_next(4, false));
         queue.look_again(|commit| commit.0 == 0);
-        let rest: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|it| it.0).collect();
+        let rest: Vec<_> = std::iter::from_fn(|| queue.pop(true))
+            .map(|it| it.0)
+            .collect();
         assert_eq!(rest, [0, 3, 1]);
+    }
+
+    #[test]
+    fn others_catch_up_where_nobody_is_eager() {
+        let mut queue = Queue::new(Direction::NewestFirst);
+        for (at, seen) in [true, false, true, false].into_iter().enumerate() {
+            queue.push(CommitIndex(at as u32), at as i64, seen);
+        }
+        let mut pop = || Some((queue.pop(false)?.0, queue.took_seen(), queue.is_ahead(0)));
+        assert_eq!(pop(), Some((3, false, false)));
+        assert_eq!(pop(), Some((2, true, true)));
+        assert_eq!(pop(), Some((1, false, false)));
+        assert!(queue.would_be_next(1, false) && !queue.would_be_next(0, false));
     }
 
     #[test]

@@ -90,8 +90,10 @@ impl<'a> Walk<'a> {
         sink: &'a mut dyn Sink,
     ) -> Self {
         caches.versions.begin_count(watch.is_running());
+        let eye = Eye::of(request);
         let copies = request.movement.copy_level > 0;
-        caches.versions.expect_many_files(copies);
+        // Where some lines go ahead of others, versions are asked for twice.
+        caches.versions.expect_many_files(copies || eye.is_some());
         let direction = match request.reverse {
             Some(_) => Direction::OldestFirst,
             None => Direction::NewestFirst,
@@ -102,7 +104,7 @@ impl<'a> Walk<'a> {
             sink,
             board: Scoreboard::default(),
             queue: Queue::new(direction),
-            eye: Eye::of(request),
+            eye,
             stats: Stats::default(),
             uncommitted: None,
             children: None,
@@ -252,7 +254,18 @@ impl<'a> Walk<'a> {
             self.queue
                 .look_again(|commit| board.look_again(commit, sees));
         }
-        self.queue.pop()
+        let eager = self.eye.as_ref().is_none_or(Eye::is_eager);
+        let commit = self.queue.pop(eager)?;
+        if let Some(eye) = &mut self.eye
+            && self.queue.took_seen()
+        {
+            let (commits, date) = (&self.caches.commits, i64::MIN);
+            let date = commits.known_head(commit).map_or(date, |head| head.time);
+            if !self.queue.is_ahead(date) {
+                eye.caught_up();
+            }
+        }
+        Some(commit)
     }
 
     /// Marks what a range leaves out: everything that leads to a negative revision.
@@ -282,6 +295,9 @@ impl<'a> Walk<'a> {
         let head = self.head(commit)?;
         self.stats.visited += 1;
         let frontier = self.queue.frontier(head.time);
+        if let Some(eye) = &mut self.eye {
+            eye.visit(self.queue.is_ahead(head.time));
+        }
         while let Some(suspect) = self.board.next_suspect(commit) {
             self.tell(|sink| sink.progress(frontier))?;
             let mut small = Vec::new();
@@ -483,8 +499,9 @@ impl<'a> Walk<'a> {
     fn beyond(&mut self, to: Suspect) -> Suspect {
         let Some(eye) = &mut self.eye else { return to };
         let suspected = self.board.get(to);
-        match eye.beyond(suspected.commit, suspected.path) {
-            Some((commit, path, entry)) => self.board.make(commit, path, entry, None),
+        let beyond = eye.beyond(suspected.commit, suspected.path);
+        match beyond.and_then(|(commit, path)| Some((commit, path, eye.entry(commit, path)?))) {
+            Some((commit, path, (entry, chain))) => self.board.make(commit, path, entry, chain),
             None => to,
         }
     }
@@ -506,9 +523,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         self.find_changes(suspect, parent, &pair, hunks)?;
-        if let Some(eye) = &mut self.eye
-            && self.queue.is_ahead()
-        {
+        if let Some(eye) = &mut self.eye {
             eye.note_changes(pair, hunks);
         }
         Ok(())

@@ -10,8 +10,9 @@ use tblame::{
 use crate::{
     compare::seeds,
     history::{History, Storage},
+    long_ranges::long_history,
     rng::Rng,
-    scratch::Hash,
+    scratch::{Hash, Scratch},
 };
 
 /// Looks elsewhere now and then.
@@ -72,10 +73,32 @@ fn answers(blame: &Blame) -> BTreeMap<u32, (String, u32)> {
     answers
 }
 
-fn engine(history: &History, hash: HashKind, threads: usize) -> Engine {
-    let objects = history.repository.root().join(".git/objects");
-    let store = Store::open(&objects, hash, StoreOptions::default()).expect("a repository");
-    Engine::new(store, threads)
+fn engine(repository: &Scratch, threads: usize) -> Engine {
+    let objects = repository.root().join(".git/objects");
+    let store = Store::open(&objects, HashKind::Sha1, StoreOptions::default());
+    Engine::new(store.expect("a repository"), threads)
+}
+
+/// In a long history what is looked at stops now and then, for the others to catch up.
+#[test]
+fn answers_do_not_depend_on_how_far_some_lines_get_ahead() {
+    let (repository, ids) = long_history(5, true);
+    let tip = ObjectId::from_hex(ids[ids.len() - 1].as_bytes()).expect("an id");
+    let mut sink = Restless {
+        rng: Rng::new(1),
+        focus: Arc::default(),
+        lines: 0,
+        order: Vec::new(),
+    };
+    let mut engines = [engine(&repository, 1), engine(&repository, 2)];
+    let expected = engines[0].blame(&request(tip, b"f", None), &mut sink);
+    let expected = answers(&expected.expect("a blame"));
+    for (nth, lines) in [0..9, 30..40, 55..60, 20..21].into_iter().enumerate() {
+        let focus = Arc::new(Focus::default());
+        focus.look_at(lines);
+        let blame = engines[nth % 2].blame(&request(tip, b"f", Some(focus)), &mut sink);
+        assert_eq!(answers(&blame.expect("it went well before")), expected);
+    }
 }
 
 #[test]
@@ -85,8 +108,8 @@ fn answers_do_not_depend_on_where_somebody_looks() {
         let history = History::generate(seed, Hash::Sha1, storage);
         let mut rng = Rng::new(seed);
         let (mut at_rest, mut restless) = (
-            engine(&history, HashKind::Sha1, 1),
-            engine(&history, HashKind::Sha1, 1 + seed as usize % 2),
+            engine(&history.repository, 1),
+            engine(&history.repository, 1 + seed as usize % 2),
         );
         for (revision, path) in history.samples(&mut rng, 6) {
             let id = history

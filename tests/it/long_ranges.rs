@@ -69,13 +69,19 @@ fn history(seed: u64) -> Import {
     import
 }
 
-fn check(seed: u64, packed: bool) {
+/// A repository of such a history, and the ids of its commits.
+pub fn long_history(seed: u64, packed: bool) -> (Scratch, Vec<String>) {
     let repository = Scratch::new(Hash::Sha1);
     repository.git(&["config", "fastimport.unpackLimit", "1"]);
     let (ids, _) = history(seed).write(&repository);
     if packed {
         repository.git(&["repack", "-adq"]);
     }
+    (repository, ids)
+}
+
+fn check(seed: u64, packed: bool) {
+    let (repository, ids) = long_history(seed, packed);
     let mut rng = Rng::new(seed);
     for nth in 0..6 {
         let from = &ids[rng.below(COMMITS / 2)];

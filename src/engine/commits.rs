@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use hashbrown::{HashTable, hash_table::Entry};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader, Store, oid};
@@ -25,9 +26,14 @@ pub(super) type Parents = SmallVec<[CommitIndex; 2]>;
 pub(super) struct Head {
     tree: RootTree,
     pub(super) time: i64,
-    /// A range of [`Commits::parents`].
-    parents: (u32, u32),
+    /// The parents; or where in [`Commits::parents`] they begin and end.
+    parents: [CommitIndex; 2],
+    /// How many parents there are, or [`LISTED`].
+    count: u32,
 }
+
+/// The parents of a commit are in the list.
+const LISTED: u32 = u32::MAX;
 
 /// Of most commits in the commit-graph the filters say enough, and their trees are never asked for.
 #[derive(Debug, Clone, Copy)]
@@ -45,15 +51,6 @@ impl Head {
             RootTree::InGraph(at) => Some(at),
         }
     }
-}
-
-/// A commit by its id, or by its position if it is in the commit-graph: then the id is looked up
-/// when somebody wants to know it, which for most commits is never.
-#[derive(Debug, Clone, Copy)]
-enum Name {
-    /// A place in [`Commits::ids`].
-    Id(u32),
-    InGraph(GraphPosition),
 }
 
 /// A commit as two threads speak of it.
@@ -81,33 +78,39 @@ pub(super) type Grafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 pub(super) const EXPECTED: usize = 1 << 17;
 
 /// All commits met, kept from one blame to the next.
+///
+/// Commits in the commit-graph have their position there as number, and nothing of them is kept:
+/// what the graph says is quickly asked for again, and memory that was never touched is dear. The
+/// numbers of others begin behind these.
 #[derive(Debug)]
 pub(super) struct Commits {
     store: Arc<Store>,
-    names: Vec<Name>,
-    heads: Vec<Option<Head>>,
-    /// Of commits that are not in the commit-graph.
+    /// How many commits the commit-graph has. With grafts it is not used.
+    in_graph: u32,
+    /// Of the others.
     ids: Vec<ObjectId>,
+    /// Of the others.
+    heads: Vec<Option<Head>>,
     trees: Vec<ObjectId>,
-    /// Those not in the commit-graph: the place in `ids`, and the number.
-    by_id: HashTable<(u32, CommitIndex)>,
-    /// Those in the commit-graph by position: their number and one more, or 0.
-    by_position: Vec<u32>,
+    /// The others' places in `ids`.
+    by_id: HashTable<u32>,
     parents: Vec<CommitIndex>,
+    /// Commits of the commit-graph with more parents than two, or whose records are damaged.
+    apart: FxHashMap<CommitIndex, Head>,
     grafts: Grafts,
 }
 
 impl Commits {
     pub(super) fn new(store: Arc<Store>) -> Self {
         Commits {
+            in_graph: store.graph_len(),
             store,
-            names: Vec::new(),
-            heads: Vec::new(),
             ids: Vec::new(),
+            heads: Vec::new(),
             trees: Vec::new(),
             by_id: HashTable::new(),
-            by_position: Vec::new(),
             parents: Vec::new(),
+            apart: FxHashMap::default(),
             grafts: Grafts::default(),
         }
     }
@@ -115,10 +118,11 @@ impl Commits {
     /// Uses these grafts from now on; forgets what was read under others.
     pub(super) fn set_grafts(&mut self, grafts: &Grafts) {
         if *self.grafts != **grafts {
-            *self = Commits {
-                grafts: Arc::clone(grafts),
-                ..Commits::new(Arc::clone(&self.store))
-            };
+            *self = Commits::new(Arc::clone(&self.store));
+            self.grafts = Arc::clone(grafts);
+            if self.has_grafts() {
+                self.in_graph = 0;
+            }
         }
     }
 
@@ -128,75 +132,58 @@ impl Commits {
 
     /// The number of `id`, which need not exist as an object.
     pub(super) fn intern(&mut self, id: ObjectId) -> CommitIndex {
-        // With grafts the commit-graph is not used.
-        if !self.has_grafts()
+        if self.in_graph > 0
             && let Some(at) = self.store.graph_position(&id)
         {
-            return self.intern_position(at);
+            return CommitIndex(at.0);
         }
         let Commits { ids, by_id, .. } = self;
-        let is_it = |known: &(u32, CommitIndex)| ids[known.0 as usize] == id;
-        let hash = |known: &(u32, CommitIndex)| first_bytes(&ids[known.0 as usize]);
-        match by_id.entry(first_bytes(&id), is_it, hash) {
-            Entry::Occupied(known) => known.get().1,
+        let is_it = |known: &u32| ids[*known as usize] == id;
+        let hash = |known: &u32| first_bytes(&ids[*known as usize]);
+        let at = match by_id.entry(first_bytes(&id), is_it, hash) {
+            Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {
                 let at = ids.len() as u32;
-                let index = CommitIndex(self.names.len() as u32);
-                place.insert((at, index));
+                place.insert(at);
                 if ids.is_empty() {
                     ids.reserve(EXPECTED);
+                    self.heads.reserve(EXPECTED);
                     self.trees.reserve(EXPECTED);
                 }
                 ids.push(id);
-                self.add(Name::Id(at));
-                index
+                self.heads.push(None);
+                at
             }
-        }
+        };
+        CommitIndex(self.in_graph + at)
     }
 
-    fn intern_position(&mut self, at: GraphPosition) -> CommitIndex {
-        if self.by_position.is_empty() {
-            self.by_position = vec![0; self.store.graph_len() as usize];
+    /// The commit's place in the commit-graph, or among the others.
+    fn place(&self, commit: CommitIndex) -> Result<GraphPosition, usize> {
+        match commit.0.checked_sub(self.in_graph) {
+            None => Ok(GraphPosition(commit.0)),
+            Some(at) => Err(at as usize),
         }
-        let place = &mut self.by_position[at.0 as usize];
-        match place.checked_sub(1) {
-            Some(index) => CommitIndex(index),
-            None => {
-                let index = CommitIndex(self.names.len() as u32);
-                *place = index.0 + 1;
-                self.add(Name::InGraph(at));
-                index
-            }
-        }
-    }
-
-    fn add(&mut self, name: Name) {
-        if self.names.is_empty() {
-            self.names.reserve(EXPECTED);
-            self.heads.reserve(EXPECTED);
-        }
-        self.names.push(name);
-        self.heads.push(None);
     }
 
     pub(super) fn id(&self, commit: CommitIndex) -> ObjectId {
-        match self.names[commit.at()] {
-            Name::Id(at) => self.ids[at as usize],
-            Name::InGraph(at) => self.store.graph_id(at),
+        match self.place(commit) {
+            Ok(at) => self.store.graph_id(at),
+            Err(at) => self.ids[at],
         }
     }
 
     /// What another thread calls the commit. With grafts there is no such thread.
     pub(super) fn name(&self, commit: CommitIndex) -> CommitName {
-        match self.names[commit.at()] {
-            Name::Id(at) => CommitName::Id(self.ids[at as usize]),
-            Name::InGraph(at) => CommitName::InGraph(at),
+        match self.place(commit) {
+            Ok(at) => CommitName::InGraph(at),
+            Err(at) => CommitName::Id(self.ids[at]),
         }
     }
 
     /// Whether the commit is found in the commit-graph, where it is read in no time.
     pub(super) fn is_in_graph(&self, commit: CommitIndex) -> bool {
-        matches!(self.names[commit.at()], Name::InGraph(_))
+        self.place(commit).is_ok()
     }
 
     /// Reads the commit, once.
@@ -223,17 +210,15 @@ impl Commits {
         reader: &mut Reader,
         read: impl Fn(&mut Reader, &oid) -> Result<CommitHead, objects::Error>,
     ) -> Result<Head, objects::Error> {
-        if let Some(head) = self.heads[commit.at()] {
+        if let Some(head) = self.known_head(commit) {
             return Ok(head);
         }
-        if let Name::InGraph(at) = self.names[commit.at()]
+        if let Ok(at) = self.place(commit)
             && let Some((time, places)) = reader.graph_links(at)
         {
             let start = self.parents.len() as u32;
-            for &place in places {
-                let parent = self.intern_position(GraphPosition(place));
-                self.parents.push(parent);
-            }
+            self.parents
+                .extend(places.iter().map(|&at| CommitIndex(at)));
             return Ok(self.record(commit, RootTree::InGraph(at), time, start));
         }
         let stored = read(reader, &self.id(commit))?;
@@ -252,7 +237,7 @@ impl Commits {
     /// Takes what a reader said of a commit that was perhaps not met yet.
     pub(super) fn offer(&mut self, id: ObjectId, stored: &CommitHead) {
         let commit = self.intern(id);
-        if self.heads[commit.at()].is_none() && !self.is_in_graph(commit) {
+        if self.known_head(commit).is_none() {
             self.supply(commit, stored);
         }
     }
@@ -275,14 +260,18 @@ impl Commits {
         self.record(commit, RootTree::Read(at), time, start)
     }
 
-    /// `parents` is where the commit's parents, the last ones so far, begin.
-    fn record(&mut self, commit: CommitIndex, tree: RootTree, time: i64, parents: u32) -> Head {
+    /// `start` is where the commit's parents, the last ones so far, begin.
+    fn record(&mut self, commit: CommitIndex, tree: RootTree, time: i64, start: u32) -> Head {
         let head = Head {
             tree,
             time,
-            parents: (parents, self.parents.len() as u32),
+            parents: [start, self.parents.len() as u32].map(CommitIndex),
+            count: LISTED,
         };
-        self.heads[commit.at()] = Some(head);
+        match self.place(commit) {
+            Ok(_) => drop(self.apart.insert(commit, head)),
+            Err(at) => self.heads[at] = Some(head),
+        }
         head
     }
 
@@ -295,13 +284,29 @@ impl Commits {
     }
 
     /// The parents of a commit whose head was read.
-    pub(super) fn parents(&self, head: &Head) -> &[CommitIndex] {
-        &self.parents[head.parents.0 as usize..head.parents.1 as usize]
+    pub(super) fn parents<'a>(&'a self, head: &'a Head) -> &'a [CommitIndex] {
+        match head.count {
+            LISTED => &self.parents[head.parents[0].at()..head.parents[1].at()],
+            count => &head.parents[..count as usize],
+        }
     }
 
-    /// The head, if it was read before.
-    pub(super) fn known_head(&self, commit: CommitIndex) -> Option<&Head> {
-        self.heads[commit.at()].as_ref()
+    /// The head, if it was read before or takes no reading.
+    #[inline]
+    pub(super) fn known_head(&self, commit: CommitIndex) -> Option<Head> {
+        let at = match self.place(commit) {
+            Ok(at) => at,
+            Err(at) => return self.heads[at],
+        };
+        let Some(links) = self.store.graph_links(at) else {
+            return self.apart.get(&commit).copied();
+        };
+        Some(Head {
+            tree: RootTree::InGraph(at),
+            time: links.time,
+            parents: links.parents.map(CommitIndex),
+            count: links.count,
+        })
     }
 }
 

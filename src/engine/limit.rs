@@ -143,7 +143,7 @@ impl Walk<'_> {
 
     /// [`Walk::parent_head`], where trees are of no interest.
     fn head_to_limit(&mut self, commit: CommitIndex) -> Result<Option<Head>, Error> {
-        self.board.mark_read(commit);
+        self.mark_read(commit);
         let before = self.watch.enter(Phase::Walk);
         let caches = &mut *self.caches;
         if let Some(known) = &mut self.known
@@ -175,7 +175,7 @@ impl Walk<'_> {
             if self.board.is_read(commit)
                 && let Some(head) = self.caches.commits.known_head(commit)
             {
-                let parents = self.caches.commits.parents(head);
+                let parents = self.caches.commits.parents(&head);
                 todo.extend_from_slice(self.request.left_out_with(parents));
             }
         }

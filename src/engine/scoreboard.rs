@@ -124,9 +124,9 @@ impl Scoreboard {
         self.mark(commit, UNINTERESTING)
     }
 
-    /// Notes that this blame has read the commit.
-    pub(super) fn mark_read(&mut self, commit: CommitIndex) {
-        self.mark(commit, READ);
+    /// Notes that this blame has read the commit; says whether it had not before.
+    pub(super) fn mark_read(&mut self, commit: CommitIndex) -> bool {
+        self.mark(commit, READ)
     }
 
     pub(super) fn is_read(&self, commit: CommitIndex) -> bool {

@@ -255,13 +255,14 @@ impl<'e> Scout<'e> {
     /// Reads a commit; `lone` if its tree will not be looked into next.
     fn read(&mut self, name: CommitName, lone: bool) -> Result<Commit, objects::Error> {
         if let CommitName::InGraph(at) = name
-            && let Some((time, places)) = self.reader.graph_links(at)
+            && let Some(links) = self.store.graph_links(at)
         {
-            let parents = places.iter().copied();
-            let parents = parents.map(|at| CommitName::InGraph(GraphPosition(at)));
+            self.reader.count_graph_head();
+            let parents = links.parents[..links.count as usize].iter();
+            let parents = parents.map(|at| CommitName::InGraph(GraphPosition(*at)));
             return Ok(Commit {
                 name,
-                time,
+                time: links.time,
                 parents: parents.collect(),
                 head: None,
             });

@@ -365,7 +365,7 @@ impl<'a> Walk<'a> {
             if let Some(head) = self.caches.commits.known_head(commit)
                 && self.board.is_read(commit)
             {
-                let parents = self.caches.commits.parents(head);
+                let parents = self.caches.commits.parents(&head);
                 for &parent in self.request.left_out_with(parents) {
                     if self.board.mark_uninteresting(parent) {
                         todo.push(parent);
@@ -406,10 +406,10 @@ impl<'a> Walk<'a> {
 
     /// Reads a commit, unless it was read before.
     pub(super) fn head(&mut self, commit: CommitIndex) -> Result<Head, objects::Error> {
-        self.board.mark_read(commit);
+        self.mark_read(commit);
         let commits = &mut self.caches.commits;
         if let Some(head) = commits.known_head(commit) {
-            return Ok(*head);
+            return Ok(head);
         }
         if let Some(known) = &mut self.known
             && !commits.is_in_graph(commit)
@@ -421,6 +421,12 @@ impl<'a> Walk<'a> {
         let head = commits.head(commit, &mut self.caches.reader);
         self.watch.enter(before);
         head
+    }
+
+    pub(super) fn mark_read(&mut self, commit: CommitIndex) {
+        if self.board.mark_read(commit) && self.caches.commits.is_in_graph(commit) {
+            self.caches.reader.count_graph_head();
+        }
     }
 
     /// Tells the sink something that is no entry.

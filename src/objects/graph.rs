@@ -14,7 +14,7 @@ use super::changed_paths::{self, PathFilter, Unchanged};
 use super::error::Fault;
 use super::links::Links;
 use super::search::interpolate;
-use super::types::{CommitHead, GraphPosition};
+use super::types::{CommitHead, GraphLinks, GraphPosition};
 
 /// No parent.
 const NO_PARENT: u32 = 0x7000_0000;
@@ -100,7 +100,7 @@ impl Graph {
 
     /// The head of the commit at `at`, and where its parents are.
     pub(crate) fn head(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<CommitHead> {
-        let time = self.links(at, parents)?;
+        let time = self.all_links(at, parents)?;
         let ids = parents.iter().map(|&parent| self.id(GraphPosition(parent)));
         Some(CommitHead {
             tree: self.tree(at)?,
@@ -110,8 +110,28 @@ impl Graph {
         })
     }
 
-    /// The date of the commit at `at`, and where its parents are.
-    pub(crate) fn links(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<i64> {
+    /// The date of the commit at `at`, and where its parents are; `None` if it has more than two.
+    #[inline]
+    pub(crate) fn links(&self, at: GraphPosition) -> Option<GraphLinks> {
+        let layer = self.layer(at.0)?;
+        let (parents, time) = layer.links.at(&layer.file, at.0 - layer.first)?;
+        let count = match parents {
+            [NO_PARENT, _] => 0,
+            [_, NO_PARENT] => 1,
+            _ => 2,
+        };
+        let all = self.count();
+        // A list of further parents has the high bit, and is beyond all positions.
+        let sound = parents[..count].iter().all(|&parent| parent < all);
+        sound.then_some(GraphLinks {
+            parents,
+            count: count as u32,
+            time,
+        })
+    }
+
+    /// The same for any number of parents.
+    pub(crate) fn all_links(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<i64> {
         let layer = self.layer(at.0)?;
         let ([first, second], time) = layer.links.at(&layer.file, at.0 - layer.first)?;
         parents.clear();

@@ -229,6 +229,11 @@ impl Reader {
         }
     }
 
+    /// Count a head as read from the commit-graph by somebody who asked the store.
+    pub(crate) fn count_graph_head(&mut self) {
+        self.heads_from_graph += 1;
+    }
+
     /// Let `along` go on behind `at`. Says whether that is possible.
     pub(crate) fn go_along(&self, along: &mut Along, at: PackPosition) -> bool {
         if along.seek(at) {
@@ -285,8 +290,7 @@ impl Reader {
     /// where the graph is damaged.
     pub(crate) fn graph_links(&mut self, at: GraphPosition) -> Option<(i64, &[u32])> {
         let graph = self.store.graph.as_ref()?;
-        let time = graph.links(at, &mut self.parent_places)?;
-        self.heads_from_graph += 1;
+        let time = graph.all_links(at, &mut self.parent_places)?;
         Some((time, &self.parent_places))
     }
 

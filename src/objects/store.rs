@@ -13,7 +13,7 @@ use super::error::Error;
 use super::graph::Graph;
 use super::pack::{MultiIndex, Pack};
 use super::reader::Reader;
-use super::types::{GraphPosition, StoreStats};
+use super::types::{GraphLinks, GraphPosition, StoreStats};
 
 /// How many alternates deep git follows.
 const ALTERNATES_DEPTH: usize = 5;
@@ -186,6 +186,13 @@ impl Store {
     /// Where the commit `id` is in the commit-graph.
     pub fn graph_position(&self, id: &oid) -> Option<GraphPosition> {
         self.graph.as_ref()?.find(id)
+    }
+
+    /// The date and the parents of the commit at `at`, unless it has more than two or its record
+    /// is damaged.
+    #[inline]
+    pub(crate) fn graph_links(&self, at: GraphPosition) -> Option<GraphLinks> {
+        self.graph.as_ref()?.links(at)
     }
 
     /// The id of the commit at `at`. Should the file be lost meanwhile, this is the null id, and

@@ -71,6 +71,16 @@ pub type Parents = SmallVec<[ObjectId; 2]>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GraphPosition(pub u32);
 
+/// What the commit-graph says of a commit with at most two parents.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GraphLinks {
+    /// Where the parents are; only `count` of these are there.
+    pub(crate) parents: [u32; 2],
+    pub(crate) count: u32,
+    /// The committer date.
+    pub(crate) time: i64,
+}
+
 /// Where a packed object lies: the pack (in the store's numbering) and the byte offset in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PackPosition {

@@ -283,6 +283,19 @@ impl Index {
     }
 }
 
+impl Repository {
+    /// The paths of the index, in byte order: what is there to be committed, and what is in conflict.
+    pub fn index_paths(&self) -> Vec<BString> {
+        let index = Index {
+            gix: self.gix.clone(),
+            entries: OnceLock::new(),
+        };
+        let mut paths: Vec<BString> = index.all().iter().map(|it| it.path.clone()).collect();
+        paths.dedup();
+        paths
+    }
+}
+
 impl IndexPaths for Index {
     fn entries(&self) -> Vec<(BString, TreeEntry)> {
         self.all()

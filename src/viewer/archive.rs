@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     ops::ControlFlow,
+    path::Path,
     sync::Arc,
 };
 
@@ -40,6 +41,8 @@ pub struct RepositoryArchive {
     texts: CommitTexts,
     /// The commit that stands for what the program was started with.
     start: Option<ObjectId>,
+    /// The program was started with what is not committed.
+    uncommitted: bool,
     merges: Option<Merges>,
     pointers: Option<HashMap<ObjectId, Vec<BString>>>,
 }
@@ -53,6 +56,7 @@ impl RepositoryArchive {
             reader: repository.reader(),
             texts: CommitTexts::new(Arc::clone(repository), encoding, pseudo),
             start: start.or_else(|| repository.head_commit()),
+            uncommitted: start.is_none(),
             merges: None,
             pointers: None,
         }
@@ -60,6 +64,37 @@ impl RepositoryArchive {
 }
 
 impl RepositoryArchive {
+    /// The files of the work tree that can be blamed: those of a tree and of the index that are there.
+    fn work_tree_files(
+        &mut self,
+        tree: &ObjectId,
+        work_tree: &Path,
+        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        let mut names: BTreeSet<BString> = self.repository.index_paths().into_iter().collect();
+        let mut rest = Vec::new();
+        let hash = self.repository.hash();
+        let mut add = |more: Vec<BString>| {
+            names.extend(more);
+            ControlFlow::Continue(())
+        };
+        // Nothing ends it before its end.
+        let _ = list(&mut self.reader, hash, tree, &mut rest, &mut add)?;
+        names.extend(rest);
+        let is_there = |name: &BString| {
+            let file = name.to_path().map(|name| work_tree.join(name));
+            let there = file.map(|file| file.symlink_metadata());
+            there.is_ok_and(|there| there.is_ok_and(|there| !there.is_dir()))
+        };
+        let mut names = names.into_iter().filter(is_there).peekable();
+        while names.peek().is_some() {
+            if found(names.by_ref().take(BATCH).collect()).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The commits that a commit's message names.
     fn named(&mut self, id: &ObjectId, stop: &dyn Fn() -> bool) -> Vec<(BString, ObjectId)> {
         let Ok(text) = self.texts.get(id) else {
@@ -139,6 +174,15 @@ impl Archive for RepositoryArchive {
         };
         let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
         let root = self.reader.commit_head(&commit).map_err(failure)?.tree;
+        let of_work_tree = match place {
+            Place::Commit { .. } => false,
+            Place::Start => self.uncommitted,
+            Place::WorkTree { .. } => true,
+        };
+        let work_tree = self.repository.place().work_tree.clone();
+        if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {
+            return self.work_tree_files(&root, &work_tree, found);
+        }
         let mut names = Vec::new();
         let hash = self.repository.hash();
         // A listing that nobody waits for any more is no failure.

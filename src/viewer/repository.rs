@@ -121,7 +121,9 @@ impl Files {
             Place::WorkTree { path } => match &self.other {
                 Some((other, request)) if other == path => request.clone(),
                 _ => {
-                    let request = self.others.0(path.as_slice().as_bstr())?;
+                    let mut request = self.others.0(path.as_slice().as_bstr())?;
+                    // The limits of history hold for every file.
+                    request.negatives.clone_from(&self.request.negatives);
                     self.other = Some((path.clone(), request.clone()));
                     request
                 }

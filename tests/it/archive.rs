@@ -101,6 +101,38 @@ fn commits_that_a_message_names_are_known() {
 }
 
 #[test]
+fn files_of_the_work_tree_are_those_that_can_be_blamed() {
+    let scratch = Scratch::new(Hash::Sha1);
+    for name in ["a", "dir/b", "gone", "removed"] {
+        scratch.write(name.as_bytes(), b"x");
+    }
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "all"]);
+    scratch.write(b"dir/added", b"y");
+    scratch.git(&["add", "dir/added"]);
+    // It is in HEAD still, so that it can be blamed; an untracked file cannot.
+    scratch.git(&["rm", "-q", "--cached", "removed"]);
+    scratch.write(b"untracked", b"z");
+    std::fs::remove_file(scratch.root().join("gone")).expect("a file");
+    let mut archive = archive(scratch.root(), None);
+    let mut files = |place: &Place| {
+        let mut listed: Vec<BString> = Vec::new();
+        let mut found = |names: Vec<BString>| {
+            listed.extend(names);
+            ControlFlow::Continue(())
+        };
+        archive.files(place, &mut found).expect("a tree");
+        listed
+    };
+    assert_eq!(files(&Place::Start), ["a", "dir/added", "dir/b", "removed"]);
+    let place = Place::Commit {
+        commit: id(&scratch.git_text(&["rev-parse", "HEAD"])),
+        path: Arc::new("a".into()),
+    };
+    assert_eq!(files(&place), ["a", "dir/b", "gone", "removed"]);
+}
+
+#[test]
 fn files_are_listed_in_the_order_of_the_tree() {
     let scratch = Scratch::new(Hash::Sha256);
     for name in ["b", "a/z", "a/b/c", "a.c", "odd\nname"] {

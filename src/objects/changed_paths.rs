@@ -105,3 +105,39 @@ impl std::fmt::Debug for PathFilter {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_and_long_filters_are_read_alike() {
+        for hashes in [1, 7, 8, 9, 30] {
+            let filter = PathFilter::new(b"src/main.rs", 1, hashes, 0);
+            let mut noise = 7u32;
+            for len in [1, 2, 9, SHORT - 1, SHORT, SHORT + 1, 700] {
+                let mut bytes = vec![0u8; len];
+                assert!(!filter.is_in(&bytes));
+                let bits = filter
+                    .key
+                    .hashes(hashes)
+                    .map(|hash| hash as usize % (len * 8));
+                for bit in bits {
+                    bytes[bit / 8] |= 1 << (bit % 8);
+                }
+                assert!(filter.is_in(&bytes), "{hashes} {len}");
+                for _ in 0..50 {
+                    noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    let mut bytes = vec![(noise >> 9) as u8; len];
+                    bytes[noise as usize % len] = (noise >> 17) as u8;
+                    let mut hashes = filter.key.hashes(hashes);
+                    let expected = hashes.all(|hash| {
+                        let bit = hash as usize % (len * 8);
+                        bytes[bit / 8] >> (bit % 8) & 1 != 0
+                    });
+                    assert_eq!(filter.is_in(&bytes), expected);
+                }
+            }
+        }
+    }
+}

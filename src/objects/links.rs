@@ -86,3 +86,37 @@ fn parse(numbers: &[u8; 16]) -> ([u32; 2], i64) {
     let parents = [(numbers >> 96) as u32, (numbers >> 64) as u32];
     (parents, (numbers as u64 & ((1 << 34) - 1)) as i64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_all_dates_in_all_blocks() {
+        let count = BLOCK + 3;
+        let date_of = |nth: u32| match nth % 5 {
+            0 => (1 << 34) - 1,
+            1 => i64::from(LATEST),
+            _ => 1_700_000_000 + i64::from(nth),
+        };
+        let mut data = b"before".to_vec();
+        for nth in 0..count {
+            data.extend([nth as u8; 20]);
+            data.extend(nth.to_be_bytes());
+            data.extend((nth + 1).to_be_bytes());
+            // The generation is in the bits above the date.
+            data.extend((date_of(nth) as u64 | 77 << 34).to_be_bytes());
+        }
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let path = dir.path().join("graph");
+        std::fs::write(&path, &data).expect("written");
+        let file = Blocks::open(&path).expect("there");
+        let links = Links::new(6, 20, count);
+        for nth in (0..count).rev() {
+            let expected = ([nth, nth + 1], date_of(nth));
+            assert_eq!(links.at(&file, nth), Some(expected));
+        }
+        assert_eq!(links.at(&file, count), None);
+        assert_eq!(Links::new(7, 20, count).at(&file, count - 1), None);
+    }
+}

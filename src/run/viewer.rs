@@ -4,8 +4,8 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use bstr::ByteSlice;
 
-use super::look;
 use super::stats::Account;
+use super::{look, ranges};
 use crate::{
     cli::Invocation,
     engine::Start,
@@ -165,23 +165,29 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
     }
 }
 
-/// The other files of the work tree, blamed with the same options.
+/// What the program was started with, anew, and the other files of the work tree, blamed with the
+/// same options.
 fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) -> WorkTree {
     let repository = Arc::clone(repository);
-    let mut options = invocation.options.clone();
-    options.contents = None;
+    let (given, lines) = (invocation.options.clone(), invocation.ranges.clone());
     let clock = clock.clone();
     WorkTree::new(move |path| {
-        let root = repository.place().work_tree.as_ref();
-        let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
-        let file = root.join(path.to_path_lossy());
-        let mut options = options.clone();
-        options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
+        let mut options = given.clone();
+        if let Some(path) = path {
+            let root = repository.place().work_tree.as_ref();
+            let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
+            let file = root.join(path.to_path_lossy());
+            options.contents = None;
+            options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
+        }
         let since = look::since(&options, &clock);
         let prepared = prepare(&repository, &options, since, clock.now(), &mut Vec::new());
         let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());
         let mut request = prepared.map_err(failed)?.request;
         look::listed(&mut request.listing, &options, &clock);
+        if path.is_none() {
+            request.ranges = ranges::resolve(&repository, &request, &lines).map_err(failed)?;
+        }
         if let Some(conversion) = &request.text_conversion {
             conversion.silence();
         }

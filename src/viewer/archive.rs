@@ -7,11 +7,11 @@ use std::{
     sync::Arc,
 };
 
-use bstr::{BString, ByteSlice, ByteVec};
+use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
     references::{self, Reference},
-    source::{Archive, Circumstances, Failure, Merge, Place},
+    source::{Archive, Circumstances, Failure, FileStamp, Merge, Place, Stamp},
 };
 use crate::{
     objects::{HashKind, ObjectId, Reader, tree},
@@ -163,6 +163,16 @@ impl Archive for RepositoryArchive {
         })
     }
 
+    fn stamp(&mut self, path: &BStr) -> Stamp {
+        let root = self.repository.place().work_tree.as_ref();
+        let file = root.map(|root| root.join(path.to_path_lossy()));
+        let file = file.and_then(|file| std::fs::symlink_metadata(file).ok());
+        Stamp {
+            file: file.as_ref().map(FileStamp::new),
+            head: self.repository.head_commit(),
+        }
+    }
+
     fn files(
         &mut self,
         place: &Place,
@@ -170,14 +180,14 @@ impl Archive for RepositoryArchive {
     ) -> Result<(), Failure> {
         let commit = match place {
             Place::Commit { commit, .. } => Some(*commit),
-            Place::Start | Place::WorkTree { .. } => self.start,
+            Place::Start | Place::WorkTree { .. } | Place::Again { .. } => self.start,
         };
         let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
         let root = self.reader.commit_head(&commit).map_err(failure)?.tree;
         let of_work_tree = match place {
             Place::Commit { .. } => false,
-            Place::Start => self.uncommitted,
-            Place::WorkTree { .. } => true,
+            Place::Start | Place::Again { start: true, .. } => self.uncommitted,
+            Place::WorkTree { .. } | Place::Again { .. } => true,
         };
         let work_tree = self.repository.place().work_tree.clone();
         if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {

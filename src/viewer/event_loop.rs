@@ -53,7 +53,7 @@ const BLANK: Duration = Duration::from_millis(50);
 /// How long nothing must be done before the likely next step is looked at ahead.
 const IDLE: Duration = Duration::from_millis(300);
 
-/// How often it is looked whether there is a terminal still, while nothing happens.
+/// How often it is looked whether there is a terminal still, and whether the file changed.
 const ROUND: Duration = Duration::from_secs(2);
 
 /// Lines that one step of the wheel scrolls.
@@ -167,6 +167,8 @@ pub struct EventLoop<S> {
     dirty: bool,
     /// When somebody did something last.
     touched: Instant,
+    /// When it was asked last whether the file changed.
+    looked: Instant,
     /// The step that is or was looked at ahead since then.
     ahead: Option<(Place, Arc<Switches>)>,
     /// A key is to be answered by the next frame.
@@ -225,6 +227,7 @@ impl<S: Screen> EventLoop<S> {
             drawn: None,
             dirty: true,
             touched: Instant::now(),
+            looked: Instant::now(),
             ahead: None,
             asked: false,
             more: false,
@@ -410,7 +413,7 @@ impl<S: Screen> EventLoop<S> {
             () = frame => {}
             Some(report) = self.reports.recv() => self.tell(Message::Blame(report))?,
             Some(compared) = self.compared.recv() => self.tell(Message::Compared(compared))?,
-            Some(answer) = self.answers.recv() => self.tell(Message::Answer(answer))?,
+            Some(answer) = self.answers.recv() => self.take_answer(answer)?,
             Some(colours) = self.colours.recv() => self.tell(Message::Colours(colours))?,
             () = std::future::ready(()), if self.more => {
                 self.more = false;
@@ -420,6 +423,7 @@ impl<S: Screen> EventLoop<S> {
                 if !self.screen.is_there() {
                     return Err(io::Error::other("the terminal is gone"));
                 }
+                self.look_around()?;
             }
             step = idle => {
                 self.worker.look_ahead(step.0.clone(), step.1.clone());
@@ -429,8 +433,30 @@ impl<S: Screen> EventLoop<S> {
         Ok(())
     }
 
+    fn take_answer(&mut self, answer: Answer) -> io::Result<()> {
+        let quiet = matches!(answer, Answer::Stamp(..));
+        let seen = |app: &App| (app.changed_words(), app.note.clone(), app.pending.is_some());
+        let (dirty, before) = (self.dirty, seen(&self.app));
+        self.tell(Message::Answer(answer))?;
+        if quiet && seen(&self.app) == before {
+            // Mostly nothing changed, and nothing is drawn then.
+            self.dirty = dirty;
+        }
+        Ok(())
+    }
+
+    /// Looks whether what is on the screen changed.
+    fn look_around(&mut self) -> io::Result<()> {
+        self.looked = Instant::now();
+        let effects = update(&mut self.app, Message::Look);
+        self.perform(effects)
+    }
+
     fn take(&mut self, input: Input) -> io::Result<()> {
         self.touched = Instant::now();
+        if self.looked.elapsed() >= ROUND || matches!(input, Input::Terminal(Event::FocusGained)) {
+            self.look_around()?;
+        }
         self.ahead = None;
         self.worker.stop_looking_ahead();
         match input {
@@ -552,7 +578,7 @@ impl<S: Screen> EventLoop<S> {
     pub fn do_errand(&mut self, errand: &Errand) -> io::Result<()> {
         let mut words = String::new();
         self.screen.lend(&mut || words = outside::run(errand))?;
-        self.tell(Message::Trouble(words))
+        self.tell(Message::Returned(words))
     }
 
     /// What is to be printed at the end, line by line.

@@ -12,11 +12,12 @@ use std::{
     thread::JoinHandle,
 };
 
+use bstr::ByteSlice;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::{
     app::message::{Answer, Question},
-    source::{Archive, Failure},
+    source::{Archive, Failure, Stamp},
     worker,
 };
 
@@ -25,6 +26,7 @@ use super::{
 struct Newest {
     circumstances: AtomicU64,
     files: AtomicU64,
+    stamp: AtomicU64,
 }
 
 impl Newest {
@@ -32,6 +34,7 @@ impl Newest {
         match question {
             Question::Circumstances(_) => &self.circumstances,
             Question::Files { .. } => &self.files,
+            Question::Stamp { .. } => &self.stamp,
         }
     }
 }
@@ -79,6 +82,7 @@ impl Inquirer {
     pub fn join(self, answers: Receiver<Answer>) {
         self.newest.circumstances.store(u64::MAX, Ordering::Relaxed);
         self.newest.files.store(u64::MAX, Ordering::Relaxed);
+        self.newest.stamp.store(u64::MAX, Ordering::Relaxed);
         drop(self.jobs);
         drop(answers);
         self.thread.join().ok();
@@ -104,6 +108,7 @@ fn work(
             Some(match question {
                 Question::Circumstances(id) => Answer::Circumstances(id, Err(failed())),
                 Question::Files { number, .. } => Answer::Listed(number, Err(failed())),
+                Question::Stamp { view, .. } => Answer::Stamp(view, Stamp::default()),
             })
         });
         if let Some(last) = last.filter(|_| !stop())
@@ -125,6 +130,10 @@ fn answer(
         Question::Circumstances(id) => {
             let found = archive.circumstances(id, stop);
             Some(Answer::Circumstances(*id, found))
+        }
+        Question::Stamp { view, path } => {
+            let path = path.as_slice().as_bstr();
+            Some(Answer::Stamp(*view, archive.stamp(path)))
         }
         Question::Files { number, place } => {
             let mut send = |names| {

@@ -1,6 +1,10 @@
 //! The viewer's facts from a repository.
 
-use std::{fmt, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, Mutex},
+};
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -54,6 +58,7 @@ impl RepositorySource {
                 request,
                 others,
                 other: None,
+                readings: Arc::default(),
             },
             pseudo,
             file,
@@ -92,18 +97,26 @@ struct Files {
     others: WorkTree,
     /// The file of the work tree that was asked for last.
     other: Option<(Arc<BString>, Request)>,
+    /// What was read again, for all that read files.
+    readings: Arc<Mutex<BTreeMap<u64, Request>>>,
 }
 
+/// Readings that are remembered.
+const READINGS: usize = 100;
+
 /// What a blame of a file of the work tree is asked.
-type Ask = dyn Fn(&BStr) -> Result<Request, Failure> + Send + Sync;
+type Ask = dyn Fn(Option<&BStr>) -> Result<Request, Failure> + Send + Sync;
 
 /// The other files of the work tree.
 #[derive(Clone)]
 pub struct WorkTree(Arc<Ask>);
 
 impl WorkTree {
-    /// `ask` makes the request for a file by its path from the work tree's root.
-    pub fn new(ask: impl Fn(&BStr) -> Result<Request, Failure> + Send + Sync + 'static) -> Self {
+    /// `ask` makes the request for a file by its path from the work tree's root, or that which the
+    /// program was started with, anew.
+    pub fn new(
+        ask: impl Fn(Option<&BStr>) -> Result<Request, Failure> + Send + Sync + 'static,
+    ) -> Self {
         WorkTree(Arc::new(ask))
     }
 }
@@ -121,13 +134,34 @@ impl Files {
             Place::WorkTree { path } => match &self.other {
                 Some((other, request)) if other == path => request.clone(),
                 _ => {
-                    let mut request = self.others.0(path.as_slice().as_bstr())?;
+                    let mut request = self.others.0(Some(path.as_slice().as_bstr()))?;
                     // The limits of history hold for every file.
                     request.negatives.clone_from(&self.request.negatives);
                     self.other = Some((path.clone(), request.clone()));
                     request
                 }
             },
+            Place::Again {
+                path,
+                start,
+                reading,
+            } => {
+                let known = self.readings.lock().map_err(failure)?.get(reading).cloned();
+                if let Some(request) = known {
+                    return Ok(request);
+                }
+                let path = path.as_slice().as_bstr();
+                let mut request = self.others.0((!start).then_some(path))?;
+                if !start {
+                    request.negatives.clone_from(&self.request.negatives);
+                }
+                let mut readings = self.readings.lock().map_err(failure)?;
+                readings.insert(*reading, request.clone());
+                if readings.len() > READINGS {
+                    readings.pop_first();
+                }
+                request
+            }
             // Elsewhere, the whole file is blamed, and back in time.
             Place::Commit { commit, path } => Request {
                 start: Start::Commit(*commit),
@@ -222,6 +256,7 @@ impl Source for RepositorySource {
                 request: self.files.request.clone(),
                 others: self.files.others.clone(),
                 other: None,
+                readings: Arc::clone(&self.files.readings),
             },
         })
     }

@@ -1,8 +1,14 @@
 //! Where the viewer gets its facts from: a repository, or a script in a test.
 
-use std::{fmt, ops::ControlFlow, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    fs::Metadata,
+    ops::ControlFlow,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
-use bstr::BString;
+use bstr::{BStr, BString};
 
 use crate::{
     diff,
@@ -21,6 +27,15 @@ pub enum Place {
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
     },
+    /// Something that changes, as it was when it was read again.
+    Again {
+        /// The file's path, from the root of the work tree.
+        path: Arc<BString>,
+        /// It is what the program was started with, with all its options.
+        start: bool,
+        /// Which reading; no two have the same number.
+        reading: u64,
+    },
     /// A file in a commit.
     Commit {
         /// The commit.
@@ -28,6 +43,60 @@ pub enum Place {
         /// The file's path in it, from the root of the tree.
         path: Arc<BString>,
     },
+}
+
+/// What tells whether a file and HEAD are what they were.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// The file of the work tree, if it is there.
+    pub file: Option<FileStamp>,
+    /// The commit that HEAD is.
+    pub head: Option<ObjectId>,
+}
+
+/// What tells whether a file is what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileStamp {
+    size: u64,
+    modified: Option<SystemTime>,
+    /// Another file may have taken its place, or its time may have been set back.
+    identity: [i64; 4],
+}
+
+impl FileStamp {
+    /// That of a file, from what the system says of it.
+    pub fn new(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt;
+            let inode = metadata.ino().cast_signed();
+            [
+                inode,
+                metadata.mode().into(),
+                metadata.ctime(),
+                metadata.ctime_nsec(),
+            ]
+        };
+        #[cfg(not(unix))]
+        let identity = [0; 4];
+        FileStamp {
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+            identity,
+        }
+    }
+}
+
+impl Stamp {
+    /// What another stamp, taken later, says to have changed.
+    pub fn difference(&self, later: &Stamp) -> Option<&'static str> {
+        match (&self.file, &later.file) {
+            (Some(_), None) => Some("the file is gone"),
+            (before, now) if before != now => Some("the file has changed"),
+            _ if self.head != later.head => Some("HEAD has moved"),
+            _ => None,
+        }
+    }
 }
 
 /// A person and a time, as a commit names them.
@@ -213,6 +282,11 @@ pub trait Archive: Send {
         place: &Place,
         found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
     ) -> Result<(), Failure>;
+
+    /// What tells whether a file of the work tree and HEAD are what they were.
+    fn stamp(&mut self, _path: &BStr) -> Stamp {
+        Stamp::default()
+    }
 }
 
 /// Reads the words of commits, and files.

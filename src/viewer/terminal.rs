@@ -114,6 +114,7 @@ fn enter(mouse: bool) -> io::Result<()> {
         io::stdout(),
         terminal::EnterAlternateScreen,
         event::EnableBracketedPaste,
+        event::EnableFocusChange,
         cursor::Hide
     );
     let entered = match mouse {
@@ -132,6 +133,7 @@ fn give_back() {
         io::stdout(),
         EndSynchronizedUpdate,
         MouseOff,
+        event::DisableFocusChange,
         event::DisableBracketedPaste,
         cursor::Show,
         terminal::LeaveAlternateScreen

@@ -316,6 +316,7 @@ fn the_help_names_every_key() {
       b                   blame at this line's commit
       <  Backspace  ^O    back to where you were
       >                   forward again
+      ^R  F5              read the file again when it, or HEAD, has changed
 
     Switches (< takes them back)
       w                   white space does not count, or counts

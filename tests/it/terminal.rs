@@ -158,6 +158,87 @@ fn a_theme_is_tried_and_kept() {
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), kept);
 }
 
+/// A repository with a file of numbered lines, and the program on it.
+fn worked_on(lines: std::ops::Range<u32>) -> (Scratch, CommandBuilder) {
+    let repository = Scratch::new(Hash::Sha1);
+    repository.write(b"a.txt", numbered(lines).as_bytes());
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
+    command.arg("a.txt");
+    command.cwd(repository.root());
+    (repository, command)
+}
+
+fn numbered(lines: std::ops::Range<u32>) -> String {
+    lines.map(|line| format!("line {line}\n")).collect()
+}
+
+/// The text of the selected row, which has a ground of its own.
+fn selected(screen: &vt100::Screen) -> String {
+    let ground = |y| screen.cell(y, 90).map(|cell| cell.bgcolor());
+    let cursor = Some(vt100::Color::Rgb(0x4e, 0x46, 0x1a));
+    let y = (0..screen.size().0.get()).find(|&y| ground(y) == cursor);
+    let rows: Vec<String> = screen.rows(0, 100).collect();
+    y.map_or(String::new(), |y| rows[usize::from(y)].clone())
+}
+
+#[test]
+fn a_file_that_changes_is_read_again_when_that_is_wanted() {
+    let (repository, command) = worked_on(0..100);
+    let mut session = Session::run(command, (100, 24));
+    session.wait_for("100 lines");
+    session.press("50G");
+    session.wait("the line", |screen| selected(screen).contains("line 49"));
+    let row = |session: &Session| {
+        let rows: Vec<String> = session.screen.screen().rows(0, 100).collect();
+        rows.iter().position(|row| row.contains("line 49"))
+    };
+    let before = row(&session);
+    let new = format!("{}{}", numbered(200..207), numbered(0..100));
+    repository.write(b"a.txt", new.as_bytes());
+    session.wait_for("the file has changed: ^R reads again");
+    // Until then all is as it was.
+    assert_eq!(row(&session), before);
+    session.press("\u{12}");
+    session.wait_for("read again, at line 57");
+    session.wait("the line", |screen| {
+        selected(screen).contains("57 │ line 49")
+    });
+    assert_eq!(row(&session), before);
+    session.wait("all of it", |screen| {
+        !screen.contents().contains("has changed") && screen.contents().contains("107 lines")
+    });
+    repository.git(&["commit", "-q", "-a", "-m", "second"]);
+    session.wait_for("HEAD has moved: ^R reads again");
+    session.press("g\u{12}");
+    session.wait_for("read again, at line 1");
+    session.wait("the commit", |screen| screen.contents().contains("second"));
+    session.press("\u{12}");
+    session.wait_for("nothing has changed since");
+    // Back is what it was at first.
+    session.press("2<");
+    session.wait_for("100 lines");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+    assert!(find(&session.bytes, b"\x1b[?1004l"));
+}
+
+#[test]
+fn what_the_editor_changed_is_read_again() {
+    let (_repository, mut command) = worked_on(0..30);
+    let editor = "f() { printf 'new\\n' | cat - \"$2\" > t && cat t > \"$2\"; }; f";
+    command.env("GIT_EDITOR", editor);
+    let mut session = Session::run(command, (100, 24));
+    session.wait_for("30 lines");
+    session.press("7Ge");
+    session.wait_for("read again, at line 8");
+    session.wait("the line", |screen| selected(screen).contains("8 │ line 6"));
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
 #[test]
 fn it_follows_the_size_of_the_terminal() {
     let mut session = Session::start(&["--demo"], (80, 24));

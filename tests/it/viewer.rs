@@ -136,7 +136,9 @@ impl History {
     fn number(&self, place: &Place) -> Result<usize, Failure> {
         match place {
             Place::Start => Ok(self.versions.len() - 1),
-            Place::WorkTree { path } => Err(Failure(format!("no '{path}' here"))),
+            Place::WorkTree { path } | Place::Again { path, .. } => {
+                Err(Failure(format!("no '{path}' here")))
+            }
             Place::Commit { commit, path } => {
                 let mut numbers = 0..self.versions.len();
                 let found = numbers.find(|&number| {

@@ -142,7 +142,9 @@ impl Change {
             return (None, None);
         };
         let new = sides.new.as_ref().map(|place| match place {
-            Place::Commit { path, .. } | Place::WorkTree { path } => path,
+            Place::Commit { path, .. } | Place::WorkTree { path } | Place::Again { path, .. } => {
+                path
+            }
             Place::Start => &self.start,
         });
         (sides.old.as_ref().map(|(_, path)| path), new)

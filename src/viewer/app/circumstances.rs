@@ -58,7 +58,7 @@ impl App {
         }
     }
 
-    pub(super) fn answer(&mut self, answer: Answer) {
+    pub(super) fn answer(&mut self, answer: Answer, effects: &mut Vec<Effect>) {
         match answer {
             Answer::Circumstances(id, found) => {
                 if self.known.asked == Some(id) {
@@ -73,6 +73,7 @@ impl App {
             }
             Answer::Files(number, names) => self.found_files(number, names),
             Answer::Listed(number, end) => self.listed(number, end),
+            Answer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
         }
     }
 

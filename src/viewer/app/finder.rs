@@ -276,6 +276,7 @@ impl App {
             Place::Commit { commit, .. } => Some(*commit),
             Place::Start => self.around.start,
             Place::WorkTree { .. } => None,
+            Place::Again { .. } => self.around.start,
         };
         let place = match commit {
             Some(commit) => Place::Commit { commit, path: name },

@@ -184,6 +184,7 @@ pub enum Action {
     Find,
     Before,
     At,
+    Reload,
     Back,
     Forward,
     Whitespace,
@@ -328,6 +329,12 @@ pub const BINDINGS: &[Binding] = {
             "back to where you were",
         ),
         bind(S::History, A::Forward, &[">"], "forward again"),
+        bind(
+            S::History,
+            A::Reload,
+            &["^R", "F5"],
+            "read the file again when it, or HEAD, has changed",
+        ),
         bind(
             S::Switches,
             A::Whitespace,

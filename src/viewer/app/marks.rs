@@ -93,7 +93,7 @@ impl App {
                     self.marks.spots.insert(BEFORE, here);
                     return;
                 }
-                (None, Place::Start) => {
+                (None, Place::Start | Place::Again { .. }) => {
                     return self.say(format!("the place of mark {letter} was left for good"));
                 }
             }

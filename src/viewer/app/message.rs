@@ -10,7 +10,7 @@ use crate::{
     viewer::{
         config::edit::Change,
         errand::{Errand, Save},
-        source::{Changes, Circumstances, Commit, Failure, Outcome, Place},
+        source::{Changes, Circumstances, Commit, Failure, Outcome, Place, Stamp},
         switches::Switches,
     },
 };
@@ -38,6 +38,10 @@ pub enum Message {
     Continue,
     /// What became of an effect, in words.
     Trouble(String),
+    /// It is time to look whether something changed.
+    Look,
+    /// Another program had the terminal; what there is to say.
+    Returned(String),
     /// The themes that there are.
     Themes {
         /// Their names.
@@ -122,6 +126,13 @@ pub enum Effect {
 pub enum Question {
     /// What surrounds a commit.
     Circumstances(ObjectId),
+    /// Whether a file and HEAD are what they were.
+    Stamp {
+        /// The view that it is asked for.
+        view: u64,
+        /// The file's path, from the root of the work tree.
+        path: Arc<BString>,
+    },
     /// Which files there are.
     Files {
         /// Counts up; answers carry it back.
@@ -136,6 +147,8 @@ pub enum Question {
 pub enum Answer {
     /// What surrounds a commit.
     Circumstances(ObjectId, Result<Circumstances, Failure>),
+    /// What tells whether the file of a view, and HEAD, are what they were.
+    Stamp(u64, Stamp),
     /// Further files, with the question's number.
     Files(u64, Vec<BString>),
     /// There are no further ones.

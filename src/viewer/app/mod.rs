@@ -22,6 +22,7 @@ pub mod lessons;
 pub mod message;
 pub mod outward;
 pub mod references;
+mod reload;
 pub mod rows;
 pub mod search;
 pub mod text;
@@ -57,14 +58,15 @@ use self::{
     marks::Marks,
     message::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
     outward::Surroundings,
+    reload::Watch,
     search::Search,
     themes::{Kept, Offer, ThemeChooser},
     tour::Tour,
-    view::{Progress, View},
+    view::{Position, Progress, View},
 };
 use super::{
     config::{Config, edit::quoted},
-    source::Place,
+    source::{Place, Stamp},
     switches::{IgnoredFile, Switches},
 };
 
@@ -104,6 +106,8 @@ pub struct Pending {
     pub revision: String,
     switches: Arc<Switches>,
     line: Option<u32>,
+    /// What the file and HEAD are, and where the person was, when something is read again.
+    again: Option<(Stamp, Position)>,
 }
 
 /// A line of input at the foot of the screen.
@@ -216,6 +220,8 @@ pub struct App {
     kept: Kept,
     /// What could be written to it.
     offer: Option<Offer>,
+    /// What was asked about changes of the file.
+    watch: Watch,
     marks: Marks,
     seek: Option<Way>,
     generation: u64,
@@ -256,6 +262,7 @@ impl App {
                 revision: opening.revision,
                 switches: switches.clone(),
                 line: opening.line,
+                again: None,
             }),
             pane: match opening.config.details {
                 true => Pane::Open(None),
@@ -291,6 +298,7 @@ impl App {
                 columns: opening.config.columns.clone(),
             },
             offer: None,
+            watch: Watch::default(),
             marks: Marks::default(),
             seek: None,
             generation: 0,
@@ -370,7 +378,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Blame(event) => app.news(event, &mut effects),
         Message::Compared(compared) => app.compared(compared),
         Message::Colours(colours) => app.colours(colours),
-        Message::Answer(answer) => app.answer(answer),
+        Message::Answer(answer) => app.answer(answer, &mut effects),
+        Message::Look => app.look_around(&mut effects),
+        Message::Returned(words) => app.returned(words, &mut effects),
         Message::Continue => {
             app.advance_search();
             app.advance_change_search();
@@ -540,6 +550,7 @@ impl App {
             search.look_at_commits(view);
         }
         self.look(effects);
+        self.look_first(effects);
         self.ask_around(effects);
         let jobs = self.wanted_colours();
         let asked = |job| self.colouring.iter().any(|(asked, _)| asked == job);

@@ -99,7 +99,7 @@ impl App {
                 web.file(commit, path.as_slice().as_bstr(), line)
             }
             (Place::Start, Some(commit)) => web.file(commit, view.path.as_slice().as_bstr(), line),
-            (Place::Start | Place::WorkTree { .. }, _) => {
+            (Place::Start | Place::WorkTree { .. } | Place::Again { .. }, _) => {
                 let path: &BStr = facts.origin.path.as_slice().as_bstr();
                 web.file(&facts.commit.id, path, Self::source_line(view, facts))
             }

@@ -72,6 +72,7 @@ impl App {
                 });
             }
             Action::Account => self.open_account(),
+            Action::Reload => self.reload(effects),
             Action::Before => self.before(effects),
             Action::At => self.blame_at(effects),
             Action::Back => self.back(count.unwrap_or(1), effects),

@@ -136,7 +136,7 @@ impl App {
     ) {
         let (path, revision) = match &place {
             Place::Start => return,
-            Place::WorkTree { path } => (path, "work tree".to_owned()),
+            Place::WorkTree { path } | Place::Again { path, .. } => (path, "work tree".to_owned()),
             Place::Commit { commit, path } => (path, short(commit)),
         };
         let switches = self.view().map(|view| view.switches.clone());
@@ -147,6 +147,7 @@ impl App {
             revision,
             place: place.clone(),
             line,
+            again: None,
         });
         self.interrupt();
         let mut job = self.job(place, switches);
@@ -174,8 +175,10 @@ impl App {
             revision,
             switches,
             line,
+            again,
         } = pending;
-        let view = View::new(self.numbers, place, path, revision, switches, text);
+        let mut view = View::new(self.numbers, place, path, revision, switches, text);
+        view.stamp = again.as_ref().map(|(stamp, _)| stamp.clone());
         if self.at + 1 < self.views.len() {
             self.views.truncate(self.at + 1);
         }
@@ -202,8 +205,19 @@ impl App {
                     "the line was added here: before line {line}, nothing stood"
                 ));
             }
+            Some((line, Sure::Exact)) if again.is_some() => {
+                self.say(format!("read again, at line {line}"));
+            }
             Some((line, Sure::Exact)) => self.say(format!("line {line}")),
             None => {}
+        }
+        if let (Some((_, before)), Some(view)) = (again, self.view_mut()) {
+            // The line stays where it was on the screen.
+            let position = &mut view.position;
+            position.top = position
+                .line
+                .saturating_sub(before.line - before.top.min(before.line));
+            position.left = before.left;
         }
         self.search_again();
     }

@@ -17,7 +17,7 @@ use crate::{
     objects::ObjectId,
     sanitize::{self, Glyphs, Mark},
     viewer::{
-        source::{Commit, Failure, Outcome, Place},
+        source::{Commit, Failure, Outcome, Place, Stamp},
         switches::Switches,
     },
 };
@@ -116,6 +116,10 @@ pub struct View {
     pub position: Position,
     /// The colours of its code.
     pub coloured: Coloured,
+    /// What the file and HEAD were when it was read, once that is known.
+    pub stamp: Option<Stamp>,
+    /// What became another one since.
+    pub changed: Option<&'static str>,
     origins: Vec<Origin>,
     commits: Vec<Author>,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
@@ -148,6 +152,8 @@ impl View {
             attribution: Attribution::default(),
             progress: Progress::Running(None),
             position: Position::default(),
+            stamp: None,
+            changed: None,
             origins: Vec::new(),
             commits: Vec::new(),
             origin_numbers: FxHashMap::default(),
@@ -165,6 +171,8 @@ impl View {
         View {
             position: self.position,
             step: Some(step),
+            stamp: self.stamp.clone(),
+            changed: self.changed,
             raw: self.raw.clone(),
             encoding: self.encoding,
             coloured: self.coloured.clone(),

@@ -294,6 +294,11 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put_right(&format!(" {switched} "), theme.bar());
     }
     legend(app, theme, &mut row);
+    if let Some(words) = app.changed_words() {
+        let key = app.keymap.keys(Action::Reload).next();
+        let key = key.map_or(String::new(), |key| format!(": {key} reads again"));
+        row.put_right(&format!(" {words}{key} "), theme.strong());
+    }
     row.put(" ", theme.bar());
     if let Some(note) = &app.note {
         row.put(&sanitize::line(note.as_bytes()), theme.strong());

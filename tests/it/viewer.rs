@@ -1542,6 +1542,44 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
+    /// Whatever is done in a diff, the selected row is on the screen, and the screen is full.
+    #[test]
+    fn the_selected_row_of_a_diff_is_seen(
+        widths in prop::collection::vec(0usize..90, 1..30),
+        size in (1u16..70, 1u16..20),
+        steps in prop::collection::vec(
+            "[jkWgGhl$0dnNr]|<C-d>|<C-u>|1[0-9][jkG]|\\]|\\[|\\}|\\{| |/xx<CR>|<CR>", 1..25
+        ),
+    ) {
+        let long = |width: usize| line(&"xy日 ,".chars().cycle().take(width).collect::<String>());
+        let source = History {
+            documented: true,
+            ..lamp().commit("Dora", "Grow\n\nSee https://example.org/ or #7.", |lines| {
+                lines[3] = long(60);
+                lines.extend(widths.iter().map(|&width| long(width)));
+            })
+        };
+        let mut driver = Driver::new(source, size.0, size.1);
+        driver.keys("3j<CR>");
+        for keys in steps {
+            driver.keys(&keys);
+            let app = driver.app();
+            let Some(change) = &app.change else {
+                driver.keys("<CR>");
+                continue;
+            };
+            let rows = i64::from(app.layout().middle().height);
+            let (top, head) = (change.top.0, app.change_head().len() as i64);
+            prop_assert!(change.at >= -head && change.at < change.rows().len().max(1) as i64);
+            prop_assert!(top >= -head && top <= change.at, "{top} {}", change.at);
+            prop_assert!(rows == 0 || change.at < top + rows, "{top} {} {rows}", change.at);
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     /// Going somewhere and coming back ends where it began, whatever was done in between.

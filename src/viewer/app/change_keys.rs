@@ -245,18 +245,19 @@ impl App {
             match found {
                 Some(at) => change.at = at as i64,
                 None => {
-                    let which = if forward { "last" } else { "first" };
                     let files = change.files.as_ref().and_then(|files| files.as_ref().ok());
                     let others = files.is_some_and(|changes| changes.files.len() > 1);
-                    let words = match others {
-                        true => "the file's: {previous-same} {next-same} go to other files",
-                        false => "",
+                    let words = match (others, forward) {
+                        (false, true) => "this is the last change",
+                        (false, false) => "this is the first change",
+                        (true, true) => {
+                            "this is the file's last change: {next-same} goes to the next file"
+                        }
+                        (true, false) => {
+                            "this is the file's first change: {previous-same} goes to the file before"
+                        }
                     };
-                    let words = match words {
-                        "" => format!("this is the {which} change"),
-                        words => format!("this is the {which} change of {words}"),
-                    };
-                    return self.say(self.keymap.fill(&words));
+                    return self.say(self.keymap.fill(words));
                 }
             }
         }

@@ -137,10 +137,12 @@ impl DiffLine<'_> {
             };
             paint::fill(buffer, area, style);
             let mut row = Row::new(buffer, area);
-            row.put(
-                &format!(" from line {} (before: {}) ─", new + 1, old + 1),
-                style,
-            );
+            let words = match self.change.paths() {
+                (None, _) => format!(" from line {} ─", new + 1),
+                (_, None) => format!(" from line {} before ─", old + 1),
+                _ => format!(" from line {} (before: {}) ─", new + 1, old + 1),
+            };
+            row.put(&words, style);
             row.dash(style);
             return;
         }

@@ -20,6 +20,7 @@ const SLOW: Symbol = 1 << 10;
 const INVALID: Symbol = 1 << 11;
 
 /// A symbol and the length of its code, from 1 to 15.
+#[inline]
 pub(crate) fn used(symbol: usize, len: u8) -> u16 {
     (symbol as u16) << 4 | u16::from(len & 15)
 }

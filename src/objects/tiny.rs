@@ -264,9 +264,9 @@ impl Tiny {
             length_lens[symbol] = bits.take(3) as u8;
         }
         let table = length_table(&length_lens)?;
+        // Symbols of both codes, those of the second after those of the first.
         let mut all = [0u16; 320];
         let mut count = 0;
-        let mut first_distance = None;
         let total = literals + distances;
         let mut at = 0;
         let mut previous = 0u8;
@@ -289,14 +289,6 @@ impl Tiny {
                 }
                 if len != 0 {
                     for symbol in at..at + times {
-                        if symbol >= literals && first_distance.is_none() {
-                            first_distance = Some(count);
-                        }
-                        let symbol = if symbol < literals {
-                            symbol
-                        } else {
-                            symbol - literals
-                        };
                         all[count] = used(symbol, len);
                         count += 1;
                     }
@@ -308,7 +300,14 @@ impl Tiny {
                 }
             }
         }
-        let (of_literals, of_distances) = all[..count].split_at(first_distance.unwrap_or(count));
+        let first_distance = used(literals, 0);
+        let behind = all[..count].iter().rev();
+        let behind = behind.take_while(|packed| **packed >= first_distance);
+        let before = count - behind.count();
+        let (of_literals, of_distances) = all[..count].split_at_mut(before);
+        for packed in &mut *of_distances {
+            *packed -= first_distance;
+        }
         if !of_literals.iter().rev().any(|packed| packed >> 4 == 256) {
             return Err("a compressed stream has a block without an end");
         }
@@ -368,8 +367,8 @@ fn symbols(
     let ended = 'block: loop {
         bits.refill(input);
         let mut symbol = literals.look(bits.buffer);
-        // Three literals at most take 30 of the 56 bits.
-        for _ in 0..3 {
+        // Four literals at most take 40 of the 56 bits.
+        for _ in 0..4 {
             if symbol & LITERAL == 0 {
                 break;
             }

@@ -31,18 +31,19 @@ pub(crate) struct Code {
     mask: u32,
     /// How many codes there are of each length.
     counts: [u16; LONGEST + 1],
-    /// The symbols by code.
-    sorted: Box<[u16; 288]>,
-    meaning: &'static [Symbol; 288],
+    /// The symbols by code. There are no more than 288; this is a size that no index of nine bits
+    /// is beyond.
+    sorted: Box<[u16; 512]>,
+    meaning: &'static [Symbol; 512],
 }
 
 /// What symbols of the literal and length code mean.
-pub(crate) static LITERALS: [Symbol; 288] = literals();
+pub(crate) static LITERALS: [Symbol; 512] = literals();
 /// What symbols of the distance code mean.
-pub(crate) static DISTANCES: [Symbol; 288] = distances();
+pub(crate) static DISTANCES: [Symbol; 512] = distances();
 
-const fn literals() -> [Symbol; 288] {
-    let mut table = [INVALID; 288];
+const fn literals() -> [Symbol; 512] {
+    let mut table = [INVALID; 512];
     let mut at = 0;
     while at < 256 {
         table[at] = LITERAL | (at as u32) << 16;
@@ -61,8 +62,8 @@ const fn literals() -> [Symbol; 288] {
     table
 }
 
-const fn distances() -> [Symbol; 288] {
-    let mut table = [INVALID; 288];
+const fn distances() -> [Symbol; 512] {
+    let mut table = [INVALID; 512];
     let mut base = 1;
     let mut at = 0;
     while at < 30 {
@@ -76,12 +77,12 @@ const fn distances() -> [Symbol; 288] {
 }
 
 impl Code {
-    pub(crate) fn new(meaning: &'static [Symbol; 288]) -> Code {
+    pub(crate) fn new(meaning: &'static [Symbol; 512]) -> Code {
         Code {
             table: Box::new([SLOW; 1 << FAST_BITS]),
             mask: 0,
             counts: [0; LONGEST + 1],
-            sorted: Box::new([0; 288]),
+            sorted: Box::new([0; 512]),
             meaning,
         }
     }
@@ -112,9 +113,7 @@ impl Code {
         }
         for packed in used {
             let start = &mut starts[usize::from(packed & 15)];
-            if let Some(place) = self.sorted.get_mut(usize::from(*start)) {
-                *place = packed >> 4;
-            }
+            self.sorted[usize::from(*start) & 511] = packed >> 4;
             *start += 1;
         }
         self.counts = counts;
@@ -130,7 +129,7 @@ impl Code {
             .unwrap_or(bits);
         let mut size = 1 << first;
         self.table[..size].fill(SLOW);
-        let mut symbols = self.sorted.iter();
+        let mut symbols = &self.sorted[..];
         // The code with its first bit lowest, as it is met in the stream.
         let mut code = 0usize;
         for len in first..=bits {
@@ -138,9 +137,13 @@ impl Code {
                 self.table.copy_within(..size, size);
                 size *= 2;
             }
-            for symbol in symbols.by_ref().take(usize::from(self.counts[len])) {
-                let meaning = self.meaning[usize::from(*symbol).min(287)];
-                self.table[code & (size - 1)] = meaning | len as u32;
+            let Some((now, later)) = symbols.split_at_checked(usize::from(self.counts[len])) else {
+                break;
+            };
+            symbols = later;
+            for &symbol in now {
+                let meaning = self.meaning[usize::from(symbol) & 511];
+                self.table[code & (size - 1) & ((1 << FAST_BITS) - 1)] = meaning | len as u32;
                 let zeros = !code & (size - 1);
                 if zeros == 0 {
                     break;
@@ -175,8 +178,8 @@ impl Code {
             let count = i32::from(self.counts[len]);
             if code - first < count {
                 let place = usize::try_from(start + code - first).unwrap_or(usize::MAX);
-                let symbol = self.sorted.get(place).copied().unwrap_or(287);
-                let meaning = self.meaning[usize::from(symbol).min(287)];
+                let symbol = self.sorted.get(place).copied().unwrap_or(511);
+                let meaning = self.meaning[usize::from(symbol) & 511];
                 if meaning & INVALID != 0 {
                     break;
                 }

@@ -27,7 +27,7 @@ const ENOUGH: u8 = 50;
 ///
 /// # Errors
 /// A commit, a tree or a file is missing or damaged.
-pub(super) fn list(
+pub fn list(
     reader: &mut Reader,
     commit: &ObjectId,
     parent: Option<ObjectId>,

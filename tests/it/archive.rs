@@ -8,7 +8,8 @@ use tblame::{
     repository::{Repository, commit_texts::Pseudo},
     viewer::{
         archive::RepositoryArchive,
-        source::{Archive, Place},
+        commit_files,
+        source::{Archive, FileChange, Place},
     },
 };
 
@@ -98,6 +99,61 @@ fn commits_that_a_message_names_are_known() {
     let named = found.expect("sound").named;
     let expected = [&first[..9], &first].map(|word| (BString::from(word), id(&first)));
     assert_eq!(named, expected);
+}
+
+#[test]
+fn the_files_of_a_commit_are_git_s() {
+    let scratch = Scratch::new(Hash::Sha1);
+    let text = |seed: usize, lines: usize| -> String {
+        let line = |at: usize| format!("line {} of {seed}\n", at * 7919 % 104_729);
+        (0..lines).map(line).collect()
+    };
+    for (at, name) in ["a/one", "a/two", "b/three", "four", "five", "gone", "kept"]
+        .into_iter()
+        .enumerate()
+    {
+        scratch.write(name.as_bytes(), text(at, 40 + at).as_bytes());
+    }
+    scratch.write(b"empty", b"");
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "first"]);
+    // Renamed as it is, renamed and changed, moved, copied from what changed, changed by mode.
+    scratch.git(&["mv", "a/one", "one"]);
+    scratch.git(&["mv", "a/two", "second"]);
+    scratch.write(b"second", (text(1, 30) + "and more\n").as_bytes());
+    scratch.git(&["mv", "b/three", "a/three"]);
+    scratch.write(b"copy", (text(3, 43) + "copied\n").as_bytes());
+    scratch.write(b"four", (text(3, 43) + "changed\n").as_bytes());
+    scratch.git(&["rm", "-q", "gone", "empty"]);
+    scratch.write(b"new", text(99, 40).as_bytes());
+    scratch.write(b"hollow", b"");
+    scratch.git(&["add", "."]);
+    scratch.git(&["update-index", "--chmod=+x", "five"]);
+    scratch.git(&["commit", "-q", "-m", "second"]);
+    let repository = Repository::open_own(scratch.root()).expect("a repository");
+    let shown = |commit: &str| {
+        let commit = id(&scratch.git_text(&["rev-parse", commit]));
+        let found = commit_files::list(&mut repository.reader(), &commit, None, &|| false);
+        let found = found.expect("sound");
+        assert_eq!(found.more, 0);
+        let name = |file: &FileChange| match (&file.old, &file.new, file.alike) {
+            (Some((old, _)), Some((new, _)), Some(alike)) => {
+                let kind = if file.copied { "C" } else { "R" };
+                format!("{kind}{alike:03}\t{old}\t{new}\n")
+            }
+            (Some(_), Some((new, _)), None) => format!("M\t{new}\n"),
+            (None, Some((new, _)), _) => format!("A\t{new}\n"),
+            (Some((old, _)), None, _) => format!("D\t{old}\n"),
+            (None, None, _) => "nothing".to_owned(),
+        };
+        found.files.iter().map(name).collect::<String>()
+    };
+    for commit in ["HEAD", "HEAD~1"] {
+        let mut words = vec!["diff-tree", "-r", "--root", "--no-commit-id"];
+        words.extend(["-M", "-C", "--name-status", commit]);
+        let expected = scratch.git_text(&words);
+        assert_eq!(shown(commit).trim_end(), expected, "{commit}");
+    }
 }
 
 #[test]

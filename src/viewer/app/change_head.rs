@@ -79,7 +79,7 @@ impl App {
         if rest > 0 {
             let words = self
                 .keymap
-                .fill("  … and {next-same} {previous-same} for the others");
+                .fill("  … {next-same} and {previous-same} go to the others");
             lines.push(DetailLine::fact(&words, width));
         }
         lines

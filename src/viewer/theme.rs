@@ -132,6 +132,31 @@ impl Ground {
     }
 }
 
+impl Ground {
+    /// The number of a ground of a diff, from 0 to 3.
+    fn number(self) -> Option<usize> {
+        match self {
+            Ground::Changed(side, part) => Some(2 * side as usize + part as usize),
+            _ => None,
+        }
+    }
+}
+
+/// How many inks there are.
+const INKS: usize = Class::ALL.len() + 3;
+
+impl Ink {
+    /// Its number, below [`INKS`].
+    fn number(self) -> usize {
+        match self {
+            Ink::Code(class) => class as usize,
+            Ink::Text => INKS - 3,
+            Ink::Faint => INKS - 2,
+            Ink::Mark => INKS - 1,
+        }
+    }
+}
+
 impl fmt::Display for Ground {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -173,8 +198,8 @@ impl fmt::Display for Ink {
 pub struct Theme {
     depth: Depth,
     palette: Arc<Palette>,
-    /// Inks that can be read on the grounds of a diff.
-    readable: Arc<[(Ground, Ink)]>,
+    /// Whether an ink can be read on a ground of a diff, by the numbers of both.
+    readable: [[bool; INKS]; 4],
 }
 
 impl Theme {
@@ -191,18 +216,19 @@ impl Theme {
         let mut theme = Theme {
             depth,
             palette: Arc::new(palette),
-            readable: Arc::new([]),
+            readable: Default::default(),
         };
         let screen = (theme.palette.plain.rgb, theme.palette.background);
-        let grounds = Ground::all().into_iter();
-        let pairs = grounds.filter_map(|ground| Some((ground, theme.changed(ground)?)));
-        let pairs = pairs.flat_map(|(ground, pair)| Ink::all().map(move |ink| (ground, pair, ink)));
-        let readable = pairs.filter(|(_, pair, ink)| {
-            let text = theme.color(theme.ink(*ink));
-            let style = Style::new().fg(text).bg(theme.color(pair.ground));
-            contrast::of(style, screen) >= contrast::ENOUGH
-        });
-        theme.readable = readable.map(|(ground, _, ink)| (ground, ink)).collect();
+        for ground in Ground::all() {
+            let (Some(pair), Some(at)) = (theme.changed(ground), ground.number()) else {
+                continue;
+            };
+            for ink in Ink::all() {
+                let text = theme.color(theme.ink(ink));
+                let style = Style::new().fg(text).bg(theme.color(pair.ground));
+                theme.readable[at][ink.number()] = contrast::of(style, screen) >= contrast::ENOUGH;
+            }
+        }
         theme
     }
 
@@ -288,11 +314,11 @@ impl Theme {
                 }
             }
             Ground::Changed(_, part) => {
-                let Some(pair) = self.changed(ground) else {
+                let (Some(pair), Some(at)) = (self.changed(ground), ground.number()) else {
                     return style;
                 };
                 let plain = matches!(ink, Ink::Text | Ink::Code(Class::Plain));
-                let style = match !plain && self.readable.contains(&(ground, ink)) {
+                let style = match !plain && self.readable[at][ink.number()] {
                     true => style.bg(self.color(pair.ground)),
                     false => self.pair(pair),
                 };
@@ -521,11 +547,8 @@ mod tests {
         for background in BOTH {
             let theme = Theme::new(background, Depth::True);
             // With all colours that is everywhere.
-            assert_eq!(
-                theme.readable.len(),
-                4 * Ink::all().count(),
-                "{background:?}"
-            );
+            let readable = theme.readable.as_flattened();
+            assert!(readable.iter().all(|readable| *readable), "{background:?}");
             for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
                 let theme = Theme::new(background, depth);
                 for side in [Side::Added, Side::Removed] {

@@ -15,6 +15,7 @@ const LESSONS: &[(Action, &str)] = &[
     (Action::NextSame, "the next lines of this commit"),
     (Action::Search, "search code, authors, summaries"),
     (Action::Details, "read the commit's message"),
+    (Action::NextReference, "what the message refers to"),
     (Action::At, "blame at this line's commit"),
     (Action::Ignore, "look through this commit"),
     (Action::Whitespace, "let white space not count"),

@@ -524,10 +524,10 @@ fn keys_are_shown_as_they_are_bound() {
       b                   blame at this line's commit
       no key              back to where you were
       >                   forward again
+      ^R  F5              read the file again when it, or HEAD, has changed
 
     Switches (back takes them back)
       w                   white space does not count, or counts
-      M                   follow lines that moved within the file, or do not
     Esc close  j down  k up
     ");
     driver.resize(20, 10).keys("8j");
@@ -537,10 +537,10 @@ fn keys_are_shown_as_they_are_bound() {
         you were
       >
         forward again
-
-    Switches (back
-    takes them back)
-      w
+      ^R  F5
+        read the file
+        again when it,
+        or HEAD, has
     Esc close  j down
     ");
     // The last page is full, and one step up from it is one row.

@@ -159,7 +159,9 @@ impl Change {
                 let words = modes(before, after);
                 lines.push(words.replacen("mode ", "mode       ", 1));
             }
-            Some((None, Some(mode))) | Some((Some(mode), None)) if mode & 0o7_777 != 0o644 => {
+            Some((None, Some(mode)) | (Some(mode), None))
+                if mode & 0o7_777 != 0o644 && (old.is_none() || new.is_none()) =>
+            {
                 lines.push(format!("mode       {mode:06o}"));
             }
             _ => {}

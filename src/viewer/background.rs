@@ -17,8 +17,20 @@ pub const QUESTION: &str = "\x1b]11;?\x07";
 pub const PATIENCE: Duration = Duration::from_millis(5);
 
 /// How long after the question somebody who leaves is made to wait for the answer, which the shell
-/// would take for keys.
-const LINGER: Duration = Duration::from_millis(500);
+/// would take for keys. Only keys that were pressed before there was a frame can come before the
+/// answer of a terminal that answers, so that nobody who saw something waits for one that does not.
+const LINGER: Duration = Duration::from_millis(100);
+
+/// The same where the terminal is far away.
+const LINGER_FAR: Duration = Duration::from_millis(500);
+
+/// How long an answer may take where those variables are set that `is_set` says.
+pub fn linger(is_set: impl Fn(&str) -> bool) -> Duration {
+    match is_set("SSH_CONNECTION") || is_set("SSH_TTY") {
+        true => LINGER_FAR,
+        false => LINGER,
+    }
+}
 
 /// An answer that comes later than this is no answer.
 const LATEST: Duration = Duration::from_secs(10);
@@ -49,6 +61,7 @@ pub enum Heard {
 #[derive(Debug, Clone)]
 pub struct Listener {
     asked: Instant,
+    linger: Duration,
     answered: bool,
     /// The events of what may be the answer, and what they spell.
     held: Vec<Event>,
@@ -58,10 +71,11 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// The question was just asked.
-    pub fn new(asked: Instant) -> Self {
+    /// The question was just asked. Whoever leaves waits for the answer until `linger` is over.
+    pub fn new(asked: Instant, linger: Duration) -> Self {
         Listener {
             asked,
+            linger,
             answered: false,
             held: Vec::new(),
             spelt: String::new(),
@@ -76,7 +90,7 @@ impl Listener {
 
     /// Until when the answer is to be waited for at the end; not at all once it is there.
     pub fn lingers(&self) -> Option<Instant> {
-        (!self.answered).then(|| self.asked + LINGER)
+        (!self.answered).then(|| self.asked + self.linger)
     }
 
     /// The answer may still come.
@@ -205,7 +219,7 @@ mod tests {
     /// What is left of the events, and the answers.
     fn hear(parts: &[&str]) -> (Vec<Event>, Vec<Option<Background>>) {
         let now = Instant::now();
-        let mut listener = Listener::new(now);
+        let mut listener = Listener::new(now, LINGER);
         let (mut left, mut answers) = (Vec::new(), Vec::new());
         for event in parts.iter().flat_map(|part| events(part)) {
             match listener.hear(event, now) {
@@ -250,9 +264,25 @@ mod tests {
     }
 
     #[test]
+    fn nobody_waits_long_for_a_silent_terminal() {
+        let now = Instant::now();
+        let until = |name| {
+            let listener = Listener::new(now, linger(|set| set == name));
+            listener.lingers().map(|until| until - now)
+        };
+        assert_eq!(until("TERM"), Some(LINGER));
+        assert_eq!(until("SSH_TTY"), Some(LINGER_FAR));
+        let mut listener = Listener::new(now, LINGER);
+        for event in events("\x1b]11;rgb:0/0/0\x07") {
+            listener.hear(event, now);
+        }
+        assert_eq!(listener.lingers(), None);
+    }
+
+    #[test]
     fn what_comes_too_late_is_a_key() {
         let now = Instant::now();
-        let mut listener = Listener::new(now);
+        let mut listener = Listener::new(now, LINGER);
         let late = now + LATEST;
         let key = events("\x1b]").remove(0);
         assert_eq!(listener.hear(key.clone(), late), Heard::Events(vec![key]));

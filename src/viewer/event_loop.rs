@@ -5,7 +5,7 @@
 
 use std::{
     io,
-    ops::Range,
+    ops::{ControlFlow, Range},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -16,6 +16,7 @@ use crossterm::event::{
 };
 use futures_util::{FutureExt, Stream, StreamExt};
 use ratatui::{buffer::Buffer, layout::Size};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use tokio::sync::mpsc;
 
 use super::{
@@ -31,7 +32,7 @@ use super::{
     errand::Errand,
     highlight::Highlighter,
     inquirer::Inquirer,
-    outside,
+    outside::{self, Over},
     source::{Place, Source},
     switches::Switches,
     theme::Theme,
@@ -100,17 +101,24 @@ pub trait Screen {
     /// it reads as one on which nobody types.
     fn is_there(&self) -> bool;
 
-    /// Gives the terminal back and stops the process until it is continued.
+    /// Gives the terminal back and stops the process, with those that run with it, until it is
+    /// continued. False if there is nobody to continue it: nothing happened then.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
-    fn suspend(&mut self) -> io::Result<()>;
+    fn suspend(&mut self) -> io::Result<bool>;
 
-    /// Gives the terminal back while something else uses it.
+    /// Takes the terminal again, after the process was stopped without being asked.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
-    fn lend(&mut self, errand: &mut dyn FnMut()) -> io::Result<()>;
+    fn resume(&mut self) -> io::Result<()>;
+
+    /// Gives the terminal back while something else uses it, and for good if that breaks.
+    ///
+    /// # Errors
+    /// See [`size`](Screen::size).
+    fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()>;
 }
 
 /// What comes from outside.
@@ -120,6 +128,10 @@ pub enum Input {
     Terminal(Event),
     /// A signal that asks the program to end, by its number.
     Signal(i32),
+    /// A signal that asks the program to stop for a while.
+    Stop,
+    /// The program was stopped and goes on.
+    Continue,
 }
 
 /// How a run of the loop ended.
@@ -144,6 +156,13 @@ pub enum Until {
     Quit,
     /// When there is nothing more to do: input, background and screen are at rest.
     Idle,
+}
+
+/// Signals that follow from our own stopping, and are still to come.
+#[derive(Debug, Default)]
+struct Echoes {
+    stop: bool,
+    go_on: bool,
 }
 
 /// The loop with all it holds together.
@@ -181,6 +200,7 @@ pub struct EventLoop<S> {
     listener: Option<Listener>,
     /// It can be asked.
     can_ask: bool,
+    echoes: Echoes,
     /// The themes that there are.
     wardrobe: Option<Wardrobe>,
     /// The program that shows pages, if one is configured.
@@ -235,6 +255,7 @@ impl<S: Screen> EventLoop<S> {
             frames: 0,
             listener: None,
             can_ask: false,
+            echoes: Echoes::default(),
             wardrobe: None,
             browser,
         })
@@ -243,7 +264,7 @@ impl<S: Screen> EventLoop<S> {
     /// Waits for the terminal's answer to what its background is.
     /// The first frame waits for a moment only; what comes later changes the theme on the screen.
     pub fn listen(&mut self, asked: Instant) {
-        self.listener = Some(Listener::new(asked));
+        self.listener = Some(Listener::new(asked, background::linger(is_set)));
     }
 
     /// Gives the themes to choose from. The terminal can be asked for its background should one be
@@ -275,7 +296,7 @@ impl<S: Screen> EventLoop<S> {
         }
         if wardrobe.is_open() && self.can_ask && self.listener.is_none() {
             self.screen.ask(background::QUESTION)?;
-            self.listener = Some(Listener::new(Instant::now()));
+            self.listener = Some(Listener::new(Instant::now(), background::linger(is_set)));
         }
         self.wear()
     }
@@ -298,7 +319,7 @@ impl<S: Screen> EventLoop<S> {
                 Ok(Some(Ok(Input::Terminal(event)))) => {
                     listener.hear(event, Instant::now());
                 }
-                Ok(Some(Ok(Input::Signal(_)))) => {}
+                Ok(Some(Ok(_))) => {}
                 Ok(Some(Err(_)) | None) | Err(_) => return,
             }
         }
@@ -464,6 +485,13 @@ impl<S: Screen> EventLoop<S> {
                 self.ending = Some(Ending::Signal(number));
                 Ok(())
             }
+            Input::Stop if std::mem::take(&mut self.echoes.stop) => Ok(()),
+            Input::Stop => self.suspend(),
+            Input::Continue if std::mem::take(&mut self.echoes.go_on) => Ok(()),
+            Input::Continue => {
+                self.dirty = true;
+                self.screen.resume()
+            }
             Input::Terminal(event) => {
                 let Some(listener) = &mut self.listener else {
                     return self.take_event(event);
@@ -546,7 +574,7 @@ impl<S: Screen> EventLoop<S> {
                 }
                 Effect::Continue => self.more = true,
                 Effect::Redraw => self.screen.redraw()?,
-                Effect::Suspend => self.screen.suspend()?,
+                Effect::Suspend => self.suspend()?,
                 Effect::Quit => {
                     let failed = self.app.failure.clone().map(Ending::Failed);
                     self.ending = Some(failed.unwrap_or(Ending::Quit));
@@ -554,6 +582,21 @@ impl<S: Screen> EventLoop<S> {
             }
         }
         Ok(())
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        self.dirty = true;
+        match self.screen.suspend()? {
+            true => {
+                // Those two reach us as well.
+                self.echoes = Echoes {
+                    stop: true,
+                    go_on: true,
+                };
+                Ok(())
+            }
+            false => self.warn("no shell is there to go on from".to_owned()),
+        }
     }
 
     fn draw(&mut self) -> io::Result<()> {
@@ -571,14 +614,28 @@ impl<S: Screen> EventLoop<S> {
         Ok(())
     }
 
-    /// Does what the loop ended for, with the terminal handed over.
+    /// Does what the loop ended for, with the terminal handed over. A signal that asked to end
+    /// meanwhile is returned, by its number.
     ///
     /// # Errors
     /// The terminal went away.
-    pub fn do_errand(&mut self, errand: &Errand) -> io::Result<()> {
-        let mut words = String::new();
-        self.screen.lend(&mut || words = outside::run(errand))?;
-        self.tell(Message::Returned(words))
+    pub fn do_errand(&mut self, errand: &Errand) -> io::Result<Option<i32>> {
+        let mut ended = None;
+        let mut over = None;
+        self.screen.lend(&mut || match outside::run(errand) {
+            Over::Words(words) => {
+                over = Some(words);
+                ControlFlow::Continue(())
+            }
+            Over::Signal(number) => {
+                ended = Some(number);
+                ControlFlow::Break(())
+            }
+        })?;
+        if let Some(words) = over {
+            self.tell(Message::Returned(words))?;
+        }
+        Ok(ended)
     }
 
     /// What is to be printed at the end, line by line.
@@ -614,6 +671,10 @@ fn frame_due(
         None if empty => Some(begun + BLANK),
         None => Some(answer.unwrap_or(begun)),
     }
+}
+
+fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
 fn translate(event: Event) -> Option<Message> {
@@ -681,18 +742,16 @@ pub fn inputs() -> io::Result<impl Stream<Item = io::Result<Input>> + Unpin> {
     let events = crossterm::event::EventStream::new();
     let events = events.map(|event| event.map(Input::Terminal)).boxed_local();
     let mut all = vec![events];
-    for kind in [
-        SignalKind::terminate(),
-        SignalKind::hangup(),
-        SignalKind::interrupt(),
-        SignalKind::quit(),
-    ] {
-        let mut signal = signal(kind)?;
-        let number = kind.as_raw_value();
+    for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT] {
+        let mut signal = signal(SignalKind::from_raw(number))?;
+        let input = move || match number {
+            SIGTSTP => Input::Stop,
+            SIGCONT => Input::Continue,
+            number => Input::Signal(number),
+        };
         let signals = futures_util::stream::poll_fn(move |context| {
-            signal
-                .poll_recv(context)
-                .map(|_| Some(Ok(Input::Signal(number))))
+            let received = signal.poll_recv(context);
+            received.map(|_| Some(Ok(input())))
         });
         all.push(signals.boxed_local());
     }

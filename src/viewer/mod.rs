@@ -88,8 +88,11 @@ pub fn run(
                     event_loop.hear_out(&mut inputs).await;
                     // Nobody else may read the keys meanwhile.
                     drop(inputs);
-                    event_loop.do_errand(&errand)?;
+                    let ended = event_loop.do_errand(&errand)?;
                     inputs = event_loop::inputs()?;
+                    if let Some(number) = ended {
+                        break Ok(Ending::Signal(number));
+                    }
                 }
                 ending => break ending,
             }

@@ -8,10 +8,17 @@ use std::{
     ffi::{OsStr, OsString},
     io::{self, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
+    sync::mpsc,
+    time::{Duration, Instant},
 };
 
 use bstr::{BString, ByteSlice};
+use rustix::process::{Pid, Signal};
+use signal_hook::{
+    consts::{SIGHUP, SIGSTOP, SIGTERM, SIGTSTP},
+    iterator::Signals,
+};
 
 use super::{
     errand::{Edit, Errand, Save},
@@ -22,27 +29,112 @@ use crate::{diff, error::os_message, repository::ignored};
 /// Bytes that the work tree's file may have for a line to be looked for in it.
 const MOST: u64 = 1 << 30;
 
-/// Does an errand, in the terminal. What there is to say afterwards is returned.
-pub fn run(errand: &Errand) -> String {
+/// How long a program that was told to end is waited for.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Why an errand is over.
+#[derive(Debug)]
+pub enum Over {
+    /// It was done or not, in words.
+    Words(String),
+    /// A signal, by its number, asks us to end.
+    Signal(i32),
+}
+
+impl Over {
+    fn failed(name: &str, error: &io::Error) -> Self {
+        Over::Words(not_started(name, error))
+    }
+}
+
+/// Does an errand, in the terminal.
+pub fn run(errand: &Errand) -> Over {
     let done = match errand {
         Errand::Edit(edit) => edit.run(),
         Errand::Run(words) => run_command(words),
     };
-    done.unwrap_or_else(|words| words)
+    done.map_or_else(|over| over, Over::Words)
 }
 
-fn run_command(words: &[OsString]) -> Result<String, String> {
+/// What a thread has to say that waits for something.
+enum Told<T> {
+    Done(T),
+    Signal(i32),
+}
+
+/// The signals that are waited for beside an errand. To be there before it begins.
+fn signals() -> io::Result<Signals> {
+    Signals::new([SIGTERM, SIGHUP, SIGTSTP])
+}
+
+/// Waits for `work`, which is done elsewhere. A signal that asks us to end is handed on to `child`,
+/// which gets some time to end; one that asks us to stop stops us as it stops the others in the
+/// terminal.
+fn wait<T: Send + 'static>(
+    mut signals: Signals,
+    child: Option<u32>,
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<io::Result<T>, i32> {
+    let (tell, told) = mpsc::channel();
+    let handle = signals.handle();
+    let done = tell.clone();
+    std::thread::spawn(move || done.send(Told::Done(work())).ok());
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            match signal {
+                SIGTSTP => signal_hook::low_level::raise(SIGSTOP).ok(),
+                signal => tell.send(Told::Signal(signal)).ok(),
+            };
+        }
+    });
+    let over = match told.recv() {
+        Ok(Told::Done(done)) => Ok(done),
+        Ok(Told::Signal(signal)) => {
+            hand_on(child, signal);
+            let end = Instant::now() + GRACE;
+            // Further signals change nothing.
+            while let Ok(Told::Signal(_)) =
+                told.recv_timeout(end.saturating_duration_since(Instant::now()))
+            {}
+            Err(signal)
+        }
+        Err(mpsc::RecvError) => Ok(Err(io::Error::other("a thread is gone"))),
+    };
+    handle.close();
+    over
+}
+
+fn hand_on(child: Option<u32>, signal: i32) {
+    let pid = child.and_then(|pid| i32::try_from(pid).ok());
+    if let (Some(pid), Some(signal)) = (pid.and_then(Pid::from_raw), Signal::from_named_raw(signal))
+    {
+        // It may have ended by itself.
+        rustix::process::kill_process(pid, signal).ok();
+    }
+}
+
+/// Runs a program until it ends.
+fn run_to_end(name: &str, command: &mut Command) -> Result<ExitStatus, Over> {
+    let failed = |error| Over::failed(name, &error);
+    let signals = signals().map_err(failed)?;
+    let mut child = command.spawn().map_err(failed)?;
+    let status = wait(signals, Some(child.id()), move || child.wait()).map_err(Over::Signal)?;
+    status.map_err(|error| Over::failed(name, &error))
+}
+
+fn run_command(words: &[OsString]) -> Result<String, Over> {
     let Some((program, arguments)) = words.split_first() else {
-        return Err("no command is configured".to_owned());
+        return Err(Over::Words("no command is configured".to_owned()));
     };
     let name = program.to_string_lossy().into_owned();
-    let status = Command::new(program).args(arguments).status();
-    let status = status.map_err(|error| not_started(&name, &error))?;
+    let status = run_to_end(&name, Command::new(program).args(arguments))?;
     // What it wrote would be gone with the next frame.
     let mut out = io::stdout();
     out.write_all(b"\n[Enter returns to tblame] ").ok();
     out.flush().ok();
-    io::stdin().read_line(&mut String::new()).ok();
+    let signals = signals().map_err(|error| Over::failed(&name, &error))?;
+    let read = wait(signals, None, || io::stdin().read_line(&mut String::new()));
+    read.map_err(Over::Signal)?.ok();
     Ok(match status.success() {
         true => format!("{name} is done"),
         false => format!("{name}: {status}"),
@@ -54,16 +146,15 @@ fn not_started(name: &str, error: &io::Error) -> String {
 }
 
 impl Edit {
-    fn run(&self) -> Result<String, String> {
-        let (path, shown) = self.path()?;
+    fn run(&self) -> Result<String, Over> {
+        let (path, shown) = self.path().map_err(Over::Words)?;
         let (line, mapped) = self.mapped(&path);
         let editor = editor(self.configured.as_ref(), |name| env::var_os(name));
         let arguments = arguments(&editor, &path, line);
-        let status = shell(&editor).args(arguments).status();
         let name = editor.to_string_lossy();
-        let status = status.map_err(|error| not_started(&name, &error))?;
+        let status = run_to_end(&name, shell(&editor).args(arguments))?;
         if !status.success() {
-            return Err(format!("{name}: {status}"));
+            return Err(Over::Words(format!("{name}: {status}")));
         }
         Ok(format!("edited {shown} at line {}{mapped}", line + 1))
     }

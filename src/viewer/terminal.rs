@@ -3,7 +3,7 @@
 use std::{
     fmt,
     io::{self, BufWriter, IsTerminal, Stdout, Write},
-    ops::Range,
+    ops::{ControlFlow, Range},
     panic,
     sync::{
         Once,
@@ -16,7 +16,8 @@ use crossterm::{
     terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
 };
 use ratatui::{buffer::Buffer, layout::Size};
-use signal_hook::consts::SIGTSTP;
+use rustix::process::{Signal, getpgrp, kill_current_process_group};
+use signal_hook::consts::SIGSTOP;
 
 use super::{
     canvas::{Canvas, moves_rows},
@@ -179,21 +180,34 @@ impl Screen for TerminalScreen {
         out.flush()
     }
 
-    fn lend(&mut self, errand: &mut dyn FnMut()) -> io::Result<()> {
+    fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
         give_back();
-        errand();
-        enter(self.mouse)?;
-        self.redraw()
+        match errand() {
+            ControlFlow::Continue(()) => self.resume(),
+            ControlFlow::Break(()) => Ok(()),
+        }
     }
 
     fn is_there(&self) -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
-    fn suspend(&mut self) -> io::Result<()> {
+    fn suspend(&mut self) -> io::Result<bool> {
+        // Whose group is the session's own has no shell that controls jobs.
+        if rustix::process::getsid(None).is_ok_and(|session| session == getpgrp()) {
+            return Ok(false);
+        }
         give_back();
-        signal_hook::low_level::raise(SIGTSTP)?;
+        // The shell waits for all that run with us. The signal is one that we listen to, so that we
+        // stop by another.
+        kill_current_process_group(Signal::TSTP)?;
+        signal_hook::low_level::raise(SIGSTOP)?;
         // Stopped here until somebody continues the process.
+        self.resume()?;
+        Ok(true)
+    }
+
+    fn resume(&mut self) -> io::Result<()> {
         enter(self.mouse)?;
         self.redraw()
     }

@@ -27,7 +27,9 @@ mod promised;
 mod ranges;
 mod ranges_drivers;
 mod renames;
+
 mod rng;
+mod robust;
 mod scratch;
 mod screen;
 mod session;

@@ -110,7 +110,17 @@ impl Session {
 
     /// Waits until the program ends, and reads what it still writes.
     pub fn end(&mut self) -> ExitStatus {
-        let status = self.child.wait().expect("the program");
+        let end = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("the program") {
+                break status;
+            }
+            assert!(Instant::now() < end, "it goes on");
+            if let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(5)) {
+                self.screen.process(&bytes);
+                self.bytes.extend(bytes);
+            }
+        };
         loop {
             match self.output.recv_timeout(Duration::from_millis(200)) {
                 Ok(bytes) => {

@@ -389,8 +389,8 @@ impl Screen for Memory {
         Ok(())
     }
 
-    fn lend(&mut self, errand: &mut dyn FnMut()) -> io::Result<()> {
-        errand();
+    fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
+        let _ = errand();
         Ok(())
     }
 
@@ -402,8 +402,12 @@ impl Screen for Memory {
         true
     }
 
-    fn suspend(&mut self) -> io::Result<()> {
+    fn suspend(&mut self) -> io::Result<bool> {
         self.suspended += 1;
+        Ok(true)
+    }
+
+    fn resume(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

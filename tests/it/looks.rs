@@ -398,7 +398,7 @@ fn both_sides_of_a_diff_have_their_colours() {
         -     burn(); | 52 on 224 | 24 on 224 | 52 on 224
       4 +     burn(oil); | 235 on 194 | 24 on 194 | 235_ on 194
     Dark Sixteen
-      2   fn light() { | - on - | lightmagenta on - | cyan on -
+      2   fn light() { | - on - | - on - | - on -
         -     burn(); | lightmagenta on - | lightmagenta on - | lightmagenta on -
       4 +     burn(oil); | green on - | green on - | green_ on -
     Dark None

@@ -867,6 +867,40 @@ fn what_a_message_refers_to_is_followed() {
 }
 
 #[test]
+fn white_space_does_not_count_in_a_diff_if_that_is_wanted() {
+    let source = lamp().commit("Dora", "Indent", |lines| {
+        for old in &mut *lines {
+            *old = line(&format!("  {}", old.text));
+        }
+        lines[2] = line("      snuff();");
+    });
+    let mut driver = Driver::new(source, 80, 30);
+    driver.keys("3j<CR>");
+    let changed = |driver: &Driver| -> Vec<String> {
+        let screen = driver.screen();
+        let rows = screen
+            .lines()
+            .filter(|row| row.contains(" + ") || row.contains(" - "));
+        rows.map(|row| row[10..].trim_end().to_owned()).collect()
+    };
+    assert_eq!(changed(&driver).len(), 12);
+    driver.keys("w");
+    assert_eq!(changed(&driver), ["    trim();", "      snuff();"]);
+    let change = driver.app().change.as_ref().expect("a diff");
+    assert_eq!(change.selected().and_then(|row| row.new_line()), Some(3));
+    // The list of files is there also if the key came before it.
+    driver.keys("<Esc>").keys_at_once("<CR>w{");
+    driver.keys("<C-l>");
+    assert!(
+        driver
+            .app()
+            .change
+            .as_ref()
+            .is_some_and(|change| change.is_complete())
+    );
+}
+
+#[test]
 fn a_diff_is_searched_wrapped_and_scrolled() {
     let long = format!("    burn({});", "oil, ".repeat(30));
     let source = lamp().commit("Dora", "Burn much", |lines| {

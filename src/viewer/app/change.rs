@@ -56,8 +56,8 @@ pub struct Change {
     pub(super) seek: Option<bool>,
     colours: [Coloured; 2],
     pub(super) broken: Broken,
-    /// The job's number; those of the two sides' colours follow.
-    number: u64,
+    /// What was asked. Behind its number follow those of the two sides' colours.
+    job: CompareJob,
     /// The line (0-based) of the new file that is looked for.
     line: Option<u32>,
     /// It is what the selected line of the blame behind it comes from.
@@ -67,7 +67,7 @@ pub struct Change {
 }
 
 impl Change {
-    fn new(number: u64, commit: Option<ObjectId>, start: Arc<BString>) -> Self {
+    fn new(job: CompareJob, commit: Option<ObjectId>, start: Arc<BString>) -> Self {
         Change {
             commit,
             words: None,
@@ -82,7 +82,7 @@ impl Change {
             seek: None,
             colours: Default::default(),
             broken: Broken::default(),
-            number,
+            job,
             line: None,
             own: false,
             start,
@@ -192,7 +192,7 @@ impl Change {
 
     /// The side whose colours have this number, and its text.
     pub(super) fn side_numbered(&mut self, number: u64) -> Option<(&mut Coloured, &Text)> {
-        let side = number.checked_sub(self.number + 1)?;
+        let side = number.checked_sub(self.job.number + 1)?;
         let comparison = self.diff.as_ref()?.as_ref().ok()?;
         let text = [&comparison.old, &comparison.new];
         let side = usize::try_from(side).ok()?;
@@ -233,7 +233,7 @@ impl Change {
             let known = wanted.iter().all(|lines| colours.covers(lines, count));
             if let (false, Some(path)) = (known, paths[side]) {
                 jobs.push(ColourJob {
-                    view: self.number + 1 + side as u64,
+                    view: self.job.number + 1 + side as u64,
                     text: text.clone(),
                     path: path.clone(),
                     wanted,
@@ -279,7 +279,7 @@ impl App {
             line: Some(Self::source_line(view, &facts)),
             own: true,
             sides: Some(sides),
-            ..Change::new(number, commit, view.path.clone())
+            ..Change::new(job.clone(), commit, view.path.clone())
         };
         if cut {
             let ends = "this blame does not look before the commit, so there is no diff";
@@ -300,8 +300,12 @@ impl App {
             Some((old, new)) => new.or(old).unwrap_or(&view.path).clone(),
             None => view.path.clone(),
         };
-        let whitespace = view.switches.whitespace;
-        let change = Change::new(number, Some(commit), view.path.clone());
+        let job = CompareJob {
+            number,
+            subject: Subject::Commit { commit, path },
+            whitespace: view.switches.whitespace,
+        };
+        let change = Change::new(job.clone(), Some(commit), view.path.clone());
         if let Some(before) = self.change.replace(change) {
             self.behind.push(before);
             if self.behind.len() > STEPS {
@@ -309,17 +313,12 @@ impl App {
             }
         }
         self.picked = None;
-        effects.push(Effect::Compare(CompareJob {
-            number,
-            subject: Subject::Commit { commit, path },
-            whitespace,
-        }));
+        effects.push(Effect::Compare(job));
     }
 
     /// Shows another of the commit's files.
     pub(super) fn open_file(&mut self, at: usize, effects: &mut Vec<Effect>) {
         let number = self.change_number();
-        let whitespace = self.view().is_some_and(|view| view.switches.whitespace);
         let Some(change) = &mut self.change else {
             return;
         };
@@ -330,24 +329,58 @@ impl App {
             return;
         };
         let sides = crate::viewer::comparer::sides_of(file, &commit, changes.parent);
+        let job = CompareJob {
+            number,
+            subject: Subject::File(sides.clone()),
+            whitespace: change.job.whitespace,
+        };
         *change = Change {
             words: change.words.take(),
             files: change.files.take(),
-            sides: Some(sides.clone()),
-            ..Change::new(number, Some(commit), change.start.clone())
+            sides: Some(sides),
+            ..Change::new(job.clone(), Some(commit), change.start.clone())
         };
         self.picked = None;
-        effects.push(Effect::Compare(CompareJob {
-            number,
-            subject: Subject::File(sides),
-            whitespace,
-        }));
+        effects.push(Effect::Compare(job));
+    }
+
+    /// Compares the file again, with white space counting or not.
+    pub(super) fn turn_change_whitespace(&mut self, effects: &mut Vec<Effect>) {
+        let Some(change) = &mut self.change else {
+            return;
+        };
+        if !matches!(change.diff, Some(Ok(_))) {
+            return;
+        }
+        // The selection stays where it is, or near it.
+        if let Some(row) = change.selected() {
+            let before = &change.rows()[..change.at.max(0) as usize];
+            let line = row.new_line();
+            change.line = line.or(before.iter().rev().find_map(|row| row.new_line()));
+        }
+        change.job.whitespace = !change.job.whitespace;
+        if let (Some(_), Some(sides)) = (&change.files, &change.sides) {
+            change.job.subject = Subject::File(sides.clone());
+        }
+        let job = change.job.clone();
+        change.diff = None;
+        let words = match job.whitespace {
+            true => "in this diff, white space does not count",
+            false => "in this diff, white space counts",
+        };
+        self.say(words);
+        effects.push(Effect::Compare(job));
     }
 
     /// Closes what is open of a commit, and returns to what was before.
-    pub(super) fn close_change(&mut self) {
+    pub(super) fn close_change(&mut self, effects: &mut Vec<Effect>) {
         self.picked = None;
         self.change = self.behind.pop();
+        // What came of it meanwhile was not for the screen.
+        let change = self.change.as_ref();
+        if let Some(change) = change.filter(|it| it.diff.is_none() || it.files.is_none()) {
+            effects.push(Effect::Compare(change.job.clone()));
+        }
     }
 
     /// Something about the change is there.
@@ -357,7 +390,7 @@ impl App {
         let Some(change) = self.change.as_mut() else {
             return;
         };
-        if change.number != compared.number {
+        if change.job.number != compared.number {
             return;
         }
         let result = match compared.news {
@@ -378,7 +411,10 @@ impl App {
         }));
         let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
         let found = change.rows().iter().position(|row| match change.line {
-            Some(line) => !matches!(row, DiffRow::Hunk { .. }) && row.new_line() == Some(line),
+            Some(line) => {
+                let shown = !matches!(row, DiffRow::Hunk { .. });
+                shown && row.new_line().is_some_and(|new| new >= line)
+            }
             None => changed(row),
         });
         change.at = found.map_or(0, |at| at as i64);

@@ -132,7 +132,10 @@ impl App {
             }
             Action::Before => self.change_before(effects),
             Action::At => self.change_at(effects),
-            Action::Change | Action::Close | Action::Quit | Action::Back => self.close_change(),
+            Action::Change | Action::Close | Action::Quit | Action::Back => {
+                self.close_change(effects);
+            }
+            Action::Whitespace => self.turn_change_whitespace(effects),
             Action::Copy | Action::CopyLink | Action::Browse => {
                 self.take_out(action, effects);
             }
@@ -438,7 +441,8 @@ impl App {
     /// A blame takes the place of all that is open of commits.
     fn leave_change(&mut self) {
         self.behind.clear();
-        self.close_change();
+        self.picked = None;
+        self.change = None;
     }
 
     /// Copies or opens what the diff is of.

@@ -225,6 +225,11 @@ impl DiffLine<'_> {
 
     fn style(&self, ink: Ink, differs: bool) -> Style {
         let part = if differs { Part::Words } else { Part::Common };
+        // With few colours these tell the sides, and nothing else.
+        let ink = match ink {
+            Ink::Code(_) if self.theme.needs_marks() => Ink::Text,
+            ink => ink,
+        };
         let style = self.theme.line(self.ground(part), ink);
         match differs && self.selected {
             true => self.theme.words(style),

@@ -84,12 +84,17 @@ impl Attributes {
 
     /// The value of the attribute `diff` at `path`, if it names a driver.
     pub(super) fn diff_driver(&mut self, path: &BStr) -> Option<BString> {
+        self.value(path, "diff")
+    }
+
+    /// The value of an attribute at `path`, if it has one.
+    fn value(&mut self, path: &BStr, name: &str) -> Option<BString> {
         let platform = self
             .stack
             .at_path(path.to_path_lossy().as_ref(), None, &self.gix.objects)
             .ok()?;
         let mut outcome = gix::attrs::search::Outcome::default();
-        outcome.initialize_with_selection(&Default::default(), ["diff"]);
+        outcome.initialize_with_selection(&Default::default(), [name]);
         platform.matching_attributes(&mut outcome);
         let matched = outcome.iter_selected().next()?;
         match matched.assignment.state {
@@ -135,6 +140,21 @@ impl Attributes {
                     .map_err(|err| Error::fatal(err.to_string()))?;
                 text
             }
+        })
+    }
+}
+
+impl Repository {
+    /// The encoding that the attributes of `path` name for its contents: `encoding`, as git's own
+    /// windows read it. Where only `working-tree-encoding` is set, contents are in UTF-8, unless they
+    /// were committed without it.
+    pub fn encoding_of(&self, path: &BStr, contents: &[u8]) -> Option<BString> {
+        let attributes = Attributes::of_path(self, path, self.head_commit());
+        // What cannot be read names nothing; the blame itself says so where it matters.
+        let mut attributes = attributes.ok().flatten()?;
+        attributes.value(path, "encoding").or_else(|| {
+            let wanted = std::str::from_utf8(contents).is_err();
+            wanted.then(|| attributes.value(path, "working-tree-encoding"))?
         })
     }
 }

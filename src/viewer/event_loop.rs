@@ -22,8 +22,9 @@ use tokio::sync::mpsc;
 use super::{
     app::{
         App, Opening,
+        encodings::Encoding,
         keymap::{Key, KeyCode},
-        message::{Answer, BlameEvent, Colours, Compared, Effect, Gesture, Message, Mouse},
+        message::{Answer, BlameEvent, Colours, Compared, Effect, File, Gesture, Message, Mouse},
         update,
     },
     background::{self, Heard, Listener},
@@ -179,6 +180,9 @@ pub struct EventLoop<S> {
     answers: mpsc::Receiver<Answer>,
     highlighter: Highlighter,
     colours: mpsc::Receiver<Colours>,
+    /// Where texts come from that were converted.
+    converted: mpsc::Receiver<Message>,
+    converter: mpsc::Sender<Message>,
     /// The first effects are still to be performed.
     first: Vec<Effect>,
     begun: Instant,
@@ -229,6 +233,7 @@ impl<S: Screen> EventLoop<S> {
         let inquirer = Inquirer::spawn(archive, sender)?;
         let (sender, colours) = mpsc::channel(worker::CAPACITY);
         let highlighter = Highlighter::spawn(sender)?;
+        let (converter, converted) = mpsc::channel(worker::CAPACITY);
         let (app, first) = App::new(opening, (size.width, size.height));
         Ok(EventLoop {
             app,
@@ -242,6 +247,8 @@ impl<S: Screen> EventLoop<S> {
             answers,
             highlighter,
             colours,
+            converted,
+            converter,
             first,
             begun: Instant::now(),
             drawn: None,
@@ -435,6 +442,7 @@ impl<S: Screen> EventLoop<S> {
             Some(report) = self.reports.recv() => self.tell(Message::Blame(report))?,
             Some(compared) = self.compared.recv() => self.tell(Message::Compared(compared))?,
             Some(answer) = self.answers.recv() => self.take_answer(answer)?,
+            Some(converted) = self.converted.recv() => self.tell(converted)?,
             Some(colours) = self.colours.recv() => self.tell(Message::Colours(colours))?,
             () = std::future::ready(()), if self.more => {
                 self.more = false;
@@ -556,6 +564,11 @@ impl<S: Screen> EventLoop<S> {
                     let words = outside::save(&save);
                     self.tell(Message::Trouble(words))?;
                 }
+                Effect::Convert {
+                    view,
+                    encoding,
+                    file,
+                } => self.convert(view, encoding, file)?,
                 Effect::Themes => {
                     let (names, worn) = match &self.wardrobe {
                         Some(wardrobe) if self.theme.has_colours() => wardrobe.names(),
@@ -581,6 +594,25 @@ impl<S: Screen> EventLoop<S> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Converts a text on a thread of its own.
+    fn convert(&mut self, view: u64, encoding: Encoding, file: File) -> io::Result<()> {
+        let sender = self.converter.clone();
+        let work = move || {
+            let text = encoding.convert(&file.0);
+            let message = Message::Converted {
+                view,
+                encoding,
+                text,
+            };
+            // Nobody may want it any more.
+            sender.blocking_send(message).ok();
+        };
+        std::thread::Builder::new()
+            .name(worker::THREAD.to_owned())
+            .spawn(work)?;
         Ok(())
     }
 

@@ -229,6 +229,11 @@ impl Source for RepositorySource {
         })
     }
 
+    fn encoding(&mut self, place: &Place, contents: &[u8]) -> Option<BString> {
+        let path = self.files.request(place).ok()?.path;
+        self.repository.encoding_of(path.as_bstr(), contents)
+    }
+
     fn archive(&self) -> Box<dyn Archive> {
         let start = match self.files.request.start {
             Start::Commit(commit) => Some(commit),

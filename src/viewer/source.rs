@@ -197,6 +197,11 @@ pub trait Source: Send {
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure>;
 
+    /// The name of the encoding that is said to be that of a place's contents, if one is.
+    fn encoding(&mut self, _place: &Place, _contents: &[u8]) -> Option<BString> {
+        None
+    }
+
     /// How versions are compared, white space apart.
     fn diff_options(&self) -> diff::Options {
         diff::Options::default()

@@ -17,11 +17,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use bstr::ByteSlice;
 use rustc_hash::FxHashSet;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::{
     app::{
+        encodings::Encoding,
         message::{BlameEvent, BlameKind, Chunk, Footing, Guilty, GuiltyLines, Job, Landing},
         text::Text,
     },
@@ -210,13 +212,24 @@ fn blame(
         .from
         .as_ref()
         .and_then(|from| land(source, from, job.switches.whitespace, &contents));
+    // Most files look the same in every encoding.
+    let named = match contents.is_ascii() {
+        true => None,
+        false => source.encoding(&job.place, &contents),
+    };
+    let encoding = named.and_then(|name| Encoding::named(&name.to_str_lossy()));
     let generation = job.generation;
     let mut send = |kind| match reports.blocking_send(BlameEvent { generation, kind }) {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),
     };
     let text = Arc::new(Text::new(contents));
-    if send(BlameKind::Started { text, landing }).is_break() {
+    let started = BlameKind::Started {
+        text,
+        landing,
+        encoding,
+    };
+    if send(started).is_break() {
         return None;
     }
     if let Some(mut made) = made {

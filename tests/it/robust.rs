@@ -107,6 +107,53 @@ fn bytes_that_are_no_text_and_no_bytes_at_all() {
     leave(session);
 }
 
+#[test]
+fn attributes_name_the_encoding() {
+    let repository = Scratch::new(Hash::Sha1);
+    let attributes = b"*.txt encoding=latin1\n*.old working-tree-encoding=windows-1251\n";
+    repository.write(b"a.txt", b"gr\xfc\xdfe\n");
+    repository.write(b"b.old", b"\xec\xe8\xf0\n");
+    repository.write(b"c.md", b"gr\xfc\xdfe\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    repository.write(b".gitattributes", attributes);
+    for (file, text, words) in [
+        ("a.txt", "grüße", "shown as ISO-8859-1"),
+        ("b.old", "мир", "shown as windows-1251"),
+        ("c.md", "gr<FC><DF>e", "keys"),
+    ] {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
+        command.args(["HEAD", file]);
+        command.cwd(repository.root());
+        let mut session = Session::run(command, (100, 12));
+        session.wait_for(text);
+        session.wait_for(words);
+        leave(session);
+    }
+    // Who chooses one has that.
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
+    command.args(["HEAD", "a.txt"]);
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (100, 12));
+    session.wait_for("grüße");
+    session.press("EUTF-8\r");
+    session.wait_for("gr<FC><DF>e");
+    leave(session);
+}
+
+#[test]
+fn a_large_file_is_converted_beside_the_keys() {
+    let (_repository, command) = on(&b"gr\xfc\xdfe\n".repeat(200_000));
+    let mut session = Session::run(command, (100, 12));
+    session.wait_for("gr<FC><DF>e");
+    session.press("Elatin1\rG");
+    session.wait_for("shown as ISO-8859-1");
+    session.wait_for("200000 │ grüße");
+    session.press("Eauto\r");
+    session.wait_for("200000 │ gr<FC><DF>e");
+    leave(session);
+}
+
 /// The numbers of the lines on a screen, if each is the one before and one more.
 fn numbers(screen: &vt100::Screen) -> Vec<u32> {
     let rows = screen.rows(0, screen.size().1.get());

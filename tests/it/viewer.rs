@@ -999,7 +999,14 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     let key = |name| Message::Key(Key::named(name).expect("a key"));
     let text = Arc::new(Text::new(Arc::from(*b"one\ntwo\n")));
     let landing = None;
-    update(&mut app, news(BlameKind::Started { text, landing }));
+    update(
+        &mut app,
+        news(BlameKind::Started {
+            text,
+            landing,
+            encoding: None,
+        }),
+    );
     let guilty = |line: u32| {
         let path = Arc::new(BString::from("a"));
         let lines = GuiltyLines {

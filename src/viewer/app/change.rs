@@ -385,7 +385,7 @@ impl App {
 
     /// Something about the change is there.
     pub(super) fn compared(&mut self, compared: Compared) {
-        let encoding = self.encoding;
+        let encoding = self.encoding.or(self.view().and_then(|view| view.named));
         let pattern = self.search.clone();
         let Some(change) = self.change.as_mut() else {
             return;

@@ -96,6 +96,9 @@ fn hex(line: &[u8], out: &mut Vec<u8>) {
     out.extend(line.iter().map(shown));
 }
 
+/// Bytes of a file that are converted at once; more are converted elsewhere.
+pub(super) const SMALL: usize = 1 << 18;
+
 /// A text in the encoding that was chosen, or in its own.
 pub(super) fn shown(text: &Arc<Text>, chosen: Option<Encoding>) -> Arc<Text> {
     chosen.unwrap_or_else(|| Encoding::of(text)).convert(text)

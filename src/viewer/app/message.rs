@@ -4,7 +4,7 @@ use std::{ops::Range, path::PathBuf, sync::Arc};
 
 use bstr::BString;
 
-use super::{keymap::Key, text::Text};
+use super::{encodings::Encoding, keymap::Key, text::Text};
 use crate::{
     objects::ObjectId,
     viewer::{
@@ -38,6 +38,15 @@ pub enum Message {
     Continue,
     /// What became of an effect, in words.
     Trouble(String),
+    /// A view's text in another encoding.
+    Converted {
+        /// The view's number.
+        view: u64,
+        /// The encoding.
+        encoding: Encoding,
+        /// The text.
+        text: Arc<Text>,
+    },
     /// It is time to look whether something changed.
     Look,
     /// Another program had the terminal; what there is to say.
@@ -98,6 +107,15 @@ pub enum Effect {
     Errand(Errand),
     /// Save a commit to a list of commits to look through.
     Save(Save),
+    /// Convert a view's text, elsewhere.
+    Convert {
+        /// The view's number.
+        view: u64,
+        /// What its file is in.
+        encoding: Encoding,
+        /// Its file.
+        file: File,
+    },
     /// List the themes.
     Themes,
     /// Show everything in the theme of this name.
@@ -120,6 +138,18 @@ pub enum Effect {
     /// End.
     Quit,
 }
+
+/// A file, of which there is one copy.
+#[derive(Debug, Clone)]
+pub struct File(pub Arc<Text>);
+
+impl PartialEq for File {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for File {}
 
 /// What the repository is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,6 +245,8 @@ pub enum BlameKind {
         text: Arc<Text>,
         /// The counterpart of the job's line.
         landing: Option<Landing>,
+        /// The encoding that the file is said to be in.
+        encoding: Option<Encoding>,
     },
     /// Lines were attributed.
     Chunk(Chunk),

@@ -222,6 +222,8 @@ pub struct App {
     offer: Option<Offer>,
     /// What was asked about changes of the file.
     watch: Watch,
+    /// The view whose text is being converted, and to what.
+    converting: Option<(u64, Encoding)>,
     marks: Marks,
     seek: Option<Way>,
     generation: u64,
@@ -299,6 +301,7 @@ impl App {
             },
             offer: None,
             watch: Watch::default(),
+            converting: None,
             marks: Marks::default(),
             seek: None,
             generation: 0,
@@ -339,6 +342,7 @@ impl App {
     pub fn is_busy(&self) -> bool {
         self.pending.is_some()
             || self.known.is_asked()
+            || self.converting.is_some()
             || self.finder.as_ref().is_some_and(|it| !it.is_complete())
             || self
                 .change
@@ -379,6 +383,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Compared(compared) => app.compared(compared),
         Message::Colours(colours) => app.colours(colours),
         Message::Answer(answer) => app.answer(answer, &mut effects),
+        Message::Converted {
+            view,
+            encoding,
+            text,
+        } => app.converted(view, encoding, text),
         Message::Look => app.look_around(&mut effects),
         Message::Returned(words) => app.returned(words, &mut effects),
         Message::Continue => {
@@ -493,7 +502,17 @@ impl App {
             return;
         }
         match event.kind {
-            BlameKind::Started { text, landing } => self.arrived(text, landing),
+            BlameKind::Started {
+                text,
+                landing,
+                encoding,
+            } => {
+                let opened = self.pending.is_some();
+                self.arrived(text, landing);
+                if let Some(view) = self.view_mut().filter(|_| opened) {
+                    view.named = encoding;
+                }
+            }
             BlameKind::Failed(failure) if self.pending.is_some() => self.stayed(failure, effects),
             // Nothing else can come before the text.
             _ if self.pending.is_some() => {}
@@ -539,7 +558,7 @@ impl App {
     /// the search goes on.
     fn settle(&mut self, effects: &mut Vec<Effect>) {
         self.follow_tour();
-        self.show_encoding();
+        self.show_encoding(effects);
         self.reveal();
         self.reveal_change();
         self.pane_top = self.pane_top.min(self.pane_end());

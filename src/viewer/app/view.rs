@@ -118,6 +118,8 @@ pub struct View {
     pub coloured: Coloured,
     /// What the file and HEAD were when it was read, once that is known.
     pub stamp: Option<Stamp>,
+    /// The encoding that the file is said to be in.
+    pub named: Option<Encoding>,
     /// What became another one since.
     pub changed: Option<&'static str>,
     origins: Vec<Origin>,
@@ -153,6 +155,7 @@ impl View {
             progress: Progress::Running(None),
             position: Position::default(),
             stamp: None,
+            named: None,
             changed: None,
             origins: Vec::new(),
             commits: Vec::new(),
@@ -175,6 +178,7 @@ impl View {
             changed: self.changed,
             raw: self.raw.clone(),
             encoding: self.encoding,
+            named: self.named,
             coloured: self.coloured.clone(),
             ..View::new(number, place, path, revision, switches, text)
         }
@@ -321,11 +325,11 @@ impl View {
         }
     }
 
-    /// Shows the file in an encoding, as a view with a number of its own.
-    pub fn show_in(&mut self, encoding: Encoding, number: u64) {
+    /// Shows the file as it is in an encoding, as a view with a number of its own.
+    pub fn show_in(&mut self, encoding: Encoding, text: Arc<Text>, number: u64) {
         self.number = number;
         self.encoding = encoding;
-        self.text = encoding.convert(&self.raw);
+        self.text = text;
         self.coloured = Coloured::default();
         self.marks.clear();
         self.broken = Broken::default();

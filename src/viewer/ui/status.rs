@@ -436,6 +436,9 @@ fn file_words(app: &App) -> Option<String> {
         return change.plain().map(|words| format!("{words}  "));
     }
     let view = app.view()?;
+    if let Some(encoding) = app.converting() {
+        return Some(format!("reading it as {}…  ", encoding.name()));
+    }
     if view.encoding != Encoding::Utf8 {
         return Some(format!("shown as {}  ", view.encoding.name()));
     }

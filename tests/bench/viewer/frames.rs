@@ -92,6 +92,7 @@ impl Bench {
         bench.hear(BlameKind::Started {
             text,
             landing: None,
+            encoding: None,
         });
         bench
     }

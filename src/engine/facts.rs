@@ -179,8 +179,8 @@ pub(super) struct Known<'e> {
     facts: FxHashMap<CommitName, Fact>,
     changes: FxHashMap<Pair, Vec<Hunk>>,
     heads: Vec<(ObjectId, CommitHead)>,
-    /// The scout follows the path.
-    follows: bool,
+    /// The scout comes from the other end of a range, and meets the walk once.
+    reverse: bool,
     /// Commits in a row of which nothing was known.
     misses: u32,
     heads_taken: u64,
@@ -194,8 +194,8 @@ const OVERTAKEN: u32 = 8;
 const LOST: u32 = 512;
 
 impl<'e> Known<'e> {
-    /// Hears of a scout that was sent to follow `path`, or only helps to measure ranges.
-    pub(super) fn new(exchange: &'e Exchange, path: Arc<BString>, follows: bool) -> Self {
+    /// Hears of a scout that was sent to follow `path`, perhaps from the other end of a range.
+    pub(super) fn new(exchange: &'e Exchange, path: Arc<BString>, reverse: bool) -> Self {
         Known {
             exchange,
             path,
@@ -203,7 +203,7 @@ impl<'e> Known<'e> {
             facts: FxHashMap::default(),
             changes: FxHashMap::default(),
             heads: Vec::new(),
-            follows,
+            reverse,
             misses: 0,
             heads_taken: 0,
             entries_taken: 0,
@@ -244,9 +244,10 @@ impl<'e> Known<'e> {
             self.exchange.ahead_of_scout.store(false, Ordering::Relaxed);
         }
         self.misses = 0;
-        self.exchange
-            .reached
-            .fetch_max(fact.ordinal, Ordering::Relaxed);
+        if !self.reverse {
+            let reached = &self.exchange.reached;
+            reached.fetch_max(fact.ordinal, Ordering::Relaxed);
+        }
         if fact.path_number != self.path_number || self.path != *path {
             return Lookup::Unknown;
         }
@@ -257,7 +258,7 @@ impl<'e> Known<'e> {
     }
 
     fn miss(&mut self, commit: CommitName, path: &Arc<BString>) {
-        if !self.follows {
+        if self.reverse {
             return;
         }
         let before = self.misses;
@@ -275,7 +276,7 @@ impl<'e> Known<'e> {
 
     /// Calls the scout: it shall follow `path` from `commit` on.
     pub(super) fn follow(&mut self, commit: CommitName, path: &Arc<BString>) {
-        if !self.follows {
+        if self.reverse {
             return;
         }
         self.misses = 0;

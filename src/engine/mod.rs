@@ -104,10 +104,10 @@ impl Engine {
             }
             Some(task) => {
                 let exchange = Exchange::default();
-                let (path, follows) = (Arc::clone(&task.path), task.follows);
+                let (path, reverse) = (Arc::clone(&task.path), task.reverse);
                 let scout = Scout::new(&exchange, Arc::clone(&store), task);
                 std::thread::scope(|scope| {
-                    let known = Known::new(&exchange, path, follows);
+                    let known = Known::new(&exchange, path, reverse);
                     let scout = scope.spawn(move || scout.run(Watch::start(cpu)));
                     let watch = Watch::start(cpu);
                     let walk = Walk::new(&mut self.caches, request, Some(known), watch, sink);
@@ -137,16 +137,17 @@ impl Engine {
         if self.threads < 2 || !request.grafts.is_empty() {
             return None;
         }
+        let heads = match (&request.reverse, &request.start) {
+            (Some(heads), _) => heads.as_slice(),
+            (None, start) => start.heads(),
+        };
         Some(Task {
-            start: match &request.start {
-                Start::Commit(id) => *id,
-                Start::Uncommitted(uncommitted) => *uncommitted.parents.first()?,
-            },
+            start: *heads.first()?,
             path: Arc::new(request.path.clone()),
             first_parent: request.first_parent,
             diff: request.diff,
             compares: request.text_conversion.is_none(),
-            follows: request.reverse.is_none(),
+            reverse: request.reverse.is_some(),
             copies: request.movement.copy_level > 0,
         })
     }

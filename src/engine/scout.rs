@@ -62,8 +62,8 @@ pub(super) struct Task {
     pub(super) diff: diff::Options,
     /// Versions as they are stored are what is compared (no text conversion).
     pub(super) compares: bool,
-    /// The path is to be followed; otherwise all there is to do is to help measure a range.
-    pub(super) follows: bool,
+    /// The walk comes from the other end of a range: what is found is for later.
+    pub(super) reverse: bool,
     /// Lines are looked for in other files too.
     pub(super) copies: bool,
 }
@@ -183,7 +183,7 @@ impl<'e> Scout<'e> {
         self.versions.expect_many_files(self.task.copies);
         self.watch = watch;
         let path = Arc::clone(&self.task.path);
-        let mut from = self.task.follows.then_some(Call {
+        let mut from = Some(Call {
             commit: CommitName::of(self.task.start, &self.store),
             path,
             path_number: 0,
@@ -197,6 +197,7 @@ impl<'e> Scout<'e> {
             }
             let lead = self.ordinal.saturating_sub(self.exchange.reached());
             let hurry = lead < NEAR || lead < LOST_LEAD && self.exchange.is_overtaken();
+            let hurry = hurry && !self.task.reverse;
             let stop = match hurry || lead < FAR {
                 true => self.queue.pop(),
                 false => None,
@@ -442,7 +443,10 @@ impl<'e> Scout<'e> {
         }
         for (commit, found, arrival) in follow {
             if found.entry.id != own.entry.id && self.task.compares {
-                let pair = (found.entry.id, own.entry.id);
+                let pair = match self.task.reverse {
+                    true => (own.entry.id, found.entry.id),
+                    false => (found.entry.id, own.entry.id),
+                };
                 self.pairs.push_back((arrival, pair));
             }
             if self.see(commit.name) {
@@ -491,7 +495,8 @@ impl<'e> Scout<'e> {
         let passed = |pair: &(u64, Pair)| pair.0 <= reached;
         let done = self.pairs.partition_point(passed);
         self.pairs.drain(..done);
-        if self.compared <= reached {
+        // In a reverse blame the walk comes from the other end, and the newest are the farthest.
+        if self.compared <= reached && !self.task.reverse {
             let half = self.pairs.len() / 2;
             self.left.clear();
             self.left.extend(self.pairs.drain(..half));

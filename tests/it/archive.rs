@@ -1,15 +1,18 @@
 //! What a repository says of commits and files beside the blame.
 
-use std::{ops::ControlFlow, path::Path, sync::Arc};
+use std::{collections::BTreeSet, ops::ControlFlow, path::Path, sync::Arc};
 
 use bstr::BString;
 use tblame::{
+    engine::{Entry, Origin, Request, Sink, Start},
     objects::ObjectId,
     repository::{Repository, commit_texts::Pseudo},
     viewer::{
         archive::RepositoryArchive,
         commit_files,
-        source::{Archive, FileChange, Place},
+        repository::{RepositorySource, WorkTree},
+        source::{Archive, FileChange, Place, Source},
+        switches::Switches,
     },
 };
 
@@ -186,6 +189,61 @@ fn files_of_the_work_tree_are_those_that_can_be_blamed() {
         path: Arc::new("a".into()),
     };
     assert_eq!(files(&place), ["a", "dir/b", "gone", "removed"]);
+}
+
+/// The commits that lines come from.
+struct Guilty(BTreeSet<ObjectId>);
+
+impl Sink for Guilty {
+    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn entry(&mut self, entry: &Entry, origins: &[Origin], _: bool) -> ControlFlow<()> {
+        self.0.insert(origins[entry.origin.0 as usize].commit);
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: i64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn limits_of_history_hold_for_every_file() {
+    let scratch = Scratch::new(Hash::Sha1);
+    for text in [b"1\n".as_slice(), b"1\n2\n", b"1\n2\n3\n"] {
+        scratch.write(b"a", text);
+        scratch.write(b"b", text);
+        scratch.git(&["add", "."]);
+        scratch.git(&["commit", "-q", "-m", "a line"]);
+    }
+    let commit = |name: &str| id(&scratch.git_text(&["rev-parse", name]));
+    let (head, before) = (commit("HEAD"), commit("HEAD~1"));
+    let repository = Arc::new(Repository::open_own(scratch.root()).expect("a repository"));
+    let request = Request {
+        negatives: vec![before],
+        ..Request::new(Start::Commit(head), "a".into())
+    };
+    let others = WorkTree::new(move |path| {
+        let path = path.unwrap_or("a".into());
+        Ok(Request::new(Start::Commit(head), path.into()))
+    });
+    let pseudo = Pseudo {
+        path: BString::default(),
+        contents: None,
+        time: 0,
+        zone: BString::default(),
+    };
+    let mut source = RepositorySource::new(&repository, request, others, pseudo, None, 1);
+    let path = Arc::new(BString::from("b"));
+    for place in [Place::Start, Place::WorkTree { path }] {
+        let mut guilty = Guilty(BTreeSet::new());
+        let (switches, focus) = (Switches::default(), Arc::default());
+        let blame = source.blame(&place, &switches, &focus, &mut guilty);
+        blame.expect("a sound history");
+        assert_eq!(guilty.0, BTreeSet::from([head, before]), "{place:?}");
+    }
 }
 
 #[test]

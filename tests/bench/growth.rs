@@ -2,20 +2,21 @@
 //!
 //! `cargo bench --bench growth` makes small histories of each shape in a temporary directory;
 //! `-- --full` makes those of the sizes that `docs/performance.md` speaks of. Each shape is made in
-//! three sizes. Where cost is flat, a further commit, line or version costs the same in all rows.
+//! several sizes. Where cost is flat, a further commit, line or version costs the same in all rows.
 
+mod history;
 mod turns;
 
 use std::{
-    fmt::Write as _,
-    io::{self, BufWriter, Write},
+    io,
     path::{Path, PathBuf},
-    process::{Command, ExitCode, Stdio},
+    process::{Command, ExitCode},
     time::Duration,
 };
 
 use clap::{Parser, ValueEnum};
 
+use history::{Stream, Text};
 use turns::in_turn;
 
 /// Times tblame and git blame on histories that grow.
@@ -37,7 +38,7 @@ struct Arguments {
     /// How many threads tblame may use
     #[arg(long)]
     threads: Option<u32>,
-    /// Leave the histories in this directory, which must not exist
+    /// Leave the histories in this directory, and take those that are there
     #[arg(long, value_name = "DIRECTORY")]
     keep: Option<PathBuf>,
     /// The git to make histories with and to compare with
@@ -82,21 +83,33 @@ impl Shape {
         }
     }
 
-    fn size(self, arguments: &Arguments) -> u32 {
-        let (small, full) = match self {
-            Shape::Commits => (32_000, 1_000_000),
-            Shape::Lines => (64_000, 1_000_000),
-            Shape::Directory => (2_000, 25_000),
-            Shape::Chain => (1_000, 4_000),
-            Shape::Depth => (4_000, 64_000),
-            Shape::Versions => (4_000, 20_000),
+    /// The smallest size comes first.
+    fn sizes(self, arguments: &Arguments) -> Vec<u32> {
+        let full: &[u32] = match self {
+            Shape::Commits => &[10_000, 100_000, 1_000_000],
+            Shape::Lines => &[1_000, 10_000, 100_000, 1_000_000],
+            Shape::Directory => &[1_500, 6_250, 25_000],
+            Shape::Chain => &[250, 1_000, 4_000],
+            Shape::Depth => &[4_000, 16_000, 64_000],
+            Shape::Versions => &[1_250, 5_000, 20_000],
         };
-        arguments
-            .size
-            .unwrap_or(if arguments.full { full } else { small })
+        let small = match self {
+            Shape::Commits => 32_000,
+            Shape::Lines => 64_000,
+            Shape::Directory => 2_000,
+            Shape::Chain => 1_000,
+            Shape::Depth | Shape::Versions => 4_000,
+        };
+        match (arguments.full, arguments.size) {
+            (true, None) => full.to_vec(),
+            (_, size) => {
+                let largest = size.unwrap_or(small);
+                [16, 4, 1].map(|part| (largest / part).max(1)).to_vec()
+            }
+        }
     }
 
-    fn write(self, size: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+    fn write(self, size: u32, stream: &mut Stream) -> io::Result<()> {
         match self {
             Shape::Commits => commits(size, stream),
             Shape::Lines => lines(size, stream),
@@ -127,10 +140,9 @@ fn main() -> ExitCode {
     println!("| --- | ---: | ---: | ---: | ---: | ---: | --- |");
     let mut same = true;
     for &shape in shapes {
-        let size = shape.size(&arguments);
         let mut before = None;
-        for size in [size / 16, size / 4, size] {
-            let row = measure(&arguments, shape, size.max(1));
+        for size in shape.sizes(&arguments) {
+            let row = measure(&arguments, shape, size);
             print_row(shape, &row, before.as_ref());
             same &= row.same;
             before = Some(row);
@@ -175,9 +187,11 @@ fn measure(arguments: &Arguments, shape: Shape, size: u32) -> Row {
     let temporary = tempfile::tempdir().expect("a temporary directory can be made");
     let dir = match &arguments.keep {
         Some(keep) => keep.join(format!("{} {size}", shape.name())),
-        None => temporary.path().to_owned(),
+        None => temporary.path().join("repository"),
     };
-    make(arguments, shape, size, &dir);
+    if !dir.join("HEAD").exists() {
+        make(&arguments.git, shape, size, &dir);
+    }
     let command = |program: &Path, before: Vec<String>| {
         let mut command = Command::new(program);
         command.args(before).args(["--porcelain", "main", "--"]);
@@ -200,120 +214,18 @@ fn measure(arguments: &Arguments, shape: Shape, size: u32) -> Row {
 }
 
 /// Makes a repository with a history of `shape` at `dir`.
-fn make(arguments: &Arguments, shape: Shape, size: u32, dir: &Path) {
-    let mut init = Command::new(&arguments.git);
-    let status = init.args(["init", "-q", "--bare"]).arg(dir).status();
-    assert!(status.expect("git runs").success());
-    // As it is imported, each version is stored over the one before.
+fn make(git: &Path, shape: Shape, size: u32, dir: &Path) {
     let depth = match shape {
         Shape::Chain => size,
         _ => 50,
     };
-    let mut import = Command::new(&arguments.git);
-    import
-        .arg("-C")
-        .arg(dir)
-        .args(["fast-import", "--quiet", &format!("--depth={depth}")]);
-    let mut child = import.stdin(Stdio::piped()).spawn().expect("git runs");
-    let input = child.stdin.take().expect("it is piped");
-    let mut stream = Stream {
-        out: BufWriter::with_capacity(1 << 20, input),
-        commits: 0,
-    };
-    shape
-        .write(size, &mut stream)
-        .and_then(|()| stream.out.flush())
-        .expect("git reads all of it");
-    drop(stream);
-    assert!(child.wait().expect("git runs").success());
+    history::import(git, dir, depth, |stream| shape.write(size, stream));
     if shape != Shape::Chain {
-        let mut repack = Command::new(&arguments.git);
-        let status = repack.arg("-C").arg(dir).args(["repack", "-adfq"]).status();
-        assert!(status.expect("git runs").success());
+        history::repack(git, dir);
     }
 }
 
-/// What `git fast-import` reads.
-struct Stream<W> {
-    out: W,
-    commits: u32,
-}
-
-impl<W: Write> Stream<W> {
-    /// Begins a commit on top of the last one; files follow.
-    fn commit(&mut self) -> io::Result<()> {
-        self.commits += 1;
-        let (number, time) = (self.commits, 1_000_000_000 + u64::from(self.commits) * 60);
-        let message = format!("Change number {number}\n");
-        write!(
-            self.out,
-            "commit refs/heads/main\ncommitter C O Mitter <committer@example.com> {time} +0000\n\
-             data {}\n{message}",
-            message.len()
-        )
-    }
-
-    fn file(&mut self, path: &str, text: &str) -> io::Result<()> {
-        write!(
-            self.out,
-            "M 100644 inline {path}\ndata {}\n{text}\n",
-            text.len()
-        )
-    }
-}
-
-/// A file whose lines change.
-struct Text {
-    lines: Vec<String>,
-    random: u64,
-}
-
-impl Text {
-    fn new(lines: u32) -> Text {
-        let mut text = Text {
-            lines: Vec::new(),
-            random: 1,
-        };
-        for line in 0..lines {
-            let words = text.words();
-            text.lines.push(format!("{words} {line}\n"));
-        }
-        text
-    }
-
-    fn next(&mut self) -> u64 {
-        self.random = self
-            .random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        self.random >> 33
-    }
-
-    fn words(&mut self) -> String {
-        let mut words = String::new();
-        for _ in 0..3 {
-            let _ = write!(words, "{:x} ", self.next() & 0xffff);
-        }
-        words
-    }
-
-    /// Replaces one line, and now and then adds or removes another. The first line stays, so that
-    /// blame has to go through all of history.
-    fn change(&mut self) {
-        for kind in 0..2 {
-            let at = 1 + self.next() as usize % (self.lines.len() - 1);
-            let line = self.words() + "\n";
-            match (kind, self.next() % 8) {
-                (0, _) => self.lines[at] = line,
-                (_, 0) => self.lines.insert(at, line),
-                (_, 1) if self.lines.len() > 8 => drop(self.lines.remove(at)),
-                _ => {}
-            }
-        }
-    }
-}
-
-fn commits(count: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+fn commits(count: u32, stream: &mut Stream) -> io::Result<()> {
     let mut text = Text::new(400);
     for commit in 0..count {
         stream.commit()?;
@@ -328,7 +240,7 @@ fn commits(count: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
     Ok(())
 }
 
-fn lines(count: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+fn lines(count: u32, stream: &mut Stream) -> io::Result<()> {
     let mut text = Text::new(count.max(8));
     for _ in 0..32 {
         for _ in 0..8 {
@@ -344,7 +256,7 @@ fn name_in_directory(file: u32) -> String {
     format!("directory/file {file:06}")
 }
 
-fn directory(files: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+fn directory(files: u32, stream: &mut Stream) -> io::Result<()> {
     let mut text = Text::new(40);
     stream.commit()?;
     for file in 0..files {
@@ -364,7 +276,7 @@ fn directory(files: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
     Ok(())
 }
 
-fn versions(count: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+fn versions(count: u32, stream: &mut Stream) -> io::Result<()> {
     let mut text = Text::new(600);
     for _ in 0..count {
         text.change();
@@ -374,7 +286,7 @@ fn versions(count: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
     Ok(())
 }
 
-fn depth(commits: u32, stream: &mut Stream<impl Write>) -> io::Result<()> {
+fn depth(commits: u32, stream: &mut Stream) -> io::Result<()> {
     let mut text = Text::new(100);
     for commit in 0..commits {
         stream.commit()?;

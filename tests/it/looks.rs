@@ -453,12 +453,12 @@ fn every_width_shows_what_fits() {
     driver.resize(200, 12);
     assert_snapshot!(steady(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                                                   6 lines in 0.00 s   0%
-    03030303 Cleo                    4 years ▌  1 │ //! The lantern.
-    01010101 Ada                     6 years    2 ┊ fn light() {
-    02020202 Ben                     5 years    3 ┃     trim();
-    03030303 Cleo                    4 years ▌  4 │     burn(oil);
-    01010101 Ada                     6 years    5 ┊ }
-    03030303 Cleo                    4 years ▌  6 │ // end
+    03030303 Cleo                              4 years ▌  1 │ //! The lantern.
+    01010101 Ada                               6 years    2 ┊ fn light() {
+    02020202 Ben                               5 years    3 ┃     trim();
+    03030303 Cleo                              4 years ▌  4 │     burn(oil);
+    01010101 Ada                               6 years    5 ┊ }
+    03030303 Cleo                              4 years ▌  6 │ // end
 
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────────────────────────────────────────────
      Say what burns

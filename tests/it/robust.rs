@@ -1,13 +1,17 @@
 //! Files and terminals of the unusual kind, in the real program.
 
-use std::{fmt::Write as _, path::Path};
+use std::{
+    fmt::Write as _,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use portable_pty::{CommandBuilder, PtySize};
 
 use crate::{
     rng::Rng,
     scratch::{Hash, Scratch},
-    session::{Session, cells, find},
+    session::{PATIENCE, Session, cells, find},
 };
 
 /// A repository with one file, and the program on it.
@@ -340,6 +344,65 @@ fn a_signal_ends_it_while_an_editor_runs() {
         session.signal(name);
         assert!(!session.end().success(), "SIG{name}");
         session.assert_restored();
+    }
+}
+
+/// What a program was given that takes the place of the clipboard's, once it was given anything.
+fn given(file: &Path) -> String {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match std::fs::read_to_string(file) {
+            Ok(text) => return text,
+            Err(_) => assert!(Instant::now() < end, "{} is not there", file.display()),
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_clipboards_program_is_given_the_text() {
+    use std::os::unix::fs::PermissionsExt;
+    let cases = [
+        ("WAYLAND_DISPLAY", "wl-copy", ""),
+        ("DISPLAY", "xclip", "-selection clipboard"),
+        ("DISPLAY", "xsel", "--clipboard --input"),
+        ("WSL_DISTRO_NAME", "clip.exe", ""),
+    ];
+    for (variable, name, arguments) in cases {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let (program, file) = (scratch.path().join(name), scratch.path().join("given"));
+        // It goes on holding the text, as some of them do; nobody may wait for that. What it
+        // writes must not reach the screen.
+        let script = "#!/bin/sh\necho NOISE; echo NOISE >&2\n\
+            { echo \"$*\"; cat; } > \"$0.part\"; mv \"$0.part\" \"${0%/*}/given\"\nexec sleep 3\n";
+        std::fs::write(&program, script).expect("a file");
+        let rights = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&program, rights).expect("a file");
+        // What the script itself needs, and no clipboard's program of this machine.
+        for tool in ["cat", "mv", "sleep"] {
+            let paths = std::env::var_os("PATH").expect("a path");
+            let mut found = std::env::split_paths(&paths).map(|path| path.join(tool));
+            let found = found.find(|tool| tool.exists()).expect("a usual tool");
+            std::os::unix::fs::symlink(found, scratch.path().join(tool)).expect("a link");
+        }
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
+        command.arg("--demo");
+        for other in ["WAYLAND_DISPLAY", "DISPLAY", "WSL_DISTRO_NAME"] {
+            command.env_remove(other);
+        }
+        command.env(variable, "1");
+        command.env("PATH", scratch.path());
+        let mut session = Session::run(command, (100, 30));
+        session.wait_for("37 lines");
+        session.press("2Gy");
+        session.wait_for("copied de26cdb3");
+        let text = given(&file);
+        let (words, id) = text.split_once('\n').expect("two lines");
+        assert_eq!(words, arguments, "{name}");
+        assert!(id.starts_with("de26cdb3") && id.len() == 40, "{name}: {id}");
+        assert!(!find(&session.bytes, b"NOISE"));
+        leave(session);
     }
 }
 

@@ -186,10 +186,10 @@ impl Default for Columns {
             share: 40,
             widths: Widths {
                 id: 8,
-                author: 20,
-                email: 24,
-                summary: 40,
-                path: 24,
+                author: 30,
+                email: 30,
+                summary: 50,
+                path: 30,
             },
         }
     }
@@ -201,6 +201,7 @@ struct Room {
     column: Column,
     least: u16,
     fair: u16,
+    ample: u16,
     full: u16,
 }
 
@@ -210,7 +211,7 @@ impl Columns {
     /// Together they have at most their share. They are all there as long as each has its least
     /// width; where even that is too much, those that are kept the least long go. What is left of
     /// the share goes to those that are kept longest: first until each is fair, then until each is
-    /// as wide as it was chosen.
+    /// ample, then until each is as wide as it was chosen.
     pub fn fit(&self, width: u16, lines: u32) -> Gutter {
         let most = u32::from(width) * u32::from(self.share) / 100;
         let most = u16::try_from(most).unwrap_or(width);
@@ -232,8 +233,8 @@ impl Columns {
             kept.pop();
         }
         let mut spare = most.saturating_sub(gutter(&kept).width());
-        let wanted = |room: &Room| [room.fair, room.full];
-        for round in 0..2 {
+        let wanted = |room: &Room| [room.fair, room.ample, room.full];
+        for round in 0..3 {
             for room in &mut kept {
                 let wanted = wanted(room)[round];
                 let most = wanted.min(room.least.saturating_add(spare));
@@ -273,6 +274,12 @@ impl Columns {
             column,
             least: narrow(least),
             fair: narrow(fair),
+            ample: narrow(match column {
+                Column::Author => 20,
+                Column::Email | Column::Path => 24,
+                Column::Summary => 40,
+                _ => full,
+            }),
             full,
         }
     }
@@ -385,7 +392,9 @@ mod tests {
         assert_eq!(at(80), "id 8, author 10, date 4, line 3");
         assert_eq!(at(100), "id 8, author 12, date 10, line 3");
         assert_eq!(at(120), "id 8, author 20, date 10, line 3");
-        assert_eq!(at(300), at(120));
+        assert_eq!(at(140), "id 8, author 28, date 10, line 3");
+        assert_eq!(at(160), "id 8, author 30, date 10, line 3");
+        assert_eq!(at(300), at(160));
         let columns = everything();
         let mut kept: Vec<Column> = Column::ALL.map(|(_, column)| column).to_vec();
         for width in (10..300).rev() {

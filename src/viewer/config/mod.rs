@@ -237,6 +237,35 @@ mod tests {
     }
 
     #[test]
+    fn the_file_explains_every_setting() {
+        section::KNOWN.take();
+        assert!(Config::parse(b"").is_ok());
+        let known = section::KNOWN.take();
+        assert!(known.len() > 20, "{known:?}");
+        let document = toml_edit::Document::parse(DEFAULT).unwrap();
+        for name in &known {
+            let found = name
+                .split('.')
+                .try_fold(document.as_item(), |item, key| item.get(key));
+            let item = found.unwrap_or_else(|| panic!("{name} is not in the file"));
+            // Each table and setting has words before it, or its table has.
+            let span = match item {
+                toml_edit::Item::Table(table) => table.span(),
+                item => item.span(),
+            };
+            let before = &DEFAULT[..span.unwrap().start];
+            let (mut lines, mut words) = (before.lines().rev(), false);
+            if !before.ends_with('\n') {
+                lines.next();
+            }
+            for line in lines.take_while(|line| !line.is_empty()) {
+                words |= line.starts_with('#');
+            }
+            assert!(words, "{name} is not explained");
+        }
+    }
+
+    #[test]
     fn the_file_lists_every_key() {
         let (mut table, keymap) = ("[keys]\n".to_owned(), Keymap::default());
         for section in Section::ALL {

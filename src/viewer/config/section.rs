@@ -82,6 +82,13 @@ impl Source {
     }
 }
 
+#[cfg(test)]
+thread_local! {
+    /// The settings that were asked for, with those of the tables around them.
+    pub(super) static KNOWN: std::cell::RefCell<std::collections::BTreeSet<String>> =
+        const { std::cell::RefCell::new(std::collections::BTreeSet::new()) };
+}
+
 /// A table of which every key must be asked for before it is finished.
 pub struct Section<'a> {
     text: &'a str,
@@ -137,6 +144,11 @@ impl<'a> Section<'a> {
     /// # Errors
     /// There is one.
     pub fn finish(self) -> Result<(), Problem> {
+        #[cfg(test)]
+        KNOWN.with_borrow_mut(|known| {
+            let names = self.asked.iter().map(|key| format!("{}{key}", self.path));
+            known.extend(names);
+        });
         let mut strange = self
             .settings()
             .filter(|setting| !self.asked.contains(&setting.key));

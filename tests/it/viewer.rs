@@ -797,6 +797,15 @@ fn a_commits_other_files_are_gone_to() {
     let at = (5, row.expect("a row") as u16);
     driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
     assert!(driver.screen().contains("src/lantern.rs 69 %"));
+    // So does Enter on it; elsewhere Enter closes.
+    driver.keys("gG").keys("100k");
+    let head = driver.app().change_head();
+    let file = head
+        .iter()
+        .position(|line| line.text.contains("docs/lamp.md"));
+    driver.keys(&format!("{}j<CR>", file.expect("a file")));
+    assert!(driver.screen().contains("diff 02020202 docs/lamp.md"));
+    driver.keys("}");
     // The old side has the old name.
     driver.keys("]").keys(",");
     let (_, path, position) = driver.whereabouts();

@@ -3,6 +3,7 @@
 use super::{
     App, PromptKind,
     change::Change,
+    details::Link,
     keymap::Action,
     message::{DiffRow, Effect, Footing},
     rows::Spot,
@@ -91,6 +92,10 @@ impl App {
         effects: &mut Vec<Effect>,
     ) -> bool {
         let page = i64::from(self.change_rows()).max(4) - 2;
+        if let (Action::Change, Some(file)) = (action, self.selected_file()) {
+            self.open_file(file, effects);
+            return true;
+        }
         let Some(change) = &mut self.change else {
             return false;
         };
@@ -147,6 +152,19 @@ impl App {
             }
         }
         true
+    }
+
+    /// The file that is selected in the list above the diff, if it is not the one that is shown.
+    fn selected_file(&self) -> Option<usize> {
+        let change = self.change.as_ref().filter(|change| change.at < 0)?;
+        let head = self.change_head();
+        let line = usize::try_from(change.at + head.len() as i64).ok()?;
+        let mut links = head.get(line)?.links.iter();
+        let file = links.find_map(|(_, link)| match link {
+            Link::File(at) => Some(*at),
+            Link::Reference(_) => None,
+        });
+        file.filter(|at| change.file() != Some(*at))
     }
 
     /// Goes where a function says, no further than the rows there are.

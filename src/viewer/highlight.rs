@@ -41,6 +41,10 @@ const RUN_UP: u32 = 60;
 /// Texts that are gone on with where they were left.
 const KEPT: usize = 4;
 
+/// What is added to a thread's niceness where others are to go first.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
+
 /// Every language that is known. Unpacking them takes a while.
 static LANGUAGES: OnceLock<SyntaxSet> = OnceLock::new();
 
@@ -80,6 +84,7 @@ impl Highlighter {
 /// Reports while somebody listens; an error means that nobody does.
 fn work(queue: &mpsc::Receiver<Vec<ColourJob>>, reports: &Sender<Colours>) {
     let Ok(mut jobs) = queue.recv() else { return };
+    step_back();
     let set = LANGUAGES.get_or_init(two_face::syntax::extra_newlines);
     let classes = Classes::new();
     // Texts that have colours, those that were worked on last at the end.
@@ -119,6 +124,15 @@ fn work(queue: &mpsc::Receiver<Vec<ColourJob>>, reports: &Sender<Colours>) {
             }
         }
     }
+}
+
+/// Lets other threads go first: a blame that is under way, and the one that draws. To unpack the
+/// languages takes as long as a short blame.
+fn step_back() {
+    // There a priority is a thread's own; elsewhere it is the whole program's. Where it may not be
+    // changed, colours are as urgent as all else.
+    #[cfg(target_os = "linux")]
+    rustix::process::setpriority_process(None, NICE).ok();
 }
 
 fn stay_plain(job: &ColourJob) -> Colours {

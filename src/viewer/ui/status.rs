@@ -234,6 +234,17 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Copy, "copy id"),
 ];
 
+/// The keys of a commit's diff.
+const CHANGE: &[(Action, &str)] = &[
+    (Action::Close, "close"),
+    (Action::Before, "blame the old side"),
+    (Action::At, "the new side"),
+    (Action::NextGroup, "next change"),
+    (Action::Help, "keys"),
+    (Action::Search, "search"),
+    (Action::Wrap, "wrap"),
+];
+
 /// What is said beside the key that is taught.
 const TAUGHT: &[(Action, &str)] = &[
     (Action::Help, "keys"),
@@ -334,16 +345,12 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         }
         return;
     }
-    const CHANGE: &[(Action, &str)] = &[
-        (Action::Close, "close"),
-        (Action::Before, "blame the old side"),
-        (Action::At, "the new side"),
-        (Action::NextGroup, "next change"),
-        (Action::Help, "keys"),
-        (Action::Search, "search"),
-        (Action::Wrap, "wrap"),
-    ];
-    let reading = app.help.is_some() || app.pane == Pane::Focused;
+    hints(app, theme, &mut row);
+}
+
+/// Draws keys that do something here, or the one that is taught.
+fn hints(app: &App, theme: &Theme, row: &mut Row<'_>) {
+    let reading = app.help.is_some() || app.change.is_none() && app.pane == Pane::Focused;
     let hints: &[(Action, &str)] = match reading {
         true => &[
             (Action::Close, "close"),
@@ -356,7 +363,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
                 if key.to_string().width() + words.width() + 7 <= usize::from(row.room()) =>
             {
                 row.put("try ", theme.bar());
-                hint(theme, &mut row, Some(key.to_string()), words);
+                hint(theme, row, Some(key.to_string()), words);
                 TAUGHT
             }
             _ => HINTS,
@@ -371,7 +378,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     }
     for (action, words) in &hints {
         let key = app.keymap.keys(*action).next();
-        if !hint(theme, &mut row, key.map(|key| key.to_string()), words) {
+        if !hint(theme, row, key.map(|key| key.to_string()), words) {
             break;
         }
     }

@@ -55,14 +55,14 @@ fn main() -> ExitCode {
         _ => (made_up.path().to_owned(), made_up::PATH.to_owned()),
     };
     let mut runner = Runner::new(arguments.only, arguments.rounds);
+    if arguments.count {
+        runner.count_in(&repository, &path);
+    }
     if runner.wants("objects") || runner.wants("text") {
         if repository == made_up.path() {
             made_up::make(&arguments.git, &repository);
         }
-        let history = History::open(&arguments.git, &repository, path.clone());
-        if arguments.count {
-            runner.count_in(&repository, &path);
-        }
+        let history = History::open(&arguments.git, &repository, path);
         objects::measure(&mut runner, &history);
         text::measure(&mut runner, &history.texts());
     }

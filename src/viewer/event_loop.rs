@@ -5,26 +5,21 @@
 
 use std::{
     io,
-    ops::{ControlFlow, Range},
+    ops::ControlFlow,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use crossterm::event::{
-    Event, KeyCode as TermKey, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
-    MouseEventKind,
-};
+use crossterm::event::Event;
 use futures_util::{FutureExt, Stream, StreamExt};
-use ratatui::{buffer::Buffer, layout::Size};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use ratatui::buffer::Buffer;
 use tokio::sync::mpsc;
 
 use super::{
     app::{
         App, Opening,
         encodings::Encoding,
-        keymap::{Key, KeyCode},
-        message::{Answer, BlameEvent, Colours, Compared, Effect, File, Gesture, Message, Mouse},
+        message::{Answer, BlameEvent, Colours, Compared, Effect, File, Message},
         update,
     },
     background::{self, Heard, Listener},
@@ -32,8 +27,10 @@ use super::{
     config::edit,
     errand::Errand,
     highlight::Highlighter,
+    input::{Input, translate},
     inquirer::Inquirer,
     outside::{self, Over},
+    screen::Screen,
     source::{Place, Source},
     switches::Switches,
     theme::Theme,
@@ -57,83 +54,6 @@ const IDLE: Duration = Duration::from_millis(300);
 
 /// How often it is looked whether there is a terminal still, and whether the file changed.
 const ROUND: Duration = Duration::from_secs(2);
-
-/// Lines that one step of the wheel scrolls.
-const WHEEL: i32 = 3;
-
-/// What is drawn on.
-pub trait Screen {
-    /// Columns and rows.
-    ///
-    /// # Errors
-    /// The terminal went away; so for all of these.
-    fn size(&self) -> io::Result<Size>;
-
-    /// Draws a frame of this size. The rows in `moving` are likely to have moved together.
-    ///
-    /// # Errors
-    /// See [`size`](Screen::size).
-    fn draw(
-        &mut self,
-        size: Size,
-        moving: Range<u16>,
-        paint: &mut dyn FnMut(&mut Buffer),
-    ) -> io::Result<()>;
-
-    /// Makes the next frame write every cell.
-    ///
-    /// # Errors
-    /// See [`size`](Screen::size).
-    fn redraw(&mut self) -> io::Result<()>;
-
-    /// Puts text on the clipboard.
-    ///
-    /// # Errors
-    /// See [`size`](Screen::size).
-    fn copy(&mut self, text: &str) -> io::Result<()>;
-
-    /// Writes a question to the terminal, whose answer comes among the keys.
-    ///
-    /// # Errors
-    /// See [`size`](Screen::size).
-    fn ask(&mut self, question: &str) -> io::Result<()>;
-
-    /// Whether there is a terminal still. One that is gone does not always say so: without a signal
-    /// it reads as one on which nobody types.
-    fn is_there(&self) -> bool;
-
-    /// Gives the terminal back and stops the process, with those that run with it, until it is
-    /// continued. False if there is nobody to continue it: nothing happened then.
-    ///
-    /// # Errors
-    /// See [`size`](Screen::size).
-    fn suspend(&mut self) -> io::Result<bool>;
-
-    /// Takes the terminal again, after the process was stopped without being asked.
-    ///
-    /// # Errors
-    /// See [`size`](Screen::size).
-    fn resume(&mut self) -> io::Result<()>;
-
-    /// Gives the terminal back while something else uses it, and for good if that breaks.
-    ///
-    /// # Errors
-    /// See [`size`](Screen::size).
-    fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()>;
-}
-
-/// What comes from outside.
-#[derive(Debug)]
-pub enum Input {
-    /// An event of the terminal.
-    Terminal(Event),
-    /// A signal that asks the program to end, by its number.
-    Signal(i32),
-    /// A signal that asks the program to stop for a while.
-    Stop,
-    /// The program was stopped and goes on.
-    Continue,
-}
 
 /// How a run of the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -707,87 +627,6 @@ fn frame_due(
 
 fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
-}
-
-fn translate(event: Event) -> Option<Message> {
-    match event {
-        Event::Key(key) => translate_key(key).map(Message::Key),
-        Event::Paste(text) => Some(Message::Paste(text)),
-        Event::Resize(width, height) => Some(Message::Resize(width, height)),
-        Event::Mouse(mouse) => translate_mouse(mouse).map(Message::Mouse),
-        Event::FocusGained | Event::FocusLost => None,
-    }
-}
-
-fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
-    let gesture = match mouse.kind {
-        MouseEventKind::Down(MouseButton::Left) => Gesture::Press,
-        MouseEventKind::Drag(MouseButton::Left) => Gesture::Drag,
-        MouseEventKind::Up(MouseButton::Left) => Gesture::Release,
-        MouseEventKind::ScrollDown => Gesture::Wheel(WHEEL),
-        MouseEventKind::ScrollUp => Gesture::Wheel(-WHEEL),
-        _ => return None,
-    };
-    let at = (mouse.column, mouse.row);
-    Some(Mouse { at, gesture })
-}
-
-fn translate_key(key: KeyEvent) -> Option<Key> {
-    if key.kind == KeyEventKind::Release {
-        return None;
-    }
-    let code = match key.code {
-        TermKey::Char(c) => KeyCode::Char(c),
-        TermKey::Enter => KeyCode::Enter,
-        TermKey::Esc => KeyCode::Escape,
-        TermKey::Backspace => KeyCode::Backspace,
-        TermKey::Delete => KeyCode::Delete,
-        TermKey::Tab => KeyCode::Tab,
-        TermKey::BackTab => KeyCode::BackTab,
-        TermKey::Up => KeyCode::Up,
-        TermKey::Down => KeyCode::Down,
-        TermKey::Left => KeyCode::Left,
-        TermKey::Right => KeyCode::Right,
-        TermKey::PageUp => KeyCode::PageUp,
-        TermKey::PageDown => KeyCode::PageDown,
-        TermKey::Home => KeyCode::Home,
-        TermKey::End => KeyCode::End,
-        TermKey::Insert => KeyCode::Insert,
-        TermKey::F(number) => KeyCode::Function(number),
-        _ => return None,
-    };
-    let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
-    let code = match code {
-        KeyCode::Char(c) if ctrl => KeyCode::Char(c.to_ascii_lowercase()),
-        code => code,
-    };
-    let alt = key.modifiers.contains(KeyModifiers::ALT);
-    Some(Key { code, ctrl, alt })
-}
-
-/// The terminal's events and the signals that end the program, as one stream.
-///
-/// # Errors
-/// Signals cannot be listened to.
-pub fn inputs() -> io::Result<impl Stream<Item = io::Result<Input>> + Unpin> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let events = crossterm::event::EventStream::new();
-    let events = events.map(|event| event.map(Input::Terminal)).boxed_local();
-    let mut all = vec![events];
-    for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT] {
-        let mut signal = signal(SignalKind::from_raw(number))?;
-        let input = move || match number {
-            SIGTSTP => Input::Stop,
-            SIGCONT => Input::Continue,
-            number => Input::Signal(number),
-        };
-        let signals = futures_util::stream::poll_fn(move |context| {
-            let received = signal.poll_recv(context);
-            received.map(|_| Some(Ok(input())))
-        });
-        all.push(signals.boxed_local());
-    }
-    Ok(futures_util::stream::select_all(all))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod emphasis;
 pub mod errand;
 pub mod event_loop;
 pub mod highlight;
+pub mod input;
 pub mod inquirer;
 pub mod landing;
 pub mod memory;
@@ -24,6 +25,7 @@ pub mod outside;
 mod palette;
 pub mod references;
 pub mod repository;
+pub mod screen;
 pub mod source;
 pub mod switches;
 pub mod terminal;
@@ -42,7 +44,8 @@ use std::{
 
 use self::{
     app::{Opening, lessons::Lessons},
-    event_loop::{Ending, EventLoop, Screen, Until},
+    event_loop::{Ending, EventLoop, Until},
+    screen::Screen,
     source::{Outcome, Source},
     terminal::TerminalScreen,
     themes::Wardrobe,
@@ -69,7 +72,7 @@ pub fn run(
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let mut inputs = event_loop::inputs()?;
+        let mut inputs = input::inputs()?;
         let mut screen = TerminalScreen::take(opening.config.mouse)?;
         if asks {
             screen.ask(background::QUESTION)?;
@@ -89,7 +92,7 @@ pub fn run(
                     // Nobody else may read the keys meanwhile.
                     drop(inputs);
                     let ended = event_loop.do_errand(&errand)?;
-                    inputs = event_loop::inputs()?;
+                    inputs = input::inputs()?;
                     if let Some(number) = ended {
                         break Ok(Ending::Signal(number));
                     }

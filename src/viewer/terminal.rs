@@ -21,8 +21,8 @@ use signal_hook::consts::SIGSTOP;
 
 use super::{
     canvas::{Canvas, moves_rows},
-    event_loop::Screen,
     outside,
+    screen::Screen,
 };
 
 /// The terminal is ours: what ends the program must give it back.

@@ -29,7 +29,9 @@ use tblame::{
         },
         config::Config,
         errand::Errand,
-        event_loop::{Ending, EventLoop, Input, Screen, Until},
+        event_loop::{Ending, EventLoop, Until},
+        input::Input,
+        screen::Screen,
         source::{
             Account, Archive, Changes, Circumstances, Commit, Failure, FileChange, Place,
             Signature, Source, Texts,

@@ -13,6 +13,7 @@ mod commit;
 pub mod delta;
 mod error;
 mod graph;
+mod heads;
 mod huffman;
 mod inflate;
 mod links;

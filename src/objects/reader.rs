@@ -5,8 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gix_hash::{Kind, ObjectId, oid};
 
-use super::along::Along;
-use super::commit;
 use super::delta;
 use super::error::{Error, Fault};
 use super::inflate::Inflater;
@@ -14,16 +12,11 @@ use super::loose;
 use super::pack::{EntryForm, EntryHeader, LONGEST_HEADER, Pack};
 use super::path::Lookups;
 use super::store::{Packs, Store};
-use super::types::{CommitHead, GraphPosition, Object, ObjectKind, PackPosition, Stored};
+use super::types::{GraphPosition, Object, ObjectKind, PackPosition, Stored};
 use super::windows::Windows;
 
 /// How often an id may be replaced by another one, as in git.
 const REPLACEMENT_DEPTH: usize = 5;
-/// How much of a commit is inflated at first, and how much more each time that was too little.
-const HEAD_GUESS: usize = 200;
-const HEAD_STEP: usize = 40;
-/// Longer heads are read with the whole commit.
-const HEAD_MOST: usize = 1024;
 /// The sizes at the start of a delta take no more bytes.
 const SIZES: usize = 20;
 
@@ -38,26 +31,19 @@ pub(crate) enum Form {
 /// Reads objects for one thread.
 pub struct Reader {
     pub(crate) store: Arc<Store>,
-    packs: Arc<Packs>,
+    pub(super) packs: Arc<Packs>,
     /// The pack that had the last object.
-    recent: u32,
-    inflater: Inflater,
-    windows: Windows,
-    heads_inflated: u64,
-    heads_from_graph: u64,
+    pub(super) recent: u32,
+    pub(super) inflater: Inflater,
+    pub(super) windows: Windows,
+    pub(super) heads_inflated: u64,
+    pub(super) heads_from_graph: u64,
     /// The first parents of the commit last found in the graph.
-    parents: Vec<(ObjectId, GraphPosition)>,
-    parent_places: Vec<u32>,
+    pub(super) parents: Vec<(ObjectId, GraphPosition)>,
+    pub(super) parent_places: Vec<u32>,
     pub(crate) lookups: Lookups,
     /// Where some ids are that will probably be asked for soon, by their second byte.
-    ahead: Box<[Option<(ObjectId, PackPosition)>; AHEAD]>,
-}
-
-/// What will probably be asked for after a commit's head.
-#[derive(Clone, Copy)]
-enum Next {
-    TreeAndParent,
-    Parent,
+    pub(super) ahead: Box<[Option<(ObjectId, PackPosition)>; AHEAD]>,
 }
 
 /// How many places are kept of what will be asked for.
@@ -187,164 +173,6 @@ impl Reader {
             Place::Loose => Ok(self.loose_header(&id)?.map(|(_, size)| size)),
             Place::Nowhere => Ok(None),
         }
-    }
-
-    /// Read the head of the commit `id`, following replacements.
-    ///
-    /// # Errors
-    ///
-    /// When the object is missing, not a commit, or names no sound tree or parents. An unparsable
-    /// date is none: it reads as 0, as in git.
-    pub fn commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
-        self.head_and(id, Next::TreeAndParent)
-    }
-
-    /// [`Reader::commit_head`] for one who will not look into the commit's tree.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    pub(crate) fn lone_commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
-        self.head_and(id, Next::Parent)
-    }
-
-    fn head_and(&mut self, id: &oid, next: Next) -> Result<CommitHead, Error> {
-        if let Some(head) = self.graph_head(id) {
-            self.heads_from_graph += 1;
-            return Ok(head);
-        }
-        self.heads_inflated += 1;
-        let real = self.replaced(id)?;
-        if let Place::Pack(at) = self.locate(&real)?
-            && let Some(head) = self.packed_head(at)
-        {
-            self.look_ahead(&head, next);
-            return Ok(head);
-        }
-        let object = self.object_of_kind(id, ObjectKind::Commit)?;
-        match commit::parse(&object.data, self.hash(), true) {
-            Ok(commit::Head::Complete(head)) => Ok(head),
-            Ok(commit::Head::CutOff) => Err(Error::object(id, "a commit is cut off")),
-            Err(reason) => Err(Error::object(id, reason)),
-        }
-    }
-
-    /// Count a head as read from the commit-graph by somebody who asked the store.
-    pub(crate) fn count_graph_head(&mut self) {
-        self.heads_from_graph += 1;
-    }
-
-    /// Let `along` go on behind `at`. Says whether that is possible.
-    pub(crate) fn go_along(&self, along: &mut Along, at: PackPosition) -> bool {
-        if along.seek(at) {
-            return true;
-        }
-        let pack = self.packs.all.get(at.pack as usize);
-        let index = pack.and_then(|pack| pack.index());
-        if let Some(index) = index {
-            along.look_through(index, at);
-        }
-        index.is_some()
-    }
-
-    /// Read the heads of the commits among the next `count` entries of a pack. Whatever is
-    /// unusual, or replaced by another object, is passed over.
-    pub(crate) fn heads_along(
-        &mut self,
-        along: &mut Along,
-        count: usize,
-        heads: &mut Vec<(ObjectId, CommitHead)>,
-    ) {
-        for _ in 0..count {
-            let pack = along.place().map(|at| at.pack as usize);
-            let pack = pack.and_then(|pack| self.packs.all.get(pack)).cloned();
-            let Some((id, at)) = pack.and_then(|pack| along.step(pack.index()?)) else {
-                break;
-            };
-            if !self.store.options.replacements.contains_key(&id)
-                && let Some(head) = self.packed_head(at)
-            {
-                self.heads_inflated += 1;
-                heads.push((id, head));
-            }
-        }
-    }
-
-    /// The head of `id` as the commit-graph has it.
-    fn graph_head(&mut self, id: &oid) -> Option<CommitHead> {
-        let graph = self.store.graph.as_ref()?;
-        // Usually the parent of the commit just read is asked for.
-        let at = match self.parents.iter().find(|(parent, _)| *parent == id) {
-            Some(&(_, at)) => at,
-            None => graph.find(id)?,
-        };
-        let head = graph.head(at, &mut self.parent_places)?;
-        let places = self.parent_places.iter().copied().map(GraphPosition);
-        self.parents.clear();
-        self.parents
-            .extend(head.parents.iter().copied().zip(places).take(4));
-        Some(head)
-    }
-
-    /// The date of the commit at `at` in the commit-graph, and the positions of its parents; `None`
-    /// where the graph is damaged.
-    pub(crate) fn graph_links(&mut self, at: GraphPosition) -> Option<(i64, &[u32])> {
-        let graph = self.store.graph.as_ref()?;
-        let time = graph.all_links(at, &mut self.parent_places)?;
-        Some((time, &self.parent_places))
-    }
-
-    /// Find the tree and the first parent of a commit in the pack that it was in itself: a walk
-    /// asks for both next, and to look for two at once takes little longer than for one.
-    fn look_ahead(&mut self, head: &CommitHead, next: Next) {
-        let (true, Some(parent)) = (self.packs.multi.is_empty(), head.parents.first()) else {
-            return;
-        };
-        let Some(pack) = self.packs.all.get(self.recent as usize) else {
-            return;
-        };
-        let Some(index) = pack.index() else { return };
-        let offsets = match next {
-            Next::TreeAndParent => index.lookup_two([&head.tree, parent]),
-            Next::Parent => [None, index.lookup(parent)],
-        };
-        for (id, offset) in [head.tree, *parent].into_iter().zip(offsets) {
-            let Some(offset) = offset else { continue };
-            let at = PackPosition {
-                pack: self.recent,
-                offset,
-            };
-            self.ahead[place_ahead(&id)] = Some((id, at));
-        }
-    }
-
-    /// The head of the commit at `at`, inflating no more than that. `None` for whatever is unusual:
-    /// a delta, a very long head, damage.
-    fn packed_head(&mut self, at: PackPosition) -> Option<CommitHead> {
-        let hash = self.hash();
-        let pack = self.packs.all.get(at.pack as usize)?;
-        let (header, input) = entry(&mut self.windows, pack, at, HEAD_MOST).ok()?;
-        if !matches!(header.form, EntryForm::Whole(ObjectKind::Commit)) {
-            return None;
-        }
-        let mut len = 0;
-        let mut start = self
-            .inflater
-            .prefix(input, HEAD_GUESS.min(header.size))
-            .ok()?;
-        while start.len() > len {
-            len = start.len();
-            match commit::parse(start, hash, len >= header.size).ok()? {
-                commit::Head::Complete(head) => return Some(head),
-                commit::Head::CutOff => {
-                    start = self
-                        .inflater
-                        .more(input, (len + HEAD_STEP).min(header.size))
-                        .ok()?;
-                }
-            }
-        }
-        None
     }
 
     /// Where `id` lies in a pack, following replacements, or `None` if it is loose or missing.
@@ -527,7 +355,7 @@ impl Reader {
     }
 
     /// Follow replacements of `id`.
-    fn replaced(&self, id: &oid) -> Result<ObjectId, Error> {
+    pub(super) fn replaced(&self, id: &oid) -> Result<ObjectId, Error> {
         let replacements = &self.store.options.replacements;
         let mut id = id.to_owned();
         if replacements.is_empty() {
@@ -550,7 +378,7 @@ impl Reader {
     }
 
     /// Find out where `id` is, without following replacements.
-    fn locate(&mut self, id: &oid) -> Result<Place, Error> {
+    pub(super) fn locate(&mut self, id: &oid) -> Result<Place, Error> {
         if let Some(at) = self.in_packs(id) {
             return Ok(Place::Pack(at));
         }
@@ -692,11 +520,12 @@ impl std::fmt::Debug for Reader {
     }
 }
 
-fn place_ahead(id: &oid) -> usize {
+pub(super) fn place_ahead(id: &oid) -> usize {
     usize::from(id.as_bytes()[1]) % AHEAD
 }
 
-enum Place {
+/// Where an object is.
+pub(super) enum Place {
     Pack(PackPosition),
     Loose,
     Nowhere,
@@ -718,7 +547,7 @@ fn wrong(pack: &Pack, at: PackPosition, reason: Fault) -> Error {
 /// The header of the entry at `at`, and so many of its compressed bytes that there are the first
 /// `size` of its inflated ones, if they were compressed with any reason.
 #[inline]
-fn entry<'w>(
+pub(super) fn entry<'w>(
     windows: &'w mut Windows,
     pack: &Pack,
     at: PackPosition,

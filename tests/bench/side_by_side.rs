@@ -3,6 +3,7 @@
 //! `cargo bench --bench side_by_side -- REPOSITORY=FILE,FILE…` for each repository. Nothing is
 //! written to a repository: `--graph` works on a temporary clone that shares its objects.
 
+mod peers;
 mod turns;
 
 use std::{
@@ -43,6 +44,13 @@ struct Arguments {
     /// The git to compare with
     #[arg(long, default_value = "git")]
     git: PathBuf,
+    /// Another program to time on the same files at HEAD, as words to which the file is added:
+    /// `gix blame`; repeatable
+    #[arg(long = "peer", value_name = "COMMAND")]
+    peers: Vec<String>,
+    /// The same for one that shows the file in a terminal, until its screen is still: `tig blame`
+    #[arg(long = "viewer", value_name = "COMMAND")]
+    viewers: Vec<String>,
     /// The program to time
     #[arg(long, default_value = env!("CARGO_BIN_EXE_tblame"))]
     tblame: PathBuf,
@@ -133,6 +141,7 @@ fn main() -> ExitCode {
         rows.push(row);
     }
     print_summary(&rows);
+    print_peers(&arguments, &jobs, &rows);
     match rows.iter().all(|row| row.same) {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
@@ -290,5 +299,32 @@ fn print_summary(rows: &[Row]) {
         .collect();
     if !memory.is_empty() {
         println!("Peak memory, tblame ÷ git: {:.2}.", mean(memory));
+    }
+}
+
+fn print_peers(arguments: &Arguments, jobs: &[Job], rows: &[Row]) {
+    let pipes = arguments.peers.iter().map(|words| (words, false));
+    let screens = arguments.viewers.iter().map(|words| (words, true));
+    for (words, shows) in pipes.chain(screens) {
+        let what = if shows {
+            "until its screen is still, "
+        } else {
+            ""
+        };
+        println!("\n`{words}`, {what}medians; × is its time ÷ tblame's above.\n");
+        println!("| file | ms | × |\n| --- | ---: | ---: |");
+        for (job, row) in jobs.iter().zip(rows) {
+            let time = || match shows {
+                true => peers::screen(words, &job.repository, &job.file),
+                false => peers::pipe(words, &job.repository, &job.file),
+            };
+            let time = turns::median((0..arguments.runs.max(1)).map(|_| time()).collect());
+            println!(
+                "| {} | {:.0} | {:.1} |",
+                row.label,
+                time.as_secs_f64() * 1000.0,
+                time.as_secs_f64() / row.tblame.as_secs_f64()
+            );
+        }
     }
 }

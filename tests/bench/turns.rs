@@ -26,7 +26,8 @@ fn time(mut command: Command) -> Duration {
     start.elapsed()
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+/// The median of some times, at least one.
+pub fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
 }

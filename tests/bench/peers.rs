@@ -17,20 +17,22 @@ const STILL: Duration = Duration::from_secs(1);
 /// The longest that a program may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The time `words`, with `file` added, takes in `directory` with its output thrown away.
-pub fn pipe(words: &str, directory: &Path, file: &OsStr) -> Duration {
+/// The time `words`, with `file` added, takes in `directory` with its output thrown away; nothing if
+/// it fails.
+pub fn pipe(words: &str, directory: &Path, file: &OsStr) -> Option<Duration> {
     let (program, arguments) = split(words);
     let mut command = Command::new(program);
     command.args(arguments).arg(file).current_dir(directory);
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let begun = Instant::now();
     let status = command.stderr(Stdio::null()).status();
-    status.unwrap_or_else(|error| panic!("{words}: {error}"));
-    begun.elapsed()
+    let status = status.unwrap_or_else(|error| panic!("{words}: {error}"));
+    status.success().then(|| begun.elapsed())
 }
 
-/// The time until the screen of `words`, with `file` added, does not change any longer.
-pub fn screen(words: &str, directory: &Path, file: &OsStr) -> Duration {
+/// The time until the screen of `words`, with `file` added, does not change any longer; nothing if
+/// the program ends by itself.
+pub fn screen(words: &str, directory: &Path, file: &OsStr) -> Option<Duration> {
     let size = PtySize {
         rows: 60,
         cols: 200,
@@ -66,10 +68,10 @@ pub fn screen(words: &str, directory: &Path, file: &OsStr) -> Duration {
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    // It may have ended by itself.
+    let runs = child.try_wait().is_ok_and(|ended| ended.is_none());
     child.kill().ok();
     child.wait().expect("the program ends");
-    last - begun
+    runs.then(|| last - begun)
 }
 
 fn split(words: &str) -> (&str, impl Iterator<Item = &str>) {

@@ -318,7 +318,11 @@ fn print_peers(arguments: &Arguments, jobs: &[Job], rows: &[Row]) {
                 true => peers::screen(words, &job.repository, &job.file),
                 false => peers::pipe(words, &job.repository, &job.file),
             };
-            let time = turns::median((0..arguments.runs.max(1)).map(|_| time()).collect());
+            let times: Option<Vec<_>> = (0..arguments.runs.max(1)).map(|_| time()).collect();
+            let Some(time) = times.map(turns::median) else {
+                println!("| {} | fails | – |", row.label);
+                continue;
+            };
             println!(
                 "| {} | {:.0} | {:.1} |",
                 row.label,

@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
-    commits::{CommitIndex, Commits, EXPECTED, Parents},
+    commits::{CommitIndex, Commits, Parents, slot},
     error::Error,
     listing::{self, Listed},
     request::Listing,
@@ -35,12 +35,7 @@ impl Children {
         // Newest first; among equal dates in order of arrival.
         let mut queue = BinaryHeap::new();
         let mut seen = Vec::new();
-        let mut is_new = |commit: CommitIndex| {
-            if seen.len() <= commit.at() {
-                seen.resize((commit.at() + 1).max(EXPECTED).max(2 * seen.len()), false);
-            }
-            !std::mem::replace(&mut seen[commit.at()], true)
-        };
+        let mut is_new = |commit| !std::mem::replace(slot(&mut seen, commit), true);
         let mut listed: Vec<Listed> = Vec::new();
         let mut arrivals = 0_u64;
         let mut todo = Parents::from_slice(heads);

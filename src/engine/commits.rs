@@ -18,6 +18,17 @@ impl CommitIndex {
     }
 }
 
+/// A commit's place in a list that has one for each, and grows as they are met.
+pub(super) fn slot<T: Default + Clone>(list: &mut Vec<T>, commit: CommitIndex) -> &mut T {
+    if list.len() <= commit.at() {
+        if list.is_empty() {
+            list.reserve(EXPECTED);
+        }
+        list.resize(commit.at() + 1, T::default());
+    }
+    &mut list[commit.at()]
+}
+
 /// The parents of a commit.
 pub(super) type Parents = SmallVec<[CommitIndex; 2]>;
 
@@ -75,7 +86,7 @@ pub(super) type Grafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 
 /// Room for so many commits is asked for at once. Room that is not used costs nothing; lists that
 /// grow move, and to touch new memory is what costs.
-pub(super) const EXPECTED: usize = 1 << 17;
+const EXPECTED: usize = 1 << 17;
 
 /// All commits met, kept from one blame to the next.
 ///
@@ -120,14 +131,10 @@ impl Commits {
         if *self.grafts != **grafts {
             *self = Commits::new(Arc::clone(&self.store));
             self.grafts = Arc::clone(grafts);
-            if self.has_grafts() {
+            if !grafts.is_empty() {
                 self.in_graph = 0;
             }
         }
-    }
-
-    pub(super) fn has_grafts(&self) -> bool {
-        !self.grafts.is_empty()
     }
 
     /// The number of `id`, which need not exist as an object.

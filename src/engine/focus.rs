@@ -11,7 +11,11 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    commits::CommitIndex, facts::Pair, pass::Pending, request::Request, scoreboard::PathIndex,
+    commits::{CommitIndex, slot},
+    facts::Pair,
+    pass::Pending,
+    request::Request,
+    scoreboard::PathIndex,
 };
 use crate::{
     diff::Hunk,
@@ -127,10 +131,7 @@ impl Eye {
         if !self.ahead {
             return;
         }
-        if self.notes.len() <= commit.at() {
-            self.notes.resize(commit.at() + 1, None);
-        }
-        self.notes[commit.at()] = Some(Note {
+        *slot(&mut self.notes, commit) = Some(Note {
             path,
             entry,
             chain,

@@ -7,7 +7,7 @@
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
-    commits::{CommitIndex, EXPECTED, Head, Parents},
+    commits::{CommitIndex, Head, Parents, slot},
     error::Error,
     profile::Phase,
     walk::{Stop, Walk},
@@ -43,11 +43,7 @@ struct Waiting {
 
 impl Waiting {
     fn seen(&mut self, commit: CommitIndex) -> &mut Seen {
-        if self.seen.len() <= commit.at() {
-            let room = (commit.at() + 1).max(EXPECTED);
-            self.seen.resize(room.max(2 * self.seen.len()), Seen::Not);
-        }
-        &mut self.seen[commit.at()]
+        slot(&mut self.seen, commit)
     }
 }
 

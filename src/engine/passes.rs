@@ -256,9 +256,7 @@ impl Walk<'_> {
         let (Some((_, Some(filter))), Some(position)) = (&self.filter, head.graph()) else {
             return false;
         };
-        self.children.is_none()
-            && !self.caches.commits.has_grafts()
-            && self.caches.store.is_unchanged(position, filter)
+        self.children.is_none() && self.caches.store.is_unchanged(position, filter)
     }
 
     /// The file of `parent` that became `suspect`'s, which the parent does not have by this name.

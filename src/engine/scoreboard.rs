@@ -6,7 +6,7 @@ use bstr::BString;
 
 use super::{
     blame::{Entry, Origin, OriginId},
-    commits::{CommitIndex, EXPECTED},
+    commits::{CommitIndex, slot},
     pass::{self, Pending},
 };
 use crate::objects::{ObjectId, PathChain, TreeEntry};
@@ -109,7 +109,7 @@ impl Scoreboard {
 
     /// Says whether the commit was not marked so before.
     fn mark(&mut self, commit: CommitIndex, mark: u8) -> bool {
-        let marks = place(&mut self.marks, commit);
+        let marks = slot(&mut self.marks, commit);
         let is_new = *marks & mark == 0;
         *marks |= mark;
         is_new
@@ -183,14 +183,14 @@ impl Scoreboard {
 
     /// Puts an origin first among its commit's.
     fn list(&mut self, suspect: Suspect) {
-        let newest = place(&mut self.newest, self.suspects[suspect.at()].commit);
+        let newest = slot(&mut self.newest, self.suspects[suspect.at()].commit);
         self.suspects[suspect.at()].next = newest.replace(suspect);
     }
 
     /// Takes an origin off its commit's list, if it is there.
     fn unlist(&mut self, suspect: Suspect) {
         let next = self.get(suspect).next;
-        let newest = place(&mut self.newest, self.suspects[suspect.at()].commit);
+        let newest = slot(&mut self.newest, self.suspects[suspect.at()].commit);
         if *newest == Some(suspect) {
             *newest = next;
             return;
@@ -227,7 +227,7 @@ impl Scoreboard {
             return false;
         }
         self.newest[from.at()] = None;
-        *place(&mut self.newest, to) = Some(suspect);
+        *slot(&mut self.newest, to) = Some(suspect);
         let suspected = self.get_mut(suspect);
         suspected.commit = to;
         suspected.entry = entry;
@@ -377,17 +377,6 @@ impl Scoreboard {
             .filter(|(_, marks)| *marks & UNINTERESTING != 0);
         marked.map(|(at, _)| CommitIndex(at as u32))
     }
-}
-
-/// A commit's place in a list with one for each.
-fn place<T: Default + Clone>(list: &mut Vec<T>, commit: CommitIndex) -> &mut T {
-    if list.len() <= commit.at() {
-        if list.is_empty() {
-            list.reserve(EXPECTED);
-        }
-        list.resize(commit.at() + 1, T::default());
-    }
-    &mut list[commit.at()]
 }
 
 /// Joins neighbours that continue each other, after sorting by final line.

@@ -259,8 +259,8 @@ impl<'a> Walk<'a> {
         if let Some(eye) = &mut self.eye
             && self.queue.took_seen()
         {
-            let (commits, date) = (&self.caches.commits, i64::MIN);
-            let date = commits.known_head(commit).map_or(date, |head| head.time);
+            let head = self.caches.commits.known_head(commit);
+            let date = head.map_or(i64::MIN, |head| head.time);
             if !self.queue.is_ahead(date) {
                 eye.caught_up();
             }

@@ -106,13 +106,13 @@ impl RepositoryArchive {
         let ids = ids.filter(|(_, reference)| *reference == Reference::Id);
         let words = ids.map(|(at, _)| BString::from(&message[at]));
         let words: BTreeSet<BString> = words.take(NAMED).collect();
-        let mut named = Vec::new();
+        let (mut named, mut notes) = (Vec::new(), Vec::new());
+        let mut resolver = Resolver::new(&self.repository, &mut notes);
         for word in words {
             if stop() {
                 break;
             }
-            let mut notes = Vec::new();
-            let found = Resolver::new(&self.repository, &mut notes).commit(word.as_bstr());
+            let found = resolver.commit(word.as_bstr());
             // Whatever cannot be read is no commit to go to.
             let found = found.ok().flatten();
             named.extend(found.map(|id| (word, id)));

@@ -9,6 +9,7 @@
 //! by [`pass`]; what no parent takes is guilty.
 
 mod blame;
+mod builder;
 mod caches;
 mod children;
 mod commits;
@@ -32,6 +33,7 @@ mod scout;
 mod search;
 mod similarity;
 mod stretch;
+mod texts;
 mod trees;
 mod unknown;
 mod version;

@@ -36,4 +36,88 @@ impl Version {
     pub(super) fn bytes_held(&self) -> usize {
         self.tokens.capacity() * 4 + self.ends.capacity() * 4 + 64
     }
+
+    /// Where a line begins, in bytes.
+    pub(super) fn start(&self, line: usize) -> u32 {
+        match line.checked_sub(1) {
+            Some(before) => self.ends[before],
+            None => 0,
+        }
+    }
+
+    /// How long lines are on the average, in bytes; at least one.
+    pub(super) fn per_line(&self) -> u32 {
+        (self.len() / self.ends.len().max(1) as u32).max(1)
+    }
+
+    /// Appends a line of so many bytes.
+    pub(super) fn push(&mut self, token: Token, len: usize) -> Result<(), Error> {
+        self.push_unknown(len)?;
+        if let Some(last) = self.tokens.last_mut() {
+            *last = token;
+        }
+        Ok(())
+    }
+
+    /// Appends the lines `from..to` of another version.
+    pub(super) fn copy_lines(&mut self, base: &Version, from: usize, to: usize) {
+        let shift = self.len().wrapping_sub(base.start(from));
+        self.tokens.extend_from_slice(&base.tokens[from..to]);
+        let ends = base.ends[from..to].iter();
+        self.ends.extend(ends.map(|end| end.wrapping_add(shift)));
+    }
+}
+
+/// The first line from `from` on that ends after the byte `at`. It is looked for from where it
+/// should be if lines were `per_line` bytes long, at least one.
+#[inline]
+pub(super) fn first_after(ends: &[u32], from: usize, at: u32, per_line: u32) -> usize {
+    let start = if from == 0 { 0 } else { ends[from - 1] };
+    let guess = from + (at.saturating_sub(start) / per_line) as usize;
+    let mut step = 1;
+    let (mut low, mut high) = (from, ends.len());
+    if ends.get(guess).is_some_and(|&end| end <= at) {
+        low = guess + 1;
+        while let Some(&end) = ends.get(low + step - 1) {
+            if end > at {
+                high = low + step - 1;
+                break;
+            }
+            low += step;
+            step *= 2;
+        }
+    } else {
+        high = guess.min(high);
+        while let Some(probe) = high.checked_sub(step).filter(|&probe| probe >= from) {
+            if ends[probe] <= at {
+                low = probe + 1;
+                break;
+            }
+            high = probe;
+            step *= 2;
+        }
+    }
+    low + ends[low..high].partition_point(|&end| end <= at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_after_a_byte() {
+        let mut ends = Vec::new();
+        for line in 0..200_u32 {
+            ends.push(ends.last().unwrap_or(&0) + 1 + line * line % 97);
+        }
+        for from in (0..ends.len()).step_by(7) {
+            for at in 0..ends[ends.len() - 1] + 3 {
+                let expected = from.max(ends.partition_point(|&end| end <= at));
+                for per_line in [1, 45, 9000] {
+                    assert_eq!(first_after(&ends, from, at, per_line), expected);
+                }
+            }
+        }
+        assert_eq!(first_after(&[], 0, 9, 1), 0);
+    }
 }

@@ -119,6 +119,7 @@ impl Engine {
         };
         let read_ahead = store.stats().since(&before);
         self.caches.reader.report();
+        self.caches.reader.rest();
         let mut blame = blame?;
         blame.profile = Profile {
             ahead,

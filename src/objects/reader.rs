@@ -53,10 +53,10 @@ impl Reader {
     pub(crate) fn new(store: Arc<Store>) -> Reader {
         Reader {
             packs: store.packs(),
+            windows: Windows::new(Arc::clone(&store.windows)),
             store,
             recent: 0,
             inflater: Inflater::new(),
-            windows: Windows::new(),
             heads_inflated: 0,
             heads_from_graph: 0,
             parents: Vec::new(),
@@ -78,6 +78,11 @@ impl Reader {
         add(&counters.lookups, &mut lookups.asked);
         add(&counters.lookups_remembered, &mut lookups.remembered);
         add(&counters.lookups_projected, &mut lookups.projected);
+    }
+
+    /// Leaves memory that is large to other readers, until something is read again.
+    pub fn rest(&mut self) {
+        self.windows.leave();
     }
 
     /// The store that this reads from.

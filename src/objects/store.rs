@@ -14,6 +14,7 @@ use super::graph::Graph;
 use super::pack::{MultiIndex, Pack};
 use super::reader::Reader;
 use super::types::{GraphLinks, GraphPosition, StoreStats};
+use super::windows::Spare;
 
 /// How many alternates deep git follows.
 const ALTERNATES_DEPTH: usize = 5;
@@ -73,6 +74,8 @@ pub struct Store {
     graph_lost: AtomicBool,
     /// Those asked for last, the newest first.
     filters: Mutex<VecDeque<Arc<PathFilter>>>,
+    /// What readers left that are gone.
+    pub(crate) windows: Arc<Spare>,
     pub(crate) cache: BaseCache,
     pub(crate) counters: Counters,
     warnings: Mutex<Vec<String>>,
@@ -127,6 +130,7 @@ impl Store {
             graph,
             graph_lost: AtomicBool::new(false),
             filters: Mutex::default(),
+            windows: Arc::default(),
             cache: BaseCache::new(options.delta_base_cache_bytes),
             options,
             dirs,

@@ -6,6 +6,8 @@
 //! Reading a window costs 0.7 µs. It also keeps memory small, and a pack that is cut short while it
 //! is read is an error instead of the program's end.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::error::Fault;
 use super::pack::Pack;
 
@@ -20,10 +22,21 @@ const COUNT: usize = 256;
 /// More than this is not kept for the next entry of that sort.
 const MOST_KEPT: usize = 16 << 20;
 
-/// The windows of one reader.
-pub(crate) struct Windows {
+/// Windows that no reader uses now. The next one goes on with them: memory that was never touched
+/// before costs as much as what is read into it, and packs do not change.
+pub(crate) type Spare = Mutex<Vec<Places>>;
+
+/// Places for windows. There are none before the first is needed.
+#[derive(Default)]
+pub(crate) struct Places {
     bytes: Vec<u8>,
     kept: Vec<Kept>,
+}
+
+/// The windows of one reader.
+pub(crate) struct Windows {
+    places: Places,
+    spare: Arc<Spare>,
     /// The last entry that did not fit into a window.
     long: Vec<u8>,
 }
@@ -44,11 +57,20 @@ const NOTHING: Kept = Kept {
 };
 
 impl Windows {
-    pub(crate) fn new() -> Windows {
+    /// Windows that begin with what others left in `spare`, and are left there too.
+    pub(crate) fn new(spare: Arc<Spare>) -> Windows {
         Windows {
-            bytes: Vec::new(),
-            kept: vec![NOTHING; COUNT],
+            places: Places::default(),
+            spare,
             long: Vec::new(),
+        }
+    }
+
+    /// Leave the windows to others.
+    pub(crate) fn leave(&mut self) {
+        if !self.places.bytes.is_empty() {
+            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+            spare.push(std::mem::take(&mut self.places));
         }
     }
 
@@ -70,26 +92,31 @@ impl Windows {
         }
         let start = offset - inside as u64;
         let place = ((start / STEP) as usize ^ number as usize) % COUNT;
-        let kept = self.kept[place];
-        if (kept.pack, kept.start) != (number, start) {
+        let kept = self.places.kept.get(place);
+        if kept.is_none_or(|kept| (kept.pack, kept.start) != (number, start)) {
             self.fill(pack, number, start, place)?;
         }
-        let len = self.kept[place].len;
-        Ok(self.bytes[place * LEN..][..len]
+        let Places { bytes, kept } = &self.places;
+        Ok(bytes[place * LEN..][..kept[place].len]
             .get(inside..)
             .unwrap_or(&[]))
     }
 
     #[cold]
     fn fill(&mut self, pack: &Pack, number: u32, start: u64, place: usize) -> Result<(), Fault> {
-        if self.bytes.is_empty() {
-            self.bytes = vec![0; COUNT * LEN];
+        if self.places.bytes.is_empty() {
+            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+            self.places = spare.pop().unwrap_or_else(|| Places {
+                bytes: vec![0; COUNT * LEN],
+                kept: vec![NOTHING; COUNT],
+            });
         }
         let rest = pack.end()?.saturating_sub(start);
         let len = usize::try_from(rest).map_or(LEN, |rest| rest.min(LEN));
-        self.kept[place] = NOTHING;
-        pack.read(start, &mut self.bytes[place * LEN..][..len])?;
-        self.kept[place] = Kept {
+        let Places { bytes, kept } = &mut self.places;
+        kept[place] = NOTHING;
+        pack.read(start, &mut bytes[place * LEN..][..len])?;
+        kept[place] = Kept {
             pack: number,
             start,
             len,
@@ -110,6 +137,12 @@ impl Windows {
     }
 }
 
+impl Drop for Windows {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,7 +156,7 @@ mod tests {
         std::fs::write(&path, &data).expect("written");
         let pack = Pack::new(path, gix_hash::Kind::Sha1);
         let end = data.len() - 20;
-        let mut windows = Windows::new();
+        let mut windows = Windows::new(Arc::default());
         for offset in (0..end).step_by(97) {
             for need in [0, 1, 50, LONGER, LONGER + 1, LEN, LEN + 1, usize::MAX] {
                 let bytes = windows.at(&pack, 3, offset as u64, need).expect("there");

@@ -2,38 +2,53 @@
 
 use super::error::Fault;
 
-/// Codes up to this length are decoded by one look into the table; longer ones are rare.
-const FAST_BITS: usize = 10;
+/// Literals and lengths with codes up to this length are decoded by one look into the table; longer
+/// ones are rare.
+pub(crate) const LITERAL_BITS: usize = 10;
+/// The same for distances.
+pub(crate) const DISTANCE_BITS: usize = 8;
+/// The size of the larger of the tables.
+const TABLE: usize = 1 << LITERAL_BITS;
 /// The longest code of deflate.
 const LONGEST: usize = 15;
+/// Room for all symbols of one length, and for the symbols that are written at once.
+const MOST: usize = 320;
+/// So many symbols are written at once; no run of symbols of the same length, other than 0, is
+/// longer.
+const AT_ONCE: usize = 8;
 
-/// A decoded symbol, and how to go on: bits 0–3 are the length of its code, 4–7 the number of
-/// extra bits that follow, 16–31 the literal or the base of a length or distance.
+/// For each length of codes where its symbols start.
+const STARTS: [u16; LONGEST + 1] = {
+    let mut starts = [0; LONGEST + 1];
+    let mut len = 0;
+    while len <= LONGEST {
+        starts[len] = (len * MOST) as u16;
+        len += 1;
+    }
+    starts
+};
+
+/// A decoded symbol, and how to go on: bits 0–5 are how many bits of the stream it takes with its
+/// extra bits, bits 8–11 how many without, 16–31 the literal or the base of a length or distance.
 pub(crate) type Symbol = u32;
 /// The symbol is a literal byte.
-pub(crate) const LITERAL: Symbol = 1 << 8;
+pub(crate) const LITERAL: Symbol = 1 << 15;
 /// The symbol ends the block.
-pub(crate) const END: Symbol = 1 << 9;
-/// Not in the table: the code is long, or is none.
-const SLOW: Symbol = 1 << 10;
-/// The symbol may not occur.
-const INVALID: Symbol = 1 << 11;
+pub(crate) const END: Symbol = 1 << 12;
+/// Not in the table: the code is long, or is none, or that of a symbol that may not occur.
+const SLOW: Symbol = 1 << 13;
 
-/// A symbol and the length of its code, from 1 to 15.
-#[inline]
-pub(crate) fn used(symbol: usize, len: u8) -> u16 {
-    (symbol as u16) << 4 | u16::from(len & 15)
-}
+/// Symbols by the length of their codes, then ascending; there is room for [`MOST`] of each length.
+/// What is said of length 0 means nothing.
+type Symbols = [u16; MOST * (LONGEST + 1)];
 
 /// One prefix code.
 pub(crate) struct Code {
-    table: Box<[Symbol; 1 << FAST_BITS]>,
+    table: Box<[Symbol; TABLE]>,
     mask: u32,
-    /// How many codes there are of each length.
-    counts: [u16; LONGEST + 1],
-    /// The symbols by code. There are no more than 288; this is a size that no index of nine bits
-    /// is beyond.
-    sorted: Box<[u16; 512]>,
+    /// For each length of codes where the next symbol goes to in `symbols`.
+    ends: [u16; LONGEST + 1],
+    symbols: Box<Symbols>,
     meaning: &'static [Symbol; 512],
 }
 
@@ -43,7 +58,7 @@ pub(crate) static LITERALS: [Symbol; 512] = literals();
 pub(crate) static DISTANCES: [Symbol; 512] = distances();
 
 const fn literals() -> [Symbol; 512] {
-    let mut table = [INVALID; 512];
+    let mut table = [SLOW; 512];
     let mut at = 0;
     while at < 256 {
         table[at] = LITERAL | (at as u32) << 16;
@@ -55,7 +70,7 @@ const fn literals() -> [Symbol; 512] {
         at += 1;
         let step = at as u32 - 257;
         let extra = if step < 8 { 0 } else { step / 4 - 1 };
-        table[at] = base << 16 | extra << 4;
+        table[at] = base << 16 | extra;
         base += 1 << extra;
     }
     table[285] = 258 << 16;
@@ -63,61 +78,96 @@ const fn literals() -> [Symbol; 512] {
 }
 
 const fn distances() -> [Symbol; 512] {
-    let mut table = [INVALID; 512];
+    let mut table = [SLOW; 512];
     let mut base = 1;
     let mut at = 0;
     while at < 30 {
         let step = at as u32;
         let extra = if step < 4 { 0 } else { step / 2 - 1 };
-        table[at] = base << 16 | extra << 4;
+        table[at] = base << 16 | extra;
         base += 1 << extra;
         at += 1;
     }
     table
 }
 
+/// Each byte with its bits in the other order.
+pub(crate) static REVERSED: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).reverse_bits();
+        byte += 1;
+    }
+    table
+};
+
+/// A code, its first bit the highest of the sixteen, as it is met in the stream: its first bit
+/// lowest.
+#[inline(always)]
+fn as_met(code: u16) -> usize {
+    let [low, high] = code.to_le_bytes();
+    usize::from(REVERSED[usize::from(low)]) << 8 | usize::from(REVERSED[usize::from(high)])
+}
+
 impl Code {
     pub(crate) fn new(meaning: &'static [Symbol; 512]) -> Code {
         Code {
-            table: Box::new([SLOW; 1 << FAST_BITS]),
+            table: Box::new([SLOW; TABLE]),
             mask: 0,
-            counts: [0; LONGEST + 1],
-            sorted: Box::new([0; 512]),
+            ends: STARTS,
+            symbols: Box::new([0; MOST * (LONGEST + 1)]),
             meaning,
         }
     }
 
-    /// Build the code from its symbols with their lengths, as [`used`] packs them, ascending by
-    /// symbol, at most 288 of them.
-    pub(crate) fn build(&mut self, used: &[u16]) -> Result<(), Fault> {
-        let mut counts = [0u16; LONGEST + 1];
-        for packed in used {
-            counts[usize::from(packed & 15)] += 1;
+    /// Begin another code, without symbols.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.ends = STARTS;
+    }
+
+    /// Give the `times` symbols from `symbol` on codes of `len` bits, or none if that is 0.
+    /// Symbols must come ascending, and no more than [`AT_ONCE`] that have codes.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, symbol: usize, times: usize, len: usize) {
+        let end = &mut self.ends[len & LONGEST];
+        if let Some(place) = self.symbols.get_mut(usize::from(*end)..)
+            && let Some(place) = place.first_chunk_mut::<AT_ONCE>()
+        {
+            let mut next = symbol as u16;
+            for place in place {
+                *place = next;
+                next = next.wrapping_add(1);
+            }
         }
-        let mut starts = [0u16; LONGEST + 2];
+        *end = end.wrapping_add(times as u16);
+    }
+
+    /// Take back the last `times` symbols, whose codes had `len` bits.
+    pub(crate) fn take_back(&mut self, times: usize, len: usize) {
+        self.ends[len & LONGEST] -= times as u16;
+    }
+
+    /// Make the code of its symbols, with a table for codes of up to `most` bits.
+    pub(crate) fn build(&mut self, most: usize) -> Result<(), Fault> {
         let mut left = 1i32;
         let mut longest = 0;
-        for len in 1..=LONGEST {
-            left = (left << 1) - i32::from(counts[len]);
-            if left < 0 {
-                return Err("a compressed stream has an impossible code");
-            }
-            if counts[len] != 0 {
-                longest = len;
-            }
-            starts[len + 1] = starts[len] + counts[len];
+        let mut impossible = false;
+        for (len, (end, start)) in self.ends.iter().zip(STARTS).enumerate().skip(1) {
+            let count = end - start;
+            left = (left << 1) - i32::from(count);
+            impossible |= left < 0;
+            longest = if count != 0 { len } else { longest };
+        }
+        if impossible {
+            return Err("a compressed stream has an impossible code");
         }
         // As in zlib: only a lone code of one bit, or none at all, may leave codes unused.
         if left > 0 && longest > 1 {
             return Err("a compressed stream has an incomplete code");
         }
-        for packed in used {
-            let start = &mut starts[usize::from(packed & 15)];
-            self.sorted[usize::from(*start) & 511] = packed >> 4;
-            *start += 1;
-        }
-        self.counts = counts;
-        self.fill(longest.clamp(1, FAST_BITS));
+        self.fill(longest.clamp(1, most));
         Ok(())
     }
 
@@ -125,31 +175,20 @@ impl Code {
     /// one for codes a bit longer by doubling it and adding the new codes, each in one place.
     fn fill(&mut self, bits: usize) {
         let first = (1..=bits)
-            .find(|&len| self.counts[len] != 0)
+            .find(|&len| STARTS[len] != self.ends[len])
             .unwrap_or(bits);
         let mut size = 1 << first;
         self.table[..size].fill(SLOW);
-        let mut symbols = &self.sorted[..];
-        // The code with its first bit lowest, as it is met in the stream.
-        let mut code = 0usize;
+        let mut code = 0u16;
         for len in first..=bits {
             if len > first {
                 self.table.copy_within(..size, size);
                 size *= 2;
             }
-            let Some((now, later)) = symbols.split_at_checked(usize::from(self.counts[len])) else {
-                break;
-            };
-            symbols = later;
-            for &symbol in now {
+            for &symbol in of_length(&self.symbols, &self.ends, len) {
                 let meaning = self.meaning[usize::from(symbol) & 511];
-                self.table[code & (size - 1) & ((1 << FAST_BITS) - 1)] = meaning | len as u32;
-                let zeros = !code & (size - 1);
-                if zeros == 0 {
-                    break;
-                }
-                let bit = 1usize << zeros.ilog2();
-                code = (code & (bit - 1)) | bit;
+                self.table[as_met(code) & (TABLE - 1)] = meaning + len as u32 * 0x101;
+                code = code.wrapping_add(1 << (16 - len));
             }
         }
         self.mask = (size - 1) as u32;
@@ -158,39 +197,43 @@ impl Code {
     /// The symbol that the lowest bits of `bits` are the code of.
     #[inline(always)]
     pub(crate) fn look(&self, bits: u64) -> Symbol {
-        self.table[(bits as u32 & self.mask) as usize & ((1 << FAST_BITS) - 1)]
+        self.table[(bits as u32 & self.mask) as usize]
     }
 
     /// Whether [`Code::look`] gave nothing and [`Code::search`] has to be asked.
     #[inline(always)]
     pub(crate) fn is_slow(symbol: Symbol) -> bool {
-        symbol & (SLOW | INVALID) != 0
+        symbol & SLOW != 0
     }
 
-    /// Find a code bit by bit.
+    /// Find a code length by length.
     #[cold]
     pub(crate) fn search(&self, bits: u64) -> Result<Symbol, Fault> {
-        let mut code = 0i32;
-        let mut first = 0i32;
-        let mut start = 0i32;
+        let bits = usize::from((bits as u16).reverse_bits());
+        // The first code of a length; codes before it are shorter ones, with more behind them.
+        let mut first = 0;
         for len in 1..=LONGEST {
-            code |= (bits >> (len - 1)) as i32 & 1;
-            let count = i32::from(self.counts[len]);
-            if code - first < count {
-                let place = usize::try_from(start + code - first).unwrap_or(usize::MAX);
-                let symbol = self.sorted.get(place).copied().unwrap_or(511);
+            let code = bits >> (16 - len);
+            let symbols = of_length(&self.symbols, &self.ends, len);
+            if let Some(&symbol) = symbols.get(code.wrapping_sub(first)) {
                 let meaning = self.meaning[usize::from(symbol) & 511];
-                if meaning & INVALID != 0 {
+                if meaning & SLOW != 0 {
                     break;
                 }
-                return Ok(meaning | len as u32);
+                return Ok(meaning + len as u32 * 0x101);
             }
-            start += count;
-            first = (first + count) << 1;
-            code <<= 1;
+            first = (first + symbols.len()) << 1;
         }
         Err("a compressed stream holds an invalid code")
     }
+}
+
+/// The symbols whose codes have `len` bits, ascending.
+#[inline(always)]
+fn of_length<'a>(symbols: &'a Symbols, ends: &[u16; LONGEST + 1], len: usize) -> &'a [u16] {
+    let len = len & LONGEST;
+    let place = usize::from(STARTS[len])..usize::from(ends[len]);
+    symbols.get(place).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -199,7 +242,7 @@ mod tests {
 
     #[test]
     fn bases_and_extra_bits_are_those_of_deflate() {
-        let split = |symbol: Symbol| (symbol >> 16, symbol >> 4 & 15);
+        let split = |symbol: Symbol| (symbol >> 16, symbol & 63);
         assert_eq!(split(LITERALS[257]), (3, 0));
         assert_eq!(split(LITERALS[264]), (10, 0));
         assert_eq!(split(LITERALS[265]), (11, 1));
@@ -214,17 +257,17 @@ mod tests {
     fn table_and_search_agree() {
         let mut code = Code::new(&LITERALS);
         // Lengths 1, 2, 3 … 14, 15, 15: a complete code with long members.
-        let used: Vec<u16> = (0..16)
-            .map(|at| used(at * 3, (at + 1).min(15) as u8))
-            .collect();
-        code.build(&used).expect("complete");
+        for at in 0..16 {
+            code.add(at * 3, 1, (at + 1).min(15));
+        }
+        code.build(LITERAL_BITS).expect("complete");
         for bits in 0..1u64 << 15 {
             let fast = code.look(bits);
             let slow = code.search(bits).expect("complete");
             if !Code::is_slow(fast) {
                 assert_eq!(fast, slow);
             } else {
-                assert!(slow & 15 > 10);
+                assert!(slow >> 8 & 15 > 10);
             }
         }
     }
@@ -232,12 +275,22 @@ mod tests {
     #[test]
     fn impossible_codes_are_errors() {
         let mut code = Code::new(&DISTANCES);
-        assert!(code.build(&[used(0, 1), used(1, 1), used(2, 1)]).is_err());
-        assert!(code.build(&[used(0, 2), used(1, 2)]).is_err());
-        assert!(code.build(&[used(0, 1)]).is_ok());
-        assert!(code.search(1).is_err());
-        assert!(code.build(&[]).is_ok());
-        assert!(Code::is_slow(code.look(0)));
-        assert!(code.search(0).is_err());
+        let mut built = |lens: &[usize]| {
+            code.clear();
+            for (symbol, &len) in lens.iter().enumerate() {
+                code.add(symbol, 1, len);
+            }
+            code.build(DISTANCE_BITS)?;
+            let look = code.look(0);
+            Ok::<_, Fault>((
+                Code::is_slow(look),
+                code.search(0).is_ok(),
+                code.search(1).is_ok(),
+            ))
+        };
+        assert!(built(&[1, 1, 1]).is_err());
+        assert!(built(&[2, 2]).is_err());
+        assert_eq!(built(&[0, 1]), Ok((false, true, false)));
+        assert_eq!(built(&[]), Ok((true, false, false)));
     }
 }

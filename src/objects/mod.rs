@@ -4,6 +4,7 @@
 //! delta-base cache. A [`Reader`] belongs to one thread and holds its inflater and its windows onto packs.
 
 mod along;
+mod bits;
 mod blocks;
 mod bloom;
 mod cache;
@@ -16,6 +17,7 @@ mod graph;
 mod heads;
 mod huffman;
 mod inflate;
+mod lengths;
 mod links;
 mod loose;
 mod pack;

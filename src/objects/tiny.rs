@@ -3,14 +3,12 @@
 //! Most objects of a repository are a few hundred bytes, so building tables is most of the work of
 //! inflating them. Large streams are better served by a general library.
 
+use super::bits::Bits;
 use super::error::Fault;
-use super::huffman::{Code, DISTANCES, END, LITERAL, LITERALS, used};
+use super::huffman::{Code, DISTANCE_BITS, DISTANCES, END, LITERAL, LITERAL_BITS, LITERALS};
+use super::lengths;
 
 const CUT: Fault = "a compressed stream is cut off";
-/// In which order the lengths of the code length code come.
-const ORDER: [usize; 19] = [
-    16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
-];
 
 /// The inflater. [`Tiny::start`] begins a stream, [`Tiny::run`] goes on in it.
 pub(crate) struct Tiny {
@@ -38,67 +36,13 @@ enum Block {
     Done,
 }
 
-/// The stream as bits, lowest first.
-#[derive(Clone, Copy)]
-struct Bits {
-    buffer: u64,
-    count: u32,
-    /// The next byte of the input to load. May run past its end: zeros are read there, and found
-    /// out afterwards.
-    at: usize,
-}
-
-impl Bits {
-    /// Have at least 56 bits in the buffer.
-    #[inline(always)]
-    fn refill(&mut self, input: &[u8]) {
-        let word = match input.get(self.at..).and_then(|rest| rest.first_chunk()) {
-            Some(bytes) => u64::from_le_bytes(*bytes),
-            None => self.tail(input),
-        };
-        self.buffer |= word << self.count;
-        self.at += ((63 - self.count) >> 3) as usize;
-        self.count |= 56;
-    }
-
-    #[cold]
-    fn tail(&self, input: &[u8]) -> u64 {
-        let mut bytes = [0; 8];
-        let rest = input.get(self.at..).unwrap_or_default();
-        bytes[..rest.len()].copy_from_slice(rest);
-        u64::from_le_bytes(bytes)
-    }
-
-    #[inline(always)]
-    fn take(&mut self, count: u32) -> u32 {
-        let value = (self.buffer & ((1u64 << count) - 1)) as u32;
-        self.skip(count);
-        value
-    }
-
-    #[inline(always)]
-    fn skip(&mut self, count: u32) {
-        self.buffer >>= count;
-        self.count -= count;
-    }
-
-    /// Whole bytes used so far, when what remains of the current one is dropped.
-    fn used(&self) -> usize {
-        self.at - (self.count >> 3) as usize
-    }
-}
-
 impl Tiny {
     pub(crate) fn new() -> Tiny {
         Tiny {
             literals: Code::new(&LITERALS),
             distances: Code::new(&DISTANCES),
             fixed: None,
-            bits: Bits {
-                buffer: 0,
-                count: 0,
-                at: 0,
-            },
+            bits: Bits::default(),
             written: 0,
             last: false,
             block: Block::Done,
@@ -114,11 +58,7 @@ impl Tiny {
         if method & 15 != 8 || method >> 4 > 7 || !check.is_multiple_of(31) || flags & 0x20 != 0 {
             return Err("a compressed stream has a malformed header");
         }
-        self.bits = Bits {
-            buffer: 0,
-            count: 0,
-            at: 2,
-        };
+        self.bits = Bits::at(2);
         self.written = 0;
         self.last = false;
         self.block = Block::Header;
@@ -136,26 +76,18 @@ impl Tiny {
     ) -> Result<usize, Fault> {
         let target = target.min(output.len());
         while self.written < target || (target == output.len() && self.block != Block::Done) {
-            let before = (self.written, self.block, self.bits.at, self.bits.count);
+            let before = (self.written, self.block, self.bits);
             match self.block {
                 Block::Done => break,
                 Block::Header => self.header(input)?,
                 Block::Raw(left) => self.raw(left, input, output, target)?,
-                Block::Dynamic => {
-                    let codes = (&self.literals, &self.distances);
-                    symbols(
-                        codes,
-                        &mut self.bits,
-                        input,
-                        output,
-                        &mut self.written,
-                        target,
-                    )?
-                    .then(|| self.block = self.next());
-                }
-                Block::Fixed => {
-                    let codes = self.fixed.get_or_insert_with(fixed);
-                    let codes = (&codes.0, &codes.1);
+                Block::Dynamic | Block::Fixed => {
+                    let codes = if self.block == Block::Dynamic {
+                        (&self.literals, &self.distances)
+                    } else {
+                        let codes = self.fixed.get_or_insert_with(fixed);
+                        (&codes.0, &codes.1)
+                    };
                     symbols(
                         codes,
                         &mut self.bits,
@@ -170,7 +102,7 @@ impl Tiny {
             if self.bits.used() > input.len() {
                 return Err(CUT);
             }
-            if before == (self.written, self.block, self.bits.at, self.bits.count) {
+            if before == (self.written, self.block, self.bits) {
                 break;
             }
         }
@@ -200,17 +132,13 @@ impl Tiny {
         self.last = self.bits.take(1) != 0;
         match self.bits.take(2) {
             0 => {
-                self.bits.skip(self.bits.count & 7);
+                self.bits.skip_to_byte();
                 let len = self.bits.take(16);
-                if self.bits.take(16) != !len & 0xffff {
+                if self.bits.take(16) != len ^ 0xffff {
                     return Err("a compressed stream has a malformed block");
                 }
                 // Bytes are taken from the input itself from here on.
-                self.bits = Bits {
-                    buffer: 0,
-                    count: 0,
-                    at: self.bits.used(),
-                };
+                self.bits = Bits::at(self.bits.used());
                 self.block = match len {
                     0 => self.next(),
                     len => Block::Raw(len as usize),
@@ -218,7 +146,12 @@ impl Tiny {
             }
             1 => self.block = Block::Fixed,
             2 => {
-                self.codes(input)?;
+                lengths::read(
+                    &mut self.bits,
+                    input,
+                    &mut self.literals,
+                    &mut self.distances,
+                )?;
                 self.block = Block::Dynamic;
             }
             _ => return Err("a compressed stream has a malformed block"),
@@ -234,122 +167,17 @@ impl Tiny {
         target: usize,
     ) -> Result<(), Fault> {
         let len = left.min(target - self.written);
-        let bytes = input.get(self.bits.at..self.bits.at + len).ok_or(CUT)?;
+        let from = self.bits.used();
+        let bytes = input.get(from..from + len).ok_or(CUT)?;
         output[self.written..self.written + len].copy_from_slice(bytes);
         self.written += len;
-        self.bits.at += len;
+        self.bits = Bits::at(from + len);
         self.block = match left - len {
             0 => self.next(),
             left => Block::Raw(left),
         };
         Ok(())
     }
-
-    /// Read the codes that a dynamic block brings.
-    fn codes(&mut self, input: &[u8]) -> Result<(), Fault> {
-        const BAD: Fault = "a compressed stream has malformed codes";
-        let bits = &mut self.bits;
-        let literals = 257 + bits.take(5) as usize;
-        let distances = 1 + bits.take(5) as usize;
-        let lengths = 4 + bits.take(4) as usize;
-        if literals > 286 || distances > 30 {
-            return Err(BAD);
-        }
-        bits.refill(input);
-        let mut length_lens = [0u8; 19];
-        for (nth, &symbol) in ORDER.iter().enumerate().take(lengths) {
-            if nth == 18 {
-                bits.refill(input);
-            }
-            length_lens[symbol] = bits.take(3) as u8;
-        }
-        let table = length_table(&length_lens)?;
-        // Symbols of both codes, those of the second after those of the first.
-        let mut all = [0u16; 320];
-        let mut count = 0;
-        let total = literals + distances;
-        let mut at = 0;
-        let mut previous = 0u8;
-        while at < total {
-            bits.refill(input);
-            // Five of at most 7 + 7 bits fit, only four are needed to be quick.
-            for _ in 0..4 {
-                let entry = table[(bits.buffer & 127) as usize];
-                bits.skip(u32::from(entry & 7));
-                let (len, times) = match entry >> 3 {
-                    _ if entry == 0 => return Err(BAD),
-                    len @ 0..=15 => (len, 1),
-                    16 if at == 0 => return Err(BAD),
-                    16 => (previous, 3 + bits.take(2) as usize),
-                    17 => (0, 3 + bits.take(3) as usize),
-                    _ => (0, 11 + bits.take(7) as usize),
-                };
-                if times > total - at {
-                    return Err(BAD);
-                }
-                if len != 0 {
-                    for symbol in at..at + times {
-                        all[count] = used(symbol, len);
-                        count += 1;
-                    }
-                }
-                previous = len;
-                at += times;
-                if at == total {
-                    break;
-                }
-            }
-        }
-        let first_distance = used(literals, 0);
-        let behind = all[..count].iter().rev();
-        let behind = behind.take_while(|packed| **packed >= first_distance);
-        let before = count - behind.count();
-        let (of_literals, of_distances) = all[..count].split_at_mut(before);
-        for packed in &mut *of_distances {
-            *packed -= first_distance;
-        }
-        if !of_literals.iter().rev().any(|packed| packed >> 4 == 256) {
-            return Err("a compressed stream has a block without an end");
-        }
-        self.literals.build(of_literals)?;
-        self.distances.build(of_distances)
-    }
-}
-
-/// The table of the code length code: the symbol in the upper five bits, the length of its code in
-/// the lower three; 0 where there is none.
-fn length_table(lens: &[u8; 19]) -> Result<[u8; 128], Fault> {
-    let mut counts = [0u8; 8];
-    for &len in lens {
-        counts[usize::from(len & 7)] += 1;
-    }
-    let mut left = 1i32;
-    let mut next = [0u8; 8];
-    let mut code = 0u32;
-    for len in 1..8 {
-        left = (left << 1) - i32::from(counts[len]);
-        if left < 0 {
-            return Err("a compressed stream has an impossible code");
-        }
-        next[len] = code as u8;
-        code = (code + u32::from(counts[len])) << 1;
-    }
-    if left != 0 {
-        return Err("a compressed stream has an incomplete code");
-    }
-    let mut table = [0u8; 128];
-    for (symbol, &len) in (0u8..).zip(lens) {
-        if len == 0 {
-            continue;
-        }
-        let code = next[usize::from(len)];
-        next[usize::from(len)] = code.wrapping_add(1);
-        let start = usize::from(code.reverse_bits() >> (8 - len));
-        for place in table.iter_mut().skip(start).step_by(1 << len) {
-            *place = symbol << 3 | len;
-        }
-    }
-    Ok(table)
 }
 
 /// Decode symbols until the block ends (true), or `target` is reached or `output` full (false).
@@ -364,53 +192,58 @@ fn symbols(
 ) -> Result<bool, Fault> {
     let mut bits = *state;
     let mut at = *written;
-    let ended = 'block: loop {
+    let ended = loop {
         bits.refill(input);
-        let mut symbol = literals.look(bits.buffer);
-        // Four literals at most take 40 of the 56 bits.
-        for _ in 0..4 {
-            if symbol & LITERAL == 0 {
-                break;
+        let mut symbol = literals.look(bits.next());
+        if let Some(room) = output
+            .get_mut(at..)
+            .and_then(|rest| rest.first_chunk_mut::<4>())
+            && at < target
+        {
+            // Four literals at most take 40 of the 56 bits.
+            let mut count = 0;
+            while symbol & LITERAL != 0 {
+                room[count] = (symbol >> 16) as u8;
+                count += 1;
+                bits.skip(symbol);
+                symbol = literals.look(bits.next());
+                if count == 4 {
+                    break;
+                }
             }
-            if at >= target {
-                break 'block false;
+            at += count;
+            if symbol & LITERAL != 0 {
+                continue;
             }
-            output[at] = (symbol >> 16) as u8;
-            at += 1;
-            bits.skip(symbol & 15);
-            symbol = literals.look(bits.buffer);
-        }
-        if symbol & LITERAL != 0 {
-            continue;
         }
         bits.refill(input);
         if Code::is_slow(symbol) {
-            symbol = literals.search(bits.buffer)?;
+            symbol = literals.search(bits.next())?;
         }
         if symbol & END != 0 {
-            bits.skip(symbol & 15);
+            bits.skip(symbol);
             break true;
         }
         if at >= target {
             break false;
         }
-        bits.skip(symbol & 15);
+        let extra = bits.extra(symbol);
+        bits.skip(symbol);
         if symbol & LITERAL != 0 {
             output[at] = (symbol >> 16) as u8;
             at += 1;
             continue;
         }
-        let len = (symbol >> 16) + bits.take(symbol >> 4 & 15);
-        let mut symbol = distances.look(bits.buffer);
+        let len = (symbol >> 16) as usize + extra;
+        let mut symbol = distances.look(bits.next());
         if Code::is_slow(symbol) {
-            symbol = distances.search(bits.buffer)?;
+            symbol = distances.search(bits.next())?;
         }
-        bits.skip(symbol & 15);
-        let distance = ((symbol >> 16) + bits.take(symbol >> 4 & 15)) as usize;
+        let distance = (symbol >> 16) as usize + bits.extra(symbol);
+        bits.skip(symbol);
         if distance > at {
             return Err("a compressed stream refers to before its start");
         }
-        let len = len as usize;
         if len > output.len() - at {
             return Err("a compressed stream is longer than announced");
         }
@@ -449,19 +282,22 @@ fn repeat(output: &mut [u8], at: usize, distance: usize, len: usize) {
 fn fixed() -> Box<(Code, Code)> {
     let mut literals = Code::new(&LITERALS);
     let mut distances = Code::new(&DISTANCES);
-    let lens: Vec<u16> = (0..288)
-        .map(|symbol| match symbol {
-            0..144 => used(symbol, 8),
-            144..256 => used(symbol, 9),
-            256..280 => used(symbol, 7),
-            _ => used(symbol, 8),
-        })
-        .collect();
+    for symbol in 0..288 {
+        let len = match symbol {
+            0..144 => 8,
+            144..256 => 9,
+            256..280 => 7,
+            _ => 8,
+        };
+        literals.add(symbol, 1, len);
+    }
+    for symbol in 0..32 {
+        distances.add(symbol, 1, 5);
+    }
     // Both are complete codes, so building them cannot fail.
-    let built = literals.build(&lens);
-    debug_assert!(built.is_ok());
-    let lens: Vec<u16> = (0..32).map(|symbol| used(symbol, 5)).collect();
-    let built = distances.build(&lens);
+    let built = literals
+        .build(LITERAL_BITS)
+        .and(distances.build(DISTANCE_BITS));
     debug_assert!(built.is_ok());
     Box::new((literals, distances))
 }
@@ -588,5 +424,238 @@ mod tests {
             tiny.start(&noise).expect("a sound header");
             let _ = tiny.run(&noise, &mut out, 500);
         }
+    }
+
+    /// Numbers that look random, the same ones in each run.
+    struct Dice(u64);
+
+    impl Dice {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self
+                .0
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (self.0 >> 33) as usize % end
+        }
+
+        /// Lengths of `count` codes that together use up all codes, or nearly.
+        fn lens(&mut self, count: usize, longest: u8) -> Vec<u8> {
+            let mut lens = vec![0];
+            while lens.len() < count {
+                let at = self.below(lens.len());
+                // Some become long quickly.
+                let at = if self.below(4) == 0 {
+                    lens.len() - 1
+                } else {
+                    at
+                };
+                if lens[at] < longest {
+                    lens[at] += 1;
+                    lens.push(lens[at]);
+                }
+            }
+            lens
+        }
+    }
+
+    #[derive(Default)]
+    struct Writer {
+        bytes: Vec<u8>,
+        count: usize,
+    }
+
+    impl Writer {
+        fn put(&mut self, value: usize, count: usize) {
+            for bit in 0..count {
+                if self.count.is_multiple_of(8) {
+                    self.bytes.push(0);
+                }
+                let last = self.bytes.last_mut().expect("just pushed");
+                *last |= ((value >> bit & 1) as u8) << (self.count % 8);
+                self.count += 1;
+            }
+        }
+
+        fn put_code(&mut self, codes: &[(usize, usize)], symbol: usize) {
+            let (code, len) = codes[symbol];
+            self.put(code, len);
+        }
+    }
+
+    /// The codes of symbols with these lengths, as they are put, and the lengths.
+    fn codes(lens: &[u8]) -> Vec<(usize, usize)> {
+        let mut codes = vec![(0, 0); lens.len()];
+        let mut code = 0usize;
+        for len in 1..=15 {
+            code <<= 1;
+            for (symbol, _) in (0..).zip(lens).filter(|of| usize::from(*of.1) == len) {
+                codes[symbol] = (code.reverse_bits() >> (usize::BITS as usize - len), len);
+                code += 1;
+            }
+        }
+        codes
+    }
+
+    /// A dynamic block with codes nobody would choose, and symbols at random.
+    fn strange_block(dice: &mut Dice, to: &mut Writer, written: &mut usize) {
+        to.put(2, 2);
+        let literals = 257 + dice.below(30);
+        let most = [12, 12, 30][dice.below(3)];
+        let distances = 1 + dice.below(most);
+        let most = 1 + dice.below(literals - 1);
+        let mut lens = vec![0; literals + distances];
+        for len in dice.lens(most.max(2), 15) {
+            let at = dice.below(literals);
+            let at = (0..literals).map(|step| (at + step) % literals);
+            let free = at.clone().find(|&at| lens[at] == 0);
+            lens[free.expect("there is room")] = len;
+        }
+        let most = 1 + dice.below(distances);
+        for (at, len) in dice.lens(most, 15).into_iter().enumerate() {
+            lens[literals + at] = len.max(u8::from(dice.below(9) > 0));
+        }
+        if lens[256] == 0 && dice.below(20) > 0 {
+            lens.swap(256, 0);
+        }
+        if dice.below(20) == 0 {
+            let at = dice.below(lens.len());
+            lens[at] = dice.below(16) as u8;
+        }
+        let mut code_lens = dice.lens(19, 7);
+        for at in 0..19 {
+            code_lens.swap(at, dice.below(19));
+        }
+        let order = [
+            16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
+        ];
+        to.put(literals - 257, 5);
+        to.put(distances - 1, 5);
+        to.put(15, 4);
+        for symbol in order {
+            to.put(usize::from(code_lens[symbol]), 3);
+        }
+        let length_codes = codes(&code_lens);
+        let mut at = 0;
+        while at < lens.len() {
+            let same = lens[at..].iter().take_while(|len| **len == lens[at]);
+            let mut same = same.count();
+            if dice.below(1500) == 0 {
+                // Perhaps beyond the end.
+                same += 3;
+            }
+            let times = if lens[at] == 0 && same >= 11 && dice.below(3) > 0 {
+                to.put_code(&length_codes, 18);
+                to.put(same.min(138) - 11, 7);
+                same.min(138)
+            } else if lens[at] == 0 && same >= 3 && dice.below(3) > 0 {
+                to.put_code(&length_codes, 17);
+                to.put(same.min(10) - 3, 3);
+                same.min(10)
+            } else if at > 0 && lens[at] == lens[at - 1] && same >= 3 {
+                to.put_code(&length_codes, 16);
+                to.put(same.min(6) - 3, 2);
+                same.min(6)
+            } else {
+                to.put_code(&length_codes, usize::from(lens[at]));
+                1
+            };
+            at += times;
+        }
+        let literal_codes = codes(&lens[..literals]);
+        let distance_codes = codes(&lens[literals..]);
+        for _ in 0..dice.below(400) {
+            let most = [256, 256, 256, literals][dice.below(4)];
+            let symbol = dice.below(most);
+            let distance = dice.below(distances);
+            let base = (DISTANCES[distance] >> 16) as usize;
+            if symbol < 256 && lens[symbol] != 0 {
+                to.put_code(&literal_codes, symbol);
+                *written += 1;
+            } else if symbol > 256
+                && lens[symbol] != 0
+                && lens[literals + distance] != 0
+                && (base <= *written || dice.below(300) == 0)
+            {
+                let extra = (LITERALS[symbol] & 63) as usize;
+                to.put_code(&literal_codes, symbol);
+                to.put(dice.below(32), extra);
+                to.put_code(&distance_codes, distance);
+                let extra = (DISTANCES[distance] & 63) as usize;
+                let near = written.saturating_sub(base) + 1;
+                to.put(dice.below(near.min(1 << extra)), extra);
+                *written += (LITERALS[symbol] >> 16) as usize;
+            }
+        }
+        if lens[256] != 0 && dice.below(50) > 0 {
+            to.put_code(&literal_codes, 256);
+        }
+    }
+
+    /// What another inflater makes of the stream behind its first two bytes: how many bytes it
+    /// reads and what it writes, if it likes them.
+    fn other(stream: &[u8], room: usize) -> Option<(usize, Vec<u8>)> {
+        let mut other = zlib_rs::Inflate::new(false, 15);
+        let mut out = vec![0; room];
+        let status = other.decompress(&stream[2..], &mut out, zlib_rs::InflateFlush::Finish);
+        out.truncate(other.total_out() as usize);
+        (status == Ok(zlib_rs::Status::StreamEnd)).then(|| (other.total_in() as usize, out))
+    }
+
+    #[test]
+    fn whatever_another_inflater_takes_is_taken_the_same_and_the_rest_refused() {
+        let mut tiny = Tiny::new();
+        let mut dice = Dice(7);
+        let mut taken = 0;
+        for round in 0..6000 {
+            let mut to = Writer::default();
+            // Something that can be repeated.
+            let raw = dice.below(500);
+            to.put(0, 8);
+            to.put(raw, 16);
+            to.put(!raw, 16);
+            (0..raw).for_each(|_| to.put(dice.below(256), 8));
+            let mut written = raw;
+            for left in (0..1 + dice.below(3)).rev() {
+                to.put(usize::from(left == 0), 1);
+                strange_block(&mut dice, &mut to, &mut written);
+            }
+            let mut stream = vec![0x78, 0x9c];
+            stream.extend_from_slice(&to.bytes);
+            if round % 3 == 0 {
+                let at = 2 + dice.below(stream.len() - 2);
+                stream[at] ^= 1 << dice.below(8);
+            }
+            if round % 16 == 0 {
+                stream.truncate(2 + dice.below(stream.len() - 2));
+            } else {
+                stream.extend_from_slice(b"what follows");
+            }
+            let room = [1000, 5000, 20_000, 60_000][dice.below(4)];
+            let expected = other(&stream, room);
+            let mut out = vec![0; room];
+            tiny.start(&stream).expect("a sound header");
+            let done = tiny.run(&stream, &mut out, room);
+            let Some((read, expected)) = expected else {
+                assert!(done.is_err() || tiny.end(&stream).is_none(), "{round}");
+                continue;
+            };
+            taken += 1;
+            assert_eq!(done, Ok(expected.len()), "{round}");
+            assert!(out[..expected.len()] == expected, "{round}");
+            let end = tiny.end(&stream);
+            // A checksum is expected behind it.
+            let used = Some(read + 6).filter(|used| *used <= stream.len());
+            assert_eq!(end.map(|end| end.1), used, "{round}");
+            // In just enough room, and in less.
+            for less in [0, 1.min(expected.len())] {
+                let room = expected.len() - less;
+                tiny.start(&stream).expect("a sound header");
+                let done = tiny.run(&stream, &mut out[..room], room);
+                let whole = done == Ok(room) && tiny.end(&stream).is_some();
+                assert_eq!(whole, less == 0 && end.is_some(), "{round}");
+                assert!(out[..room] == expected[..room], "{round}");
+            }
+        }
+        assert!(taken > 1500, "only {taken} were sound");
     }
 }

@@ -54,30 +54,42 @@ impl Unknown {
 
     /// Cuts what was appended into lines. The beginning of a line may be left.
     pub(super) fn cut(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
-        let from = self.scanned;
-        let mut start = self.ends.last().copied().unwrap_or(0);
-        for lf in memchr::memchr_iter(b'\n', &self.text[from..]) {
-            let end = from + lf + 1;
-            self.places.push(version.tokens.len());
-            self.ends.push(end);
-            version.push_unknown(end - start)?;
-            start = end;
-        }
+        let mut at = self.scanned;
         self.scanned = self.text.len();
-        if start > ENOUGH {
+        // Stretches are short, so a call for each LF would cost more than the look.
+        while let Some(word) = self.text[at..].first_chunk() {
+            let mut found = line_feeds(u64::from_le_bytes(*word));
+            while found != 0 {
+                self.end_line(at + found.trailing_zeros() as usize / 8 + 1, version)?;
+                found &= found - 1;
+            }
+            at += 8;
+        }
+        for end in at + 1..=self.text.len() {
+            if self.text[end - 1] == b'\n' {
+                self.end_line(end, version)?;
+            }
+        }
+        if self.ends.last().is_some_and(|&end| end > ENOUGH) {
             self.find(version, lines)?;
         }
         Ok(())
+    }
+
+    /// Ends a line where `end` is in `text`.
+    #[inline]
+    fn end_line(&mut self, end: usize, version: &mut Version) -> Result<(), Error> {
+        let start = self.ends.last().copied().unwrap_or(0);
+        self.places.push(version.tokens.len());
+        self.ends.push(end);
+        version.push_unknown(end - start)
     }
 
     /// Ends the last line and finds all that are left.
     pub(super) fn finish(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
         self.cut(version, lines)?;
         if self.is_open() {
-            let start = self.ends.last().copied().unwrap_or(0);
-            self.places.push(version.tokens.len());
-            self.ends.push(self.text.len());
-            version.push_unknown(self.text.len() - start)?;
+            self.end_line(self.text.len(), version)?;
         }
         self.find(version, lines)
     }
@@ -104,5 +116,34 @@ impl Unknown {
         self.ends.clear();
         self.places.clear();
         self.scanned = 0;
+    }
+}
+
+/// The highest bit of each byte that is an LF.
+#[inline]
+fn line_feeds(word: u64) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let other = word ^ 0x0a0a_0a0a_0a0a_0a0a;
+    !(((other & LOW) + LOW) | other | LOW)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_feeds_are_seen() {
+        for byte in 0..=255_u8 {
+            for nth in 0..8 {
+                let mut word = [b'\n'; 8];
+                word[nth] = byte;
+                let seen = line_feeds(u64::from_le_bytes(word)).to_le_bytes();
+                assert_eq!(seen[nth] != 0, byte == b'\n');
+                assert_eq!(
+                    seen.iter().filter(|&&byte| byte == 0x80).count(),
+                    7 + usize::from(byte == b'\n')
+                );
+            }
+        }
     }
 }

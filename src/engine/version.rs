@@ -68,35 +68,51 @@ impl Version {
     }
 }
 
+/// So many lines around the place where a line should be are looked at together.
+const WINDOW: usize = 16;
+
 /// The first line from `from` on that ends after the byte `at`. It is looked for from where it
 /// should be if lines were `per_line` bytes long, at least one.
 #[inline]
 pub(super) fn first_after(ends: &[u32], from: usize, at: u32, per_line: u32) -> usize {
     let start = if from == 0 { 0 } else { ends[from - 1] };
     let guess = from + (at.saturating_sub(start) / per_line) as usize;
-    let mut step = 1;
-    let (mut low, mut high) = (from, ends.len());
-    if ends.get(guess).is_some_and(|&end| end <= at) {
-        low = guess + 1;
-        while let Some(&end) = ends.get(low + step - 1) {
-            if end > at {
-                high = low + step - 1;
-                break;
-            }
-            low += step;
-            step *= 2;
+    let low = guess.saturating_sub(WINDOW / 2).clamp(from, ends.len());
+    let (before, after) = ends[from..].split_at(low - from);
+    if before.last().is_none_or(|&end| end <= at) {
+        if let Some(window) = after.first_chunk::<WINDOW>()
+            && window[WINDOW - 1] > at
+        {
+            // Without a branch for each, so that it becomes a few wide instructions.
+            let before = window.iter().map(|&end| usize::from(end <= at));
+            return low + before.sum::<usize>();
         }
+        low + galloping(after, at)
     } else {
-        high = guess.min(high);
-        while let Some(probe) = high.checked_sub(step).filter(|&probe| probe >= from) {
-            if ends[probe] <= at {
-                low = probe + 1;
+        let (mut low, mut high, mut step) = (0, before.len(), WINDOW);
+        while let Some(probe) = high.checked_sub(step) {
+            if before[probe] <= at {
+                low = probe;
                 break;
             }
             high = probe;
             step *= 2;
         }
+        from + low + before[low..high].partition_point(|&end| end <= at)
     }
+}
+
+/// The first of `ends` after the byte `at`, which is soon reached.
+fn galloping(ends: &[u32], at: u32) -> usize {
+    let (mut low, mut step) = (0, WINDOW);
+    while let Some(&end) = ends.get(low + step - 1) {
+        if end > at {
+            break;
+        }
+        low += step;
+        step *= 2;
+    }
+    let high = ends.len().min(low + step);
     low + ends[low..high].partition_point(|&end| end <= at)
 }
 

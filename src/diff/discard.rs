@@ -68,6 +68,33 @@ impl Live {
         bury(&mut passed, u32::MAX, runs);
     }
 
+    /// Lists the lines of a gap that have been seen on this `side` alone, and wants their tokens.
+    fn suspect(
+        &mut self,
+        window: &[Token],
+        gap: Range<usize>,
+        side: Seen,
+        seen: &mut [Seen],
+        wanted: &mut Vec<Token>,
+    ) {
+        for (line, &token) in gap.clone().zip(&window[gap]) {
+            let seen = &mut seen[token as usize];
+            if *seen & (OLD | NEW) == side {
+                self.dead.push(line as u32);
+                if *seen == side {
+                    *seen |= WANTED;
+                    wanted.push(token);
+                }
+            }
+        }
+    }
+
+    /// Keeps of the dead lines those whose tokens were seen on one side alone.
+    fn bury(&mut self, window: &[Token], seen: &[Seen]) {
+        let both = |line: u32| seen[window[line as usize] as usize] == OLD | NEW;
+        self.dead.retain(|&line| !both(line));
+    }
+
     fn keep(&mut self, window: &[Token]) {
         if self.dead.is_empty() {
             return;
@@ -141,13 +168,24 @@ impl Discard {
         };
         let common = self.see_gaps(old, new) || aligned;
         if common {
-            self.find_wanted(old, new);
+            self.wanted.clear();
+            self.old.dead.clear();
+            self.new.dead.clear();
+            for gap in &self.gaps {
+                let seen = &mut self.seen;
+                let wanted = &mut self.wanted;
+                self.old.suspect(old, gap.old.clone(), OLD, seen, wanted);
+                self.new.suspect(new, gap.new.clone(), NEW, seen, wanted);
+            }
             self.look_for_wanted(sides);
-            self.bury(old, new);
+            self.old.bury(old, &self.seen);
+            self.new.bury(new, &self.seen);
         }
         for gap in &self.gaps {
-            for &token in old[gap.old.clone()].iter().chain(&new[gap.new.clone()]) {
-                self.seen[token as usize] = 0;
+            for side in [&old[gap.old.clone()], &new[gap.new.clone()]] {
+                for &token in side {
+                    self.seen[token as usize] = 0;
+                }
             }
         }
         if common {
@@ -178,19 +216,6 @@ impl Discard {
         common != 0
     }
 
-    fn find_wanted(&mut self, old: &[Token], new: &[Token]) {
-        self.wanted.clear();
-        for gap in &self.gaps {
-            for &token in old[gap.old.clone()].iter().chain(&new[gap.new.clone()]) {
-                let seen = &mut self.seen[token as usize];
-                if matches!(*seen, OLD | NEW) {
-                    *seen |= WANTED;
-                    self.wanted.push(token);
-                }
-            }
-        }
-    }
-
     /// Looks for the wanted lines among those that are on both sides.
     fn look_for_wanted(&mut self, sides: &Sides<'_>) {
         if self.wanted.is_empty() {
@@ -216,24 +241,6 @@ impl Discard {
         search.look_in(sides.end());
         for &token in &self.wanted {
             self.filter[token as usize % FILTER] = 0;
-        }
-    }
-
-    /// Lists the lines that the other side lacks.
-    fn bury(&mut self, old: &[Token], new: &[Token]) {
-        self.old.dead.clear();
-        self.new.dead.clear();
-        for gap in &self.gaps {
-            for line in gap.old.clone() {
-                if self.seen[old[line] as usize] & NEW == 0 {
-                    self.old.dead.push(line as u32);
-                }
-            }
-            for line in gap.new.clone() {
-                if self.seen[new[line] as usize] & OLD == 0 {
-                    self.new.dead.push(line as u32);
-                }
-            }
         }
     }
 

@@ -3,12 +3,14 @@
 use super::Token;
 
 /// So many lines are counted one at a time before all of them are.
-const ONE_BY_ONE: usize = 8;
+const ONE_BY_ONE: usize = 16;
+/// So many lines are looked at before it is asked whether these are enough.
+const STRETCH: usize = 512;
 
 /// Remembers what was counted.
 #[derive(Debug, Default)]
 pub(super) struct Frequent {
-    /// By token, one more than the count, or 0 if it is not known; all 0 between two texts.
+    /// By token, one more than the count as far as it is known, or 0; all 0 between two texts.
     known: Vec<u32>,
     asked: Vec<Token>,
     all: bool,
@@ -26,10 +28,16 @@ impl Frequent {
             self.count_all(text);
             return self.known[token as usize] > limit;
         }
-        let count = match self.all {
-            true => 0,
-            false => text.iter().map(|&other| u32::from(other == token)).sum(),
-        };
+        let mut count = 0;
+        if !self.all {
+            for stretch in text.chunks(STRETCH) {
+                let same = stretch.iter().map(|&other| u32::from(other == token));
+                count += same.sum::<u32>();
+                if count >= limit {
+                    break;
+                }
+            }
+        }
         self.known[token as usize] = count + 1;
         self.asked.push(token);
         count >= limit

@@ -9,9 +9,9 @@ use super::{Token, equal};
 /// The cost from which on shortcuts are considered, at the earliest.
 const PATIENCE: u32 = 256;
 /// A run of more equal lines than this makes a good place to split.
-const SNAKE: isize = 20;
+const SNAKE: i32 = 20;
 /// How much further than its cost a diagonal must have come to be split there.
-const WORTH: isize = 4;
+const WORTH: i32 = 4;
 
 /// Part of the search: lines `x0..x1` of one side against `y0..y1` of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +32,15 @@ struct Split {
     exact: (bool, bool),
 }
 
-/// The furthest points of one direction, by diagonal `x - y`.
+/// The furthest points of one direction that were reached with the current cost. These are on every
+/// second diagonal `x - y`.
 #[derive(Debug, Default)]
 struct Front {
+    /// The `x` of each, from the highest diagonal down to the lowest, after some that have been left.
     points: Vec<i32>,
-    /// What makes a diagonal an index.
-    shift: isize,
-    /// The diagonals reached with the current cost: every second one of these.
-    lowest: isize,
-    highest: isize,
+    /// How many have been left.
+    left: usize,
+    highest: i32,
 }
 
 /// The search, with its buffers.
@@ -87,10 +87,7 @@ impl Myers {
         self.live_new.clear();
         let x = self.discard.old.tokens(old);
         let y = self.discard.new.tokens(new);
-        let most = x.len() + y.len() + 3;
-        let cutoff = square(most).max(PATIENCE);
-        self.forward.prepare(most, y.len());
-        self.backward.prepare(most, y.len());
+        let cutoff = square(x.len() + y.len() + 3).max(PATIENCE);
         self.areas.push(Area {
             x0: 0,
             x1: x.len() as isize,
@@ -110,24 +107,25 @@ impl Myers {
                 continue;
             }
             let mut search = Search {
-                x,
-                y,
-                area,
+                x: &x[area.x0 as usize..area.x1 as usize],
+                y: &y[area.y0 as usize..area.y1 as usize],
+                exact: area.exact,
                 cutoff,
                 forward: &mut self.forward,
                 backward: &mut self.backward,
             };
             let split = search.split();
+            let (x, y) = (area.x0 + split.x, area.y0 + split.y);
             // The first half is searched first, so that changes are found in order.
             self.areas.push(Area {
-                x0: split.x,
-                y0: split.y,
+                x0: x,
+                y0: y,
                 exact: split.exact.1,
                 ..area
             });
             self.areas.push(Area {
-                x1: split.x,
-                y1: split.y,
+                x1: x,
+                y1: y,
                 exact: split.exact.0,
                 ..area
             });
@@ -151,115 +149,104 @@ impl Area {
 }
 
 impl Front {
-    fn prepare(&mut self, most: usize, y_len: usize) {
-        if self.points.len() < most {
-            self.points.resize(most, 0);
-        }
-        self.shift = y_len as isize + 1;
-    }
-
-    fn get(&self, diagonal: isize) -> isize {
-        self.points[(diagonal + self.shift) as usize] as isize
-    }
-
-    fn set(&mut self, diagonal: isize, x: isize) {
-        self.points[(diagonal + self.shift) as usize] = x as i32;
-    }
-
-    /// Starts on one diagonal; `missing` stands for points outside of `allowed`.
-    fn start(&mut self, diagonal: isize, x: isize, missing: isize, allowed: (isize, isize)) {
-        self.lowest = diagonal;
+    /// Starts with one point.
+    fn start(&mut self, diagonal: i32, x: i32) {
+        self.points.clear();
+        self.points.push(x);
+        self.left = 0;
         self.highest = diagonal;
-        self.set(allowed.0 - 1, missing);
-        self.set(allowed.1 + 1, missing);
-        self.set(diagonal, x);
     }
 
-    /// One diagonal more to either side, as far as allowed.
-    fn widen(&mut self, missing: isize, allowed: (isize, isize)) {
-        if self.lowest > allowed.0 {
-            self.lowest -= 1;
-            self.set(self.lowest - 1, missing);
-        } else {
-            self.lowest += 1;
+    /// Makes room for the points of the next cost: one diagonal more to either side, as far as the
+    /// allowed ones go. `missing` stands for points that are outside of these.
+    ///
+    /// Until a point is set, the one of the diagonal below is in its place; the one of the diagonal
+    /// above the highest is returned.
+    fn widen(&mut self, missing: i32, (lowest, highest): (i32, i32)) -> i32 {
+        if self.lowest() > lowest {
+            self.points.push(missing);
         }
-        if self.highest < allowed.1 {
+        if self.highest < highest {
             self.highest += 1;
-            self.set(self.highest + 1, missing);
-        } else {
-            self.highest -= 1;
+            return missing;
         }
+        self.highest -= 1;
+        self.left += 1;
+        self.points[self.left - 1]
     }
 
-    /// The points of the current cost, each after the one of the diagonal below, and the point
-    /// of the diagonal above the highest.
-    fn pairs(&mut self) -> (&mut [[i32; 2]], i32) {
-        let first = (self.lowest - 1 + self.shift) as usize;
-        let last = (self.highest + self.shift) as usize;
-        let above = self.points[last + 1];
-        (self.points[first..=last].as_chunks_mut().0, above)
+    fn points(&self) -> &[i32] {
+        &self.points[self.left..]
     }
 
-    /// All diagonals between the outermost ones.
-    fn reached(&self) -> Range<isize> {
-        self.lowest..self.highest + 1
+    fn lowest(&self) -> i32 {
+        self.highest - 2 * (self.points().len() as i32 - 1)
     }
 
-    /// The diagonals of the current cost.
-    fn diagonals(&self) -> impl Iterator<Item = isize> + use<> {
-        (self.lowest..=self.highest).rev().step_by(2)
+    /// The points with their diagonals, the highest one first.
+    fn with_diagonals(&self) -> impl Iterator<Item = (i32, i32)> {
+        let diagonals = (0..).map(|nth| self.highest - 2 * nth);
+        self.points().iter().copied().zip(diagonals)
+    }
+
+    /// The highest diagonal on which a point is not before the other front's, if any.
+    /// Points of the two fronts must be on the same diagonals.
+    fn meets(&self, behind: &Front) -> Option<i32> {
+        let highest = self.highest.min(behind.highest);
+        let skip = |front: &Front| (front.highest - highest) as usize / 2;
+        let (own, other) = (
+            self.points().get(skip(self)..)?,
+            behind.points().get(skip(behind)..)?,
+        );
+        let pairs = || own.iter().zip(other);
+        if !pairs().fold(false, |met, (own, other)| met | (own >= other)) {
+            return None;
+        }
+        let nth = pairs().position(|(own, other)| own >= other)?;
+        Some(highest - 2 * nth as i32)
     }
 }
 
-/// The search for one area's split.
+/// The search for one area's split. All `x` and `y` count from the area's start.
 struct Search<'a> {
     x: &'a [Token],
     y: &'a [Token],
-    area: Area,
+    exact: bool,
+    /// The cost to stop at, unless the search is exact.
     cutoff: u32,
     forward: &'a mut Front,
     backward: &'a mut Front,
 }
 
-const BEFORE_ALL: isize = -1;
-const AFTER_ALL: isize = i32::MAX as isize;
+const BEFORE_ALL: i32 = -1;
+const AFTER_ALL: i32 = i32::MAX;
 
 impl Search<'_> {
     /// Splits an area whose sides are not empty and differ at the start and at the end.
     fn split(&mut self) -> Split {
-        let Area { x0, x1, y0, y1, .. } = self.area;
-        let allowed = (x0 - y1, x1 - y0);
-        let (first, last) = (x0 - y0, x1 - y1);
-        let odd = (last - first) % 2 != 0;
-        self.forward.start(first, x0, BEFORE_ALL, allowed);
-        self.backward.start(last, x1, AFTER_ALL, allowed);
+        let (x1, y1) = (self.x.len() as i32, self.y.len() as i32);
+        let allowed = (-y1, x1);
+        let last = x1 - y1;
+        let odd = last % 2 != 0;
+        self.forward.start(0, 0);
+        self.backward.start(last, x1);
         let mut cost = 0;
         loop {
             cost += 1;
-            self.forward.widen(BEFORE_ALL, allowed);
-            let step = match odd {
-                true => self.advance::<true>(),
-                false => self.advance::<false>(),
-            };
-            let forward = match step {
-                Step::Met(split) => return split,
-                Step::Furthest(advanced) => advanced,
-            };
-            self.backward.widen(AFTER_ALL, allowed);
-            let step = match odd {
-                true => self.retreat::<false>(),
-                false => self.retreat::<true>(),
-            };
-            let backward = match step {
-                Step::Met(split) => return split,
-                Step::Furthest(retreated) => retreated,
-            };
-            if self.area.exact {
+            let forward = self.advance(allowed);
+            if odd && let Some(diagonal) = self.forward.meets(self.backward) {
+                return Split::at(self.forward, diagonal);
+            }
+            let backward = self.retreat(allowed);
+            if !odd && let Some(diagonal) = self.forward.meets(self.backward) {
+                return Split::at(self.backward, diagonal);
+            }
+            if self.exact {
                 continue;
             }
             if forward.max(backward) > SNAKE as usize
                 && cost > PATIENCE
-                && let Some(split) = self.split_at_snake(cost as isize)
+                && let Some(split) = self.split_at_snake(cost as i32)
             {
                 return split;
             }
@@ -269,140 +256,126 @@ impl Search<'_> {
         }
     }
 
-    /// Moves every point of the forward front on by one change and the equal lines after it.
-    /// With `MEET`, it may come upon the backward front.
+    /// Moves every point of the forward front on by one change and the equal lines after it. Tells
+    /// how many of these followed each other at the most.
     #[inline(never)]
-    fn advance<const MEET: bool>(&mut self) -> Step {
-        let Area { x1, y1, .. } = self.area;
-        let (xs, ys) = (&self.x[..x1 as usize], &self.y[..y1 as usize]);
-        let met = self.backward.reached();
+    fn advance(&mut self, allowed: (i32, i32)) -> usize {
+        let mut above = self.forward.widen(BEFORE_ALL, allowed);
+        let points = &mut self.forward.points[self.forward.left..];
+        for point in points.iter_mut() {
+            let below = *point;
+            *point = above.max(below + 1);
+            above = below;
+        }
         let mut furthest = 0;
         let mut diagonal = self.forward.highest;
-        let (points, mut above) = self.forward.pairs();
-        for pair in points.iter_mut().rev() {
-            let below = pair[0];
-            let mut x = if below >= above { below + 1 } else { above };
-            above = below;
-            let (a, b) = (x as usize, (x as isize - diagonal) as usize);
-            if let (Some(one), Some(other)) = (xs.get(a), ys.get(b))
+        for point in points {
+            let (a, b) = (*point as u32 as usize, (*point - diagonal) as u32 as usize);
+            if let (Some(one), Some(other)) = (self.x.get(a), self.y.get(b))
                 && one == other
             {
-                let equal = 1 + equal_after(&xs[a + 1..], &ys[b + 1..]);
+                let equal = 1 + equal_after(&self.x[a + 1..], &self.y[b + 1..]);
                 furthest = furthest.max(equal);
-                x += equal as i32;
-            }
-            pair[1] = x;
-            if MEET && met.contains(&diagonal) && self.backward.get(diagonal) <= x as isize {
-                return Step::meeting(diagonal, x);
+                *point += equal as i32;
             }
             diagonal -= 2;
         }
-        Step::Furthest(furthest)
+        furthest
     }
 
     /// As [`Search::advance`], from the other end.
     #[inline(never)]
-    fn retreat<const MEET: bool>(&mut self) -> Step {
-        let Area { x0, y0, .. } = self.area;
-        let (xs, ys) = (&self.x[x0 as usize..], &self.y[y0 as usize..]);
-        let met = self.forward.reached();
+    fn retreat(&mut self, allowed: (i32, i32)) -> usize {
+        let mut above = self.backward.widen(AFTER_ALL, allowed);
+        let points = &mut self.backward.points[self.backward.left..];
+        for point in points.iter_mut() {
+            let below = *point;
+            *point = below.min(above - 1);
+            above = below;
+        }
         let mut furthest = 0;
         let mut diagonal = self.backward.highest;
-        let (points, mut above) = self.backward.pairs();
-        for pair in points.iter_mut().rev() {
-            let below = pair[0];
-            let mut x = if below < above { below } else { above - 1 };
-            above = below;
+        for point in points {
             // Before the start, these are out of range.
-            let a = (x as isize - x0 - 1) as usize;
-            let b = (x as isize - diagonal - y0 - 1) as usize;
-            if let (Some(one), Some(other)) = (xs.get(a), ys.get(b))
+            let (a, b) = (*point - 1, *point - 1 - diagonal);
+            let (a, b) = (a as u32 as usize, b as u32 as usize);
+            if let (Some(one), Some(other)) = (self.x.get(a), self.y.get(b))
                 && one == other
             {
-                let equal = 1 + equal_before(&xs[..a], &ys[..b]);
+                let equal = 1 + equal_before(&self.x[..a], &self.y[..b]);
                 furthest = furthest.max(equal);
-                x -= equal as i32;
-            }
-            pair[1] = x;
-            if MEET && met.contains(&diagonal) && x as isize <= self.forward.get(diagonal) {
-                return Step::meeting(diagonal, x);
+                *point -= equal as i32;
             }
             diagonal -= 2;
         }
-        Step::Furthest(furthest)
+        furthest
     }
 
     /// The first shortcut: the furthest point that has a long run of equal lines behind it.
-    fn split_at_snake(&self, cost: isize) -> Option<Split> {
-        let Area { x0, x1, y0, y1, .. } = self.area;
+    fn split_at_snake(&self, cost: i32) -> Option<Split> {
+        let (x1, y1) = (self.x.len() as i32, self.y.len() as i32);
         let mut best = WORTH * cost;
         let mut found = None;
-        for diagonal in self.forward.diagonals() {
-            let x = self.forward.get(diagonal);
+        for (x, diagonal) in self.forward.with_diagonals() {
             let y = x - diagonal;
-            let gain = (x - x0) + (y - y0) - (diagonal - (x0 - y0)).abs();
+            let gain = x + y - diagonal.abs();
             if gain > best
-                && (x0 + SNAKE..x1).contains(&x)
-                && (y0 + SNAKE..y1).contains(&y)
+                && (SNAKE..x1).contains(&x)
+                && (SNAKE..y1).contains(&y)
                 && self.same(x - SNAKE, y - SNAKE)
             {
                 best = gain;
-                let exact = (true, false);
-                found = Some(Split { x, y, exact });
+                found = Some(Split::new(x, y, (true, false)));
             }
         }
         if found.is_some() {
             return found;
         }
-        for diagonal in self.backward.diagonals() {
-            let x = self.backward.get(diagonal);
+        for (x, diagonal) in self.backward.with_diagonals() {
             let y = x - diagonal;
             let gain = (x1 - x) + (y1 - y) - (diagonal - (x1 - y1)).abs();
             if gain > best
-                && (x0 + 1..=x1 - SNAKE).contains(&x)
-                && (y0 + 1..=y1 - SNAKE).contains(&y)
+                && (1..=x1 - SNAKE).contains(&x)
+                && (1..=y1 - SNAKE).contains(&y)
                 && self.same(x, y)
             {
                 best = gain;
-                let exact = (false, true);
-                found = Some(Split { x, y, exact });
+                found = Some(Split::new(x, y, (false, true)));
             }
         }
         found
     }
 
     /// Whether a whole snake of lines is equal from there on.
-    fn same(&self, x: isize, y: isize) -> bool {
-        let run = |from: isize| from as usize..(from + SNAKE) as usize;
+    fn same(&self, x: i32, y: i32) -> bool {
+        let run = |from: i32| from as usize..(from + SNAKE) as usize;
         self.x[run(x)] == self.y[run(y)]
     }
 
     /// The second shortcut: the point that has come furthest so far.
     fn cut_off(&self) -> Split {
-        let Area { x0, x1, y0, y1, .. } = self.area;
-        let mut forward = (isize::MIN, 0);
-        for diagonal in self.forward.diagonals() {
-            let x = self.forward.get(diagonal).min(x1).min(y1 + diagonal);
+        let (x1, y1) = (self.x.len() as i32, self.y.len() as i32);
+        let mut forward = (i32::MIN, 0);
+        for (x, diagonal) in self.forward.with_diagonals() {
+            let x = x.min(x1).min(y1 + diagonal);
             let sum = x + x - diagonal;
             if sum > forward.0 {
                 forward = (sum, x);
             }
         }
-        let mut backward = (isize::MAX, 0);
-        for diagonal in self.backward.diagonals() {
-            let x = self.backward.get(diagonal).max(x0).max(y0 + diagonal);
+        let mut backward = (i32::MAX, 0);
+        for (x, diagonal) in self.backward.with_diagonals() {
+            let x = x.max(0).max(diagonal);
             let sum = x + x - diagonal;
             if sum < backward.0 {
                 backward = (sum, x);
             }
         }
-        let (sum, x, exact) = if forward.0 - (x0 + y0) > (x1 + y1) - backward.0 {
-            (forward.0, forward.1, (true, false))
+        if forward.0 > x1 + y1 - backward.0 {
+            Split::new(forward.1, forward.0 - forward.1, (true, false))
         } else {
-            (backward.0, backward.1, (false, true))
-        };
-        let y = sum - x;
-        Split { x, y, exact }
+            Split::new(backward.1, backward.0 - backward.1, (false, true))
+        }
     }
 }
 
@@ -418,21 +391,18 @@ fn equal_before(x: &[Token], y: &[Token]) -> usize {
     equal::suffix(x, y)
 }
 
-/// What one more change leads to.
-enum Step {
-    /// The fronts met.
-    Met(Split),
-    /// They did not; so many equal lines followed each other at the most.
-    Furthest(usize),
-}
+impl Split {
+    fn new(x: i32, y: i32, exact: (bool, bool)) -> Split {
+        Split {
+            x: x as isize,
+            y: y as isize,
+            exact,
+        }
+    }
 
-impl Step {
-    fn meeting(diagonal: isize, x: i32) -> Step {
-        let x = x as isize;
-        Step::Met(Split {
-            x,
-            y: x - diagonal,
-            exact: (true, true),
-        })
+    /// Where a front has met the other one.
+    fn at(front: &Front, diagonal: i32) -> Split {
+        let x = front.points()[(front.highest - diagonal) as usize / 2];
+        Split::new(x, x - diagonal, (true, true))
     }
 }

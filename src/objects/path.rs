@@ -80,13 +80,13 @@ impl Reader {
     ///
     /// When the tree is missing or damaged.
     pub fn find_entry(&mut self, tree: &oid, name: &[u8]) -> Result<Option<TreeEntry>, Error> {
-        self.lookups.asked += 1;
+        self.lookups.get_or_insert_default().asked += 1;
         let answer = match self.position(tree)? {
             Some(at) => {
                 // Taken out, so that it can be used along with the rest of the reader.
-                let mut lookups = std::mem::take(&mut self.lookups);
+                let mut lookups = self.lookups.take().unwrap_or_default();
                 let answer = self.find_packed(at, name, &mut lookups);
-                self.lookups = lookups;
+                self.lookups = Some(lookups);
                 answer.ok()
             }
             None => None,

@@ -60,7 +60,8 @@ pub(crate) struct Memory {
     /// Numbers in `answers`.
     by_place: HashTable<u32>,
     seen: Vec<Seen>,
-    last: Option<(u32, Seen)>,
+    /// By the number of a name: which of [`Memory::seen`] was seen last, or [`ABSENT`].
+    last: Vec<u32>,
     pub(crate) pieces: Vec<Piece>,
 }
 
@@ -125,16 +126,16 @@ impl Memory {
                 let Ok(start) = u32::try_from(start) else {
                     return;
                 };
+                if self.last.len() <= name as usize {
+                    self.last.resize(name as usize + 1, ABSENT);
+                }
+                let last = &mut self.last[name as usize];
                 // Neighbours mostly have the same entry between the same neighbours.
-                let index = match self.last {
-                    Some((index, last)) if last == what => index,
-                    _ => {
-                        self.seen.push(what);
-                        self.seen.len() as u32 - 1
-                    }
-                };
-                self.last = Some((index, what));
-                (start, index)
+                if self.seen.get(*last as usize) != Some(&what) {
+                    self.seen.push(what);
+                    *last = self.seen.len() as u32 - 1;
+                }
+                (start, *last)
             }
         };
         let number = self.answers.len() as u32;
@@ -157,7 +158,7 @@ impl Memory {
         self.answers.clear();
         self.by_place.clear();
         self.seen.clear();
-        self.last = None;
+        self.last.clear();
     }
 }
 

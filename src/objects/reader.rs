@@ -41,7 +41,8 @@ pub struct Reader {
     /// The first parents of the commit last found in the graph.
     pub(super) parents: Vec<(ObjectId, GraphPosition)>,
     pub(super) parent_places: Vec<u32>,
-    pub(crate) lookups: Lookups,
+    /// Nothing while it is in use, and before the first.
+    pub(crate) lookups: Option<Box<Lookups>>,
     /// Where some ids are that will probably be asked for soon, by their second byte.
     pub(super) ahead: Box<[Option<(ObjectId, PackPosition)>; AHEAD]>,
 }
@@ -61,7 +62,7 @@ impl Reader {
             heads_from_graph: 0,
             parents: Vec::new(),
             parent_places: Vec::new(),
-            lookups: Lookups::default(),
+            lookups: None,
             ahead: Box::new([None; AHEAD]),
         }
     }
@@ -74,10 +75,11 @@ impl Reader {
         };
         add(&counters.heads_from_graph, &mut self.heads_from_graph);
         add(&counters.heads_inflated, &mut self.heads_inflated);
-        let lookups = &mut self.lookups;
-        add(&counters.lookups, &mut lookups.asked);
-        add(&counters.lookups_remembered, &mut lookups.remembered);
-        add(&counters.lookups_projected, &mut lookups.projected);
+        if let Some(lookups) = &mut self.lookups {
+            add(&counters.lookups, &mut lookups.asked);
+            add(&counters.lookups_remembered, &mut lookups.remembered);
+            add(&counters.lookups_projected, &mut lookups.projected);
+        }
     }
 
     /// Leaves memory that is large to other readers, until something is read again.

@@ -26,6 +26,7 @@ mod positioned;
 mod projection;
 mod reader;
 mod search;
+mod starts;
 mod store;
 mod tiny;
 pub mod tree;

@@ -1,7 +1,9 @@
 //! One pack: where its objects lie and what the headers of its entries say.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use gix_hash::{Kind, ObjectId, oid};
 use gix_pack::{index, multi_index};
@@ -10,6 +12,7 @@ use super::error::Fault;
 use super::inflate::most_inflated;
 use super::positioned::Positioned;
 use super::search::{Search, compare, interpolate, prefix};
+use super::starts::Starts;
 use super::types::ObjectKind;
 
 /// No header of an entry is longer: a size of 64 bits, and an id or an offset of as many.
@@ -188,7 +191,16 @@ pub(crate) struct Index {
     file: index::File,
     fan: Box<[u32; 256]>,
     large: u64,
+    /// How often an id was looked up, until there were as many as are worth [`Index::starts`].
+    asked: AtomicU32,
+    /// By the first byte of ids.
+    starts: Box<[OnceLock<Option<Starts>>; 256]>,
 }
+
+/// An index that is asked more often than once for so many of its ids gets finer tables than its own.
+const SELDOM: u32 = 128;
+/// In these tables not more ids than so many are looked through one by one.
+const MOST_IN_PART: usize = 64;
 
 impl Index {
     fn open(path: &Path, hash: Kind) -> Option<Index> {
@@ -203,12 +215,68 @@ impl Index {
             }
         };
         let fan = Box::new(read_fan(path, file.version(), file.num_objects())?);
-        Some(Index { file, fan, large })
+        Some(Index {
+            file,
+            fan,
+            large,
+            asked: AtomicU32::new(0),
+            starts: Box::new([const { OnceLock::new() }; 256]),
+        })
+    }
+
+    /// The places in this index with ids that start as `id` does, if these are known. Begins to fetch
+    /// what is there.
+    #[inline]
+    fn part(&self, id: &oid) -> Option<Range<u32>> {
+        let asked = self.asked.load(Ordering::Relaxed);
+        if asked < self.len() / SELDOM {
+            self.asked.store(asked + 1, Ordering::Relaxed);
+            return None;
+        }
+        let first = usize::from(id.first_byte());
+        let starts = self.starts[first].get_or_init(|| self.find_starts(first));
+        let before = self.before(first);
+        let range = starts.as_ref()?.part(prefix(id));
+        let range = before + range.start..before + range.end;
+        if range.len() > MOST_IN_PART {
+            return None;
+        }
+        if !range.is_empty() {
+            let start = prefix(self.file.oid_at_index(range.start));
+            std::hint::black_box((start, self.raw_offset(range.start)));
+        }
+        Some(range)
+    }
+
+    /// How many ids have smaller first bytes.
+    #[inline]
+    fn before(&self, first: usize) -> u32 {
+        if first == 0 { 0 } else { self.fan[first - 1] }
+    }
+
+    #[cold]
+    fn find_starts(&self, first: usize) -> Option<Starts> {
+        let before = self.before(first);
+        let ids = (before..self.fan[first]).map(|at| prefix(self.file.oid_at_index(at)));
+        Starts::new(ids)
+    }
+
+    /// The place of `id` among those in `range`.
+    #[inline]
+    fn among(&self, mut range: Range<u32>, id: &oid) -> Option<u32> {
+        let start = prefix(id);
+        range.find(|&at| {
+            let found = self.file.oid_at_index(at);
+            prefix(found) == start && found == id
+        })
     }
 
     /// The offset of `id` in the pack.
     #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Option<u64> {
+        if let Some(part) = self.part(id) {
+            return self.offset(self.among(part, id)?);
+        }
         let mut search = self.search(id);
         while let Some(at) = search.guess() {
             let (order, found) = compare(self.file.oid_at_index(at), id);
@@ -222,7 +290,7 @@ impl Index {
     #[inline]
     fn search(&self, id: &oid) -> Search {
         let first = usize::from(id.first_byte());
-        let low = if first == 0 { 0 } else { self.fan[first - 1] };
+        let low = self.before(first);
         let search = Search::new(id, low, self.fan[first], Some(id.first_byte()));
         std::hint::black_box(search.first().and_then(|at| self.raw_offset(at)));
         search
@@ -231,6 +299,10 @@ impl Index {
     /// The offsets of two ids. The steps of both searches alternate, so the waits for memory,
     /// which are most of what a search takes, overlap.
     pub(crate) fn lookup_two(&self, ids: [&oid; 2]) -> [Option<u64>; 2] {
+        if let [Some(one), Some(two)] = ids.map(|id| self.part(id)) {
+            let found = [self.among(one, ids[0]), self.among(two, ids[1])];
+            return found.map(|at| self.offset(at?));
+        }
         let mut searches = ids.map(|id| self.search(id));
         loop {
             let guesses = searches.each_mut().map(Search::guess);
@@ -338,5 +410,57 @@ impl MultiIndex {
         })?;
         let (pack, offset) = self.file.pack_id_and_pack_offset_at_index(at).ok()?;
         Some((*self.packs.get(pack as usize)?, offset))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(ids: &[ObjectId]) -> Vec<u8> {
+        let mut data = b"\xfftOc\0\0\0\x02".to_vec();
+        for first in 0..=255 {
+            let count = ids.iter().filter(|id| id.first_byte() <= first).count();
+            data.extend((count as u32).to_be_bytes());
+        }
+        ids.iter().for_each(|id| data.extend(id.as_slice()));
+        data.resize(data.len() + 4 * ids.len(), 0);
+        (0..ids.len() as u32).for_each(|at| data.extend((at * 3).to_be_bytes()));
+        data.resize(data.len() + 40, 0);
+        data
+    }
+
+    #[test]
+    fn ids_are_found_with_and_without_finer_tables() {
+        let mut noise = 1u64;
+        let mut random = || {
+            noise = noise
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (noise >> 33) as u8
+        };
+        let mut ids: Vec<ObjectId> = (0..20_000)
+            .map(|_| ObjectId::from(std::array::from_fn::<u8, 20, _>(|_| random())))
+            .collect();
+        // More than are looked through one by one.
+        ids.extend((0..100).map(|last| {
+            let mut bytes = [0x77; 20];
+            bytes[19] = last;
+            ObjectId::from(bytes)
+        }));
+        ids.sort();
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let path = dir.path().join("it.idx");
+        std::fs::write(&path, index(&ids)).expect("written");
+        let index = Index::open(&path, Kind::Sha1).expect("sound");
+        let missing = ObjectId::from([0x77; 20]);
+        for _ in 0..2 {
+            for (at, pair) in (0..).step_by(2).zip(ids.as_chunks::<2>().0) {
+                assert_eq!(index.lookup(&pair[0]), Some(at * 3));
+                let found = index.lookup_two([&pair[1], &missing]);
+                assert_eq!(found, [Some(at * 3 + 3), None]);
+            }
+        }
+        assert!(index.starts.iter().all(|starts| starts.get().is_some()));
     }
 }

@@ -18,7 +18,6 @@ use crate::{
     repository::{
         Repository,
         commit_texts::{CommitTexts, Pseudo},
-        ident,
         merges::Merges,
         revisions::Resolver,
     },
@@ -149,7 +148,7 @@ impl Archive for RepositoryArchive {
         };
         let merge = merge.map(|id| {
             let text = self.texts.get(&id).ok();
-            let summary = text.map(|text| ident::summary(text.message.as_ref(), &id.to_string()));
+            let summary = text.map(|text| text.summary.clone());
             Merge {
                 id,
                 summary: summary.unwrap_or_default(),

@@ -6,7 +6,7 @@ use super::along::Along;
 use super::commit;
 use super::error::{Error, Fault};
 use super::pack::EntryForm;
-use super::reader::{Place, Reader, entry, place_ahead};
+use super::reader::{Place, Reader, entry};
 use super::types::{CommitHead, GraphPosition, ObjectKind, PackPosition};
 
 /// How much of a commit is inflated.
@@ -146,27 +146,21 @@ impl Reader {
         Some((time, &self.parent_places))
     }
 
-    /// Find the tree and the first parent of a commit in the pack that it was in itself: a walk
-    /// asks for both next, and to look for two at once takes little longer than for one.
-    fn look_ahead(&mut self, head: &CommitHead, next: Next) {
-        let (true, Some(parent)) = (self.packs.multi.is_empty(), head.parents.first()) else {
+    /// Begin to look the tree and the first parent of a commit up in the pack that it was in itself: a
+    /// walk asks for both next.
+    fn look_ahead(&self, head: &CommitHead, next: Next) {
+        let pack = self.packs.all.get(self.recent as usize);
+        let Some(index) = pack
+            .filter(|_| self.packs.multi.is_empty())
+            .and_then(|pack| pack.index())
+        else {
             return;
         };
-        let Some(pack) = self.packs.all.get(self.recent as usize) else {
-            return;
-        };
-        let Some(index) = pack.index() else { return };
-        let offsets = match next {
-            Next::TreeAndParent => index.lookup_two([&head.tree, parent]),
-            Next::Parent => [None, index.lookup(parent)],
-        };
-        for (id, offset) in [head.tree, *parent].into_iter().zip(offsets) {
-            let Some(offset) = offset else { continue };
-            let at = PackPosition {
-                pack: self.recent,
-                offset,
-            };
-            self.ahead[place_ahead(&id)] = Some((id, at));
+        if matches!(next, Next::TreeAndParent) {
+            index.touch(&head.tree);
+        }
+        if let Some(parent) = head.parents.first() {
+            index.touch(parent);
         }
     }
 

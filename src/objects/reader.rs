@@ -43,12 +43,7 @@ pub struct Reader {
     pub(super) parent_places: Vec<u32>,
     /// Nothing while it is in use, and before the first.
     pub(crate) lookups: Option<Box<Lookups>>,
-    /// Where some ids are that will probably be asked for soon, by their second byte.
-    pub(super) ahead: Box<[Option<(ObjectId, PackPosition)>; AHEAD]>,
 }
-
-/// How many places are kept of what will be asked for.
-const AHEAD: usize = 256;
 
 impl Reader {
     pub(crate) fn new(store: Arc<Store>) -> Reader {
@@ -63,7 +58,6 @@ impl Reader {
             parents: Vec::new(),
             parent_places: Vec::new(),
             lookups: None,
-            ahead: Box::new([None; AHEAD]),
         }
     }
 
@@ -421,11 +415,6 @@ impl Reader {
     }
 
     fn in_packs(&mut self, id: &oid) -> Option<PackPosition> {
-        if let Some((ahead, at)) = &self.ahead[place_ahead(id)]
-            && *ahead == id
-        {
-            return Some(*at);
-        }
         let packs = &self.packs;
         let usable = |pack: u32| {
             packs
@@ -525,10 +514,6 @@ impl std::fmt::Debug for Reader {
             .field("store", &self.store)
             .finish_non_exhaustive()
     }
-}
-
-pub(super) fn place_ahead(id: &oid) -> usize {
-    usize::from(id.as_bytes()[1]) % AHEAD
 }
 
 /// Where an object is.

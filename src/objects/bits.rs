@@ -1,44 +1,61 @@
 //! A compressed stream as bits, the lowest of each byte first.
 
-/// The bits that come next, and where in the input those behind them are.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Bits {
+/// The bits from some place of a stream on.
+#[derive(Clone, Copy)]
+pub(crate) struct Bits<'a> {
     buffer: u64,
     /// How many bits are in the buffer: the lowest six bits of this. The others mean nothing, which
     /// spares decoding from masking what it takes off.
     count: u32,
-    /// The next byte of the input to load. May run past its end: zeros are read there, and found
-    /// out afterwards.
-    at: usize,
+    /// The bytes behind those in the buffer.
+    rest: &'a [u8],
+    /// How many zeros were read behind the last byte, as if they were there.
+    beyond: usize,
+    len: usize,
 }
 
-impl Bits {
-    /// Those from the byte at `at` on.
-    pub(crate) fn at(at: usize) -> Bits {
-        Bits {
-            at,
-            ..Bits::default()
-        }
+impl<'a> Bits<'a> {
+    /// Those of `input` from the bit at `position` on.
+    #[inline]
+    pub(crate) fn new(input: &'a [u8], position: u64) -> Bits<'a> {
+        let whole = (position / 8) as usize;
+        let mut bits = Bits {
+            buffer: 0,
+            count: 0,
+            rest: input.get(whole..).unwrap_or_default(),
+            beyond: whole.saturating_sub(input.len()),
+            len: input.len(),
+        };
+        bits.refill();
+        bits.skip(position as u32 & 7);
+        bits
+    }
+
+    /// The position of the next bit. It may be behind the end, where zeros are read.
+    #[inline]
+    pub(crate) fn position(&self) -> u64 {
+        let loaded = self.len - self.rest.len() + self.beyond;
+        loaded as u64 * 8 - u64::from(self.count & 63)
     }
 
     /// Have at least 56 bits in the buffer.
     #[inline(always)]
-    pub(crate) fn refill(&mut self, input: &[u8]) {
-        let word = match input.get(self.at..).and_then(|rest| rest.first_chunk()) {
-            Some(bytes) => u64::from_le_bytes(*bytes),
-            None => self.tail(input),
+    pub(crate) fn refill(&mut self) {
+        let count = ((!self.count & 63) >> 3) as usize;
+        let word = match self.rest.first_chunk() {
+            Some(bytes) => {
+                self.rest = &self.rest[count..];
+                u64::from_le_bytes(*bytes)
+            }
+            None => {
+                let (word, rest) = tail(self.rest, count);
+                self.beyond += count - (self.rest.len() - rest.len());
+                self.rest = rest;
+                word
+            }
         };
         self.buffer |= word << (self.count & 63);
-        self.at += ((!self.count & 63) >> 3) as usize;
         self.count |= 56;
-    }
-
-    #[cold]
-    fn tail(&self, input: &[u8]) -> u64 {
-        let mut bytes = [0; 8];
-        let rest = input.get(self.at..).unwrap_or_default();
-        bytes[..rest.len()].copy_from_slice(rest);
-        u64::from_le_bytes(bytes)
     }
 
     /// What is in the buffer, the next bit lowest.
@@ -63,20 +80,21 @@ impl Bits {
     }
 
     /// The extra bits of `symbol`, whose code is next: the lowest six bits of it say how many bits
-    /// both have, bits 8–11 how many the code has.
+    /// both have, the next but two six how many the code has.
     #[inline(always)]
     pub(crate) fn extra(&self, symbol: u32) -> usize {
         let both = self.buffer & ((1 << (symbol & 63)) - 1);
-        (both >> (symbol >> 8 & 15)) as usize
+        (both >> (symbol >> 8 & 63)) as usize
     }
+}
 
-    /// Skip what remains of a byte of which something is used.
-    pub(crate) fn skip_to_byte(&mut self) {
-        self.skip(self.count & 7);
-    }
-
-    /// Whole bytes of the input used so far, when what remains of the current one is dropped.
-    pub(crate) fn used(&self) -> usize {
-        self.at - ((self.count & 63) >> 3) as usize
-    }
+/// The last bytes as if zeros followed, and what remains of them when `count` are taken.
+#[cold]
+fn tail(rest: &[u8], count: usize) -> (u64, &[u8]) {
+    let mut bytes = [0; 8];
+    bytes[..rest.len()].copy_from_slice(rest);
+    (
+        u64::from_le_bytes(bytes),
+        rest.get(count..).unwrap_or_default(),
+    )
 }

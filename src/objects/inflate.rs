@@ -1,32 +1,27 @@
 //! Inflating the zlib streams of packs and loose objects.
 
 use zlib_rs::adler32::adler32;
-use zlib_rs::{Inflate, InflateFlush, Status};
 
+use super::decoder::Decoder;
 use super::error::Fault;
-use super::tiny::Tiny;
 
-/// From this inflated size on, the general inflater is the quicker one.
-const LARGE: usize = 4096;
 /// How much [`Inflater::until`] inflates at a time.
 const PIECE: usize = 2048;
 /// The most that [`Inflater::more`] gives.
 const MOST: usize = 4096;
-/// A repeated string may be written past the target, so leave room for the longest.
-const SLACK: usize = 258;
+/// Some literals and a repeated string may be written past the target, so leave room for the longest.
+const SLACK: usize = 262;
 
 /// Inflates one stream after the other with the same state.
 pub(crate) struct Inflater {
-    tiny: Tiny,
-    general: Option<Inflate>,
+    decoder: Decoder,
     start: Box<[u8; MOST + SLACK]>,
 }
 
 impl Inflater {
     pub(crate) fn new() -> Inflater {
         Inflater {
-            tiny: Tiny::new(),
-            general: None,
+            decoder: Decoder::new(),
             start: Box::new([0; MOST + SLACK]),
         }
     }
@@ -34,41 +29,15 @@ impl Inflater {
     /// Inflate the whole stream at the start of `input`, which must fill `output` exactly and be
     /// sound to its checksum. Returns the length of the stream.
     pub(crate) fn exact(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Fault> {
-        if output.len() >= LARGE {
-            return self.exact_large(input, output);
-        }
-        self.tiny.start(input)?;
-        let len = self.tiny.run(input, output, output.len())?;
+        self.decoder.start(input, output.len())?;
+        let len = self.decoder.run(input, output, output.len())?;
         if len < output.len() {
             return Err("an object is shorter than announced");
         }
-        match self.tiny.end(input) {
+        match self.decoder.end(input) {
             Some((sum, used)) if sum == adler32(1, output) => Ok(used),
             Some(_) => Err("a compressed stream does not match its checksum"),
             None => Err("an object is cut off, or longer than announced"),
-        }
-    }
-
-    fn exact_large(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Fault> {
-        let general = self.general.get_or_insert_with(|| Inflate::new(true, 15));
-        general.reset(true);
-        let mut read = 0;
-        let mut written = 0;
-        loop {
-            let status = general
-                .decompress(&input[read..], &mut output[written..], InflateFlush::Finish)
-                .map_err(|_| "a compressed stream is damaged")?;
-            let before = (read, written);
-            read = usize::try_from(general.total_in()).map_err(|_| "a stream is too long")?;
-            written = usize::try_from(general.total_out()).map_err(|_| "a stream is too long")?;
-            match status {
-                Status::StreamEnd if written == output.len() => return Ok(read),
-                Status::StreamEnd => return Err("an object is shorter than announced"),
-                _ if before == (read, written) => {
-                    return Err("an object is cut off, or longer than announced");
-                }
-                _ => {}
-            }
         }
     }
 
@@ -81,10 +50,10 @@ impl Inflater {
         output: &mut [u8],
         mut visit: impl FnMut(&[u8]) -> Result<Option<T>, Fault>,
     ) -> Result<Option<T>, Fault> {
-        self.tiny.start(input)?;
+        self.decoder.start(input, output.len())?;
         let mut len = 0;
         while len < output.len() {
-            let done = self.tiny.run(input, output, len + PIECE)?;
+            let done = self.decoder.run(input, output, len + PIECE)?;
             if done == len {
                 return Err("an object is shorter than announced");
             }
@@ -94,8 +63,8 @@ impl Inflater {
             }
         }
         // The end of the last block, if it was not passed yet.
-        self.tiny.run(input, output, output.len())?;
-        match self.tiny.end(input) {
+        self.decoder.run(input, output, output.len())?;
+        match self.decoder.end(input) {
             Some((sum, _)) if sum == adler32(1, output) => Ok(None),
             Some(_) => Err("a compressed stream does not match its checksum"),
             None => Err("an object is cut off, or longer than announced"),
@@ -105,14 +74,14 @@ impl Inflater {
     /// Begin the stream at the start of `input` and inflate at least its first `target` bytes, or
     /// all if it is shorter, or as many as this can hold. Its checksum is not verified.
     pub(crate) fn prefix(&mut self, input: &[u8], target: usize) -> Result<&[u8], Fault> {
-        self.tiny.start(input)?;
+        self.decoder.start(input, target)?;
         self.more(input, target)
     }
 
     /// Go on in the stream that [`Inflater::prefix`] began, until there are `target` bytes in all.
     pub(crate) fn more(&mut self, input: &[u8], target: usize) -> Result<&[u8], Fault> {
         let len = self
-            .tiny
+            .decoder
             .run(input, &mut self.start[..], target.min(MOST))?;
         Ok(&self.start[..len])
     }
@@ -139,7 +108,7 @@ mod tests {
     #[test]
     fn only_the_exact_size_will_do() {
         let mut inflater = Inflater::new();
-        for len in [0, 1, 100, LARGE - 1, LARGE, LARGE * 3] {
+        for len in [0, 1, 100, 4095, 4096, 100_000] {
             let (data, stream) = stream(len);
             let mut out = vec![0; len];
             assert_eq!(inflater.exact(&stream, &mut out), Ok(stream.len()));

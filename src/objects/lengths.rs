@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::error::Fault;
-use super::huffman::{Code, DISTANCE_BITS, LITERAL_BITS, REVERSED};
+use super::huffman::{Code, REVERSED};
 
 const BAD: Fault = "a compressed stream has malformed codes";
 /// The longest code of a length.
@@ -11,37 +11,36 @@ const MOST: usize = 7;
 /// Read the code of literals and lengths and that of distances, which a dynamic block brings behind
 /// its first three bits.
 pub(crate) fn read(
-    bits: &mut Bits,
-    input: &[u8],
+    bits: &mut Bits<'_>,
     literal: &mut Code,
     distance: &mut Code,
 ) -> Result<(), Fault> {
-    bits.refill(input);
+    bits.refill();
     let literals = 257 + bits.take(5) as usize;
     let distances = 1 + bits.take(5) as usize;
     let lengths = 4 + bits.take(4) as u32;
     if literals > 286 || distances > 30 {
         return Err(BAD);
     }
-    bits.refill(input);
+    bits.refill();
     let mut lens = bits.take(3 * lengths.min(18));
     if lengths == 19 {
-        bits.refill(input);
+        bits.refill();
         lens |= bits.take(3) << 54;
     }
     let mut table = [0; 1 << MOST];
     fill_table(lens, &mut table)?;
-    bits.refill(input);
+    bits.refill();
     if table[(bits.next() & ((1 << MOST) - 1)) as usize] & SAME != 0 {
         return Err(BAD);
     }
     literal.clear();
     let start = Run { at: 0, len: 0 };
-    let run = run_on(bits, input, &table, literal, start, 257);
+    let run = run_on(bits, &table, literal, start, 257);
     if run.len == 0 {
         return Err("a compressed stream has a block without an end");
     }
-    let run = run_on(bits, input, &table, literal, run, literals);
+    let run = run_on(bits, &table, literal, run, literals);
     // A run may go on from the symbols of the one code to those of the other.
     let more = run.at - literals;
     distance.clear();
@@ -50,12 +49,11 @@ pub(crate) fn read(
     }
     distance.add(0, more, run.len);
     let start = Run { at: more, ..run };
-    let run = run_on(bits, input, &table, distance, start, distances);
+    let run = run_on(bits, &table, distance, start, distances);
     if run.at != distances {
         return Err(BAD);
     }
-    literal.build(LITERAL_BITS)?;
-    distance.build(DISTANCE_BITS)
+    Ok(())
 }
 
 /// So many symbols have lengths, the last of them this one.
@@ -176,8 +174,7 @@ impl Codes<'_> {
 /// Read lengths of codes until at least `target` symbols have some. There may be more then, as one
 /// run is read whole.
 fn run_on(
-    state: &mut Bits,
-    input: &[u8],
+    state: &mut Bits<'_>,
     table: &[u32; 1 << MOST],
     code: &mut Code,
     mut run: Run,
@@ -185,7 +182,7 @@ fn run_on(
 ) -> Run {
     let mut bits = *state;
     'all: while run.at < target {
-        bits.refill(input);
+        bits.refill();
         // Four of at most 7 + 7 bits.
         for _ in 0..4 {
             let symbol = table[(bits.next() & ((1 << MOST) - 1)) as usize];

@@ -1,21 +1,24 @@
-//! An inflater for tiny streams: little to set up, and able to stop after a few bytes and to go on.
-//!
-//! Most objects of a repository are a few hundred bytes, so building tables is most of the work of
-//! inflating them. Large streams are better served by a general library.
+//! What a zlib stream holds, decoded as far as one asks: little to set up for the small ones, as most
+//! objects of a repository are a few hundred bytes, and larger tables for the others.
 
 use super::bits::Bits;
 use super::error::Fault;
-use super::huffman::{Code, DISTANCE_BITS, DISTANCES, END, LITERAL, LITERAL_BITS, LITERALS};
+use super::huffman::{Code, DISTANCES, END, LITERAL, LITERALS, MOST_BITS, SLOW};
 use super::lengths;
 
 const CUT: Fault = "a compressed stream is cut off";
 
-/// The inflater. [`Tiny::start`] begins a stream, [`Tiny::run`] goes on in it.
-pub(crate) struct Tiny {
+/// From so many bytes on larger tables are worth filling.
+const LARGE: usize = 4096;
+
+/// The decoder. [`Decoder::start`] begins a stream, [`Decoder::run`] goes on in it.
+pub(crate) struct Decoder {
     literals: Code,
     distances: Code,
     fixed: Option<Box<(Code, Code)>>,
-    bits: Bits,
+    large: bool,
+    /// The next bit of the stream.
+    position: u64,
     written: usize,
     last: bool,
     block: Block,
@@ -36,21 +39,22 @@ enum Block {
     Done,
 }
 
-impl Tiny {
-    pub(crate) fn new() -> Tiny {
-        Tiny {
+impl Decoder {
+    pub(crate) fn new() -> Decoder {
+        Decoder {
             literals: Code::new(&LITERALS),
             distances: Code::new(&DISTANCES),
             fixed: None,
-            bits: Bits::default(),
+            large: false,
+            position: 0,
             written: 0,
             last: false,
             block: Block::Done,
         }
     }
 
-    /// Begin the zlib stream at the start of `input`.
-    pub(crate) fn start(&mut self, input: &[u8]) -> Result<(), Fault> {
+    /// Begin the zlib stream at the start of `input`, of which `len` bytes or so will be asked for.
+    pub(crate) fn start(&mut self, input: &[u8], len: usize) -> Result<(), Fault> {
         let &[method, flags, ..] = input else {
             return Err(CUT);
         };
@@ -58,14 +62,15 @@ impl Tiny {
         if method & 15 != 8 || method >> 4 > 7 || !check.is_multiple_of(31) || flags & 0x20 != 0 {
             return Err("a compressed stream has a malformed header");
         }
-        self.bits = Bits::at(2);
+        self.large = len >= LARGE;
+        self.position = 16;
         self.written = 0;
         self.last = false;
         self.block = Block::Header;
         Ok(())
     }
 
-    /// Go on until at least `target` bytes of `output` are written (up to 257 more may be), or the
+    /// Go on until at least `target` bytes of `output` are written (up to 261 more may be), or the
     /// stream ends; with a target of all of `output`, on to the end. `input` and `output` must be
     /// the same as before. Returns how many bytes of `output` are written in all.
     pub(crate) fn run(
@@ -76,11 +81,12 @@ impl Tiny {
     ) -> Result<usize, Fault> {
         let target = target.min(output.len());
         while self.written < target || (target == output.len() && self.block != Block::Done) {
-            let before = (self.written, self.block, self.bits);
+            let before = (self.written, self.block, self.position);
+            let mut bits = Bits::new(input, self.position);
             match self.block {
                 Block::Done => break,
-                Block::Header => self.header(input)?,
-                Block::Raw(left) => self.raw(left, input, output, target)?,
+                Block::Header => self.header(&mut bits)?,
+                Block::Raw(left) => self.raw(left, &mut bits, input, output, target)?,
                 Block::Dynamic | Block::Fixed => {
                     let codes = if self.block == Block::Dynamic {
                         (&self.literals, &self.distances)
@@ -88,21 +94,18 @@ impl Tiny {
                         let codes = self.fixed.get_or_insert_with(fixed);
                         (&codes.0, &codes.1)
                     };
-                    symbols(
-                        codes,
-                        &mut self.bits,
-                        input,
-                        output,
-                        &mut self.written,
-                        target,
-                    )?
-                    .then(|| self.block = self.next());
+                    let (ended, written) = symbols(codes, &mut bits, output, self.written, target)?;
+                    self.written = written;
+                    if ended {
+                        self.block = self.next();
+                    }
                 }
             }
-            if self.bits.used() > input.len() {
+            self.position = bits.position();
+            if self.position.div_ceil(8) > input.len() as u64 {
                 return Err(CUT);
             }
-            if before == (self.written, self.block, self.bits) {
+            if before == (self.written, self.block, self.position) {
                 break;
             }
         }
@@ -114,9 +117,9 @@ impl Tiny {
         if self.block != Block::Done {
             return None;
         }
-        let rest = input.get(self.bits.used()..)?;
-        let sum = rest.first_chunk()?;
-        Some((u32::from_be_bytes(*sum), self.bits.used() + 4))
+        let used = self.position.div_ceil(8) as usize;
+        let sum = input.get(used..)?.first_chunk()?;
+        Some((u32::from_be_bytes(*sum), used + 4))
     }
 
     fn next(&self) -> Block {
@@ -127,18 +130,16 @@ impl Tiny {
         }
     }
 
-    fn header(&mut self, input: &[u8]) -> Result<(), Fault> {
-        self.bits.refill(input);
-        self.last = self.bits.take(1) != 0;
-        match self.bits.take(2) {
+    fn header(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
+        self.last = bits.take(1) != 0;
+        match bits.take(2) {
             0 => {
-                self.bits.skip_to_byte();
-                let len = self.bits.take(16);
-                if self.bits.take(16) != len ^ 0xffff {
+                // On to the next whole byte.
+                bits.skip((8 - bits.position() as u32 % 8) % 8);
+                let len = bits.take(16);
+                if bits.take(16) != len ^ 0xffff {
                     return Err("a compressed stream has a malformed block");
                 }
-                // Bytes are taken from the input itself from here on.
-                self.bits = Bits::at(self.bits.used());
                 self.block = match len {
                     0 => self.next(),
                     len => Block::Raw(len as usize),
@@ -146,12 +147,10 @@ impl Tiny {
             }
             1 => self.block = Block::Fixed,
             2 => {
-                lengths::read(
-                    &mut self.bits,
-                    input,
-                    &mut self.literals,
-                    &mut self.distances,
-                )?;
+                lengths::read(bits, &mut self.literals, &mut self.distances)?;
+                let (literals, distances) = if self.large { (11, 9) } else { (10, 8) };
+                self.literals.build(literals)?;
+                self.distances.build(distances)?;
                 self.block = Block::Dynamic;
             }
             _ => return Err("a compressed stream has a malformed block"),
@@ -159,19 +158,20 @@ impl Tiny {
         Ok(())
     }
 
-    fn raw(
+    fn raw<'a>(
         &mut self,
         left: usize,
-        input: &[u8],
+        bits: &mut Bits<'a>,
+        input: &'a [u8],
         output: &mut [u8],
         target: usize,
     ) -> Result<(), Fault> {
         let len = left.min(target - self.written);
-        let from = self.bits.used();
+        let from = (self.position / 8) as usize;
         let bytes = input.get(from..from + len).ok_or(CUT)?;
         output[self.written..self.written + len].copy_from_slice(bytes);
         self.written += len;
-        self.bits = Bits::at(from + len);
+        *bits = Bits::new(input, self.position + len as u64 * 8);
         self.block = match left - len {
             0 => self.next(),
             left => Block::Raw(left),
@@ -180,27 +180,35 @@ impl Tiny {
     }
 }
 
-/// Decode symbols until the block ends (true), or `target` is reached or `output` full (false).
-#[inline(always)]
+/// Decode symbols until the block ends, or `target` is reached or `output` full. Says whether it
+/// ended, and how many bytes of `output` are written in all.
+#[inline(never)]
 fn symbols(
     (literals, distances): (&Code, &Code),
-    state: &mut Bits,
-    input: &[u8],
+    state: &mut Bits<'_>,
     output: &mut [u8],
-    written: &mut usize,
+    written: usize,
     target: usize,
-) -> Result<bool, Fault> {
+) -> Result<(bool, usize), Fault> {
     let mut bits = *state;
-    let mut at = *written;
+    let mut at = written;
+    let mut symbol = literals.look(bits.next());
     let ended = loop {
-        bits.refill(input);
-        let mut symbol = literals.look(bits.next());
-        if let Some(room) = output
-            .get_mut(at..)
-            .and_then(|rest| rest.first_chunk_mut::<4>())
-            && at < target
+        bits.refill();
+        if at >= target {
+            // Nothing more is wanted, but perhaps the end of the block is next.
+            if symbol & SLOW != 0 {
+                symbol = literals.search(bits.next())?;
+            }
+            if symbol & END != 0 {
+                bits.skip(symbol);
+            }
+            break symbol & END != 0;
+        }
+        if symbol & LITERAL != 0
+            && let Some(room) = output[at..].first_chunk_mut::<4>()
         {
-            // Four literals at most take 40 of the 56 bits.
+            // Four literals at most take 44 of the 56 bits.
             let mut count = 0;
             while symbol & LITERAL != 0 {
                 room[count] = (symbol >> 16) as u8;
@@ -215,67 +223,101 @@ fn symbols(
             if symbol & LITERAL != 0 {
                 continue;
             }
+            bits.refill();
         }
-        bits.refill(input);
-        if Code::is_slow(symbol) {
-            symbol = literals.search(bits.next())?;
+        if symbol & (SLOW | END | LITERAL) != 0 {
+            if symbol & SLOW != 0 {
+                symbol = literals.search(bits.next())?;
+            }
+            if symbol & END != 0 {
+                bits.skip(symbol);
+                break true;
+            }
+            if symbol & LITERAL != 0 {
+                let Some(place) = output.get_mut(at) else {
+                    break false;
+                };
+                *place = (symbol >> 16) as u8;
+                at += 1;
+                bits.skip(symbol);
+                symbol = literals.look(bits.next());
+                continue;
+            }
         }
-        if symbol & END != 0 {
-            bits.skip(symbol);
-            break true;
-        }
-        if at >= target {
-            break false;
-        }
-        let extra = bits.extra(symbol);
+        let len = (symbol >> 16) as usize + bits.extra(symbol);
         bits.skip(symbol);
-        if symbol & LITERAL != 0 {
-            output[at] = (symbol >> 16) as u8;
-            at += 1;
-            continue;
-        }
-        let len = (symbol >> 16) as usize + extra;
-        let mut symbol = distances.look(bits.next());
-        if Code::is_slow(symbol) {
+        symbol = distances.look(bits.next());
+        if symbol & SLOW != 0 {
+            bits.refill();
             symbol = distances.search(bits.next())?;
         }
         let distance = (symbol >> 16) as usize + bits.extra(symbol);
         bits.skip(symbol);
+        // Looked for before the buffer is filled again, as that takes its time too. The length took no
+        // more than 15 + 5 bits, the distance no more than 11 + 13, or 15 + 13 of a full buffer.
+        symbol = literals.look(bits.next());
         if distance > at {
             return Err("a compressed stream refers to before its start");
         }
-        if len > output.len() - at {
-            return Err("a compressed stream is longer than announced");
-        }
-        repeat(output, at, distance, len);
+        repeat(output, at, distance, len)?;
         at += len;
     };
     *state = bits;
-    *written = at;
-    Ok(ended)
+    Ok((ended, at))
 }
+
+/// So many bytes are copied at once.
+const WIDE: usize = 32;
 
 /// Repeat `len` bytes from `distance` before `at`.
 #[inline(always)]
-fn repeat(output: &mut [u8], at: usize, distance: usize, len: usize) {
+fn repeat(output: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Fault> {
+    let (before, behind) = output.split_at_mut(at);
+    if distance >= WIDE
+        && len <= WIDE
+        && let Some(bytes) = before[at - distance..].first_chunk::<WIDE>()
+        && let Some(place) = behind.first_chunk_mut::<WIDE>()
+    {
+        // Some bytes too many, which will be written over.
+        *place = *bytes;
+        return Ok(());
+    }
+    repeat_unusual(output, at, distance, len)
+}
+
+#[inline(never)]
+fn repeat_unusual(output: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Fault> {
     let from = at - distance;
-    if distance >= 8 && output.len() - at >= len + 8 {
-        // Writes up to seven bytes too many, which will be written over.
-        let mut done = 0;
-        while done < len {
-            if let Some(&word) = output[from + done..].first_chunk::<8>()
-                && let Some(place) = output[at + done..].first_chunk_mut::<8>()
-            {
-                *place = word;
-            }
-            done += 8;
-        }
-    } else if distance >= len {
-        output.copy_within(from..from + len, at);
+    if len > output.len() - at {
+        return Err("a compressed stream is longer than announced");
+    }
+    // Some bytes too many again.
+    let room = &mut output[from..];
+    if distance >= WIDE && room.len() >= distance + len + WIDE {
+        copy::<WIDE>(room, distance, len);
+    } else if distance >= 8 && room.len() >= distance + len + 8 {
+        copy::<8>(room, distance, len);
+    } else if distance == 1 {
+        let byte = room[0];
+        room[1..=len].fill(byte);
     } else {
         for step in 0..len {
-            output[at + step] = output[from + step];
+            room[distance + step] = room[step];
         }
+    }
+    Ok(())
+}
+
+/// Repeat `len` bytes from the start of `room`, and up to `STEP` more, `distance` behind.
+#[inline(always)]
+fn copy<const STEP: usize>(room: &mut [u8], distance: usize, len: usize) {
+    let mut done = 0;
+    while done < len
+        && let Some(&bytes) = room[done..].first_chunk::<STEP>()
+        && let Some(place) = room[distance + done..].first_chunk_mut::<STEP>()
+    {
+        *place = bytes;
+        done += STEP;
     }
 }
 
@@ -295,9 +337,7 @@ fn fixed() -> Box<(Code, Code)> {
         distances.add(symbol, 1, 5);
     }
     // Both are complete codes, so building them cannot fail.
-    let built = literals
-        .build(LITERAL_BITS)
-        .and(distances.build(DISTANCE_BITS));
+    let built = literals.build(MOST_BITS).and(distances.build(MOST_BITS));
     debug_assert!(built.is_ok());
     Box::new((literals, distances))
 }
@@ -345,7 +385,7 @@ mod tests {
 
     #[test]
     fn streams_of_all_sizes_and_levels() {
-        let mut tiny = Tiny::new();
+        let mut decoder = Decoder::new();
         for (nth, len) in [0, 1, 2, 7, 20, 100, 300, 1000, 5000, 70_000, 200_000]
             .into_iter()
             .enumerate()
@@ -356,25 +396,25 @@ mod tests {
                 let stream_len = stream.len();
                 stream.extend_from_slice(b"what follows");
                 let mut out = vec![0; len];
-                tiny.start(&stream).expect("sound");
+                decoder.start(&stream, len).expect("sound");
                 assert_eq!(
-                    tiny.run(&stream, &mut out, len),
+                    decoder.run(&stream, &mut out, len),
                     Ok(len),
                     "{len} at {level}"
                 );
                 assert!(out == data);
-                let (sum, used) = tiny.end(&stream).expect("ended");
+                let (sum, used) = decoder.end(&stream).expect("ended");
                 assert_eq!(used, stream_len);
                 assert_eq!(sum, zlib_rs::adler32::adler32(1, &data));
                 // In steps.
-                let mut out = vec![0; len + 258];
-                tiny.start(&stream).expect("sound");
+                let mut out = vec![0; len + 262];
+                decoder.start(&stream, len).expect("sound");
                 let mut done = 0;
                 while done < len {
-                    let next = tiny
+                    let next = decoder
                         .run(&stream, &mut out, done + 1 + done / 3)
                         .expect("sound");
-                    assert!(next > done && next < done + 1 + done / 3 + 258);
+                    assert!(next > done && next < done + 1 + done / 3 + 262);
                     done = next;
                     assert!(out[..done] == data[..done]);
                 }
@@ -383,11 +423,12 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_an_error_or_another_text() {
-        let mut tiny = Tiny::new();
+    fn damage_is_an_error_or_the_same_text_as_elsewhere() {
+        let mut decoder = Decoder::new();
         let mut seed = 99u64;
         for round in 0..3000 {
-            let data = sample(round, 30 + round as usize % 900);
+            let len = if round % 10 == 0 { 20_000 } else { 30 };
+            let data = sample(round, len + round as usize % 900);
             let mut stream = deflate(&data, 6);
             for _ in 0..=round % 3 {
                 seed = seed
@@ -400,16 +441,26 @@ mod tests {
                 stream.truncate((seed >> 40) as usize % (stream.len() + 1));
             }
             let mut out = vec![0; data.len()];
-            if tiny.start(&stream).is_ok() {
-                let _ = tiny.run(&stream, &mut out, data.len());
-                let _ = tiny.end(&stream);
+            if decoder.start(&stream, out.len()).is_err() {
+                continue;
+            }
+            let done = decoder.run(&stream, &mut out, data.len());
+            let end = decoder.end(&stream);
+            match other(&stream, data.len()) {
+                Some((read, expected)) => {
+                    assert_eq!(done, Ok(expected.len()), "{round}");
+                    assert!(out[..expected.len()] == expected, "{round}");
+                    let used = Some(read + 6).filter(|used| *used <= stream.len());
+                    assert_eq!(end.map(|end| end.1), used, "{round}");
+                }
+                None => assert!(done.is_err() || end.is_none(), "{round}"),
             }
         }
     }
 
     #[test]
     fn noise_never_panics_nor_hangs() {
-        let mut tiny = Tiny::new();
+        let mut decoder = Decoder::new();
         let mut seed = 5u64;
         let mut noise = vec![0x78, 0x9c];
         for _ in 0..20_000 {
@@ -421,8 +472,8 @@ mod tests {
                 noise.push((seed >> 40) as u8);
             }
             let mut out = [0; 500];
-            tiny.start(&noise).expect("a sound header");
-            let _ = tiny.run(&noise, &mut out, 500);
+            decoder.start(&noise, 500).expect("a sound header");
+            let _ = decoder.run(&noise, &mut out, 500);
         }
     }
 
@@ -603,7 +654,7 @@ mod tests {
 
     #[test]
     fn whatever_another_inflater_takes_is_taken_the_same_and_the_rest_refused() {
-        let mut tiny = Tiny::new();
+        let mut decoder = Decoder::new();
         let mut dice = Dice(7);
         let mut taken = 0;
         for round in 0..6000 {
@@ -633,25 +684,25 @@ mod tests {
             let room = [1000, 5000, 20_000, 60_000][dice.below(4)];
             let expected = other(&stream, room);
             let mut out = vec![0; room];
-            tiny.start(&stream).expect("a sound header");
-            let done = tiny.run(&stream, &mut out, room);
+            decoder.start(&stream, room).expect("a sound header");
+            let done = decoder.run(&stream, &mut out, room);
             let Some((read, expected)) = expected else {
-                assert!(done.is_err() || tiny.end(&stream).is_none(), "{round}");
+                assert!(done.is_err() || decoder.end(&stream).is_none(), "{round}");
                 continue;
             };
             taken += 1;
             assert_eq!(done, Ok(expected.len()), "{round}");
             assert!(out[..expected.len()] == expected, "{round}");
-            let end = tiny.end(&stream);
+            let end = decoder.end(&stream);
             // A checksum is expected behind it.
             let used = Some(read + 6).filter(|used| *used <= stream.len());
             assert_eq!(end.map(|end| end.1), used, "{round}");
             // In just enough room, and in less.
             for less in [0, 1.min(expected.len())] {
                 let room = expected.len() - less;
-                tiny.start(&stream).expect("a sound header");
-                let done = tiny.run(&stream, &mut out[..room], room);
-                let whole = done == Ok(room) && tiny.end(&stream).is_some();
+                decoder.start(&stream, room).expect("a sound header");
+                let done = decoder.run(&stream, &mut out[..room], room);
+                let whole = done == Ok(room) && decoder.end(&stream).is_some();
                 assert_eq!(whole, less == 0 && end.is_some(), "{round}");
                 assert!(out[..room] == expected[..room], "{round}");
             }

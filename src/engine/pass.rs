@@ -52,19 +52,30 @@ pub(super) fn pass_unchanged(
     stays: &mut Vec<Pending>,
 ) {
     stays.clear();
-    let mut at = 0;
-    let mut before = 0;
-    for entry in pending.iter() {
-        if entry.source < before {
-            at = hunks.partition_point(|hunk| hunk.new.end <= entry.source);
+    moved.reserve(pending.len() + 1);
+    let mut rest = &pending[..];
+    while let Some(first) = rest.first() {
+        let at = hunks.partition_point(|hunk| hunk.new.end <= first.source);
+        let offset = offset_before(hunks, at);
+        let start = at.checked_sub(1).map_or(0, |last| hunks[last].new.end);
+        let end = hunks.get(at).map_or(u32::MAX, |hunk| hunk.new.start);
+        let is_between = |entry: &&Pending| entry.source >= start && entry.source_end() <= end;
+        let (whole, others) = rest.split_at(rest.iter().take_while(is_between).count());
+        if let (true, Some((entry, others))) = (whole.is_empty(), others.split_first()) {
+            split(*entry, &hunks[at..], offset, moved, stays);
+            rest = others;
+            continue;
         }
-        before = entry.source;
-        while at < hunks.len() && hunks[at].new.end <= entry.source {
-            at += 1;
-        }
-        split(*entry, &hunks[at..], offset_before(hunks, at), moved, stays);
+        // A negative offset is as good modulo 2³².
+        let offset = offset as u32;
+        moved.extend(whole.iter().map(|entry| Pending {
+            source: entry.source.wrapping_add(offset),
+            ..*entry
+        }));
+        rest = others;
     }
-    std::mem::swap(pending, stays);
+    // It is little, and kept for long.
+    *pending = stays.as_slice().into();
     sort_by_source(pending);
     sort_by_source(moved);
 }

@@ -217,10 +217,6 @@ impl Watch {
         Watch { running }
     }
 
-    pub(super) fn is_running(&self) -> bool {
-        self.running.is_some()
-    }
-
     /// Begins a phase. Gives back the one before, which goes on afterwards.
     #[inline]
     pub(super) fn enter(&mut self, phase: Phase) -> Phase {

@@ -182,7 +182,7 @@ impl<'e> Scout<'e> {
 
     /// Runs until the walk is done. What cannot be read is left to the walk, which will say so.
     pub(super) fn run(mut self, watch: Watch) -> Work {
-        self.versions.begin_count(watch.is_running());
+        self.versions.begin_count();
         self.versions.expect_many_files(self.task.copies);
         self.watch = watch;
         let path = Arc::clone(&self.task.path);

@@ -4,9 +4,9 @@
 //! insert. Copied stretches are copied as tokens, so only lines that are new to a version are ever
 //! hashed, and its bytes are never put together.
 
-use std::{ops::Range, sync::Arc};
+use std::{hash::BuildHasher, ops::Range, sync::Arc};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::{
@@ -62,7 +62,7 @@ impl Held {
 pub(super) struct Versions {
     /// Derived by small deltas.
     cheap: Held,
-    /// Made from whole files, from large deltas or by many, and held longer.
+    /// Made from whole files, from large deltas or more than once, and held longer.
     costly: Held,
     /// Dropped versions, whose memory is used again: fresh memory is expensive.
     spare: Vec<Version>,
@@ -71,6 +71,8 @@ pub(super) struct Versions {
     /// Room for the inflated deltas of a chain.
     inflated: Vec<u8>,
     counts: Counts,
+    /// Hashes of what was made, at most [`MOST_MADE`].
+    made: FxHashSet<u64>,
     /// Versions of other files are looked at too.
     many_files: bool,
 }
@@ -82,18 +84,6 @@ struct Counts {
     whole: u64,
     held: u64,
     again: u64,
-    /// What was made, where that is to be known.
-    made: Option<FxHashSet<Key>>,
-}
-
-impl Counts {
-    fn note(&mut self, key: Key) {
-        if let Some(made) = &mut self.made
-            && !made.insert(key)
-        {
-            self.again += 1;
-        }
-    }
 }
 
 /// Half of the cache holds about as many versions as a delta chain is long, within these bounds in
@@ -104,6 +94,11 @@ const LARGEST_HALF: usize = 12 << 20;
 /// A version is costly to make again if more bytes than this part of its size had to be inflated
 /// for it. Without that distinction, 11 of 19 MB inflated for vim's src/eval.c were inflated again.
 const COSTLY: usize = 2;
+
+/// Of so many versions it is known that they were made: the few that serve as bases again and again
+/// are found so. On vim's runtime/doc/options.txt `-C` made 68,000 of 90,000 versions again, one of
+/// them 131 times.
+const MOST_MADE: usize = 1 << 17;
 
 /// When lines are looked for in other files, what one file needs is multiplied by this. On config.c
 /// of git.git `-C` made 3,575 of 10,958 versions again, and makes some 500.
@@ -126,12 +121,10 @@ impl Versions {
         self.many_files = many;
     }
 
-    /// Counts from here. `closely`: what is made again too, which takes memory.
-    pub(super) fn begin_count(&mut self, closely: bool) {
-        self.counts = Counts {
-            made: closely.then(FxHashSet::default),
-            ..Counts::default()
-        };
+    /// Counts from here.
+    pub(super) fn begin_count(&mut self) {
+        self.counts = Counts::default();
+        self.made.clear();
     }
 
     /// Tells what was counted.
@@ -214,14 +207,13 @@ impl Versions {
             let cost = if milestone { usize::MAX } else { delta.len() };
             let delta = &inflated[delta];
             self.counts.derived += 1;
-            self.counts.note(Key::Packed(at));
             let text = self.texts.derive(delta, lines, &mut builder)?;
             if text.is_none() {
                 builder.derive(&version, delta, lines)?;
             }
             version = Arc::new(self.finish(builder, lines)?);
             self.texts.see(at, &version, text);
-            self.remember(Key::Packed(at), &version, cost);
+            self.hold(Key::Packed(at), &version, cost);
         }
         Ok(version)
     }
@@ -245,9 +237,8 @@ impl Versions {
         let mut builder = self.builder();
         builder.insert(data, lines)?;
         self.counts.whole += 1;
-        self.counts.note(key);
         let version = Arc::new(self.finish(builder, lines)?);
-        self.remember(key, &version, data.len());
+        self.hold(key, &version, data.len());
         Ok(version)
     }
 
@@ -268,7 +259,16 @@ impl Versions {
         Some(version)
     }
 
-    /// Holds a version that was made from so many inflated bytes.
+    /// Holds a version that was made now, from so many inflated bytes.
+    fn hold(&mut self, key: Key, version: &Arc<Version>, inflated: usize) {
+        if self.made.len() == MOST_MADE {
+            self.made.clear();
+        }
+        let again = !self.made.insert(FxBuildHasher.hash_one(key));
+        self.counts.again += u64::from(again);
+        self.remember(key, version, if again { usize::MAX } else { inflated });
+    }
+
     fn remember(&mut self, key: Key, version: &Arc<Version>, inflated: usize) {
         if inflated > version.bytes_held() / COSTLY {
             let half = LARGEST_HALF * self.files();

@@ -89,7 +89,7 @@ impl<'a> Walk<'a> {
         watch: Watch,
         sink: &'a mut dyn Sink,
     ) -> Self {
-        caches.versions.begin_count(watch.is_running());
+        caches.versions.begin_count();
         let eye = Eye::of(request);
         let copies = request.movement.copy_level > 0;
         // Where some lines go ahead of others, versions are asked for twice.

@@ -7,6 +7,7 @@ mod peers;
 mod turns;
 
 use std::{
+    collections::HashMap,
     ffi::{OsStr, OsString},
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
@@ -32,6 +33,9 @@ struct Arguments {
     /// An option for both programs, instead of `--porcelain`; repeatable
     #[arg(long = "with", value_name = "OPTION", allow_hyphen_values = true)]
     with: Vec<String>,
+    /// In each file, ignore the commit that most of its lines come from
+    #[arg(long)]
+    ignore_most: bool,
     /// Timed runs of each program
     #[arg(long, default_value_t = 5)]
     runs: usize,
@@ -86,6 +90,9 @@ impl Program {
             true => command.arg("--porcelain"),
             false => command.args(&arguments.with),
         };
+        if let Some(ignored) = &job.ignored {
+            command.args(["--ignore-rev", ignored]);
+        }
         command.args([&arguments.revision, "--"]).arg(&job.file);
         command.stdin(Stdio::null()).stderr(Stdio::null());
     }
@@ -96,6 +103,8 @@ struct Job {
     repository: PathBuf,
     label: String,
     file: OsString,
+    /// The commit to ignore, in hex.
+    ignored: Option<String>,
 }
 
 /// What was measured for a file.
@@ -169,14 +178,36 @@ fn jobs(arguments: &Arguments, clones: &mut Vec<TempDir>) -> Vec<Job> {
                 name => name,
             };
             let name = name.unwrap_or_default().to_string_lossy();
+            let file = OsString::from_vec(file.to_vec());
+            let ignored = arguments.ignore_most.then(|| {
+                let found = guiltiest(arguments, &repository, &file);
+                found.unwrap_or_else(|| panic!("{}: git blames no line", file.display()))
+            });
             jobs.push(Job {
                 repository: repository.clone(),
-                label: format!("{name} {}", String::from_utf8_lossy(file)),
-                file: OsString::from_vec(file.to_vec()),
+                label: format!("{name} {}", file.display()),
+                file,
+                ignored,
             });
         }
     }
     jobs
+}
+
+/// The commit that most lines of the file come from.
+fn guiltiest(arguments: &Arguments, repository: &Path, file: &OsStr) -> Option<String> {
+    let mut command = Command::new(&arguments.git);
+    command.args(["blame", "-s", "-l", "--root", &arguments.revision, "--"]);
+    let output = command.arg(file).current_dir(repository).output().ok()?;
+    let mut lines = HashMap::new();
+    for line in output.stdout.split(|&b| b == b'\n') {
+        let id = line.split(|&b| b == b' ').next()?;
+        if !id.is_empty() {
+            *lines.entry(id).or_insert(0) += 1;
+        }
+    }
+    let (id, _) = lines.into_iter().max_by_key(|&(id, count)| (count, id))?;
+    String::from_utf8(id.to_vec()).ok()
 }
 
 /// A clone that shares the objects, with a commit-graph of its own.
@@ -253,9 +284,14 @@ fn print_head(arguments: &Arguments) {
     } else {
         ""
     };
+    let ignored = if arguments.ignore_most {
+        ", the commit of most lines ignored"
+    } else {
+        ""
+    };
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     println!(
-        "`{with}`{threads}{graph}; {} on {cores} cores, medians of {} runs.\n",
+        "`{with}`{threads}{graph}{ignored}; {} on {cores} cores, medians of {} runs.\n",
         version.trim(),
         arguments.runs
     );

@@ -152,32 +152,32 @@ impl Code {
     /// Make the code of its symbols, with a table for codes of up to `most` bits, which is no more
     /// than [`MOST_BITS`]. A larger table takes longer to fill and serves more codes.
     pub(crate) fn build(&mut self, most: usize) -> Result<(), Fault> {
-        let mut left = 1i32;
-        let mut longest = 0;
-        let mut impossible = false;
-        for (len, (end, start)) in self.ends.iter().zip(STARTS).enumerate().skip(1) {
-            let count = end - start;
-            left = (left << 1) - i32::from(count);
-            impossible |= left < 0;
-            longest = if count != 0 { len } else { longest };
+        // How much of all codes is taken, and which lengths occur.
+        let mut taken = 0;
+        let mut lens = 0;
+        for (len, (end, start)) in self.ends.into_iter().zip(STARTS).enumerate() {
+            let count = if len == 0 { 0 } else { end - start };
+            taken += u32::from(count) << (LONGEST - len);
+            lens |= u32::from(count != 0) << len;
         }
-        if impossible {
+        if taken > 1 << LONGEST {
             return Err("a compressed stream has an impossible code");
         }
         // As in zlib: only a lone code of one bit, or none at all, may leave codes unused.
-        if left > 0 && longest > 1 {
+        if taken < 1 << LONGEST && lens > 0b10 {
             return Err("a compressed stream has an incomplete code");
         }
-        self.fill(longest.clamp(1, most.min(MOST_BITS)));
+        let longest = lens.checked_ilog2().unwrap_or(1) as usize;
+        let first = lens.trailing_zeros() as usize;
+        let bits = longest.min(most).min(MOST_BITS);
+        self.fill(first.min(bits), bits);
         Ok(())
     }
 
-    /// Fill the table for codes of up to `bits` bits. A table for codes up to some length becomes
-    /// one for codes a bit longer by doubling it and adding the new codes, each in one place.
-    fn fill(&mut self, bits: usize) {
-        let first = (1..=bits)
-            .find(|&len| STARTS[len] != self.ends[len])
-            .unwrap_or(bits);
+    /// Fill the table for codes of up to `bits` bits, the first ones of which have `first` bits. A
+    /// table for codes up to some length becomes one for codes a bit longer by doubling it and adding
+    /// the new codes, each in one place.
+    fn fill(&mut self, first: usize, bits: usize) {
         let mut size = 1 << first;
         self.table[..size].fill(SLOW);
         let mut code = 0u16;

@@ -4,34 +4,16 @@ use gix_hash::{ObjectId, oid};
 
 use super::along::Along;
 use super::commit;
-use super::error::{Error, Fault};
+use super::error::Error;
 use super::pack::EntryForm;
 use super::reader::{Place, Reader, entry};
 use super::types::{CommitHead, GraphPosition, ObjectKind, PackPosition};
 
-/// How much of a commit is inflated.
-#[derive(Clone, Copy)]
-struct Extent {
-    /// At first.
-    guess: usize,
-    /// More each time that was too little.
-    step: usize,
-    /// About so much at the most.
-    most: usize,
-}
-
-/// Up to the committer.
-const HEAD: Extent = Extent {
-    guess: 200,
-    step: 40,
-    most: 1024,
-};
-/// Up to the first line of the message.
-const TITLE: Extent = Extent {
-    guess: 320,
-    step: 80,
-    most: 2048,
-};
+/// How much of a commit is inflated at first, and how much more each time that was too little.
+const HEAD_GUESS: usize = 200;
+const HEAD_STEP: usize = 40;
+/// Longer heads are read with the whole commit.
+const HEAD_MOST: usize = 1024;
 
 /// What will probably be asked for after a commit's head.
 #[derive(Clone, Copy)]
@@ -164,61 +146,31 @@ impl Reader {
         }
     }
 
-    /// Let `look` look at the start of the commit `id`, and at more and more of it until it finds
-    /// something, for one who can do without what follows the first line of its message. `None` too
-    /// for whatever is unusual: a loose commit, a delta, a very long header, damage. Unlike that of a
-    /// whole object, the start's checksum is not verified.
-    pub(crate) fn look_at_commit<T>(
-        &mut self,
-        id: &oid,
-        mut look: impl FnMut(&[u8]) -> Option<T>,
-    ) -> Option<T> {
-        let real = self.replaced(id).ok()?;
-        match self.locate(&real).ok()? {
-            Place::Pack(at) => self.packed_start(at, TITLE, |start, _| Ok(look(start))),
-            Place::Loose | Place::Nowhere => None,
-        }
-    }
-
     /// The head of the commit at `at`, inflating no more than that. `None` for whatever is unusual:
     /// a delta, a very long head, damage.
     fn packed_head(&mut self, at: PackPosition) -> Option<CommitHead> {
         let hash = self.hash();
-        self.packed_start(at, HEAD, |start, whole| {
-            Ok(match commit::parse(start, hash, whole)? {
-                commit::Head::Complete(head) => Some(head),
-                commit::Head::CutOff => None,
-            })
-        })
-    }
-
-    /// What `look` finds at the start of the commit at `at`. It is told whether that is all of it.
-    #[inline]
-    fn packed_start<T>(
-        &mut self,
-        at: PackPosition,
-        extent: Extent,
-        mut look: impl FnMut(&[u8], bool) -> Result<Option<T>, Fault>,
-    ) -> Option<T> {
         let pack = self.packs.all.get(at.pack as usize)?;
-        let (header, input) = entry(&mut self.windows, pack, at, extent.most).ok()?;
+        let (header, input) = entry(&mut self.windows, pack, at, HEAD_MOST).ok()?;
         if !matches!(header.form, EntryForm::Whole(ObjectKind::Commit)) {
             return None;
         }
         let mut len = 0;
         let mut start = self
             .inflater
-            .prefix(input, extent.guess.min(header.size))
+            .prefix(input, HEAD_GUESS.min(header.size))
             .ok()?;
         while start.len() > len {
             len = start.len();
-            if let Some(found) = look(start, len >= header.size).ok()? {
-                return Some(found);
+            match commit::parse(start, hash, len >= header.size).ok()? {
+                commit::Head::Complete(head) => return Some(head),
+                commit::Head::CutOff => {
+                    start = self
+                        .inflater
+                        .more(input, (len + HEAD_STEP).min(header.size))
+                        .ok()?;
+                }
             }
-            start = self
-                .inflater
-                .more(input, (len + extent.step).min(header.size))
-                .ok()?;
         }
         None
     }

@@ -40,8 +40,6 @@ pub struct CommitTexts {
     reader: Reader,
     /// The output encoding; empty for the bytes as stored.
     encoding: BString,
-    /// Whole messages are wanted.
-    messages: bool,
     mailmap: OnceLock<Mailmap>,
     pseudo: Pseudo,
     texts: FxHashMap<ObjectId, Arc<CommitText>>,
@@ -61,20 +59,11 @@ impl CommitTexts {
         CommitTexts {
             reader: repository.reader(),
             encoding: if raw { BString::default() } else { encoding },
-            messages: true,
             mailmap: OnceLock::new(),
             pseudo,
             texts: FxHashMap::default(),
             notes: Vec::new(),
             repository,
-        }
-    }
-
-    /// The same texts, but that most of their messages are empty: those are read up to the summary.
-    pub fn without_messages(self) -> Self {
-        CommitTexts {
-            messages: false,
-            ..self
         }
     }
 
@@ -108,39 +97,25 @@ impl CommitTexts {
     }
 
     fn stored_text(&mut self, id: &ObjectId) -> Result<CommitText> {
-        if !self.messages
-            && let Some(text) = self.text_without_message(id)
-        {
-            return Ok(text);
-        }
         let commit = self
             .reader
             .object_of_kind(id, crate::objects::ObjectKind::Commit)
             .map_err(|err| Error::fatal(err.to_string()))?;
         // git handles texts as C strings: what follows a NUL is not there.
         let stored = until_nul(&commit.data);
-        let declared = declared_encoding(stored);
+        let declared = ident::declared_encoding(stored).unwrap_or(BStr::new(b"UTF-8"));
         let text = match self.encoding.is_empty() {
             true => stored.into(),
             false => encoding::convert(stored, declared, self.encoding.as_bstr()),
         };
         let text = until_nul(&text);
+        let message = ident::message(text);
         Ok(CommitText {
-            message: ident::message(text).to_owned(),
-            ..text_of(text, id)
+            author: ident::ident(text, "author"),
+            committer: ident::ident(text, "committer"),
+            summary: ident::summary(message, &id.to_string()),
+            message: message.to_owned(),
         })
-    }
-
-    /// The text of a commit that need not be converted: that takes all of it, and may fail anywhere.
-    fn text_without_message(&mut self, id: &ObjectId) -> Option<CommitText> {
-        let encoding = self.encoding.as_slice();
-        let text = self.reader.look_at_commit(id, |start| {
-            let text = ident::title(start)?;
-            let same =
-                encoding.is_empty() || declared_encoding(text).eq_ignore_ascii_case(encoding);
-            Some(same.then(|| text_of(text, id)))
-        });
-        text.flatten()
     }
 
     fn pseudo_text(&self) -> CommitText {
@@ -176,20 +151,6 @@ impl CommitTexts {
             return self.mailmap.get_or_init(|| mailmap);
         }
         self.mailmap.get_or_init(Mailmap::default)
-    }
-}
-
-fn declared_encoding(commit: &[u8]) -> &BStr {
-    ident::declared_encoding(commit).unwrap_or(BStr::new(b"UTF-8"))
-}
-
-/// All but the message.
-fn text_of(commit: &[u8], id: &ObjectId) -> CommitText {
-    CommitText {
-        author: ident::ident(commit, "author"),
-        committer: ident::ident(commit, "committer"),
-        summary: ident::summary(ident::message(commit), id),
-        message: BString::default(),
     }
 }
 

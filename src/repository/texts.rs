@@ -26,6 +26,6 @@ pub struct CommitText {
     pub committer: Ident,
     /// The first line of the message that is not blank; the id in parentheses where there is none.
     pub summary: BString,
-    /// The whole message; empty where nobody wants messages.
+    /// The whole message.
     pub message: BString,
 }

@@ -189,7 +189,6 @@ fn write(
         encoding.map(|encoding| encoding.as_bstr()),
         pseudo,
     );
-    let texts = texts.without_messages();
     let mut provider = Provider::new(repository, texts);
     let mut stdout = stdout()?;
     let mut engine = Engine::new(Arc::clone(repository.store()), threads(invocation));

@@ -18,6 +18,7 @@ use crate::{
     repository::{
         Repository,
         commit_texts::{CommitTexts, Pseudo},
+        ident,
         merges::Merges,
         revisions::Resolver,
     },
@@ -148,7 +149,7 @@ impl Archive for RepositoryArchive {
         };
         let merge = merge.map(|id| {
             let text = self.texts.get(&id).ok();
-            let summary = text.map(|text| text.summary.clone());
+            let summary = text.map(|text| ident::summary(text.message.as_ref(), &id.to_string()));
             Merge {
                 id,
                 summary: summary.unwrap_or_default(),

@@ -1,10 +1,12 @@
 //! Command lines and what they are answered with: errors, exit statuses, columns, dates.
 
+use std::ffi::OsStr;
+
 use crate::{
     command_lines::{same, two_commits},
-    compare::{assert_same, assert_same_in},
+    compare::{assert_same, assert_same_in, tblame_program},
     option_sets::{COLUMNS, DATE_STYLES},
-    program::git_version,
+    program::{Outcome, git_version},
     scratch::git_program,
 };
 
@@ -650,6 +652,39 @@ fn a_missing_object_is_an_error() {
         std::fs::remove_file(&path).expect("it is there");
         std::fs::write(&path, &before).expect("it can be written");
     }
+}
+
+/// The checksum behind a commit's text is looked at before the text is shown.
+#[test]
+fn a_shown_commit_with_a_wrong_checksum_is_an_error() {
+    let repository = two_commits();
+    repository.git(&["commit", "-q", "--amend", "-m", &"many words ".repeat(200)]);
+    repository.git(&["repack", "-adq"]);
+    let packs = repository.root().join(".git/objects/pack");
+    let packs = std::fs::read_dir(packs).expect("there are packs");
+    let mut packs = packs.map(|entry| entry.expect("it can be read").path());
+    let pack = packs.find(|path| path.extension().is_some_and(|kind| kind == "pack"));
+    let pack = pack.expect("there is a pack");
+    let listed = repository.git_text(&["verify-pack", "-v", pack.to_str().expect("plain")]);
+    let id = repository.git_text(&["rev-parse", "main"]);
+    let line = listed.lines().find(|line| line.starts_with(&id));
+    let words: Vec<_> = line.expect("it is packed").split_whitespace().collect();
+    let number = |word: &str| word.parse::<usize>().expect("a number");
+    let mut bytes = std::fs::read(&pack).expect("it can be read");
+    bytes[number(words[4]) + number(words[3]) - 2] ^= 1;
+    std::fs::remove_file(&pack).expect("it is there");
+    std::fs::write(&pack, bytes).expect("it can be written");
+    let run = |program: &OsStr, subcommand: &[&str]| {
+        let mut command = repository.command(program);
+        command.args(subcommand);
+        command.args(["--porcelain", "main", "--", "a.txt"]);
+        Outcome::of(&mut command)
+    };
+    let git = run(git_program(), &["blame"]);
+    let tblame = run(tblame_program().as_os_str(), &[]);
+    assert_eq!((git.status, tblame.status), (Some(128), Some(128)));
+    let complaint = String::from_utf8_lossy(&tblame.complaint);
+    assert!(complaint.contains("checksum"), "{complaint}");
 }
 
 /// A range is measured past commits that are not there, as a blame goes on without them.

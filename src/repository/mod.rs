@@ -7,6 +7,7 @@ pub mod conflicts;
 mod contents;
 pub mod encoding;
 mod environment;
+mod generations;
 pub mod grafts;
 pub mod ident;
 pub mod ignored;

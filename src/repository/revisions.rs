@@ -3,6 +3,7 @@
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
+    generations,
     open::Repository,
     unresolved::{beyond_log, explain, wrong_kind},
 };
@@ -313,11 +314,27 @@ impl<'a> Resolver<'a> {
         {
             return None;
         }
+        if let Some((name, generations)) = generations::split(name) {
+            return self.first_parent(name, generations);
+        }
         self.notes.extend(beyond_log(&self.gix, name));
         match self.gix.rev_parse(name).ok()?.detach() {
             gix::revision::plumbing::Spec::Include(id) => Some(id),
             _ => None,
         }
+    }
+
+    /// The commit so many first parents before `name`.
+    fn first_parent(&mut self, name: &BStr, generations: u32) -> Option<ObjectId> {
+        let start = self.single(name)?;
+        let mut commit = peel_to_commit(&mut self.reader, start).ok()??;
+        for _ in 0..generations {
+            commit = match self.repository.grafts().get(&commit) {
+                Some(grafted) => *grafted.first()?,
+                None => *self.reader.commit_head(&commit).ok()?.parents.first()?,
+            };
+        }
+        Some(commit)
     }
 
     /// A reference by git's rules of short names; warns if several rules find one.

@@ -4,6 +4,7 @@
 use std::{os::unix::fs::PermissionsExt, path::Path};
 
 use crate::{
+    command_lines::{same, two_commits},
     compare::{assert_same, assert_same_in, tblame_program},
     program::Outcome,
     scratch::{Hash, Scratch},
@@ -162,6 +163,41 @@ fn replacements_and_grafts_change_parents() {
         ("GIT_CONFIG_VALUE_0", "false"),
     ];
     same_in(&repository, repository.root(), &stored, "-p a.txt");
+}
+
+#[test]
+fn generations_are_counted_along_first_parents() {
+    let repository = two_commits();
+    for message in ["third", "fourth"] {
+        repository.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+    let lines = "main~1 a.txt
+        main~ a.txt
+        main~~ a.txt
+        main~1~2 a.txt
+        main~1~3 a.txt
+        main~99 a.txt
+        main~0 a.txt
+        @~2 a.txt
+        :/second~1 a.txt
+        main~3..main a.txt";
+    same(&repository, lines);
+    same(
+        &repository,
+        "main~2147483648 a.txt
+        main~99999999999 a.txt
+        main:a.txt~1 a.txt
+        main^~1 a.txt
+        main~1^ a.txt
+        main^0~2 a.txt
+        main~-1 a.txt
+        main~x a.txt
+        ~1 a.txt",
+    );
+    let id = repository.git_text(&["rev-parse", "main"]);
+    let root = repository.git_text(&["rev-parse", "main~3"]);
+    repository.write(b".git/info/grafts", format!("{id} {root}\n").as_bytes());
+    same(&repository, lines);
 }
 
 #[test]

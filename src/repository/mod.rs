@@ -1,5 +1,6 @@
 //! What surrounds a blame: the repository it happens in, revisions, the work tree, commit texts.
 
+mod ancestors;
 pub mod arguments;
 mod attributes;
 pub mod commit_texts;
@@ -7,7 +8,6 @@ pub mod conflicts;
 mod contents;
 pub mod encoding;
 mod environment;
-mod generations;
 pub mod grafts;
 pub mod ident;
 pub mod ignored;

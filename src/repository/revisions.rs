@@ -3,7 +3,6 @@
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
-    generations,
     open::Repository,
     unresolved::{beyond_log, explain, wrong_kind},
 };
@@ -34,9 +33,9 @@ pub struct Resolved {
 
 /// Resolves revision words of one repository.
 pub struct Resolver<'a> {
-    repository: &'a Repository,
-    gix: gix::Repository,
-    reader: Reader,
+    pub(super) repository: &'a Repository,
+    pub(super) gix: gix::Repository,
+    pub(super) reader: Reader,
     /// What git warns of on the way, and says before it gives up.
     notes: &'a mut Vec<BString>,
     /// Abbreviated ids mean commits.
@@ -176,7 +175,7 @@ impl<'a> Resolver<'a> {
             Some(name) => (name.as_bstr(), true),
             None => (word, false),
         };
-        if self.parents(name, negative) {
+        if self.several_parents(name, negative) {
             return Ok(());
         }
         let Some(id) = self.single(name) else {
@@ -249,52 +248,8 @@ impl<'a> Resolver<'a> {
         Ok(true)
     }
 
-    /// `A^@`, `A^!` and `A^-n`, which stand for several commits.
-    fn parents(&mut self, name: &BStr, negative: bool) -> bool {
-        use gix::revision::plumbing::Spec;
-        let suffix = name.ends_with(b"^@")
-            || name.ends_with(b"^!")
-            || name
-                .rfind(b"^-")
-                .is_some_and(|at| name[at + 2..].iter().all(u8::is_ascii_digit));
-        if !suffix {
-            return false;
-        }
-        let Ok(spec) = self.gix.rev_parse(name).map(|spec| spec.detach()) else {
-            return false;
-        };
-        let parents = |resolver: &mut Self, id: &ObjectId| match resolver.reader.commit_head(id) {
-            Ok(head) => match resolver.repository.grafts().get(id) {
-                Some(grafted) => grafted.clone(),
-                None => head.parents.into_vec(),
-            },
-            Err(_) => Vec::new(),
-        };
-        // git names them all after what stands before.
-        let name = name[..name.rfind_byte(b'^').unwrap_or(name.len())].as_bstr();
-        match spec {
-            Spec::IncludeOnlyParents(id) => {
-                for parent in parents(self, &id) {
-                    self.push(name.to_owned(), parent, negative);
-                }
-            }
-            Spec::ExcludeParents(id) => {
-                for parent in parents(self, &id) {
-                    self.push(name.to_owned(), parent, !negative);
-                }
-                self.push(name.to_owned(), id, negative);
-            }
-            Spec::Range { from, to } => {
-                self.push(name.to_owned(), from, !negative);
-                self.push(name.to_owned(), to, negative);
-            }
-            _ => return false,
-        }
-        true
-    }
-
     /// The object that `name` stands for, without a look at whether a full id exists.
-    fn single(&mut self, name: &BStr) -> Option<ObjectId> {
+    pub(super) fn single(&mut self, name: &BStr) -> Option<ObjectId> {
         if name.len() == self.repository.hash().len_in_hex()
             && let Ok(id) = ObjectId::from_hex(name)
         {
@@ -314,27 +269,14 @@ impl<'a> Resolver<'a> {
         {
             return None;
         }
-        if let Some((name, generations)) = generations::split(name) {
-            return self.first_parent(name, generations);
+        if let Some(found) = self.ancestor(name) {
+            return found;
         }
         self.notes.extend(beyond_log(&self.gix, name));
         match self.gix.rev_parse(name).ok()?.detach() {
             gix::revision::plumbing::Spec::Include(id) => Some(id),
             _ => None,
         }
-    }
-
-    /// The commit so many first parents before `name`.
-    fn first_parent(&mut self, name: &BStr, generations: u32) -> Option<ObjectId> {
-        let start = self.single(name)?;
-        let mut commit = peel_to_commit(&mut self.reader, start).ok()??;
-        for _ in 0..generations {
-            commit = match self.repository.grafts().get(&commit) {
-                Some(grafted) => *grafted.first()?,
-                None => *self.reader.commit_head(&commit).ok()?.parents.first()?,
-            };
-        }
-        Some(commit)
     }
 
     /// A reference by git's rules of short names; warns if several rules find one.
@@ -613,7 +555,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn push(&mut self, name: BString, id: ObjectId, negative: bool) {
+    pub(super) fn push(&mut self, name: BString, id: ObjectId, negative: bool) {
         let negative = negative != self.flip;
         self.walked |= negative;
         self.found.push(Revision { name, id, negative });

@@ -24,18 +24,19 @@ impl Frequent {
         if known > 0 {
             return known > limit;
         }
-        if !self.all && self.asked.len() == ONE_BY_ONE {
+        if self.all {
+            return limit == 0;
+        }
+        if self.asked.len() == ONE_BY_ONE {
             self.count_all(text);
             return self.known[token as usize] > limit;
         }
         let mut count = 0;
-        if !self.all {
-            for stretch in text.chunks(STRETCH) {
-                let same = stretch.iter().map(|&other| u32::from(other == token));
-                count += same.sum::<u32>();
-                if count >= limit {
-                    break;
-                }
+        for stretch in text.chunks(STRETCH) {
+            let same = stretch.iter().map(|&other| u32::from(other == token));
+            count += same.sum::<u32>();
+            if count >= limit {
+                break;
             }
         }
         self.known[token as usize] = count + 1;

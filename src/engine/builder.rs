@@ -99,8 +99,7 @@ impl Builder {
         };
         let mut at = from;
         while at < to {
-            let start = if line == 0 { 0 } else { base.ends[line - 1] };
-            let end = base.ends[line];
+            let (start, end) = (base.start(line), base.ends[line]);
             if at == start && !self.unknown.is_open() {
                 let whole = first_after(&base.ends, line, to, self.per_line);
                 // The last line may lack its newline, and then something may follow it.

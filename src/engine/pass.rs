@@ -61,15 +61,13 @@ pub(super) fn pass_unchanged(
         let end = hunks.get(at).map_or(u32::MAX, |hunk| hunk.new.start);
         let is_between = |entry: &&Pending| entry.source >= start && entry.source_end() <= end;
         let (whole, others) = rest.split_at(rest.iter().take_while(is_between).count());
-        if let (true, Some((entry, others))) = (whole.is_empty(), others.split_first()) {
-            split(*entry, &hunks[at..], offset, moved, stays);
-            rest = others;
+        if whole.is_empty() {
+            split(*first, &hunks[at..], offset, moved, stays);
+            rest = &rest[1..];
             continue;
         }
-        // A negative offset is as good modulo 2³².
-        let offset = offset as u32;
         moved.extend(whole.iter().map(|entry| Pending {
-            source: entry.source.wrapping_add(offset),
+            source: shifted(entry.source, offset),
             ..*entry
         }));
         rest = others;

@@ -73,18 +73,22 @@ impl Texts {
     ) {
         if let Some(nth) = self.seen.iter().position(|seen| seen.place == place) {
             self.seen[nth..].rotate_left(1);
-            return;
+        } else {
+            if self.seen.len() == SEEN {
+                let text = self.seen.remove(0).text;
+                self.drop_text(text);
+            }
+            self.seen.push(Seen {
+                place,
+                version: Arc::clone(version),
+                text: Vec::new(),
+            });
         }
-        if self.seen.len() == SEEN {
-            let text = self.seen.remove(0).text;
-            self.drop_text(text);
+        if let (Some(text), Some(last)) = (text, self.seen.last_mut()) {
+            let before = std::mem::replace(&mut last.text, text);
+            self.drop_text(before);
+            self.tidy();
         }
-        self.seen.push(Seen {
-            place,
-            version: Arc::clone(version),
-            text: text.unwrap_or_default(),
-        });
-        self.tidy();
     }
 
     fn drop_text(&mut self, mut text: Vec<u8>) {
@@ -141,7 +145,7 @@ impl Texts {
         text.resize(made, 0);
         delta::apply(&self.seen[base].text, delta, &mut text).map_err(Error::Damaged)?;
         let like = &self.seen[like];
-        self.search.begin();
+        self.search.places.ready = false;
         Cut {
             text: &text,
             like: &like.version,
@@ -226,35 +230,31 @@ impl Cut<'_> {
     ) -> Result<Option<usize>, Error> {
         let mut batch = 1;
         while *at < self.text.len() {
-            let mut ends = std::mem::take(&mut self.search.ends);
-            let mut tokens = std::mem::take(&mut self.search.tokens);
-            ends.clear();
-            tokens.clear();
+            self.search.ends.clear();
+            self.search.tokens.clear();
             let start = *at;
             let mut end = start;
-            while ends.len() < batch && end < self.text.len() {
+            while self.search.ends.len() < batch && end < self.text.len() {
                 end = self.end_of(end);
-                ends.push(end - start);
+                self.search.ends.push(end - start);
             }
             let text = &self.text[start..end];
+            let Search {
+                places,
+                ends,
+                tokens,
+            } = &mut *self.search;
             match batch {
                 1 => lines.intern(text).map(|token| tokens.push(token)),
-                _ => lines.intern_all(text, &ends, &mut tokens),
+                _ => lines.intern_all(text, ends, tokens),
             }
             .map_err(|_| Error::TooLarge)?;
-            let mut found = None;
-            for (&token, end) in tokens.iter().zip(&ends) {
-                found = self.search.find(token, line, self.like);
-                if found.is_some() {
-                    break;
+            for (&token, end) in tokens.iter().zip(ends) {
+                if let Some(found) = places.find(token, line, self.like) {
+                    return Ok(Some(found));
                 }
-                self.builder.version.push(token, start + end - *at)?;
-                *at = start + end;
-            }
-            self.search.ends = ends;
-            self.search.tokens = tokens;
-            if found.is_some() {
-                return Ok(found);
+                self.builder.version.push(token, start + *end - *at)?;
+                *at = start + *end;
             }
             batch = BATCH;
         }
@@ -262,27 +262,29 @@ impl Cut<'_> {
     }
 }
 
-/// Looks for lines in a version.
+/// What looking for lines needs.
 #[derive(Debug, Default)]
 struct Search {
-    /// For each token, in which round it was met last, and in which line, if only there.
-    places: Vec<(u32, u32)>,
-    round: u32,
-    /// The places are those of the present version.
-    ready: bool,
+    places: Places,
+    /// Where the lines looked for together end, and their tokens.
     ends: Vec<usize>,
     tokens: Vec<Token>,
+}
+
+/// Where lines are in a version.
+#[derive(Debug, Default)]
+struct Places {
+    /// For each token, in which round it was met last, and in which line, if only there.
+    by_token: Vec<(u32, u32)>,
+    round: u32,
+    /// They are those of the present version.
+    ready: bool,
 }
 
 /// The line is there more than once.
 const OFTEN: u32 = u32::MAX;
 
-impl Search {
-    /// Another version comes.
-    fn begin(&mut self) {
-        self.ready = false;
-    }
-
+impl Places {
     /// Where a line is: soon after `line`, or the only place where it is.
     fn find(&mut self, token: Token, line: usize, version: &Version) -> Option<usize> {
         let rest = &version.tokens[line..];
@@ -293,7 +295,7 @@ impl Search {
         if !self.ready {
             self.fill(version);
         }
-        match self.places.get(token as usize) {
+        match self.by_token.get(token as usize) {
             Some(&(round, line)) if round == self.round && line != OFTEN => Some(line as usize),
             _ => None,
         }
@@ -304,16 +306,16 @@ impl Search {
         self.round = match self.round.checked_add(1) {
             Some(round) => round,
             None => {
-                self.places.clear();
+                self.by_token.clear();
                 1
             }
         };
         for (line, &token) in (0..).zip(&version.tokens) {
             let token = token as usize;
-            if token >= self.places.len() {
-                self.places.resize(token + 1, (0, 0));
+            if token >= self.by_token.len() {
+                self.by_token.resize(token + 1, (0, 0));
             }
-            let (round, place) = &mut self.places[token];
+            let (round, place) = &mut self.by_token[token];
             *place = if *round == self.round { OFTEN } else { line };
             *round = self.round;
         }

@@ -100,24 +100,30 @@ impl PathFilter {
     }
 
     fn has_directories(&self, filter: &[u8]) -> bool {
-        let is_set = |bit: u32| filter[bit as usize / 8] >> (bit & 7) & 1 != 0;
-        let bits = filter.len() as u32 * 8;
-        let mut above = self.above.iter();
-        above.all(|key| key.hashes(self.hashes).all(|hash| is_set(hash % bits)))
+        self.above.iter().all(|key| self.has_key(filter, key))
     }
 
     #[inline]
     fn has_path(&self, filter: &[u8]) -> bool {
-        let is_set = |bit: u32| filter[bit as usize / 8] >> (bit & 7) & 1 != 0;
-        let bits = filter.len() as u32 * 8;
         match self.bits.get(filter.len()) {
             Some(known) if self.hashes <= 8 => {
                 let mut known = known[..self.hashes as usize].iter();
-                known.all(|&bit| is_set(u32::from(bit)))
+                known.all(|&bit| is_set(filter, u32::from(bit)))
             }
-            _ => self.key.hashes(self.hashes).all(|hash| is_set(hash % bits)),
+            _ => self.has_key(filter, &self.key),
         }
     }
+
+    fn has_key(&self, filter: &[u8], key: &BloomKey) -> bool {
+        let bits = filter.len() as u32 * 8;
+        let mut hashes = key.hashes(self.hashes);
+        hashes.all(|hash| is_set(filter, hash % bits))
+    }
+}
+
+#[inline]
+fn is_set(filter: &[u8], bit: u32) -> bool {
+    filter[bit as usize / 8] >> (bit & 7) & 1 != 0
 }
 
 impl std::fmt::Debug for PathFilter {

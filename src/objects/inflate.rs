@@ -34,6 +34,11 @@ impl Inflater {
         if len < output.len() {
             return Err("an object is shorter than announced");
         }
+        self.ended(input, output)
+    }
+
+    /// The length of the stream, which must have ended, and be sound to its checksum.
+    fn ended(&self, input: &[u8], output: &[u8]) -> Result<usize, Fault> {
         match self.decoder.end(input) {
             Some((sum, used)) if sum == adler32(1, output) => Ok(used),
             Some(_) => Err("a compressed stream does not match its checksum"),
@@ -64,11 +69,7 @@ impl Inflater {
         }
         // The end of the last block, if it was not passed yet.
         self.decoder.run(input, output, output.len())?;
-        match self.decoder.end(input) {
-            Some((sum, _)) if sum == adler32(1, output) => Ok(None),
-            Some(_) => Err("a compressed stream does not match its checksum"),
-            None => Err("an object is cut off, or longer than announced"),
-        }
+        self.ended(input, output).map(|_| None)
     }
 
     /// Begin the stream at the start of `input` and inflate at least its first `target` bytes, or

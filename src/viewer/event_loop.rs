@@ -79,13 +79,6 @@ pub enum Until {
     Idle,
 }
 
-/// Signals that follow from our own stopping, and are still to come.
-#[derive(Debug, Default)]
-struct Echoes {
-    stop: bool,
-    go_on: bool,
-}
-
 /// The loop with all it holds together.
 #[derive(Debug)]
 pub struct EventLoop<S> {
@@ -124,7 +117,8 @@ pub struct EventLoop<S> {
     listener: Option<Listener>,
     /// It can be asked.
     can_ask: bool,
-    echoes: Echoes,
+    /// The terminal was given back, until the process was stopped and continued.
+    away: bool,
     /// The themes that there are.
     wardrobe: Option<Wardrobe>,
     /// The program that shows pages, if one is configured.
@@ -182,7 +176,7 @@ impl<S: Screen> EventLoop<S> {
             frames: 0,
             listener: None,
             can_ask: false,
-            echoes: Echoes::default(),
+            away: false,
             wardrobe: None,
             browser,
         })
@@ -306,11 +300,14 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn is_at_rest(&self) -> bool {
-        !self.dirty && !self.more && !self.app.is_busy()
+        (!self.dirty || self.away) && !self.more && !self.app.is_busy()
     }
 
     /// When the next frame is to be drawn, if one is.
     fn frame_due(&self) -> Option<Instant> {
+        if self.away {
+            return None;
+        }
         let empty = self.app.view().is_none();
         let listener = self.listener.as_ref();
         let answer = listener.and_then(Listener::patience);
@@ -413,10 +410,9 @@ impl<S: Screen> EventLoop<S> {
                 self.ending = Some(Ending::Signal(number));
                 Ok(())
             }
-            Input::Stop if std::mem::take(&mut self.echoes.stop) => Ok(()),
             Input::Stop => self.suspend(),
-            Input::Continue if std::mem::take(&mut self.echoes.go_on) => Ok(()),
             Input::Continue => {
+                self.away = false;
                 self.dirty = true;
                 self.screen.resume()
             }
@@ -540,11 +536,7 @@ impl<S: Screen> EventLoop<S> {
         self.dirty = true;
         match self.screen.suspend()? {
             true => {
-                // Those two reach us as well.
-                self.echoes = Echoes {
-                    stop: true,
-                    go_on: true,
-                };
+                self.away = true;
                 Ok(())
             }
             false => self.warn("no shell is there to go on from".to_owned()),

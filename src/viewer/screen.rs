@@ -48,14 +48,15 @@ pub trait Screen {
     /// it reads as one on which nobody types.
     fn is_there(&self) -> bool;
 
-    /// Gives the terminal back and stops the process, with those that run with it, until it is
-    /// continued. False if there is nobody to continue it: nothing happened then.
+    /// Gives the terminal back and has the process stopped, with those that run with it. Nothing may
+    /// be drawn until it was continued and [`resume`](Screen::resume) is called. False if there is
+    /// nobody to continue it: nothing happened then.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
     fn suspend(&mut self) -> io::Result<bool>;
 
-    /// Takes the terminal again, after the process was stopped without being asked.
+    /// Takes the terminal again, after the process was stopped and continued.
     ///
     /// # Errors
     /// See [`size`](Screen::size).

@@ -17,7 +17,6 @@ use crossterm::{
 };
 use ratatui::{buffer::Buffer, layout::Size};
 use rustix::process::{Signal, getpgrp, kill_current_process_group};
-use signal_hook::consts::SIGSTOP;
 
 use super::{
     canvas::{Canvas, moves_rows},
@@ -198,12 +197,10 @@ impl Screen for TerminalScreen {
             return Ok(false);
         }
         give_back();
-        // The shell waits for all that run with us. The signal is one that we listen to, so that we
-        // stop by another.
-        kill_current_process_group(Signal::TSTP)?;
-        signal_hook::low_level::raise(SIGSTOP)?;
-        // Stopped here until somebody continues the process.
-        self.resume()?;
+        // The shell waits for all that run with us, and may continue us as soon as they are stopped.
+        // So they and we are stopped by one signal: one that we sent ourselves afterwards could come
+        // after the shell's, and nobody would continue us then.
+        kill_current_process_group(Signal::STOP)?;
         Ok(true)
     }
 

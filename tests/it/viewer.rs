@@ -491,9 +491,13 @@ impl Driver {
     }
 
     fn feed(&mut self, events: Vec<Event>) {
+        self.take(events.into_iter().map(Input::Terminal).collect());
+    }
+
+    fn take(&mut self, inputs: Vec<Input>) {
         use futures_util::StreamExt;
-        let events = events.into_iter().map(|event| Ok(Input::Terminal(event)));
-        let mut input = futures_util::stream::iter(events).chain(futures_util::stream::pending());
+        let inputs = inputs.into_iter().map(Ok);
+        let mut input = futures_util::stream::iter(inputs).chain(futures_util::stream::pending());
         let event_loop = self.event_loop.as_mut().expect("not closed");
         let ending = self
             .runtime
@@ -1490,6 +1494,12 @@ fn copying_suspending_quitting() {
     driver.keys("jy<C-z>");
     assert_eq!(driver.memory().copied, [History::id(0).to_string()]);
     assert_eq!(driver.memory().suspended, 1);
+    // The terminal is somebody else's until the program is continued.
+    let frames = driver.frames();
+    driver.keys("j");
+    assert_eq!(driver.frames(), frames);
+    driver.take(vec![Input::Continue]);
+    assert_eq!(driver.frames(), frames + 1);
     driver.keys("q");
     assert_eq!(driver.ending, Ending::Quit);
 }

@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     fmt,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex},
 };
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
@@ -30,6 +30,8 @@ pub struct Repository {
     place: Place,
     bare: bool,
     grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+    /// What git says when it first needs them, until it is said.
+    notes_on_grafts: Mutex<Vec<BString>>,
     promised: Option<Arc<Promised>>,
     /// Lists the objects directories that the environment names, for as long as they are read.
     _objects: Option<TempDir>,
@@ -132,7 +134,8 @@ impl Repository {
         let replacements = replacements(&gix, &settings);
         let objects = environment::objects(&mut gix)
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
-        let grafts = grafts::stored(&gix, notes)?;
+        let mut notes_on_grafts = Vec::new();
+        let grafts = grafts::stored(&gix, &mut notes_on_grafts)?;
         let promised = Promised::new(&gix).map(Arc::new);
         let promisor = promised
             .clone()
@@ -148,6 +151,7 @@ impl Repository {
             store,
             settings,
             grafts: Arc::new(grafts),
+            notes_on_grafts: Mutex::new(notes_on_grafts),
             promised,
             gix: gix.into_sync(),
             _objects: objects,
@@ -201,6 +205,13 @@ impl Repository {
     /// Parents that replace the stored ones: shallow edges and grafts.
     pub fn grafts(&self) -> &Arc<HashMap<ObjectId, Vec<ObjectId>>> {
         &self.grafts
+    }
+
+    /// Adds what git says of grafts as soon as it looks at a commit, once.
+    pub(super) fn note_grafts(&self, notes: &mut Vec<BString>) {
+        if let Ok(mut said) = self.notes_on_grafts.lock() {
+            notes.append(&mut said);
+        }
     }
 
     /// The URL of the remote that the current branch follows, or of the only one, as

@@ -77,6 +77,7 @@ pub fn prepare(
     let Resolved { revisions, walked } = resolver.all(&arguments.revisions)?;
     conflicts::check(options, &revisions, walked)?;
     let ignored = ignored::ignored(repository, options, notes)?;
+    repository.note_grafts(notes);
     let (ignored, root_file) = match options.root_ignored_file {
         Some(true) => match ignored::root_file(repository, ignored.clone()) {
             Some(file) => (Arc::clone(&file.with), Some(file)),

@@ -37,9 +37,9 @@ pub struct Resolver<'a> {
     pub(super) gix: gix::Repository,
     pub(super) reader: Reader,
     /// What git warns of on the way, and says before it gives up.
-    notes: &'a mut Vec<BString>,
+    pub(super) notes: &'a mut Vec<BString>,
     /// Abbreviated ids mean commits.
-    only_commits: bool,
+    pub(super) only_commits: bool,
     /// `--ignore-missing`: what is no revision stands for nothing.
     pub ignore_missing: bool,
     /// Files may be among the words: what is no revision has to be one.
@@ -52,6 +52,8 @@ pub struct Resolver<'a> {
     hidden: bool,
     merge: bool,
     walked: bool,
+    /// Commits are looked at for all to know, which is when git speaks of grafts.
+    pub(super) speaks: bool,
     found: Vec<Revision>,
 }
 
@@ -72,6 +74,7 @@ impl<'a> Resolver<'a> {
             hidden: false,
             merge: false,
             walked: true,
+            speaks: false,
             found: Vec::new(),
         }
     }
@@ -82,6 +85,7 @@ impl<'a> Resolver<'a> {
     ///
     /// If one of them is no revision, in git's words.
     pub fn all(mut self, words: &[BString]) -> Result<Resolved> {
+        self.speaks = true;
         for word in words {
             let before = self.found.len();
             match self.word(word.as_bstr()) {
@@ -212,6 +216,7 @@ impl<'a> Resolver<'a> {
         let (Some(a), Some(b)) = (self.single(left.as_bstr()), self.single(right.as_bstr())) else {
             return Ok(false);
         };
+        self.look_at_commits();
         let kinds = (self.kind(&a)?, self.kind(&b)?);
         if kinds.0.is_none() || kinds.1.is_none() {
             let mut message = if symmetric {
@@ -269,13 +274,25 @@ impl<'a> Resolver<'a> {
         {
             return None;
         }
-        if let Some(found) = self.ancestor(name) {
-            return found;
+        match self.derived(name) {
+            Some(found) => found,
+            None => self.parsed(name),
         }
+    }
+
+    /// What the library makes of `name`, which knows nothing of grafts.
+    pub(super) fn parsed(&mut self, name: &BStr) -> Option<ObjectId> {
         self.notes.extend(beyond_log(&self.gix, name));
         match self.gix.rev_parse(name).ok()?.detach() {
             gix::revision::plumbing::Spec::Include(id) => Some(id),
             _ => None,
+        }
+    }
+
+    /// From now on git has looked at a commit, and so said what it has to say of grafts.
+    pub(super) fn look_at_commits(&mut self) {
+        if self.speaks {
+            self.repository.note_grafts(self.notes);
         }
     }
 
@@ -561,11 +578,12 @@ impl<'a> Resolver<'a> {
         self.found.push(Revision { name, id, negative });
     }
 
-    fn kind(&mut self, id: &ObjectId) -> Result<Option<ObjectKind>> {
+    pub(super) fn kind(&mut self, id: &ObjectId) -> Result<Option<ObjectKind>> {
         self.reader.kind(id).map_err(damaged)
     }
 
     fn must_exist(&mut self, id: &ObjectId, name: &BStr) -> Result<()> {
+        self.look_at_commits();
         if self.kind(id)?.is_some() {
             return Ok(());
         }
@@ -594,7 +612,7 @@ fn check_file(word: &BStr, is_revision: bool) -> Result<()> {
     Err(Error::fatal(message))
 }
 
-fn no_commit((id, kind): (ObjectId, Option<ObjectKind>)) -> Option<BString> {
+pub(super) fn no_commit((id, kind): (ObjectId, Option<ObjectKind>)) -> Option<BString> {
     let kind = kind.filter(|kind| matches!(kind, ObjectKind::Tree | ObjectKind::Blob))?;
     Some(format!("error: object {id} is a {}, not a commit", kind.name()).into())
 }

@@ -24,7 +24,7 @@ pub(super) fn explain(
     match inside.to_ascii_lowercase().as_slice() {
         b"u" | b"upstream" | b"push" => Some(no_upstream(gix, reference)),
         _ if !inside.is_empty() && inside.iter().all(u8::is_ascii_digit) => {
-            short_log(gix, reference)
+            short_log(gix, reference, inside)
         }
         _ => None,
     }
@@ -115,9 +115,17 @@ fn no_upstream(gix: &gix::Repository, reference: &BStr) -> Error {
     }
 }
 
-fn short_log(gix: &gix::Repository, reference: &BStr) -> Option<Error> {
+fn short_log(gix: &gix::Repository, reference: &BStr, nth: &BStr) -> Option<Error> {
     let name = named(gix, reference)?;
     let entries = log_of(gix, name.as_bstr(), |log| Some(log.count()))?;
+    if nth
+        .to_str()
+        .ok()?
+        .parse()
+        .is_ok_and(|nth: usize| nth < entries)
+    {
+        return None;
+    }
     Some(Error::fatal(quoted(
         "log for ",
         name.as_bstr(),

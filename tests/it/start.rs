@@ -6,6 +6,7 @@ use std::{os::unix::fs::PermissionsExt, path::Path};
 use crate::{
     command_lines::{same, two_commits},
     compare::{assert_same, assert_same_in, tblame_program},
+    fixture::Drawing,
     program::Outcome,
     scratch::{Hash, Scratch},
 };
@@ -198,6 +199,129 @@ fn generations_are_counted_along_first_parents() {
     let root = repository.git_text(&["rev-parse", "main~3"]);
     repository.write(b".git/info/grafts", format!("{id} {root}\n").as_bytes());
     same(&repository, lines);
+}
+
+/// ```text
+/// a ─ b ─┬─ c1 ── c2 ─┬─ m ─ d
+///        └─ s1 ── s2 ─┘
+/// ```
+#[test]
+fn parents_of_a_revision_are_those_that_grafts_say() {
+    let fixture = Drawing::default()
+        .commit("a", 100, &[], &[("f", "one\n")])
+        .commit("b", 200, &["a"], &[("f", "one\ntwo\n")])
+        .commit("c1", 300, &["b"], &[("f", "one\ntwo\nc1\n")])
+        .commit("s1", 350, &["b"], &[("f", "s1\none\ntwo\n")])
+        .commit("c2", 400, &["c1"], &[("f", "one\ntwo\nc1\nc2\n")])
+        .commit("s2", 450, &["s1"], &[("f", "s1\ns2\none\ntwo\n")])
+        .commit(
+            "m",
+            500,
+            &["c2", "s2"],
+            &[("f", "s1\ns2\none\ntwo\nc1\nc2\n")],
+        )
+        .commit("d", 600, &["m"], &[("f", "s1\ns2\none\ntwo\nc1\nc2\nd\n")])
+        .done();
+    let repository = &fixture.repository;
+    repository.git(&["tag", "-a", "-m", "tag", "tag", "m"]);
+    repository.git(&["tag", "-a", "-m", "tree", "tree", "m^{tree}"]);
+    repository.git(&["checkout", "-q", "-f", "main"]);
+    repository.git(&["commit", "-q", "--allow-empty", "-m", "e"]);
+    let short = &fixture.id("m")[..7];
+    let mut words: Vec<String> = [
+        "d^",
+        "d^1",
+        "d^2",
+        "d^0",
+        "d^^",
+        "d^^2",
+        "d~^2",
+        "d~1^2~1",
+        "d~^2^",
+        "d^^2~9",
+        "d^^^^^",
+        "main@{0}^",
+        "main@{0}^3",
+        "main@{0}~1^2",
+        "main@{1}^2",
+        "main@{9}^",
+        "@^^2",
+        "@~2^2",
+        "d^{/m}",
+        "d^{/m}^2",
+        "d^{/s2}",
+        "d^{/s2}~",
+        "d^{/c1}^",
+        "d^{/nope}^",
+        "d^{/!-d}^2",
+        ":/s1",
+        ":/nope",
+        "tag^",
+        "tag^2",
+        "tag^{commit}^2",
+        "tag^{}^2~1",
+        "tag^{tree}^",
+        "tree^",
+        "tree~1",
+        "tree^!",
+        "d^2^{commit}",
+        "d^^2^{}",
+        "d^^2:f",
+        "d^:nope",
+        "d^^2..d",
+        "d^...d^^2",
+        "d^2147483647",
+        "d^2147483648",
+        "d~2147483648",
+        "d~4294967296",
+        "d^99999999999999999999",
+        "d^x",
+        "d^+1",
+        "nope^",
+        "nope~2",
+        "nope",
+        "~1",
+        "1234567890123456789012345678901234567890^",
+        "d^@",
+        "d^!",
+        "d^-",
+        "d^^@",
+        "d^^!",
+        "d^^-",
+        "d^^-2",
+        "d^^-3",
+        "d^-0",
+        "d^-x",
+        "d^@^",
+        "nope^@",
+    ]
+    .map(String::from)
+    .into();
+    words.extend(["", "^2", "~2", "^{commit}^2", "^{/s1}^"].map(|rest| format!("{short}{rest}")));
+    let check = || {
+        for word in &words {
+            assert_same(repository, &["-s", word, "--", "f"]);
+        }
+        assert_same(repository, &["-s", "nope", "d", "--", "f"]);
+        assert_same(repository, &["-s", "d", "nope", "--", "f"]);
+    };
+    check();
+
+    let id = |name| fixture.id(name);
+    let of_replaced = format!("{} {} {}", id("m"), id("s1"), id("c1"));
+    let of_root = format!("{} {}", id("s1"), id("a"));
+    let grafts = format!("{of_replaced}\n{of_root}\n{}\nzz\n", id("c1"));
+    repository.write(b".git/info/grafts", grafts.as_bytes());
+    check();
+    std::fs::remove_file(repository.root().join(".git/info/grafts")).expect("it is there");
+
+    let edges = format!("{}\n{}\n", id("m"), id("s2"));
+    repository.write(b".git/shallow", edges.as_bytes());
+    check();
+    std::fs::remove_file(repository.root().join(".git/shallow")).expect("it is there");
+
+    repository.git(&["replace", "--graft", "m", "s1", "c1"]);
+    check();
 }
 
 #[test]

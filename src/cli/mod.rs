@@ -155,10 +155,11 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Box<Re
             )));
         }
     };
-    let matches = table::command()
+    let is_given = |name: &str| options.iter().any(|(id, _)| id == name);
+    let matches = table::command_with(is_given)
         .try_get_matches_from(clap_words(&options, &words))
         .map_err(|err| Error::option(err.to_string().trim_start_matches("error: ").trim_end()))?;
-    if matches.get_flag("print-config") {
+    if is_set(&matches, "print-config") {
         return Ok(Command::Print(config::DEFAULT.to_owned()));
     }
     let mut invocation = invocation(&matches, words)?;
@@ -195,15 +196,23 @@ fn clap_words(options: &[(String, Option<BString>)], words: &[BString]) -> Vec<O
     argv
 }
 
+/// Whether a flag was given. What was not given is not known either.
+fn is_set(matches: &ArgMatches, id: &str) -> bool {
+    debug_assert!(table::has(id), "{id}");
+    matches!(matches.try_get_one(id), Ok(Some(true)))
+}
+
 fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
-    let on = |id: &str| matches.get_flag(id);
+    let on = |id: &str| is_set(matches, id);
     let choice = |id: &str| match (on(id), on(&format!("no-{id}"))) {
         (true, _) => Some(true),
         (_, true) => Some(false),
         _ => None,
     };
     let all = |id: &str| -> Vec<BString> {
-        let values = matches.get_many::<OsString>(id).into_iter().flatten();
+        debug_assert!(table::has(id), "{id}");
+        let values = matches.try_get_many::<OsString>(id).ok().flatten();
+        let values = values.into_iter().flatten();
         values
             .filter_map(|value| Vec::from_os_string(value.clone()).ok().map(BString::from))
             .collect()
@@ -395,6 +404,14 @@ mod tests {
         assert_eq!(it.format.date, Some("format:%Y".into()));
         assert_eq!(it.options.words, ["a", "f"]);
         assert!(it.options.follow && it.options.text_conversion);
+    }
+
+    #[test]
+    fn empty_values_are_values() {
+        let it = blame(&["-L", "", "--encoding", "", "--ignore-rev=", "f"]);
+        assert_eq!(it.ranges, [""]);
+        assert_eq!(it.format.encoding, Some("".into()));
+        assert_eq!(it.options.ignored, [""]);
     }
 
     #[test]

@@ -420,8 +420,15 @@ pub fn usage(command: &str) -> String {
     text
 }
 
-/// clap's view of the table: checks the normalised words, and writes help and completions.
+/// clap's view of the table, which writes the help.
 pub fn command() -> Command {
+    command_with(|_| true)
+}
+
+/// The part of it that checks and reads normalised words: options by their id, `no-…` for what
+/// switches them off. To build all of it takes longer than anything else before the repository is
+/// opened.
+pub fn command_with(wanted: impl Fn(&str) -> bool) -> Command {
     let mut command = Command::new("tblame")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Shows which commit each line of a file comes from")
@@ -433,8 +440,10 @@ pub fn command() -> Command {
              <rev-opts> are those of git rev-list.",
         );
     for spec in OPTIONS {
-        command = command.arg(argument(spec));
-        if let Some(name) = spec.negation {
+        if wanted(spec.id) {
+            command = command.arg(argument(spec));
+        }
+        if let Some(name) = spec.negation.filter(|name| wanted(name)) {
             command = command.arg(
                 Arg::new(name)
                     .long(name)
@@ -451,6 +460,12 @@ pub fn command() -> Command {
             .last(true)
             .help("Revisions, and the file"),
     )
+}
+
+/// Whether an option, or what switches it off, is kept under this name.
+pub fn has(id: &str) -> bool {
+    let is_it = |spec: &Spec| spec.id == id || spec.negation == Some(id);
+    OPTIONS.iter().any(is_it)
 }
 
 fn argument(spec: &Spec) -> Arg {

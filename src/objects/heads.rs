@@ -134,7 +134,7 @@ impl Reader {
         let pack = self.packs.all.get(self.recent as usize);
         let Some(index) = pack
             .filter(|_| self.packs.multi.is_empty())
-            .and_then(|pack| pack.index())
+            .and_then(|pack| pack.opened_index())
         else {
             return;
         };

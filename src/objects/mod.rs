@@ -14,6 +14,7 @@ mod commit;
 mod decoder;
 pub mod delta;
 mod error;
+mod few;
 mod graph;
 mod heads;
 mod huffman;

@@ -9,6 +9,7 @@ use gix_hash::{Kind, ObjectId, oid};
 use gix_pack::{index, multi_index};
 
 use super::error::Fault;
+use super::few::{Few, read_fan};
 use super::inflate::most_inflated;
 use super::positioned::Positioned;
 use super::search::{Search, compare, interpolate, prefix};
@@ -45,6 +46,7 @@ pub(crate) struct Pack {
     path: PathBuf,
     hash: Kind,
     data: OnceLock<Option<Positioned>>,
+    few: OnceLock<Option<Few>>,
     index: OnceLock<Option<Index>>,
 }
 
@@ -55,6 +57,7 @@ impl Pack {
             path,
             hash,
             data: OnceLock::new(),
+            few: OnceLock::new(),
             index: OnceLock::new(),
         }
     }
@@ -94,8 +97,46 @@ impl Pack {
     #[inline]
     pub(crate) fn index(&self) -> Option<&Index> {
         self.index
-            .get_or_init(|| Index::open(&self.path.with_extension("idx"), self.hash))
+            .get_or_init(|| Index::open(&self.index_path(), self.hash))
             .as_ref()
+    }
+
+    fn index_path(&self) -> PathBuf {
+        self.path.with_extension("idx")
+    }
+
+    /// The pack's own index, if it was worth opening so far.
+    #[inline]
+    pub(crate) fn opened_index(&self) -> Option<&Index> {
+        self.index.get()?.as_ref()
+    }
+
+    /// The offset of the object `id`, by the pack's own index.
+    #[inline]
+    pub(crate) fn lookup(&self, id: &oid) -> Option<u64> {
+        match self.index.get() {
+            Some(index) => index.as_ref()?.lookup(id),
+            None => self.first_lookup(id),
+        }
+    }
+
+    #[cold]
+    fn first_lookup(&self, id: &oid) -> Option<u64> {
+        let found = self.few().and_then(|few| few.lookup(id));
+        found.unwrap_or_else(|| self.index()?.lookup(id))
+    }
+
+    fn few(&self) -> Option<&Few> {
+        let open = || Few::open(&self.index_path(), self.hash);
+        self.few.get_or_init(open).as_ref()
+    }
+
+    /// The number of objects, by the pack's own index.
+    pub(crate) fn object_count(&self) -> Option<u32> {
+        match self.few() {
+            Some(few) => Some(few.len()),
+            None => self.index().map(Index::len),
+        }
     }
 
     /// Read the header of the entry at `offset` from `bytes`, which start there: at least
@@ -168,8 +209,7 @@ impl Pack {
             EntryForm::Whole(_) => Ok(None),
             EntryForm::Delta(offset) => Ok(Some(offset)),
             EntryForm::DeltaById(id) => self
-                .index()
-                .and_then(|index| index.lookup(&id))
+                .lookup(&id)
                 .map(Some)
                 .ok_or("a delta's base is not in its pack"),
         }
@@ -214,7 +254,7 @@ impl Index {
                 len.saturating_sub(8 + 1024 + count * (id_len + 8) + 2 * id_len) / 8
             }
         };
-        let fan = Box::new(read_fan(path, file.version(), file.num_objects())?);
+        let fan = Box::new(fan_of(path, &file)?);
         Some(Index {
             file,
             fan,
@@ -351,22 +391,16 @@ impl Index {
     }
 }
 
-fn read_fan(path: &Path, version: index::Version, count: u32) -> Option<[u32; 256]> {
-    use std::io::Read;
-    let mut bytes = [0; 1032];
-    std::fs::File::open(path)
-        .ok()?
-        .read_exact(&mut bytes)
-        .ok()?;
-    let table = match version {
-        index::Version::V1 => &bytes[..1024],
-        index::Version::V2 => &bytes[8..],
+/// How many ids have a first byte up to each.
+fn fan_of(path: &Path, file: &index::File) -> Option<[u32; 256]> {
+    let at = match file.version() {
+        index::Version::V1 => 0,
+        index::Version::V2 => 8,
     };
-    let mut fan = [0; 256];
-    for (at, chunk) in table.as_chunks::<4>().0.iter().enumerate() {
-        fan[at] = u32::from_be_bytes(*chunk);
-    }
-    (fan.is_sorted() && fan[255] == count).then_some(fan)
+    let mut table = [0; 1024];
+    let index = Positioned::open(path).ok()?;
+    index.read_exact_at(&mut table, at).ok()?;
+    read_fan(&table).filter(|fan| fan[255] == file.num_objects())
 }
 
 /// An index over several packs.
@@ -414,8 +448,8 @@ mod tests {
         data
     }
 
-    #[test]
-    fn ids_are_found_with_and_without_finer_tables() {
+    /// Sorted, and some of them in a crowd.
+    fn many_ids() -> Vec<ObjectId> {
         let mut noise = 1u64;
         let mut random = || {
             noise = noise
@@ -433,6 +467,12 @@ mod tests {
             ObjectId::from(bytes)
         }));
         ids.sort();
+        ids
+    }
+
+    #[test]
+    fn ids_are_found_with_and_without_finer_tables() {
+        let ids = many_ids();
         let dir = tempfile::tempdir().expect("temporary directory");
         let path = dir.path().join("it.idx");
         std::fs::write(&path, index(&ids)).expect("written");
@@ -447,5 +487,50 @@ mod tests {
             }
         }
         assert!(index.starts.iter().all(|starts| starts.get().is_some()));
+    }
+
+    #[test]
+    fn the_first_ids_are_found_before_the_index_is_mapped() {
+        let ids = many_ids();
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let path = dir.path().join("it.pack");
+        let index = index(&ids);
+        std::fs::write(path.with_extension("idx"), &index).expect("written");
+        let missing = ObjectId::from([0x77; 20]);
+        for (at, id) in (0u64..).zip(&ids).step_by(29) {
+            let pack = Pack::new(path.clone(), Kind::Sha1);
+            assert_eq!(pack.lookup(id), Some(at * 3));
+            assert_eq!(pack.lookup(&missing), None);
+            assert_eq!(pack.object_count(), u32::try_from(ids.len()).ok());
+            assert!(pack.opened_index().is_none());
+            // It is worth it by now.
+            assert_eq!((0..9).find_map(|_| pack.lookup(&missing)), None);
+            assert!(pack.opened_index().is_some());
+            assert_eq!(pack.lookup(id), Some(at * 3));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_index_is_left_to_the_library() {
+        let ids = many_ids();
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let path = dir.path().join("it.pack");
+        let sound = index(&ids);
+        let lookup = |index: &[u8]| {
+            std::fs::write(path.with_extension("idx"), index).expect("written");
+            Pack::new(path.clone(), Kind::Sha1).lookup(&ids[5])
+        };
+        assert_eq!(lookup(&sound), Some(15));
+        assert_eq!(lookup(&sound[..sound.len() - 1]), None);
+        assert_eq!(lookup(&sound[..100]), None);
+        let mut far = sound.clone();
+        far[1032 + ids.len() * 24 + 20] = 0x80;
+        assert_eq!(lookup(&far), None);
+        let mut fan = sound.clone();
+        fan[8] = 0xff;
+        assert_eq!(lookup(&fan), None);
+        let mut larger = sound;
+        larger[8 + 1020] = 0xff;
+        assert_eq!(lookup(&larger), None);
     }
 }

@@ -441,7 +441,7 @@ impl Reader {
             .filter(|&pack| pack != self.recent);
         for number in recent.chain(others) {
             let pack = packs.all.get(number as usize)?;
-            if let Some(offset) = pack.index().and_then(|index| index.lookup(id))
+            if let Some(offset) = pack.lookup(id)
                 && usable(number)
             {
                 self.recent = number;
@@ -489,7 +489,7 @@ impl Reader {
             if number == at.pack {
                 continue;
             }
-            if let Some(offset) = pack.index().and_then(|index| index.lookup(id))
+            if let Some(offset) = pack.lookup(id)
                 && let Ok(object) = self.object_at(PackPosition {
                     pack: number,
                     offset,
@@ -575,7 +575,7 @@ fn deflated(size: usize) -> usize {
 
 /// More deltas than this on top of each other can only be a circle.
 fn longest_chain(pack: &Pack) -> usize {
-    pack.index().map_or(1 << 20, |index| index.len() as usize)
+    pack.object_count().map_or(1 << 20, |count| count as usize)
 }
 
 fn stored_entry(

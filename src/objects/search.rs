@@ -17,7 +17,7 @@ pub(crate) fn interpolate(
     low: u32,
     high: u32,
     first: Option<u8>,
-    probe: impl Fn(u32) -> Option<(Ordering, u64)>,
+    mut probe: impl FnMut(u32) -> Option<(Ordering, u64)>,
 ) -> Option<u32> {
     let mut search = Search::new(id, low, high, first);
     while let Some(at) = search.guess() {

@@ -13,7 +13,7 @@ use super::{
     ignored::expand_home,
     mailmap::Mailmap,
     open::Repository,
-    revisions::Resolver,
+    revisions::{Resolver, peel_to_commit},
     texts::{CommitText, Ident},
 };
 use crate::{
@@ -197,8 +197,9 @@ fn committed_mailmap(
     reader: &mut Reader,
     notes: &mut Vec<BString>,
 ) -> Option<ObjectId> {
-    let mut resolver = Resolver::new(repository, notes);
-    let head = resolver.commit(BStr::new("HEAD")).ok()??;
+    // The resolver's own reader would need memory of its own.
+    let head = Resolver::new(repository, notes).object(BStr::new("HEAD"))?;
+    let head = peel_to_commit(reader, head).ok()??;
     let tree = reader.commit_head(&head).ok()?.tree;
     let chain = reader.find_path(tree, BStr::new(".mailmap"), None).ok()??;
     Some(chain.entry.id)

@@ -1,5 +1,7 @@
 //! Revision words: names, ranges, `^A`, `--all` and its like.
 
+use std::{collections::HashMap, path::Path};
+
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use super::{
@@ -36,6 +38,8 @@ pub struct Resolver<'a> {
     pub(super) repository: &'a Repository,
     pub(super) gix: gix::Repository,
     pub(super) reader: Reader,
+    /// The references of short names that were looked for, and by how many rules each was found.
+    known: HashMap<BString, (Option<ObjectId>, usize)>,
     /// What git warns of on the way, and says before it gives up.
     pub(super) notes: &'a mut Vec<BString>,
     /// Abbreviated ids mean commits.
@@ -64,6 +68,7 @@ impl<'a> Resolver<'a> {
             gix: repository.local(),
             reader: repository.reader(),
             repository,
+            known: HashMap::new(),
             notes,
             only_commits: false,
             ignore_missing: false,
@@ -306,6 +311,25 @@ impl<'a> Resolver<'a> {
         }) {
             return None;
         }
+        let (found, count) = match self.known.get(name) {
+            Some(&known) => known,
+            None => {
+                let found = self.by_rules(name);
+                self.known.insert(name.to_owned(), found);
+                found
+            }
+        };
+        if count > 1 {
+            let mut note = BString::from("warning: refname '");
+            note.push_str(name);
+            note.push_str("' is ambiguous.");
+            self.notes.push(note);
+        }
+        found
+    }
+
+    /// What a short name leads to, and how many rules find something.
+    fn by_rules(&self, name: &BStr) -> (Option<ObjectId>, usize) {
         const RULES: [(&str, &str); 6] = [
             ("", ""),
             ("refs/", ""),
@@ -329,13 +353,7 @@ impl<'a> Resolver<'a> {
                 break;
             }
         }
-        if count > 1 {
-            let mut note = BString::from("warning: refname '");
-            note.push_str(name);
-            note.push_str("' is ambiguous.");
-            self.notes.push(note);
-        }
-        first
+        (first, count)
     }
 
     /// The object that the reference of exactly this name leads to.
@@ -343,9 +361,9 @@ impl<'a> Resolver<'a> {
         let full: &gix::refs::FullNameRef = name.try_into().ok()?;
         // Asked for a name that is not there, the library goes on to names that are longer.
         let file = name.to_path_lossy();
-        let loose = [self.gix.git_dir(), self.gix.common_dir()]
-            .iter()
-            .any(|directory| directory.join(&file).is_file());
+        let (own, common) = (self.gix.git_dir(), self.gix.common_dir());
+        let is_in = |directory: &Path| directory.join(&file).is_file();
+        let loose = is_in(own) || common != own && is_in(common);
         let packed = || name.starts_with(b"refs/") && self.is_packed(name);
         if !(loose || packed()) {
             return None;

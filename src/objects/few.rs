@@ -1,0 +1,104 @@
+//! The first lookups in the index of a large pack, by reading the few places that they need.
+//!
+//! To map an index the library looks through all its offsets. For a short blame that takes longer
+//! than all it looks up.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use gix_hash::{Kind, oid};
+
+use super::positioned::Positioned;
+use super::search::{compare, interpolate};
+
+/// To map an index takes as long as to read one place for so many of its ids.
+const WORTH: u32 = 4096;
+/// So many ids are read at once: guesses are off by less, mostly.
+const AROUND: u32 = 64;
+/// What an index of version 2 starts with, and how long that is with the table behind it.
+const SIGNATURE: &[u8] = b"\xfftOc\0\0\0\x02";
+const HEADER: usize = SIGNATURE.len() + 1024;
+
+/// An index of version 2 without large offsets, for a while.
+pub(crate) struct Few {
+    file: Positioned,
+    fan: Box<[u32; 256]>,
+    id_len: usize,
+    left: AtomicU32,
+}
+
+impl Few {
+    /// The index at `path`, if it is as usual and so large that this is of use.
+    pub(crate) fn open(path: &Path, hash: Kind) -> Option<Few> {
+        let file = Positioned::open(path).ok()?;
+        let mut header = [0; HEADER];
+        file.read_exact_at(&mut header, 0).ok()?;
+        let fan = Box::new(read_fan(header.strip_prefix(SIGNATURE)?)?);
+        let (count, id_len) = (fan[255], hash.len_in_bytes());
+        let left = count / WORTH;
+        let len = HEADER as u64 + u64::from(count) * (id_len as u64 + 8) + 2 * id_len as u64;
+        (left > 0 && file.len() == len).then(|| Few {
+            file,
+            fan,
+            id_len,
+            left: AtomicU32::new(left),
+        })
+    }
+
+    /// How many objects there are.
+    pub(crate) fn len(&self) -> u32 {
+        self.fan[255]
+    }
+
+    /// The offset of `id` in the pack, `Some(None)` if it is not there; `None` where the whole index
+    /// has to be asked, which it is worth by now, or is damaged.
+    pub(crate) fn lookup(&self, id: &oid) -> Option<Option<u64>> {
+        // Another thread may take the same turn; nothing depends on it.
+        let left = self.left.load(Ordering::Relaxed).checked_sub(1)?;
+        self.left.store(left, Ordering::Relaxed);
+        let first = usize::from(id.first_byte());
+        let low = first.checked_sub(1).map_or(0, |before| self.fan[before]);
+        let Some(at) = self.find(id, low, self.fan[first])? else {
+            return Some(None);
+        };
+        // Behind the ids there are as many checksums.
+        let start = self.start(self.len()) + 4 * (u64::from(self.len()) + u64::from(at));
+        let mut offset = [0; 4];
+        self.file.read_exact_at(&mut offset, start).ok()?;
+        let offset = u32::from_be_bytes(offset);
+        (offset >> 31 == 0).then_some(Some(u64::from(offset)))
+    }
+
+    /// The place of `id` among those in `low..high`; the outer `None` if they cannot be read.
+    fn find(&self, id: &oid, low: u32, high: u32) -> Option<Option<u32>> {
+        let mut ids = [0; AROUND as usize * 32];
+        let (mut start, mut end) = (0, 0);
+        let mut sound = true;
+        let place = interpolate(id, low, high, Some(id.first_byte()), |at| {
+            if !(start..end).contains(&at) {
+                start = at.saturating_sub(AROUND / 2).max(low);
+                end = start.saturating_add(AROUND).min(high);
+                let ids = &mut ids[..(end - start) as usize * self.id_len];
+                sound = self.file.read_exact_at(ids, self.start(start)).is_ok();
+            }
+            let found = ids[(at - start) as usize * self.id_len..].get(..self.id_len)?;
+            let found = oid::try_from_bytes(found).ok().filter(|_| sound)?;
+            Some(compare(found, id))
+        });
+        sound.then_some(place)
+    }
+
+    /// Where the id at this place lies in the file.
+    fn start(&self, at: u32) -> u64 {
+        HEADER as u64 + u64::from(at) * self.id_len as u64
+    }
+}
+
+/// How many ids have a first byte up to each, if that can be so.
+pub(crate) fn read_fan(table: &[u8]) -> Option<[u32; 256]> {
+    let mut fan = [0; 256];
+    for (count, chunk) in fan.iter_mut().zip(table.as_chunks::<4>().0) {
+        *count = u32::from_be_bytes(*chunk);
+    }
+    fan.is_sorted().then_some(fan)
+}

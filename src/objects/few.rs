@@ -10,6 +10,7 @@ use gix_hash::{Kind, oid};
 
 use super::positioned::Positioned;
 use super::search::{compare, interpolate};
+use super::sorted::read_fan;
 
 /// To map an index takes as long as to read one place for so many of its ids.
 const WORTH: u32 = 4096;
@@ -74,7 +75,7 @@ impl Few {
         let mut ids = [0; AROUND as usize * 32];
         let (mut start, mut end) = (0, 0);
         let mut sound = true;
-        let place = interpolate(id, low, high, Some(id.first_byte()), |at| {
+        let place = interpolate(id, low, high, |at| {
             if !(start..end).contains(&at) {
                 start = at.saturating_sub(AROUND / 2).max(low);
                 end = start.saturating_add(AROUND).min(high);
@@ -92,13 +93,4 @@ impl Few {
     fn start(&self, at: u32) -> u64 {
         HEADER as u64 + u64::from(at) * self.id_len as u64
     }
-}
-
-/// How many ids have a first byte up to each, if that can be so.
-pub(crate) fn read_fan(table: &[u8]) -> Option<[u32; 256]> {
-    let mut fan = [0; 256];
-    for (count, chunk) in fan.iter_mut().zip(table.as_chunks::<4>().0) {
-        *count = u32::from_be_bytes(*chunk);
-    }
-    fan.is_sorted().then_some(fan)
 }

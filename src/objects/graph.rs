@@ -292,7 +292,7 @@ impl Layer {
         };
         let high = self.fan[usize::from(byte)];
         let key = u64::from_be_bytes(*id.as_bytes().first_chunk()?);
-        interpolate(id, low, high, Some(byte), |at| {
+        interpolate(id, low, high, |at| {
             let at = self.ids.start + u64::from(at) * self.id_len;
             let start = u64::from_be_bytes(self.file.array(at)?);
             let order = match start.cmp(&key) {

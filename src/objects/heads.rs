@@ -128,21 +128,17 @@ impl Reader {
         Some((time, &self.parent_places))
     }
 
-    /// Begin to look the tree and the first parent of a commit up in the pack that it was in itself: a
-    /// walk asks for both next.
+    /// Begin to look the tree and the first parent of a commit up where it was itself: a walk asks for
+    /// both next.
     fn look_ahead(&self, head: &CommitHead, next: Next) {
-        let pack = self.packs.all.get(self.recent as usize);
-        let Some(index) = pack
-            .filter(|_| self.packs.multi.is_empty())
-            .and_then(|pack| pack.opened_index())
-        else {
-            return;
-        };
-        if matches!(next, Next::TreeAndParent) {
-            index.touch(&head.tree);
+        let tree = matches!(next, Next::TreeAndParent).then_some(&head.tree);
+        let ids = tree.into_iter().chain(head.parents.first());
+        if let Some(multi) = self.packs.multi.first() {
+            return ids.for_each(|id| multi.touch(id));
         }
-        if let Some(parent) = head.parents.first() {
-            index.touch(parent);
+        let pack = self.packs.all.get(self.recent as usize);
+        if let Some(index) = pack.and_then(|pack| pack.opened_index()) {
+            ids.for_each(|id| index.touch(id));
         }
     }
 

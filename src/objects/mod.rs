@@ -28,6 +28,7 @@ mod positioned;
 mod projection;
 mod reader;
 mod search;
+mod sorted;
 mod starts;
 mod store;
 pub mod tree;

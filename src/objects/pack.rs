@@ -1,19 +1,16 @@
 //! One pack: where its objects lie and what the headers of its entries say.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use gix_hash::{Kind, ObjectId, oid};
 use gix_pack::{index, multi_index};
 
 use super::error::Fault;
-use super::few::{Few, read_fan};
+use super::few::Few;
 use super::inflate::most_inflated;
 use super::positioned::Positioned;
-use super::search::{Search, compare, interpolate, prefix};
-use super::starts::Starts;
+use super::sorted::{Listed, SortedIds};
 use super::types::ObjectKind;
 
 /// No header of an entry is longer: a size of 64 bits, and an id or an offset of as many.
@@ -229,18 +226,9 @@ fn open(path: &Path, hash: Kind) -> Option<Positioned> {
 /// The index of one pack.
 pub(crate) struct Index {
     file: index::File,
-    fan: Box<[u32; 256]>,
+    ids: SortedIds,
     large: u64,
-    /// How often an id was looked up, until there were as many as are worth [`Index::starts`].
-    asked: AtomicU32,
-    /// By the first byte of ids.
-    starts: Box<[OnceLock<Option<Starts>>; 256]>,
 }
-
-/// An index that is asked more often than once for so many of its ids gets finer tables than its own.
-const SELDOM: u32 = 128;
-/// In these tables not more ids than so many are looked through one by one.
-const MOST_IN_PART: usize = 64;
 
 impl Index {
     fn open(path: &Path, hash: Kind) -> Option<Index> {
@@ -248,103 +236,28 @@ impl Index {
         let file = index::File::at(path, hash).ok()?;
         let count = u64::from(file.num_objects());
         let id_len = hash.len_in_bytes() as u64;
-        let large = match file.version() {
-            index::Version::V1 => 0,
-            index::Version::V2 => {
-                len.saturating_sub(8 + 1024 + count * (id_len + 8) + 2 * id_len) / 8
-            }
+        let (fan, large) = match file.version() {
+            index::Version::V1 => (0, 0),
+            index::Version::V2 => (
+                8,
+                len.saturating_sub(8 + 1024 + count * (id_len + 8) + 2 * id_len) / 8,
+            ),
         };
-        let fan = Box::new(fan_of(path, &file)?);
-        Some(Index {
-            file,
-            fan,
-            large,
-            asked: AtomicU32::new(0),
-            starts: Box::new([const { OnceLock::new() }; 256]),
-        })
-    }
-
-    /// The places in this index with ids that start as `id` does, if these are known. Begins to fetch
-    /// what is there.
-    #[inline]
-    fn part(&self, id: &oid) -> Option<Range<u32>> {
-        let asked = self.asked.load(Ordering::Relaxed);
-        if asked < self.len() / SELDOM {
-            self.asked.store(asked + 1, Ordering::Relaxed);
-            return None;
-        }
-        let first = usize::from(id.first_byte());
-        let starts = self.starts[first].get_or_init(|| self.find_starts(first));
-        let before = self.before(first);
-        let range = starts.as_ref()?.part(prefix(id));
-        let range = before + range.start..before + range.end;
-        if range.len() > MOST_IN_PART {
-            return None;
-        }
-        if !range.is_empty() {
-            let start = prefix(self.file.oid_at_index(range.start));
-            std::hint::black_box((start, self.raw_offset(range.start)));
-        }
-        Some(range)
-    }
-
-    /// How many ids have smaller first bytes.
-    #[inline]
-    fn before(&self, first: usize) -> u32 {
-        if first == 0 { 0 } else { self.fan[first - 1] }
-    }
-
-    #[cold]
-    fn find_starts(&self, first: usize) -> Option<Starts> {
-        let before = self.before(first);
-        let ids = (before..self.fan[first]).map(|at| prefix(self.file.oid_at_index(at)));
-        Starts::new(ids)
-    }
-
-    /// The place of `id` among those in `range`.
-    #[inline]
-    fn among(&self, mut range: Range<u32>, id: &oid) -> Option<u32> {
-        let start = prefix(id);
-        range.find(|&at| {
-            let found = self.file.oid_at_index(at);
-            prefix(found) == start && found == id
-        })
+        let ids = SortedIds::open(path, fan, file.num_objects())?;
+        Some(Index { file, ids, large })
     }
 
     /// The offset of `id` in the pack.
     #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Option<u64> {
-        if let Some(part) = self.part(id) {
-            return self.offset(self.among(part, id)?);
-        }
-        let mut search = self.search(id);
-        while let Some(at) = search.guess() {
-            let (order, found) = compare(self.file.oid_at_index(at), id);
-            search.learn(at, order, found);
-        }
-        self.offset(search.found?)
-    }
-
-    /// Begins a search, and to fetch the offset that it will probably end at: what is waited for
-    /// is memory, and so the first id and the offset are waited for at once.
-    #[inline]
-    fn search(&self, id: &oid) -> Search {
-        let first = usize::from(id.first_byte());
-        let low = self.before(first);
-        let search = Search::new(id, low, self.fan[first], Some(id.first_byte()));
-        std::hint::black_box(search.first().and_then(|at| self.raw_offset(at)));
-        search
+        self.offset(self.ids.find(id, &self.file)?)
     }
 
     /// Begins to fetch what [`Index::lookup`] of `id` will need: what is waited for is memory, and
     /// meanwhile something else can be done.
     #[inline]
     pub(crate) fn touch(&self, id: &oid) {
-        if self.part(id).is_none()
-            && let Some(at) = self.search(id).first()
-        {
-            std::hint::black_box(prefix(self.file.oid_at_index(at)));
-        }
+        self.ids.touch(id, &self.file);
     }
 
     fn offset(&self, at: u32) -> Option<u64> {
@@ -352,19 +265,11 @@ impl Index {
             return Some(self.file.pack_offset_at_index(at));
         }
         // The library would panic on a reference past the table of large offsets.
-        let raw = self.raw_offset(at)?;
+        let raw = raw_offset(&self.file, at)?;
         if raw >> 31 != 0 && u64::from(raw & 0x7fff_ffff) >= self.large {
             return None;
         }
         Some(self.file.pack_offset_at_index(at))
-    }
-
-    /// The entry in the table of 32-bit offsets.
-    #[inline]
-    fn raw_offset(&self, at: u32) -> Option<u32> {
-        // They follow the checksums, so this is the checksum "past the end".
-        let count = self.file.num_objects();
-        self.file.crc32_at_index(count.checked_add(at)?)
     }
 
     /// The offsets below 2 GiB, each with its place in this index, in no order. Old indexes are
@@ -374,7 +279,7 @@ impl Index {
             index::Version::V1 => 0,
             index::Version::V2 => self.file.num_objects(),
         };
-        let places = (0..count).filter_map(|at| Some((at, self.raw_offset(at)?)));
+        let places = (0..count).filter_map(|at| Some((at, raw_offset(&self.file, at)?)));
         places
             .filter(|(_, offset)| offset >> 31 == 0)
             .map(|(at, offset)| (at, u64::from(offset)))
@@ -391,49 +296,101 @@ impl Index {
     }
 }
 
-/// How many ids have a first byte up to each.
-fn fan_of(path: &Path, file: &index::File) -> Option<[u32; 256]> {
-    let at = match file.version() {
-        index::Version::V1 => 0,
-        index::Version::V2 => 8,
-    };
-    let mut table = [0; 1024];
-    let index = Positioned::open(path).ok()?;
-    index.read_exact_at(&mut table, at).ok()?;
-    read_fan(&table).filter(|fan| fan[255] == file.num_objects())
+impl Listed for index::File {
+    #[inline]
+    fn id(&self, at: u32) -> &oid {
+        self.oid_at_index(at)
+    }
+
+    #[inline]
+    fn fetch(&self, at: u32) {
+        std::hint::black_box(raw_offset(self, at));
+    }
+}
+
+/// The entry in the table of 32-bit offsets.
+#[inline]
+fn raw_offset(file: &index::File, at: u32) -> Option<u32> {
+    // They follow the checksums, so this is the checksum "past the end".
+    file.crc32_at_index(file.num_objects().checked_add(at)?)
 }
 
 /// An index over several packs.
 pub(crate) struct MultiIndex {
     file: multi_index::File,
+    ids: SortedIds,
     /// For each pack of the index its number in the store.
     packs: Vec<u32>,
 }
 
 impl MultiIndex {
-    /// Open the index at `path`, if it is sound and for objects of this hash.
-    pub(crate) fn open(path: &Path, hash: Kind) -> Option<multi_index::File> {
+    /// Open the index at `path`, if it is sound and for objects of this hash. `number` gives a pack its
+    /// number in the store, by the name of its own index.
+    pub(crate) fn open(
+        path: &Path,
+        hash: Kind,
+        number: impl FnMut(&PathBuf) -> u32,
+    ) -> Option<MultiIndex> {
         let file = multi_index::File::at(path, Some(256 << 20)).ok()?;
-        (file.object_hash() == hash).then_some(file)
+        if file.object_hash() != hash {
+            return None;
+        }
+        let ids = SortedIds::open(path, start_of_fan(path)?, file.num_objects())?;
+        let packs = file.index_names().iter().map(number).collect();
+        Some(MultiIndex { file, ids, packs })
     }
 
-    pub(crate) fn new(file: multi_index::File, packs: Vec<u32>) -> MultiIndex {
-        MultiIndex { file, packs }
+    /// The numbers of its packs in the store.
+    pub(crate) fn packs(&self) -> &[u32] {
+        &self.packs
     }
 
     /// The pack's number in the store and the offset in it.
+    #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Option<(u32, u64)> {
-        let at = interpolate(id, 0, self.file.num_objects(), None, |at| {
-            Some(compare(self.file.oid_at_index(at), id))
-        })?;
+        let at = self.ids.find(id, &self.file)?;
         let (pack, offset) = self.file.pack_id_and_pack_offset_at_index(at).ok()?;
         Some((*self.packs.get(pack as usize)?, offset))
     }
+
+    /// As [`Index::touch`].
+    #[inline]
+    pub(crate) fn touch(&self, id: &oid) {
+        self.ids.touch(id, &self.file);
+    }
+}
+
+impl Listed for multi_index::File {
+    #[inline]
+    fn id(&self, at: u32) -> &oid {
+        self.oid_at_index(at)
+    }
+
+    #[inline]
+    fn fetch(&self, at: u32) {
+        std::hint::black_box(self.pack_id_and_pack_offset_at_index(at).is_ok());
+    }
+}
+
+/// Where the table by first bytes starts in the index over several packs at `path`.
+fn start_of_fan(path: &Path) -> Option<u64> {
+    const HEADER: u64 = 12;
+    let file = Positioned::open(path).ok()?;
+    let mut header = [0; HEADER as usize];
+    file.read_exact_at(&mut header, 0).ok()?;
+    // The name of each part of the file, and where it starts.
+    let mut parts = vec![[0; 12]; usize::from(header[6])];
+    file.read_exact_at(parts.as_flattened_mut(), HEADER).ok()?;
+    parts.iter().find_map(|part| {
+        let start = part.strip_prefix(b"OIDF")?;
+        Some(u64::from_be_bytes(start.try_into().ok()?))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::objects::sorted::tests::many_ids;
 
     fn index(ids: &[ObjectId]) -> Vec<u8> {
         let mut data = b"\xfftOc\0\0\0\x02".to_vec();
@@ -446,47 +403,6 @@ mod tests {
         (0..ids.len() as u32).for_each(|at| data.extend((at * 3).to_be_bytes()));
         data.resize(data.len() + 40, 0);
         data
-    }
-
-    /// Sorted, and some of them in a crowd.
-    fn many_ids() -> Vec<ObjectId> {
-        let mut noise = 1u64;
-        let mut random = || {
-            noise = noise
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (noise >> 33) as u8
-        };
-        let mut ids: Vec<ObjectId> = (0..20_000)
-            .map(|_| ObjectId::from(std::array::from_fn::<u8, 20, _>(|_| random())))
-            .collect();
-        // More than are looked through one by one.
-        ids.extend((0..100).map(|last| {
-            let mut bytes = [0x77; 20];
-            bytes[19] = last;
-            ObjectId::from(bytes)
-        }));
-        ids.sort();
-        ids
-    }
-
-    #[test]
-    fn ids_are_found_with_and_without_finer_tables() {
-        let ids = many_ids();
-        let dir = tempfile::tempdir().expect("temporary directory");
-        let path = dir.path().join("it.idx");
-        std::fs::write(&path, index(&ids)).expect("written");
-        let index = Index::open(&path, Kind::Sha1).expect("sound");
-        let missing = ObjectId::from([0x77; 20]);
-        for _ in 0..2 {
-            for (at, pair) in (0..).step_by(2).zip(ids.as_chunks::<2>().0) {
-                assert_eq!(index.lookup(&pair[0]), Some(at * 3));
-                index.touch(&pair[1]);
-                assert_eq!(index.lookup(&pair[1]), Some(at * 3 + 3));
-                assert_eq!(index.lookup(&missing), None);
-            }
-        }
-        assert!(index.starts.iter().all(|starts| starts.get().is_some()));
     }
 
     #[test]

@@ -7,19 +7,17 @@ use gix_hash::oid;
 /// Past so many guesses the ids are not spread evenly, and halving is safer.
 const GUESSES: u32 = 8;
 
-/// Find `id` among the sorted ids at `low..high`. Ids are spread evenly, so its place can be
-/// guessed from its value; a few guesses suffice. `probe` says how the id at a place compares to
-/// `id`, and what its first eight bytes are. `first` tells that all ids of the range start
-/// with that byte.
+/// Find `id` among the sorted ids at `low..high`, which all start with the same byte. Ids are spread
+/// evenly, so its place can be guessed from its value; a few guesses suffice. `probe` says how the id
+/// at a place compares to `id`, and what its first eight bytes are.
 #[inline]
 pub(crate) fn interpolate(
     id: &oid,
     low: u32,
     high: u32,
-    first: Option<u8>,
     mut probe: impl FnMut(u32) -> Option<(Ordering, u64)>,
 ) -> Option<u32> {
-    let mut search = Search::new(id, low, high, first);
+    let mut search = Search::new(id, low, high);
     while let Some(at) = search.guess() {
         let (order, found) = probe(at)?;
         search.learn(at, order, found);
@@ -41,14 +39,12 @@ pub(crate) struct Search {
     guesses: u32,
     /// How many ids there were at the start.
     span: u32,
-    /// How many bits of the keys are the same in all.
-    common: u32,
     pub(crate) found: Option<u32>,
 }
 
 impl Search {
     #[inline]
-    pub(crate) fn new(id: &oid, low: u32, high: u32, first: Option<u8>) -> Search {
+    pub(crate) fn new(id: &oid, low: u32, high: u32) -> Search {
         let mut search = Search {
             key: prefix(id),
             low,
@@ -56,17 +52,16 @@ impl Search {
             at: low,
             guesses: 0,
             span: high.saturating_sub(low),
-            common: if first.is_some() { 8 } else { 0 },
             found: None,
         };
         search.at = low.saturating_add(search.share(search.key));
         search
     }
 
-    /// How many ids there should be in a part of the keys.
+    /// How many ids there should be in a part of the keys, of which all start with the same byte.
     #[inline]
     fn share(&self, part: u64) -> u32 {
-        ((u128::from(part << self.common) * u128::from(self.span)) >> 64) as u32
+        ((u128::from(part << 8) * u128::from(self.span)) >> 64) as u32
     }
 
     /// The place to look at first, unless there is none.
@@ -150,19 +145,22 @@ mod tests {
             ObjectId::from(bytes)
         }));
         ids.sort();
-        let count = u32::try_from(ids.len()).expect("small");
-        let find = |id: &oid, count| {
-            interpolate(id, 0, count, None, |at| {
+        let find = |id: &oid| {
+            let byte = id.first_byte();
+            let low = ids.partition_point(|id| id.first_byte() < byte);
+            let high = ids.partition_point(|id| id.first_byte() <= byte);
+            let range = low as u32..high as u32;
+            interpolate(id, range.start, range.end, |at| {
                 Some(compare(&ids[at as usize], id))
             })
         };
         for (at, id) in ids.iter().enumerate() {
-            let found = find(id, count);
-            assert_eq!(found, u32::try_from(at).ok());
+            assert_eq!(find(id), u32::try_from(at).ok());
         }
         for seed in 3000..6000 {
-            assert_eq!(find(&id(seed), count), None);
+            assert_eq!(find(&id(seed)), None);
         }
-        assert_eq!(find(&id(1), 0), None);
+        let none = |_| -> Option<(Ordering, u64)> { unreachable!("there is nothing") };
+        assert_eq!(interpolate(&id(1), 0, 0, none), None);
     }
 }

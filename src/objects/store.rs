@@ -408,14 +408,11 @@ fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<St
         let mut covered = Vec::new();
         let index = dir.join("multi-pack-index");
         if index.exists() {
-            match MultiIndex::open(&index, hash) {
-                Some(file) => {
-                    covered = file
-                        .index_names()
-                        .iter()
-                        .map(|name| add(dir.join(name).with_extension("pack"), &mut all))
-                        .collect();
-                    multi.push(Arc::new(MultiIndex::new(file, covered.clone())));
+            let number = |name: &PathBuf| add(dir.join(name).with_extension("pack"), &mut all);
+            match MultiIndex::open(&index, hash, number) {
+                Some(index) => {
+                    covered = index.packs().to_vec();
+                    multi.push(Arc::new(index));
                 }
                 None => warnings.push(format!("ignoring the damaged {}", index.display())),
             }

@@ -681,6 +681,37 @@ fn a_damaged_commit_graph_is_passed_over() {
 }
 
 #[test]
+fn a_damaged_multi_pack_index_is_passed_over() {
+    let mut repo = Repo::new("sha1");
+    repo.fill(10);
+    repo.git(&["repack", "-q", "-a", "-d"]);
+    repo.git(&["multi-pack-index", "write"]);
+    let path = repo.objects().join("pack/multi-pack-index");
+    let sound = std::fs::read(&path).expect("written by git");
+    std::fs::remove_file(&path).expect("removed");
+    for len in [0, 11, 12, 100, 1000, sound.len() / 2, sound.len() - 1] {
+        std::fs::write(&path, &sound[..len]).expect("written");
+        every_object_agrees(&repo);
+        assert_eq!(repo.reader().store().warnings().len(), 1, "{len} bytes");
+    }
+}
+
+/// git keeps a chain of them in `multi-pack-index.d`, beside the indexes of the packs.
+#[test]
+fn a_chain_of_multi_pack_indexes_does_no_harm() {
+    let mut repo = Repo::new("sha1");
+    for _ in 0..2 {
+        repo.fill(10);
+        repo.git(&["repack", "-q", "-d"]);
+        // Older versions of git have no chains.
+        let _ = repo
+            .command(&["multi-pack-index", "write", "--incremental"])
+            .output();
+    }
+    every_object_agrees(&repo);
+}
+
+#[test]
 fn damaged_packs_give_errors() {
     let mut repo = Repo::new("sha1");
     repo.fill(20);
@@ -691,11 +722,14 @@ fn damaged_packs_give_errors() {
         std::fs::read_dir(&pack_dir)
             .expect("packs")
             .map(|entry| entry.expect("an entry").path())
-            .find(|path| path.extension().is_some_and(|it| it == extension))
+            .find(|path| path.to_str().is_some_and(|path| path.ends_with(extension)))
             .expect("a file")
     };
     let mut seed = 1u64;
-    for extension in ["pack", "idx"] {
+    for extension in [".pack", ".idx", "multi-pack-index"] {
+        if extension == "multi-pack-index" {
+            repo.git(&["multi-pack-index", "write"]);
+        }
         let path = of(extension);
         let sound = std::fs::read(&path).expect("readable");
         for round in 0..20usize {
@@ -704,7 +738,7 @@ fn damaged_packs_give_errors() {
                 seed = seed
                     .wrapping_mul(6364136223846793005)
                     .wrapping_add(1442695040888963407);
-                let from = if extension == "idx" && round % 2 == 0 {
+                let from = if extension != ".pack" && round % 2 == 0 {
                     bytes.len() * 2 / 3
                 } else {
                     8

@@ -388,7 +388,7 @@ impl Layer {
 fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -> Vec<Layer> {
     let mut warn = |path: &Path, reason: Fault| {
         warnings.push(format!(
-            "ignoring the commit-graph {}: {reason}",
+            "warning: ignoring the commit-graph {}: {reason}",
             path.display()
         ));
     };
@@ -453,7 +453,7 @@ fn settle(layers: &mut [Layer], version: i32, warnings: &mut Vec<String>) -> Opt
         {
             layer.filters = None;
             warnings.push(
-                "some commit-graph layers have changed-path filters with other settings; \
+                "warning: some commit-graph layers have changed-path filters with other settings; \
                  not using these"
                     .to_owned(),
             );

@@ -307,9 +307,9 @@ fn alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut 
         let Some(path) = alternate_path(line) else {
             continue;
         };
-        if depth >= ALTERNATES_DEPTH {
+        if depth > ALTERNATES_DEPTH {
             warnings.push(format!(
-                "{}: ignoring alternates, nested too deep",
+                "error: {}: ignoring alternate object stores, nesting too deep",
                 dir.display()
             ));
             return;
@@ -320,10 +320,16 @@ fn alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut 
 
 /// Add the objects directory `path` and its alternates to `dirs`, unless it is there already.
 fn add_alternate(path: PathBuf, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
-    let path = path.canonicalize().unwrap_or(path);
+    let Some(path) = real_path(&path) else {
+        let path = path.display();
+        warnings.push(format!(
+            "error: unable to normalize alternate object path: {path}"
+        ));
+        return;
+    };
     if !path.is_dir() {
         warnings.push(format!(
-            "object directory {} does not exist; check .git/objects/info/alternates",
+            "error: object directory {} does not exist; check .git/objects/info/alternates",
             path.display()
         ));
         return;
@@ -334,6 +340,22 @@ fn add_alternate(path: PathBuf, depth: usize, dirs: &mut Vec<PathBuf>, warnings:
         dirs.push(path.clone());
         alternates(&path, depth + 1, dirs, warnings);
     }
+}
+
+/// `path` without symbolic links and dots. Its last name need not be there, all others must.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    if let Ok(path) = path.canonicalize() {
+        return Some(path);
+    }
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return None;
+    }
+    let parent = path.parent()?;
+    let parent = match parent.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => parent,
+    };
+    Some(parent.canonicalize().ok()?.join(path.file_name()?))
 }
 
 /// A line of `info/alternates`: a path, or a path in double quotes with C escapes.
@@ -414,7 +436,10 @@ fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<St
                     covered = index.packs().to_vec();
                     multi.push(Arc::new(index));
                 }
-                None => warnings.push(format!("ignoring the damaged {}", index.display())),
+                None => {
+                    let index = index.display();
+                    warnings.push(format!("warning: ignoring the damaged {index}"));
+                }
             }
         }
         for path in packs_of(&dir) {

@@ -141,6 +141,7 @@ impl Repository {
             .clone()
             .map(|promised| promised as Arc<dyn Promisor>);
         let store = open_store(&gix, &settings, replacements, promisor, !grafts.is_empty())?;
+        notes.extend(store.warnings().into_iter().map(BString::from));
         Ok(Repository {
             place: Place {
                 prefix: prefix(work_tree.as_deref(), directory),

@@ -325,6 +325,33 @@ fn parents_of_a_revision_are_those_that_grafts_say() {
 }
 
 #[test]
+fn alternates_that_are_not_there_are_told_of() {
+    let repository = repository(Hash::Sha1);
+    let objects = repository.root().join(".git/objects");
+    let last = repository.root().join("6");
+    std::fs::rename(&objects, &last).expect("both are in one directory");
+    for nth in 1..=5 {
+        let alternates = format!("{nth}/info/alternates");
+        let next = format!("../{}\n", nth + 1);
+        repository.write(alternates.as_bytes(), next.as_bytes());
+    }
+    for further in ["", "../7\n"] {
+        repository.write(b"6/info/alternates", further.as_bytes());
+        for first in [
+            "../../1",
+            "../../nowhere\n../../1",
+            "../../no/where\n../../1",
+            "/nowhere/\n../../1",
+            "../../2",
+            "../../6",
+        ] {
+            repository.write(b".git/objects/info/alternates", first.as_bytes());
+            assert_same(&repository, &["HEAD", "--", "a.txt"]);
+        }
+    }
+}
+
+#[test]
 fn a_branch_without_commits_has_nothing_to_blame() {
     let repository = Scratch::new(Hash::Sha1);
     same_in(

@@ -192,7 +192,7 @@ pub struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// Find the lines of `contents`. A last line without newline counts.
     pub fn new(contents: &'a [u8]) -> Self {
-        let mut bounds = Vec::with_capacity(contents.len() / 24 + 2);
+        let mut bounds = Vec::with_capacity(contents.len() / 16 + 2);
         bounds.push(0);
         bounds.extend(memchr::memchr_iter(b'\n', contents).map(|at| at + 1));
         if bounds.last() != Some(&contents.len()) {

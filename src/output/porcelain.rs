@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Buffer, Commits, Error, Marks,
-    buffer::{Hex, Lines, push_path},
+    buffer::{Hex, Lines, push_number, push_path},
 };
 use crate::{
     engine::{Blame, Entry, Origin, OriginId},
@@ -74,12 +74,10 @@ fn write_group(
     let unblamable = options.marks.unblamable && entry.unblamable;
     let ignored = options.marks.ignored && entry.ignored;
     let count = entry.lines.end.saturating_sub(entry.lines.start);
+    let mut head = Head::new(hex, entry);
     for nth in 0..count {
-        out.bytes(hex.as_bytes());
-        out.byte(b' ');
-        out.number(u64::from(entry.source_start) + u64::from(nth) + 1);
-        out.byte(b' ');
-        out.number(u64::from(entry.lines.start) + u64::from(nth) + 1);
+        out.bytes(&head.text);
+        head.count_up();
         if nth == 0 {
             out.byte(b' ');
             out.number(u64::from(count));
@@ -99,6 +97,66 @@ fn write_group(
         out.spill()?;
     }
     Ok(())
+}
+
+/// A commit, a line's number there and its number here. Both numbers are counted up as text: to
+/// write them anew would take longer than all else about a line.
+struct Head<'a> {
+    hex: &'a Hex,
+    numbers: [u64; 2],
+    text: Vec<u8>,
+    /// Where the first number ends.
+    between: usize,
+}
+
+impl<'a> Head<'a> {
+    fn new(hex: &'a Hex, entry: &Entry) -> Self {
+        let numbers = [entry.source_start, entry.lines.start].map(|line| u64::from(line) + 1);
+        let mut head = Head {
+            hex,
+            numbers,
+            text: Vec::with_capacity(hex.as_bytes().len() + 24),
+            between: 0,
+        };
+        head.write();
+        head
+    }
+
+    fn write(&mut self) {
+        self.text.clear();
+        self.text.extend_from_slice(self.hex.as_bytes());
+        self.text.push(b' ');
+        push_number(&mut self.text, self.numbers[0]);
+        self.between = self.text.len();
+        self.text.push(b' ');
+        push_number(&mut self.text, self.numbers[1]);
+    }
+
+    /// Go on to the next line.
+    #[inline]
+    fn count_up(&mut self) {
+        self.numbers = self.numbers.map(|number| number + 1);
+        let (first, second) = self.text.split_at_mut(self.between);
+        if !(increment(first) && increment(second)) {
+            self.write();
+        }
+    }
+}
+
+/// Add one to the number at the end of `text`, if it then has as many digits.
+#[inline]
+fn increment(text: &mut [u8]) -> bool {
+    for digit in text.iter_mut().rev() {
+        match digit {
+            b'0'..=b'8' => {
+                *digit += 1;
+                return true;
+            }
+            b'9' => *digit = b'0',
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The commits that are guilty under more than one path.
@@ -136,7 +194,7 @@ pub(super) fn push_details(out: &mut Vec<u8>, text: &CommitText, boundary: bool)
 
 fn push_ident(out: &mut Vec<u8>, role: &[u8], ident: &Ident) {
     let mut time = Vec::new();
-    super::buffer::push_number(&mut time, ident.time);
+    push_number(&mut time, ident.time);
     let fields: [(&[u8], &[u8]); 4] = [
         (b" ", &ident.name),
         (b"-mail ", &ident.mail),

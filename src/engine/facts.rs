@@ -170,9 +170,10 @@ impl Exchange {
 }
 
 /// The walk's end of the exchange.
-#[derive(Debug)]
 pub(super) struct Known<'e> {
     exchange: &'e Exchange,
+    /// Starts the scout, unless that has been done.
+    start: &'e dyn Fn(),
     /// The path that the scout follows.
     path: Arc<BString>,
     path_number: u32,
@@ -194,10 +195,17 @@ const OVERTAKEN: u32 = 8;
 const LOST: u32 = 512;
 
 impl<'e> Known<'e> {
-    /// Hears of a scout that was sent to follow `path`, perhaps from the other end of a range.
-    pub(super) fn new(exchange: &'e Exchange, path: Arc<BString>, reverse: bool) -> Self {
+    /// Hears of a scout that is to follow `path`, perhaps from the other end of a range. `start`
+    /// starts it, unless that has been done.
+    pub(super) fn new(
+        exchange: &'e Exchange,
+        start: &'e dyn Fn(),
+        path: Arc<BString>,
+        reverse: bool,
+    ) -> Self {
         Known {
             exchange,
+            start,
             path,
             path_number: 0,
             facts: FxHashMap::default(),
@@ -209,6 +217,11 @@ impl<'e> Known<'e> {
             entries_taken: 0,
             changes_taken: 0,
         }
+    }
+
+    /// There is work for two: starts the scout, unless that has been done.
+    pub(super) fn start(&self) {
+        (self.start)();
     }
 
     /// Ends the scout's work, and says of how much use it was.
@@ -295,6 +308,7 @@ impl<'e> Known<'e> {
 
     /// Has the scout look into other files, before all else.
     pub(super) fn search(&self, search: &Arc<Search>) {
+        self.start();
         *lock(&self.exchange.search) = Some(Arc::clone(search));
         // Under the lock that the scout rests with, so that it does not fall asleep meanwhile.
         let call = lock(&self.exchange.call);

@@ -16,6 +16,8 @@ use crate::objects;
 
 /// A range is a long one from so many commits on, and worth another thread's help.
 const LONG: u64 = 256;
+/// From so many on it is worth to start one.
+const SHORT: u64 = 16;
 /// That thread is told after so many commits how far the walk has come.
 const TELL: u64 = 32;
 
@@ -68,6 +70,11 @@ impl Walk<'_> {
         while let Some((time, _, commit)) = waiting.heap.pop() {
             self.tell(|sink| sink.progress(time))?;
             waiting.looked_at += 1;
+            if waiting.looked_at == SHORT
+                && let Some(known) = &self.known
+            {
+                known.start();
+            }
             if waiting.looked_at >= LONG && waiting.looked_at.is_multiple_of(TELL) {
                 self.measured(commit);
             }

@@ -49,7 +49,7 @@ pub use request::{
 };
 pub use similarity::Chunks;
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
 use self::{
     caches::Caches,
@@ -92,6 +92,9 @@ impl Engine {
     /// before stays true.
     pub fn blame(&mut self, request: &Request, sink: &mut dyn Sink) -> Result<Blame, Error> {
         self.caches.commits.set_grafts(&request.grafts);
+        for (id, head) in request.heads.iter() {
+            self.caches.commits.offer(*id, head);
+        }
         self.caches
             .set_ignore_whitespace(request.diff.ignore_whitespace);
         let store = Arc::clone(&self.caches.store);
@@ -105,15 +108,26 @@ impl Engine {
                 (blame, None)
             }
             Some(task) => {
-                let exchange = Exchange::default();
+                let exchange = &Exchange::default();
                 let (path, reverse) = (Arc::clone(&task.path), task.reverse);
-                let scout = Scout::new(&exchange, Arc::clone(&store), task);
                 std::thread::scope(|scope| {
-                    let known = Known::new(&exchange, path, reverse);
-                    let scout = scope.spawn(move || scout.run(Watch::start(cpu)));
+                    let scout = OnceCell::new();
+                    let start = || {
+                        scout.get_or_init(|| {
+                            let scout = Scout::new(exchange, Arc::clone(&store), task.clone());
+                            scope.spawn(move || scout.run(Watch::start(cpu)))
+                        });
+                    };
+                    // How long a range is shows when it is measured.
+                    if request.negatives.is_empty() {
+                        start();
+                    }
+                    let known = Known::new(exchange, &start, path, reverse);
                     let watch = Watch::start(cpu);
                     let walk = Walk::new(&mut self.caches, request, Some(known), watch, sink);
-                    (walk.run(), scout.join().ok())
+                    let blame = walk.run();
+                    let scout = scout.into_inner();
+                    (blame, scout.and_then(|scout| scout.join().ok()))
                 })
             }
         };

@@ -11,7 +11,7 @@ use bstr::BString;
 use super::{error::ConversionError, focus::Focus};
 use crate::{
     diff,
-    objects::{ObjectId, TreeEntry},
+    objects::{CommitHead, ObjectId, TreeEntry},
 };
 
 /// Where a blame starts.
@@ -164,6 +164,8 @@ pub struct Request {
     /// Parents that replace the stored ones: grafts, shallow edges, `-S`.
     /// When this is not empty the commit-graph must not be used.
     pub grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+    /// Heads of commits that were read on the way to this request, and need not be read again.
+    pub heads: Arc<Vec<(ObjectId, CommitHead)>>,
     /// Lines that somebody looks at: they come first as far as history allows. The entries and
     /// origins are the same, only their order is not git's.
     pub focus: Option<Arc<Focus>>,
@@ -190,6 +192,7 @@ impl Request {
             ignored: Arc::default(),
             text_conversion: None,
             grafts: Arc::default(),
+            heads: Arc::default(),
             focus: None,
         }
     }

@@ -57,7 +57,7 @@ const FAR_FILTERED: u64 = 16 * FAR;
 const BATCH: u64 = 32;
 
 /// What the scout follows, and how.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Task {
     pub(super) start: ObjectId,
     pub(super) path: Arc<BString>,

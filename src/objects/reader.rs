@@ -17,6 +17,8 @@ use super::windows::Windows;
 
 /// How often an id may be replaced by another one, as in git.
 const REPLACEMENT_DEPTH: usize = 5;
+/// Larger texts are read in part at first.
+const LARGE: usize = 32 << 10;
 /// The sizes at the start of a delta take no more bytes.
 const SIZES: usize = 20;
 
@@ -552,7 +554,7 @@ pub(super) fn entry<'w>(
     Ok((header, bytes.get(header.len..).unwrap_or(&[])))
 }
 
-/// Let `work` read all of the entry at `at`. If it fails it may try again with more bytes.
+/// Let `work` read all of the entry at `at`. As long as it fails it may try again with more bytes.
 #[inline]
 fn whole_entry<T>(
     windows: &mut Windows,
@@ -560,12 +562,22 @@ fn whole_entry<T>(
     at: PackPosition,
     mut work: impl FnMut(EntryHeader, &[u8]) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
-    let (header, input) = entry(windows, pack, at, usize::MAX)?;
-    work(header, input).or_else(|_| {
-        let need = header.len + deflated(header.size).saturating_mul(4) + (1 << 16);
-        let bytes = windows.at(pack, at.pack, at.offset, need)?;
-        work(header, bytes.get(header.len..).unwrap_or(&[]))
-    })
+    let start = windows.at(pack, at.pack, at.offset, LONGEST_HEADER)?;
+    let header = pack.header(at.offset, start)?;
+    let whole = deflated(header.size);
+    // Large texts compress well, and what is read in vain is memory touched in vain.
+    let is_text = matches!(header.form, EntryForm::Whole(ObjectKind::Blob));
+    let half = (is_text && header.size > LARGE).then_some(whole / 2);
+    let needs = [whole, whole.saturating_mul(4) + (1 << 16)];
+    let mut result = Err("an entry is cut off");
+    for need in half.into_iter().chain(needs) {
+        let bytes = windows.at(pack, at.pack, at.offset, header.len + need)?;
+        result = work(header, bytes.get(header.len..).unwrap_or(&[]));
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
 }
 
 /// How long a stream of `size` inflated bytes is at most, however badly they compress.

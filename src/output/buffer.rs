@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::objects::oid;
 
 /// Bytes collected before they are handed on.
-const LIMIT: usize = 128 * 1024;
+const LIMIT: usize = 64 * 1024;
 
 /// A large buffer before a writer.
 ///

@@ -247,6 +247,20 @@ mod tests {
         quote_path: true,
     };
 
+    #[test]
+    fn numbers_are_counted_up() {
+        let hex = Hex::new(&id(FIRST));
+        for (source, line) in [(0, 0), (7, 98), (989, 5), (u32::MAX - 20, 999_990)] {
+            let mut head = Head::new(&hex, &entry(line..line + 20, source, 0));
+            for nth in 1..=20 {
+                let (source, line) = (u64::from(source) + nth, u64::from(line) + nth);
+                let expected = format!("{} {source} {line}", id(FIRST));
+                assert_eq!(head.text, expected.as_bytes());
+                head.count_up();
+            }
+        }
+    }
+
     fn written(blame: &Blame, commits: &mut dyn Commits, options: Options) -> String {
         let mut out = Vec::new();
         let mut buffer = Buffer::new(&mut out);

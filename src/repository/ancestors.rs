@@ -25,6 +25,9 @@ enum Step<'a> {
     TooFar,
 }
 
+/// The heads of so many commits are kept for the walk, which will read those of a range.
+const MOST_HEADS: usize = 1 << 14;
+
 /// How `^{/text}` begins.
 const SEARCH: &[u8] = b"^{/";
 
@@ -229,13 +232,17 @@ impl Resolver<'_> {
 
     /// The parents of a commit, by grafts if there are some; none where it cannot be read.
     fn parents(&mut self, id: &ObjectId) -> Vec<ObjectId> {
-        match self.reader.commit_head(id) {
-            Ok(head) => match self.repository.grafts().get(id) {
-                Some(grafted) => grafted.clone(),
-                None => head.parents.into_vec(),
-            },
-            Err(_) => Vec::new(),
+        let Ok(head) = self.reader.lone_commit_head(id) else {
+            return Vec::new();
+        };
+        let parents = match self.repository.grafts().get(id) {
+            Some(grafted) => grafted.clone(),
+            None => head.parents.to_vec(),
+        };
+        if self.heads.len() < MOST_HEADS && !self.repository.store().has_commit_graph() {
+            self.heads.push((*id, head));
         }
+        parents
     }
 }
 

@@ -74,7 +74,11 @@ pub fn prepare(
     resolver.mixed = !arguments.separated;
     resolver.ignore_missing = options.accepts("ignore-missing");
     resolver.from_logs = options.accepts("walk-reflogs");
-    let Resolved { revisions, walked } = resolver.all(&arguments.revisions)?;
+    let Resolved {
+        revisions,
+        walked,
+        heads,
+    } = resolver.all(&arguments.revisions)?;
     conflicts::check(options, &revisions, walked)?;
     let ignored = ignored::ignored(repository, options, notes)?;
     repository.note_grafts(notes);
@@ -134,6 +138,7 @@ pub fn prepare(
         },
         movement: options.movement,
         ignored,
+        heads: Arc::new(heads),
         text_conversion: task
             .converter
             .map(|converter| converter as Arc<dyn TextConversion>),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result, quoted},
-    objects::{self, ObjectId, ObjectKind, Reader},
+    objects::{self, CommitHead, ObjectId, ObjectKind, Reader},
 };
 
 /// What one revision word, or a part of it, stands for.
@@ -31,6 +31,8 @@ pub struct Resolved {
     pub revisions: Vec<Revision>,
     /// No `--no-walk` holds: negative revisions and `--do-walk` end it.
     pub walked: bool,
+    /// Heads of commits that were read on the way, not more than some thousand.
+    pub heads: Vec<(ObjectId, CommitHead)>,
 }
 
 /// Resolves revision words of one repository.
@@ -59,6 +61,7 @@ pub struct Resolver<'a> {
     /// Commits are looked at for all to know, which is when git speaks of grafts.
     pub(super) speaks: bool,
     found: Vec<Revision>,
+    pub(super) heads: Vec<(ObjectId, CommitHead)>,
 }
 
 impl<'a> Resolver<'a> {
@@ -81,6 +84,7 @@ impl<'a> Resolver<'a> {
             walked: true,
             speaks: false,
             found: Vec::new(),
+            heads: Vec::new(),
         }
     }
 
@@ -115,6 +119,7 @@ impl<'a> Resolver<'a> {
         Ok(Resolved {
             revisions: self.found,
             walked: self.walked,
+            heads: self.heads,
         })
     }
 

@@ -42,9 +42,13 @@ use super::{
 /// The shortest time between two frames.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// The shortest time between a frame and one that answers a key: nobody is to wait for it only
-/// because a frame was just drawn for something else.
+/// The shortest time from the beginning of a frame to one that answers a key: nobody is to wait for it
+/// only because a frame was just drawn for something else.
 const ANSWER: Duration = Duration::from_millis(4);
+
+/// The shortest time from the end of a frame to one that answers a key. A slow terminal takes long to
+/// show a frame; all that is pressed meanwhile is answered at once.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// How long the screen may stay empty while the first text is being read.
 const BLANK: Duration = Duration::from_millis(50);
@@ -99,7 +103,8 @@ pub struct EventLoop<S> {
     /// The first effects are still to be performed.
     first: Vec<Effect>,
     begun: Instant,
-    drawn: Option<Instant>,
+    /// When the last frame was begun, and when the terminal had taken it.
+    drawn: Option<(Instant, Instant)>,
     dirty: bool,
     /// When somebody did something last.
     touched: Instant,
@@ -311,8 +316,10 @@ impl<S: Screen> EventLoop<S> {
         let empty = self.app.view().is_none();
         let listener = self.listener.as_ref();
         let answer = listener.and_then(Listener::patience);
-        let gap = if self.asked { ANSWER } else { FRAME };
-        let next = self.drawn.map(|drawn| drawn + gap);
+        let next = self.drawn.map(|(begun, ended)| match self.asked {
+            true => (begun + ANSWER).max(ended + PAUSE),
+            false => ended + FRAME,
+        });
         frame_due(self.dirty, empty, answer, self.begun, next)
     }
 
@@ -548,12 +555,13 @@ impl<S: Screen> EventLoop<S> {
         if (size.width, size.height) != self.app.size {
             self.tell(Message::Resize(size.width, size.height))?;
         }
+        let begun = Instant::now();
         let (app, theme) = (&self.app, &self.theme);
         let mut paint = |buffer: &mut Buffer| ui::draw(app, theme, buffer);
         self.screen.draw(size, ui::moving(app), &mut paint)?;
         self.dirty = false;
         self.asked = false;
-        self.drawn = Some(Instant::now());
+        self.drawn = Some((begun, Instant::now()));
         self.frames += 1;
         Ok(())
     }

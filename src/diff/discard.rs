@@ -128,6 +128,8 @@ pub(super) struct Discard {
     wanted: Vec<Token>,
     filter: Box<[u8; FILTER]>,
     frequent: Frequent,
+    /// By dead line, what it and those behind it weigh.
+    ahead: Vec<usize>,
     resolved: Vec<u32>,
     pub(super) old: Live,
     pub(super) new: Live,
@@ -141,6 +143,7 @@ impl Default for Discard {
             wanted: Vec::new(),
             filter: Box::new([0; FILTER]),
             frequent: Frequent::default(),
+            ahead: Vec::new(),
             resolved: Vec::new(),
             old: Live::default(),
             new: Live::default(),
@@ -263,7 +266,7 @@ impl Discard {
                 frequent: &mut self.frequent,
             };
             self.resolved.clear();
-            among.resolve(&mut self.resolved);
+            among.resolve(&mut self.ahead, &mut self.resolved);
             self.frequent.forget(other);
             if !self.resolved.is_empty() {
                 dead.append(&mut self.resolved);
@@ -343,22 +346,25 @@ impl Among<'_> {
     /// with them.
     ///
     /// A live line is not looked past, so lines die only where all between two dead ones are
-    /// doubtful; and as the doubtful count against, there must not be many of them.
-    fn resolve(&mut self, resolved: &mut Vec<u32>) {
-        let (mut first, mut last) = (0, 0);
-        for next in 1..self.dead.len() {
-            let (start, end) = (self.dead[next - 1] as usize + 1, self.dead[next] as usize);
-            let gap = end - start;
-            if gap == 0 {
+    /// doubtful; and as the doubtful count against, there must not be many of them. To ask whether a
+    /// line is frequent takes counting, so that is asked last.
+    fn resolve(&mut self, ahead: &mut Vec<usize>, resolved: &mut Vec<u32>) {
+        let gap = |next: usize| (self.dead[next] - self.dead[next - 1] - 1) as usize;
+        ahead.clear();
+        ahead.resize(self.dead.len(), 1);
+        for next in (1..self.dead.len()).rev() {
+            ahead[next - 1] = weight(ahead[next], gap(next));
+        }
+        let mut behind = 1;
+        for (next, ahead) in ahead.iter().enumerate().skip(1) {
+            let gap = gap(next);
+            let around = behind + ahead;
+            behind = weight(behind, gap);
+            if gap == 0 || 3 * (gap + 1) >= around {
                 continue;
             }
-            while (self.dead[first] as usize) + REACH < start {
-                first += 1;
-            }
-            while last < self.dead.len() && (self.dead[last] as usize) < end + REACH {
-                last += 1;
-            }
-            if 3 * (gap + 1) >= last - first || !(start..end).all(|line| self.doubts(line)) {
+            let (start, end) = (self.dead[next] as usize - gap, self.dead[next] as usize);
+            if !(start..end).all(|line| self.doubts(line)) {
                 continue;
             }
             for line in start..end {
@@ -417,6 +423,13 @@ impl Among<'_> {
         }
         around
     }
+}
+
+/// By how much dead lines can outweigh doubtful ones, of which each counts three times, on the side
+/// of a line that begins with a dead one: the best of all stretches from there on, with what is known of
+/// the next dead line, `others` lines further.
+fn weight(next: usize, others: usize) -> usize {
+    1 + next.saturating_sub(3 * others)
 }
 
 /// Two to the number of base-4 digits: roughly a square root, and what git bounds effort by.

@@ -6,10 +6,10 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gix_hash::{Kind, oid};
+use gix_hash::{Kind, ObjectId, oid};
 
 use super::positioned::Positioned;
-use super::search::{compare, interpolate};
+use super::search::{Search, compare, shared_digits};
 use super::sorted::read_fan;
 
 /// To map an index takes as long as to read one place for so many of its ids.
@@ -54,12 +54,14 @@ impl Few {
     /// The offset of `id` in the pack, `Some(None)` if it is not there; `None` where the whole index
     /// has to be asked, which it is worth by now, or is damaged.
     pub(crate) fn lookup(&self, id: &oid) -> Option<Option<u64>> {
-        // Another thread may take the same turn; nothing depends on it.
-        let left = self.left.load(Ordering::Relaxed).checked_sub(1)?;
-        self.left.store(left, Ordering::Relaxed);
-        let first = usize::from(id.first_byte());
-        let low = first.checked_sub(1).map_or(0, |before| self.fan[before]);
-        let Some(at) = self.find(id, low, self.fan[first])? else {
+        let (low, high) = self.begin(id)?;
+        let mut read = self.ids(low, high);
+        let mut search = Search::new(id, low, high);
+        while let Some(at) = search.guess() {
+            let (order, found) = compare(&read(at)?, id);
+            search.learn(at, order, found);
+        }
+        let Some(at) = search.found else {
             return Some(None);
         };
         // Behind the ids there are as many checksums.
@@ -70,23 +72,36 @@ impl Few {
         (offset >> 31 == 0).then_some(Some(u64::from(offset)))
     }
 
-    /// The place of `id` among those in `low..high`; the outer `None` if they cannot be read.
-    fn find(&self, id: &oid, low: u32, high: u32) -> Option<Option<u32>> {
-        let mut ids = [0; AROUND as usize * 32];
+    /// [`shared_digits`] among all ids; `None` as with [`Few::lookup`].
+    pub(crate) fn shared_digits(&self, id: &oid) -> Option<usize> {
+        let (low, high) = self.begin(id)?;
+        shared_digits(id, low, high, self.ids(low, high))
+    }
+
+    /// The places of ids with the same first byte, unless this was asked often enough.
+    fn begin(&self, id: &oid) -> Option<(u32, u32)> {
+        // Another thread may take the same turn; nothing depends on it.
+        let left = self.left.load(Ordering::Relaxed).checked_sub(1)?;
+        self.left.store(left, Ordering::Relaxed);
+        let first = usize::from(id.first_byte());
+        let low = first.checked_sub(1).map_or(0, |before| self.fan[before]);
+        Some((low, self.fan[first]))
+    }
+
+    /// Reads ids at places in `low..high`.
+    fn ids(&self, low: u32, high: u32) -> impl FnMut(u32) -> Option<ObjectId> {
+        let mut bytes = [0; AROUND as usize * 32];
         let (mut start, mut end) = (0, 0);
-        let mut sound = true;
-        let place = interpolate(id, low, high, |at| {
+        move |at| {
             if !(start..end).contains(&at) {
                 start = at.saturating_sub(AROUND / 2).max(low);
                 end = start.saturating_add(AROUND).min(high);
-                let ids = &mut ids[..(end - start) as usize * self.id_len];
-                sound = self.file.read_exact_at(ids, self.start(start)).is_ok();
+                let bytes = bytes.get_mut(..end.checked_sub(start)? as usize * self.id_len)?;
+                self.file.read_exact_at(bytes, self.start(start)).ok()?;
             }
-            let found = ids[(at - start) as usize * self.id_len..].get(..self.id_len)?;
-            let found = oid::try_from_bytes(found).ok().filter(|_| sound)?;
-            Some(compare(found, id))
-        });
-        sound.then_some(place)
+            let at = at.checked_sub(start)? as usize * self.id_len;
+            ObjectId::try_from(bytes.get(at..at + self.id_len)?).ok()
+        }
     }
 
     /// Where the id at this place lies in the file.

@@ -18,6 +18,27 @@ pub(crate) fn path(dir: &Path, id: &oid) -> PathBuf {
     dir.join(&hex[..2]).join(&hex[2..])
 }
 
+/// How many hex digits at most `id` starts with as another loose object in `dir` does; 0 if none has
+/// the same first two.
+pub(crate) fn shared_digits(dir: &Path, id: &oid) -> usize {
+    let hex = id.to_hex().to_string();
+    let (directory, own) = hex.split_at(2);
+    let Ok(list) = std::fs::read_dir(dir.join(directory)) else {
+        return 0;
+    };
+    let shared = |name: &[u8]| {
+        let pairs = name.iter().zip(own.as_bytes());
+        directory.len() + pairs.take_while(|(a, b)| a == b).count()
+    };
+    let others = list.flatten().filter_map(|entry| {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        let is_object = name.len() == own.len() && name.iter().all(u8::is_ascii_hexdigit);
+        (is_object && name != own.as_bytes()).then(|| shared(name))
+    });
+    others.max().unwrap_or(0)
+}
+
 /// Read the loose object `id` from `dir`, if there is one.
 pub(crate) fn read(dir: &Path, id: &oid, inflater: &mut Inflater) -> Result<Option<Object>, Error> {
     let Some(bytes) = load(dir, id)? else {

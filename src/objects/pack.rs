@@ -123,6 +123,13 @@ impl Pack {
         found.unwrap_or_else(|| self.index()?.lookup(id))
     }
 
+    /// How many hex digits at most `id` starts with as another object in the pack's own index does.
+    pub(crate) fn shared_digits(&self, id: &oid) -> Option<usize> {
+        let few = self.few().filter(|_| self.index.get().is_none());
+        few.and_then(|few| few.shared_digits(id))
+            .or_else(|| self.index()?.shared_digits(id))
+    }
+
     fn few(&self) -> Option<&Few> {
         let open = || Few::open(&self.index_path(), self.hash);
         self.few.get_or_init(open).as_ref()
@@ -260,6 +267,10 @@ impl Index {
         self.ids.touch(id, &self.file);
     }
 
+    fn shared_digits(&self, id: &oid) -> Option<usize> {
+        self.ids.shared_digits(id, &self.file)
+    }
+
     fn offset(&self, at: u32) -> Option<u64> {
         if self.file.version() == index::Version::V1 {
             return Some(self.file.pack_offset_at_index(at));
@@ -345,6 +356,16 @@ impl MultiIndex {
         &self.packs
     }
 
+    /// How many objects there are.
+    pub(crate) fn len(&self) -> u32 {
+        self.file.num_objects()
+    }
+
+    /// As [`Pack::shared_digits`].
+    pub(crate) fn shared_digits(&self, id: &oid) -> Option<usize> {
+        self.ids.shared_digits(id, &self.file)
+    }
+
     /// The pack's number in the store and the offset in it.
     #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Option<(u32, u64)> {
@@ -418,11 +439,14 @@ mod tests {
             assert_eq!(pack.lookup(id), Some(at * 3));
             assert_eq!(pack.lookup(&missing), None);
             assert_eq!(pack.object_count(), u32::try_from(ids.len()).ok());
+            let shared = pack.shared_digits(id);
             assert!(pack.opened_index().is_none());
             // It is worth it by now.
             assert_eq!((0..9).find_map(|_| pack.lookup(&missing)), None);
             assert!(pack.opened_index().is_some());
             assert_eq!(pack.lookup(id), Some(at * 3));
+            assert_eq!(pack.shared_digits(id), shared);
+            assert!(shared > Some(0));
         }
     }
 

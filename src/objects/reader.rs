@@ -178,6 +178,37 @@ impl Reader {
         }
     }
 
+    /// The smallest number of hex digits, `at_least` or more, that names `id` alone among all
+    /// objects; at most all of them.
+    pub fn unique_len(&self, id: &oid, at_least: usize) -> usize {
+        let packs = &self.packs;
+        let multi = packs
+            .multi
+            .iter()
+            .filter_map(|index| index.shared_digits(id));
+        let single = self
+            .single_packs()
+            .filter_map(|pack| pack.shared_digits(id));
+        let dirs = self.store.dirs().iter();
+        let loose = dirs.map(|dir| loose::shared_digits(dir, id));
+        let shared = multi.chain(single).chain(loose).max().unwrap_or(0);
+        at_least.max(shared + 1).min(self.hash().len_in_hex())
+    }
+
+    /// How many objects lie in packs, those of alternates included.
+    pub fn packed_object_count(&self) -> u64 {
+        let multi = self.packs.multi.iter().map(|index| index.len());
+        let single = self.single_packs().filter_map(|pack| pack.object_count());
+        multi.chain(single).map(u64::from).sum()
+    }
+
+    /// The packs that no index over several covers.
+    fn single_packs(&self) -> impl Iterator<Item = &Pack> {
+        let Packs { all, single, .. } = &*self.packs;
+        let packs = single.iter().filter_map(|&number| all.get(number as usize));
+        packs.map(|pack| &**pack)
+    }
+
     /// Where `id` lies in a pack, following replacements, or `None` if it is loose or missing.
     ///
     /// # Errors

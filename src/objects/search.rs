@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gix_hash::oid;
+use gix_hash::{ObjectId, oid};
 
 /// Past so many guesses the ids are not spread evenly, and halving is safer.
 const GUESSES: u32 = 8;
@@ -15,7 +15,7 @@ pub(crate) fn interpolate(
     id: &oid,
     low: u32,
     high: u32,
-    mut probe: impl FnMut(u32) -> Option<(Ordering, u64)>,
+    probe: impl Fn(u32) -> Option<(Ordering, u64)>,
 ) -> Option<u32> {
     let mut search = Search::new(id, low, high);
     while let Some(at) = search.guess() {
@@ -105,6 +105,39 @@ impl Search {
     }
 }
 
+/// How many hex digits at most `id` starts with as another one of the sorted ids at `low..high` does,
+/// which all start with the same byte; `None` if `read` cannot read one of them.
+pub(crate) fn shared_digits(
+    id: &oid,
+    low: u32,
+    high: u32,
+    mut read: impl FnMut(u32) -> Option<ObjectId>,
+) -> Option<usize> {
+    let mut search = Search::new(id, low, high);
+    while let Some(at) = search.guess() {
+        let (order, found) = compare(&read(at)?, id);
+        search.learn(at, order, found);
+    }
+    // The one there, or the one that would be pushed on.
+    let here = search.found.unwrap_or(search.low);
+    let behind = here + u32::from(search.found.is_some());
+    let neighbours = here.checked_sub(1).into_iter().chain([behind]);
+    let mut most = 0;
+    for at in neighbours.filter(|at| (low..high).contains(at)) {
+        most = most.max(equal_digits(&read(at)?, id));
+    }
+    Some(most)
+}
+
+/// How many hex digits of two ids are the same before the first that is not.
+fn equal_digits(one: &oid, other: &oid) -> usize {
+    let mut pairs = one.as_bytes().iter().zip(other.as_bytes());
+    match pairs.position(|(a, b)| a != b) {
+        Some(at) => 2 * at + usize::from(one.as_bytes()[at] >> 4 == other.as_bytes()[at] >> 4),
+        None => 2 * one.as_bytes().len(),
+    }
+}
+
 /// What [`interpolate`] needs to know of an id that it has met.
 #[inline]
 pub(crate) fn compare(found: &oid, id: &oid) -> (Ordering, u64) {
@@ -124,8 +157,6 @@ pub(crate) fn prefix(id: &oid) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use gix_hash::ObjectId;
-
     use super::*;
 
     fn id(seed: u64) -> ObjectId {
@@ -133,6 +164,29 @@ mod tests {
         bytes[..8].copy_from_slice(&seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes());
         bytes[8..16].copy_from_slice(&seed.to_be_bytes());
         ObjectId::from(bytes)
+    }
+
+    #[test]
+    fn neighbours_tell_how_many_digits_are_needed() {
+        let mut ids: Vec<ObjectId> = (0..3000).map(id).collect();
+        ids.sort();
+        let count = u32::try_from(ids.len()).expect("small");
+        for wanted in ids.iter().copied().chain((3000..3100).map(id)) {
+            let hex = wanted.to_string();
+            let alike = |other: &&ObjectId| other.first_byte() == wanted.first_byte();
+            let others = ids.iter().filter(alike).filter(|other| **other != wanted);
+            let shared = others.map(|other| {
+                let other = other.to_string();
+                let pairs = hex.bytes().zip(other.bytes());
+                pairs.take_while(|(a, b)| a == b).count()
+            });
+            let read = |at: u32| Some(ids[at as usize]);
+            let before = |first: u8| ids.partition_point(|id| id.first_byte() < first) as u32;
+            let high = wanted.first_byte().checked_add(1).map_or(count, before);
+            let found = shared_digits(&wanted, before(wanted.first_byte()), high, read);
+            assert_eq!(found, Some(shared.max().unwrap_or(0)));
+        }
+        assert_eq!(shared_digits(&id(1), 0, 0, |_| None), Some(0));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use gix_hash::oid;
 
 use super::positioned::Positioned;
-use super::search::{Search, compare, prefix};
+use super::search::{Search, compare, prefix, shared_digits};
 use super::starts::Starts;
 
 /// What an index tells of the place of an id in its list.
@@ -63,6 +63,13 @@ impl SortedIds {
             search.learn(at, order, found);
         }
         search.found
+    }
+
+    /// [`shared_digits`] among all ids.
+    pub(crate) fn shared_digits(&self, id: &oid, list: &impl Listed) -> Option<usize> {
+        let first = usize::from(id.first_byte());
+        let read = |at| Some(list.id(at).to_owned());
+        shared_digits(id, self.before(first), self.fan[first], read)
     }
 
     /// Begins to fetch what [`SortedIds::find`] of `id` will need: what is waited for is memory, and

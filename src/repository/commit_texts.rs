@@ -91,6 +91,11 @@ impl CommitTexts {
         Ok(text)
     }
 
+    /// Where they are read from.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
     /// What git says about the mailmap, since the last call: lines for standard error.
     pub fn take_notes(&mut self) -> Vec<BString> {
         std::mem::take(&mut self.notes)

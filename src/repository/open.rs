@@ -8,7 +8,7 @@ use std::{
 };
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
-use gix::{config::Source, odb::store::prefix::disambiguate::Candidate, sec::Trust};
+use gix::{config::Source, sec::Trust};
 use tempfile::TempDir;
 
 use super::{
@@ -229,22 +229,6 @@ impl Repository {
     pub fn editor(&self) -> Option<BString> {
         let gix = self.gix.to_thread_local();
         gix.config_snapshot().string("core.editor")
-    }
-
-    /// The smallest number of hex digits, `at_least` or more, that names `id` alone among all
-    /// objects; all of them if there is no such object.
-    pub fn unique_len(&self, id: &ObjectId, at_least: usize) -> usize {
-        let whole = self.hash().len_in_hex();
-        Candidate::new(*id, at_least.min(whole))
-            .and_then(|candidate| self.local().objects.disambiguate_prefix(candidate))
-            .ok()
-            .flatten()
-            .map_or(at_least.min(whole), |prefix| prefix.hex_len())
-    }
-
-    /// How many objects lie in packs, those of alternates included.
-    pub fn packed_object_count(&self) -> u64 {
-        self.local().objects.packed_object_count().unwrap_or(0)
     }
 
     /// The repository's files and references, for this thread.

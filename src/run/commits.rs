@@ -7,21 +7,17 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     output::{Commits, ProviderError},
-    repository::{Repository, commit_texts::CommitTexts, texts::CommitText},
+    repository::{commit_texts::CommitTexts, texts::CommitText},
 };
 
 /// Commit texts, and the widths of ids.
 pub(super) struct Provider {
-    repository: Arc<Repository>,
     texts: CommitTexts,
 }
 
 impl Provider {
-    pub(super) fn new(repository: &Arc<Repository>, texts: CommitTexts) -> Provider {
-        Provider {
-            repository: Arc::clone(repository),
-            texts,
-        }
+    pub(super) fn new(texts: CommitTexts) -> Provider {
+        Provider { texts }
     }
 
     pub(super) fn take_notes(&mut self) -> Vec<BString> {
@@ -35,10 +31,10 @@ impl Commits for Provider {
     }
 
     fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> usize {
-        self.repository.unique_len(id, at_least)
+        self.texts.reader().unique_len(id, at_least)
     }
 
     fn packed_object_count(&mut self) -> u64 {
-        self.repository.packed_object_count()
+        self.texts.reader().packed_object_count()
     }
 }

@@ -189,7 +189,7 @@ fn write(
         encoding.map(|encoding| encoding.as_bstr()),
         pseudo,
     );
-    let mut provider = Provider::new(repository, texts);
+    let mut provider = Provider::new(texts);
     let mut stdout = stdout()?;
     let mut engine = Engine::new(Arc::clone(repository.store()), threads(invocation));
     if account.is_some() {

@@ -167,6 +167,7 @@ impl Inner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::objects::noise::Noise;
 
     fn at(offset: u64) -> PackPosition {
         PackPosition { pack: 0, offset }
@@ -207,12 +208,9 @@ mod tests {
     #[test]
     fn bytes_stay_bounded_under_random_use() {
         let cache = BaseCache::new(1000);
-        let mut seed = 1u64;
+        let mut noise = Noise(1);
         for _ in 0..5000 {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            let place = at(seed >> 58);
+            let place = at(noise.next() >> 58);
             match cache.get(place) {
                 Some(object) => assert_eq!(object.data.len() as u64, place.offset * 7),
                 None => cache.put(place, &object(place.offset as usize * 7)),

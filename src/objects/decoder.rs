@@ -345,16 +345,15 @@ fn fixed() -> Box<(Code, Code)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::objects::noise::Noise;
 
     /// A dynamic block, some of whose codes are long, and much text to repeat.
     fn sample(seed: u64, len: usize) -> Vec<u8> {
-        let mut seed = seed;
+        let mut noise = Noise(seed);
         let mut data = Vec::new();
         while data.len() < len {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            let (kind, value) = (seed >> 60, seed >> 30);
+            let number = noise.next();
+            let (kind, value) = (number >> 60, number >> 30);
             match kind {
                 0..9 => data.push(b'a' + (value.trailing_zeros() % 26) as u8),
                 9..12 => data.push(value as u8),
@@ -425,20 +424,17 @@ mod tests {
     #[test]
     fn damage_is_an_error_or_the_same_text_as_elsewhere() {
         let mut decoder = Decoder::new();
-        let mut seed = 99u64;
+        let mut noise = Noise(99);
         for round in 0..3000 {
             let len = if round % 10 == 0 { 20_000 } else { 30 };
             let data = sample(round, len + round as usize % 900);
             let mut stream = deflate(&data, 6);
             for _ in 0..=round % 3 {
-                seed = seed
-                    .wrapping_mul(6364136223846793005)
-                    .wrapping_add(1442695040888963407);
-                let at = (seed >> 33) as usize % stream.len();
-                stream[at] ^= 1 << (seed >> 61);
+                let at = noise.below(stream.len());
+                stream[at] ^= 1 << (noise.next() >> 61);
             }
             if round % 4 == 0 {
-                stream.truncate((seed >> 40) as usize % (stream.len() + 1));
+                stream.truncate(noise.below(stream.len() + 1));
             }
             let mut out = vec![0; data.len()];
             if decoder.start(&stream, out.len()).is_err() {
@@ -461,52 +457,33 @@ mod tests {
     #[test]
     fn noise_never_panics_nor_hangs() {
         let mut decoder = Decoder::new();
-        let mut seed = 5u64;
-        let mut noise = vec![0x78, 0x9c];
+        let mut noise = Noise(5);
         for _ in 0..20_000 {
-            noise.truncate(2);
-            for _ in 0..60 {
-                seed = seed
-                    .wrapping_mul(6364136223846793005)
-                    .wrapping_add(1442695040888963407);
-                noise.push((seed >> 40) as u8);
-            }
+            let mut stream = vec![0x78, 0x9c];
+            stream.extend((0..60).map(|_| noise.below(256) as u8));
             let mut out = [0; 500];
-            decoder.start(&noise, 500).expect("a sound header");
-            let _ = decoder.run(&noise, &mut out, 500);
+            decoder.start(&stream, 500).expect("a sound header");
+            let _ = decoder.run(&stream, &mut out, 500);
         }
     }
 
-    /// Numbers that look random, the same ones in each run.
-    struct Dice(u64);
-
-    impl Dice {
-        fn below(&mut self, end: usize) -> usize {
-            self.0 = self
-                .0
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (self.0 >> 33) as usize % end
-        }
-
-        /// Lengths of `count` codes that together use up all codes, or nearly.
-        fn lens(&mut self, count: usize, longest: u8) -> Vec<u8> {
-            let mut lens = vec![0];
-            while lens.len() < count {
-                let at = self.below(lens.len());
-                // Some become long quickly.
-                let at = if self.below(4) == 0 {
-                    lens.len() - 1
-                } else {
-                    at
-                };
-                if lens[at] < longest {
-                    lens[at] += 1;
-                    lens.push(lens[at]);
-                }
+    /// Lengths of `count` codes that together use up all codes, or nearly.
+    fn full_code(dice: &mut Noise, count: usize, longest: u8) -> Vec<u8> {
+        let mut lens = vec![0];
+        while lens.len() < count {
+            let at = dice.below(lens.len());
+            // Some become long quickly.
+            let at = if dice.below(4) == 0 {
+                lens.len() - 1
+            } else {
+                at
+            };
+            if lens[at] < longest {
+                lens[at] += 1;
+                lens.push(lens[at]);
             }
-            lens
         }
+        lens
     }
 
     #[derive(Default)]
@@ -548,21 +525,21 @@ mod tests {
     }
 
     /// A dynamic block with codes nobody would choose, and symbols at random.
-    fn strange_block(dice: &mut Dice, to: &mut Writer, written: &mut usize) {
+    fn strange_block(dice: &mut Noise, to: &mut Writer, written: &mut usize) {
         to.put(2, 2);
         let literals = 257 + dice.below(30);
         let most = [12, 12, 30][dice.below(3)];
         let distances = 1 + dice.below(most);
         let most = 1 + dice.below(literals - 1);
         let mut lens = vec![0; literals + distances];
-        for len in dice.lens(most.max(2), 15) {
+        for len in full_code(dice, most.max(2), 15) {
             let at = dice.below(literals);
             let at = (0..literals).map(|step| (at + step) % literals);
             let free = at.clone().find(|&at| lens[at] == 0);
             lens[free.expect("there is room")] = len;
         }
         let most = 1 + dice.below(distances);
-        for (at, len) in dice.lens(most, 15).into_iter().enumerate() {
+        for (at, len) in full_code(dice, most, 15).into_iter().enumerate() {
             lens[literals + at] = len.max(u8::from(dice.below(9) > 0));
         }
         if lens[256] == 0 && dice.below(20) > 0 {
@@ -572,7 +549,7 @@ mod tests {
             let at = dice.below(lens.len());
             lens[at] = dice.below(16) as u8;
         }
-        let mut code_lens = dice.lens(19, 7);
+        let mut code_lens = full_code(dice, 19, 7);
         for at in 0..19 {
             code_lens.swap(at, dice.below(19));
         }
@@ -655,7 +632,7 @@ mod tests {
     #[test]
     fn whatever_another_inflater_takes_is_taken_the_same_and_the_rest_refused() {
         let mut decoder = Decoder::new();
-        let mut dice = Dice(7);
+        let mut dice = Noise(7);
         let mut taken = 0;
         for round in 0..6000 {
             let mut to = Writer::default();

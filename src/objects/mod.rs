@@ -22,6 +22,8 @@ mod inflate;
 mod lengths;
 mod links;
 mod loose;
+#[cfg(test)]
+mod noise;
 mod pack;
 mod path;
 mod positioned;

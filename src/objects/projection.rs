@@ -462,18 +462,7 @@ impl<'a> View<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, limit: usize) -> usize {
-            self.0 = self
-                .0
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (self.0 >> 33) as usize % limit
-        }
-    }
+    use crate::objects::noise::Noise;
 
     type List = Vec<(&'static str, &'static str, [u8; 20])>;
 
@@ -494,7 +483,7 @@ mod tests {
         "z",
     ];
 
-    fn random_id(random: &mut Random, nasty: bool) -> [u8; 20] {
+    fn random_id(random: &mut Noise, nasty: bool) -> [u8; 20] {
         let mut id = [0; 20];
         for byte in &mut id {
             *byte = match nasty {
@@ -505,7 +494,7 @@ mod tests {
         id
     }
 
-    fn random_mode(random: &mut Random) -> &'static str {
+    fn random_mode(random: &mut Noise) -> &'static str {
         ["100644", "100644", "100755", "40000", "120000", "160000"][random.below(6)]
     }
 
@@ -519,7 +508,7 @@ mod tests {
     }
 
     /// Some delta from `base` to `target`, with copies as short as `shortest`.
-    fn delta(random: &mut Random, base: &[u8], target: &[u8], shortest: usize) -> Vec<u8> {
+    fn delta(random: &mut Noise, base: &[u8], target: &[u8], shortest: usize) -> Vec<u8> {
         let mut out = Vec::new();
         for mut size in [base.len(), target.len()] {
             while size > 127 {
@@ -567,7 +556,7 @@ mod tests {
         out
     }
 
-    fn change(random: &mut Random, list: &mut List, nasty: bool) {
+    fn change(random: &mut Noise, list: &mut List, nasty: bool) {
         for _ in 0..=random.below(3) {
             let name = NAMES[random.below(NAMES.len())];
             match list.binary_search_by_key(&name, |entry| entry.1) {
@@ -590,7 +579,7 @@ mod tests {
     }
 
     fn run(nasty: bool) -> (usize, usize) {
-        let mut random = Random(if nasty { 3 } else { 4 });
+        let mut random = Noise(if nasty { 3 } else { 4 });
         let (mut told, mut asked) = (0, 0);
         let mut pieces = Vec::new();
         for _ in 0..150 {
@@ -646,7 +635,7 @@ mod tests {
 
     #[test]
     fn damaged_deltas_tell_nothing_or_something_but_never_panic() {
-        let mut random = Random(11);
+        let mut random = Noise(11);
         let list: List = vec![
             ("100644", "a", random_id(&mut random, false)),
             ("100644", "b", random_id(&mut random, false)),

@@ -155,6 +155,7 @@ pub(super) mod tests {
     use gix_hash::ObjectId;
 
     use super::*;
+    use crate::objects::noise::Noise;
 
     impl Listed for Vec<ObjectId> {
         fn id(&self, at: u32) -> &oid {
@@ -176,15 +177,9 @@ pub(super) mod tests {
 
     /// Sorted, and some of them in a crowd.
     pub(in crate::objects) fn many_ids() -> Vec<ObjectId> {
-        let mut noise = 1u64;
-        let mut random = || {
-            noise = noise
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (noise >> 33) as u8
-        };
+        let mut noise = Noise(1);
         let mut ids: Vec<ObjectId> = (0..20_000)
-            .map(|_| ObjectId::from(std::array::from_fn::<u8, 20, _>(|_| random())))
+            .map(|_| ObjectId::from(std::array::from_fn::<u8, 20, _>(|_| noise.below(256) as u8)))
             .collect();
         // More than are looked through one by one.
         ids.extend((0..100).map(|last| {

@@ -9,6 +9,8 @@ use tblame::objects::{
     Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, Stored, delta,
 };
 
+use crate::rng::Rng;
+
 /// A repository in a temporary directory.
 struct Repo {
     dir: tempfile::TempDir,
@@ -84,13 +86,8 @@ impl Repo {
 
     /// A history whose trees and blobs make good deltas.
     fn fill(&mut self, commits: usize) {
-        let mut seed = 7u64;
-        let mut random = move |below: usize| {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            (seed >> 33) as usize % below
-        };
+        let mut rng = Rng::new(7);
+        let mut random = move |below: usize| rng.below(below);
         let names = [
             "Makefile",
             "a b",
@@ -646,19 +643,16 @@ fn a_damaged_commit_graph_is_passed_over() {
     let sound = std::fs::read(&path).expect("a graph");
     std::fs::remove_file(&path).expect("removed");
     let tip = id(&repo.line(&["rev-parse", "HEAD"]));
-    let mut seed = 1u64;
+    let mut rng = Rng::new(1);
     for round in 0..200usize {
         let mut bytes = sound.clone();
         for _ in 0..1 + round % 4 {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
             // Mostly in the tables, where damage does harm.
             let limit = if round % 2 == 0 { 120 } else { bytes.len() };
-            bytes[(seed >> 33) as usize % limit] = (seed >> 25) as u8;
+            bytes[rng.below(limit)] = rng.below(256) as u8;
         }
         if round % 5 == 0 {
-            bytes.truncate((seed >> 33) as usize % bytes.len());
+            bytes.truncate(rng.below(bytes.len()));
         }
         std::fs::write(&path, &bytes).expect("written");
         let mut reader = repo.reader();
@@ -725,7 +719,7 @@ fn damaged_packs_give_errors() {
             .find(|path| path.to_str().is_some_and(|path| path.ends_with(extension)))
             .expect("a file")
     };
-    let mut seed = 1u64;
+    let mut rng = Rng::new(1);
     for extension in [".pack", ".idx", "multi-pack-index"] {
         if extension == "multi-pack-index" {
             repo.git(&["multi-pack-index", "write"]);
@@ -735,19 +729,16 @@ fn damaged_packs_give_errors() {
         for round in 0..20usize {
             let mut bytes = sound.clone();
             for _ in 0..1 + round * 9 {
-                seed = seed
-                    .wrapping_mul(6364136223846793005)
-                    .wrapping_add(1442695040888963407);
                 let from = if extension != ".pack" && round % 2 == 0 {
                     bytes.len() * 2 / 3
                 } else {
                     8
                 };
-                let at = from + (seed >> 33) as usize % (bytes.len() - from);
-                bytes[at] = (seed >> 25) as u8;
+                let at = from + rng.below(bytes.len() - from);
+                bytes[at] = rng.below(256) as u8;
             }
             if round % 10 == 9 {
-                bytes.truncate((seed >> 33) as usize % bytes.len());
+                bytes.truncate(rng.below(bytes.len()));
             }
             std::fs::remove_file(&path).expect("removed");
             std::fs::write(&path, &bytes).expect("written");

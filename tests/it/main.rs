@@ -24,6 +24,7 @@ mod option_sets;
 mod options;
 mod program;
 mod promised;
+mod pty;
 mod ranges;
 mod ranges_drivers;
 mod renames;

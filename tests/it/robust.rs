@@ -9,9 +9,10 @@ use std::{
 use portable_pty::{CommandBuilder, PtySize};
 
 use crate::{
+    pty::cells,
     rng::Rng,
     scratch::{Hash, Scratch},
-    session::{PATIENCE, Session, cells, find},
+    session::{PATIENCE, Session, find},
 };
 
 /// A repository with one file, and the program on it.
@@ -198,7 +199,7 @@ fn a_storm_of_sizes_and_keys() {
         pixel_width: 0,
         pixel_height: 0,
     };
-    let screen = session.screen.screen_mut();
+    let screen = session.pty.screen.screen_mut();
     screen.set_size(cells(size.rows), cells(size.cols));
     session.master.resize(size).expect("a resize");
     // What is written from now on is for this size; nothing else may be left on the screen.

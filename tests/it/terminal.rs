@@ -8,7 +8,10 @@ use std::{
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
 use crate::scratch::{Hash, Scratch};
-use crate::session::{PATIENCE, Session, cells, find};
+use crate::{
+    pty::cells,
+    session::{PATIENCE, Session, find},
+};
 
 #[test]
 fn start_look_around_and_quit() {
@@ -16,7 +19,7 @@ fn start_look_around_and_quit() {
     session.wait_for("def main(");
     session.wait_for("37 lines");
     session.wait_for("─ fffa3ef5 ─ Ben Okafor");
-    assert!(session.screen.screen().alternate_screen());
+    assert!(session.pty.screen.screen().alternate_screen());
     session.press(",");
     session.wait_for("≈ line 1,");
     session.press("<2g");
@@ -54,7 +57,7 @@ fn the_theme_is_that_of_the_terminals_background() {
     let mut session = Session::start(&["--demo"], (80, 24));
     session.wait_for("37 lines");
     assert!(find(&session.bytes, QUESTION));
-    assert_eq!(ground(session.screen.screen()), dark);
+    assert_eq!(ground(session.pty.screen.screen()), dark);
     // The answer comes late. None of it is taken for a key: a slash would ask for what to search.
     session.press("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\");
     session.wait("the light theme", |screen| {
@@ -70,7 +73,7 @@ fn the_theme_is_that_of_the_terminals_background() {
         let mut session = Session::start(&args, (80, 24));
         session.wait_for("37 lines");
         assert!(!find(&session.bytes, QUESTION));
-        assert_eq!(ground(session.screen.screen()), expected);
+        assert_eq!(ground(session.pty.screen.screen()), expected);
     }
 }
 
@@ -81,7 +84,7 @@ fn an_answer_that_is_on_its_way_is_waited_for() {
     session.press("q\x1b]11;rgb:0000/0000/0000\x07");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
-    let text = session.screen.screen().contents();
+    let text = session.pty.screen.screen().contents();
     assert!(!text.contains("rgb"), "{text}");
 }
 
@@ -113,7 +116,7 @@ fn it_is_configured_by_a_file() {
     std::fs::write(own.join("config.toml"), "\ncolor = 'age'").expect("a file");
     let mut session = Session::configured(start(), (100, 24), scratch.path());
     assert_eq!(session.end().exit_code(), 128);
-    let text = session.screen.screen().contents();
+    let text = session.pty.screen.screen().contents();
     let words = "tblame/config.toml:2: there is no setting `color'; did you mean `colour'?";
     assert!(text.replace('\n', "").contains(words), "{text}");
 }
@@ -132,7 +135,7 @@ fn a_theme_is_tried_and_kept() {
     command.arg("--demo");
     let mut session = Session::configured(command, (160, 24), scratch.path());
     session.wait_for("37 lines");
-    let dark = ground(session.screen.screen());
+    let dark = ground(session.pty.screen.screen());
     session.press("s");
     session.wait_for(" paper ");
     session.press("jj");
@@ -191,7 +194,7 @@ fn a_file_that_changes_is_read_again_when_that_is_wanted() {
     session.press("50G");
     session.wait("the line", |screen| selected(screen).contains("line 49"));
     let row = |session: &Session| {
-        let rows: Vec<String> = session.screen.screen().rows(0, 100).collect();
+        let rows: Vec<String> = session.pty.screen.screen().rows(0, 100).collect();
         rows.iter().position(|row| row.contains("line 49"))
     };
     let before = row(&session);
@@ -251,6 +254,7 @@ fn it_follows_the_size_of_the_terminal() {
             pixel_height: 0,
         };
         session
+            .pty
             .screen
             .screen_mut()
             .set_size(cells(rows), cells(columns));
@@ -352,12 +356,12 @@ fn the_editor_gets_the_terminal_and_gives_it_back() {
     session.wait_for("typed <jjj");
     session.press("\r");
     session.wait_for("edited tally.py at line 12");
-    assert!(session.screen.screen().alternate_screen());
+    assert!(session.pty.screen.screen().alternate_screen());
     // What was typed there was not for the viewer.
     session.press("p2Gq");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
-    let text = session.screen.screen().contents();
+    let text = session.pty.screen.screen().contents();
     assert!(text.contains("2 │ import sys"), "{text}");
 }
 
@@ -365,7 +369,7 @@ fn the_editor_gets_the_terminal_and_gives_it_back() {
 fn an_error_is_said_without_touching_the_terminal() {
     let mut session = Session::start(&["no-such-file"], (80, 24));
     assert_eq!(session.end().exit_code(), 128);
-    let text = session.screen.screen().contents();
+    let text = session.pty.screen.screen().contents();
     assert!(text.starts_with("fatal: "), "{text}");
     assert!(!find(&session.bytes, b"\x1b[?1049h"));
 }

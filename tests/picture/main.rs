@@ -6,6 +6,8 @@
 //! The pictures in `assets` are made by `cargo bench --bench picture` without arguments, and so is
 //! the recording of a session with the demonstration: as an asciicast and as a picture that moves.
 
+#[path = "../it/pty.rs"]
+mod pty;
 mod recording;
 mod session;
 mod svg;
@@ -45,7 +47,7 @@ fn main() {
     };
     for picture in pictures {
         let session = take(&picture);
-        let drawn = svg::draw(session.screen.screen(), is_light(&picture));
+        let drawn = svg::draw(session.pty.screen.screen(), is_light(&picture));
         write(&picture.file, &drawn);
     }
 }

@@ -67,7 +67,7 @@ impl Recording {
     fn add(&mut self, time: f64, written: &[u8], session: &Session) {
         let text = String::from_utf8_lossy(written).into_owned();
         self.events.push((time, text));
-        let rows = svg::rows(session.screen.screen(), false);
+        let rows = svg::rows(session.pty.screen.screen(), false);
         self.screens.push((time, rows));
     }
 

@@ -8,6 +8,8 @@
 //! attributed, and from a key to its frame while the blame streams.
 
 mod frames;
+#[path = "../../it/pty.rs"]
+mod pty;
 mod terminal;
 
 use std::{ffi::OsString, time::Duration};

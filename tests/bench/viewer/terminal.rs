@@ -2,18 +2,15 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    io::{Read, Write},
-    num::NonZero,
     os::unix::ffi::OsStrExt,
     path::Path,
     process::{Command, Stdio},
-    sync::mpsc::{self, Receiver},
     time::{Duration, Instant},
 };
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use portable_pty::{CommandBuilder, MasterPty};
 
-use super::{SIZE, milliseconds, quantile};
+use super::{SIZE, milliseconds, pty::Pty, quantile};
 
 const RUNS: usize = 5;
 /// The longest wait for anything.
@@ -22,12 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(7);
 
 struct Session {
-    // Without it the terminal would hang up.
+    pty: Pty,
     _master: Box<dyn MasterPty + Send>,
-    keys: Box<dyn Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
-    output: Receiver<(Instant, Vec<u8>)>,
-    screen: vt100::Parser,
     begun: Instant,
     bytes: usize,
     frames: usize,
@@ -35,39 +28,14 @@ struct Session {
 
 impl Session {
     fn start(directory: &Path, arguments: &[&OsStr]) -> Session {
-        let size = PtySize {
-            rows: SIZE.1,
-            cols: SIZE.0,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
-        let pair = native_pty_system().openpty(size).expect("a terminal");
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
         command.args(arguments);
         command.cwd(directory);
-        command.env("TERM", "xterm-256color");
-        command.env("COLORTERM", "truecolor");
         let begun = Instant::now();
-        let child = pair.slave.spawn_command(command).expect("the program");
-        let mut reader = pair.master.try_clone_reader().expect("a reader");
-        let keys = pair.master.take_writer().expect("a writer");
-        let (sender, output) = mpsc::channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 1 << 16];
-            // The read fails when the program is gone.
-            while let Ok(count) = reader.read(&mut buffer) {
-                let bytes = buffer[..count].to_vec();
-                if count == 0 || sender.send((Instant::now(), bytes)).is_err() {
-                    break;
-                }
-            }
-        });
+        let (pty, _master) = Pty::run(command, SIZE);
         Session {
-            _master: pair.master,
-            keys,
-            child,
-            output,
-            screen: vt100::Parser::new(cells(SIZE.1), cells(SIZE.0), 0),
+            pty,
+            _master,
             begun,
             bytes: 0,
             frames: 0,
@@ -82,36 +50,31 @@ impl Session {
         mut wanted: impl FnMut(&vt100::Screen) -> bool,
     ) -> Option<Instant> {
         let now = Instant::now();
-        if wanted(self.screen.screen()) {
+        if wanted(self.pty.screen.screen()) {
             return Some(now);
         }
         let end = now + patience;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let (at, bytes) = self.output.recv_timeout(left).ok()?;
+            let (at, bytes) = self.pty.output.recv_timeout(left).ok()?;
             self.bytes += bytes.len();
             self.frames += count(&bytes, b"\x1b[?2026l");
-            self.screen.process(&bytes);
-            if wanted(self.screen.screen()) {
+            self.pty.screen.process(&bytes);
+            if wanted(self.pty.screen.screen()) {
                 return Some(at);
             }
         }
     }
 
     fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).expect("the terminal");
-        self.keys.flush().expect("the terminal");
+        self.pty.press(keys);
     }
 
     fn quit(mut self) {
         self.press("q");
         self.until(PATIENCE, |_| false);
-        self.child.wait().expect("the program");
+        self.pty.child.wait().expect("the program");
     }
-}
-
-fn cells(count: u16) -> NonZero<u16> {
-    NonZero::new(count).expect("a screen has cells")
 }
 
 fn count(bytes: &[u8], what: &[u8]) -> usize {
@@ -244,8 +207,8 @@ fn stream(repository: &Path, file: &OsStr, times: &mut Times) {
     let mut session = Session::start(repository, &arguments);
     session.until(PATIENCE, has_text).expect("the text");
     let mut down = true;
-    while !is_done(session.screen.screen()) {
-        let before = top(session.screen.screen());
+    while !is_done(session.pty.screen.screen()) {
+        let before = top(session.pty.screen.screen());
         let begun = Instant::now();
         session.press(if down { " " } else { "\x02" });
         let moved = session.until(PATIENCE, |screen| top(screen) != before && has_text(screen));

@@ -5,13 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    App,
-    keymap::Action,
-    message::Effect,
-    travel::{STEPS, short},
-    view::View,
-};
+use super::{App, keymap::Action, message::Effect, travel::short, view::View};
 use crate::{
     repository::ignored::ROOT_FILE,
     viewer::{errand::Save, switches::Switches},
@@ -116,13 +110,7 @@ impl App {
         let Some(view) = self.view() else { return };
         let view = view.again(self.numbers, Arc::new(switches), step);
         let job = self.job(view.place.clone(), view.switches.clone());
-        self.views.truncate(self.at + 1);
-        self.views.push(view);
-        if self.views.len() > STEPS {
-            self.views.remove(0);
-        }
-        self.at = self.views.len() - 1;
-        self.pane_top = 0;
+        self.step_to(view);
         effects.push(Effect::Blame(job));
     }
 

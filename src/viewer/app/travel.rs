@@ -19,7 +19,7 @@ use crate::viewer::{
 };
 
 /// Steps that are kept.
-pub(super) const STEPS: usize = 100;
+const STEPS: usize = 100;
 
 /// The time of a blame after which none is made ahead of being asked for.
 const LOOK_AHEAD: Duration = Duration::from_secs(2);
@@ -179,15 +179,7 @@ impl App {
         } = pending;
         let mut view = View::new(self.numbers, place, path, revision, switches, text);
         view.stamp = again.as_ref().map(|(stamp, _)| stamp.clone());
-        if self.at + 1 < self.views.len() {
-            self.views.truncate(self.at + 1);
-        }
-        self.views.push(view);
-        if self.views.len() > STEPS {
-            self.views.remove(0);
-        }
-        self.at = self.views.len() - 1;
-        self.pane_top = 0;
+        self.step_to(view);
         self.change = None;
         self.behind.clear();
         let line = landing.map(|landing| landing.line).or(line);
@@ -220,6 +212,17 @@ impl App {
             position.left = before.left;
         }
         self.search_again();
+    }
+
+    /// Shows `view` as the step after the one on the screen; what came after that is forgotten.
+    pub(super) fn step_to(&mut self, view: View) {
+        self.views.truncate(self.at + 1);
+        self.views.push(view);
+        if self.views.len() > STEPS {
+            self.views.remove(0);
+        }
+        self.at = self.views.len() - 1;
+        self.pane_top = 0;
     }
 
     /// The place that was asked for cannot be shown.

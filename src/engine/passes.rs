@@ -234,7 +234,9 @@ impl Walk<'_> {
         if let Some(known) = &mut self.known {
             match known.lookup(self.caches.commits.name(commit), text) {
                 Lookup::Unknown => {}
-                known => return Ok(known),
+                // Whatever is known of a neighbour is of use to one who compares with it.
+                Lookup::At(entry, own) => return Ok(Lookup::At(entry, own.or(chain))),
+                Lookup::Absent => return Ok(Lookup::Absent),
             }
         }
         let before = self.watch.enter(Phase::Trees);
@@ -243,7 +245,11 @@ impl Walk<'_> {
         let found = reader.find_path(tree, text, chain.as_deref());
         self.watch.enter(before);
         Ok(match found.map_err(Error::in_trees)? {
-            Some(found) => Lookup::At(found.entry, Some(Arc::new(found))),
+            Some(found) => {
+                let as_before = chain.filter(|chain| chain.agrees_below(&found));
+                let chain = as_before.unwrap_or_else(|| Arc::new(found));
+                Lookup::At(chain.entry, Some(chain))
+            }
             None => Lookup::Absent,
         })
     }

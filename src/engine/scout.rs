@@ -434,10 +434,21 @@ impl<'e> Scout<'e> {
         for &parent in parents {
             let commit = self.read(parent, false)?;
             let found = self.find_path(self.tree(&commit), own.chain.as_deref())?;
-            let found = found.map(Found::new);
-            let lookup = match &found {
-                Some(found) => Lookup::At(found.entry, found.chain.clone()),
-                None => Lookup::Absent,
+            let is_like_own = |chain: &PathChain| {
+                let own = own.chain.as_deref();
+                own.is_some_and(|own| own.agrees_below(chain))
+            };
+            let (found, lookup) = match found {
+                // The walk comes from a commit that has the same.
+                Some(chain) if is_like_own(&chain) => {
+                    (Some(own.clone()), Lookup::At(chain.entry, None))
+                }
+                Some(chain) => {
+                    let found = Found::new(chain);
+                    let lookup = Lookup::At(found.entry, found.chain.clone());
+                    (Some(found), lookup)
+                }
+                None => (None, Lookup::Absent),
             };
             self.note(&commit, lookup);
             let Some(found) = found else {

@@ -144,6 +144,14 @@ pub struct PathChain {
     pub entry: TreeEntry,
 }
 
+impl PathChain {
+    /// Whether the two differ in their root trees at most. Either is as good as the other then for
+    /// one who compares with it.
+    pub fn agrees_below(&self, other: &PathChain) -> bool {
+        self.entry == other.entry && self.trees.get(1..) == other.trees.get(1..)
+    }
+}
+
 /// One path that differs between two trees. Directories are never reported, only what is in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {

@@ -246,8 +246,7 @@ impl Walk<'_> {
         self.watch.enter(before);
         Ok(match found.map_err(Error::in_trees)? {
             Some(found) => {
-                let as_before = chain.filter(|chain| chain.agrees_below(&found));
-                let chain = as_before.unwrap_or_else(|| Arc::new(found));
+                let chain = found.share(chain.as_ref());
                 Lookup::At(chain.entry, Some(chain))
             }
             None => Lookup::Absent,

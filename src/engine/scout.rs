@@ -125,10 +125,10 @@ struct Found {
 }
 
 impl Found {
-    fn new(chain: PathChain) -> Self {
+    fn new(chain: Arc<PathChain>) -> Self {
         Found {
             entry: chain.entry,
-            chain: Some(Arc::new(chain)),
+            chain: Some(chain),
         }
     }
 }
@@ -422,7 +422,7 @@ impl<'e> Scout<'e> {
         let own = match stop.found.take() {
             Some(found) => found,
             None => match self.find_path(self.tree(&stop.commit), None)? {
-                Some(chain) => Found::new(chain),
+                Some(chain) => Found::new(Arc::new(chain)),
                 None => return Ok(()),
             },
         };
@@ -434,21 +434,18 @@ impl<'e> Scout<'e> {
         for &parent in parents {
             let commit = self.read(parent, false)?;
             let found = self.find_path(self.tree(&commit), own.chain.as_deref())?;
-            let is_like_own = |chain: &PathChain| {
-                let own = own.chain.as_deref();
-                own.is_some_and(|own| own.agrees_below(chain))
-            };
-            let (found, lookup) = match found {
+            let found = found.map(|chain| Found::new(chain.share(own.chain.as_ref())));
+            let lookup = match &found {
                 // The walk comes from a commit that has the same.
-                Some(chain) if is_like_own(&chain) => {
-                    (Some(own.clone()), Lookup::At(chain.entry, None))
+                Some(found) => {
+                    let is_own = |chain: &&Arc<PathChain>| {
+                        let own = own.chain.as_ref();
+                        own.is_some_and(|own| Arc::ptr_eq(own, chain))
+                    };
+                    let chain = found.chain.as_ref().filter(|chain| !is_own(chain));
+                    Lookup::At(found.entry, chain.cloned())
                 }
-                Some(chain) => {
-                    let found = Found::new(chain);
-                    let lookup = Lookup::At(found.entry, found.chain.clone());
-                    (Some(found), lookup)
-                }
-                None => (None, Lookup::Absent),
+                None => Lookup::Absent,
             };
             self.note(&commit, lookup);
             let Some(found) = found else {

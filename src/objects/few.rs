@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use gix_hash::{Kind, ObjectId, oid};
 
+use super::fan::{FAN_LEN, Fan};
 use super::positioned::Positioned;
 use super::search::{Search, compare, shared_digits};
-use super::sorted::read_fan;
 
 /// To map an index takes as long as to read one place for so many of its ids.
 const WORTH: u32 = 4096;
@@ -18,12 +18,12 @@ const WORTH: u32 = 4096;
 const AROUND: u32 = 64;
 /// What an index of version 2 starts with, and how long that is with the table behind it.
 const SIGNATURE: &[u8] = b"\xfftOc\0\0\0\x02";
-const HEADER: usize = SIGNATURE.len() + 1024;
+const HEADER: usize = SIGNATURE.len() + FAN_LEN;
 
 /// An index of version 2 without large offsets, for a while.
 pub(crate) struct Few {
     file: Positioned,
-    fan: Box<[u32; 256]>,
+    fan: Fan,
     id_len: usize,
     left: AtomicU32,
 }
@@ -34,8 +34,8 @@ impl Few {
         let file = Positioned::open(path).ok()?;
         let mut header = [0; HEADER];
         file.read_exact_at(&mut header, 0).ok()?;
-        let fan = Box::new(read_fan(header.strip_prefix(SIGNATURE)?)?);
-        let (count, id_len) = (fan[255], hash.len_in_bytes());
+        let fan = Fan::read(header.strip_prefix(SIGNATURE)?.try_into().ok()?)?;
+        let (count, id_len) = (fan.count(), hash.len_in_bytes());
         let left = count / WORTH;
         let len = HEADER as u64 + u64::from(count) * (id_len as u64 + 8) + 2 * id_len as u64;
         (left > 0 && file.len() == len).then(|| Few {
@@ -48,7 +48,7 @@ impl Few {
 
     /// How many objects there are.
     pub(crate) fn len(&self) -> u32 {
-        self.fan[255]
+        self.fan.count()
     }
 
     /// The offset of `id` in the pack, `Some(None)` if it is not there; `None` where the whole index
@@ -57,10 +57,7 @@ impl Few {
         let (low, high) = self.begin(id)?;
         let mut read = self.ids(low, high);
         let mut search = Search::new(id, low, high);
-        while let Some(at) = search.guess() {
-            let (order, found) = compare(&read(at)?, id);
-            search.learn(at, order, found);
-        }
+        search.run(|at| Some(compare(&read(at)?, id)))?;
         let Some(at) = search.found else {
             return Some(None);
         };
@@ -83,9 +80,7 @@ impl Few {
         // Another thread may take the same turn; nothing depends on it.
         let left = self.left.load(Ordering::Relaxed).checked_sub(1)?;
         self.left.store(left, Ordering::Relaxed);
-        let first = usize::from(id.first_byte());
-        let low = first.checked_sub(1).map_or(0, |before| self.fan[before]);
-        Some((low, self.fan[first]))
+        Some(self.fan.places(id))
     }
 
     /// Reads ids at places in `low..high`.

@@ -12,6 +12,7 @@ use gix_hash::{Kind, ObjectId, oid};
 use super::blocks::Blocks;
 use super::changed_paths::{self, PathFilter, Unchanged};
 use super::error::Fault;
+use super::fan::{FAN_LEN, Fan};
 use super::links::Links;
 use super::search::interpolate;
 use super::types::{CommitHead, GraphLinks, GraphPosition};
@@ -57,7 +58,7 @@ struct Layer {
     count: u32,
     /// The number of its first block of filters.
     first_block: u32,
-    fan: Box<[u32; 256]>,
+    fan: Fan,
     ids: Chunk,
     links: Links,
     parents: Option<Chunk>,
@@ -235,7 +236,7 @@ impl Layer {
         }
         let fan = chunk(b"OIDF").ok_or("it has no fan-out")?;
         let fan = read_fan(&file, fan).ok_or("its fan-out is damaged")?;
-        let count = fan[255];
+        let count = fan.count();
         let ids = chunk(b"OIDL").filter(|ids| ids.len == u64::from(count) * id_len);
         let commits = chunk(b"CDAT").filter(|data| data.len == u64::from(count) * (id_len + 16));
         if first.checked_add(count).is_none_or(|end| end >= NO_PARENT) {
@@ -285,12 +286,7 @@ impl Layer {
     }
 
     fn find(&self, id: &oid) -> Option<u32> {
-        let byte = id.first_byte();
-        let low = match byte {
-            0 => 0,
-            byte => self.fan[usize::from(byte) - 1],
-        };
-        let high = self.fan[usize::from(byte)];
+        let (low, high) = self.fan.places(id);
         let key = u64::from_be_bytes(*id.as_bytes().first_chunk()?);
         interpolate(id, low, high, |at| {
             let at = self.ids.start + u64::from(at) * self.id_len;
@@ -492,11 +488,7 @@ fn chunks(file: &Blocks, count: u8, id_len: u64) -> Result<Vec<([u8; 4], Chunk)>
     Ok(chunks)
 }
 
-fn read_fan(file: &Blocks, chunk: Chunk) -> Option<Box<[u32; 256]>> {
-    let bytes = file.array::<1024>(chunk.start)?;
-    let mut fan = Box::new([0; 256]);
-    for (at, number) in bytes.as_chunks::<4>().0.iter().enumerate() {
-        fan[at] = u32::from_be_bytes(*number);
-    }
-    (chunk.len == 1024 && fan.is_sorted()).then_some(fan)
+fn read_fan(file: &Blocks, chunk: Chunk) -> Option<Fan> {
+    let bytes = file.array::<FAN_LEN>(chunk.start)?;
+    Fan::read(&bytes).filter(|_| chunk.len == FAN_LEN as u64)
 }

@@ -14,6 +14,7 @@ mod commit;
 mod decoder;
 pub mod delta;
 mod error;
+mod fan;
 mod few;
 mod graph;
 mod heads;

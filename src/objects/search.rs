@@ -18,10 +18,7 @@ pub(crate) fn interpolate(
     probe: impl Fn(u32) -> Option<(Ordering, u64)>,
 ) -> Option<u32> {
     let mut search = Search::new(id, low, high);
-    while let Some(at) = search.guess() {
-        let (order, found) = probe(at)?;
-        search.learn(at, order, found);
-    }
+    search.run(probe)?;
     search.found
 }
 
@@ -70,9 +67,22 @@ impl Search {
         (self.low < self.high).then(|| self.at.min(self.high - 1))
     }
 
+    /// Searches to the end, or until `probe` cannot say how an id compares: `None` then.
+    #[inline]
+    pub(crate) fn run(
+        &mut self,
+        mut probe: impl FnMut(u32) -> Option<(Ordering, u64)>,
+    ) -> Option<()> {
+        while let Some(at) = self.guess() {
+            let (order, found) = probe(at)?;
+            self.learn(at, order, found);
+        }
+        Some(())
+    }
+
     /// The place to look at next; `None` when the search is over.
     #[inline]
-    pub(crate) fn guess(&mut self) -> Option<u32> {
+    fn guess(&mut self) -> Option<u32> {
         if self.low >= self.high {
             return None;
         }
@@ -85,7 +95,7 @@ impl Search {
 
     /// The id at the place `at` compares like this to the one looked for.
     #[inline]
-    pub(crate) fn learn(&mut self, at: u32, order: Ordering, found: u64) {
+    fn learn(&mut self, at: u32, order: Ordering, found: u64) {
         match order {
             Ordering::Equal => {
                 self.found = Some(at);
@@ -114,10 +124,7 @@ pub(crate) fn shared_digits(
     mut read: impl FnMut(u32) -> Option<ObjectId>,
 ) -> Option<usize> {
     let mut search = Search::new(id, low, high);
-    while let Some(at) = search.guess() {
-        let (order, found) = compare(&read(at)?, id);
-        search.learn(at, order, found);
-    }
+    search.run(|at| Some(compare(&read(at)?, id)))?;
     // The one there, or the one that would be pushed on.
     let here = search.found.unwrap_or(search.low);
     let behind = here + u32::from(search.found.is_some());

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use gix_hash::oid;
 
+use super::fan::{FAN_LEN, Fan};
 use super::positioned::Positioned;
 use super::search::{Search, compare, prefix, shared_digits};
 use super::starts::Starts;
@@ -24,7 +25,7 @@ pub(crate) trait Listed {
 /// has been asked often.
 pub(crate) struct SortedIds {
     /// How many ids start with a byte or a smaller one.
-    fan: Box<[u32; 256]>,
+    fan: Fan,
     /// How often an id was looked up, until there were as many as are worth [`SortedIds::starts`].
     asked: AtomicU32,
     /// By the first byte of ids.
@@ -40,11 +41,11 @@ impl SortedIds {
     /// The `count` ids of the index at `path`, whose table by first bytes starts at `fan`; `None` if
     /// that table is not sound.
     pub(crate) fn open(path: &Path, fan: u64, count: u32) -> Option<SortedIds> {
-        let mut table = [0; 1024];
+        let mut table = [0; FAN_LEN];
         let file = Positioned::open(path).ok()?;
         file.read_exact_at(&mut table, fan).ok()?;
-        let fan = Box::new(read_fan(&table)?);
-        (fan[255] == count).then(|| SortedIds {
+        let fan = Fan::read(&table)?;
+        (fan.count() == count).then(|| SortedIds {
             fan,
             asked: AtomicU32::new(0),
             starts: Box::new([const { OnceLock::new() }; 256]),
@@ -58,18 +59,14 @@ impl SortedIds {
             return among(part, id, list);
         }
         let mut search = self.search(id, list);
-        while let Some(at) = search.guess() {
-            let (order, found) = compare(list.id(at), id);
-            search.learn(at, order, found);
-        }
+        search.run(|at| Some(compare(list.id(at), id)))?;
         search.found
     }
 
     /// [`shared_digits`] among all ids.
     pub(crate) fn shared_digits(&self, id: &oid, list: &impl Listed) -> Option<usize> {
-        let first = usize::from(id.first_byte());
-        let read = |at| Some(list.id(at).to_owned());
-        shared_digits(id, self.before(first), self.fan[first], read)
+        let (low, high) = self.fan.places(id);
+        shared_digits(id, low, high, |at| Some(list.id(at).to_owned()))
     }
 
     /// Begins to fetch what [`SortedIds::find`] of `id` will need: what is waited for is memory, and
@@ -87,13 +84,13 @@ impl SortedIds {
     #[inline]
     fn part(&self, id: &oid, list: &impl Listed) -> Option<Range<u32>> {
         let asked = self.asked.load(Ordering::Relaxed);
-        if asked < self.fan[255] / SELDOM {
+        if asked < self.fan.count() / SELDOM {
             self.asked.store(asked + 1, Ordering::Relaxed);
             return None;
         }
         let first = usize::from(id.first_byte());
         let starts = self.starts[first].get_or_init(|| self.find_starts(first, list));
-        let before = self.before(first);
+        let (before, _) = self.fan.places(id);
         let range = starts.as_ref()?.part(prefix(id));
         let range = before + range.start..before + range.end;
         if range.len() > MOST_IN_PART {
@@ -106,24 +103,18 @@ impl SortedIds {
         Some(range)
     }
 
-    /// How many ids have smaller first bytes.
-    #[inline]
-    fn before(&self, first: usize) -> u32 {
-        if first == 0 { 0 } else { self.fan[first - 1] }
-    }
-
     #[cold]
     fn find_starts(&self, first: usize, list: &impl Listed) -> Option<Starts> {
-        let places = self.before(first)..self.fan[first];
-        Starts::new(places.map(|at| prefix(list.id(at))))
+        let (low, high) = self.fan.places_of(first);
+        Starts::new((low..high).map(|at| prefix(list.id(at))))
     }
 
     /// Begins a search, and to fetch what lies where it will probably end: what is waited for is
     /// memory, and so the first id and that are waited for at once.
     #[inline]
     fn search(&self, id: &oid, list: &impl Listed) -> Search {
-        let first = usize::from(id.first_byte());
-        let search = Search::new(id, self.before(first), self.fan[first]);
+        let (low, high) = self.fan.places(id);
+        let search = Search::new(id, low, high);
         if let Some(at) = search.first() {
             list.fetch(at);
         }
@@ -139,15 +130,6 @@ fn among(mut range: Range<u32>, id: &oid, list: &impl Listed) -> Option<u32> {
         let found = list.id(at);
         prefix(found) == start && found == id
     })
-}
-
-/// How many ids have a first byte up to each, if that can be so.
-pub(crate) fn read_fan(table: &[u8]) -> Option<[u32; 256]> {
-    let mut fan = [0; 256];
-    for (count, chunk) in fan.iter_mut().zip(table.as_chunks::<4>().0) {
-        *count = u32::from_be_bytes(*chunk);
-    }
-    fan.is_sorted().then_some(fan)
 }
 
 #[cfg(test)]

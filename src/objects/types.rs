@@ -145,10 +145,16 @@ pub struct PathChain {
 }
 
 impl PathChain {
-    /// Whether the two differ in their root trees at most. Either is as good as the other then for
-    /// one who compares with it.
-    pub fn agrees_below(&self, other: &PathChain) -> bool {
-        self.entry == other.entry && self.trees.get(1..) == other.trees.get(1..)
+    /// This chain to be shared; `known` instead if the two differ in their root trees at most, as one
+    /// is as good as the other then for who compares with it.
+    pub fn share(self, known: Option<&Arc<PathChain>>) -> Arc<PathChain> {
+        let is_like_this = |known: &&Arc<PathChain>| {
+            known.entry == self.entry && known.trees.get(1..) == self.trees.get(1..)
+        };
+        match known.filter(is_like_this) {
+            Some(known) => Arc::clone(known),
+            None => Arc::new(self),
+        }
     }
 }
 

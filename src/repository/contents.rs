@@ -1,4 +1,4 @@
-//! The final image of a blame, before the blame begins.
+//! Reads the final image of a request, which line ranges are resolved against.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Repository {
-    /// The bytes that `request` blames.
+    /// The contents that `request` blames, after text conversion.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl Repository {
         Ok(converted.unwrap_or(blob))
     }
 
-    /// The driver that the attribute `diff` of `path` names.
+    /// The diff driver that the attribute `diff` names for `path`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What the environment says: variables of the configuration, directories of objects.
+//! Environment variables: configuration and object directories.
 
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
@@ -11,7 +11,7 @@ pub(super) fn variable(name: &str) -> Option<BString> {
     Vec::from_os_string(value).ok().map(BString::from)
 }
 
-/// The variables that the environment gives, with their values, in git's order.
+/// Configuration variables from the environment, in git's order; no value means true.
 pub(super) fn configuration() -> Vec<(BString, Option<BString>)> {
     let count = std::env::var("GIT_CONFIG_COUNT").ok();
     let count = count.and_then(|count| count.parse().ok()).unwrap_or(0_u32);
@@ -30,7 +30,7 @@ pub(super) fn configuration() -> Vec<(BString, Option<BString>)> {
     numbered.chain(on_command_line).collect()
 }
 
-/// `git -c key=value` hands its settings to the commands that it starts in a variable.
+/// The settings of `git -c key=value`, which git passes to its commands in a variable.
 pub(super) fn command_line_configuration() -> Vec<BString> {
     let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
         return Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn command_line_configuration() -> Vec<BString> {
         .unwrap_or_default()
 }
 
-/// `'key=value'` or `'key'='value'`, quoted for a shell and separated by blanks.
+/// Parses shell-quoted `'key=value'` or `'key'='value'`, separated by spaces.
 fn parse_parameters(text: &BStr) -> Vec<BString> {
     let mut all = Vec::new();
     let mut one: Option<BString> = None;
@@ -68,8 +68,8 @@ pub(super) fn objects_directory(gix: &gix::Repository) -> PathBuf {
     }
 }
 
-/// Make `gix` look for objects where the environment says. It reads one directory and the file in
-/// it that names others, so one is made that names them all.
+/// Makes `gix` read the object directories of the environment. gix takes one directory with an
+/// alternates file, so a temporary one is made that lists them all.
 pub(super) fn objects(gix: &mut gix::Repository) -> std::io::Result<Option<TempDir>> {
     let others = alternates();
     if others.is_empty() && std::env::var_os("GIT_OBJECT_DIRECTORY").is_none() {
@@ -97,7 +97,7 @@ pub(super) fn objects(gix: &mut gix::Repository) -> std::io::Result<Option<TempD
     Ok(Some(made))
 }
 
-/// The objects directories that the environment adds.
+/// The directories of `GIT_ALTERNATE_OBJECT_DIRECTORIES`.
 pub(super) fn alternates() -> Vec<PathBuf> {
     match std::env::var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
         Some(list) => std::env::split_paths(&list)

@@ -1,4 +1,4 @@
-//! Parents that replace the stored ones: shallow edges, grafts, and the file of `-S`.
+//! Parents that override the stored ones: shallow commits, grafts, and the file of `-S`.
 
 use std::{collections::HashMap, io, path::Path};
 
@@ -10,7 +10,7 @@ use crate::{
     objects::{HashKind, ObjectId},
 };
 
-/// What git says whenever it finds a file of grafts.
+/// git's advice when there is a graft file.
 const DEPRECATED: &str = "\
 Support for <GIT_DIR>/info/grafts is deprecated
 and will be removed in a future Git version.
@@ -21,10 +21,10 @@ to convert the grafts into replace refs.
 Turn this message off by running
 \"git config advice.graftFileDeprecated false\"";
 
-/// Parents by commit.
+/// Overriding parents by commit.
 pub type Grafts = HashMap<ObjectId, Vec<ObjectId>>;
 
-/// The repository's own: `info/grafts`, and commits that a shallow clone has no parents of.
+/// The repository's own grafts: `info/grafts`, and the shallow commits, which get no parents.
 pub(super) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<Grafts> {
     let mut grafts = Grafts::new();
     let file = match environment::variable("GIT_GRAFT_FILE") {
@@ -56,11 +56,11 @@ pub(super) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<
     Ok(grafts)
 }
 
-/// Add what the file `path`, called `name` in messages, says (`-S`).
+/// Adds the grafts of the file `path` (`-S`), called `name` in messages.
 ///
 /// # Errors
 ///
-/// If it cannot be read. Bad lines are passed over with a note, as by git.
+/// If it cannot be read. Malformed lines are skipped with a note, as in git.
 pub fn read(
     path: &Path,
     name: &BStr,
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_lines_are_passed_over() {
+    fn malformed_lines_are_skipped() {
         let a = "a".repeat(40);
         let b = "b".repeat(40);
         let text = format!("# comment\n\n{a} {b}\nzz\n{b}\n");

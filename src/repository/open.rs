@@ -22,7 +22,7 @@ use crate::{
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
 };
 
-/// An open repository. Can be shared by threads and blamed in again and again.
+/// An open repository. Can be shared between threads and serve many blames.
 pub struct Repository {
     pub(super) gix: gix::ThreadSafeRepository,
     store: Arc<Store>,
@@ -30,10 +30,10 @@ pub struct Repository {
     place: Place,
     bare: bool,
     grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
-    /// What git says when it first needs them, until it is said.
+    /// git's advice about grafts, until the first blame takes it.
     notes_on_grafts: Mutex<Vec<BString>>,
     promised: Option<Arc<Promised>>,
-    /// Lists the objects directories that the environment names, for as long as they are read.
+    /// Temporary directory that lists the object directories of the environment to gix.
     _objects: Option<TempDir>,
 }
 
@@ -47,13 +47,13 @@ impl fmt::Debug for Repository {
 }
 
 impl Repository {
-    /// Open the repository that the environment names, or that `directory` (an existing, absolute
-    /// path without symbolic links) lies in. What git only warns of is added to `notes`. Values of
-    /// the configuration that others give a meaning to pass through `check`.
+    /// Opens the repository that the environment names, or that contains `directory` (an existing,
+    /// absolute path without symbolic links). Warnings are added to `notes`. Configuration values
+    /// that the output interprets are passed to `check`.
     ///
     /// # Errors
     ///
-    /// If there is none, if it belongs to somebody else, or if its configuration is bad.
+    /// If there is none, if another user owns it, or if its configuration is invalid.
     pub fn open(
         directory: &Path,
         check: Check<'_>,
@@ -62,7 +62,7 @@ impl Repository {
         let named = std::env::var_os("GIT_DIR");
         let options = options();
         let mut gix = match &named {
-            // Whoever names a repository trusts it.
+            // A repository named explicitly is trusted.
             Some(path) => options
                 .with(Trust::Full)
                 .open_path_as_is(true)
@@ -96,8 +96,8 @@ impl Repository {
         Repository::assemble(gix, work_tree, directory, check, notes)
     }
 
-    /// Open the repository with a work tree at `root`, which this program made, without regard to
-    /// the environment and to anybody's configuration.
+    /// Opens the repository with a work tree at `root`, which this program created, without user and
+    /// system configuration.
     ///
     /// # Errors
     ///
@@ -159,33 +159,32 @@ impl Repository {
         })
     }
 
-    /// The objects.
+    /// The object store.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
-    /// A reader of objects for one thread.
+    /// A new object reader, for one thread.
     pub fn reader(&self) -> Reader {
         self.store.reader()
     }
 
-    /// The hash that names the objects.
+    /// The hash function of object ids.
     pub fn hash(&self) -> HashKind {
         self.store.hash_kind()
     }
 
-    /// The configuration.
+    /// The configuration that affects blames.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The work tree, and where in it the command runs.
+    /// The work tree and the current directory in it.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// There is no work tree because the repository is bare, and not because the command runs in
-    /// its `.git`.
+    /// Whether the repository is bare, as opposed to a command run inside `.git`.
     pub fn is_bare(&self) -> bool {
         self.bare && self.place.work_tree.is_none()
     }
@@ -195,28 +194,28 @@ impl Repository {
         self.gix.git_dir()
     }
 
-    /// The versions of `path` in the history of `heads` are about to be read. In a partial clone those
-    /// that are not here are fetched all at once.
+    /// Announces that the versions of `path` in the history of `heads` will be read, so that a partial
+    /// clone fetches the missing ones in one request.
     pub fn expect(&self, heads: &[ObjectId], path: &BStr) {
         if let Some(promised) = &self.promised {
             promised.expect(heads, path);
         }
     }
 
-    /// Parents that replace the stored ones: shallow edges and grafts.
+    /// Parents that override the stored ones: shallow commits and grafts.
     pub fn grafts(&self) -> &Arc<HashMap<ObjectId, Vec<ObjectId>>> {
         &self.grafts
     }
 
-    /// Adds what git says of grafts as soon as it looks at a commit, once.
+    /// Moves the advice about grafts to `notes`, once: git prints it when it first parses a commit.
     pub(super) fn note_grafts(&self, notes: &mut Vec<BString>) {
         if let Ok(mut said) = self.notes_on_grafts.lock() {
             notes.append(&mut said);
         }
     }
 
-    /// The URL of the remote that the current branch follows, or of the only one, as
-    /// `url.*.insteadOf` has it.
+    /// The URL of the remote that the current branch follows, or of the only one, with
+    /// `url.*.insteadOf` applied.
     pub fn remote_url(&self) -> Option<BString> {
         let gix = self.gix.to_thread_local();
         let remote = gix.find_default_remote(gix::remote::Direction::Fetch)?;
@@ -225,13 +224,13 @@ impl Repository {
         Some(url.to_bstring())
     }
 
-    /// What `core.editor` says.
+    /// `core.editor`.
     pub fn editor(&self) -> Option<BString> {
         let gix = self.gix.to_thread_local();
         gix.config_snapshot().string("core.editor")
     }
 
-    /// The repository's files and references, for this thread.
+    /// gix's handle for the current thread.
     pub(super) fn local(&self) -> gix::Repository {
         self.gix.to_thread_local()
     }
@@ -256,7 +255,7 @@ fn options() -> gix::open::Options {
     options
 }
 
-/// The system's configuration file lies in `etc` beside the `bin` of the installed git.
+/// The system configuration file: `etc/gitconfig` beside the `bin` directory of the installed git.
 fn system_configuration() -> Option<PathBuf> {
     let git = std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|directory| directory.join("git"))
@@ -271,8 +270,8 @@ fn system_configuration() -> Option<PathBuf> {
     Some(prefix.join("etc/gitconfig"))
 }
 
-/// The library finds what work trees share by the file `commondir` alone: `found` must be what the
-/// environment names.
+/// Checks `GIT_COMMON_DIR` against `found`: gix finds the common directory by the file `commondir`
+/// alone.
 fn check_common_dir(directory: &Path, found: Option<&Path>) -> Result<()> {
     let Some(wanted) = std::env::var_os("GIT_COMMON_DIR").filter(|path| !path.is_empty()) else {
         return Ok(());
@@ -315,7 +314,7 @@ fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error
     }
 }
 
-/// The repository's configuration cannot be read from this line on (1-based).
+/// Syntax error in the repository's configuration at this line (1-based).
 fn bad_configuration(directory: &Path, named: Option<&Path>, line: usize) -> Error {
     let found = match named {
         Some(_) => None,
@@ -343,8 +342,8 @@ fn no_repository() -> Error {
         .with_hint("tblame --demo shows a small history anywhere")
 }
 
-/// Whether discovery from `directory` went on up to `found` past `GIT_CEILING_DIRECTORIES`, which
-/// are not to be looked at themselves.
+/// Whether discovery from `directory` passed one of `GIT_CEILING_DIRECTORIES` on its way up to `found`;
+/// the ceilings themselves are excluded.
 fn is_at_or_above_a_ceiling(found: &Path, directory: &Path) -> bool {
     let Some(ceilings) = std::env::var_os("GIT_CEILING_DIRECTORIES") else {
         return false;
@@ -368,7 +367,7 @@ fn dubious_ownership(path: &Path) -> Error {
     Error::fatal(message)
 }
 
-/// git refuses repositories of formats that it does not know; so do we, and say which.
+/// Rejects unknown repository formats and extensions, as git does.
 fn check_format(configuration: &gix::config::File) -> Result<()> {
     let version = configuration
         .integer("core.repositoryFormatVersion")
@@ -409,7 +408,7 @@ fn check_format(configuration: &gix::config::File) -> Result<()> {
     Ok(())
 }
 
-/// The work tree that the command works in, as git chooses it.
+/// The work tree by git's rules.
 fn work_tree(
     gix: &mut gix::Repository,
     directory: &Path,
@@ -430,7 +429,7 @@ fn work_tree(
             (false, _) => gix.workdir().map(ToOwned::to_owned),
         };
         if root.as_deref() != gix.workdir() {
-            // An unreadable directory is found out when the file is read.
+            // An unreadable directory is reported when the file is read.
             gix.set_workdir(root).ok();
         }
     }
@@ -450,7 +449,7 @@ fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {
     prefix
 }
 
-/// The root in messages: the work tree, or the repository where there is none.
+/// The root as shown in messages: the work tree, or else the repository.
 fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
     match work_tree {
         Some(root) => root.as_os_str().as_encoded_bytes().into(),
@@ -485,7 +484,7 @@ fn open_store(
     Store::open(&objects, gix.object_hash(), options).map_err(|err| Error::fatal(err.to_string()))
 }
 
-/// The objects that stand for others, from the references made by `git replace`.
+/// Replacement objects, from the references of `git replace`.
 fn replacements(gix: &gix::Repository, settings: &Settings) -> HashMap<ObjectId, ObjectId> {
     if !settings.use_replace_refs || std::env::var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
         return HashMap::new();
@@ -509,7 +508,7 @@ fn replacements(gix: &gix::Repository, settings: &Settings) -> HashMap<ObjectId,
         .collect()
 }
 
-/// The current directory without symbolic links.
+/// The current directory, symbolic links resolved.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! From words and options to what the engine is asked.
+//! Resolves options against a repository into a request for the engine.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -23,26 +23,26 @@ use crate::{
     objects::{self, ObjectId, ObjectKind},
 };
 
-/// A blame that can begin.
+/// A request ready for the engine, and what the program shows about it.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// What the engine is asked. Ranges are still to be added.
+    /// The request, without line ranges.
     pub request: Request,
     /// The line to open at (1-based), from `FILE:N` or `+N`.
     pub line: Option<u32>,
-    /// What the final commit was called: a revision as typed, `HEAD`, or the zero id's maker.
+    /// The final commit's name: the revision as typed, or `HEAD`.
     pub final_name: BString,
-    /// What the work tree's own list of commits to look through says, if there is one and the
-    /// options want it; the request has it already.
+    /// The work tree's conventional list of ignored revisions, if it exists and the options use it;
+    /// the request includes it.
     pub root_file: Option<RootFile>,
 }
 
-/// Give `options` their meaning in `repository`. `since` is the limit of `--since`, in seconds
-/// since the epoch, `now` the current time. What git only warns of is added to `notes`.
+/// Resolves `options` in `repository`. `since` is the limit of `--since` and `now` the current time,
+/// both in seconds since the epoch. Warnings are added to `notes`.
 ///
 /// # Errors
 ///
-/// Everything that keeps git from starting the same blame, in its words and its order.
+/// Every error that git reports before it starts the same blame, in its words and order.
 pub fn prepare(
     repository: &Repository,
     options: &Options,
@@ -156,25 +156,25 @@ struct Task<'a> {
     repository: &'a Repository,
     options: &'a Options,
     revisions: Vec<Revision>,
-    /// No `--no-walk` holds.
+    /// False if `--no-walk` applies.
     walked: bool,
     converter: Option<Arc<Converter>>,
     grafts: Arc<Grafts>,
     now: i64,
 }
 
-/// Where the blame starts, and where it ends.
+/// The commits that bound the blame.
 struct Chosen {
     start: Start,
     name: BString,
     negatives: Vec<ObjectId>,
     reverse: Option<Vec<ObjectId>>,
-    /// Boundaries that are left out of nothing.
+    /// Commits marked as boundaries that do not limit the walk.
     boundaries: Vec<ObjectId>,
 }
 
 impl Task<'_> {
-    /// `FILE:N`, if there is no file of that name but there is FILE.
+    /// Interprets the path as `FILE:N`, after the whole was not found as a file.
     fn choose_file_and_line(&self, path: &BStr) -> Option<(Chosen, BString, Option<u32>)> {
         let (file, line) = file_and_line(path)?;
         let chosen = self.choose(file).ok()?;
@@ -230,8 +230,8 @@ impl Task<'_> {
         })
     }
 
-    /// `--ancestry-path`: what is not on the way is left out as if it were negative. With `--reverse`
-    /// it shows as boundary, and that is all.
+    /// `--ancestry-path`: commits off the path become negative; with `--reverse` they are only
+    /// marked as boundaries.
     fn leave_out_off_path(&self, mut chosen: Chosen) -> Result<Chosen> {
         let given = |option: &&Accepted| option.name == "ancestry-path";
         let mut given = self.options.accepted.iter().filter(given).peekable();
@@ -269,7 +269,7 @@ impl Task<'_> {
         Range::read(self.repository, heads, excluded, grafts, first_parent)
     }
 
-    /// `--simplify-by-decoration`: commits without references are passed over.
+    /// `--simplify-by-decoration`: skips commits without references.
     fn simplify_by_decoration(&self, mut chosen: Chosen) -> Result<(Chosen, Arc<Grafts>)> {
         let mut grafts = Arc::clone(&self.grafts);
         let asked = self.walked && self.options.accepts("simplify-by-decoration");
@@ -313,7 +313,7 @@ impl Task<'_> {
         })
     }
 
-    /// The oldest commit of `--reverse` with its name, and the newest ones.
+    /// The name and id of the oldest commit of `--reverse`, and the newest commits.
     fn reverse_range(&self) -> Result<(BString, ObjectId, Vec<ObjectId>)> {
         let mut negatives = self
             .revisions
@@ -333,13 +333,13 @@ impl Task<'_> {
             }
             return Ok((first.name.clone(), start, self.ends(&heads)?));
         }
-        // A alone means A..HEAD.
+        // `A` alone means `A..HEAD`.
         let nothing = || Error::fatal("No commit to dig up from?");
         let [only] = heads[..] else {
             return Err(nothing());
         };
         let start = peel_to_commit(&mut self.repository.reader(), only.id)?.ok_or_else(nothing)?;
-        // The chain of first parents is followed in any case.
+        // `--no-walk` has no effect with `--first-parent`.
         let ends = match self.walked || self.options.first_parent {
             true => vec![self.head()?],
             false => Vec::new(),
@@ -347,7 +347,7 @@ impl Task<'_> {
         Ok((only.name.clone(), start, ends))
     }
 
-    /// The commits among `heads`, if they are walked from.
+    /// The commits among `heads`; none with `--no-walk`.
     fn ends(&self, heads: &[&Revision]) -> Result<Vec<ObjectId>> {
         let mut ends = Vec::new();
         let walked = self.walked || self.options.first_parent;
@@ -357,10 +357,10 @@ impl Task<'_> {
         Ok(ends)
     }
 
-    /// Whether first parents lead from `end` to `start`.
+    /// Whether `start` is on the first-parent chain of `end`.
     fn leads_to(&self, end: ObjectId, start: ObjectId) -> bool {
         let mut reader = self.repository.reader();
-        // Grafts can lead in circles.
+        // Grafts can form cycles.
         let mut seen = HashSet::new();
         let mut next = Some(end);
         while let Some(commit) = next.filter(|commit| seen.insert(*commit)) {
@@ -378,13 +378,13 @@ impl Task<'_> {
         false
     }
 
-    /// Positive revisions that are not negative ones too.
+    /// Positive revisions whose object is not also given as negative.
     fn positives(&self) -> Vec<&Revision> {
         let positive = self.revisions.iter().filter(|one| !one.negative);
         positive.filter(|one| !self.is_refused(one)).collect()
     }
 
-    /// The same object is given as a negative revision.
+    /// Whether the same object is given as a negative revision.
     fn is_refused(&self, revision: &Revision) -> bool {
         let id = revision.id;
         self.revisions
@@ -442,7 +442,8 @@ impl Task<'_> {
         peel_to_commit(&mut self.repository.reader(), id)?.ok_or_else(unborn)
     }
 
-    /// git finds no such path either where an object is missing on the way; the hint says more.
+    /// Fails unless `path` is a file in `commit`. git reports `no such path` also if an object is
+    /// missing; the hint gives the reason.
     fn must_have(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
         self.repository.expect(&[*commit], path);
         let mut reader = self.repository.reader();

@@ -12,6 +12,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Kind {
     /// `fatal: …`, status 128.
     Fatal,
+    /// As [`Kind::Fatal`]: there is no repository.
+    NoRepository,
+    /// As [`Kind::Fatal`]: the path is not a file in the final commit.
+    NoSuchPath,
+    /// As [`Kind::Fatal`]: an object is missing or corrupt.
+    Object,
     /// `error: …`, status 129: an option is not understood.
     Option,
     /// `usage: …`, status 129: the arguments do not make a command. Which command, the command
@@ -43,6 +49,21 @@ impl Error {
     /// git would die with `message`.
     pub fn fatal(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Fatal, message.into())
+    }
+
+    /// [`Error::fatal`] for want of a repository.
+    pub fn no_repository(message: impl Into<BString>) -> Error {
+        Error::of_kind(Kind::NoRepository, message.into())
+    }
+
+    /// [`Error::fatal`] for a path that is not a file in the final commit.
+    pub fn no_such_path(message: impl Into<BString>) -> Error {
+        Error::of_kind(Kind::NoSuchPath, message.into())
+    }
+
+    /// [`Error::fatal`] for an object that is missing or corrupt.
+    pub fn object(message: impl Into<BString>) -> Error {
+        Error::of_kind(Kind::Object, message.into())
     }
 
     /// git's option parser would refuse with `message`.
@@ -132,7 +153,7 @@ impl Error {
     /// The exit status of a program that fails with this: 128, 129, or 0 for a closed pipe.
     pub fn exit_status(&self) -> u8 {
         match self.kind {
-            Kind::Fatal => 128,
+            Kind::Fatal | Kind::NoRepository | Kind::NoSuchPath | Kind::Object => 128,
             Kind::Option | Kind::Usage | Kind::ShortUsage => 129,
             Kind::BrokenPipe => 0,
             Kind::Signal(number) => 128u8.saturating_add(number),
@@ -148,8 +169,8 @@ impl Error {
         }
         if !self.message.is_empty() {
             text.push_str(match self.kind {
-                Kind::Fatal => "fatal: ",
-                _ => "error: ",
+                Kind::Option => "error: ",
+                _ => "fatal: ",
             });
             text.push_str(&self.message);
             text.push(b'\n');

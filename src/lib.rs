@@ -20,6 +20,10 @@ pub mod objects;
 pub mod output;
 pub mod ranges;
 pub mod repository;
+pub mod library;
 pub mod run;
 pub mod sanitize;
 pub mod viewer;
+
+pub use library::*;
+pub use run::main as program;

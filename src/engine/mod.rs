@@ -78,6 +78,11 @@ impl Engine {
         }
     }
 
+    /// Changes the number of threads.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
     /// Takes times from now on, for [`Blame::profile`]. `cpu` tells the CPU time of the thread that
     /// calls it.
     pub fn take_times(&mut self, cpu: CpuClock) {

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// What the text of the uncommitted pseudo-commit is made from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pseudo {
     /// The blamed path, from the root of the tree.
     pub path: BString,
@@ -49,22 +49,26 @@ pub struct CommitTexts {
 impl CommitTexts {
     /// Texts in `encoding` (`--encoding`), by default the configured one, else UTF-8.
     pub fn new(repository: Arc<Repository>, encoding: Option<&BStr>, pseudo: Pseudo) -> Self {
-        let settings = repository.settings();
-        let encoding = encoding
-            .map(ToOwned::to_owned)
-            .or_else(|| settings.log_output_encoding.clone())
-            .or_else(|| settings.commit_encoding.clone())
-            .unwrap_or_else(|| "UTF-8".into());
-        let raw = encoding.eq_ignore_ascii_case(b"none");
         CommitTexts {
             reader: repository.reader(),
-            encoding: if raw { BString::default() } else { encoding },
+            encoding: output_encoding(&repository, encoding),
             mailmap: OnceLock::new(),
             pseudo,
             texts: FxHashMap::default(),
             notes: Vec::new(),
             repository,
         }
+    }
+
+    /// Keeps the texts read so far for another blame, as far as they are in its encoding.
+    pub fn reset(&mut self, encoding: Option<&BStr>, pseudo: Pseudo) {
+        let encoding = output_encoding(&self.repository, encoding);
+        match encoding == self.encoding {
+            true => self.texts.retain(|id, _| !id.is_null()),
+            false => self.texts.clear(),
+        }
+        self.encoding = encoding;
+        self.pseudo = pseudo;
     }
 
     /// The text of the commit `id`; the null id is the uncommitted pseudo-commit.
@@ -156,6 +160,20 @@ impl CommitTexts {
             return self.mailmap.get_or_init(|| mailmap);
         }
         self.mailmap.get_or_init(Mailmap::default)
+    }
+}
+
+/// The encoding asked for, or else the configured one; empty for no conversion.
+fn output_encoding(repository: &Repository, encoding: Option<&BStr>) -> BString {
+    let settings = repository.settings();
+    let encoding = encoding
+        .map(ToOwned::to_owned)
+        .or_else(|| settings.log_output_encoding.clone())
+        .or_else(|| settings.commit_encoding.clone())
+        .unwrap_or_else(|| "UTF-8".into());
+    match encoding.eq_ignore_ascii_case(b"none") {
+        true => BString::default(),
+        false => encoding,
     }
 }
 

@@ -24,7 +24,7 @@ impl Repository {
         let mut reader = self.reader();
         let path = request.path.as_bstr();
         let entry = find_file(&mut reader, commit, path)?
-            .ok_or_else(|| Error::fatal(format!("no such path {path} in {commit}")))?;
+            .ok_or_else(|| Error::no_such_path(format!("no such path {path} in {commit}")))?;
         let blob = reader.object(&entry.id).map_err(damaged)?.data;
         let conversion = request.text_conversion.as_ref();
         let converted = match conversion {

@@ -5,6 +5,33 @@ use std::{ffi::OsString, path::PathBuf, sync::Arc};
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 use tempfile::TempDir;
 
+/// Whether environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnvironmentUse {
+    /// They apply, as in git.
+    Apply,
+    /// They are ignored: they may mean another repository of the process.
+    Ignore,
+}
+
+impl EnvironmentUse {
+    /// The value of a variable, unless it is ignored.
+    pub(super) fn var_os(self, name: &str) -> Option<OsString> {
+        match self {
+            EnvironmentUse::Apply => std::env::var_os(name),
+            EnvironmentUse::Ignore => None,
+        }
+    }
+
+    /// The value of a variable as bytes, unless it is ignored.
+    pub(super) fn variable(self, name: &str) -> Option<BString> {
+        match self {
+            EnvironmentUse::Apply => variable(name),
+            EnvironmentUse::Ignore => None,
+        }
+    }
+}
+
 /// The value of an environment variable as bytes.
 pub(super) fn variable(name: &str) -> Option<BString> {
     let value: OsString = std::env::var_os(name)?;
@@ -61,8 +88,8 @@ fn parse_parameters(text: &BStr) -> Vec<BString> {
     all
 }
 
-pub(super) fn objects_directory(gix: &gix::Repository) -> PathBuf {
-    match std::env::var_os("GIT_OBJECT_DIRECTORY") {
+pub(super) fn objects_directory(gix: &gix::Repository, environment: EnvironmentUse) -> PathBuf {
+    match environment.var_os("GIT_OBJECT_DIRECTORY") {
         Some(directory) => PathBuf::from(directory),
         None => gix.common_dir().join("objects"),
     }
@@ -70,14 +97,17 @@ pub(super) fn objects_directory(gix: &gix::Repository) -> PathBuf {
 
 /// Makes `gix` read the object directories of the environment. gix takes one directory with an
 /// alternates file, so a temporary one is made that lists them all.
-pub(super) fn objects(gix: &mut gix::Repository) -> std::io::Result<Option<TempDir>> {
-    let others = alternates();
-    if others.is_empty() && std::env::var_os("GIT_OBJECT_DIRECTORY").is_none() {
+pub(super) fn objects(
+    gix: &mut gix::Repository,
+    environment: EnvironmentUse,
+) -> std::io::Result<Option<TempDir>> {
+    let others = alternates(environment);
+    if others.is_empty() && environment.var_os("GIT_OBJECT_DIRECTORY").is_none() {
         return Ok(None);
     }
     let made = tempfile::Builder::new().prefix("tblame-odb-").tempdir()?;
     let mut list = Vec::new();
-    for directory in std::iter::once(objects_directory(gix)).chain(others) {
+    for directory in std::iter::once(objects_directory(gix, environment)).chain(others) {
         let Ok(directory) = directory.canonicalize() else {
             continue;
         };
@@ -98,8 +128,8 @@ pub(super) fn objects(gix: &mut gix::Repository) -> std::io::Result<Option<TempD
 }
 
 /// The directories of `GIT_ALTERNATE_OBJECT_DIRECTORIES`.
-pub(super) fn alternates() -> Vec<PathBuf> {
-    match std::env::var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
+pub(super) fn alternates(environment: EnvironmentUse) -> Vec<PathBuf> {
+    match environment.var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
         Some(list) => std::env::split_paths(&list)
             .filter(|directory| !directory.as_os_str().is_empty())
             .collect(),

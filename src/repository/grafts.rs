@@ -4,7 +4,7 @@ use std::{collections::HashMap, io, path::Path};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::environment;
+use super::environment::EnvironmentUse;
 use crate::{
     error::{Error, Result, os_message},
     objects::{HashKind, ObjectId},
@@ -25,9 +25,13 @@ Turn this message off by running
 pub type Grafts = HashMap<ObjectId, Vec<ObjectId>>;
 
 /// The repository's own grafts: `info/grafts`, and the shallow commits, which get no parents.
-pub(super) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<Grafts> {
+pub(super) fn stored(
+    gix: &gix::Repository,
+    environment: EnvironmentUse,
+    notes: &mut Vec<BString>,
+) -> Result<Grafts> {
     let mut grafts = Grafts::new();
-    let file = match environment::variable("GIT_GRAFT_FILE") {
+    let file = match environment.variable("GIT_GRAFT_FILE") {
         Some(file) => file.to_path_lossy().into_owned(),
         None => gix.common_dir().join("info/grafts"),
     };
@@ -42,7 +46,7 @@ pub(super) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<
         }
         parse(text.as_bstr(), gix.object_hash(), &mut grafts, notes);
     }
-    let file = match environment::variable("GIT_SHALLOW_FILE") {
+    let file = match environment.variable("GIT_SHALLOW_FILE") {
         Some(file) => file.to_path_lossy().into_owned(),
         None => gix.common_dir().join("shallow"),
     };

@@ -1,5 +1,7 @@
 //! The options of a blame as given, not yet resolved against a repository.
 
+use std::sync::Arc;
+
 use bstr::BString;
 
 use crate::{
@@ -47,6 +49,14 @@ pub struct Options {
     pub grafts: Option<BString>,
     /// `--contents`.
     pub contents: Option<BString>,
+    /// Unsaved contents of the file, in place of a file to read them from.
+    pub buffer: Option<Arc<[u8]>>,
+    /// `-L`, in order.
+    pub ranges: Vec<BString>,
+    /// The locale is UTF-8: characters in patterns of `-L` are not bytes.
+    pub utf8_patterns: bool,
+    /// A path that is not a file may be `FILE:N`.
+    pub file_and_line: bool,
     /// `-w`.
     pub ignore_whitespace: bool,
     /// `--diff-algorithm` or `--minimal`.

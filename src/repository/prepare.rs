@@ -11,6 +11,7 @@ use super::{
     ignored::{self, RootFile},
     open::Repository,
     options::{Accepted, Options},
+    line_ranges,
     revisions::{Resolved, Resolver, Revision, damaged, note_of, peel_to_commit},
     simplify::{self, Range},
     text_conversion::Converter,
@@ -21,12 +22,13 @@ use crate::{
     engine::{Listing, Request, Start, TextConversion},
     error::{Error, Result},
     objects::{self, ObjectId, ObjectKind},
+    output::{approxidate, calendar::Clock},
 };
 
 /// A request ready for the engine, and what the program shows about it.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// The request, without line ranges.
+    /// The request, line ranges included.
     pub request: Request,
     /// The line to open at (1-based), from `FILE:N` or `+N`.
     pub line: Option<u32>,
@@ -37,8 +39,7 @@ pub struct Prepared {
     pub root_file: Option<RootFile>,
 }
 
-/// Resolves `options` in `repository`. `since` is the limit of `--since` and `now` the current time,
-/// both in seconds since the epoch. Warnings are added to `notes`.
+/// Resolves `options` in `repository`; `clock` gives the current time. Warnings are added to `notes`.
 ///
 /// # Errors
 ///
@@ -46,8 +47,7 @@ pub struct Prepared {
 pub fn prepare(
     repository: &Repository,
     options: &Options,
-    since: Option<i64>,
-    now: i64,
+    clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<Prepared> {
     conflicts::check_values(repository, &options.accepted)?;
@@ -100,10 +100,11 @@ pub fn prepare(
         walked,
         converter: converter.map(Arc::new),
         grafts: Arc::new(grafted),
-        now,
+        now: clock.now(),
     };
     let (chosen, path, line) = match task.choose(path.as_bstr()) {
         Ok(chosen) => (chosen, path, arguments.line),
+        Err(err) if !options.file_and_line => return Err(err),
         Err(err) => task.choose_file_and_line(path.as_bstr()).ok_or(err)?,
     };
     let chosen = task.leave_out_off_path(chosen)?;
@@ -112,17 +113,18 @@ pub fn prepare(
         repository.expect(&uncommitted.parents, path.as_bstr());
     }
     let settings = repository.settings();
-    let request = Request {
+    let mut request = Request {
         start: chosen.start,
         path,
         negatives: chosen.negatives,
-        since,
+        since: date(options.since.as_ref(), options.max_age, clock),
         exclude_first_parent_only: options.exclude_first_parent_only,
         reverse: chosen.reverse,
         boundaries: chosen.boundaries,
         listing: Listing {
+            until: date(options.until.as_ref(), options.min_age, clock),
+            since: date(options.since_as_filter.as_ref(), None, clock),
             order: options.order,
-            ..Listing::default()
         },
         first_parent: options.first_parent,
         follow: options.follow,
@@ -144,12 +146,21 @@ pub fn prepare(
             .map(|converter| converter as Arc<dyn TextConversion>),
         grafts,
     };
+    request.ranges = line_ranges::resolve(repository, &request, options)?;
     Ok(Prepared {
         request,
         line,
         final_name: chosen.name,
         root_file,
     })
+}
+
+/// A date as written, or else in seconds since the epoch.
+fn date(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i64> {
+    match text {
+        Some(text) => Some(approxidate::parse(text, clock)),
+        None => seconds,
+    }
 }
 
 struct Task<'a> {
@@ -183,17 +194,18 @@ impl Task<'_> {
 
     fn choose(&self, path: &BStr) -> Result<Chosen> {
         if self.options.reverse {
-            if self.options.contents.is_some() {
+            if self.options.contents.is_some() || self.options.buffer.is_some() {
                 return Err(Error::fatal("--contents and --reverse do not blend well."));
             }
             return self.choose_reverse(path);
         }
         let last = self.single_positive()?;
         let negatives = self.negatives()?;
-        let source = match &self.options.contents {
-            Some(name) => Some(Source::File(name.as_bstr())),
-            None if last.is_some() || self.is_bare_without_revisions() => None,
-            None => Some(Source::WorkTree),
+        let source = match (&self.options.buffer, &self.options.contents) {
+            (Some(buffer), _) => Some(Source::Buffer(buffer)),
+            (None, Some(name)) => Some(Source::File(name.as_bstr())),
+            _ if last.is_some() || self.is_bare_without_revisions() => None,
+            _ => Some(Source::WorkTree),
         };
         let (name, commit) = match last {
             Some(last) => last,
@@ -452,7 +464,7 @@ impl Task<'_> {
         message.push_str(path);
         message.push_str(" in ");
         message.push_str(name);
-        let refused = Error::fatal(message);
+        let refused = Error::no_such_path(message);
         match found {
             Ok(Some(entry)) => match reader.kind(&entry.id) {
                 Ok(Some(ObjectKind::Blob)) => Ok(()),

@@ -650,7 +650,7 @@ fn bad_revision(word: &BStr) -> Error {
 /// The error for an object that cannot be read.
 pub fn damaged(err: objects::Error) -> Error {
     let notes = note_of(&err).into_iter().collect();
-    Error::fatal(err.to_string()).after(notes)
+    Error::object(err.to_string()).after(notes)
 }
 
 /// The line that git prints before the error for an object that cannot be read.

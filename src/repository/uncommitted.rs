@@ -31,6 +31,8 @@ pub(super) enum Source<'a> {
     WorkTree,
     /// The file of `--contents`; `-` is standard input.
     File(&'a BStr),
+    /// Unsaved contents.
+    Buffer(&'a [u8]),
 }
 
 /// Reads the uncommitted contents of `path`, as the pseudo-commit on top of `base`.
@@ -60,7 +62,7 @@ pub(super) fn read(
         .iter()
         .any(|parent| is_file(&mut reader, parent, path));
     if !committed && !index.has(path) {
-        return Err(Error::fatal(quoted("no such path ", path, " in HEAD")));
+        return Err(Error::no_such_path(quoted("no such path ", path, " in HEAD")));
     }
     let (mode, contents) = read_source(repository, path, source, converter, &index)?;
     let contents = check_in(repository, path, base, contents)?;
@@ -161,17 +163,20 @@ fn read_source(
                 })?;
             return Ok((index.mode(path).unwrap_or(REGULAR), contents));
         }
+        Source::Buffer(contents) => {
+            return Ok((index.mode(path).unwrap_or(REGULAR), contents.to_vec()));
+        }
         Source::File(name) => (name, repository.place().from_root(name)),
         Source::WorkTree => (path, repository.place().from_root(path)),
     };
     let metadata = match source {
         Source::WorkTree => file.symlink_metadata(),
-        Source::File(_) => file.metadata(),
+        Source::File(_) | Source::Buffer(_) => file.metadata(),
     }
     .map_err(|err| {
         let call = match source {
             Source::WorkTree => "Cannot lstat ",
-            Source::File(_) => "Cannot stat ",
+            Source::File(_) | Source::Buffer(_) => "Cannot stat ",
         };
         Error::fatal(quoted(call, name, &format!(": {}", os_message(&err))))
     })?;

@@ -4,17 +4,16 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::Format,
-    engine::Listing,
     error::{Error, Result},
     output::{
-        Marks, approxidate,
+        Marks,
         calendar::Clock,
         color::{self, AgeColors, AgesError, Coloring, DEFAULT_AGES},
         date,
         id_width::Abbrev,
         plain, porcelain,
     },
-    repository::{options::Options, settings},
+    repository::settings,
 };
 
 /// The settled looks of the formats.
@@ -88,25 +87,6 @@ impl Look {
                 quote_path: settings.quote_path,
             },
         })
-    }
-}
-
-/// `--since` or `--max-age`, in seconds since the epoch.
-pub(super) fn since(options: &Options, clock: &Clock) -> Option<i64> {
-    moment(options.since.as_ref(), options.max_age, clock)
-}
-
-/// Set the dates between which commits are listed: `--until` or `--min-age`, and
-/// `--since-as-filter`.
-pub(super) fn listed(listing: &mut Listing, options: &Options, clock: &Clock) {
-    listing.until = moment(options.until.as_ref(), options.min_age, clock);
-    listing.since = moment(options.since_as_filter.as_ref(), None, clock);
-}
-
-fn moment(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i64> {
-    match text {
-        Some(text) => Some(approxidate::parse(text, clock)),
-        None => seconds,
     }
 }
 

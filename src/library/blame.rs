@@ -13,13 +13,13 @@ use super::{
     repository::{Opened, Session},
 };
 use crate::{
+    dates::calendar::Clock,
     engine::{Blame, Entry, Origin, Request, Sink, Start},
     objects,
-    output::calendar::Clock,
     repository::{
-        commit_texts::{CommitTexts, Pseudo},
-        prepare::prepare,
-        revisions::note_of,
+        commits::commit_reader::{CommitTexts, Pseudo},
+        request::prepare::prepare,
+        revisions::resolver::note_of,
     },
 };
 

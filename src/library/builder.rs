@@ -18,7 +18,7 @@ use super::{
 use crate::{
     diff::Algorithm,
     engine::{Movement, Order},
-    repository::options::{Accepted, Options},
+    repository::request::options::{Accepted, Options},
 };
 
 /// Where lines that a commit added are searched for (`-C`).

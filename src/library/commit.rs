@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::{
     objects::ObjectId,
-    repository::texts::{CommitText, Ident},
+    repository::commits::commit_text::{CommitText, Ident},
 };
 
 /// The id of a commit: a SHA-1 or SHA-256 hash. Displayed and parsed as hexadecimal digits.

@@ -7,7 +7,7 @@ use std::{
     time::SystemTime,
 };
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 
 use super::{
     builder::BlameBuilder,
@@ -18,9 +18,8 @@ use crate::{
     error::os_message,
     repository::{
         self,
-        commit_texts::{CommitTexts, Pseudo},
-        environment::EnvironmentUse,
-        open::OpenAt,
+        commits::commit_reader::{CommitTexts, Pseudo},
+        open::{discovery::OpenAt, environment::EnvironmentUse},
     },
 };
 
@@ -208,7 +207,11 @@ fn packs_modified(repository: &repository::Repository) -> Option<SystemTime> {
 
 /// A path as git writes it: with slashes on every system.
 pub(super) fn path_bytes(path: &Path) -> BString {
-    gix::path::to_unix_separators_on_windows(gix::path::into_bstr(path)).into_owned()
+    let bytes = path.as_os_str().as_encoded_bytes();
+    match std::path::MAIN_SEPARATOR {
+        '\\' => bytes.replace(b"\\", b"/").into(),
+        _ => bytes.into(),
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -8,13 +8,15 @@ use std::{
     time::Duration,
 };
 
-use tblame::{
+use tblame::internals::{
     engine::{Focus, Sink},
     viewer::{
-        app::message::{BlameKind, Job},
-        source::{Account, Archive, Failure, Place, Source, Texts},
-        switches::Switches,
-        worker::{CAPACITY, Worker},
+        model::{
+            source::{Account, Archive, Failure, Place, Source, Texts},
+            switches::Switches,
+        },
+        protocol::{BlameKind, Job},
+        tasks::blame::{CAPACITY, Worker},
     },
 };
 

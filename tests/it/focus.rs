@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
-use tblame::{
+use tblame::internals::{
     engine::{Blame, Engine, Entry, Focus, Origin, Request, Sink, Start},
     objects::{HashKind, ObjectId, Store, StoreOptions},
 };

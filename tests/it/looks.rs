@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use insta::assert_snapshot;
 use ratatui::style::{Color, Modifier};
-use tblame::viewer::{
-    config::Config,
-    theme::{Background, Depth, Theme},
+use tblame::internals::viewer::{
+    config::settings::Config,
+    theme::styles::{Background, Depth, Theme},
 };
 
 use crate::{

@@ -13,32 +13,32 @@ use crossterm::event::{
 };
 use proptest::prelude::*;
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
-use tblame::{
+use tblame::internals::{
     engine::{Entry, Focus, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::{
         app::{
-            App, Opening,
-            keymap::Key,
-            lessons::Lessons,
-            message::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
-            outward::Surroundings,
-            text::Text,
-            update,
-            view::Position,
+            blame::view::Position,
+            external_actions::Surroundings,
+            overlays::hints::Lessons,
+            state::{App, Opening, update},
         },
-        config::Config,
-        errand::Errand,
+        config::settings::Config,
         event_loop::{Ending, EventLoop, Until},
-        input::Input,
-        screen::Screen,
-        source::{
-            Account, Archive, Changes, Circumstances, Commit, Failure, FileChange, Place,
-            Signature, Source, Texts,
+        model::{
+            external_commands::Errand,
+            keymap::Key,
+            source::{
+                Account, Archive, Changes, Circumstances, Commit, Failure, FileChange, Place,
+                Signature, Source, Texts,
+            },
+            switches::{IgnoredFile, Switches},
+            text::Text,
+            web_links::{Templates, Web},
         },
-        switches::{IgnoredFile, Switches},
-        theme::{Background, Depth, Theme},
-        web::{Templates, Web},
+        protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
+        terminal::{input::Input, screen::Screen},
+        theme::styles::{Background, Depth, Theme},
     },
 };
 

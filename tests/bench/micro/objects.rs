@@ -10,9 +10,9 @@ use std::{
     sync::Arc,
 };
 
-use tblame::objects::{
+use tblame::internals::objects::{
     CommitHead, Error, GraphPosition, HashKind, ObjectId, PathChain, Store, StoreOptions, Stored,
-    delta,
+    pack::delta,
 };
 
 use super::runner::Runner;

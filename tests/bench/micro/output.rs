@@ -8,11 +8,11 @@ use std::{
 };
 
 use bstr::BString;
-use tblame::{
+use tblame::internals::{
     engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
     output::{Buffer, Commits, Marks, ProviderError, porcelain},
-    repository::texts::{CommitText, Ident},
+    repository::commits::commit_text::{CommitText, Ident},
 };
 
 use super::runner::Runner;

@@ -1,0 +1,193 @@
+//! History limiting that needs the whole range before the blame: `--ancestry-path` and
+//! `--simplify-by-decoration`.
+
+use std::collections::{HashMap, HashSet, hash_map::Entry};
+
+use crate::{
+    error::Result,
+    objects::{ObjectId, Reader},
+    repository::{
+        open::{discovery::Repository, grafts::Grafts},
+        revisions::resolver::damaged,
+    },
+};
+
+/// A commit range: commits reachable from some commits and not from others.
+pub(crate) struct Range {
+    parents: HashMap<ObjectId, Vec<ObjectId>>,
+    /// Topological order: every commit after its parents.
+    oldest_first: Vec<ObjectId>,
+    /// The number of parents followed per commit.
+    followed: usize,
+}
+
+impl Range {
+    /// Reads the commits reachable from `heads` and not from `excluded`; `grafts` override parents.
+    /// With `first_parent`, `heads` reach commits by first parents only.
+    ///
+    /// # Errors
+    ///
+    /// If a commit cannot be read.
+    pub(crate) fn read(
+        repository: &Repository,
+        heads: &[ObjectId],
+        excluded: &[ObjectId],
+        grafts: &Grafts,
+        first_parent: bool,
+    ) -> Result<Range> {
+        let mut reader = repository.reader();
+        let mut left_out = HashSet::new();
+        let mut todo = excluded.to_vec();
+        while let Some(commit) = todo.pop() {
+            if left_out.insert(commit) {
+                todo.extend(parents(commit, grafts, &mut reader)?);
+            }
+        }
+        let mut range = Range {
+            parents: HashMap::new(),
+            oldest_first: Vec::new(),
+            followed: if first_parent { 1 } else { usize::MAX },
+        };
+        // Depth first; the flag marks commits whose parents have been visited.
+        let mut todo: Vec<(ObjectId, bool)> = heads.iter().map(|head| (*head, false)).collect();
+        while let Some((commit, done)) = todo.pop() {
+            if done {
+                range.oldest_first.push(commit);
+                continue;
+            }
+            if left_out.contains(&commit) {
+                continue;
+            }
+            if let Entry::Vacant(place) = range.parents.entry(commit) {
+                let parents = place.insert(parents(commit, grafts, &mut reader)?);
+                todo.push((commit, true));
+                let followed = &parents[..parents.len().min(range.followed)];
+                todo.extend(followed.iter().map(|parent| (*parent, false)));
+            }
+        }
+        Ok(range)
+    }
+
+    /// The commits off the ancestry path: neither descendants of `bottoms` or `middles` nor ancestors
+    /// of `middles`.
+    pub(crate) fn off_path(&self, bottoms: &[ObjectId], middles: &[ObjectId]) -> Vec<ObjectId> {
+        let mut children: HashMap<ObjectId, Vec<ObjectId>> = HashMap::new();
+        for (commit, parents) in &self.parents {
+            for parent in parents {
+                children.entry(*parent).or_default().push(*commit);
+            }
+        }
+        let ends = [bottoms, middles].concat();
+        let mut on_path = reached(&ends, &children);
+        on_path.extend(reached(middles, &self.parents));
+        let commits = self.oldest_first.iter();
+        commits
+            .filter(|commit| !on_path.contains(*commit))
+            .copied()
+            .collect()
+    }
+
+    /// Rewrites parents so that commits that are not `decorated` are skipped.
+    pub(crate) fn by_decoration(&self, decorated: &HashSet<ObjectId>) -> Decoration {
+        let mut simple = Decoration::default();
+        for commit in &self.oldest_first {
+            let parents = &self.parents[commit];
+            let parents = simple.parents_of(&parents[..parents.len().min(self.followed)]);
+            let parents = without_redundant(&parents, &simple.parents);
+            // Of several parents, the only one within the range counts.
+            let mut inside = parents.iter().filter(|id| self.parents.contains_key(*id));
+            let only = match (&parents[..], inside.next(), inside.next()) {
+                ([parent], ..) | (_, Some(parent), None) => Some(*parent),
+                _ => None,
+            };
+            let stand_in = match only {
+                Some(parent) if !decorated.contains(commit) => simple.stand_in(parent),
+                _ => *commit,
+            };
+            simple.stands_in.insert(*commit, stand_in);
+            simple.parents.insert(*commit, parents);
+        }
+        simple
+    }
+}
+
+/// A history simplified to commits with references.
+#[derive(Debug, Default)]
+pub(crate) struct Decoration {
+    /// The rewritten parents of each commit.
+    pub(crate) parents: HashMap<ObjectId, Vec<ObjectId>>,
+    /// The nearest remaining ancestor of each commit, or the commit itself.
+    stands_in: HashMap<ObjectId, ObjectId>,
+}
+
+impl Decoration {
+    /// The remaining commits for `parents`, without duplicates.
+    pub(crate) fn parents_of(&self, parents: &[ObjectId]) -> Vec<ObjectId> {
+        let mut left = Vec::new();
+        for parent in parents.iter().map(|parent| self.stand_in(*parent)) {
+            if !left.contains(&parent) {
+                left.push(parent);
+            }
+        }
+        left
+    }
+
+    fn stand_in(&self, commit: ObjectId) -> ObjectId {
+        self.stands_in.get(&commit).copied().unwrap_or(commit)
+    }
+}
+
+/// The commits that references and `HEAD` point at.
+pub(crate) fn decorated(repository: &Repository) -> HashSet<ObjectId> {
+    let gix = repository.local();
+    let mut found = HashSet::new();
+    if let Ok(platform) = gix.references()
+        && let Ok(references) = platform.all()
+    {
+        for mut reference in references.flatten() {
+            found.extend(reference.peel_to_id().ok().map(|id| id.detach()));
+        }
+    }
+    found.extend(gix.head_id().ok().map(|id| id.detach()));
+    found
+}
+
+fn parents(commit: ObjectId, grafts: &Grafts, reader: &mut Reader) -> Result<Vec<ObjectId>> {
+    match grafts.get(&commit) {
+        Some(parents) => Ok(parents.clone()),
+        None => Ok(reader
+            .commit_head(&commit)
+            .map_err(damaged)?
+            .parents
+            .into_vec()),
+    }
+}
+
+/// The commits reachable from `ends` by `next`, `ends` included.
+fn reached(ends: &[ObjectId], next: &HashMap<ObjectId, Vec<ObjectId>>) -> HashSet<ObjectId> {
+    let mut found = HashSet::new();
+    let mut todo = ends.to_vec();
+    while let Some(commit) = todo.pop() {
+        if found.insert(commit) {
+            todo.extend(next.get(&commit).into_iter().flatten());
+        }
+    }
+    found
+}
+
+/// `parents` without those that are reachable from another one.
+fn without_redundant(
+    parents: &[ObjectId],
+    history: &HashMap<ObjectId, Vec<ObjectId>>,
+) -> Vec<ObjectId> {
+    if parents.len() < 2 {
+        return parents.to_vec();
+    }
+    let redundant = |parent: &&ObjectId| {
+        let others = parents.iter().filter(|other| other != parent);
+        let others: Vec<ObjectId> = others.copied().collect();
+        reached(&others, history).contains(*parent)
+    };
+    let left = parents.iter().filter(|parent| !redundant(parent));
+    left.copied().collect()
+}

@@ -1,0 +1,55 @@
+//! Resolves `-L` against the file that is blamed.
+
+use std::ops::Range;
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    engine::Request,
+    error::{Error, Result},
+    ranges::{self, FunctionRule, RangeError},
+    repository::{open::discovery::Repository, request::options::Options},
+};
+
+/// The lines that `-L` selects; `None` without `-L`.
+pub(super) fn resolve(
+    repository: &Repository,
+    request: &Request,
+    options: &Options,
+) -> Result<Option<Vec<Range<u32>>>> {
+    let arguments = &options.ranges;
+    if arguments.is_empty() {
+        return Ok(None);
+    }
+    let contents = repository.final_contents(request)?;
+    let path = request.path.as_bstr();
+    let by_function =
+        |argument: &BString| argument.starts_with(b":") || argument.starts_with(b"^:");
+    let rule = match arguments.iter().any(by_function) {
+        true => function_rule(repository, request)?,
+        false => FunctionRule::Default,
+    };
+    ranges::resolve(&contents, arguments, path, &rule, options.utf8_patterns)
+        .map(Some)
+        .map_err(|err| match err {
+            RangeError::Usage => Error::short_usage(),
+            RangeError::Fatal(message) => Error::fatal(message),
+        })
+}
+
+/// The rule of the file's diff driver: the configured one, or else git's.
+fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionRule> {
+    let Some(name) = repository.diff_driver(request.path.as_bstr())? else {
+        return Ok(FunctionRule::Default);
+    };
+    let driver = repository.settings().drivers.get(&name);
+    let configured = driver.and_then(|driver| driver.function_names.clone());
+    Ok(match configured {
+        Some((patterns, extended)) => FunctionRule::Patterns {
+            patterns,
+            extended,
+            ignore_case: false,
+        },
+        None => FunctionRule::of_driver(name.as_bstr()),
+    })
+}

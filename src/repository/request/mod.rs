@@ -1,0 +1,9 @@
+//! From options and arguments to the request that the engine is given.
+
+pub mod arguments;
+pub(crate) mod history_limiting;
+pub mod ignored_revisions;
+pub(crate) mod line_ranges;
+pub mod option_conflicts;
+pub mod options;
+pub mod prepare;

@@ -1,0 +1,88 @@
+//! The options of a blame as given, not yet resolved against a repository.
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use crate::{
+    diff::Algorithm,
+    engine::{Movement, Order},
+};
+
+/// An option that does not affect a blame but may be rejected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// The long name, without dashes.
+    pub name: String,
+    /// The value, if one was given.
+    pub value: Option<BString>,
+}
+
+/// Options of a blame as given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Revisions, revision options, `--` and the file, in the order given.
+    pub words: Vec<BString>,
+    /// Options without effect, in the order given.
+    pub accepted: Vec<Accepted>,
+    /// `--since`, `--after`: a date, as written.
+    pub since: Option<BString>,
+    /// `--max-age`: seconds since the epoch.
+    pub max_age: Option<i64>,
+    /// `--until`, `--before`: a date, as written.
+    pub until: Option<BString>,
+    /// `--min-age`: seconds since the epoch.
+    pub min_age: Option<i64>,
+    /// `--since-as-filter`: a date, as written.
+    pub since_as_filter: Option<BString>,
+    /// `--topo-order`, `--date-order`, `--author-date-order`: the listing order of `--reverse`.
+    pub order: Order,
+    /// `--exclude-first-parent-only`.
+    pub exclude_first_parent_only: bool,
+    /// `--first-parent`.
+    pub first_parent: bool,
+    /// `--reverse`.
+    pub reverse: bool,
+    /// Follow whole-file renames (`--no-follow` clears it).
+    pub follow: bool,
+    /// `-S`.
+    pub grafts: Option<BString>,
+    /// `--contents`.
+    pub contents: Option<BString>,
+    /// Unsaved contents of the file, in place of a file to read them from.
+    pub buffer: Option<Arc<[u8]>>,
+    /// `-L`, in order.
+    pub ranges: Vec<BString>,
+    /// The locale is UTF-8: characters in patterns of `-L` are not bytes.
+    pub utf8_patterns: bool,
+    /// A path that is not a file may be `FILE:N`.
+    pub file_and_line: bool,
+    /// `-w`.
+    pub ignore_whitespace: bool,
+    /// `--diff-algorithm` or `--minimal`.
+    pub algorithm: Option<Algorithm>,
+    /// `--[no-]indent-heuristic`.
+    pub indent_heuristic: Option<bool>,
+    /// `-M` and `-C`.
+    pub movement: Movement,
+    /// `--ignore-rev`.
+    pub ignored: Vec<BString>,
+    /// `--ignore-revs-file`; an empty name clears the list so far.
+    pub ignored_files: Vec<BString>,
+    /// `--no-ignore-revs-file`: skip the configured files too.
+    pub forget_configured_ignored_files: bool,
+    /// `--[no-]auto-ignore-revs`: ignore the revisions of [`ROOT_FILE`](super::ignored_revisions::ROOT_FILE).
+    /// By default only the viewer does.
+    pub root_ignored_file: Option<bool>,
+    /// Apply text conversion (`--no-textconv` clears it).
+    pub text_conversion: bool,
+    /// `--root` or `--no-root`.
+    pub show_root: Option<bool>,
+}
+
+impl Options {
+    /// Whether the option without effect of this long name was given.
+    pub fn accepts(&self, name: &str) -> bool {
+        self.accepted.iter().any(|option| option.name == name)
+    }
+}

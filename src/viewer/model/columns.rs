@@ -1,0 +1,457 @@
+//! The columns left of the code: which, in which order, how wide.
+//!
+//! Widths follow from the choice, the screen and the number of lines alone, so that nothing moves
+//! while attributions arrive.
+
+/// A column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Column {
+    /// The commit's id.
+    Id,
+    /// The author's name.
+    Author,
+    /// The author's address.
+    Email,
+    /// When the change was written.
+    Date,
+    /// The first line of the commit's message.
+    Summary,
+    /// The file's path in the commit where it is another than the blamed one.
+    Path,
+    /// The line's number in the commit.
+    OriginalLine,
+    /// The line's number.
+    Line,
+}
+
+impl Column {
+    /// All of them, with their names in the configuration.
+    pub const ALL: [(&'static str, Column); 8] = [
+        ("id", Column::Id),
+        ("author", Column::Author),
+        ("email", Column::Email),
+        ("date", Column::Date),
+        ("summary", Column::Summary),
+        ("path", Column::Path),
+        ("original-line", Column::OriginalLine),
+        ("line", Column::Line),
+    ];
+
+    /// What is kept longest where room is short.
+    const KEPT: [Column; 8] = [
+        Column::Line,
+        Column::Id,
+        Column::Date,
+        Column::Author,
+        Column::OriginalLine,
+        Column::Email,
+        Column::Path,
+        Column::Summary,
+    ];
+
+    /// Its name in the configuration.
+    pub fn name(self) -> &'static str {
+        let found = Column::ALL.iter().find(|(_, column)| *column == self);
+        found.map_or("", |(name, _)| name)
+    }
+}
+
+/// How dates are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DateFormat {
+    /// `6 years`, and `6y` where room is short.
+    #[default]
+    Relative,
+    /// `6y`.
+    Age,
+    /// `2014-03-02`.
+    Short,
+    /// `2014-03-02 14:03`.
+    Iso,
+}
+
+impl DateFormat {
+    /// All of them, with their names in the configuration.
+    pub const ALL: [(&'static str, DateFormat); 4] = [
+        ("relative", DateFormat::Relative),
+        ("age", DateFormat::Age),
+        ("short", DateFormat::Short),
+        ("iso", DateFormat::Iso),
+    ];
+
+    /// The format that comes after this one, when they are gone through.
+    pub fn next(self) -> Self {
+        match self {
+            DateFormat::Relative => DateFormat::Age,
+            DateFormat::Age => DateFormat::Short,
+            DateFormat::Short => DateFormat::Iso,
+            DateFormat::Iso => DateFormat::Relative,
+        }
+    }
+
+    /// Its name in the configuration.
+    pub fn name(self) -> &'static str {
+        let found = DateFormat::ALL.iter().find(|(_, format)| *format == self);
+        found.map_or("", |(name, _)| name)
+    }
+
+    /// The widths that a date can have, the narrowest first.
+    fn widths(self) -> &'static [u16] {
+        match self {
+            DateFormat::Relative => &[4, 10],
+            DateFormat::Age => &[4],
+            DateFormat::Short => &[4, 7, 10],
+            DateFormat::Iso => &[4, 7, 10, 16],
+        }
+    }
+
+    /// The width that is enough for most.
+    fn fair(self) -> u16 {
+        match self {
+            DateFormat::Relative | DateFormat::Age => 4,
+            DateFormat::Short | DateFormat::Iso => 10,
+        }
+    }
+}
+
+/// Columns of the screen that a column of words may have.
+pub const WIDTHS: std::ops::RangeInclusive<u16> = 3..=200;
+
+/// Percent of the screen that the columns may have together.
+pub const SHARES: std::ops::RangeInclusive<u16> = 10..=80;
+
+/// Columns of the screen that the code keeps in any case.
+const CODE: u16 = 18;
+
+/// Which columns there are to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// Each column once, from the left, and whether it is shown.
+    pub order: Vec<(Column, bool)>,
+    /// How dates are written.
+    pub date: DateFormat,
+    /// Percent of the screen that the columns may have together, within [`SHARES`].
+    pub share: u16,
+    /// The width that each column of words has where there is room, within [`WIDTHS`].
+    pub widths: Widths,
+}
+
+/// The widths of columns of words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Widths {
+    pub id: u16,
+    pub author: u16,
+    pub email: u16,
+    pub summary: u16,
+    pub path: u16,
+}
+
+impl Widths {
+    /// The width of a column, if it is one of words.
+    pub fn of(&mut self, column: Column) -> Option<&mut u16> {
+        match column {
+            Column::Id => Some(&mut self.id),
+            Column::Author => Some(&mut self.author),
+            Column::Email => Some(&mut self.email),
+            Column::Summary => Some(&mut self.summary),
+            Column::Path => Some(&mut self.path),
+            Column::Date | Column::OriginalLine | Column::Line => None,
+        }
+    }
+}
+
+/// The order that begins with the columns that are shown. Where the line number is next to the code
+/// it stays there, whatever else is shown later.
+pub fn order(shown: &[Column]) -> Vec<(Column, bool)> {
+    let (before, last) = match shown.split_last() {
+        Some((Column::Line, before)) => (before, &[Column::Line][..]),
+        _ => (shown, &[][..]),
+    };
+    let columns = Column::ALL.iter().map(|(_, column)| column);
+    let hidden = columns.filter(|column| !shown.contains(column));
+    before
+        .iter()
+        .map(|&column| (column, true))
+        .chain(hidden.map(|&column| (column, false)))
+        .chain(last.iter().map(|&column| (column, true)))
+        .collect()
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Columns {
+            order: order(&[Column::Id, Column::Author, Column::Date, Column::Line]),
+            date: DateFormat::default(),
+            share: 40,
+            widths: Widths {
+                id: 8,
+                author: 30,
+                email: 30,
+                summary: 50,
+                path: 30,
+            },
+        }
+    }
+}
+
+/// The widths that one column can have.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    column: Column,
+    least: u16,
+    fair: u16,
+    ample: u16,
+    full: u16,
+}
+
+impl Columns {
+    /// The columns on a screen of `width` columns for a file of `lines` lines.
+    ///
+    /// Together they have at most their share. They are all there as long as each has its least
+    /// width; where even that is too much, those that are kept the least long go. What is left of
+    /// the share goes to those that are kept longest: first until each is fair, then until each is
+    /// ample, then until each is as wide as it was chosen.
+    pub fn fit(&self, width: u16, lines: u32) -> Gutter {
+        let most = u32::from(width) * u32::from(self.share) / 100;
+        let most = u16::try_from(most).unwrap_or(width);
+        let most = most.min(width.saturating_sub(CODE));
+        let mut kept: Vec<Room> = Column::KEPT
+            .iter()
+            .filter(|&&column| self.order.contains(&(column, true)))
+            .map(|&column| self.room(column, lines))
+            .collect();
+        let gutter = |kept: &[Room]| {
+            let width = |(column, _): &(Column, bool)| {
+                let found = kept.iter().find(|room| room.column == *column);
+                found.map(|room| (*column, room.least))
+            };
+            let columns = self.order.iter().filter_map(width).collect();
+            Gutter { columns }
+        };
+        while !kept.is_empty() && gutter(&kept).width() > most {
+            kept.pop();
+        }
+        let mut spare = most.saturating_sub(gutter(&kept).width());
+        let wanted = |room: &Room| [room.fair, room.ample, room.full];
+        for round in 0..3 {
+            for room in &mut kept {
+                let wanted = wanted(room)[round];
+                let most = wanted.min(room.least.saturating_add(spare));
+                let wider = self.widest(room.column, most).max(room.least);
+                spare -= wider - room.least;
+                room.least = wider;
+                // The next waits, so that it does not shrink again on a wider screen.
+                if wider < wanted {
+                    spare = 0;
+                }
+            }
+        }
+        gutter(&kept)
+    }
+
+    fn room(&self, column: Column, lines: u32) -> Room {
+        let mut widths = self.widths;
+        let digits = u16::try_from(lines.max(1).ilog10() + 1).unwrap_or(10);
+        let (least, fair, full) = match column {
+            Column::Id => (7, 8, widths.id),
+            Column::Author => (6, 12, widths.author),
+            Column::Email => (8, 16, widths.email),
+            Column::Summary => (10, 20, widths.summary),
+            Column::Path => (8, 16, widths.path),
+            Column::Line => (digits.max(3), 0, digits.max(3)),
+            // Older versions may be longer.
+            Column::OriginalLine => (digits.max(5), 0, digits.max(5)),
+            Column::Date => {
+                let widths = self.date.widths();
+                (widths[0], self.date.fair(), widths[widths.len() - 1])
+            }
+        };
+        // Who wants it narrow has it narrow.
+        let chosen = widths.of(column).is_some();
+        let narrow = |width: u16| if chosen { width.min(full) } else { width };
+        Room {
+            column,
+            least: narrow(least),
+            fair: narrow(fair),
+            ample: narrow(match column {
+                Column::Author => 20,
+                Column::Email | Column::Path => 24,
+                Column::Summary => 40,
+                _ => full,
+            }),
+            full,
+        }
+    }
+
+    /// The largest width up to `most` that a column can have.
+    fn widest(&self, column: Column, most: u16) -> u16 {
+        match column {
+            Column::Date => {
+                let fitting = self
+                    .date
+                    .widths()
+                    .iter()
+                    .rev()
+                    .find(|&&width| width <= most);
+                fitting.copied().unwrap_or(0)
+            }
+            _ => most,
+        }
+    }
+}
+
+/// The columns on the screen, from the left, with their widths.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Gutter {
+    columns: Vec<(Column, u16)>,
+}
+
+impl Gutter {
+    /// The columns before the mark of the selected commit, with their widths. A blank follows each.
+    pub fn before(&self) -> &[(Column, u16)] {
+        match self.columns.split_last() {
+            Some(((Column::Line, _), before)) => before,
+            _ => &self.columns,
+        }
+    }
+
+    /// The width of the line number after the mark, if it is the last column.
+    pub fn number(&self) -> Option<u16> {
+        match self.columns.last() {
+            Some(&(Column::Line, width)) => Some(width),
+            _ => None,
+        }
+    }
+
+    /// The line between columns and code has room.
+    pub fn has_line(&self) -> bool {
+        !self.columns.is_empty()
+    }
+
+    /// Its width in all, with the mark and what is between the columns.
+    pub fn width(&self) -> u16 {
+        let before = self
+            .before()
+            .iter()
+            .map(|(_, width)| width + 1)
+            .sum::<u16>();
+        // The line before the code, with blanks.
+        let end = match self.number() {
+            Some(number) => number + 3,
+            None => 2 * u16::from(self.has_line()),
+        };
+        before + 1 + end
+    }
+
+    /// The width of a column; 0 if it is not on the screen.
+    pub fn width_of(&self, column: Column) -> u16 {
+        let found = self.columns.iter().find(|(other, _)| *other == column);
+        found.map_or(0, |&(_, width)| width)
+    }
+
+    /// The column before the mark at a distance from the left.
+    pub fn at(&self, x: u16) -> Option<Column> {
+        let mut end = 0;
+        let found = self.before().iter().find(|(_, width)| {
+            end += width + 1;
+            x < end
+        });
+        found.filter(|_| x + 1 < end).map(|&(column, _)| column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(columns: &Columns, width: u16) -> String {
+        let gutter = columns.fit(width, 500);
+        let columns = gutter.columns.iter();
+        let words: Vec<String> = columns
+            .map(|(column, width)| format!("{} {width}", column.name()))
+            .collect();
+        words.join(", ")
+    }
+
+    fn everything() -> Columns {
+        Columns {
+            order: Column::ALL.map(|(_, column)| (column, true)).to_vec(),
+            ..Columns::default()
+        }
+    }
+
+    #[test]
+    fn they_yield_in_order() {
+        let columns = Columns::default();
+        let at = |width| words(&columns, width);
+        assert_eq!(at(20), "");
+        assert_eq!(at(30), "line 3");
+        assert_eq!(at(40), "id 8, line 3");
+        assert_eq!(at(60), "id 8, date 4, line 3");
+        assert_eq!(at(80), "id 8, author 10, date 4, line 3");
+        assert_eq!(at(100), "id 8, author 12, date 10, line 3");
+        assert_eq!(at(120), "id 8, author 20, date 10, line 3");
+        assert_eq!(at(140), "id 8, author 28, date 10, line 3");
+        assert_eq!(at(160), "id 8, author 30, date 10, line 3");
+        assert_eq!(at(300), at(160));
+        let columns = everything();
+        let mut kept: Vec<Column> = Column::ALL.map(|(_, column)| column).to_vec();
+        for width in (10..300).rev() {
+            let gutter = columns.fit(width, 500);
+            for &gone in kept.iter().filter(|&&column| gutter.width_of(column) == 0) {
+                let last = Column::KEPT
+                    .iter()
+                    .rev()
+                    .find(|column| kept.contains(column));
+                // Several may go at one step; whatever stays is kept longer than what goes.
+                let place = |column| Column::KEPT.iter().position(|&other| other == column);
+                let stays = gutter
+                    .columns
+                    .iter()
+                    .map(|&(column, _)| place(column))
+                    .max();
+                assert!(stays.flatten() < place(gone) && last.is_some());
+            }
+            kept.retain(|&column| gutter.width_of(column) > 0);
+        }
+        assert!(kept.is_empty());
+    }
+
+    #[test]
+    fn they_never_push_the_code_out() {
+        let mut columns = everything();
+        for date in DateFormat::ALL {
+            for share in [10, 40, 80] {
+                (columns.date, columns.share) = (date.1, share);
+                for width in 20..300 {
+                    let gutter = columns.fit(width, 5_000_000).width();
+                    assert!(
+                        gutter <= (width * share / 100).max(1),
+                        "{gutter} of {width}"
+                    );
+                    assert!(width - gutter >= 18, "{gutter} of {width}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_chosen_widths_are_kept_to() {
+        let mut columns = Columns::default();
+        columns.widths.author = 3;
+        columns.widths.id = 40;
+        columns.date = DateFormat::Iso;
+        assert_eq!(words(&columns, 200), "id 40, author 3, date 16, line 3");
+        assert_eq!(words(&columns, 80), "id 9, author 3, date 10, line 3");
+    }
+
+    #[test]
+    fn a_place_belongs_to_a_column() {
+        let gutter = Columns::default().fit(80, 500);
+        assert_eq!(gutter.at(0), Some(Column::Id));
+        assert_eq!(gutter.at(7), Some(Column::Id));
+        assert_eq!(gutter.at(8), None);
+        assert_eq!(gutter.at(9), Some(Column::Author));
+        assert_eq!(gutter.at(70), None);
+    }
+}

@@ -1,8 +1,7 @@
-//! Changing a setting in the configuration file, and nothing else of it.
+//! Edits single settings of the configuration file, keeping comments and formatting.
 //!
-//! A value that is there is replaced where it stands. One that is not gets a line of its own, after
-//! those of its table. What comes out is read again before it is written: whatever would change more
-//! than was asked for is refused.
+//! An existing value is replaced in place; a new one is appended to its table. The result is parsed
+//! again before it is written: an edit that would change other lines or settings is refused.
 
 use std::{
     fs,
@@ -15,7 +14,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 use super::{Config, is_missing, read, section::Problem};
 use crate::error::os_message;
 
-/// A key of the file, and what it is to be.
+/// A new value for a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The tables around the key, from the outermost.
@@ -27,14 +26,14 @@ pub struct Change {
 }
 
 impl Change {
-    /// The line that says so, wherever it stands.
+    /// The setting as `KEY = VALUE` with the full dotted key.
     pub fn words(&self) -> String {
         let path: Vec<&str> = self.tables.iter().copied().chain([self.key]).collect();
         format!("{} = {}", path.join("."), self.value)
     }
 }
 
-/// Text as TOML has it.
+/// A TOML basic string.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -48,10 +47,11 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Makes changes in a file, which need not be there. Says what was done.
+/// Applies changes to a file, which is created if it does not exist. Returns a message for the status
+/// line.
 ///
 /// # Errors
-/// The file is not understood, or it cannot be written; in words. It is as it was then.
+/// A message, if the file is invalid or cannot be written. The file is unchanged then.
 pub fn save(file: &Path, changes: &[Change]) -> Result<String, String> {
     let target = target(file);
     let name = file.display().to_string();
@@ -72,7 +72,7 @@ pub fn save(file: &Path, changes: &[Change]) -> Result<String, String> {
     Ok(format!("written to {name}"))
 }
 
-/// What a link leads to is replaced, not the link, even if nothing is there yet.
+/// Follows symbolic links, also to a file that does not exist yet, so that the link is kept.
 fn target(file: &Path) -> PathBuf {
     let mut target = file.to_owned();
     for _ in 0..40 {
@@ -87,14 +87,14 @@ fn target(file: &Path) -> PathBuf {
     target
 }
 
-fn write(target: &Path, contents: &[u8], there: bool) -> io::Result<()> {
+fn write(target: &Path, contents: &[u8], exists: bool) -> io::Result<()> {
     let directory = match target.parent() {
         Some(directory) if !directory.as_os_str().is_empty() => directory,
         _ => Path::new("."),
     };
     fs::create_dir_all(directory)?;
     let mut builder = tempfile::Builder::new();
-    if there {
+    if exists {
         let permissions = fs::metadata(target)?.permissions();
         if permissions.readonly() {
             return Err(io::Error::other("it is read-only"));
@@ -106,8 +106,8 @@ fn write(target: &Path, contents: &[u8], there: bool) -> io::Result<()> {
     }
     let mut file = builder.prefix(".config.").tempfile_in(directory)?;
     file.write_all(contents)?;
-    if there {
-        // The mask for new files does not count here.
+    if exists {
+        // tempfile applies the umask, which must not change existing permissions.
         let permissions = fs::metadata(target)?.permissions();
         file.as_file().set_permissions(permissions)?;
     }
@@ -156,7 +156,8 @@ fn differing_lines(old: &str, new: &str) -> usize {
     count - head - pairs.take_while(|(old, new)| old == new).count()
 }
 
-/// Changes the document. Returns how many lines the old value had: 0 if the setting is new.
+/// Changes the document. Returns the number of old lines that the change may touch: those of the old
+/// value, the one of an inline table, or none for a new setting.
 fn edit(document: &mut DocumentMut, change: &Change) -> Option<usize> {
     let mut value: Value = change.value.parse().ok()?;
     let trailing = document.trailing().as_str()?.to_owned();
@@ -205,7 +206,7 @@ fn edit(document: &mut DocumentMut, change: &Change) -> Option<usize> {
         if is_appended {
             document.set_trailing("");
         }
-        return Some(0);
+        return Some(usize::from(in_braces));
     };
     let old = old.as_value_mut()?;
     let text = old.to_string();
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_made_or_replaced_as_a_whole() {
+    fn the_file_is_created_or_replaced_atomically() {
         let scratch = tempfile::tempdir().unwrap();
         let file = scratch.path().join("new/tblame/config.toml");
         let change = |value: &str| {
@@ -393,7 +394,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_link_and_the_rights_stay() {
+    fn symlinks_and_permissions_are_kept() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let scratch = tempfile::tempdir().unwrap();
         let (link, real) = (scratch.path().join("config.toml"), scratch.path().join("r"));
@@ -403,7 +404,7 @@ mod tests {
             key: "theme",
             value: quoted("light"),
         }];
-        // It leads to nothing at first.
+        // The link is dangling at first.
         for before in [None, Some("theme = 'a' # c\n")] {
             if let Some(before) = before {
                 fs::write(&real, before).unwrap();

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use tblame::objects::{
-    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, Stored, delta,
+    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, Stored, pack::delta,
 };
 
 use crate::rng::Rng;

@@ -1,7 +1,9 @@
 //! The `[keys]` table: the name of an action and the keys bound to it.
 
-use super::section::{Problem, Section, Setting};
-use crate::viewer::app::keymap::{Action, BINDINGS, Key, Keymap};
+use crate::viewer::{
+    config::section::{Problem, Section, Setting},
+    model::keymap::{Action, BINDINGS, Key, Keymap},
+};
 
 /// The default key bindings, overridden by the table.
 ///

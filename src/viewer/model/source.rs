@@ -1,0 +1,338 @@
+//! The interface between the viewer and a repository; tests implement it with scripts.
+
+use std::{
+    fmt,
+    fs::Metadata,
+    ops::ControlFlow,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use bstr::{BStr, BString};
+
+use crate::{
+    diff,
+    engine::{Focus, Profile, Sink, Stats},
+    objects::ObjectId,
+    viewer::model::switches::Switches,
+};
+
+/// Which version of which file a view blames.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The command line's: a revision or the work tree, with all its options.
+    Start,
+    /// Another file of the work tree.
+    WorkTree {
+        /// The file's path, from the root of the work tree.
+        path: Arc<BString>,
+    },
+    /// A reloaded version of something that changes: the work tree or HEAD.
+    Again {
+        /// The file's path, from the root of the work tree.
+        path: Arc<BString>,
+        /// Whether it reloads [`Place::Start`].
+        start: bool,
+        /// Unique number of the reload.
+        reading: u64,
+    },
+    /// A file in a commit.
+    Commit {
+        /// The commit's id.
+        commit: ObjectId,
+        /// The file's path from the root of the tree.
+        path: Arc<BString>,
+    },
+}
+
+/// Identifies the state of a work tree file and HEAD, to detect changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// The work tree file, if it exists.
+    pub file: Option<FileStamp>,
+    /// The commit that HEAD points at.
+    pub head: Option<ObjectId>,
+}
+
+/// Identifies the state of a file, as git's index does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileStamp {
+    size: u64,
+    modified: Option<SystemTime>,
+    /// Inode, mode and ctime: detects replaced files and modification times that were set back.
+    identity: [i64; 4],
+}
+
+impl FileStamp {
+    /// Takes the stamp from `stat` data.
+    pub fn new(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt;
+            let inode = metadata.ino().cast_signed();
+            [
+                inode,
+                metadata.mode().into(),
+                metadata.ctime(),
+                metadata.ctime_nsec(),
+            ]
+        };
+        #[cfg(not(unix))]
+        let identity = [0; 4];
+        FileStamp {
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+            identity,
+        }
+    }
+}
+
+impl Stamp {
+    /// What has changed in a later stamp.
+    pub fn difference(&self, later: &Stamp) -> Option<&'static str> {
+        match (&self.file, &later.file) {
+            (Some(_), None) => Some("the file is gone"),
+            (before, now) if before != now => Some("the file has changed"),
+            _ if self.head != later.head => Some("HEAD has moved"),
+            _ => None,
+        }
+    }
+}
+
+/// Name, address and time of an author or committer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// The name, after the mailmap.
+    pub name: BString,
+    /// The address, after the mailmap, without its angle brackets.
+    pub mail: BString,
+    /// Seconds since the epoch.
+    pub time: i64,
+    /// Offset of the time zone from UTC, in seconds.
+    pub offset: i32,
+}
+
+/// A commit's author, committer and message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The author, after the mailmap.
+    pub author: Signature,
+    /// The committer, after the mailmap.
+    pub committer: Signature,
+    /// The whole message, converted to UTF-8 where possible.
+    pub message: BString,
+    /// Whether it has no parents.
+    pub root: bool,
+}
+
+impl Commit {
+    /// The first paragraph of the message as one line.
+    pub fn summary(&self) -> BString {
+        let text = self.message.trim_ascii();
+        let mut summary = Vec::new();
+        for line in text.split(|&byte| byte == b'\n') {
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                break;
+            }
+            if !summary.is_empty() {
+                summary.push(b' ');
+            }
+            summary.extend_from_slice(line);
+        }
+        summary.into()
+    }
+}
+
+/// An error message for the status line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure(pub String);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The engine's statistics of a blame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Account {
+    /// Counters of the engine.
+    pub stats: Stats,
+    /// Where the engine's time went.
+    pub profile: Profile,
+}
+
+/// A finished blame.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// Counters of the engine.
+    pub stats: Stats,
+    /// Where the engine's time went.
+    pub profile: Box<Profile>,
+    /// Time from the request to the last attributed line.
+    pub elapsed: Duration,
+}
+
+/// A repository, as used by the blame worker.
+pub trait Source: Send {
+    /// The contents that are blamed, after conversions.
+    ///
+    /// # Errors
+    /// If the file does not exist or cannot be read.
+    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
+
+    /// Blames a file, pushing attributed lines into `sink`, the lines in `focus` first where history
+    /// allows.
+    ///
+    /// # Errors
+    /// If an object is missing or damaged. Lines that were pushed before stay valid.
+    fn blame(
+        &mut self,
+        place: &Place,
+        switches: &Switches,
+        focus: &Arc<Focus>,
+        sink: &mut dyn Sink,
+    ) -> Result<Account, Failure>;
+
+    /// The encoding that git's attributes declare for the contents.
+    fn encoding(&mut self, _place: &Place, _contents: &[u8]) -> Option<BString> {
+        None
+    }
+
+    /// Diff options of the blame, without those that [`Switches`] set.
+    fn diff_options(&self) -> diff::Options {
+        diff::Options::default()
+    }
+
+    /// A reader of commits and contents to be used on another thread while
+    /// [`blame`](Source::blame) runs.
+    fn texts(&self) -> Box<dyn Texts>;
+
+    /// A reader of references and trees to be used on another thread while a blame runs.
+    fn archive(&self) -> Box<dyn Archive>;
+}
+
+/// The context of a commit in history.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Circumstances {
+    /// Branches and tags that point at the commit.
+    pub references: Vec<BString>,
+    /// The merge that brought it into the branch, if it was not committed there.
+    pub merge: Option<Merge>,
+    /// The commits that its message mentions: the abbreviated id as written, and the full one.
+    pub named: Vec<(BString, ObjectId)>,
+}
+
+/// A merge commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merge {
+    /// The merge commit's id.
+    pub id: ObjectId,
+    /// The first paragraph of its message.
+    pub summary: BString,
+}
+
+/// A file that a commit added, deleted, modified, renamed or copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// Path and mode before; `None` if added.
+    pub old: Option<(Arc<BString>, u32)>,
+    /// Path and mode after; `None` if deleted.
+    pub new: Option<(Arc<BString>, u32)>,
+    /// Similarity in percent of a rename or copy.
+    pub alike: Option<u8>,
+    /// Whether it is a copy: the old path still exists.
+    pub copied: bool,
+}
+
+impl FileChange {
+    /// The path after the commit, or before it if the file was deleted.
+    pub fn path(&self) -> Option<&Arc<BString>> {
+        let side = self.new.as_ref().or(self.old.as_ref());
+        side.map(|(path, _)| path)
+    }
+}
+
+/// The files that a commit changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The parent that it is compared with; `None` for a root commit.
+    pub parent: Option<ObjectId>,
+    /// The files, sorted by path.
+    pub files: Vec<FileChange>,
+    /// Number of further files that are not listed.
+    pub more: usize,
+}
+
+/// Reads commit context and file lists.
+pub trait Archive: Send {
+    /// The context of a commit; incomplete once `stop` returns true.
+    ///
+    /// # Errors
+    /// If a commit is missing or damaged.
+    fn circumstances(
+        &mut self,
+        id: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Circumstances, Failure>;
+
+    /// Passes the paths of all files of a version to `found`, in batches.
+    ///
+    /// # Errors
+    /// If a tree is missing or damaged.
+    fn files(
+        &mut self,
+        place: &Place,
+        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+    ) -> Result<(), Failure>;
+
+    /// The current stamp of a work tree file and HEAD.
+    fn stamp(&mut self, _path: &BStr) -> Stamp {
+        Stamp::default()
+    }
+}
+
+/// Reads commits and file contents.
+pub trait Texts: Send {
+    /// A commit, or the pseudo-commit of uncommitted changes for the null id.
+    ///
+    /// # Errors
+    /// If the commit is missing or damaged.
+    fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure>;
+
+    /// The contents as [`Source::contents`] returns them.
+    ///
+    /// # Errors
+    /// If the file does not exist or cannot be read.
+    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
+
+    /// The mode of a file in a commit; `None` if it does not exist or is in the work tree.
+    ///
+    /// # Errors
+    /// If a tree is missing or damaged.
+    fn mode(&mut self, _place: &Place) -> Result<Option<u32>, Failure> {
+        Ok(None)
+    }
+
+    /// The files that a commit changed compared with `parent`, by default its first one; incomplete
+    /// once `stop` returns true.
+    ///
+    /// # Errors
+    /// If a commit or a tree is missing or damaged.
+    fn changes(
+        &mut self,
+        _commit: &ObjectId,
+        _parent: Option<ObjectId>,
+        _stop: &dyn Fn() -> bool,
+    ) -> Result<Changes, Failure> {
+        Ok(Changes::default())
+    }
+
+    /// Diff options of the blame, without those that [`Switches`] set.
+    fn diff_options(&self) -> diff::Options {
+        diff::Options::default()
+    }
+}

@@ -1,0 +1,239 @@
+//! The files that a commit changed, with rename and copy detection.
+
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    engine::Chunks,
+    objects::{Change, Error, ObjectId, Reader, TreeEntry},
+    viewer::model::source::{Changes, FileChange},
+};
+
+/// Most files that are listed.
+const MAX_FILES: usize = 5000;
+
+/// Most pairs of files that are compared for renames and copies together.
+const MAX_PAIRS: usize = 20_000;
+
+/// Size in bytes above which only exact renames and copies of a file are found.
+const MAX_SIZE: u64 = 4 << 20;
+
+/// Smallest similarity of a rename or copy, in percent.
+const MIN_SIMILARITY: u8 = 50;
+
+/// Lists the files that `commit` changed compared with `parent`, by default its first one. Stops
+/// detecting renames once `stop` returns true.
+///
+/// # Errors
+/// If a commit, a tree or a blob is missing or damaged.
+pub fn list(
+    reader: &mut Reader,
+    commit: &ObjectId,
+    parent: Option<ObjectId>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Changes, Error> {
+    let head = reader.commit_head(commit)?;
+    let parent = parent.or(head.parents.first().copied());
+    let before = parent.map(|parent| reader.commit_head(&parent));
+    let before = before.transpose()?.map(|head| head.tree);
+    let (mut changes, mut more) = (Vec::new(), 0);
+    reader.changes(before, Some(head.tree), &mut |change| {
+        if changes.len() < MAX_FILES {
+            changes.push(change);
+        } else {
+            more += 1;
+        }
+    })?;
+    let mut files = merge_sides(changes);
+    detect_renames(&mut files, reader, stop)?;
+    let gone = |file: &FilePair| file.taken && file.new.is_none();
+    files.retain(|file| !gone(file));
+    files.sort_by(|one, other| one.path().cmp(&other.path()));
+    Ok(Changes {
+        parent,
+        files: files.into_iter().map(FilePair::into_change).collect(),
+        more,
+    })
+}
+
+type PathEntry = (Arc<BString>, TreeEntry);
+
+struct FilePair {
+    old: Option<PathEntry>,
+    new: Option<PathEntry>,
+    alike: Option<u8>,
+    copied: bool,
+    /// Whether it is the source of a rename.
+    taken: bool,
+}
+
+impl FilePair {
+    fn path(&self) -> Option<&BString> {
+        let side = self.new.as_ref().or(self.old.as_ref());
+        side.map(|(path, _)| path.as_ref())
+    }
+
+    fn into_change(self) -> FileChange {
+        let side = |side: Option<PathEntry>| side.map(|(path, entry)| (path, entry.mode));
+        FileChange {
+            old: side(self.old),
+            new: side(self.new),
+            alike: self.alike,
+            copied: self.copied,
+        }
+    }
+}
+
+/// Merges the deletion and the addition of one path, which a change of type yields separately.
+fn merge_sides(changes: Vec<Change>) -> Vec<FilePair> {
+    let mut files: Vec<FilePair> = Vec::new();
+    for change in changes {
+        let path = Arc::new(change.path);
+        let side = |entry: Option<TreeEntry>| entry.map(|entry| (Arc::clone(&path), entry));
+        let (old, new) = (side(change.old), side(change.new));
+        let last = files.last_mut();
+        match last.filter(|last| last.path() == Some(path.as_ref())) {
+            Some(last) => {
+                last.old = last.old.take().or(old);
+                last.new = last.new.take().or(new);
+            }
+            None => files.push(FilePair {
+                old,
+                new,
+                alike: None,
+                copied: false,
+                taken: false,
+            }),
+        }
+    }
+    files
+}
+
+/// Pairs added files with deleted ones (renames), then with modified ones (copies).
+fn detect_renames(
+    files: &mut [FilePair],
+    reader: &mut Reader,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), Error> {
+    let mut estimator = SimilarityIndex {
+        reader,
+        known: HashMap::new(),
+        left: MAX_PAIRS,
+    };
+    for copied in [false, true] {
+        let of = |file: &FilePair| match copied {
+            false => file.new.is_none(),
+            true => file.old.is_some() && !file.taken && file.alike.is_none(),
+        };
+        let numbers = 0..files.len();
+        let sources: Vec<usize> = numbers.clone().filter(|&at| of(&files[at])).collect();
+        let targets: Vec<usize> = numbers.filter(|&at| files[at].old.is_none()).collect();
+        let mut pairs = exact(files, &sources, &targets);
+        pairs.extend(estimator.pairs(files, &sources, &targets, stop)?);
+        // Most similar first, then those with the same file name, then in order.
+        pairs.sort_by_key(|&(alike, source, target)| {
+            let other = name(&files[source].old) != name(&files[target].new);
+            (Reverse(alike), other, target, source)
+        });
+        for (alike, source, target) in pairs {
+            let free = files[target].old.is_none() && (copied || !files[source].taken);
+            if free {
+                files[source].taken |= !copied;
+                files[target].old = files[source].old.clone();
+                files[target].alike = Some(alike);
+                files[target].copied = copied;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn name(side: &Option<PathEntry>) -> &[u8] {
+    let path = side.as_ref().map_or(&b""[..], |(path, _)| path.as_slice());
+    path.rfind_byte(b'/').map_or(path, |at| &path[at + 1..])
+}
+
+fn regular(side: Option<&PathEntry>) -> Option<TreeEntry> {
+    side.map(|(_, entry)| *entry).filter(TreeEntry::is_regular)
+}
+
+/// Pairs with identical contents, as (similarity, source, target).
+fn exact(files: &[FilePair], sources: &[usize], targets: &[usize]) -> Vec<(u8, usize, usize)> {
+    let mut by_id: HashMap<ObjectId, Vec<usize>> = HashMap::new();
+    for &source in sources {
+        if let Some(entry) = regular(files[source].old.as_ref()) {
+            by_id.entry(entry.id).or_default().push(source);
+        }
+    }
+    let mut pairs = Vec::new();
+    for &target in targets {
+        let entry = regular(files[target].new.as_ref());
+        let same = entry.and_then(|entry| by_id.get(&entry.id));
+        // Bounds the pairs among many identical files.
+        pairs.extend(
+            same.into_iter()
+                .flatten()
+                .take(16)
+                .map(|&it| (100, it, target)),
+        );
+    }
+    pairs
+}
+
+struct SimilarityIndex<'a> {
+    reader: &'a mut Reader,
+    known: HashMap<ObjectId, Option<Arc<Chunks>>>,
+    /// Number of pairs that may still be compared.
+    left: usize,
+}
+
+impl SimilarityIndex<'_> {
+    /// Pairs with at least the minimum similarity, as (percent, source, target).
+    fn pairs(
+        &mut self,
+        files: &[FilePair],
+        sources: &[usize],
+        targets: &[usize],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<(u8, usize, usize)>, Error> {
+        let mut pairs = Vec::new();
+        if sources.len().saturating_mul(targets.len()) > self.left {
+            return Ok(pairs);
+        }
+        self.left -= sources.len() * targets.len();
+        for &target in targets {
+            for &source in sources {
+                if stop() {
+                    return Ok(Vec::new());
+                }
+                let old = regular(files[source].old.as_ref());
+                let new = regular(files[target].new.as_ref());
+                let (Some(old), Some(new)) = (old, new) else {
+                    continue;
+                };
+                if old.id == new.id {
+                    continue;
+                }
+                if let (Some(old), Some(new)) = (self.chunks(&old.id)?, self.chunks(&new.id)?) {
+                    let alike = old.percent(&new);
+                    pairs.extend((alike >= MIN_SIMILARITY).then_some((alike, source, target)));
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn chunks(&mut self, id: &ObjectId) -> Result<Option<Arc<Chunks>>, Error> {
+        if let Some(known) = self.known.get(id) {
+            return Ok(known.clone());
+        }
+        let size = self.reader.size(id)?;
+        let chunks = match size.is_some_and(|size| size <= MAX_SIZE) {
+            true => Some(Arc::new(Chunks::of(&self.reader.object(id)?.data))),
+            false => None,
+        };
+        self.known.insert(*id, chunks.clone());
+        Ok(chunks)
+    }
+}

@@ -1,0 +1,455 @@
+//! Syntax highlighting on a thread of its own.
+//!
+//! A file is parsed from its start, since the state of the parser depends on all lines before. When
+//! the visible lines are far ahead of the parser, they are first parsed from a few lines above with
+//! a fresh state; the exact result replaces this guess when the parser gets there.
+
+use std::{
+    io,
+    ops::Range,
+    sync::{OnceLock, mpsc},
+    thread::JoinHandle,
+};
+
+use rustc_hash::FxHashMap;
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
+use tokio::sync::mpsc::{Receiver, Sender};
+
+use crate::viewer::{
+    model::text::Text,
+    protocol::{Class, ColourJob, Colours, Spans},
+};
+
+/// Largest highlighted file, in bytes.
+const MAX_BYTES: usize = 4 << 20;
+
+/// Most lines of a highlighted file.
+const MAX_LINES: u32 = 100_000;
+
+/// Longest highlighted line, in bytes.
+const MAX_LINE_LEN: usize = 4096;
+
+/// Lines parsed between checks for new jobs.
+const SLICE_LINES: u32 = 100;
+
+/// Lines parsed beyond the visible ones.
+const LOOKAHEAD_LINES: u32 = 500;
+
+/// Lines parsed above the visible ones for a guess.
+const CONTEXT_LINES: u32 = 60;
+
+/// Most parsers that are kept to be continued.
+const MAX_PARSERS: usize = 4;
+
+/// Niceness added to the thread.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
+/// The bundled syntaxes, unpacked on first use.
+static SYNTAXES: OnceLock<SyntaxSet> = OnceLock::new();
+
+/// The highlighting thread.
+#[derive(Debug)]
+pub struct Highlighter {
+    jobs: mpsc::Sender<Vec<ColourJob>>,
+    thread: JoinHandle<()>,
+}
+
+impl Highlighter {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The system has no thread to give.
+    pub fn spawn(reports: Sender<Colours>) -> io::Result<Self> {
+        let (jobs, queue) = mpsc::channel();
+        let thread = std::thread::Builder::new()
+            .name("tblame-highlight".to_owned())
+            .spawn(move || work(&queue, &reports))?;
+        Ok(Highlighter { jobs, thread })
+    }
+
+    /// Replaces the current jobs.
+    pub fn colour(&self, jobs: Vec<ColourJob>) {
+        self.jobs.send(jobs).ok();
+    }
+
+    /// Ends the thread and waits for it.
+    pub fn join(self, reports: Receiver<Colours>) {
+        drop(self.jobs);
+        drop(reports);
+        self.thread.join().ok();
+    }
+}
+
+/// The thread's main loop; returns when the receiver of reports is gone.
+fn work(queue: &mpsc::Receiver<Vec<ColourJob>>, reports: &Sender<Colours>) {
+    let Ok(mut jobs) = queue.recv() else { return };
+    lower_priority();
+    let set = SYNTAXES.get_or_init(two_face::syntax::extra_newlines);
+    let classes = ScopeClasses::new();
+    // By view, most recently used last.
+    let mut parsers: Vec<(u64, FileParser<'_>)> = Vec::new();
+    loop {
+        // The newest jobs supersede the others.
+        while let Ok(newer) = queue.try_recv() {
+            jobs = newer;
+        }
+        let mut left = Vec::new();
+        for job in jobs {
+            let known = parsers.iter().position(|(view, _)| *view == job.view);
+            let parser = match known {
+                Some(at) => Some(parsers.remove(at).1),
+                None => parser_for(&job, set),
+            };
+            let Some(mut parser) = parser else {
+                if reports.blocking_send(plain_report(&job)).is_err() {
+                    return;
+                }
+                continue;
+            };
+            let Ok(done) = advance(&mut parser, &job, &classes, set, reports) else {
+                return;
+            };
+            if parsers.len() >= MAX_PARSERS {
+                parsers.remove(0);
+            }
+            parsers.push((job.view, parser));
+            left.extend((!done).then_some(job));
+        }
+        jobs = left;
+        if jobs.is_empty() {
+            match queue.recv() {
+                Ok(newer) => jobs = newer,
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+/// Lowers the thread's priority below the blame and the drawing thread: unpacking the syntaxes takes
+/// as long as a short blame.
+fn lower_priority() {
+    // Only on Linux is the priority that of a thread rather than the process. Failure is harmless.
+    #[cfg(target_os = "linux")]
+    rustix::process::setpriority_process(None, NICENESS).ok();
+}
+
+fn plain_report(job: &ColourJob) -> Colours {
+    let why = match is_large(&job.text) {
+        true => "large file: no syntax colours",
+        false => "",
+    };
+    Colours {
+        view: job.view,
+        start: 0,
+        lines: Vec::new(),
+        plain: Some(why.to_owned()),
+        last: true,
+    }
+}
+
+fn is_large(text: &Text) -> bool {
+    text.bytes().len() > MAX_BYTES || text.line_count() > MAX_LINES
+}
+
+fn parser_for<'a>(job: &ColourJob, set: &'a SyntaxSet) -> Option<FileParser<'a>> {
+    if is_large(&job.text) || job.text.is_binary() {
+        return None;
+    }
+    let syntax = language(&job.path, &job.text, set)?;
+    Some(FileParser {
+        syntax,
+        state: ParseState::new(syntax),
+        stack: ScopeStack::new(),
+        next: 0,
+        guessed_ranges: Vec::new(),
+    })
+}
+
+/// Detects the language by file name, extension or first line.
+fn language<'a>(path: &[u8], text: &Text, set: &'a SyntaxSet) -> Option<&'a SyntaxReference> {
+    let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+    let name = String::from_utf8_lossy(name);
+    let stem = name.strip_suffix(".in").unwrap_or(&name);
+    let extension = stem.rsplit_once('.').map(|(_, extension)| extension);
+    let found = set.find_syntax_by_extension(stem);
+    let found = found.or_else(|| set.find_syntax_by_extension(extension?));
+    let found = found.or_else(|| {
+        let head = text.line(0);
+        let head = String::from_utf8_lossy(&head[..head.len().min(200)]);
+        set.find_syntax_by_first_line(&head)
+    });
+    found.filter(|syntax| syntax.name != set.find_syntax_plain_text().name)
+}
+
+struct FileParser<'a> {
+    syntax: &'a SyntaxReference,
+    state: ParseState,
+    stack: ScopeStack,
+    /// The first line not parsed yet.
+    next: u32,
+    /// The visible ranges that were last guessed.
+    guessed_ranges: Vec<Range<u32>>,
+}
+
+/// Parses a slice of the file. Returns `Ok(true)` if the job is complete, an error if the receiver is
+/// gone.
+fn advance(
+    parser: &mut FileParser<'_>,
+    job: &ColourJob,
+    classes: &ScopeClasses,
+    set: &SyntaxSet,
+    reports: &Sender<Colours>,
+) -> Result<bool, ()> {
+    let send = |start, lines, last| {
+        let colours = Colours {
+            view: job.view,
+            start,
+            lines,
+            plain: None,
+            last,
+        };
+        reports.blocking_send(colours).map_err(|_| ())
+    };
+    let far = |lines: &&Range<u32>| lines.start > parser.next + 4 * SLICE_LINES;
+    if job.wanted.iter().any(|lines| far(&lines)) && parser.guessed_ranges != job.wanted {
+        parser.guessed_ranges = job.wanted.clone();
+        for wanted in job.wanted.iter().filter(far) {
+            let mut state = ParseState::new(parser.syntax);
+            let mut stack = ScopeStack::new();
+            let mut lines = Vec::new();
+            for line in wanted.start.saturating_sub(CONTEXT_LINES)..wanted.end {
+                let spans =
+                    highlight_line(&mut state, &mut stack, job.text.line(line), classes, set);
+                if line >= wanted.start {
+                    lines.push(spans);
+                }
+            }
+            send(wanted.start, lines, false)?;
+        }
+    }
+    let end = job.wanted.iter().map(|lines| lines.end).max();
+    let end = end
+        .unwrap_or(0)
+        .saturating_add(LOOKAHEAD_LINES)
+        .min(job.text.line_count());
+    let start = parser.next;
+    let slice = start..end.min(start.saturating_add(SLICE_LINES));
+    parser.next = parser.next.max(slice.end);
+    let lines = slice.map(|line| {
+        let (state, stack) = (&mut parser.state, &mut parser.stack);
+        highlight_line(state, stack, job.text.line(line), classes, set)
+    });
+    let lines = lines.collect();
+    let done = parser.next >= end;
+    send(start, lines, done)?;
+    Ok(done)
+}
+
+/// Parses one line.
+fn highlight_line(
+    state: &mut ParseState,
+    stack: &mut ScopeStack,
+    line: &[u8],
+    classes: &ScopeClasses,
+    set: &SyntaxSet,
+) -> Spans {
+    if line.len() > MAX_LINE_LEN {
+        return Spans::default();
+    }
+    let Ok(operations) = state.parse_line(&to_utf8(line), set) else {
+        return Spans::default();
+    };
+    let mut spans: Vec<(u32, Class)> = vec![(0, classes.of(stack))];
+    for (at, operation) in operations {
+        if stack.apply(&operation).is_err() {
+            break;
+        }
+        let class = classes.of(stack);
+        let at = at as u32;
+        match spans.last_mut() {
+            Some(last) if last.0 == at => last.1 = class,
+            Some(last) if last.1 == class => {}
+            _ => spans.push((at, class)),
+        }
+    }
+    spans.into()
+}
+
+/// The line as UTF-8 with a newline. Every invalid byte becomes `?`, so that offsets stay the same.
+fn to_utf8(line: &[u8]) -> String {
+    let mut text = String::with_capacity(line.len() + 1);
+    for chunk in line.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    text.push('\n');
+    text
+}
+
+/// Scope prefixes and their classes, the most specific first.
+const SCOPES: &[(&str, Class)] = &[
+    ("comment", Class::Comment),
+    ("punctuation.definition.comment", Class::Comment),
+    ("string", Class::String),
+    ("constant.character.escape", Class::Constant),
+    ("constant.numeric", Class::Number),
+    ("constant", Class::Constant),
+    ("keyword.operator", Class::Plain),
+    ("keyword.control.import", Class::Meta),
+    ("keyword.other.preprocessor", Class::Meta),
+    ("keyword", Class::Keyword),
+    ("storage.type.function", Class::Keyword),
+    ("storage", Class::Keyword),
+    ("entity.name.function", Class::Function),
+    ("entity.name.section", Class::Heading),
+    ("markup.heading", Class::Heading),
+    ("entity.name.tag", Class::Keyword),
+    ("entity.name", Class::Type),
+    ("entity.other.attribute-name", Class::Function),
+    ("entity.other.inherited-class", Class::Type),
+    ("support.function", Class::Function),
+    ("support.type", Class::Type),
+    ("support.class", Class::Type),
+    ("support.constant", Class::Constant),
+    ("variable.function", Class::Function),
+    ("variable.language", Class::Constant),
+    ("meta.preprocessor", Class::Meta),
+    ("meta.annotation", Class::Meta),
+    ("markup.raw", Class::String),
+    ("markup.underline.link", Class::Function),
+    ("markup.bold", Class::Heading),
+];
+
+struct ScopeClasses {
+    known: Vec<(Scope, Class)>,
+    /// Classes by scope.
+    cache: std::cell::RefCell<FxHashMap<Scope, Option<Class>>>,
+}
+
+impl ScopeClasses {
+    fn new() -> Self {
+        let known = SCOPES.iter().filter_map(|(name, class)| {
+            let scope = Scope::new(name).ok()?;
+            Some((scope, *class))
+        });
+        ScopeClasses {
+            known: known.collect(),
+            cache: Default::default(),
+        }
+    }
+
+    /// The class of the innermost scope that has one.
+    fn of(&self, stack: &ScopeStack) -> Class {
+        let mut cache = self.cache.borrow_mut();
+        let mut scopes = stack.scopes.iter().rev();
+        let found = scopes.find_map(|scope| {
+            *cache.entry(*scope).or_insert_with(|| {
+                let known = self
+                    .known
+                    .iter()
+                    .find(|(prefix, _)| prefix.is_prefix_of(*scope));
+                known.map(|&(_, class)| class)
+            })
+        });
+        found.unwrap_or(Class::Plain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn classes(path: &str, text: &str) -> Vec<Vec<(u32, Class)>> {
+        let (sender, mut reports) = tokio::sync::mpsc::channel(100);
+        let highlighter = Highlighter::spawn(sender).expect("a thread");
+        let text = Arc::new(Text::new(Arc::from(text.as_bytes())));
+        let job = ColourJob {
+            view: 1,
+            path: Arc::new(path.into()),
+            wanted: std::iter::once(0..text.line_count()).collect(),
+            text,
+        };
+        highlighter.colour(vec![job]);
+        let mut lines = Vec::new();
+        while let Some(colours) = reports.blocking_recv() {
+            lines.extend(colours.lines.into_iter().map(|spans| spans.to_vec()));
+            if colours.last {
+                break;
+            }
+        }
+        highlighter.join(reports);
+        lines
+    }
+
+    #[test]
+    fn comments_and_strings_are_recognized() {
+        let lines = classes("a/b.rs", "let s = \"x\"; // why\n/* a\nb */ 7\n");
+        let kinds = |line: usize| lines[line].iter().map(|span| span.1).collect::<Vec<_>>();
+        assert_eq!(kinds(0).first(), Some(&Class::Keyword));
+        assert!(kinds(0).contains(&Class::String));
+        assert!(lines[0].contains(&(13, Class::Comment)), "{:?}", lines[0]);
+        assert_eq!(lines[1][0], (0, Class::Comment));
+    }
+
+    #[test]
+    fn languages_are_detected_by_name_extension_or_first_line() {
+        for (path, text) in [
+            ("Makefile", "all: x\n"),
+            ("x/Makefile.in", "all: x\n"),
+            ("a.c", "int x;\n"),
+            ("run", "#!/bin/sh\necho\n"),
+            ("Cargo.toml", "[a]\n"),
+        ] {
+            assert!(!classes(path, text).is_empty(), "{path}");
+        }
+        assert!(classes("NOTES", "hello\n").is_empty());
+    }
+
+    #[test]
+    fn jobs_are_interleaved() {
+        let (sender, mut reports) = tokio::sync::mpsc::channel(100);
+        let highlighter = Highlighter::spawn(sender).expect("a thread");
+        let job = |view, line: &str, wanted| ColourJob {
+            view,
+            path: Arc::new("a.c".into()),
+            text: Arc::new(Text::new(Arc::from(line.repeat(1000).as_bytes()))),
+            wanted,
+        };
+        let far = vec![600..602, 800..803];
+        highlighter.colour(vec![
+            job(1, "int x;\n", far.clone()),
+            job(2, "/* x */\n", far),
+        ]);
+        let (mut ended, mut first) = (0, Vec::new());
+        while let Some(colours) = reports.blocking_recv() {
+            if first.len() < 6 {
+                first.push((colours.view, colours.start, colours.lines.len()));
+            }
+            ended += usize::from(colours.last);
+            if ended == 2 {
+                break;
+            }
+        }
+        highlighter.join(reports);
+        // Guesses for the visible lines come first in each text, then slices in turn.
+        assert_eq!(
+            first,
+            [
+                (1, 600, 2),
+                (1, 800, 3),
+                (1, 0, 100),
+                (2, 600, 2),
+                (2, 800, 3),
+                (2, 0, 100)
+            ]
+        );
+    }
+
+    #[test]
+    fn invalid_bytes_keep_offsets() {
+        assert_eq!(to_utf8(b"a\xff\xe2\x82b").len(), 6);
+    }
+}

@@ -1,0 +1,103 @@
+//! The WCAG 2 contrast ratio of text and background.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::viewer::theme::{palette::indexed, styles::NAMED, tint::Rgb};
+
+/// Required contrast ratio of all text (WCAG level AA); ratios range from 1 to 21.
+pub(crate) const ENOUGH: f64 = 4.5;
+
+/// Common values of the 16 ANSI colours: xterm's and the VGA console's.
+const PALETTES: [[Rgb; 16]; 2] = [
+    [
+        (0x00, 0x00, 0x00),
+        (0xcd, 0x00, 0x00),
+        (0x00, 0xcd, 0x00),
+        (0xcd, 0xcd, 0x00),
+        (0x00, 0x00, 0xee),
+        (0xcd, 0x00, 0xcd),
+        (0x00, 0xcd, 0xcd),
+        (0xe5, 0xe5, 0xe5),
+        (0x7f, 0x7f, 0x7f),
+        (0xff, 0x00, 0x00),
+        (0x00, 0xff, 0x00),
+        (0xff, 0xff, 0x00),
+        (0x5c, 0x5c, 0xff),
+        (0xff, 0x00, 0xff),
+        (0x00, 0xff, 0xff),
+        (0xff, 0xff, 0xff),
+    ],
+    [
+        (0x00, 0x00, 0x00),
+        (0xaa, 0x00, 0x00),
+        (0x00, 0xaa, 0x00),
+        (0xaa, 0x55, 0x00),
+        (0x00, 0x00, 0xaa),
+        (0xaa, 0x00, 0xaa),
+        (0x00, 0xaa, 0xaa),
+        (0xaa, 0xaa, 0xaa),
+        (0x55, 0x55, 0x55),
+        (0xff, 0x55, 0x55),
+        (0x55, 0xff, 0x55),
+        (0xff, 0xff, 0x55),
+        (0x55, 0x55, 0xff),
+        (0xff, 0x55, 0xff),
+        (0x55, 0xff, 0xff),
+        (0xff, 0xff, 0xff),
+    ],
+];
+
+/// The contrast ratio of a style on a terminal with the default foreground and background `screen`.
+/// For ANSI colours it is the lowest ratio among their common values.
+pub(crate) fn of(style: Style, screen: (Rgb, Rgb)) -> f64 {
+    let contrast = |palette: &[Rgb; 16]| {
+        let rgb = |color: Option<Color>, default: Rgb| match color {
+            Some(Color::Rgb(red, green, blue)) => (red, green, blue),
+            Some(Color::Indexed(index)) => indexed(index),
+            Some(color) => NAMED
+                .iter()
+                .position(|named| *named == color)
+                .map_or(default, |at| palette[at]),
+            None => default,
+        };
+        let pair = ratio(rgb(style.fg, screen.0), rgb(style.bg, screen.1));
+        // How much dim text is dimmed depends on the terminal.
+        match style.add_modifier.contains(Modifier::DIM) {
+            true => 1.0,
+            false => pair,
+        }
+    };
+    PALETTES.iter().map(contrast).fold(f64::INFINITY, f64::min)
+}
+
+/// The contrast ratio of two colours, in either order.
+fn ratio(one: Rgb, other: Rgb) -> f64 {
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+fn luminance((red, green, blue): Rgb) -> f64 {
+    let linear = |part: u8| {
+        let part = f64::from(part) / 255.0;
+        match part {
+            ..=0.04045 => part / 12.92,
+            _ => ((part + 0.055) / 1.055).powf(2.4),
+        }
+    };
+    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_match_known_values() {
+        let (black, white) = ((0, 0, 0), (255, 255, 255));
+        assert!((ratio(black, white) - 21.0).abs() < 1e-9);
+        assert!((ratio(white, (0x76, 0x76, 0x76)) - 4.54).abs() < 0.01);
+        assert!((of(Style::new(), (black, black)) - 1.0).abs() < 1e-9);
+        let green = Style::new().fg(Color::Green);
+        assert!((of(green, (white, black)) - 6.74).abs() < 0.1);
+    }
+}

@@ -28,14 +28,14 @@ use crate::{
         },
         event_loop::Ending,
         model::{
-            source::{Failure, Outcome},
-            switches::{IgnoredFile, Switches},
-            web_links::Web,
+            source::{BlameReport, Failure},
+            switches::{IgnoreRevsFile, Switches},
+            web_links::WebLinks,
         },
-        repository::git_source::{RepositorySource, WorkTree},
+        repository::git_source::{GitSource, WorkTreeRequests},
         theme::{
-            styles::{Background, Depth},
-            theme_set::Wardrobe,
+            styles::{Background, ColourDepth},
+            theme_set::ThemeSet,
         },
     },
 };
@@ -50,7 +50,7 @@ pub(super) fn is_wanted(invocation: &Invocation, terminal: bool) -> bool {
 pub(super) struct Settings {
     pub(super) config: Config,
     file: Option<PathBuf>,
-    wardrobe: Wardrobe,
+    themes: ThemeSet,
 }
 
 /// Read what is set for the viewer.
@@ -61,15 +61,15 @@ pub(super) fn configure(invocation: &Invocation) -> Result<Settings> {
     let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
-    let (depth, background) = (Depth::detect(text), Background::detect(text));
+    let (depth, background) = (ColourDepth::detect(text), Background::detect(text));
     let (name, directory) = (theme.unwrap_or("auto"), settings::directory(var));
-    let wardrobe = Wardrobe::new(name, directory.as_deref(), depth, background);
-    let wardrobe = wardrobe.map_err(Error::fatal)?;
+    let themes = ThemeSet::new(name, directory.as_deref(), depth, background);
+    let themes = themes.map_err(Error::fatal)?;
     let file = settings::file(file.as_deref(), var);
     Ok(Settings {
         config,
         file,
-        wardrobe,
+        themes,
     })
 }
 
@@ -106,7 +106,7 @@ pub(super) fn open(
             ignored_file: wanted,
             ignored: BTreeSet::new(),
         },
-        ignored_file: file.as_ref().map(|file| IgnoredFile {
+        ignored_file: file.as_ref().map(|file| IgnoreRevsFile {
             count: file.count,
             problem: file.problem.clone(),
         }),
@@ -122,7 +122,7 @@ pub(super) fn open(
     if let Some(conversion) = &prepared.request.text_conversion {
         conversion.silence();
     }
-    let source = RepositorySource::new(
+    let source = GitSource::new(
         repository,
         prepared.request,
         others(repository, invocation, clock),
@@ -132,13 +132,13 @@ pub(super) fn open(
     );
     let ending = viewer::run(
         opening,
-        settings.wardrobe,
+        settings.themes,
         Box::new(source),
         memory.as_deref(),
     );
     let ending = ending.map(|(ending, outcome)| {
         if let (Some(account), Some(outcome)) = (account, outcome) {
-            let Outcome {
+            let BlameReport {
                 stats,
                 profile,
                 elapsed,
@@ -148,7 +148,7 @@ pub(super) fn open(
         ending
     });
     match ending {
-        Ok(Ending::Quit | Ending::Idle | Ending::Errand(_)) => Ok(()),
+        Ok(Ending::Quit | Ending::Idle | Ending::External(_)) => Ok(()),
         Ok(Ending::Signal(number)) => Err(Error::signal(number)),
         Ok(Ending::Failed(words)) => Err(Error::fatal(words)),
         Err(error) => Err(Error::fatal(format!(
@@ -169,17 +169,21 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
         root: repository.place().work_tree.clone(),
         ignore_list: ignored_revisions::list_to_save_to(repository),
         editor: repository.editor(),
-        web: Web::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
+        web: WebLinks::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
     }
 }
 
 /// What the program was started with, anew, and the other files of the work tree, blamed with the
 /// same options.
-fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) -> WorkTree {
+fn others(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    clock: &Clock,
+) -> WorkTreeRequests {
     let repository = Arc::clone(repository);
     let given = invocation.options.clone();
     let clock = clock.clone();
-    WorkTree::new(move |path| {
+    WorkTreeRequests::new(move |path| {
         let mut options = given.clone();
         if let Some(path) = path {
             let root = repository.place().work_tree.as_ref();

@@ -19,7 +19,7 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cli::{self, Command, Invocation, table},
+    cli::{self, Command, Invocation, help},
     cpu_time,
     dates::calendar::Clock,
     engine::{self, Blame, Engine, Start},
@@ -62,8 +62,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
     let annotate = args.iter().any(|arg| arg == "--annotate");
     let command = if annotate { "annotate" } else { "blame" };
     run_command(args, began).map_err(|err| match err.kind() {
-        Kind::Usage => err.with_usage(table::usage(command)),
-        Kind::ShortUsage => err.with_usage(table::short_usage(command)),
+        Kind::Usage => err.with_usage(help::usage(command)),
+        Kind::ShortUsage => err.with_usage(help::short_usage(command)),
         _ => err,
     })
 }

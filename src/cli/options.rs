@@ -5,9 +5,8 @@ use bstr::{BStr, BString};
 
 use crate::{
     cli::{
-        integers::parse_i64,
         invocation::Invocation,
-        values::{parse_algorithm, parse_score, parse_threads, parse_timestamp},
+        values::{parse_abbrev, parse_algorithm, parse_score, parse_threads, parse_timestamp},
     },
     diff::Algorithm,
     engine::{Movement, Order},
@@ -291,8 +290,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Blame, COLUMNS, "abbrev", "show ids with this many digits",
         |it, given| it.format.abbrev = match given {
             Occurrence::Plain => None,
-            // A C `int` in git.
-            Occurrence::Value(digits) => parse_i64(digits).map(|digits| i64::from(digits as i32)),
+            Occurrence::Value(digits) => parse_abbrev(digits),
             Occurrence::Negated => Some(0),
         })
         .may_take("n")

@@ -1,13 +1,11 @@
 //! Validation and parsing of option values, with git's messages.
 
-use std::num::IntErrorKind;
-
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::{
         inherited::is_listed,
-        integers::{parse_i64, parse_scaled, parse_u32, parse_wrapping},
+        integers::{parse_decimal, parse_scaled, wrap_u64},
     },
     diff::Algorithm,
     error::{Error, Result},
@@ -61,15 +59,15 @@ const CHECKS: &[Check] = &[
         Usage("option {name} accepts \"myers\", \"minimal\", \"patience\" and \"histogram\"")),
     check("threads", Valid(|value| parse_threads(value).is_some()),
         Usage("option `{name}' expects a number of at least 1")),
-    check("max-age min-age", Valid(|value| parse_wrapping(value).is_ok()),
+    check("max-age min-age", Valid(|value| parse_decimal(value).and_then(wrap_u64).is_some()),
         Fatal("'{value}': not a number of seconds since epoch")),
     check("max-count max-count-oldest skip min-parents max-parents graph-lane-limit",
-        Valid(|value| parse_i64(value).is_some_and(fits_i32)),
+        Valid(|value| parse_decimal(value).is_some_and(fits_i32)),
         Fatal("'{value}': not an integer")),
-    check("expand-tabs early-output", Valid(|value| parse_u32(value).is_some()),
+    check("expand-tabs early-output", Valid(is_u32),
         Fatal("'{value}': not a non-negative integer")),
     check("unified", Valid(is_integer_or_empty), Usage("--{name} expects a numerical value")),
-    check("unified", Valid(|value| parse_i64(value).is_none_or(|number| number >= 0)),
+    check("unified", Valid(|value| parse_decimal(value).is_none_or(|number| number >= 0)),
         Usage("--{name} expects a non-negative integer")),
     check("stat-width stat-name-width stat-count stat-graph-width", Valid(is_integer_or_empty),
         Usage("{name} expects a numerical value")),
@@ -216,14 +214,18 @@ fn parts(value: &BStr) -> impl Iterator<Item = &BStr> {
 }
 
 fn is_integer(value: &BStr) -> bool {
-    parse_i64(value).is_some()
+    parse_decimal(value).is_some()
 }
 
 fn is_integer_or_empty(value: &BStr) -> bool {
     value.is_empty() || is_integer(value)
 }
 
-fn fits_i32(number: i64) -> bool {
+fn is_u32(value: &BStr) -> bool {
+    !value.contains(&b'-') && parse_decimal(value).is_some_and(|number| u32::try_from(number).is_ok())
+}
+
+fn fits_i32(number: i128) -> bool {
     i32::try_from(number).is_ok()
 }
 
@@ -285,11 +287,13 @@ pub(super) fn parse_algorithm(name: &[u8]) -> Algorithm {
 
 /// The score of `-M` and `-C`, a C `int` in git; 0 stands for the default.
 pub(super) fn parse_score(value: &BStr) -> u32 {
-    match parse_wrapping(value) {
-        Ok(score) => score as u32,
-        Err(IntErrorKind::PosOverflow) => u32::MAX,
-        Err(_) => 0,
-    }
+    parse_decimal(value).map_or(0, |score| wrap_u64(score).unwrap_or(u64::MAX) as u32)
+}
+
+/// The number of digits of `--abbrev`, a C `int` in git.
+pub(super) fn parse_abbrev(value: &BStr) -> Option<i64> {
+    let digits = parse_decimal(value)?.clamp(i64::MIN.into(), i64::MAX.into());
+    Some(i64::from(digits as i32))
 }
 
 pub(super) fn parse_threads(value: &BStr) -> Option<usize> {
@@ -299,7 +303,7 @@ pub(super) fn parse_threads(value: &BStr) -> Option<usize> {
 
 /// Seconds since the epoch. git's dates are unsigned, and the largest stands for none.
 pub(super) fn parse_timestamp(value: &BStr) -> Option<i64> {
-    match parse_wrapping(value).ok()? {
+    match wrap_u64(parse_decimal(value)?)? {
         u64::MAX => None,
         seconds => Some(i64::try_from(seconds).unwrap_or(i64::MAX)),
     }

@@ -40,17 +40,6 @@ pub struct Invocation {
     pub threads: Option<usize>,
 }
 
-impl Invocation {
-    /// The git command whose output and messages are reproduced.
-    pub fn command(&self) -> &'static str {
-        if self.format.annotate_command {
-            "annotate"
-        } else {
-            "blame"
-        }
-    }
-}
-
 /// The options of the output.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Format {

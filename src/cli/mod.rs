@@ -34,7 +34,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Box<Pa
         .collect();
     let args = args.map_err(|_| ParseError {
         error: Error::fatal("an argument is not valid Unicode"),
-        accepted: Vec::new(),
+        inherited: Vec::new(),
     })?;
     parser::parse(&args)
 }

@@ -9,7 +9,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     cli::{
         help,
-        inherited::{self, Effect, Group, Syntax, is_listed},
+        inherited::{self, Effect, Group, Syntax, is_listed, reset_by},
         invocation::{Command, Invocation},
         options::{OPTIONS, Occurrence, OptionSpec, Parser, Takes},
         values::{check_conflict, check_value},
@@ -17,7 +17,7 @@ use crate::{
     dates::date_format,
     engine::Movement,
     error::{Error, Result},
-    repository::request::options::{Accepted, Options},
+    repository::request::options::{InheritedOption, Options},
     viewer::config,
 };
 
@@ -27,7 +27,7 @@ pub struct ParseError {
     /// What to report.
     pub error: Error,
     /// Inherited options before the error: git checks their values first.
-    pub accepted: Vec<Accepted>,
+    pub inherited: Vec<InheritedOption>,
 }
 
 /// Parses `args`, which do not include the program's name.
@@ -54,7 +54,7 @@ pub(super) fn parse(args: &[BString]) -> Result<Command, Box<ParseError>> {
         Ok(None) => Ok(parser.finish()),
         Err(error) => Err(Box::new(ParseError {
             error,
-            accepted: parser.invocation.options.accepted,
+            inherited: parser.invocation.options.inherited,
         })),
     }
 }
@@ -112,7 +112,7 @@ impl<'a> ArgParser<'a> {
         }
         // In git these are two bits, and `--no-porcelain` clears one of them.
         format.line_porcelain &= format.porcelain;
-        if options.accepted.iter().any(is_reference_format) {
+        if options.inherited.iter().any(is_reference_format) {
             format.date.get_or_insert_with(|| "short".into());
         }
         if self.invocation.print_config {
@@ -338,11 +338,11 @@ impl<'a> ArgParser<'a> {
         if name.is_empty() {
             return Ok(());
         }
-        let accepted = &mut self.invocation.options.accepted;
-        check_conflict(name, accepted)?;
-        let reset = inherited::reset_by(name);
-        accepted.retain(|option| !is_listed(reset, &option.name));
-        accepted.push(Accepted {
+        let inherited = &mut self.invocation.options.inherited;
+        check_conflict(name, inherited)?;
+        let reset = reset_by(name);
+        inherited.retain(|option| !is_listed(reset, &option.name));
+        inherited.push(InheritedOption {
             name: name.to_owned(),
             value: value.map(ToOwned::to_owned),
         });
@@ -430,7 +430,7 @@ fn check_dashes(bundle: &BStr) -> Result<()> {
 }
 
 /// `--pretty=reference`, which sets the default of `--date`.
-fn is_reference_format(option: &Accepted) -> bool {
+fn is_reference_format(option: &InheritedOption) -> bool {
     let format = option.value.as_deref().map_or(&[][..], |value| value);
     let prefix = b"reference".get(..format.len());
     matches!(&*option.name, "pretty" | "format")

@@ -10,7 +10,7 @@ use crate::{
     diff::Algorithm,
     error::{Error, Result},
     ranges,
-    repository::request::options::Accepted,
+    repository::request::options::InheritedOption,
 };
 
 /// One check of the values of some options.
@@ -193,7 +193,7 @@ const CONFLICTS: &[(&str, &str, &str)] = &[
 /// # Errors
 ///
 /// If git refuses a pair of them at once.
-pub(super) fn check_conflict(name: &str, earlier: &[Accepted]) -> Result<()> {
+pub(super) fn check_conflict(name: &str, earlier: &[InheritedOption]) -> Result<()> {
     let conflict = CONFLICTS.iter().find(|(second, first, _)| {
         *second == name && earlier.iter().any(|option| is_listed(first, &option.name))
     });
@@ -222,7 +222,8 @@ fn is_integer_or_empty(value: &BStr) -> bool {
 }
 
 fn is_u32(value: &BStr) -> bool {
-    !value.contains(&b'-') && parse_decimal(value).is_some_and(|number| u32::try_from(number).is_ok())
+    !value.contains(&b'-')
+        && parse_decimal(value).is_some_and(|number| u32::try_from(number).is_ok())
 }
 
 fn fits_i32(number: i128) -> bool {

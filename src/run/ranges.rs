@@ -1,4 +1,4 @@
-//! `-L` on the file that is blamed.
+//! Resolves `-L` against the blamed contents.
 
 use std::ops::Range;
 
@@ -11,7 +11,11 @@ use crate::{
     repository::Repository,
 };
 
-/// The lines that the arguments of `-L` ask for; `None` without arguments.
+/// The 0-based, half-open line ranges of the `-L` arguments; `None` without arguments.
+///
+/// # Errors
+///
+/// What git refuses.
 pub(super) fn resolve(
     repository: &Repository,
     request: &Request,
@@ -36,7 +40,7 @@ pub(super) fn resolve(
         })
 }
 
-/// The rule of the driver that the file's attributes name: the configured one, else git's.
+/// The function rule of the file's diff driver: the configured one, or else git's built-in one.
 fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionRule> {
     let Some(name) = repository.diff_driver(request.path.as_bstr())? else {
         return Ok(FunctionRule::Default);
@@ -53,7 +57,7 @@ fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionR
     })
 }
 
-/// Whether the C library would take text for UTF-8.
+/// Whether the C library's locale uses UTF-8.
 fn is_utf8_locale() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()

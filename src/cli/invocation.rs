@@ -20,8 +20,6 @@ pub struct Invocation {
     pub options: Options,
     /// `--find-copies-harder`; `options.movement` accounts for it.
     pub find_copies_harder: bool,
-    /// `-L`, as written.
-    pub ranges: Vec<BString>,
     /// The options of the output.
     pub format: Format,
     /// `--[no-]viewer`.

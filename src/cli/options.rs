@@ -283,7 +283,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         .details("The score is the number of letters and digits that lines must have in common \
                   (default 20)."),
     letter(INPUT, "L", "blame only the lines <start>,<end>, or the function :<funcname>",
-        |it, given| given.append_to(&mut it.ranges))
+        |it, given| given.append_to(&mut it.options.ranges))
         .takes("range")
         .details("<start> and <end> are line numbers or /regex/; <end> may also be +<offset> or \
                   -<offset>. This option can be given multiple times."),

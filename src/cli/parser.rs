@@ -44,6 +44,8 @@ pub(super) fn parse(args: &[BString]) -> Result<Command, Box<ParseError>> {
             options: Options {
                 follow: true,
                 text_conversion: true,
+                file_and_line: true,
+                utf8_patterns: is_utf8_locale(),
                 ..Options::default()
             },
             ..Invocation::default()
@@ -438,6 +440,18 @@ fn is_reference_format(option: &InheritedOption) -> bool {
         && prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(format))
 }
 
+/// Whether the C library's locale uses UTF-8.
+fn is_utf8_locale() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .find(|value| !value.is_empty());
+    locale.is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        locale.ends_with("utf-8") || locale.ends_with("utf8")
+    })
+}
+
 fn takes_no_value(name: &str) -> Error {
     Error::option(format!("option `{name}' takes no value"))
 }
@@ -481,7 +495,7 @@ mod tests {
             "a",
             "f",
         ]);
-        assert_eq!(it.ranges, ["-1", ",3"]);
+        assert_eq!(it.options.ranges, ["-1", ",3"]);
         assert_eq!(it.options.contents, Some("-".into()));
         assert_eq!(it.format.date, Some("format:%Y".into()));
         assert_eq!(it.options.words, ["a", "f"]);
@@ -491,7 +505,7 @@ mod tests {
     #[test]
     fn empty_values_are_values() {
         let it = blame(&["-L", "", "--encoding", "", "--ignore-rev=", "f"]);
-        assert_eq!(it.ranges, [""]);
+        assert_eq!(it.options.ranges, [""]);
         assert_eq!(it.format.encoding, Some("".into()));
         assert_eq!(it.options.ignored, [""]);
     }
@@ -515,7 +529,7 @@ mod tests {
     fn options_may_stand_anywhere_before_the_separator() {
         let it = blame(&["-s", "HEAD", "f", "-L1,2", "--", "-l"]);
         assert!(it.format.no_author && !it.format.long_ids);
-        assert_eq!(it.ranges, ["1,2"]);
+        assert_eq!(it.options.ranges, ["1,2"]);
         assert_eq!(it.options.words, ["HEAD", "f", "--", "-l"]);
     }
 
@@ -524,7 +538,7 @@ mod tests {
         assert!(blame(&["--por"]).format.porcelain);
         let it = blame(&["-sfnL1"]);
         assert!(it.format.no_author && it.format.show_name && it.format.show_number);
-        assert_eq!(it.ranges, ["1"]);
+        assert_eq!(it.options.ranges, ["1"]);
         assert_eq!(
             blame(&["--root", "--no-root"]).options.show_root,
             Some(false)

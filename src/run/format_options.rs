@@ -5,8 +5,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::Format,
-    dates::{approxidate, calendar::Clock, date_format},
-    engine::Listing,
+    dates::{calendar::Clock, date_format},
     error::{Error, Result},
     output::{
         Marks,
@@ -14,7 +13,7 @@ use crate::{
         id_width::Abbrev,
         plain, porcelain,
     },
-    repository::{open::settings, request::options::Options},
+    repository::open::settings,
 };
 
 #[derive(Debug, Clone)]
@@ -91,25 +90,6 @@ impl FormatOptions {
                 quote_path: settings.quote_path,
             },
         })
-    }
-}
-
-/// `--since` or `--max-age`, in seconds since the epoch.
-pub(super) fn since_limit(options: &Options, clock: &Clock) -> Option<i64> {
-    resolve_date(options.since.as_ref(), options.max_age, clock)
-}
-
-/// Sets the dates that limit which commits `--reverse` lists: `--until` or `--min-age`, and
-/// `--since-as-filter`.
-pub(super) fn set_listing_limits(listing: &mut Listing, options: &Options, clock: &Clock) {
-    listing.until = resolve_date(options.until.as_ref(), options.min_age, clock);
-    listing.since = resolve_date(options.since_as_filter.as_ref(), None, clock);
-}
-
-fn resolve_date(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i64> {
-    match text {
-        Some(text) => Some(approxidate::parse(text, clock)),
-        None => seconds,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Resolves `-L` against the blamed contents.
+//! Resolves `-L` against the file that is blamed.
 
 use std::ops::Range;
 
@@ -8,19 +8,16 @@ use crate::{
     engine::Request,
     error::{Error, Result},
     ranges::{self, FunctionRule, RangeError},
-    repository::Repository,
+    repository::{open::discovery::Repository, request::options::Options},
 };
 
-/// The 0-based, half-open line ranges of the `-L` arguments; `None` without arguments.
-///
-/// # Errors
-///
-/// What git refuses.
+/// The lines that `-L` selects; `None` without `-L`.
 pub(super) fn resolve(
     repository: &Repository,
     request: &Request,
-    arguments: &[BString],
+    options: &Options,
 ) -> Result<Option<Vec<Range<u32>>>> {
+    let arguments = &options.ranges;
     if arguments.is_empty() {
         return Ok(None);
     }
@@ -32,7 +29,7 @@ pub(super) fn resolve(
         true => function_rule(repository, request)?,
         false => FunctionRule::Default,
     };
-    ranges::resolve(&contents, arguments, path, &rule, is_utf8_locale())
+    ranges::resolve(&contents, arguments, path, &rule, options.utf8_patterns)
         .map(Some)
         .map_err(|err| match err {
             RangeError::Usage => Error::short_usage(),
@@ -40,7 +37,7 @@ pub(super) fn resolve(
         })
 }
 
-/// The function rule of the file's diff driver: the configured one, or else git's built-in one.
+/// The rule of the file's diff driver: the configured one, or else git's.
 fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionRule> {
     let Some(name) = repository.diff_driver(request.path.as_bstr())? else {
         return Ok(FunctionRule::Default);
@@ -54,17 +51,5 @@ fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionR
             ignore_case: false,
         },
         None => FunctionRule::of_driver(name.as_bstr()),
-    })
-}
-
-/// Whether the C library's locale uses UTF-8.
-fn is_utf8_locale() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .filter_map(std::env::var_os)
-        .find(|value| !value.is_empty());
-    locale.is_some_and(|locale| {
-        let locale = locale.to_string_lossy().to_ascii_lowercase();
-        locale.ends_with("utf-8") || locale.ends_with("utf8")
     })
 }

@@ -58,7 +58,7 @@ pub fn prepare(
     option_conflicts::check_values(repository, &options.inherited)?;
     let mut grafted = (**repository.grafts()).clone();
     if let Some(name) = &options.grafts {
-        let file = repository.place().from_root(name.as_bstr());
+        let file = repository.place().resolve_from_root(name.as_bstr());
         grafts::read(
             &file,
             name.as_bstr(),

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     diff::Algorithm,
     engine::{Movement, Order},
-    repository::request::options::{Accepted, Options},
+    repository::request::options::{InheritedOption, Options},
 };
 
 /// Where lines that a commit added are searched for (`-C`).
@@ -272,10 +272,10 @@ impl<'a> BlameBuilder<'a> {
     }
 
     fn accept(&mut self, name: &str, yes: bool) {
-        let accepted = &mut self.options.accepted;
-        accepted.retain(|option| option.name != name);
+        let inherited = &mut self.options.inherited;
+        inherited.retain(|option| option.name != name);
         if yes {
-            accepted.push(Accepted {
+            inherited.push(InheritedOption {
                 name: name.to_owned(),
                 value: None,
             });

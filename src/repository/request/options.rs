@@ -9,9 +9,10 @@ use crate::{
     engine::{Movement, Order},
 };
 
-/// An option that does not affect a blame but may be rejected.
+/// An option of git's revision or diff parser that has no field of its own in [`Options`]: most have
+/// no effect on a blame, but are validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Accepted {
+pub struct InheritedOption {
     /// The long name, without dashes.
     pub name: String,
     /// The value, if one was given.
@@ -23,8 +24,8 @@ pub struct Accepted {
 pub struct Options {
     /// Revisions, revision options, `--` and the file, in the order given.
     pub words: Vec<BString>,
-    /// Options without effect, in the order given.
-    pub accepted: Vec<Accepted>,
+    /// Inherited options, in the order given.
+    pub inherited: Vec<InheritedOption>,
     /// `--since`, `--after`: a date, as written.
     pub since: Option<BString>,
     /// `--max-age`: seconds since the epoch.
@@ -81,8 +82,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether the option without effect of this long name was given.
-    pub fn accepts(&self, name: &str) -> bool {
-        self.accepted.iter().any(|option| option.name == name)
+    /// Whether the inherited option of this long name was given.
+    pub fn inherits(&self, name: &str) -> bool {
+        self.inherited.iter().any(|option| option.name == name)
     }
 }

@@ -216,7 +216,7 @@ fn write(
     let mut stdout = stdout()?;
     let mut engine = Engine::new(Arc::clone(repository.store()), threads(invocation));
     if timer.is_some() {
-        engine.take_times(cpu_time::of_thread);
+        engine.measure_times(cpu_time::of_thread);
     }
     let format = &invocation.format;
     let result = match (format.json, format.incremental) {
@@ -346,7 +346,7 @@ fn output_error(err: output::Error) -> Error {
 
 /// Warns of missing parents.
 fn warn_of_missing_parents(blame: Option<&Blame>) {
-    let absent = blame.into_iter().flat_map(|blame| &blame.absent);
+    let absent = blame.into_iter().flat_map(|blame| &blame.missing_commits);
     let note = |err: &Arc<objects::Error>| note_of(err).unwrap_or_else(|| could_not_read(err));
     warn(&mut absent.map(note).collect());
 }

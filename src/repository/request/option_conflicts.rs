@@ -4,7 +4,7 @@
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    engine::Order,
+    engine::CommitOrder,
     error::{Error, Result, quoted},
     ranges,
     repository::{
@@ -158,7 +158,7 @@ fn given_names<'a>(options: &'a Options, revisions: &[Revision], walked: bool) -
     let mut names: Vec<_> = inherited.map(|option| option.name.as_str()).collect();
     let others = [
         (options.reverse, "reverse"),
-        (options.order != Order::Met, "ORDER"),
+        (options.order != CommitOrder::Chronological, "ORDER"),
         (revisions.iter().any(|it| it.negative), "NEGATIVE"),
         (!walked, "NO-WALK"),
     ];

@@ -7,7 +7,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     dates::{approxidate, calendar::Clock},
     diff,
-    engine::{Listing, Request, Start, TextConversion},
+    engine::{Request, RevListOptions, Start, TextConversion},
     error::{Error, Result},
     objects::{self, ObjectId, ObjectKind},
     repository::{
@@ -126,7 +126,7 @@ pub fn prepare(
         exclude_first_parent_only: options.exclude_first_parent_only,
         reverse: chosen.reverse,
         boundaries: chosen.boundaries,
-        listing: Listing {
+        listing: RevListOptions {
             until: date(options.until.as_ref(), options.min_age, clock),
             since: date(options.since_as_filter.as_ref(), None, clock),
             order: options.order,

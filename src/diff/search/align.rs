@@ -2,7 +2,7 @@
 //! [`discard`](super::discard) only has to look up the others. Affects time only, never the result.
 
 use crate::diff::{
-    region::{equal_runs, sides::Part},
+    region::{common_ends, diff_input::Region},
     types::Token,
 };
 
@@ -14,9 +14,9 @@ const MAX_SKIP: usize = 48;
 const MIN_MATCH: usize = 3;
 
 /// Replaces `gaps` with the unaligned regions of two windows, in ascending order.
-pub(crate) fn gaps(old: &[Token], new: &[Token], gaps: &mut Vec<Part>) {
+pub(crate) fn unaligned_regions(old: &[Token], new: &[Token], gaps: &mut Vec<Region>) {
     gaps.clear();
-    let mut rest = Part {
+    let mut rest = Region {
         old: 0..old.len(),
         new: 0..new.len(),
     };
@@ -28,16 +28,16 @@ pub(crate) fn gaps(old: &[Token], new: &[Token], gaps: &mut Vec<Part>) {
                 break;
             };
             if a + b > 0 {
-                gaps.push(Part {
+                gaps.push(Region {
                     old: i..i + a,
                     new: j..j + b,
                 });
             }
-            let equal = equal_runs::prefix(&old[i + a..], &new[j + b..]);
+            let equal = common_ends::common_prefix(&old[i + a..], &new[j + b..]);
             rest.old.start = i + a + equal;
             rest.new.start = j + b + equal;
         }
-        let equal = equal_runs::suffix(&old[rest.old.clone()], &new[rest.new.clone()]);
+        let equal = common_ends::common_suffix(&old[rest.old.clone()], &new[rest.new.clone()]);
         rest.old.end -= equal;
         rest.new.end -= equal;
     }
@@ -87,7 +87,7 @@ mod tests {
             (i, j) = (gap.old.end, gap.new.end);
         }
         assert_eq!(old[i..], new[j..]);
-        let first = Part {
+        let first = Region {
             old: 70..71,
             new: 70..71,
         };

@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::{
-    diff::{self, Differ, lines::interner::Lines},
+    diff::{self, Differ, LineInterner},
     engine::{
         api::profile::{Phase, Watch, Work},
         history::commits::CommitName,
@@ -64,7 +64,7 @@ pub(crate) struct Task {
     pub(crate) start: ObjectId,
     pub(crate) path: Arc<BString>,
     pub(crate) first_parent: bool,
-    pub(crate) diff: diff::Options,
+    pub(crate) diff: diff::DiffOptions,
     /// Whether to diff versions: with text conversion the stored blobs are not what is compared.
     pub(crate) compares: bool,
     /// `--reverse`: the walk comes from the other end of the range.
@@ -93,7 +93,7 @@ pub(crate) struct Scout<'e> {
     near_pairs: Vec<(u64, Pair)>,
     /// The ordinal of the last pair diffed.
     last_diffed: u64,
-    lines: Lines,
+    lines: LineInterner,
     versions: Versions,
     differ: Differ,
     stretch: Stretch,
@@ -171,7 +171,7 @@ impl<'e> Scout<'e> {
             pairs: VecDeque::new(),
             near_pairs: Vec::new(),
             last_diffed: 0,
-            lines: Lines::new(task.diff.ignore_whitespace),
+            lines: LineInterner::new(task.diff.ignore_whitespace),
             versions: Versions::default(),
             differ: Differ::default(),
             stretch: Stretch::default(),

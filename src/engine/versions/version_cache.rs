@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::{
-    diff::lines::interner::Lines,
+    diff::LineInterner,
     engine::{
         api::{error::Error, profile::Work},
         versions::{
@@ -149,7 +149,7 @@ impl Versions {
         &mut self,
         id: &ObjectId,
         reader: &mut Reader,
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<Arc<Version>, Error> {
         match reader.position(id)? {
             Some(position) => self.packed(position, reader, lines),
@@ -167,7 +167,7 @@ impl Versions {
         &mut self,
         position: PackPosition,
         reader: &mut Reader,
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<Arc<Version>, Error> {
         let mut inflated = std::mem::take(&mut self.inflated);
         let version = self.derive(position, &mut inflated, reader, lines);
@@ -182,7 +182,7 @@ impl Versions {
         position: PackPosition,
         inflated: &mut Vec<u8>,
         reader: &mut Reader,
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<Arc<Version>, Error> {
         let mut at = position;
         let mut chain: SmallVec<[(PackPosition, Range<usize>); 4]> = SmallVec::new();
@@ -232,7 +232,7 @@ impl Versions {
         Ok(version)
     }
 
-    fn finish(&mut self, builder: Builder, lines: &mut Lines) -> Result<Version, Error> {
+    fn finish(&mut self, builder: Builder, lines: &mut LineInterner) -> Result<Version, Error> {
         let (version, unknown) = builder.finish(lines)?;
         self.unknown = unknown;
         Ok(version)
@@ -243,7 +243,7 @@ impl Versions {
         key: VersionKey,
         kind: ObjectKind,
         data: &[u8],
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<Arc<Version>, Error> {
         if kind != ObjectKind::Blob {
             return Err(Error::Damaged("tree entry of a file is not a blob"));

@@ -203,8 +203,8 @@ pub trait Source: Send {
     }
 
     /// How versions are compared, white space apart.
-    fn diff_options(&self) -> diff::Options {
-        diff::Options::default()
+    fn diff_options(&self) -> diff::DiffOptions {
+        diff::DiffOptions::default()
     }
 
     /// A reader of commits that can be used while [`blame`](Source::blame) runs.
@@ -331,7 +331,7 @@ pub trait Texts: Send {
     }
 
     /// How versions are compared, white space apart.
-    fn diff_options(&self) -> diff::Options {
-        diff::Options::default()
+    fn diff_options(&self) -> diff::DiffOptions {
+        diff::DiffOptions::default()
     }
 }

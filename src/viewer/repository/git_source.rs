@@ -250,7 +250,7 @@ impl Source for RepositorySource {
         ))
     }
 
-    fn diff_options(&self) -> diff::Options {
+    fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }
 
@@ -277,7 +277,7 @@ struct RepositoryTexts {
 }
 
 impl Texts for RepositoryTexts {
-    fn diff_options(&self) -> diff::Options {
+    fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }
 

@@ -317,7 +317,7 @@ fn land(
     contents: &[u8],
 ) -> Option<Landing> {
     let before = source.contents(&from.place).ok()?;
-    let options = diff::Options {
+    let options = diff::DiffOptions {
         ignore_whitespace,
         ..source.diff_options()
     };

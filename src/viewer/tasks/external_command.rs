@@ -183,7 +183,7 @@ impl Edit {
         let Some(now) = now.filter(|now| now[..] != self.text.bytes()[..]) else {
             return (self.line, String::new());
         };
-        let options = diff::Options::default();
+        let options = diff::DiffOptions::default();
         match line_map::find(&now, self.text.bytes(), self.line, &options) {
             Ok(landing) if landing.line == self.line => (self.line, String::new()),
             Ok(landing) => (landing.line, format!(" (line {} here)", self.line + 1)),

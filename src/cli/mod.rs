@@ -2,6 +2,18 @@
 
 mod accepted;
 mod numbers;
+/// Whether the C library would take text for UTF-8.
+fn is_utf8_locale() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .find(|value| !value.is_empty());
+    locale.is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        locale.ends_with("utf-8") || locale.ends_with("utf8")
+    })
+}
+
 #[cfg(test)]
 mod page;
 pub mod table;
@@ -35,8 +47,6 @@ pub enum Command {
 pub struct Invocation {
     /// What to blame, and how.
     pub options: Options,
-    /// `-L`, as written.
-    pub ranges: Vec<BString>,
     /// Which format, and what it shows.
     pub format: Format,
     /// `--[no-]viewer`.
@@ -235,6 +245,10 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             follow: !on("no-follow"),
             grafts: one("S"),
             contents: one("contents"),
+            buffer: None,
+            ranges: all("L"),
+            utf8_patterns: is_utf8_locale(),
+            file_and_line: true,
             ignore_whitespace: on("w"),
             algorithm: algorithm(one("diff-algorithm"), on("minimal")),
             indent_heuristic: choice("indent-heuristic"),
@@ -246,7 +260,6 @@ fn invocation(matches: &ArgMatches, words: Vec<BString>) -> Result<Invocation> {
             text_conversion: !on("no-textconv"),
             show_root: choice("root"),
         },
-        ranges: all("L"),
         format: Format {
             annotate_command: on("annotate"),
             incremental: on("incremental"),
@@ -396,7 +409,7 @@ mod tests {
             "a",
             "f",
         ]);
-        assert_eq!(it.ranges, ["-1", ",3"]);
+        assert_eq!(it.options.ranges, ["-1", ",3"]);
         assert_eq!(
             it.options.contents.as_deref().map(Vec::as_slice),
             Some(&b"-"[..])
@@ -409,7 +422,7 @@ mod tests {
     #[test]
     fn empty_values_are_values() {
         let it = blame(&["-L", "", "--encoding", "", "--ignore-rev=", "f"]);
-        assert_eq!(it.ranges, [""]);
+        assert_eq!(it.options.ranges, [""]);
         assert_eq!(it.format.encoding, Some("".into()));
         assert_eq!(it.options.ignored, [""]);
     }

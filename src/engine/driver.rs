@@ -38,6 +38,11 @@ impl Engine {
         }
     }
 
+    /// Changes the number of threads.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
     /// Measures the time of each phase from now on, for [`Blame::profile`]. `cpu` returns the CPU
     /// time of the calling thread.
     pub fn take_times(&mut self, cpu: CpuClock) {

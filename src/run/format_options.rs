@@ -4,8 +4,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::Format,
-    dates::{approxidate, calendar::Clock, date_format},
-    engine::Listing,
+    dates::{calendar::Clock, date_format},
     error::{Error, Result},
     output::{
         Marks,
@@ -13,7 +12,7 @@ use crate::{
         id_width::Abbrev,
         plain, porcelain,
     },
-    repository::{open::settings, request::options::Options},
+    repository::open::settings,
 };
 
 /// The settled looks of the formats.
@@ -87,25 +86,6 @@ impl Look {
                 quote_path: settings.quote_path,
             },
         })
-    }
-}
-
-/// `--since` or `--max-age`, in seconds since the epoch.
-pub(crate) fn since(options: &Options, clock: &Clock) -> Option<i64> {
-    moment(options.since.as_ref(), options.max_age, clock)
-}
-
-/// Set the dates between which commits are listed: `--until` or `--min-age`, and
-/// `--since-as-filter`.
-pub(crate) fn listed(listing: &mut Listing, options: &Options, clock: &Clock) {
-    listing.until = moment(options.until.as_ref(), options.min_age, clock);
-    listing.since = moment(options.since_as_filter.as_ref(), None, clock);
-}
-
-fn moment(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i64> {
-    match text {
-        Some(text) => Some(approxidate::parse(text, clock)),
-        None => seconds,
     }
 }
 

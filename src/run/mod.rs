@@ -4,7 +4,6 @@ mod commits;
 mod demo;
 mod format_options;
 mod progress;
-mod ranges;
 mod stats;
 mod viewer;
 
@@ -12,6 +11,7 @@ use std::{
     ffi::OsString,
     fs::File,
     io::{self, IsTerminal, Write},
+    process::ExitCode,
     sync::Arc,
     time::Instant,
 };
@@ -49,6 +49,20 @@ use crate::{
         commits::Provider, demo::Demo, format_options::Look, progress::Progress, stats::Account,
     },
 };
+
+/// The program's `main`.
+pub fn main() -> ExitCode {
+    match run(std::env::args_os().skip(1)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(err) => {
+            let mut stderr = io::stderr().lock();
+            let terminal = io::stderr().is_terminal();
+            // Nothing can be done if standard error is closed.
+            err.report(&mut stderr, terminal).ok();
+            ExitCode::from(err.exit_status())
+        }
+    }
+}
 
 /// Run the program with `args`, which do not include its name. Writes to standard output, and to
 /// standard error what is no reason to stop.
@@ -129,10 +143,7 @@ fn blame(
         .options
         .root_ignored_file
         .get_or_insert(lists && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
-    let since = format_options::since(&invocation.options, clock);
-    let mut prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
-    format_options::listed(&mut prepared.request.listing, &invocation.options, clock);
-    prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
+    let prepared = prepare(&repository, &invocation.options, clock, notes)?;
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();
         notes.extend(problem.map(|problem| format!("warning: {problem}").into()));

@@ -18,7 +18,7 @@ use crate::{
             prepare::{Prepared, prepare},
         },
     },
-    run::{format_options, ranges, stats::Account},
+    run::stats::Account,
     viewer::{
         self,
         app::{external_actions::Surroundings, overlays::hints::Lessons, state::Opening},
@@ -177,7 +177,7 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
 /// same options.
 fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) -> WorkTree {
     let repository = Arc::clone(repository);
-    let (given, lines) = (invocation.options.clone(), invocation.ranges.clone());
+    let given = invocation.options.clone();
     let clock = clock.clone();
     WorkTree::new(move |path| {
         let mut options = given.clone();
@@ -186,16 +186,12 @@ fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) 
             let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
             let file = root.join(path.to_path_lossy());
             options.contents = None;
+            options.ranges.clear();
             options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
         }
-        let since = format_options::since(&options, &clock);
-        let prepared = prepare(&repository, &options, since, clock.now(), &mut Vec::new());
+        let prepared = prepare(&repository, &options, &clock, &mut Vec::new());
         let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());
-        let mut request = prepared.map_err(failed)?.request;
-        format_options::listed(&mut request.listing, &options, &clock);
-        if path.is_none() {
-            request.ranges = ranges::resolve(&repository, &request, &lines).map_err(failed)?;
-        }
+        let request = prepared.map_err(failed)?.request;
         if let Some(conversion) = &request.text_conversion {
             conversion.silence();
         }

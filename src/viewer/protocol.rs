@@ -97,8 +97,6 @@ pub enum Effect {
     Blame(Job),
     /// Stop the blame that runs; events of older generations than this are not wanted.
     Cancel(u64),
-    /// These lines (0-based, half-open) are on the screen: attribute them first.
-    LookAt(Range<u32>),
     /// Find out what a commit did.
     Compare(CompareJob),
     /// Colour these texts, the given lines first, and no others any more.
@@ -470,7 +468,6 @@ pub type Spans = Arc<[(u32, Class)]>;
 
 /// What a piece of code is, as far as its colour goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the meaning")]
 pub enum Class {
     Plain,
     Comment,

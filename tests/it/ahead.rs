@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-use tblame::{
-    engine::{Focus, Sink},
+use tblame::internals::{
+    engine::Sink,
     viewer::{
         model::{
             source::{Account, Archive, Failure, Place, Source, Texts},
@@ -34,11 +34,10 @@ impl Source for Counted {
         &mut self,
         place: &Place,
         switches: &Switches,
-        focus: &Arc<Focus>,
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure> {
         self.1.fetch_add(1, Ordering::Relaxed);
-        self.0.blame(place, switches, focus, sink)
+        self.0.blame(place, switches, sink)
     }
 
     fn texts(&self) -> Box<dyn Texts> {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use tblame::diff::LineInterner;
-use tblame::diff::{Algorithm, DiffOptions, Differ, Hunk};
+use tblame::internals::diff::LineInterner;
+use tblame::internals::diff::{Algorithm, DiffOptions, Differ, Hunk};
 
 use crate::diff_pairs::{self, Pair};
 use crate::program::git_version;

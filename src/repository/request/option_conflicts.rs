@@ -1,5 +1,5 @@
-//! What git refuses about options that have no effect on a blame: values that only the repository
-//! can tell right from wrong, and options that do not go together.
+//! Validation of options that do not affect a blame: values that need the repository to check, and
+//! incompatible combinations.
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The built-in formats of `--pretty`; beginnings of their names are understood.
+/// The built-in formats of `--pretty`, which may be abbreviated.
 const FORMATS: [&str; 9] = [
     "raw",
     "medium",
@@ -27,7 +27,7 @@ const FORMATS: [&str; 9] = [
     "reference",
 ];
 
-/// Options that ask for rewritten parents, which `--reverse` and `--children` cannot have.
+/// Options that rewrite parents, incompatible with `--reverse` and `--children`.
 const REWRITING: [&str; 4] = [
     "parents",
     "graph",
@@ -35,7 +35,7 @@ const REWRITING: [&str; 4] = [
     "simplify-by-decoration",
 ];
 
-/// Options that limit a listing, which the walk along a reference's log cannot do.
+/// History-limiting options, incompatible with `--walk-reflogs`.
 const LIMITING: [&str; 9] = [
     "cherry-pick",
     "cherry-mark",
@@ -48,11 +48,11 @@ const LIMITING: [&str; 9] = [
     "graph",
 ];
 
-/// Check the values of `accepted` that only `repository` can tell right from wrong.
+/// Checks the values of `accepted` that need `repository`.
 ///
 /// # Errors
 ///
-/// What git refuses while it reads options.
+/// The error that git reports while it parses options.
 pub fn check_values(repository: &Repository, accepted: &[Accepted]) -> Result<()> {
     for Accepted { name, value } in accepted {
         let Some(value) = value.as_ref().map(|value| value.as_bstr()) else {
@@ -93,7 +93,7 @@ fn is_format(repository: &Repository, value: &BStr) -> bool {
         || has_format(repository, value)
 }
 
-/// Whether the configuration has `pretty.<name>`.
+/// Whether `pretty.<name>` is configured.
 fn has_format(repository: &Repository, name: &BStr) -> bool {
     let gix = repository.local();
     let configuration = gix.config_snapshot();
@@ -101,13 +101,11 @@ fn has_format(repository: &Repository, name: &BStr) -> bool {
     configuration.string(key.as_str()).is_some()
 }
 
-/// Check that the options go together.
-///
-/// `walked` says that no `--no-walk` holds.
+/// Checks for incompatible options. `walked` is false if `--no-walk` applies.
 ///
 /// # Errors
 ///
-/// What git refuses when it knows all options and revisions.
+/// The error that git reports once all options and revisions are known.
 pub fn check(options: &Options, revisions: &[Revision], walked: bool) -> Result<()> {
     let given = |name: &str| options.accepts(name);
     let any = |names: &[&str]| names.iter().any(|name| given(name));
@@ -189,7 +187,7 @@ fn is_positive(number: &[u8]) -> bool {
     digits.iter().any(|digit| (b'1'..=b'9').contains(digit)) && !number.starts_with(b"-")
 }
 
-/// Check the expressions that commits would have to match.
+/// Checks the patterns of `--grep`, `--author` and the like.
 fn check_patterns(options: &Options) -> Result<()> {
     let dialects = [
         "basic-regexp",

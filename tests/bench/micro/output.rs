@@ -8,7 +8,7 @@ use std::{
 };
 
 use bstr::BString;
-use tblame::{
+use tblame::internals::{
     engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
     output::{Buffer, Commits, Marks, ProviderError, porcelain},

@@ -1,7 +1,7 @@
 //! Texts: lines as tokens, the trim, and the diff.
 
 use gix_imara_diff as imara;
-use tblame::diff::{Algorithm, DiffOptions, Differ, Hunk, LineInterner, Token};
+use tblame::internals::diff::{Algorithm, DiffOptions, Differ, Hunk, LineInterner, Token};
 
 use super::runner::Runner;
 

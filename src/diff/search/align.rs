@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_cover_all_differences() {
+    fn regions_cover_all_differences() {
         let old: Vec<Token> = (0..500).collect();
         let mut new = old.clone();
         new[70] = 1000;
@@ -80,7 +80,7 @@ mod tests {
         new.splice(400..400, 2000..2100);
         new[590] = 1002;
         let mut found = Vec::new();
-        gaps(&old, &new, &mut found);
+        unaligned_regions(&old, &new, &mut found);
         let (mut i, mut j) = (0, 0);
         for gap in &found {
             assert_eq!(old[i..gap.old.start], new[j..gap.new.start]);
@@ -93,9 +93,9 @@ mod tests {
         };
         assert_eq!(found[0], first);
         assert_eq!(found.len(), 4);
-        gaps(&old[..], &[], &mut found);
+        unaligned_regions(&old[..], &[], &mut found);
         assert_eq!(found.len(), 1);
-        gaps(&old[..], &old[..], &mut found);
+        unaligned_regions(&old[..], &old[..], &mut found);
         assert_eq!(found, []);
     }
 }

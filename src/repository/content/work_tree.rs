@@ -172,8 +172,8 @@ fn read_source(
         Source::Buffer(contents) => {
             return Ok((index.mode(path).unwrap_or(REGULAR), contents.to_vec()));
         }
-        Source::File(name) => (name, repository.place().from_root(name)),
-        Source::WorkTree => (path, repository.place().from_root(path)),
+        Source::File(name) => (name, repository.place().resolve_from_root(name)),
+        Source::WorkTree => (path, repository.place().resolve_from_root(path)),
     };
     let metadata = match source {
         Source::WorkTree => file.symlink_metadata(),

@@ -18,7 +18,7 @@ use crate::{
     error::os_message,
     repository::{
         self,
-        commits::commit_reader::{CommitTexts, Pseudo},
+        commits::commit_reader::{CommitTexts, PseudoCommit},
         open::{discovery::OpenAt, environment::EnvironmentUse},
     },
 };
@@ -147,7 +147,7 @@ impl Repository {
     /// The root of the work tree; `None` if the repository is bare.
     pub fn work_tree(&self) -> Option<PathBuf> {
         let opened = lock(&self.shared.opened);
-        opened.repository.place().work_tree.clone()
+        opened.repository.paths().work_tree.clone()
     }
 
     /// The `.git` directory of the work tree, or the bare repository.
@@ -208,7 +208,7 @@ impl Opened {
             .unwrap_or(1);
         let mut session = lock(&self.sessions).pop().unwrap_or_else(|| Session {
             engine: Engine::new(Arc::clone(self.repository.store()), threads),
-            texts: CommitTexts::new(Arc::clone(&self.repository), None, Pseudo::default()),
+            texts: CommitTexts::new(Arc::clone(&self.repository), None, PseudoCommit::default()),
         });
         session.engine.set_threads(threads);
         session

@@ -34,16 +34,16 @@ use crate::{
     },
     repository::{
         Repository,
-        commits::commit_reader::{CommitTexts, Pseudo},
+        commits::commit_reader::{CommitTexts, PseudoCommit},
         open::{
             discovery::current_directory,
             settings::{self, Check},
         },
         request::{
             option_conflicts,
-            prepare::{Prepared, prepare},
+            prepare::{PreparedRequest, prepare},
         },
-        revisions::resolver::{damaged, note_of},
+        revisions::peel::{damaged, note_of},
     },
     run::{
         commits::Provider, demo::Demo, format_options::Look, progress::Progress, stats::Account,
@@ -167,8 +167,8 @@ fn blame(
 }
 
 /// What is said of the commit that does not exist yet.
-fn pseudo(invocation: &Invocation, prepared: &Prepared, clock: &Clock) -> Pseudo {
-    Pseudo {
+fn pseudo(invocation: &Invocation, prepared: &PreparedRequest, clock: &Clock) -> PseudoCommit {
+    PseudoCommit {
         path: prepared.request.path.clone(),
         contents: invocation.options.contents.clone(),
         time: u64::try_from(clock.now()).unwrap_or(0),
@@ -191,7 +191,7 @@ fn threads(invocation: &Invocation) -> usize {
 fn write(
     repository: &Arc<Repository>,
     invocation: &Invocation,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     look: &Look,
     mut account: Option<Account>,
     clock: &Clock,
@@ -240,7 +240,7 @@ fn write(
 /// Write each entry as it is decided.
 fn stream(
     engine: &mut Engine,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format: impl EntryFormat,
     account: &mut Option<Account>,
     stdout: &mut File,
@@ -261,7 +261,7 @@ fn stream(
 
 fn write_whole(
     engine: &mut Engine,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     invocation: &Invocation,
     look: &Look,
     account: &mut Option<Account>,
@@ -293,7 +293,7 @@ fn write_blame(
     blame: &Blame,
     provider: &mut Provider,
     invocation: &Invocation,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     look: &Look,
 ) -> Result<(), output::Error> {
     let format = &invocation.format;

@@ -48,7 +48,7 @@ impl Attributes {
         for directory in directories(path) {
             let mut file = directory.to_owned();
             file.extend_from_slice(b".gitattributes");
-            if repository.place().from_root(file.as_bstr()).exists() {
+            if repository.paths().from_root(file.as_bstr()).exists() {
                 any = true;
                 continue;
             }
@@ -71,7 +71,7 @@ impl Attributes {
         gix: gix::Repository,
         index: &gix::index::State,
     ) -> Result<Attributes> {
-        let source = match repository.place().work_tree {
+        let source = match repository.paths().work_tree {
             Some(_) => Source::WorktreeThenIdMapping,
             None => Source::IdMapping,
         };

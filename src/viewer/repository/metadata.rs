@@ -14,9 +14,9 @@ use crate::{
     repository::{
         Repository,
         commits::{
-            commit_reader::{CommitTexts, Pseudo},
+            commit_reader::{CommitTexts, PseudoCommit},
             ident,
-            merged_by::Merges,
+            merged_by::MergeFinder,
         },
         revisions::resolver::Resolver,
     },
@@ -45,13 +45,17 @@ pub struct RepositoryArchive {
     start: Option<ObjectId>,
     /// The program was started with what is not committed.
     uncommitted: bool,
-    merges: Option<Merges>,
+    merges: Option<MergeFinder>,
     pointers: Option<HashMap<ObjectId, Vec<BString>>>,
 }
 
 impl RepositoryArchive {
     /// `start` is the commit that the program was started with; `HEAD` if it is none.
-    pub fn new(repository: &Arc<Repository>, start: Option<ObjectId>, pseudo: Pseudo) -> Self {
+    pub fn new(
+        repository: &Arc<Repository>,
+        start: Option<ObjectId>,
+        pseudo: PseudoCommit,
+    ) -> Self {
         let encoding = Some(b"UTF-8".as_slice().into());
         RepositoryArchive {
             repository: Arc::clone(repository),
@@ -140,7 +144,7 @@ impl Archive for RepositoryArchive {
         }
         let pointers = self.pointers.as_ref().and_then(|all| all.get(id));
         let start = self.start;
-        let merges = self.merges.take().or_else(|| start.map(Merges::new));
+        let merges = self.merges.take().or_else(|| start.map(MergeFinder::new));
         let merge = match merges {
             Some(mut merges) => {
                 let found = merges.find(&mut self.reader, id, stop);
@@ -166,7 +170,7 @@ impl Archive for RepositoryArchive {
     }
 
     fn stamp(&mut self, path: &BStr) -> Stamp {
-        let root = self.repository.place().work_tree.as_ref();
+        let root = self.repository.paths().work_tree.as_ref();
         let file = root.map(|root| root.join(path.to_path_lossy()));
         let file = file.and_then(|file| std::fs::symlink_metadata(file).ok());
         Stamp {
@@ -191,7 +195,7 @@ impl Archive for RepositoryArchive {
             Place::Start | Place::Again { start: true, .. } => self.uncommitted,
             Place::WorkTree { .. } | Place::Again { .. } => true,
         };
-        let work_tree = self.repository.place().work_tree.clone();
+        let work_tree = self.repository.paths().work_tree.clone();
         if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {
             return self.work_tree_files(&root, &work_tree, found);
         }

@@ -214,7 +214,7 @@ fn note_absent(blame: &Blame, notes: &mut Vec<BString>) {
         (None, objects::Error::Missing { id }) => format!("error: Could not read {id}").into(),
         (None, err) => format!("error: {err}").into(),
     };
-    notes.extend(blame.absent.iter().map(note));
+    notes.extend(blame.missing_commits.iter().map(note));
 }
 
 fn to_strings(notes: &[BString]) -> Vec<String> {

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{
     diff::Algorithm,
-    engine::{Movement, Order},
-    repository::request::options::{Accepted, Options},
+    engine::{CommitOrder, MoveDetection},
+    repository::request::options::{InheritedOption, Options},
 };
 
 /// Where lines that a commit added are searched for (`-C`).
@@ -166,7 +166,7 @@ impl<'a> BlameBuilder<'a> {
 
     /// Follows lines that were moved within the file (`-M`).
     pub fn moves(mut self, yes: bool) -> Self {
-        self.options.movement.moves = yes.then_some(Movement::MOVES);
+        self.options.movement.moves = yes.then_some(MoveDetection::MOVES);
         self
     }
 
@@ -179,7 +179,7 @@ impl<'a> BlameBuilder<'a> {
 
     /// Follows lines that were copied from other files (`-C`), and moves within the file.
     pub fn copies(self, copies: Copies) -> Self {
-        self.copies_of(copies, Movement::COPIES)
+        self.copies_of(copies, MoveDetection::COPIES)
     }
 
     /// As [`copies`](BlameBuilder::copies), for blocks of at least this score: about the number of
@@ -192,7 +192,7 @@ impl<'a> BlameBuilder<'a> {
             _ => Some(score),
         };
         if copies != Copies::Off {
-            movement.moves.get_or_insert(Movement::MOVES);
+            movement.moves.get_or_insert(MoveDetection::MOVES);
         }
         self
     }
@@ -247,7 +247,7 @@ impl<'a> BlameBuilder<'a> {
 
     /// The order in which [`reverse`](BlameBuilder::reverse) lists commits, which decides which child
     /// of a commit comes first.
-    pub fn reverse_order(mut self, order: Order) -> Self {
+    pub fn reverse_order(mut self, order: CommitOrder) -> Self {
         self.options.order = order;
         self
     }
@@ -285,10 +285,10 @@ impl<'a> BlameBuilder<'a> {
     }
 
     fn accept(&mut self, name: &str, yes: bool) {
-        let accepted = &mut self.options.accepted;
-        accepted.retain(|option| option.name != name);
+        let inherited = &mut self.options.inherited;
+        inherited.retain(|option| option.name != name);
         if yes {
-            accepted.push(Accepted {
+            inherited.push(InheritedOption {
                 name: name.to_owned(),
                 value: None,
             });

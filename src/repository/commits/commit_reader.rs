@@ -210,7 +210,7 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
     }
     if let Some(name) = &settings.mailmap_file {
         let name = expand_home(name.as_bstr());
-        let file = repository.paths().from_root(name.as_bstr());
+        let file = repository.paths().resolve_from_root(name.as_bstr());
         add_file(&mut mailmap, &file, name.as_bstr(), notes);
     }
     mailmap

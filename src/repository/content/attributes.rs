@@ -48,7 +48,11 @@ impl Attributes {
         for directory in directories(path) {
             let mut file = directory.to_owned();
             file.extend_from_slice(b".gitattributes");
-            if repository.paths().from_root(file.as_bstr()).exists() {
+            if repository
+                .paths()
+                .resolve_from_root(file.as_bstr())
+                .exists()
+            {
                 any = true;
                 continue;
             }

@@ -17,8 +17,8 @@ use crate::{
     repository::open::{
         environment::{self, EnvironmentUse},
         grafts,
+        partial_clone::PartialClone,
         paths::WorkTreePaths,
-        promised::PartialClone,
         settings::{Check, Settings},
     },
 };
@@ -177,10 +177,10 @@ impl Repository {
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
         let mut notes_on_grafts = Vec::new();
         let grafts = grafts::stored(&gix, environment, &mut notes_on_grafts)?;
-        let promised = PartialClone::new(&gix).map(Arc::new);
-        let promisor = promised
+        let partial_clone = PartialClone::new(&gix).map(Arc::new);
+        let promisor = partial_clone
             .clone()
-            .map(|promised| promised as Arc<dyn Promisor>);
+            .map(|partial_clone| partial_clone as Arc<dyn Promisor>);
         let options = StoreOptions {
             use_commit_graph: settings.commit_graph && replacements.is_empty() && grafts.is_empty(),
             replacements,
@@ -206,7 +206,7 @@ impl Repository {
             settings,
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),
-            promised,
+            partial_clone,
             gix: gix.into_sync(),
             _objects: objects,
         })
@@ -255,8 +255,8 @@ impl Repository {
     /// Announces that the versions of `path` in the history of `heads` will be read, so that a partial
     /// clone fetches the missing ones in one request.
     pub fn expect(&self, heads: &[ObjectId], path: &BStr) {
-        if let Some(promised) = &self.promised {
-            promised.expect(heads, path);
+        if let Some(partial_clone) = &self.partial_clone {
+            partial_clone.expect(heads, path);
         }
     }
 

@@ -46,7 +46,7 @@ impl WorkTreePaths {
     /// A path relative to the work tree's root, or to the current directory if there is no work
     /// tree. git resolves file names in options this way wherever in the work tree it is called. An
     /// empty name stays empty.
-    pub fn from_root(&self, path: &BStr) -> PathBuf {
+    pub fn resolve_from_root(&self, path: &BStr) -> PathBuf {
         let path = path.to_path_lossy();
         match &self.work_tree {
             Some(root) if !path.as_os_str().is_empty() => root.join(path),

@@ -93,7 +93,12 @@ pub fn ignored(
         for name in &names {
             let optional = name.strip_prefix(b":(optional)");
             let path = expand_home(optional.unwrap_or(name).as_bstr());
-            if optional.is_some() && !repository.paths().from_root(path.as_bstr()).exists() {
+            if optional.is_some()
+                && !repository
+                    .paths()
+                    .resolve_from_root(path.as_bstr())
+                    .exists()
+            {
                 continue;
             }
             read_file(repository, &mut reader, path.as_bstr(), &mut ignored)?;
@@ -125,7 +130,7 @@ fn read_file(
         ignored.clear();
         return Ok(());
     }
-    let text = std::fs::read(repository.paths().from_root(name)).map_err(|_| {
+    let text = std::fs::read(repository.paths().resolve_from_root(name)).map_err(|_| {
         let mut message = b"could not open object name list: ".to_vec();
         message.push_str(name);
         Error::fatal(message)

@@ -6,12 +6,13 @@ use bstr::BString;
 
 use crate::{
     diff::Algorithm,
-    engine::{Movement, Order},
+    engine::{CommitOrder, MoveDetection},
 };
 
-/// An option that does not affect a blame but may be rejected.
+/// An option of git's revision or diff parser that has no field of its own in [`Options`]: most have
+/// no effect on a blame, but are validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Accepted {
+pub struct InheritedOption {
     /// The long name, without dashes.
     pub name: String,
     /// The value, if one was given.
@@ -23,8 +24,8 @@ pub struct Accepted {
 pub struct Options {
     /// Revisions, revision options, `--` and the file, in the order given.
     pub words: Vec<BString>,
-    /// Options without effect, in the order given.
-    pub accepted: Vec<Accepted>,
+    /// Inherited options, in the order given.
+    pub inherited: Vec<InheritedOption>,
     /// `--since`, `--after`: a date, as written.
     pub since: Option<BString>,
     /// `--max-age`: seconds since the epoch.
@@ -36,7 +37,7 @@ pub struct Options {
     /// `--since-as-filter`: a date, as written.
     pub since_as_filter: Option<BString>,
     /// `--topo-order`, `--date-order`, `--author-date-order`: the listing order of `--reverse`.
-    pub order: Order,
+    pub order: CommitOrder,
     /// `--exclude-first-parent-only`.
     pub exclude_first_parent_only: bool,
     /// `--first-parent`.
@@ -64,7 +65,7 @@ pub struct Options {
     /// `--[no-]indent-heuristic`.
     pub indent_heuristic: Option<bool>,
     /// `-M` and `-C`.
-    pub movement: Movement,
+    pub movement: MoveDetection,
     /// `--ignore-rev`.
     pub ignored: Vec<BString>,
     /// `--ignore-revs-file`; an empty name clears the list so far.
@@ -81,8 +82,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether the option without effect of this long name was given.
-    pub fn accepts(&self, name: &str) -> bool {
-        self.accepted.iter().any(|option| option.name == name)
+    /// Whether the inherited option of this long name was given.
+    pub fn inherits(&self, name: &str) -> bool {
+        self.inherited.iter().any(|option| option.name == name)
     }
 }

@@ -7,7 +7,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     dates::{approxidate, calendar::Clock},
     diff,
-    engine::{Listing, Request, Start, TextConversion},
+    engine::{Request, RevListOptions, Start, TextConversion},
     error::{Error, Result},
     objects::{self, ObjectId, ObjectKind},
     repository::{
@@ -24,7 +24,7 @@ use crate::{
             history_limiting::{self, CommitRange},
             ignored_revisions::{self, RootIgnoreFile},
             line_ranges, option_conflicts,
-            options::{Accepted, Options},
+            options::{InheritedOption, Options},
         },
         revisions::{
             peel::{damaged, note_of, peel_to_commit},
@@ -58,10 +58,10 @@ pub fn prepare(
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<PreparedRequest> {
-    option_conflicts::check_values(repository, &options.accepted)?;
+    option_conflicts::check_values(repository, &options.inherited)?;
     let mut grafted = (**repository.grafts()).clone();
     if let Some(name) = &options.grafts {
-        let file = repository.paths().from_root(name.as_bstr());
+        let file = repository.paths().resolve_from_root(name.as_bstr());
         grafts::read(
             &file,
             name.as_bstr(),
@@ -80,8 +80,8 @@ pub fn prepare(
     let path = repository.paths().resolve(arguments.file.as_bstr())?;
     let mut resolver = RevisionResolver::new(repository, notes);
     resolver.mixed = !arguments.separated;
-    resolver.ignore_missing = options.accepts("ignore-missing");
-    resolver.from_logs = options.accepts("walk-reflogs");
+    resolver.ignore_missing = options.inherits("ignore-missing");
+    resolver.from_logs = options.inherits("walk-reflogs");
     let ResolvedRevisions {
         revisions,
         walked,
@@ -131,7 +131,7 @@ pub fn prepare(
         exclude_first_parent_only: options.exclude_first_parent_only,
         reverse: bounds.reverse,
         boundaries: bounds.boundaries,
-        listing: Listing {
+        listing: RevListOptions {
             until: date(options.until.as_ref(), options.min_age, clock),
             since: date(options.since_as_filter.as_ref(), None, clock),
             order: options.order,
@@ -254,8 +254,8 @@ impl Preparation<'_> {
     /// `--ancestry-path`: commits off the path become negative; with `--reverse` they are only
     /// marked as boundaries.
     fn leave_out_off_path(&self, mut bounds: CommitBounds) -> Result<CommitBounds> {
-        let given = |option: &&Accepted| option.name == "ancestry-path";
-        let mut given = self.options.accepted.iter().filter(given).peekable();
+        let given = |option: &&InheritedOption| option.name == "ancestry-path";
+        let mut given = self.options.inherited.iter().filter(given).peekable();
         if !self.walked || given.peek().is_none() {
             return Ok(bounds);
         }
@@ -301,7 +301,7 @@ impl Preparation<'_> {
         mut bounds: CommitBounds,
     ) -> Result<(CommitBounds, Arc<Grafts>)> {
         let mut grafts = Arc::clone(&self.grafts);
-        let asked = self.walked && self.options.accepts("simplify-by-decoration");
+        let asked = self.walked && self.options.inherits("simplify-by-decoration");
         if asked && bounds.reverse.is_none() {
             let heads = bounds.start.heads();
             let range = self.range(heads, &bounds.negatives, &grafts)?;

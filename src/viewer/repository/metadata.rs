@@ -18,7 +18,7 @@ use crate::{
             ident,
             merged_by::MergeFinder,
         },
-        revisions::resolver::Resolver,
+        revisions::resolver::RevisionResolver,
     },
     viewer::model::{
         message_references::{self, Reference},
@@ -113,7 +113,7 @@ impl RepositoryArchive {
         let words = ids.map(|(at, _)| BString::from(&message[at]));
         let words: BTreeSet<BString> = words.take(NAMED).collect();
         let (mut named, mut notes) = (Vec::new(), Vec::new());
-        let mut resolver = Resolver::new(&self.repository, &mut notes);
+        let mut resolver = RevisionResolver::new(&self.repository, &mut notes);
         for word in words {
             if stop() {
                 break;

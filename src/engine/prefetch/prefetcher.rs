@@ -268,9 +268,9 @@ impl<'e> Prefetcher<'e> {
     /// Reads a commit header; `lone` if its tree is not read next.
     fn read(&mut self, name: CommitKey, lone: bool) -> Result<ReadCommit, objects::Error> {
         if let CommitKey::InGraph(at) = name
-            && let Some(links) = self.store.graph_links(at)
+            && let Some(links) = self.store.graph_edges(at)
         {
-            self.reader.count_graph_head();
+            self.reader.count_head_from_graph();
             let parents = links.parents[..links.count as usize].iter();
             let parents = parents.map(|at| CommitKey::InGraph(GraphPosition(*at)));
             return Ok(ReadCommit {
@@ -286,7 +286,7 @@ impl<'e> Prefetcher<'e> {
         };
         let before = self.timer.enter(Phase::Walk);
         let header = match lone {
-            true => self.reader.lone_commit_head(&id),
+            true => self.reader.commit_head_only(&id),
             false => self.reader.commit_head(&id),
         };
         self.timer.enter(before);

@@ -9,7 +9,7 @@ use crate::{
             version::{Version, first_after},
         },
     },
-    objects::pack::delta::{Instruction, Instructions},
+    objects::pack::delta::{DeltaInstruction, DeltaInstructions},
 };
 
 impl Version {
@@ -59,13 +59,13 @@ impl VersionBuilder {
         self.version.tokens.reserve(room);
         self.version.ends.reserve(room);
         self.mean_line_len = base.mean_line_len();
-        let instructions = Instructions::new(delta).map_err(Error::Damaged)?;
+        let instructions = DeltaInstructions::new(delta).map_err(Error::Damaged)?;
         if instructions.base_len() != base.len() as usize {
             return Err(Error::Damaged("delta does not fit its base"));
         }
         for instruction in instructions {
             match instruction.map_err(Error::Damaged)? {
-                Instruction::Copy { offset, len } => {
+                DeltaInstruction::Copy { offset, len } => {
                     if self.pending.is_open() {
                         self.pending.cut(&mut self.version, lines)?;
                     }
@@ -73,7 +73,7 @@ impl VersionBuilder {
                 }
                 // An instruction inserts at most 127 bytes. Splitting waits for the last of a run
                 // of them, so that few lines arrive in pieces.
-                Instruction::Insert(bytes) => self.pending.append(bytes),
+                DeltaInstruction::Insert(bytes) => self.pending.append(bytes),
             }
         }
         Ok(())

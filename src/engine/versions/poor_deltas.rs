@@ -120,7 +120,7 @@ impl PoorDeltas {
     /// If `delta`, whose base is the most recent version, is poor: the index of a version that its
     /// result probably resembles, and the result's length. `delta` is not validated yet.
     fn similar(&self, delta: &[u8]) -> Option<(usize, usize)> {
-        let result_len = delta::Instructions::new(delta).ok()?.result_len();
+        let result_len = delta::DeltaInstructions::new(delta).ok()?.result_len();
         let (base, others) = self.recent.split_last()?;
         if delta.len() <= result_len / POOR_FRACTION
             || result_len > MAX_TEXT_BYTES

@@ -18,7 +18,7 @@ use crate::{
             version::Version,
         },
     },
-    objects::{Form, ObjectId, ObjectKind, PackPosition, Reader},
+    objects::{ObjectId, ObjectKind, PackPosition, Reader, ResolvedEntryType},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -194,7 +194,7 @@ impl VersionCache {
             }
             let (form, end) = reader.inflate_at(at, inflated, start)?;
             match form {
-                Form::Whole(kind) => {
+                ResolvedEntryType::Whole(kind) => {
                     break self.make_whole(
                         VersionKey::Packed(at),
                         kind,
@@ -202,7 +202,7 @@ impl VersionCache {
                         lines,
                     )?;
                 }
-                Form::Delta(base) => {
+                ResolvedEntryType::Delta(base) => {
                     if chain.len() == MAX_CHAIN_LEN {
                         return Err(Error::Damaged("delta chain contains a cycle"));
                     }

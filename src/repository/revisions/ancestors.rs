@@ -237,7 +237,7 @@ impl RevisionResolver<'_> {
 
     /// The parents of a commit, grafts applied; empty if the commit cannot be read.
     fn parents(&mut self, id: &ObjectId) -> Vec<ObjectId> {
-        let Ok(head) = self.reader.lone_commit_head(id) else {
+        let Ok(head) = self.reader.commit_head_only(id) else {
             return Vec::new();
         };
         let parents = match self.repository.grafts().get(id) {

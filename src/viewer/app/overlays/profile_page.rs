@@ -14,7 +14,7 @@ use crate::{
             display::layout::Pane,
             state::App,
         },
-        model::source::Outcome,
+        model::source::BlameReport,
     },
 };
 
@@ -41,7 +41,7 @@ impl App {
     }
 
     /// What the blame on the screen did, if it has ended.
-    pub fn outcome(&self) -> Option<&Outcome> {
+    pub fn outcome(&self) -> Option<&BlameReport> {
         match &self.view()?.progress {
             Progress::Finished(outcome) => Some(outcome),
             _ => None,

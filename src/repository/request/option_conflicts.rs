@@ -10,7 +10,7 @@ use crate::{
     repository::{
         open::discovery::Repository,
         request::options::{InheritedOption, Options},
-        revisions::resolver::{Resolver, Revision},
+        revisions::resolver::{Revision, RevisionResolver},
     },
 };
 
@@ -87,7 +87,7 @@ pub fn check_values(repository: &Repository, options: &[InheritedOption]) -> Res
             continue;
         };
         let mut silent = Vec::new();
-        let mut resolver = Resolver::new(repository, &mut silent);
+        let mut resolver = RevisionResolver::new(repository, &mut silent);
         match name.as_str() {
             "pretty" | "format" if !is_format(repository, value) => {
                 return Err(Error::fatal(after("invalid --pretty format: ", value)));

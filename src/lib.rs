@@ -60,7 +60,7 @@ mod run;
 mod viewer;
 
 pub use diff::Algorithm;
-pub use engine::Order;
+pub use engine::CommitOrder;
 pub use library::*;
 
 #[cfg(feature = "program")]

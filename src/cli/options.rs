@@ -9,7 +9,7 @@ use crate::{
         values::{parse_abbrev, parse_algorithm, parse_score, parse_threads, parse_timestamp},
     },
     diff::Algorithm,
-    engine::{Movement, Order},
+    engine::{CommitOrder, MoveDetection},
 };
 
 /// Whether an option takes a value.
@@ -265,8 +265,8 @@ pub const OPTIONS: &[OptionSpec] = &[
         .takes("file"),
     letter(ATTRIBUTION, "C", "detect lines moved or copied from other files",
         |it, given| {
-            let Movement { copies, copy_level, .. } = &mut it.options.movement;
-            *copies = Some(score(given, *copies, Movement::COPIES));
+            let MoveDetection { copies, copy_level, .. } = &mut it.options.movement;
+            *copies = Some(score(given, *copies, MoveDetection::COPIES));
             *copy_level = (*copy_level + 1).min(3);
         })
         .may_take("score")
@@ -277,7 +277,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     letter(ATTRIBUTION, "M", "detect lines moved or copied within the file",
         |it, given| {
             let moves = &mut it.options.movement.moves;
-            *moves = Some(score(given, *moves, Movement::MOVES));
+            *moves = Some(score(given, *moves, MoveDetection::MOVES));
         })
         .may_take("score")
         .details("The score is the number of letters and digits that lines must have in common \
@@ -322,18 +322,18 @@ pub const OPTIONS: &[OptionSpec] = &[
         .takes("date")
         .hidden(),
     flag(Revision, INPUT, "topo-order", "with --reverse, visit commits in topological order",
-        |it, _| it.options.order = Order::Topological)
+        |it, _| it.options.order = CommitOrder::Topological)
         .hidden(),
     flag(Revision, INPUT, "date-order",
         "with --reverse, visit commits in topological order, by date",
-        |it, _| it.options.order = Order::Date)
+        |it, _| it.options.order = CommitOrder::Date)
         .hidden(),
     flag(Revision, INPUT, "author-date-order", "like --date-order, by author dates",
-        |it, _| it.options.order = Order::AuthorDate)
+        |it, _| it.options.order = CommitOrder::AuthorDate)
         .hidden(),
     flag(Revision, INPUT, "early-output", "same as --topo-order",
-        |it, _| if it.options.order == Order::Met {
-            it.options.order = Order::Topological;
+        |it, _| if it.options.order == CommitOrder::Chronological {
+            it.options.order = CommitOrder::Topological;
         })
         .may_take("n")
         .hidden(),

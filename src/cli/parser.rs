@@ -15,7 +15,7 @@ use crate::{
         values::{check_conflict, check_value},
     },
     dates::date_format,
-    engine::Movement,
+    engine::MoveDetection,
     error::{Error, Result},
     repository::request::options::{InheritedOption, Options},
     viewer::config,
@@ -109,8 +109,8 @@ impl<'a> ArgParser<'a> {
             movement.copy_level = movement.copy_level.max(2);
         }
         if movement.copy_level > 0 {
-            movement.moves.get_or_insert(Movement::MOVES);
-            movement.copies.get_or_insert(Movement::COPIES);
+            movement.moves.get_or_insert(MoveDetection::MOVES);
+            movement.copies.get_or_insert(MoveDetection::COPIES);
         }
         // In git these are two bits, and `--no-porcelain` clears one of them.
         format.line_porcelain &= format.porcelain;
@@ -470,7 +470,7 @@ fn revision_value_missing(name: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::Order;
+    use crate::engine::CommitOrder;
 
     use super::*;
 
@@ -517,15 +517,15 @@ mod tests {
     #[test]
     fn the_last_order_wins() {
         let order = |args: &[&str]| blame(args).options.order;
-        assert_eq!(order(&["f"]), Order::Met);
-        assert_eq!(order(&["--early-output", "f"]), Order::Topological);
+        assert_eq!(order(&["f"]), CommitOrder::Chronological);
+        assert_eq!(order(&["--early-output", "f"]), CommitOrder::Topological);
         assert_eq!(
             order(&["--date-order", "--early-output=5", "f"]),
-            Order::Date
+            CommitOrder::Date
         );
         assert_eq!(
             order(&["--date-order", "--topo-order", "f"]),
-            Order::Topological
+            CommitOrder::Topological
         );
     }
 
@@ -587,7 +587,7 @@ mod tests {
         assert_eq!(movement(&["--find-copies-harder", "f"]).copy_level, 2);
         let args = ["--find-copies-harder", "--no-find-copies-harder", "-C", "f"];
         assert_eq!(movement(&args).copy_level, 1);
-        assert_eq!(movement(&["f"]), Movement::default());
+        assert_eq!(movement(&["f"]), MoveDetection::default());
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     diff::Algorithm,
-    engine::{Movement, Order},
+    engine::{CommitOrder, MoveDetection},
     repository::request::options::{InheritedOption, Options},
 };
 
@@ -93,6 +93,19 @@ impl<'a> BlameBuilder<'a> {
     /// Blames these contents on top of [the revision](BlameBuilder::at) or `HEAD`, as an editor's
     /// unsaved buffer. They are converted as `git add` would: line endings, encoding and clean
     /// filters. Lines that differ from the commit are [uncommitted](BlameEntry::is_uncommitted).
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = example_repository();
+    /// # let repository = tblame::Repository::open(directory.path())?;
+    /// let buffer = "// new\nfn main() {\n}\n";
+    /// let blame = repository.blame("src/main.rs").contents(buffer).run()?;
+    /// assert!(blame.entry_at(0).unwrap().is_uncommitted());
+    /// assert!(!blame.entry_at(1).unwrap().is_uncommitted());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn contents(mut self, contents: impl Into<Vec<u8>>) -> Self {
         self.options.buffer = Some(Arc::from(contents.into()));
         self
@@ -153,7 +166,7 @@ impl<'a> BlameBuilder<'a> {
 
     /// Follows lines that were moved within the file (`-M`).
     pub fn moves(mut self, yes: bool) -> Self {
-        self.options.movement.moves = yes.then_some(Movement::MOVES);
+        self.options.movement.moves = yes.then_some(MoveDetection::MOVES);
         self
     }
 
@@ -166,7 +179,7 @@ impl<'a> BlameBuilder<'a> {
 
     /// Follows lines that were copied from other files (`-C`), and moves within the file.
     pub fn copies(self, copies: Copies) -> Self {
-        self.copies_of(copies, Movement::COPIES)
+        self.copies_of(copies, MoveDetection::COPIES)
     }
 
     /// As [`copies`](BlameBuilder::copies), for blocks of at least this score: about the number of
@@ -179,7 +192,7 @@ impl<'a> BlameBuilder<'a> {
             _ => Some(score),
         };
         if copies != Copies::Off {
-            movement.moves.get_or_insert(Movement::MOVES);
+            movement.moves.get_or_insert(MoveDetection::MOVES);
         }
         self
     }
@@ -234,7 +247,7 @@ impl<'a> BlameBuilder<'a> {
 
     /// The order in which [`reverse`](BlameBuilder::reverse) lists commits, which decides which child
     /// of a commit comes first.
-    pub fn reverse_order(mut self, order: Order) -> Self {
+    pub fn reverse_order(mut self, order: CommitOrder) -> Self {
         self.options.order = order;
         self
     }
@@ -336,6 +349,23 @@ impl<'a> BlameBuilder<'a> {
     /// Blames, and passes each entry to `on_entry` as soon as it is found, in the order of
     /// `git blame --incremental`: newest commits first. The blame ends early when `on_entry` returns
     /// [`ControlFlow::Break`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = example_repository();
+    /// # let repository = tblame::Repository::open(directory.path())?;
+    /// let mut newest = None;
+    /// let summary = repository.blame("src/main.rs").stream(|entry| {
+    ///     newest = Some(entry);
+    ///     ControlFlow::Break(())
+    /// })?;
+    /// assert!(!summary.is_complete());
+    /// assert_eq!(newest.unwrap().commit().summary(), "Print two");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///

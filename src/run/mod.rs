@@ -34,16 +34,16 @@ use crate::{
     },
     repository::{
         Repository,
-        commits::commit_reader::{CommitTexts, Pseudo},
+        commits::commit_reader::{CommitTexts, PseudoCommit},
         open::{
             discovery::current_directory,
             settings::{self, Check},
         },
         request::{
             option_conflicts,
-            prepare::{Prepared, prepare},
+            prepare::{PreparedRequest, prepare},
         },
-        revisions::resolver::{damaged, note_of},
+        revisions::peel::{damaged, note_of},
     },
     run::{
         commits::RepositoryCommits, demo::Demo, format_options::FormatOptions,
@@ -176,8 +176,8 @@ fn blame(
 }
 
 /// The description of uncommitted lines.
-fn pseudo(invocation: &Invocation, prepared: &Prepared, clock: &Clock) -> Pseudo {
-    Pseudo {
+fn pseudo(invocation: &Invocation, prepared: &PreparedRequest, clock: &Clock) -> PseudoCommit {
+    PseudoCommit {
         path: prepared.request.path.clone(),
         contents: invocation.options.contents.clone(),
         time: u64::try_from(clock.now()).unwrap_or(0),
@@ -200,7 +200,7 @@ fn threads(invocation: &Invocation) -> usize {
 fn write(
     repository: &Arc<Repository>,
     invocation: &Invocation,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format_options: &FormatOptions,
     mut timer: Option<PhaseTimer>,
     clock: &Clock,
@@ -216,7 +216,7 @@ fn write(
     let mut stdout = stdout()?;
     let mut engine = Engine::new(Arc::clone(repository.store()), threads(invocation));
     if timer.is_some() {
-        engine.take_times(cpu_time::of_thread);
+        engine.measure_times(cpu_time::of_thread);
     }
     let format = &invocation.format;
     let result = match (format.json, format.incremental) {
@@ -249,7 +249,7 @@ fn write(
 /// Writes each entry as soon as it is found.
 fn stream(
     engine: &mut Engine,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format: impl EntryFormat,
     timer: &mut Option<PhaseTimer>,
     stdout: &mut File,
@@ -270,7 +270,7 @@ fn stream(
 
 fn write_at_end(
     engine: &mut Engine,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     invocation: &Invocation,
     format_options: &FormatOptions,
     timer: &mut Option<PhaseTimer>,
@@ -309,7 +309,7 @@ fn write_blame(
     blame: &Blame,
     commits: &mut RepositoryCommits,
     invocation: &Invocation,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format_options: &FormatOptions,
 ) -> Result<(), output::Error> {
     let format = &invocation.format;
@@ -346,7 +346,7 @@ fn output_error(err: output::Error) -> Error {
 
 /// Warns of missing parents.
 fn warn_of_missing_parents(blame: Option<&Blame>) {
-    let absent = blame.into_iter().flat_map(|blame| &blame.absent);
+    let absent = blame.into_iter().flat_map(|blame| &blame.missing_commits);
     let note = |err: &Arc<objects::Error>| note_of(err).unwrap_or_else(|| could_not_read(err));
     warn(&mut absent.map(note).collect());
 }

@@ -4,13 +4,13 @@
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    engine::Order,
+    engine::CommitOrder,
     error::{Error, Result, quoted},
     ranges,
     repository::{
         open::discovery::Repository,
         request::options::{InheritedOption, Options},
-        revisions::resolver::{Resolver, Revision},
+        revisions::resolver::{Revision, RevisionResolver},
     },
 };
 
@@ -87,7 +87,7 @@ pub fn check_values(repository: &Repository, options: &[InheritedOption]) -> Res
             continue;
         };
         let mut silent = Vec::new();
-        let mut resolver = Resolver::new(repository, &mut silent);
+        let mut resolver = RevisionResolver::new(repository, &mut silent);
         match name.as_str() {
             "pretty" | "format" if !is_format(repository, value) => {
                 return Err(Error::fatal(after("invalid --pretty format: ", value)));
@@ -158,7 +158,7 @@ fn given_names<'a>(options: &'a Options, revisions: &[Revision], walked: bool) -
     let mut names: Vec<_> = inherited.map(|option| option.name.as_str()).collect();
     let others = [
         (options.reverse, "reverse"),
-        (options.order != Order::Met, "ORDER"),
+        (options.order != CommitOrder::Chronological, "ORDER"),
         (revisions.iter().any(|it| it.negative), "NEGATIVE"),
         (!walked, "NO-WALK"),
     ];

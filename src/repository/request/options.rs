@@ -6,7 +6,7 @@ use bstr::BString;
 
 use crate::{
     diff::Algorithm,
-    engine::{Movement, Order},
+    engine::{CommitOrder, MoveDetection},
 };
 
 /// An option of git's revision or diff parser that has no field of its own in [`Options`]: most have
@@ -37,7 +37,7 @@ pub struct Options {
     /// `--since-as-filter`: a date, as written.
     pub since_as_filter: Option<BString>,
     /// `--topo-order`, `--date-order`, `--author-date-order`: the listing order of `--reverse`.
-    pub order: Order,
+    pub order: CommitOrder,
     /// `--exclude-first-parent-only`.
     pub exclude_first_parent_only: bool,
     /// `--first-parent`.
@@ -65,7 +65,7 @@ pub struct Options {
     /// `--[no-]indent-heuristic`.
     pub indent_heuristic: Option<bool>,
     /// `-M` and `-C`.
-    pub movement: Movement,
+    pub movement: MoveDetection,
     /// `--ignore-rev`.
     pub ignored: Vec<BString>,
     /// `--ignore-revs-file`; an empty name clears the list so far.

@@ -840,7 +840,7 @@ fn what_a_message_refers_to_is_followed() {
             .to_owned()
     };
     driver.keys("r");
-    assert!(last(&driver).contains("refers to nothing"));
+    assert!(last(&driver).contains("has no references"));
     driver.keys("Gr");
     assert!(last(&driver).contains("Enter goes to commit 01010101, o opens its page"));
     driver.keys("r");
@@ -1381,7 +1381,7 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
         driver.app().tour_lines().join(" ").replace("  ", " ")
     };
     assert!(step("T").starts_with("1 of 11 On the left"));
-    assert!(step("j").contains("} goes to its next ones"));
+    assert!(step("j").contains("} goes to the next ones"));
     assert!(step("}").starts_with("3 of 11"));
     // Nothing stands before this line: the step stays.
     assert!(step(",").starts_with("3 of 11"));
@@ -1511,7 +1511,7 @@ fn what_was_attributed_before_an_error_stays() {
     let screen = driver.screen();
     assert!(screen.contains("stopped at 50 %"), "{screen}");
     assert!(
-        screen.contains("stopped: unable to read the tree"),
+        screen.contains("blame failed: unable to read the tree"),
         "{screen}"
     );
     assert!(screen.contains("03030303 Cleo"), "{screen}");

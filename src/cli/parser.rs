@@ -17,7 +17,7 @@ use crate::{
     dates::date_format,
     engine::MoveDetection,
     error::{Error, Result},
-    repository::request::options::{InheritedOption, Options},
+    repository::request::options::{BlameOptions, InheritedOption},
     viewer::config,
 };
 
@@ -41,12 +41,12 @@ pub(super) fn parse(args: &[BString]) -> Result<Command, Box<ParseError>> {
         args: args.iter(),
         command: if annotate { "annotate" } else { "blame" },
         invocation: Invocation {
-            options: Options {
+            options: BlameOptions {
                 follow: true,
                 text_conversion: true,
                 file_and_line: true,
                 utf8_patterns: is_utf8_locale(),
-                ..Options::default()
+                ..BlameOptions::default()
             },
             ..Invocation::default()
         },

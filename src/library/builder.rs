@@ -18,7 +18,7 @@ use super::{
 use crate::{
     diff::Algorithm,
     engine::{CommitOrder, MoveDetection},
-    repository::request::options::{InheritedOption, Options},
+    repository::request::options::{BlameOptions, InheritedOption},
 };
 
 /// Where lines that a commit added are searched for (`-C`).
@@ -47,7 +47,7 @@ pub struct BlameBuilder<'a> {
     pub(super) repository: &'a Repository,
     pub(super) path: BString,
     pub(super) revisions: Vec<BString>,
-    pub(super) options: Options,
+    pub(super) options: BlameOptions,
     pub(super) encoding: Option<BString>,
     pub(super) threads: Option<usize>,
     pub(super) cancellation: Option<Cancellation>,
@@ -61,10 +61,10 @@ impl<'a> BlameBuilder<'a> {
             repository,
             path: path_bytes(path),
             revisions: Vec::new(),
-            options: Options {
+            options: BlameOptions {
                 follow: true,
                 text_conversion: true,
-                ..Options::default()
+                ..BlameOptions::default()
             },
             encoding: None,
             threads: None,

@@ -140,7 +140,7 @@ pub fn prepare(
         follow: options.follow,
         show_root: options.show_root.unwrap_or(settings.show_root),
         ranges: None,
-        diff: diff::Options {
+        diff: diff::DiffOptions {
             algorithm: options.algorithm.unwrap_or(settings.algorithm),
             ignore_whitespace: options.ignore_whitespace,
             indent_heuristic: options

@@ -251,7 +251,7 @@ impl BlameSource for GitSource {
         ))
     }
 
-    fn diff_options(&self) -> diff::Options {
+    fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }
 
@@ -278,7 +278,7 @@ struct GitContentReader {
 }
 
 impl ContentReader for GitContentReader {
-    fn diff_options(&self) -> diff::Options {
+    fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }
 

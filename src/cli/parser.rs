@@ -295,7 +295,7 @@ impl<'a> ArgParser<'a> {
             check_value(name, value)?;
             if name == "date" {
                 // Fatal even where a later one replaces it.
-                date_format::Style::parse(value, false)
+                date_format::DateMode::parse(value, false)
                     .map_err(|err| Error::fatal(err.to_string()))?;
             }
         }

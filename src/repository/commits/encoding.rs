@@ -11,7 +11,7 @@ enum EncodingKind {
     /// ISO 8859-1 proper: the WHATWG standard, hence encoding_rs, maps the label to windows-1252.
     Latin1,
     Ascii,
-    WideUnits(WideUnits),
+    Wide(WideUnits),
     Other(&'static Encoding),
 }
 

@@ -46,8 +46,8 @@ use crate::{
         revisions::peel::{damaged, note_of},
     },
     run::{
-        commits::RepositoryCommits, demo::Demo, format_options::FormatOptions, progress::Progress,
-        stats::PhaseTimer,
+        commits::RepositoryCommits, demo::Demo, format_options::FormatOptions,
+        progress::ProgressReporter, stats::PhaseTimer,
     },
 };
 
@@ -281,7 +281,7 @@ fn write_at_end(
         true => Some(false),
         false => invocation.format.progress,
     };
-    let mut progress = Progress::new(progress, &prepared.request)?;
+    let mut progress = ProgressReporter::new(progress, &prepared.request)?;
     let blame = engine
         .blame(&prepared.request, &mut progress)
         .map_err(blame_error)?;

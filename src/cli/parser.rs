@@ -9,9 +9,11 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     cli::{
         help,
-        inherited::{self, BlameEffect, InheritedGroup, ValueSyntax, is_listed, reset_by},
+        inherited::{
+            self, BlameEffect, InheritedGroup, OptionParser, ValueSyntax, is_listed, reset_by,
+        },
         invocation::{Command, Invocation},
-        options::{OPTIONS, Occurrence, OptionParser, OptionSpec, Takes},
+        options::{OPTIONS, Occurrence, OptionSpec, Takes},
         values::{check_conflict, check_value},
     },
     dates::date_format,
@@ -297,7 +299,7 @@ impl<'a> ArgParser<'a> {
             check_value(name, value)?;
             if name == "date" {
                 // Fatal even where a later one replaces it.
-                date_format::Style::parse(value, false)
+                date_format::DateMode::parse(value, false)
                     .map_err(|err| Error::fatal(err.to_string()))?;
             }
         }

@@ -26,11 +26,11 @@ use crate::{
     error::{Error, Kind, Result},
     objects,
     output::{
-        self, Buffer,
+        self, OutputBuffer,
         incremental::Incremental,
-        json::Json,
+        json::JsonLines,
         plain, porcelain,
-        stream::{EntryFormat, Stream},
+        stream::{EntryFormat, EntryStream},
     },
     repository::{
         Repository,
@@ -221,7 +221,7 @@ fn write(
     let format = &invocation.format;
     let result = match (format.json, format.incremental) {
         (true, _) => {
-            let format = Json::new(&mut commits);
+            let format = JsonLines::new(&mut commits);
             stream(&mut engine, prepared, format, &mut timer, &mut stdout)
         }
         (_, true) => {
@@ -258,7 +258,7 @@ fn stream(
         Ok(value) => git_config::boolean(value.as_bytes()).unwrap_or(true),
         Err(_) => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
     };
-    let mut sink = Stream::new(Buffer::new(stdout), format, eager);
+    let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);
     let blamed = engine.blame(&prepared.request, &mut sink);
     warn_of_missing_parents(blamed.as_ref().ok());
     if let (Some(timer), Ok(blame)) = (timer, &blamed) {
@@ -290,7 +290,7 @@ fn write_at_end(
     if let Some(timer) = timer {
         timer.blamed(&blame);
     }
-    let mut out = Buffer::new(stdout);
+    let mut out = OutputBuffer::new(stdout);
     let written = write_blame(
         &mut out,
         &blame,
@@ -305,16 +305,16 @@ fn write_at_end(
 }
 
 fn write_blame(
-    out: &mut Buffer<'_>,
+    out: &mut OutputBuffer<'_>,
     blame: &Blame,
     commits: &mut RepositoryCommits,
     invocation: &Invocation,
     prepared: &PreparedRequest,
     format_options: &FormatOptions,
-) -> Result<(), output::Error> {
+) -> Result<(), output::OutputError> {
     let format = &invocation.format;
     if format.porcelain || format.line_porcelain {
-        let options = porcelain::Options {
+        let options = porcelain::PorcelainOptions {
             every_line: format.line_porcelain,
             ..format_options.porcelain
         };
@@ -337,9 +337,9 @@ fn blame_error(err: engine::Error) -> Error {
     }
 }
 
-fn output_error(err: output::Error) -> Error {
+fn output_error(err: output::OutputError) -> Error {
     match err {
-        output::Error::Write(err) => Error::write(&err),
+        output::OutputError::Write(err) => Error::write(&err),
         err => Error::fatal(err.to_string()),
     }
 }

@@ -171,7 +171,6 @@ mod tests {
     use super::*;
     use crate::viewer::config::{config_file::directory, table_reader};
     use crate::viewer::{
-        config::section,
         model::keymap::{Action, BINDINGS, Key, Section},
         theme::styles::{ColourDepth, Theme},
     };

@@ -5,7 +5,8 @@ use bstr::{BStr, ByteSlice, ByteVec};
 use crate::{
     cli::{
         help,
-        options::{OPTIONS, OptionParser, OptionSpec},
+        inherited::OptionParser,
+        options::{OPTIONS, OptionSpec},
     },
     error::{Error, Result},
 };

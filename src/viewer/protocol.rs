@@ -95,8 +95,8 @@ pub enum Gesture {
 pub enum Effect {
     /// Blame a place in the background. What was running is superseded.
     Blame(Job),
-    /// Stop the blame that runs; events of older generations than this are not wanted.
-    Cancel(u64),
+    /// Cancel the blame that runs.
+    CancelBlame,
     /// These lines (0-based, half-open) are on the screen: attribute them first.
     LookAt(Range<u32>),
     /// Find out what a commit did.

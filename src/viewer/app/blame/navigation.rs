@@ -250,7 +250,7 @@ impl App {
             }
         } else if !view.is_running() {
             self.generation += 1;
-            effects.push(Effect::Cancel(self.generation));
+            effects.push(Effect::CancelBlame);
         }
     }
 

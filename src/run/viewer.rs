@@ -21,7 +21,7 @@ use crate::{
     run::{format_options, ranges, stats::Account},
     viewer::{
         self,
-        app::{external_actions::Surroundings, overlays::hints::Lessons, state::Opening},
+        app::{environment::Surroundings, opening::Opening, overlays::hints::Lessons},
         config::{
             hint_history,
             settings::{self, Config},

@@ -16,7 +16,7 @@ use ratatui::buffer::Buffer;
 use tokio::sync::mpsc;
 
 use crate::viewer::{
-    app::state::{App, Opening, update},
+    app::{opening::Opening, state::App, update::update},
     config::edit,
     model::{
         external_commands::Errand,
@@ -365,7 +365,13 @@ impl<S: Screen> EventLoop<S> {
 
     /// Takes a stamp. Usually nothing has changed, and then nothing is drawn.
     fn take_stamp(&mut self, message: Message) -> io::Result<()> {
-        let shown = |app: &App| (app.changed_words(), app.note.clone(), app.pending.is_some());
+        let shown = |app: &App| {
+            (
+                app.changed_words(),
+                app.status.note.clone(),
+                app.history.pending.is_some(),
+            )
+        };
         let (dirty, before) = (self.dirty, shown(&self.app));
         self.tell(message)?;
         if shown(&self.app) == before {
@@ -566,7 +572,7 @@ impl<S: Screen> EventLoop<S> {
 
     /// What is to be printed at the end, line by line.
     pub fn printout(&self) -> Vec<String> {
-        match self.app.print {
+        match self.app.display.print {
             true => draw::printout(&self.app, &self.theme),
             false => Vec::new(),
         }

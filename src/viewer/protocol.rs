@@ -12,7 +12,7 @@ use crate::{
             encodings::Encoding,
             external_commands::{Errand, Save},
             keymap::Key,
-            source::{Changes, Circumstances, Commit, Failure, Outcome, Place, Stamp},
+            source::{Changes, Circumstances, Commit, Failure, FileChange, Outcome, Place, Stamp},
             switches::Switches,
             text::Text,
         },
@@ -341,6 +341,20 @@ pub struct Sides {
     pub old: Option<(ObjectId, Arc<BString>)>,
     /// The new version; none where the file is gone.
     pub new: Option<Place>,
+}
+
+impl Sides {
+    /// The versions of a file that a commit changed, compared with its parent.
+    pub(crate) fn of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Self {
+        let old = file.old.as_ref().zip(parent);
+        Sides {
+            old: old.map(|((path, _), parent)| (parent, path.clone())),
+            new: file.new.as_ref().map(|(path, _)| Place::Commit {
+                commit: *commit,
+                path: path.clone(),
+            }),
+        }
+    }
 }
 
 /// Something about what a commit did.

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use tblame::viewer::{
-    app::external_actions::Surroundings,
+    app::environment::Surroundings,
     model::{
         source::{Circumstances, Merge},
         web_links::{Templates, Web},

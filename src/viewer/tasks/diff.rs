@@ -7,7 +7,6 @@ use tokio::sync::mpsc::Sender;
 use crate::{
     diff::{self, Differ, Hunk, lines::interner::Lines},
     engine::Chunks,
-    objects::ObjectId,
     viewer::{
         model::{
             source::{Changes, Failure, FileChange, Place, Texts},
@@ -92,7 +91,7 @@ fn show(texts: &mut dyn Texts, job: &CompareJob, context: &Context<'_>) -> Contr
                 let same = |file: &&FileChange| file.path() == Some(path);
                 let file = changes.files.iter().find(same);
                 if let Some(file) = file.or(changes.files.first()) {
-                    let sides = sides_of(file, commit, changes.parent);
+                    let sides = Sides::of(file, commit, changes.parent);
                     report(ChangeNews::Sides(sides.clone()))?;
                     let diff = compare(texts, &sides, None, job.whitespace);
                     report(ChangeNews::Diff(diff))?;
@@ -103,18 +102,6 @@ fn show(texts: &mut dyn Texts, job: &CompareJob, context: &Context<'_>) -> Contr
             }
             report(ChangeNews::Files(files))
         }
-    }
-}
-
-/// The two versions of a file that a commit changed.
-pub(crate) fn sides_of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Sides {
-    let old = file.old.as_ref().zip(parent);
-    Sides {
-        old: old.map(|((path, _), parent)| (parent, path.clone())),
-        new: file.new.as_ref().map(|(path, _)| Place::Commit {
-            commit: *commit,
-            path: path.clone(),
-        }),
     }
 }
 

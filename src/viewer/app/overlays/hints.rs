@@ -57,7 +57,7 @@ impl Lessons {
 impl App {
     /// An action was used.
     pub(crate) fn learn(&mut self, action: Action) {
-        if let Some(lessons) = &mut self.lessons
+        if let Some(lessons) = &mut self.guide.hints
             && LESSONS.iter().any(|(taught, _)| *taught == action)
         {
             lessons.changed |= lessons.used.insert(action.name());
@@ -66,10 +66,14 @@ impl App {
 
     /// The key that is taught now, and what it does.
     pub fn lesson(&self) -> Option<(Key, &'static str)> {
-        let lessons = self.lessons.as_ref().filter(|_| self.tour.is_none())?;
+        let lessons = self
+            .guide
+            .hints
+            .as_ref()
+            .filter(|_| self.guide.tour.is_none())?;
         let mut left = LESSONS.iter().filter(|(action, _)| {
             // There is no way back yet.
-            let idle = *action == Action::Back && self.at == 0;
+            let idle = *action == Action::Back && self.history.current == 0;
             !idle && !lessons.used.contains(&action.name())
         });
         left.find_map(|(action, words)| Some((self.keymap.keys(*action).next()?, *words)))

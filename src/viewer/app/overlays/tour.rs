@@ -33,38 +33,38 @@ const STEPS: &[Step] = &[
     ),
     step(
         "What stood here before this commit? {before} blames the file as it was then",
-        |app, seen| seen.contains(&Action::Before) && app.at > 0,
+        |app, seen| seen.contains(&Action::Before) && app.history.current > 0,
     ),
     step(
         "The first line shows the way you came. {back} goes back, {forward} forward again",
-        |app, _| app.at == 0 && app.pending.is_none(),
+        |app, _| app.history.current == 0 && app.history.pending.is_none(),
     ),
     step(
         "{change} shows what the commit did to the file",
-        |app, _| app.change.is_some(),
+        |app, _| app.overlays.diff().is_some(),
     ),
     step(
         "In a diff, {before} blames the old side and {at} the new one. {close} returns",
-        |app, _| app.change.is_none() && app.pending.is_none(),
+        |app, _| app.overlays.diff().is_none() && app.history.pending.is_none(),
     ),
     step(
         "Mere reformatting? {ignore} looks through a commit; lines that change get a mark",
         |app, seen| {
             let switched = [Action::Ignore, Action::Whitespace, Action::Moves];
-            app.at > 0 && switched.iter().any(|action| seen.contains(action))
+            app.history.current > 0 && switched.iter().any(|action| seen.contains(action))
         },
     ),
     step(
         "{search} searches code, authors and summaries: try {search}Ben and Enter",
-        |app, seen| app.search.is_some() && seen.contains(&Action::Search),
+        |app, seen| app.search.get().is_some() && seen.contains(&Action::Search),
     ),
     step(
         "{colours} colours the lines by their age instead",
-        |app, _| app.colour_mode != Colouring::Shades,
+        |app, _| app.display.color_mode != Colouring::Shades,
     ),
     step(
         "{help} lists all keys. {close} closes the list",
-        |app, seen| seen.contains(&Action::Help) && app.help.is_none(),
+        |app, seen| seen.contains(&Action::Help) && app.overlays.help().is_none(),
     ),
     step(
         "That was the tour. Now tblame a file of yours: {quit} leaves",
@@ -82,7 +82,7 @@ pub struct Tour {
 impl App {
     /// Begins the tour, or skips the step that is shown.
     pub(crate) fn next_step(&mut self) {
-        self.tour = match self.tour.take() {
+        self.guide.tour = match self.guide.tour.take() {
             None => Some(Tour::default()),
             Some(tour) if tour.at + 1 < STEPS.len() => Some(Tour {
                 at: tour.at + 1,
@@ -94,16 +94,21 @@ impl App {
 
     /// Remembers what was done, for the tour.
     pub(crate) fn note_action(&mut self, action: Action) {
-        if let Some(tour) = self.tour.as_mut().filter(|tour| tour.seen.len() < SEEN) {
+        if let Some(tour) = self
+            .guide
+            .tour
+            .as_mut()
+            .filter(|tour| tour.seen.len() < SEEN)
+        {
             tour.seen.push(action);
         }
     }
 
     /// Goes on with the tour if what it asks for was done.
     pub(crate) fn follow_tour(&mut self) {
-        let Some(tour) = &self.tour else { return };
+        let Some(tour) = &self.guide.tour else { return };
         let done = STEPS.get(tour.at).is_some_and(|step| {
-            let idle = self.prompt.is_none() && self.waiting.is_none();
+            let idle = self.overlays.prompt().is_none() && self.status.waiting.is_none();
             idle && (step.done)(self, &tour.seen)
         });
         if done {
@@ -114,7 +119,7 @@ impl App {
     /// Rows that the tour needs: those of its longest step, so that nothing moves from one to the
     /// next.
     pub(crate) fn tour_rows(&self) -> u16 {
-        if self.tour.is_none() {
+        if self.guide.tour.is_none() {
             return 0;
         }
         let rows = (0..STEPS.len()).map(|at| self.step_lines(at).len()).max();
@@ -123,7 +128,7 @@ impl App {
 
     /// What the tour says, in lines that fit: which step of how many, what to do, how to skip it.
     pub fn tour_lines(&self) -> Vec<String> {
-        let tour = self.tour.as_ref();
+        let tour = self.guide.tour.as_ref();
         tour.map_or_else(Vec::new, |tour| self.step_lines(tour.at))
     }
 

@@ -1,4 +1,4 @@
-//! Opening the viewer.
+//! Starts the viewer.
 
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
@@ -18,7 +18,7 @@ use crate::{
             prepare::{Prepared, prepare},
         },
     },
-    run::{format_options, ranges, stats::Account},
+    run::stats::PhaseTimer,
     viewer::{
         self,
         app::{environment::Surroundings, opening::Opening, overlays::hints::Lessons},
@@ -40,21 +40,25 @@ use crate::{
     },
 };
 
-/// The viewer is to be opened, and not a format to be written.
-pub(super) fn is_wanted(invocation: &Invocation, terminal: bool) -> bool {
-    let unless_asked = terminal && !invocation.format.is_for_machines();
-    invocation.viewer.unwrap_or(unless_asked)
+/// Whether to open the viewer. `terminal` says whether standard output is a terminal.
+pub(super) fn is_requested(invocation: &Invocation, terminal: bool) -> bool {
+    let default = terminal && !invocation.format.is_for_machines();
+    invocation.viewer.unwrap_or(default)
 }
 
-/// What is set for the viewer.
-pub(super) struct Settings {
+/// The viewer's configuration and themes.
+pub(super) struct ViewerSettings {
     pub(super) config: Config,
     file: Option<PathBuf>,
     wardrobe: Wardrobe,
 }
 
-/// Read what is set for the viewer.
-pub(super) fn configure(invocation: &Invocation) -> Result<Settings> {
+/// Loads the configuration and the themes.
+///
+/// # Errors
+///
+/// If the configuration or the theme is invalid.
+pub(super) fn load_settings(invocation: &Invocation) -> Result<ViewerSettings> {
     let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
     let var = |name: &str| std::env::var_os(name);
     let config = Config::load(file.as_deref(), var).map_err(Error::fatal)?;
@@ -66,21 +70,21 @@ pub(super) fn configure(invocation: &Invocation) -> Result<Settings> {
     let wardrobe = Wardrobe::new(name, directory.as_deref(), depth, background);
     let wardrobe = wardrobe.map_err(Error::fatal)?;
     let file = settings::file(file.as_deref(), var);
-    Ok(Settings {
+    Ok(ViewerSettings {
         config,
         file,
         wardrobe,
     })
 }
 
-/// Run the viewer until the person leaves it.
-pub(super) fn open(
+/// Runs the viewer until the user quits.
+pub(super) fn run(
     repository: &Arc<Repository>,
     invocation: &Invocation,
-    settings: Settings,
+    settings: ViewerSettings,
     prepared: Prepared,
     pseudo: Pseudo,
-    account: Option<Account>,
+    timer: Option<PhaseTimer>,
     clock: &Clock,
 ) -> Result<()> {
     let revision = match &prepared.request.start {
@@ -125,7 +129,7 @@ pub(super) fn open(
     let source = RepositorySource::new(
         repository,
         prepared.request,
-        others(repository, invocation, clock),
+        work_tree(repository, invocation, clock),
         pseudo,
         file,
         threads,
@@ -137,13 +141,13 @@ pub(super) fn open(
         memory.as_deref(),
     );
     let ending = ending.map(|(ending, outcome)| {
-        if let (Some(account), Some(outcome)) = (account, outcome) {
+        if let (Some(timer), Some(outcome)) = (timer, outcome) {
             let Outcome {
                 stats,
                 profile,
                 elapsed,
             } = outcome;
-            account.show_blame(elapsed, Spent::default(), stats, *profile);
+            timer.print_blame(elapsed, Spent::default(), stats, *profile);
         }
         ending
     });
@@ -173,11 +177,11 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
     }
 }
 
-/// What the program was started with, anew, and the other files of the work tree, blamed with the
-/// same options.
-fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) -> WorkTree {
+/// Prepares blames of the command line's file, read again, and of other files of the work tree with
+/// the same options.
+fn work_tree(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) -> WorkTree {
     let repository = Arc::clone(repository);
-    let (given, lines) = (invocation.options.clone(), invocation.ranges.clone());
+    let given = invocation.options.clone();
     let clock = clock.clone();
     WorkTree::new(move |path| {
         let mut options = given.clone();
@@ -186,16 +190,12 @@ fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) 
             let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
             let file = root.join(path.to_path_lossy());
             options.contents = None;
+            options.ranges.clear();
             options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
         }
-        let since = format_options::since(&options, &clock);
-        let prepared = prepare(&repository, &options, since, clock.now(), &mut Vec::new());
+        let prepared = prepare(&repository, &options, &clock, &mut Vec::new());
         let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());
-        let mut request = prepared.map_err(failed)?.request;
-        format_options::listed(&mut request.listing, &options, &clock);
-        if path.is_none() {
-            request.ranges = ranges::resolve(&repository, &request, &lines).map_err(failed)?;
-        }
+        let request = prepared.map_err(failed)?.request;
         if let Some(conversion) = &request.text_conversion {
             conversion.silence();
         }

@@ -454,7 +454,6 @@ impl<S: Screen> EventLoop<S> {
                 Effect::Blame(job) => {
                     self.tasks.blame.start(BlameRequest::Blame(job));
                 }
-                Effect::LookAt(lines) => self.tasks.focus.look_at(lines),
                 Effect::CancelBlame => self.tasks.blame.cancel_all(),
                 Effect::Compare(job) => {
                     self.tasks.diff.start(job);

@@ -97,8 +97,6 @@ pub enum Effect {
     Blame(Job),
     /// Cancel the blame that runs.
     CancelBlame,
-    /// These lines (0-based, half-open) are on the screen: attribute them first.
-    LookAt(Range<u32>),
     /// Find out what a commit did.
     Compare(CompareJob),
     /// Colour these texts, the given lines first, and no others any more.
@@ -484,7 +482,6 @@ pub type Spans = Arc<[(u32, Class)]>;
 
 /// What a piece of code is, as far as its colour goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the meaning")]
 pub enum Class {
     Plain,
     Comment,

@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-use tblame::{
-    engine::{Focus, Sink},
+use tblame::internals::{
+    engine::Sink,
     viewer::{
         model::{
             source::{Account, Archive, Failure, Place, Source, Texts},
@@ -37,11 +37,10 @@ impl Source for Counted {
         &mut self,
         place: &Place,
         switches: &Switches,
-        focus: &Arc<Focus>,
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure> {
         self.1.fetch_add(1, Ordering::Relaxed);
-        self.0.blame(place, switches, focus, sink)
+        self.0.blame(place, switches, sink)
     }
 
     fn texts(&self) -> Box<dyn Texts> {
@@ -58,7 +57,7 @@ fn a_step_that_was_looked_at_ahead_is_there_at_once() {
     let (blames, switches) = (Arc::new(AtomicUsize::new(0)), Arc::<Switches>::default());
     let source = Counted(lamp(), blames.clone());
     let (sender, mut messages) = tokio::sync::mpsc::channel(CAPACITY);
-    let mut task = blame::spawn(Box::new(source), Arc::default(), sender).expect("a thread");
+    let mut task = blame::spawn(Box::new(source), sender).expect("a thread");
     let place = Place::Commit {
         commit: History::id(1),
         path: Arc::new("src/lantern.rs".into()),

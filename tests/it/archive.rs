@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, ops::ControlFlow, path::Path, sync::Arc};
 
 use bstr::BString;
-use tblame::{
+use tblame::internals::{
     engine::{Entry, Origin, Request, Sink, Start},
     objects::ObjectId,
     repository::{Repository, commits::commit_reader::Pseudo},
@@ -243,8 +243,8 @@ fn limits_of_history_hold_for_every_file() {
     let path = Arc::new(BString::from("b"));
     for place in [Place::Start, Place::WorkTree { path }] {
         let mut guilty = Guilty(BTreeSet::new());
-        let (switches, focus) = (Switches::default(), Arc::default());
-        let blame = source.blame(&place, &switches, &focus, &mut guilty);
+        let switches = Switches::default();
+        let blame = source.blame(&place, &switches, &mut guilty);
         blame.expect("a sound history");
         assert_eq!(guilty.0, BTreeSet::from([head, before]), "{place:?}");
     }

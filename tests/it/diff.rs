@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use tblame::diff::lines::interner::Lines;
-use tblame::diff::{Algorithm, Differ, Hunk, Options};
+use tblame::internals::diff::lines::interner::Lines;
+use tblame::internals::diff::{Algorithm, Differ, Hunk, Options};
 
 use crate::diff_pairs::{self, Pair};
 use crate::program::git_version;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use insta::assert_snapshot;
 use ratatui::style::{Color, Modifier};
-use tblame::viewer::{
+use tblame::internals::viewer::{
     config::settings::Config,
     theme::styles::{Background, Depth, Theme},
 };

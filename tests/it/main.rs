@@ -10,7 +10,6 @@ mod diff;
 mod diff_pairs;
 mod errors;
 mod fixture;
-mod focus;
 mod history;
 mod id_width;
 mod ignored;

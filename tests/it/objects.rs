@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use tblame::objects::{
+use tblame::internals::objects::{
     Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, Stored, pack::delta,
 };
 
@@ -319,9 +319,10 @@ fn changes_agree(repo: &Repo, reader: &mut Reader, old: ObjectId, new: ObjectId)
     let mut ours = Vec::new();
     reader
         .changes(Some(old), Some(new), &mut |change| {
-            let mode =
-                |entry: Option<tblame::objects::TreeEntry>| entry.map_or(0, |entry| entry.mode);
-            let id = |entry: Option<tblame::objects::TreeEntry>| {
+            let mode = |entry: Option<tblame::internals::objects::TreeEntry>| {
+                entry.map_or(0, |entry| entry.mode)
+            };
+            let id = |entry: Option<tblame::internals::objects::TreeEntry>| {
                 entry
                     .map_or(ObjectId::null(old.kind()), |entry| entry.id)
                     .to_string()

@@ -1,7 +1,7 @@
 //! Where functions begin by the rules that git has built in.
 
 use bstr::ByteSlice;
-use tblame::ranges::FunctionRule;
+use tblame::internals::ranges::FunctionRule;
 
 use crate::scratch::{Hash, Scratch};
 

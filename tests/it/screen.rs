@@ -1,7 +1,7 @@
 //! What the screen looks like.
 
 use insta::assert_snapshot;
-use tblame::viewer::{
+use tblame::internals::viewer::{
     app::environment::Surroundings,
     model::{
         source::{Circumstances, Merge},

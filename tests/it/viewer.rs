@@ -13,8 +13,8 @@ use crossterm::event::{
 };
 use proptest::prelude::*;
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
-use tblame::{
-    engine::{Entry, Focus, Origin, OriginId, Sink},
+use tblame::internals::{
+    engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::{
         app::{
@@ -165,7 +165,6 @@ impl Source for History {
         &mut self,
         place: &Place,
         switches: &Switches,
-        _: &Arc<Focus>,
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure> {
         let newest = self.number(place)?;
@@ -1539,13 +1538,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         fn contents(&mut self, _: &Place) -> Result<Arc<[u8]>, Failure> {
             Err(Failure("no such path 'x' in HEAD".to_owned()))
         }
-        fn blame(
-            &mut self,
-            _: &Place,
-            _: &Switches,
-            _: &Arc<Focus>,
-            _: &mut dyn Sink,
-        ) -> Result<Account, Failure> {
+        fn blame(&mut self, _: &Place, _: &Switches, _: &mut dyn Sink) -> Result<Account, Failure> {
             panic!("there is nothing to blame")
         }
         fn texts(&self) -> Box<dyn Texts> {

@@ -6,7 +6,7 @@
 //! offset, it passes the prefetched headers quickly and gets ahead again.
 
 use crate::{
-    engine::prefetch::exchange::Exchange,
+    engine::prefetch::exchange::PrefetchExchange,
     objects::{Along, CommitHead, ObjectId, PackPosition, Reader},
 };
 
@@ -21,21 +21,21 @@ const BATCH_ENTRIES: usize = 32;
 
 /// Reads headers ahead of a walk that limits a range.
 #[derive(Debug, Default)]
-pub(crate) struct Stretch {
+pub(crate) struct RangePrefetch {
     along: Along,
     /// The walk's last commit, and its position in a pack.
     walk: Option<(ObjectId, Option<PackPosition>)>,
-    heads: Vec<(ObjectId, CommitHead)>,
+    headers: Vec<(ObjectId, CommitHead)>,
 }
 
-impl Stretch {
+impl RangePrefetch {
     /// Reads a batch of headers ahead of a walk at `commit`. Returns whether there were any to
     /// read.
     pub(crate) fn read(
         &mut self,
         commit: ObjectId,
         reader: &mut Reader,
-        exchange: &Exchange,
+        exchange: &PrefetchExchange,
     ) -> bool {
         let walk = match self.walk {
             Some((last, at)) if last == commit => at,
@@ -58,8 +58,8 @@ impl Stretch {
                 return false;
             }
         }
-        reader.heads_along(&mut self.along, BATCH_ENTRIES, &mut self.heads);
-        exchange.deliver_heads(&mut self.heads);
+        reader.heads_along(&mut self.along, BATCH_ENTRIES, &mut self.headers);
+        exchange.send_headers(&mut self.headers);
         self.along.place().is_some()
     }
 }

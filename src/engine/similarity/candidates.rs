@@ -10,13 +10,13 @@ use crate::{
 };
 
 /// A file of the parent's tree.
-pub(crate) type Source = (BString, TreeEntry);
+pub(crate) type SourceFile = (BString, TreeEntry);
 
 const SUBMODULE: u32 = 0o160_000;
 
 /// A commit's tree.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Tree<'a> {
+pub(crate) enum CommitTree<'a> {
     /// A stored tree.
     Stored(ObjectId),
     /// The index, with the blamed path replaced by the uncommitted contents.
@@ -26,9 +26,9 @@ pub(crate) enum Tree<'a> {
 /// The paths of `parent` that `commit` lacks, sorted bytewise.
 pub(crate) fn removed(
     parent: ObjectId,
-    commit: Tree<'_>,
+    commit: CommitTree<'_>,
     reader: &mut Reader,
-) -> Result<Vec<Source>, Error> {
+) -> Result<Vec<SourceFile>, Error> {
     let mut sources = Vec::new();
     visit(parent, commit, reader, &mut |path, old, new| {
         if new.is_none() {
@@ -42,10 +42,10 @@ pub(crate) fn removed(
 /// changed or removed, or all.
 pub(crate) fn candidates(
     parent: ObjectId,
-    commit: Tree<'_>,
+    commit: CommitTree<'_>,
     all: bool,
     reader: &mut Reader,
-) -> Result<Vec<Source>, Error> {
+) -> Result<Vec<SourceFile>, Error> {
     let mut sources = Vec::new();
     let mut keep = |path: BString, old: TreeEntry| {
         if old.mode != SUBMODULE {
@@ -68,17 +68,17 @@ pub(crate) fn candidates(
 /// Calls `each` for every path of `parent` that differs in `commit` or is missing there.
 fn visit(
     parent: ObjectId,
-    commit: Tree<'_>,
+    commit: CommitTree<'_>,
     reader: &mut Reader,
     each: &mut dyn FnMut(BString, TreeEntry, Option<TreeEntry>),
 ) -> Result<(), Error> {
     match commit {
-        Tree::Stored(tree) => compare(reader, parent, Some(tree), &mut |change| {
+        CommitTree::Stored(tree) => compare(reader, parent, Some(tree), &mut |change| {
             if let Some(old) = change.old {
                 each(change.path, old, change.new);
             }
         }),
-        Tree::Index(start, blamed) => {
+        CommitTree::Index(start, blamed) => {
             let mut kept: HashMap<BString, TreeEntry> = start.index.entries().into_iter().collect();
             kept.insert(blamed.clone(), start.entry);
             compare(reader, parent, None, &mut |change| {

@@ -1,7 +1,5 @@
 //! Requests to the background tasks that are not answered yet.
 
-use std::ops::Range;
-
 use crate::viewer::{model::encodings::Encoding, protocol::ColourJob};
 
 /// Open requests, and the numbers that answers carry back.
@@ -17,8 +15,6 @@ pub(crate) struct Requests {
     pub(crate) conversion: Option<(u64, Encoding)>,
     /// The view whose stamp was asked for, and what for.
     pub(crate) stamp: Option<(u64, StampReason)>,
-    /// The visible lines that the blame was told last.
-    pub(crate) visible: Range<u32>,
 }
 
 impl Requests {

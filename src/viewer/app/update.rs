@@ -227,7 +227,6 @@ impl App {
         if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {
             search.look_at_commits(view);
         }
-        self.report_visible(effects);
         self.look_first(effects);
         self.ask_around(effects);
         let jobs = self.lines_to_highlight();
@@ -247,20 +246,6 @@ impl App {
             || self.finds_more();
         if searches && !effects.contains(&Effect::Continue) {
             effects.push(Effect::Continue);
-        }
-    }
-
-    /// Tells the blame which lines are visible.
-    fn report_visible(&mut self, effects: &mut Vec<Effect>) {
-        let rows = u32::from(self.layout().code.height);
-        let Some(view) = self.view().filter(|view| view.is_running()) else {
-            return;
-        };
-        let top = view.pager.position.top;
-        let lines = top..top.saturating_add(rows).min(view.text.line_count());
-        if self.requests.visible != lines {
-            self.requests.visible = lines.clone();
-            effects.push(Effect::LookAt(lines));
         }
     }
 

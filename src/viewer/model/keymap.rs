@@ -156,7 +156,6 @@ const NAMES: &[(&str, KeyCode)] = &[
 
 /// What a key does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "each is described by its binding")]
 pub enum Action {
     Down,
     Up,

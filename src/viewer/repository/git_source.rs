@@ -12,7 +12,7 @@ use crate::{
     cpu_time,
     dates::calendar,
     diff,
-    engine::{Engine, Focus, Movement, Request, Sink, Start},
+    engine::{Engine, MoveDetection, Request, Sink, Start},
     objects::{ObjectId, Reader},
     repository::{
         Repository,
@@ -54,7 +54,7 @@ impl RepositorySource {
         threads: usize,
     ) -> Self {
         let mut engine = Engine::new(Arc::clone(repository.store()), threads);
-        engine.take_times(cpu_time::of_thread);
+        engine.measure_times(cpu_time::of_thread);
         RepositorySource {
             repository: Arc::clone(repository),
             engine,
@@ -75,9 +75,10 @@ impl RepositorySource {
         request.diff.ignore_whitespace = switches.whitespace;
         let copies = switches.copies;
         let given = request.movement;
-        request.movement = Movement {
-            moves: (switches.moves || copies > 0).then(|| given.moves.unwrap_or(Movement::MOVES)),
-            copies: (copies > 0).then(|| given.copies.unwrap_or(Movement::COPIES)),
+        request.movement = MoveDetection {
+            moves: (switches.moves || copies > 0)
+                .then(|| given.moves.unwrap_or(MoveDetection::MOVES)),
+            copies: (copies > 0).then(|| given.copies.unwrap_or(MoveDetection::COPIES)),
             copy_level: copies,
         };
         if let Some(file) = &self.file {
@@ -219,14 +220,10 @@ impl Source for RepositorySource {
         &mut self,
         place: &Place,
         switches: &Switches,
-        focus: &Arc<Focus>,
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure> {
-        let mut request = {
-            let request = self.files.request(place)?;
-            self.switched(request, switches)
-        };
-        request.focus = Some(Arc::clone(focus));
+        let request = self.files.request(place)?;
+        let request = self.switched(request, switches);
         let blame = self.engine.blame(&request, sink).map_err(failure)?;
         Ok(Account {
             stats: blame.stats,

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::{
     diff,
-    engine::{Entry, Focus, Origin, OriginId, Sink},
+    engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::{
         model::{
@@ -54,22 +54,16 @@ impl Request for BlameRequest {}
 /// Blames files, and keeps the last prefetched blame.
 struct Blamer {
     source: Box<dyn Source>,
-    focus: Arc<Focus>,
     prefetched: Option<Prefetched>,
 }
 
-/// Starts the task. Lines in `focus` are attributed first.
+/// Starts the task.
 ///
 /// # Errors
 /// The system cannot create a thread.
-pub fn spawn(
-    source: Box<dyn Source>,
-    focus: Arc<Focus>,
-    messages: Sender<Message>,
-) -> io::Result<Task<BlameRequest>> {
+pub fn spawn(source: Box<dyn Source>, messages: Sender<Message>) -> io::Result<Task<BlameRequest>> {
     let blamer = Blamer {
         source,
-        focus,
         prefetched: None,
     };
     Task::spawn(blamer, messages)
@@ -156,7 +150,7 @@ impl Blamer {
             };
         }
         let mut sink = Batches::new(source.texts(), context, &mut send);
-        let result = source.blame(&job.place, &job.switches, &self.focus, &mut sink);
+        let result = source.blame(&job.place, &job.switches, &mut sink);
         if sink.flush().is_break() || context.is_cancelled() {
             return None;
         }
@@ -185,7 +179,7 @@ impl Blamer {
             ControlFlow::Continue(())
         };
         let mut sink = Batches::new(source.texts(), context, &mut keep);
-        let account = source.blame(&place, &switches, &Arc::default(), &mut sink);
+        let account = source.blame(&place, &switches, &mut sink);
         let complete = sink.flush().is_continue() && !context.is_cancelled();
         events.push(finished(account.ok()?, begun));
         complete.then_some(Prefetched {

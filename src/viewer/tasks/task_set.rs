@@ -1,20 +1,17 @@
 //! The background tasks of the viewer, and the channel from them to the event loop.
 
-use std::{io, sync::Arc};
+use std::io;
 
 use tokio::sync::mpsc::{Receiver, channel};
 
-use crate::{
-    engine::Focus,
-    viewer::{
-        model::source::Source,
-        protocol::{ColourJob, CompareJob, Message, Question},
-        tasks::{
-            blame::{self, BlameRequest},
-            convert::{self, ConvertRequest},
-            diff, highlight, metadata,
-            task::{CAPACITY, Task},
-        },
+use crate::viewer::{
+    model::source::Source,
+    protocol::{ColourJob, CompareJob, Message, Question},
+    tasks::{
+        blame::{self, BlameRequest},
+        convert::{self, ConvertRequest},
+        diff, highlight, metadata,
+        task::{CAPACITY, Task},
     },
 };
 
@@ -23,8 +20,6 @@ use crate::{
 pub struct TaskSet {
     /// Blames files.
     pub blame: Task<BlameRequest>,
-    /// The lines that the blame attributes first.
-    pub focus: Arc<Focus>,
     /// Compares versions of files.
     pub diff: Task<CompareJob>,
     /// Answers questions about commits and files.
@@ -42,14 +37,12 @@ impl TaskSet {
     /// The system cannot create a thread.
     pub fn spawn(source: Box<dyn Source>) -> io::Result<(TaskSet, Receiver<Message>)> {
         let (sender, messages) = channel(CAPACITY);
-        let focus = Arc::new(Focus::default());
         let tasks = TaskSet {
             diff: diff::spawn(source.texts(), sender.clone())?,
             metadata: metadata::spawn(source.archive(), sender.clone())?,
             highlight: highlight::spawn(sender.clone())?,
             convert: convert::spawn(sender.clone())?,
-            blame: blame::spawn(source, Arc::clone(&focus), sender)?,
-            focus,
+            blame: blame::spawn(source, sender)?,
         };
         Ok((tasks, messages))
     }

@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use tblame::objects::{
+use tblame::internals::objects::{
     CommitHead, Error, GraphPosition, HashKind, ObjectId, PathChain, Store, StoreOptions, Stored,
     pack::delta,
 };

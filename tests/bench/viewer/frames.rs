@@ -10,7 +10,7 @@ use std::{
 };
 
 use ratatui::layout::Size;
-use tblame::{
+use tblame::internals::{
     objects::ObjectId,
     viewer::{
         app::{opening::Opening, state::App, update::update},

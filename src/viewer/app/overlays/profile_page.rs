@@ -73,7 +73,7 @@ impl App {
         let Some(profile) = self.outcome().map(|outcome| &outcome.profile) else {
             return;
         };
-        let worth = profile.worth_of_graph();
+        let worth = profile.commit_graph_savings();
         let advice = profile.advice();
         if let (Some((saved, _)), Some(advice)) = (worth, advice)
             && saved >= WORTH_A_WORD

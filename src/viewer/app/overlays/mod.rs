@@ -12,3 +12,4 @@ pub mod saved_settings;
 pub(crate) mod settings_actions;
 pub mod theme_chooser;
 pub mod tour;
+pub(crate) mod tour_steps;

@@ -28,14 +28,14 @@ use crate::{
         },
         event_loop::Ending,
         model::{
-            source::{Failure, Outcome},
-            switches::{IgnoredFile, Switches},
-            web_links::Web,
+            source::{BlameReport, Failure},
+            switches::{IgnoreRevsFile, Switches},
+            web_links::WebLinks,
         },
-        repository::git_source::{RepositorySource, WorkTree},
+        repository::git_source::{GitSource, WorkTreeRequests},
         theme::{
-            styles::{Background, Depth},
-            theme_set::Wardrobe,
+            styles::{Background, ColourDepth},
+            theme_set::ThemeSet,
         },
     },
 };
@@ -50,7 +50,7 @@ pub(super) fn is_requested(invocation: &Invocation, terminal: bool) -> bool {
 pub(super) struct ViewerSettings {
     pub(super) config: Config,
     file: Option<PathBuf>,
-    wardrobe: Wardrobe,
+    themes: ThemeSet,
 }
 
 /// Loads the configuration and the themes.
@@ -65,15 +65,15 @@ pub(super) fn load_settings(invocation: &Invocation) -> Result<ViewerSettings> {
     let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
-    let (depth, background) = (Depth::detect(text), Background::detect(text));
-    let (name, directory) = (theme.unwrap_or("auto"), settings::directory(var));
-    let wardrobe = Wardrobe::new(name, directory.as_deref(), depth, background);
-    let wardrobe = wardrobe.map_err(Error::fatal)?;
-    let file = settings::file(file.as_deref(), var);
+    let (depth, background) = (ColourDepth::detect(text), Background::detect(text));
+    let (name, directory) = (theme.unwrap_or("auto"), config_file::directory(var));
+    let themes = ThemeSet::new(name, directory.as_deref(), depth, background);
+    let themes = themes.map_err(Error::fatal)?;
+    let file = config_file::file(file.as_deref(), var);
     Ok(ViewerSettings {
         config,
         file,
-        wardrobe,
+        themes,
     })
 }
 
@@ -110,7 +110,7 @@ pub(super) fn run(
             ignored_file: wanted,
             ignored: BTreeSet::new(),
         },
-        ignored_file: file.as_ref().map(|file| IgnoredFile {
+        ignored_file: file.as_ref().map(|file| IgnoreRevsFile {
             count: file.count,
             problem: file.problem.clone(),
         }),
@@ -126,7 +126,7 @@ pub(super) fn run(
     if let Some(conversion) = &prepared.request.text_conversion {
         conversion.silence();
     }
-    let source = RepositorySource::new(
+    let source = GitSource::new(
         repository,
         prepared.request,
         work_tree(repository, invocation, clock),
@@ -136,13 +136,13 @@ pub(super) fn run(
     );
     let ending = viewer::run(
         opening,
-        settings.wardrobe,
+        settings.themes,
         Box::new(source),
         memory.as_deref(),
     );
     let ending = ending.map(|(ending, outcome)| {
         if let (Some(timer), Some(outcome)) = (timer, outcome) {
-            let Outcome {
+            let BlameReport {
                 stats,
                 profile,
                 elapsed,
@@ -152,7 +152,7 @@ pub(super) fn run(
         ending
     });
     match ending {
-        Ok(Ending::Quit | Ending::Idle | Ending::Errand(_)) => Ok(()),
+        Ok(Ending::Quit | Ending::Idle | Ending::External(_)) => Ok(()),
         Ok(Ending::Signal(number)) => Err(Error::signal(number)),
         Ok(Ending::Failed(words)) => Err(Error::fatal(words)),
         Err(error) => Err(Error::fatal(format!(
@@ -173,17 +173,21 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
         root: repository.place().work_tree.clone(),
         ignore_list: ignored_revisions::list_to_save_to(repository),
         editor: repository.editor(),
-        web: Web::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
+        web: WebLinks::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
     }
 }
 
 /// Prepares blames of the command line's file, read again, and of other files of the work tree with
 /// the same options.
-fn work_tree(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) -> WorkTree {
+fn work_tree(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    clock: &Clock,
+) -> WorkTreeRequests {
     let repository = Arc::clone(repository);
     let given = invocation.options.clone();
     let clock = clock.clone();
-    WorkTree::new(move |path| {
+    WorkTreeRequests::new(move |path| {
         let mut options = given.clone();
         if let Some(path) = path {
             let root = repository.place().work_tree.as_ref();

@@ -12,7 +12,9 @@ use tblame::internals::{
     engine::Sink,
     viewer::{
         model::{
-            source::{Account, Archive, Failure, Place, Source, Texts},
+            source::{
+                BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader,
+            },
             switches::Switches,
         },
         protocol::{BlameKind, Job, Message},
@@ -28,27 +30,27 @@ use crate::viewer::{History, lamp};
 /// A history that counts how often it is blamed.
 struct Counted(History, Arc<AtomicUsize>);
 
-impl Source for Counted {
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        Source::contents(&mut self.0, place)
+impl BlameSource for Counted {
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        BlameSource::contents(&mut self.0, version)
     }
 
     fn blame(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         switches: &Switches,
         sink: &mut dyn Sink,
-    ) -> Result<Account, Failure> {
+    ) -> Result<BlameStats, Failure> {
         self.1.fetch_add(1, Ordering::Relaxed);
-        self.0.blame(place, switches, sink)
+        self.0.blame(version, switches, sink)
     }
 
-    fn texts(&self) -> Box<dyn Texts> {
-        self.0.texts()
+    fn content_reader(&self) -> Box<dyn ContentReader> {
+        self.0.content_reader()
     }
 
-    fn archive(&self) -> Box<dyn Archive> {
-        self.0.archive()
+    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
+        self.0.metadata_reader()
     }
 }
 
@@ -58,14 +60,14 @@ fn a_step_that_was_looked_at_ahead_is_there_at_once() {
     let source = Counted(lamp(), blames.clone());
     let (sender, mut messages) = tokio::sync::mpsc::channel(CAPACITY);
     let mut task = blame::spawn(Box::new(source), sender).expect("a thread");
-    let place = Place::Commit {
+    let version = FileVersion::Commit {
         commit: History::id(1),
         path: Arc::new("src/lantern.rs".into()),
     };
     let mut ask = |task: &mut Task<BlameRequest>, generation: u64| {
         task.start(BlameRequest::Blame(Job {
             generation,
-            place: place.clone(),
+            version: version.clone(),
             switches: switches.clone(),
             from: None,
         }));
@@ -91,7 +93,7 @@ fn a_step_that_was_looked_at_ahead_is_there_at_once() {
     };
     let expected = ask(&mut task, 1);
     assert_eq!(blames.load(Ordering::Relaxed), 1);
-    task.start(BlameRequest::Prefetch(place.clone(), switches.clone()));
+    task.start(BlameRequest::Prefetch(version.clone(), switches.clone()));
     while blames.load(Ordering::Relaxed) < 2 {
         std::thread::yield_now();
     }
@@ -99,7 +101,7 @@ fn a_step_that_was_looked_at_ahead_is_there_at_once() {
     assert_eq!(ask(&mut task, 2), expected);
     assert_eq!(blames.load(Ordering::Relaxed), 2, "it was there already");
     // Somebody moved at once: there was no time.
-    task.start(BlameRequest::Prefetch(place.clone(), switches.clone()));
+    task.start(BlameRequest::Prefetch(version.clone(), switches.clone()));
     assert_eq!(ask(&mut task, 3), expected);
     assert!(blames.load(Ordering::Relaxed) <= 4);
     drop(messages);

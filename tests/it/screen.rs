@@ -4,10 +4,10 @@ use insta::assert_snapshot;
 use tblame::internals::viewer::{
     app::environment::Surroundings,
     model::{
-        source::{Circumstances, Merge},
-        web_links::{Templates, Web},
+        source::{CommitContext, MergeCommit},
+        web_links::{UrlTemplates, WebLinks},
     },
-    theme::styles::Depth,
+    theme::styles::ColourDepth,
 };
 
 use crate::viewer::{Driver, History, lamp, line};
@@ -100,7 +100,7 @@ fn the_diff_of_a_commit() {
 
 #[test]
 fn colours_by_age_author_and_commit() {
-    let mut driver = Driver::themed(lamp(), 100, 14, Depth::True);
+    let mut driver = Driver::themed(lamp(), 100, 14, ColourDepth::True);
     let grounds = |driver: &Driver| {
         let buffer = driver.memory().terminal.backend().buffer();
         let rows = (2..6).map(|y| buffer.cell((50, y)).expect("a cell").bg);
@@ -259,20 +259,20 @@ fn columns_are_chosen() {
 fn what_surrounds_a_commit() {
     let message = "Light it (#12)\n\nSee !3.\n\nFixes: #9\nAcked-by: Ben <ben@example.org>";
     let mut history = History::default().commit("Ada", message, |lines| lines.push(line("x")));
-    let merge = Merge {
+    let merge = MergeCommit {
         id: History::id(7),
         summary: "Merge branch 'light'".into(),
     };
-    let found = Circumstances {
+    let found = CommitContext {
         references: vec!["main".into(), "tag v1\u{1b}".into()],
         merge: Some(merge),
         named: vec![("0909090".into(), History::id(8))],
     };
     history.circumstances.insert(History::id(0), found);
     let around = Surroundings {
-        web: Web::new(
+        web: WebLinks::new(
             Some("git@gitlab.com:o/lamp.git".into()),
-            Templates::default(),
+            UrlTemplates::default(),
         ),
         ..Surroundings::default()
     };
@@ -299,7 +299,7 @@ fn what_surrounds_a_commit() {
      Acked-by: Ben <ben@example.org>
 
      here       main, tag v1^[
-     merged by  08080808 Merge branch 'light'
+     merged by  08080808 MergeCommit branch 'light'
      #12        https://gitlab.com/o/lamp/-/issues/12
      !3         https://gitlab.com/o/lamp/-/merge_requests/3
      Esc close  j down  k up

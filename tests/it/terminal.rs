@@ -41,7 +41,7 @@ fn start_look_around_and_quit() {
     session.assert_restored();
 }
 
-const QUESTION: &[u8] = b"\x1b]11;?\x07";
+const QUERY: &[u8] = b"\x1b]11;?\x07";
 
 /// The header's ground.
 fn ground(screen: &vt100::Screen) -> vt100::Color {
@@ -56,7 +56,7 @@ fn the_theme_is_that_of_the_terminals_background() {
     );
     let mut session = Session::start(&["--demo"], (80, 24));
     session.wait_for("37 lines");
-    assert!(find(&session.bytes, QUESTION));
+    assert!(find(&session.bytes, QUERY));
     assert_eq!(ground(session.pty.screen.screen()), dark);
     // The answer comes late. None of it is taken for a key: a slash would ask for what to search.
     session.press("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\");
@@ -72,7 +72,7 @@ fn the_theme_is_that_of_the_terminals_background() {
     ] {
         let mut session = Session::start(&args, (80, 24));
         session.wait_for("37 lines");
-        assert!(!find(&session.bytes, QUESTION));
+        assert!(!find(&session.bytes, QUERY));
         assert_eq!(ground(session.pty.screen.screen()), expected);
     }
 }

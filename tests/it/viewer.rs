@@ -24,19 +24,19 @@ use tblame::internals::{
         config::settings::Config,
         event_loop::{Ending, EventLoop, Until},
         model::{
-            external_commands::Errand,
+            external_commands::ExternalCommand,
             keymap::Key,
             source::{
-                Account, Archive, Changes, Circumstances, Commit, Failure, FileChange, Place,
-                Signature, Source, Texts,
+                BlameSource, BlameStats, CommitChanges, CommitContext, CommitInfo, ContentReader,
+                Failure, FileChange, FileVersion, MetadataReader, Signature,
             },
-            switches::{IgnoredFile, Switches},
+            switches::{IgnoreRevsFile, Switches},
             text::Text,
-            web_links::{Templates, Web},
+            web_links::{UrlTemplates, WebLinks},
         },
         protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
         terminal::{input::Input, screen::Screen},
-        theme::styles::{Background, Depth, Theme},
+        theme::styles::{Background, ColourDepth, Theme},
     },
 };
 
@@ -61,7 +61,7 @@ pub fn line(text: &str) -> Line {
 struct Version {
     path: Arc<BString>,
     lines: Vec<Line>,
-    commit: Commit,
+    commit: CommitInfo,
 }
 
 /// A made-up history of one file: a version per commit, the oldest first.
@@ -73,7 +73,7 @@ pub struct History {
     /// The version that the ignore file names.
     pub listed: Option<usize>,
     /// What surrounds its commits.
-    pub circumstances: HashMap<ObjectId, Circumstances>,
+    pub circumstances: HashMap<ObjectId, CommitContext>,
     /// Every commit writes a line of docs/lamp.md too.
     pub documented: bool,
 }
@@ -105,7 +105,7 @@ impl History {
         self.versions.push(Version {
             path: path.unwrap_or_else(|| Arc::new("src/lamp.rs".into())),
             lines,
-            commit: Commit {
+            commit: CommitInfo {
                 author: person.clone(),
                 committer: person,
                 message: message.into(),
@@ -133,13 +133,13 @@ impl History {
         Some((0..=number).map(|at| format!("Step {at}\n")).collect())
     }
 
-    fn number(&self, place: &Place) -> Result<usize, Failure> {
-        match place {
-            Place::Start => Ok(self.versions.len() - 1),
-            Place::WorkTree { path } | Place::Again { path, .. } => {
+    fn number(&self, version: &FileVersion) -> Result<usize, Failure> {
+        match version {
+            FileVersion::CommandLine => Ok(self.versions.len() - 1),
+            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
                 Err(Failure(format!("no '{path}' here")))
             }
-            Place::Commit { commit, path } => {
+            FileVersion::Commit { commit, path } => {
                 let mut numbers = 0..self.versions.len();
                 let found = numbers.find(|&number| {
                     Self::id(number) == *commit && self.versions[number].path == *path
@@ -150,9 +150,9 @@ impl History {
     }
 }
 
-impl Source for History {
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        let version = &self.versions[self.number(place)?];
+impl BlameSource for History {
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        let version = &self.versions[self.number(version)?];
         let text: String = version
             .lines
             .iter()
@@ -163,11 +163,11 @@ impl Source for History {
 
     fn blame(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         switches: &Switches,
         sink: &mut dyn Sink,
-    ) -> Result<Account, Failure> {
-        let newest = self.number(place)?;
+    ) -> Result<BlameStats, Failure> {
+        let newest = self.number(version)?;
         let origins: Vec<Origin> = (0..=newest)
             .map(|number| Origin {
                 commit: Self::id(number),
@@ -180,7 +180,7 @@ impl Source for History {
         for number in (0..=newest).rev() {
             let time = self.versions[number].commit.author.time;
             if sink.progress(time).is_break() {
-                return Ok(Account::default());
+                return Ok(BlameStats::default());
             }
             for (at, line) in lines.iter().enumerate() {
                 let (from, source) = line.from.expect("committed");
@@ -207,37 +207,37 @@ impl Source for History {
                     unblamable,
                 };
                 if sink.entry(&entry, &origins, false) == ControlFlow::Break(()) {
-                    return Ok(Account::default());
+                    return Ok(BlameStats::default());
                 }
             }
         }
-        Ok(Account::default())
+        Ok(BlameStats::default())
     }
 
-    fn texts(&self) -> Box<dyn Texts> {
+    fn content_reader(&self) -> Box<dyn ContentReader> {
         Box::new(self.clone())
     }
 
-    fn archive(&self) -> Box<dyn Archive> {
+    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
         Box::new(self.clone())
     }
 }
 
-impl Archive for History {
-    fn circumstances(
+impl MetadataReader for History {
+    fn commit_context(
         &mut self,
         id: &ObjectId,
         _: &dyn Fn() -> bool,
-    ) -> Result<Circumstances, Failure> {
+    ) -> Result<CommitContext, Failure> {
         Ok(self.circumstances.get(id).cloned().unwrap_or_default())
     }
 
     fn files(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        let version = &self.versions[self.number(place)?];
+        let version = &self.versions[self.number(version)?];
         for name in [&version.path.to_string(), "src/main.rs", "docs/lamp.md"] {
             if found(vec![name.into()]).is_break() {
                 break;
@@ -247,27 +247,27 @@ impl Archive for History {
     }
 }
 
-impl Texts for History {
-    fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure> {
+impl ContentReader for History {
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitInfo, Failure> {
         let mut numbers = 0..self.versions.len();
         let found = numbers.find(|&number| Self::id(number) == *id);
         let found = found.ok_or_else(|| Failure(format!("no commit {id}")));
         Ok(self.versions[found?].commit.clone())
     }
 
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        match place {
-            Place::Commit { commit, path } if **path == "docs/lamp.md" => {
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        match version {
+            FileVersion::Commit { commit, path } if **path == "docs/lamp.md" => {
                 let text = self.document(commit);
                 let text = text.ok_or_else(|| Failure(format!("no '{path}' in {commit}")))?;
                 Ok(Arc::from(text.as_bytes()))
             }
-            _ => Source::contents(self, place),
+            _ => BlameSource::contents(self, version),
         }
     }
 
-    fn mode(&mut self, place: &Place) -> Result<Option<u32>, Failure> {
-        let Place::Commit { commit, path } = place else {
+    fn mode(&mut self, version: &FileVersion) -> Result<Option<u32>, Failure> {
+        let FileVersion::Commit { commit, path } = version else {
             return Ok(None);
         };
         let mut versions = (0..).zip(&self.versions);
@@ -288,7 +288,7 @@ impl Texts for History {
         commit: &ObjectId,
         _: Option<ObjectId>,
         _: &dyn Fn() -> bool,
-    ) -> Result<Changes, Failure> {
+    ) -> Result<CommitChanges, Failure> {
         let mut numbers = 0..self.versions.len();
         let number = numbers.find(|&number| Self::id(number) == *commit);
         let number = number.ok_or_else(|| Failure(format!("no commit {commit}")))?;
@@ -314,7 +314,7 @@ impl Texts for History {
                 },
             );
         }
-        Ok(Changes {
+        Ok(CommitChanges {
             parent: parent.map(Self::id),
             files,
             more: 0,
@@ -388,16 +388,16 @@ impl Screen for Memory {
         Ok(())
     }
 
-    fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
-        let _ = errand();
+    fn run_external(&mut self, command: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
+        let _ = command();
         Ok(())
     }
 
-    fn ask(&mut self, _: &str) -> io::Result<()> {
+    fn query(&mut self, _: &str) -> io::Result<()> {
         Ok(())
     }
 
-    fn is_there(&self) -> bool {
+    fn is_connected(&self) -> bool {
         true
     }
 
@@ -420,10 +420,10 @@ pub struct Driver {
 
 impl Driver {
     pub fn new(source: History, width: u16, height: u16) -> Self {
-        Self::themed(source, width, height, Depth::None)
+        Self::themed(source, width, height, ColourDepth::None)
     }
 
-    pub fn themed(source: History, width: u16, height: u16, depth: Depth) -> Self {
+    pub fn themed(source: History, width: u16, height: u16, depth: ColourDepth) -> Self {
         let theme = Theme::new(Background::Dark, depth);
         Self::dressed(source, (width, height), theme, Config::default())
     }
@@ -434,13 +434,13 @@ impl Driver {
     }
 
     pub fn around(source: History, around: Surroundings) -> Self {
-        let theme = Theme::new(Background::Dark, Depth::None);
+        let theme = Theme::new(Background::Dark, ColourDepth::None);
         Self::opened(source, (80, 24), theme, Config::default(), (around, None))
     }
 
     /// With lessons for somebody who used these actions.
     pub fn taught(source: History, used: &str) -> Self {
-        let theme = Theme::new(Background::Dark, Depth::None);
+        let theme = Theme::new(Background::Dark, ColourDepth::None);
         let around = (Surroundings::default(), Some(Lessons::new(used)));
         Self::opened(source, (80, 24), theme, Config::default(), around)
     }
@@ -464,7 +464,7 @@ impl Driver {
             line: None,
             now: NOW,
             switches: Switches::default(),
-            ignored_file: source.listed.map(|_| IgnoredFile {
+            ignored_file: source.listed.map(|_| IgnoreRevsFile {
                 count: 1,
                 problem: None,
             }),
@@ -829,13 +829,16 @@ fn a_commits_other_files_are_gone_to() {
 fn what_a_message_refers_to_is_followed() {
     let message = "Burn oil\n\nAs 0101010101 said, and #7; see https://example.org/oil.";
     let mut source = lamp().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
-    let found = Circumstances {
+    let found = CommitContext {
         named: vec![("0101010101".into(), History::id(0))],
-        ..Circumstances::default()
+        ..CommitContext::default()
     };
     source.circumstances.insert(History::id(3), found);
     let around = Surroundings {
-        web: Web::new(Some("git@github.com:o/lamp".into()), Templates::default()),
+        web: WebLinks::new(
+            Some("git@github.com:o/lamp".into()),
+            UrlTemplates::default(),
+        ),
         ..Surroundings::default()
     };
     let mut driver = Driver::around(source, around);
@@ -1017,12 +1020,12 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     };
     let key = |name| Message::Key(Key::named(name).expect("a key"));
     let text = Arc::new(Text::new(Arc::from(*b"one\ntwo\n")));
-    let landing = None;
+    let mapped_line = None;
     update(
         &mut app,
         news(BlameKind::Started {
             text,
-            landing,
+            mapped_line,
             encoding: None,
         }),
     );
@@ -1453,7 +1456,7 @@ fn what_goes_out_is_a_link_a_page_or_an_errand() {
         root: root.map(Into::into),
         ignore_list: None,
         editor: None,
-        web: Web::new(remote.map(Into::into), Templates::default()),
+        web: WebLinks::new(remote.map(Into::into), UrlTemplates::default()),
     };
     let mut driver = Driver::around(lamp(), around(None, None));
     driver.keys("Yoe!");
@@ -1468,7 +1471,7 @@ fn what_goes_out_is_a_link_a_page_or_an_errand() {
     let link = format!("https://github.com/o/lamp/blob/{id}/src/lantern.rs#L2");
     assert_eq!(driver.memory().copied.last(), Some(&link));
     driver.keys("e");
-    let Ending::Errand(Errand::Edit(edit)) = &driver.ending else {
+    let Ending::External(ExternalCommand::Edit(edit)) = &driver.ending else {
         panic!("{:?}", driver.ending);
     };
     assert_eq!(
@@ -1534,17 +1537,22 @@ fn a_file_that_is_not_there_ends_the_viewer() {
     let mut source = lamp();
     source.versions.truncate(0);
     struct Nothing;
-    impl Source for Nothing {
-        fn contents(&mut self, _: &Place) -> Result<Arc<[u8]>, Failure> {
+    impl BlameSource for Nothing {
+        fn contents(&mut self, _: &FileVersion) -> Result<Arc<[u8]>, Failure> {
             Err(Failure("no such path 'x' in HEAD".to_owned()))
         }
-        fn blame(&mut self, _: &Place, _: &Switches, _: &mut dyn Sink) -> Result<Account, Failure> {
+        fn blame(
+            &mut self,
+            _: &FileVersion,
+            _: &Switches,
+            _: &mut dyn Sink,
+        ) -> Result<BlameStats, Failure> {
             panic!("there is nothing to blame")
         }
-        fn texts(&self) -> Box<dyn Texts> {
+        fn content_reader(&self) -> Box<dyn ContentReader> {
             Box::new(History::default())
         }
-        fn archive(&self) -> Box<dyn Archive> {
+        fn metadata_reader(&self) -> Box<dyn MetadataReader> {
             Box::new(History::default())
         }
     }
@@ -1561,7 +1569,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         config: Arc::default(),
         config_file: None,
     };
-    let theme = Theme::new(Background::Dark, Depth::None);
+    let theme = Theme::new(Background::Dark, ColourDepth::None);
     let mut event_loop =
         EventLoop::new(opening, theme, Memory::new(80, 24), Box::new(Nothing)).expect("a loop");
     let mut builder = tokio::runtime::Builder::new_current_thread();

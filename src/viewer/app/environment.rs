@@ -7,15 +7,15 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     viewer::model::{
-        switches::IgnoredFile,
-        web_links::{Templates, Web},
+        switches::IgnoreRevsFile,
+        web_links::{UrlTemplates, WebLinks},
     },
 };
 
 /// What the viewer knows of what is around it.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
-    /// The commit that [`Place::Start`] is; none for what is not committed.
+    /// The commit that [`FileVersion::CommandLine`] is; none for what is not committed.
     pub start: Option<ObjectId>,
     /// The commit that `HEAD` is.
     pub head: Option<ObjectId>,
@@ -26,7 +26,7 @@ pub struct Surroundings {
     /// What the configuration of git says is the editor.
     pub editor: Option<BString>,
     /// The repository on the web.
-    pub web: Web,
+    pub web: WebLinks,
 }
 
 impl Default for Surroundings {
@@ -37,7 +37,7 @@ impl Default for Surroundings {
             root: None,
             ignore_list: None,
             editor: None,
-            web: Web::new(None, Templates::default()),
+            web: WebLinks::new(None, UrlTemplates::default()),
         }
     }
 }
@@ -48,7 +48,7 @@ pub struct Environment {
     /// The repository and its surroundings.
     pub around: Surroundings,
     /// The work tree's own file of ignored revisions, if it has one.
-    pub ignored_file: Option<IgnoredFile>,
+    pub ignored_file: Option<IgnoreRevsFile>,
     /// The command that `!` runs, with placeholders.
     pub(crate) command: Vec<String>,
 }

@@ -10,9 +10,9 @@ use crate::viewer::{
         state::App,
     },
     model::{
-        external_commands::{Edit, Errand},
+        external_commands::{EditRequest, ExternalCommand},
         keymap::Action,
-        source::Place,
+        source::FileVersion,
     },
     protocol::Effect,
 };
@@ -40,18 +40,18 @@ impl App {
                     effects.push(Effect::Copy(page.clone()));
                     self.say(format!("copied {page}"));
                 }
-                None => self.say(self.environment.around.web.why_not()),
+                None => self.say(self.environment.around.web.missing_reason()),
             },
             Action::Browse => match self.environment.around.web.commit(&id) {
                 Some(page) => {
                     self.say(format!("opened {page}"));
                     effects.push(Effect::Browse(page));
                 }
-                None => self.say(self.environment.around.web.why_not()),
+                None => self.say(self.environment.around.web.missing_reason()),
             },
             Action::Edit => self.edit(effects),
             _ => match self.command(view, &facts) {
-                Ok(words) => effects.push(Effect::Errand(Errand::Run(words))),
+                Ok(words) => effects.push(Effect::External(ExternalCommand::Run(words))),
                 Err(words) => self.say(words),
             },
         }
@@ -62,12 +62,19 @@ impl App {
     fn link(&self, view: &View, facts: &LineFacts<'_>) -> Option<String> {
         let web = &self.environment.around.web;
         let line = view.pager.position.line;
-        match (&view.place, &self.environment.around.start) {
-            (Place::Commit { commit, path }, _) => {
+        match (&view.version, &self.environment.around.start) {
+            (FileVersion::Commit { commit, path }, _) => {
                 web.file(commit, path.as_slice().as_bstr(), line)
             }
-            (Place::Start, Some(commit)) => web.file(commit, view.path.as_slice().as_bstr(), line),
-            (Place::Start | Place::WorkTree { .. } | Place::Again { .. }, _) => {
+            (FileVersion::CommandLine, Some(commit)) => {
+                web.file(commit, view.path.as_slice().as_bstr(), line)
+            }
+            (
+                FileVersion::CommandLine
+                | FileVersion::WorkTree { .. }
+                | FileVersion::Reloaded { .. },
+                _,
+            ) => {
                 let path: &BStr = facts.origin.path.as_slice().as_bstr();
                 web.file(&facts.commit.id, path, Self::source_line(view, facts))
             }
@@ -86,7 +93,7 @@ impl App {
             .map(|view| view.path.as_ref().clone());
         let mut paths = vec![view.path.as_ref().clone()];
         paths.extend(first.filter(|path| *path != paths[0]));
-        effects.push(Effect::Errand(Errand::Edit(Edit {
+        effects.push(Effect::External(ExternalCommand::Edit(EditRequest {
             root,
             paths,
             text: view.raw.clone(),

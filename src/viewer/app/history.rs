@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::viewer::{
     app::{blame::view::View, pager::Position},
     model::{
-        source::{Place, Stamp},
+        source::{FileVersion, Stamp},
         switches::Switches,
     },
 };
@@ -42,7 +42,7 @@ impl History {
 /// A file that was asked for and is not on the screen yet.
 #[derive(Debug, Clone)]
 pub struct Pending {
-    pub(crate) place: Place,
+    pub(crate) version: FileVersion,
     pub(crate) path: Arc<BString>,
     /// What is being opened, for the header.
     pub revision: String,
@@ -57,7 +57,7 @@ pub struct Pending {
 pub(crate) struct Bookmark {
     /// The view's number.
     pub(crate) view: u64,
-    pub(crate) place: Place,
+    pub(crate) version: FileVersion,
     pub(crate) position: Position,
 }
 
@@ -66,7 +66,7 @@ impl Bookmark {
     pub(crate) fn of(view: &View) -> Self {
         Bookmark {
             view: view.number,
-            place: view.place.clone(),
+            version: view.version.clone(),
             position: view.pager.position,
         }
     }

@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::viewer::{
     app::{environment::Surroundings, overlays::hints::Lessons},
     config::settings::Config,
-    model::switches::{IgnoredFile, Switches},
+    model::switches::{IgnoreRevsFile, Switches},
 };
 
 /// What the viewer is opened with.
@@ -24,7 +24,7 @@ pub struct Opening {
     /// How the blame is switched.
     pub switches: Switches,
     /// The work tree's own list of commits to look through, if it has one.
-    pub ignored_file: Option<IgnoredFile>,
+    pub ignored_file: Option<IgnoreRevsFile>,
     /// What is around the viewer.
     pub around: Surroundings,
     /// It begins with the tour.

@@ -25,13 +25,13 @@ use crate::{
             pager::Pager,
             requests::Requests,
         },
-        config::edit::quoted,
+        config::setting_change::quoted,
         model::{
             color_mode::Colouring,
             columns::{Columns, Gutter},
             encodings::Encoding,
             keymap::{Action, Keymap},
-            source::Place,
+            source::FileVersion,
             switches::Switches,
         },
         protocol::{Effect, Job},
@@ -146,7 +146,7 @@ impl App {
             },
             history: History {
                 pending: Some(Pending {
-                    place: Place::Start,
+                    version: FileVersion::CommandLine,
                     path: Arc::new(opening.path),
                     revision: opening.revision,
                     switches: switches.clone(),
@@ -191,7 +191,7 @@ impl App {
             },
             requests: Requests::default(),
         };
-        let job = app.job(Place::Start, switches);
+        let job = app.job(FileVersion::CommandLine, switches);
         (app, vec![Effect::Blame(job)])
     }
 
@@ -233,11 +233,11 @@ impl App {
             || !self.search.is_complete()
     }
 
-    pub(crate) fn job(&mut self, place: Place, switches: Arc<Switches>) -> Job {
+    pub(crate) fn job(&mut self, version: FileVersion, switches: Arc<Switches>) -> Job {
         self.requests.generation += 1;
         Job {
             generation: self.requests.generation,
-            place,
+            version,
             switches,
             from: None,
         }

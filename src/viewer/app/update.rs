@@ -47,7 +47,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.advance_finder();
         }
         Message::Trouble(words) => app.say(words),
-        Message::Themes { names, worn } => app.open_themes(names, worn),
+        Message::Themes { names, current } => app.open_themes(names, current),
         Message::Unfit(words) => app.theme_failed(words),
         Message::Kept(changes, result) => app.settings_saved(&changes, result),
     }
@@ -168,10 +168,10 @@ impl App {
         match event.kind {
             BlameKind::Started {
                 text,
-                landing,
+                mapped_line,
                 encoding,
             } => {
-                self.arrived(text, landing);
+                self.arrived(text, mapped_line);
                 if let Some(view) = self.view_mut().filter(|_| pending) {
                     view.named = encoding;
                 }

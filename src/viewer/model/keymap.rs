@@ -191,7 +191,7 @@ pub enum Action {
     Copies,
     Ignore,
     SaveIgnored,
-    IgnoredFile,
+    IgnoreRevsFile,
     Change,
     CopyLink,
     Browse,
@@ -366,7 +366,7 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(
             S::Switches,
-            A::IgnoredFile,
+            A::IgnoreRevsFile,
             &["R"],
             "use .git-blame-ignore-revs, or do not",
         ),

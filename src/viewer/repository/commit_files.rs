@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     engine::Chunks,
     objects::{Change, Error, ObjectId, Reader, TreeEntry},
-    viewer::model::source::{Changes, FileChange},
+    viewer::model::source::{CommitChanges, FileChange},
 };
 
 /// Most files that are listed.
@@ -32,7 +32,7 @@ pub fn list(
     commit: &ObjectId,
     parent: Option<ObjectId>,
     stop: &dyn Fn() -> bool,
-) -> Result<Changes, Error> {
+) -> Result<CommitChanges, Error> {
     let head = reader.commit_head(commit)?;
     let parent = parent.or(head.parents.first().copied());
     let before = parent.map(|parent| reader.commit_head(&parent));
@@ -50,7 +50,7 @@ pub fn list(
     let gone = |file: &FilePair| file.taken && file.new.is_none();
     files.retain(|file| !gone(file));
     files.sort_by(|one, other| one.path().cmp(&other.path()));
-    Ok(Changes {
+    Ok(CommitChanges {
         parent,
         files: files.into_iter().map(FilePair::into_change).collect(),
         more,

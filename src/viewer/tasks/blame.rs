@@ -20,12 +20,12 @@ use crate::{
     viewer::{
         model::{
             encodings::Encoding,
-            source::{Account, Failure, Outcome, Place, Source, Texts},
+            source::{BlameReport, BlameSource, BlameStats, ContentReader, Failure, FileVersion},
             switches::Switches,
             text::Text,
         },
         protocol::{
-            BlameEvent, BlameKind, Chunk, Footing, Guilty, GuiltyLines, Job, Landing, Message,
+            BlameEvent, BlameKind, Chunk, Guilty, GuiltyLines, Job, LineRef, MappedLine, Message,
         },
         tasks::{
             line_map,
@@ -46,14 +46,14 @@ pub enum BlameRequest {
     /// Blame a file and report it.
     Blame(Job),
     /// Blame a file that will probably be asked for next, and keep the result.
-    Prefetch(Place, Arc<Switches>),
+    Prefetch(FileVersion, Arc<Switches>),
 }
 
 impl Request for BlameRequest {}
 
 /// Blames files, and keeps the last prefetched blame.
 struct Blamer {
-    source: Box<dyn Source>,
+    source: Box<dyn BlameSource>,
     prefetched: Option<Prefetched>,
 }
 
@@ -61,7 +61,10 @@ struct Blamer {
 ///
 /// # Errors
 /// The system cannot create a thread.
-pub fn spawn(source: Box<dyn Source>, messages: Sender<Message>) -> io::Result<Task<BlameRequest>> {
+pub fn spawn(
+    source: Box<dyn BlameSource>,
+    messages: Sender<Message>,
+) -> io::Result<Task<BlameRequest>> {
     let blamer = Blamer {
         source,
         prefetched: None,
@@ -81,10 +84,10 @@ impl Handler for Blamer {
                     let _ = context.send(Message::Blame(BlameEvent { generation, kind }));
                 }
             }
-            BlameRequest::Prefetch(place, switches) => {
+            BlameRequest::Prefetch(version, switches) => {
                 let known = self.prefetched.as_ref();
-                if !known.is_some_and(|it| it.is(place, switches)) {
-                    let new = self.prefetch(place.clone(), switches.clone(), context);
+                if !known.is_some_and(|it| it.is(version, switches)) {
+                    let new = self.prefetch(version.clone(), switches.clone(), context);
                     self.prefetched = new.or(self.prefetched.take());
                 }
             }
@@ -111,24 +114,24 @@ impl Blamer {
         let begun = Instant::now();
         let prefetched = self
             .prefetched
-            .take_if(|it| it.is(&job.place, &job.switches));
+            .take_if(|it| it.is(&job.version, &job.switches));
         let source = self.source.as_mut();
         let contents = match &prefetched {
             Some(prefetched) => Ok(Arc::clone(&prefetched.contents)),
-            None => source.contents(&job.place),
+            None => source.contents(&job.version),
         };
         let contents = match contents {
             Ok(contents) => contents,
             Err(failure) => return Some(BlameKind::Failed(failure)),
         };
-        let landing = job
+        let mapped_line = job
             .from
             .as_ref()
             .and_then(|from| land(source, from, job.switches.whitespace, &contents));
         // ASCII is the same in nearly every encoding.
         let named = match contents.is_ascii() {
             true => None,
-            false => source.encoding(&job.place, &contents),
+            false => source.encoding(&job.version, &contents),
         };
         let encoding = named.and_then(|name| Encoding::named(&name.to_str_lossy()));
         let generation = job.generation;
@@ -136,7 +139,7 @@ impl Blamer {
         let text = Arc::new(Text::new(contents));
         let started = BlameKind::Started {
             text,
-            landing,
+            mapped_line,
             encoding,
         };
         if send(started).is_break() {
@@ -149,8 +152,8 @@ impl Blamer {
                 ControlFlow::Break(()) => None,
             };
         }
-        let mut sink = Batches::new(source.texts(), context, &mut send);
-        let result = source.blame(&job.place, &job.switches, &mut sink);
+        let mut sink = Batches::new(source.content_reader(), context, &mut send);
+        let result = source.blame(&job.version, &job.switches, &mut sink);
         if sink.flush().is_break() || context.is_cancelled() {
             return None;
         }
@@ -163,13 +166,13 @@ impl Blamer {
     /// Blames a file and collects the events: none if the request was cancelled, or failed.
     fn prefetch(
         &mut self,
-        place: Place,
+        version: FileVersion,
         switches: Arc<Switches>,
         context: &Context<'_>,
     ) -> Option<Prefetched> {
         let begun = Instant::now();
         let source = self.source.as_mut();
-        let contents = source.contents(&place).ok()?;
+        let contents = source.contents(&version).ok()?;
         let mut events = Vec::new();
         let mut keep = |kind| {
             // The events will be sent all at once, so the progress between them is not needed.
@@ -178,12 +181,12 @@ impl Blamer {
             }
             ControlFlow::Continue(())
         };
-        let mut sink = Batches::new(source.texts(), context, &mut keep);
-        let account = source.blame(&place, &switches, &mut sink);
+        let mut sink = Batches::new(source.content_reader(), context, &mut keep);
+        let account = source.blame(&version, &switches, &mut sink);
         let complete = sink.flush().is_continue() && !context.is_cancelled();
         events.push(finished(account.ok()?, begun));
         complete.then_some(Prefetched {
-            place,
+            version,
             switches,
             contents,
             events,
@@ -191,8 +194,8 @@ impl Blamer {
     }
 }
 
-fn finished(account: Account, begun: Instant) -> BlameKind {
-    BlameKind::Finished(Outcome {
+fn finished(account: BlameStats, begun: Instant) -> BlameKind {
+    BlameKind::Finished(BlameReport {
         stats: account.stats,
         profile: Box::new(account.profile),
         elapsed: begun.elapsed(),
@@ -201,7 +204,7 @@ fn finished(account: Account, begun: Instant) -> BlameKind {
 
 /// A blame that was made before it was asked for.
 struct Prefetched {
-    place: Place,
+    version: FileVersion,
     switches: Arc<Switches>,
     contents: Arc<[u8]>,
     /// All events but the first.
@@ -209,20 +212,20 @@ struct Prefetched {
 }
 
 impl Prefetched {
-    fn is(&self, place: &Place, switches: &Switches) -> bool {
-        self.place == *place && *self.switches == *switches
+    fn is(&self, version: &FileVersion, switches: &Switches) -> bool {
+        self.version == *version && *self.switches == *switches
     }
 }
 
 /// Where the line that was looked at is in the new text. A file that cannot be read any more, or
 /// not be compared, is no reason to stay: the view then opens at its start.
 fn land(
-    source: &mut dyn Source,
-    from: &Footing,
+    source: &mut dyn BlameSource,
+    from: &LineRef,
     ignore_whitespace: bool,
     contents: &[u8],
-) -> Option<Landing> {
-    let before = source.contents(&from.place).ok()?;
+) -> Option<MappedLine> {
+    let before = source.contents(&from.version).ok()?;
     let options = diff::Options {
         ignore_whitespace,
         ..source.diff_options()
@@ -234,7 +237,7 @@ fn land(
 struct Batches<'a> {
     context: &'a Context<'a>,
     send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
-    texts: Box<dyn Texts>,
+    texts: Box<dyn ContentReader>,
     /// Commits whose words were sent.
     known: FxHashSet<ObjectId>,
     /// The origin whose entries are coming.
@@ -250,7 +253,7 @@ struct Batches<'a> {
 
 impl<'a> Batches<'a> {
     fn new(
-        texts: Box<dyn Texts>,
+        texts: Box<dyn ContentReader>,
         context: &'a Context<'a>,
         send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
     ) -> Self {

@@ -9,7 +9,7 @@ use crate::{
     engine::Chunks,
     viewer::{
         model::{
-            source::{Changes, Failure, FileChange, Place, Texts},
+            source::{CommitChanges, ContentReader, Failure, FileChange, FileVersion},
             text::Text,
         },
         protocol::{
@@ -25,13 +25,16 @@ const CONTEXT: u32 = 3;
 impl Request for CompareJob {}
 
 /// Compares versions of files.
-struct Comparer(Box<dyn Texts>);
+struct Comparer(Box<dyn ContentReader>);
 
 /// Starts the task.
 ///
 /// # Errors
 /// The system cannot create a thread.
-pub fn spawn(texts: Box<dyn Texts>, messages: Sender<Message>) -> io::Result<Task<CompareJob>> {
+pub fn spawn(
+    texts: Box<dyn ContentReader>,
+    messages: Sender<Message>,
+) -> io::Result<Task<CompareJob>> {
     Task::spawn(Comparer(texts), messages)
 }
 
@@ -60,7 +63,7 @@ fn report(job: &CompareJob, news: ChangeNews, context: &Context<'_>) -> ControlF
 }
 
 /// Sends what the job asks for.
-fn show(texts: &mut dyn Texts, job: &CompareJob, context: &Context<'_>) -> ControlFlow<()> {
+fn show(texts: &mut dyn ContentReader, job: &CompareJob, context: &Context<'_>) -> ControlFlow<()> {
     let stop = &|| context.is_cancelled();
     let report = |news| report(job, news, context);
     match &job.subject {
@@ -80,7 +83,7 @@ fn show(texts: &mut dyn Texts, job: &CompareJob, context: &Context<'_>) -> Contr
             let parent = sides.old.as_ref().map(|(parent, _)| *parent);
             let files = match commit {
                 Some(commit) => texts.changes(commit, parent, stop),
-                None => Ok(Changes::default()),
+                None => Ok(CommitChanges::default()),
             };
             report(ChangeNews::Files(files))
         }
@@ -106,25 +109,28 @@ fn show(texts: &mut dyn Texts, job: &CompareJob, context: &Context<'_>) -> Contr
 }
 
 fn compare(
-    texts: &mut dyn Texts,
+    texts: &mut dyn ContentReader,
     sides: &Sides,
     line: Option<u32>,
     whitespace: bool,
 ) -> Result<Comparison, Failure> {
-    let before = sides.old.as_ref().map(|(commit, path)| Place::Commit {
-        commit: *commit,
-        path: path.clone(),
-    });
-    let mut side = |place: Option<&Place>| -> Result<(Option<u32>, Arc<[u8]>), Failure> {
-        let Some(place) = place else {
+    let before = sides
+        .old
+        .as_ref()
+        .map(|(commit, path)| FileVersion::Commit {
+            commit: *commit,
+            path: path.clone(),
+        });
+    let mut side = |version: Option<&FileVersion>| -> Result<(Option<u32>, Arc<[u8]>), Failure> {
+        let Some(version) = version else {
             return Ok((None, Arc::from([])));
         };
-        let mode = texts.mode(place)?;
+        let mode = texts.mode(version)?;
         if mode.is_some_and(|mode| mode & 0o170_000 == 0o160_000) {
             let words = "this is another repository's commit: there is no text to compare";
             return Err(Failure(words.to_owned()));
         }
-        Ok((mode, texts.contents(place)?))
+        Ok((mode, texts.contents(version)?))
     };
     let (old_mode, old) = side(before.as_ref())?;
     let (new_mode, new) = side(sides.new.as_ref())?;
@@ -142,14 +148,15 @@ fn compare(
         .hunks(&lines, &old_tokens, &new_tokens, &options, &mut hunks)
         .map_err(failure)?;
     let (mut alike, mut copied) = (None, false);
-    if let (Some((_, before)), Some(Place::Commit { commit, path })) = (&sides.old, &sides.new)
+    if let (Some((_, before)), Some(FileVersion::Commit { commit, path })) =
+        (&sides.old, &sides.new)
         && before != path
     {
         alike = Some(match old == new {
             true => 100,
             false => Chunks::of(&old).percent(&Chunks::of(&new)),
         });
-        let beside = Place::Commit {
+        let beside = FileVersion::Commit {
             commit: *commit,
             path: before.clone(),
         };

@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 use tokio::sync::mpsc::Sender;
 
 use crate::viewer::{
-    model::source::{Archive, Failure, Stamp},
+    model::source::{Failure, MetadataReader, Stamp},
     protocol::{Answer, Message, Question},
     tasks::task::{Context, Handler, Request, Task},
 };
@@ -16,20 +16,23 @@ impl Request for Question {
 
     fn kind(&self) -> usize {
         match self {
-            Question::Circumstances(_) => 0,
+            Question::CommitContext(_) => 0,
             Question::Files { .. } => 1,
             Question::Stamp { .. } => 2,
         }
     }
 }
 
-struct Metadata(Box<dyn Archive>);
+struct Metadata(Box<dyn MetadataReader>);
 
 /// Starts the task.
 ///
 /// # Errors
 /// The system cannot create a thread.
-pub fn spawn(archive: Box<dyn Archive>, messages: Sender<Message>) -> io::Result<Task<Question>> {
+pub fn spawn(
+    archive: Box<dyn MetadataReader>,
+    messages: Sender<Message>,
+) -> io::Result<Task<Question>> {
     Task::spawn(Metadata(archive), messages)
 }
 
@@ -47,7 +50,7 @@ impl Handler for Metadata {
     fn panicked(&mut self, question: &Question, _: &str, context: &Context<'_>) {
         let failed = || Failure("internal error: the question failed".to_owned());
         let answer = match question {
-            Question::Circumstances(id) => Answer::Circumstances(*id, Err(failed())),
+            Question::CommitContext(id) => Answer::CommitContext(*id, Err(failed())),
             Question::Files { number, .. } => Answer::Listed(*number, Err(failed())),
             Question::Stamp { view, .. } => Answer::Stamp(*view, Stamp::default()),
         };
@@ -61,19 +64,19 @@ impl Metadata {
     /// Answers a question. Returns the last part of the answer; the others are sent.
     fn answer(&mut self, question: &Question, context: &Context<'_>) -> Answer {
         match question {
-            Question::Circumstances(id) => {
-                let found = self.0.circumstances(id, &|| context.is_cancelled());
-                Answer::Circumstances(*id, found)
+            Question::CommitContext(id) => {
+                let found = self.0.commit_context(id, &|| context.is_cancelled());
+                Answer::CommitContext(*id, found)
             }
             Question::Stamp { view, path } => {
                 Answer::Stamp(*view, self.0.stamp(path.as_slice().as_bstr()))
             }
-            Question::Files { number, place } => {
+            Question::Files { number, version } => {
                 let mut send = |names| match context.is_cancelled() {
                     true => ControlFlow::Break(()),
                     false => context.send(Message::Answer(Answer::Files(*number, names))),
                 };
-                Answer::Listed(*number, self.0.files(place, &mut send))
+                Answer::Listed(*number, self.0.files(version, &mut send))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::io;
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::viewer::{
-    model::source::Source,
+    model::source::BlameSource,
     protocol::{ColourJob, CompareJob, Message, Question},
     tasks::{
         blame::{self, BlameRequest},
@@ -35,11 +35,11 @@ impl TaskSet {
     ///
     /// # Errors
     /// The system cannot create a thread.
-    pub fn spawn(source: Box<dyn Source>) -> io::Result<(TaskSet, Receiver<Message>)> {
+    pub fn spawn(source: Box<dyn BlameSource>) -> io::Result<(TaskSet, Receiver<Message>)> {
         let (sender, messages) = channel(CAPACITY);
         let tasks = TaskSet {
-            diff: diff::spawn(source.texts(), sender.clone())?,
-            metadata: metadata::spawn(source.archive(), sender.clone())?,
+            diff: diff::spawn(source.content_reader(), sender.clone())?,
+            metadata: metadata::spawn(source.metadata_reader(), sender.clone())?,
             highlight: highlight::spawn(sender.clone())?,
             convert: convert::spawn(sender.clone())?,
             blame: blame::spawn(source, sender)?,

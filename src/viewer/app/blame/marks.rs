@@ -8,7 +8,7 @@ use crate::viewer::{
     },
     model::{
         keymap::{Key, KeyCode},
-        source::Place,
+        source::FileVersion,
     },
     protocol::Effect,
 };
@@ -63,15 +63,15 @@ impl App {
         };
         let views = &self.history.views;
         let known = views.iter().position(|view| view.number == to.view);
-        if here.view != to.view && here.place != to.place {
-            match (known, &to.place) {
+        if here.view != to.view && here.version != to.version {
+            match (known, &to.version) {
                 (Some(at), _) => self.leave(at, effects),
-                (None, Place::Commit { .. } | Place::WorkTree { .. }) => {
-                    self.open(to.place, Some(to.position.line), None, effects);
+                (None, FileVersion::Commit { .. } | FileVersion::WorkTree { .. }) => {
+                    self.open(to.version, Some(to.position.line), None, effects);
                     self.history.bookmarks.insert(BEFORE_JUMP, here);
                     return;
                 }
-                (None, Place::Start | Place::Again { .. }) => {
+                (None, FileVersion::CommandLine | FileVersion::Reloaded { .. }) => {
                     return self.say(format!("the place of mark {letter} was left for good"));
                 }
             }

@@ -5,17 +5,17 @@
 
 use crate::viewer::{
     app::{blame::view::View, requests::StampReason, state::App},
-    model::source::{Place, Stamp},
-    protocol::{Effect, Footing, Question},
+    model::source::{FileVersion, Stamp},
+    protocol::{Effect, LineRef, Question},
 };
 
 impl App {
     /// The view on the screen is of something that can change.
     fn is_live(&self, view: &View) -> bool {
-        match &view.place {
-            Place::WorkTree { .. } | Place::Again { .. } => true,
-            Place::Commit { .. } => false,
-            Place::Start => match &self.environment.around.start {
+        match &view.version {
+            FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
+            FileVersion::Commit { .. } => false,
+            FileVersion::CommandLine => match &self.environment.around.start {
                 None => self.environment.around.root.is_some() && view.revision == "work tree",
                 Some(start) => {
                     let named = start.to_string().starts_with(&view.revision);
@@ -92,22 +92,22 @@ impl App {
     fn read_again(&mut self, stamp: Stamp, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
         let position = view.pager.position;
-        let start = match &view.place {
-            Place::Start => true,
-            Place::Again { start, .. } => *start,
+        let start = match &view.version {
+            FileVersion::CommandLine => true,
+            FileVersion::Reloaded { start, .. } => *start,
             _ => false,
         };
-        let place = Place::Again {
+        let version = FileVersion::Reloaded {
             path: view.path.clone(),
             start,
             reading: self.requests.generation + 1,
         };
         let revision = view.revision.trim_end_matches(AGAIN).to_owned() + AGAIN;
-        let from = Footing {
-            place: view.place.clone(),
+        let from = LineRef {
+            version: view.version.clone(),
             line: position.line,
         };
-        self.open(place, Some(position.line), Some(from), effects);
+        self.open(version, Some(position.line), Some(from), effects);
         if let Some(pending) = &mut self.history.pending {
             pending.revision = revision;
             pending.reread = Some((stamp, position));

@@ -35,13 +35,13 @@ impl App {
             return;
         };
         if self.contexts.ask(id) {
-            effects.push(Effect::Ask(Question::Circumstances(id)));
+            effects.push(Effect::Ask(Question::CommitContext(id)));
         }
     }
 
     pub(crate) fn answer(&mut self, answer: Answer, effects: &mut Vec<Effect>) {
         match answer {
-            Answer::Circumstances(id, found) => self.contexts.take(id, found),
+            Answer::CommitContext(id, found) => self.contexts.take(id, found),
             Answer::Files(number, names) => self.found_files(number, names),
             Answer::Listed(number, end) => self.listed(number, end),
             Answer::Stamp(view, stamp) => self.stamped(view, stamp, effects),

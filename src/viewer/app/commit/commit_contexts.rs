@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     objects::ObjectId,
-    viewer::model::source::{Circumstances, Failure},
+    viewer::model::source::{CommitContext, Failure},
 };
 
 /// Commits whose contexts are remembered.
@@ -16,12 +16,12 @@ const MOST: usize = 4000;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CommitContexts {
     asked: Option<ObjectId>,
-    answers: FxHashMap<ObjectId, Arc<Circumstances>>,
+    answers: FxHashMap<ObjectId, Arc<CommitContext>>,
 }
 
 impl CommitContexts {
     /// The context of a commit, once it is known.
-    pub(crate) fn of(&self, id: &ObjectId) -> Option<&Circumstances> {
+    pub(crate) fn of(&self, id: &ObjectId) -> Option<&CommitContext> {
         self.answers.get(id).map(Arc::as_ref)
     }
 
@@ -40,7 +40,7 @@ impl CommitContexts {
     }
 
     /// Takes an answer. Failures are answers too: the viewer does without.
-    pub(crate) fn take(&mut self, id: ObjectId, found: Result<Circumstances, Failure>) {
+    pub(crate) fn take(&mut self, id: ObjectId, found: Result<CommitContext, Failure>) {
         if self.asked == Some(id) {
             self.asked = None;
         }

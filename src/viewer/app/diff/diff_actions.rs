@@ -15,7 +15,7 @@ use crate::{
         model::{
             encodings,
             keymap::Action,
-            source::{Changes, Failure},
+            source::{CommitChanges, Failure},
             wrap::Wrap,
         },
         protocol::{ChangeNews, CompareJob, Compared, Comparison, DiffRow, Effect, Sides, Subject},
@@ -41,7 +41,7 @@ impl App {
         let cut = facts.origin.boundary && old.is_none();
         let sides = Sides {
             old,
-            new: Some(Self::place_of(view, &facts)),
+            new: Some(Self::version_of(view, &facts)),
         };
         let job = CompareJob {
             number,
@@ -63,7 +63,7 @@ impl App {
         if cut {
             let ends = "this blame does not look before the commit, so there is no diff";
             diff.diff = Some(Err(Failure(ends.to_owned())));
-            diff.files = Some(Ok(Changes::default()));
+            diff.files = Some(Ok(CommitChanges::default()));
         } else {
             effects.push(Effect::Compare(job));
         }

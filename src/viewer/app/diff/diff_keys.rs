@@ -12,8 +12,8 @@ use crate::viewer::{
         overlays::prompt::PromptKind,
         state::App,
     },
-    model::{keymap::Action, source::Place},
-    protocol::{DiffRow, Effect, Footing},
+    model::{keymap::Action, source::FileVersion},
+    protocol::{DiffRow, Effect, LineRef},
 };
 
 impl App {
@@ -274,7 +274,7 @@ impl App {
             };
             return self.say(words);
         };
-        let place = Place::Commit { commit, path };
+        let version = FileVersion::Commit { commit, path };
         let (line, from) = match (diff.selected(), sides.new.clone()) {
             (
                 Some(
@@ -284,13 +284,13 @@ impl App {
                 ),
                 _,
             ) => (Some(old), None),
-            (Some(DiffRow::Added(line)), Some(place)) => (None, Some(Footing { place, line })),
+            (Some(DiffRow::Added(line)), Some(version)) => (None, Some(LineRef { version, line })),
             // The file without a line: only its mode changed, or its name.
             _ if diff.rows().is_empty() => (Some(0), None),
             _ => return self.say("select a line of the diff first"),
         };
         self.leave_diff();
-        self.open(place, line, from, effects);
+        self.open(version, line, from, effects);
     }
 
     /// Blames the new side at the selected row.
@@ -298,7 +298,7 @@ impl App {
         let Some((diff, sides)) = self.diff_sides() else {
             return self.say("the commit's files are not there yet");
         };
-        let Some(place) = sides.new.clone() else {
+        let Some(version) = sides.new.clone() else {
             return self.say("the commit removed the file: , blames it as it was before");
         };
         let line = match diff.selected() {
@@ -310,11 +310,11 @@ impl App {
             None => return self.say("select a line of the diff first"),
         };
         self.leave_diff();
-        if self.view().is_some_and(|view| view.place == place) {
+        if self.view().is_some_and(|view| view.version == version) {
             self.jump(line.unwrap_or(0));
             return self.say("this is the blame at the commit already");
         }
-        self.open(place, line, None, effects);
+        self.open(version, line, None, effects);
     }
 
     fn diff_sides(&self) -> Option<(&DiffView, &crate::viewer::protocol::Sides)> {
@@ -340,20 +340,20 @@ impl App {
             Action::Copy => Some(id.to_string()),
             Action::CopyLink => {
                 let row = diff.selected();
-                let place = diff.sides.as_ref().and_then(|sides| {
+                let version = diff.sides.as_ref().and_then(|sides| {
                     let old = sides.old.as_ref();
                     match (row, &sides.new) {
                         (Some(DiffRow::Removed(line)), _) => {
                             old.map(|(commit, path)| (*commit, path.clone(), line))
                         }
-                        (row, Some(Place::Commit { commit, path })) => {
+                        (row, Some(FileVersion::Commit { commit, path })) => {
                             let line = row.and_then(DiffRow::new_line).unwrap_or(0);
                             Some((*commit, path.clone(), line))
                         }
                         _ => None,
                     }
                 });
-                place.and_then(|(commit, path, line)| {
+                version.and_then(|(commit, path, line)| {
                     let path: &bstr::BStr = path.as_slice().into();
                     self.environment.around.web.file(&commit, path, line)
                 })
@@ -361,7 +361,7 @@ impl App {
             _ => self.environment.around.web.commit(&id),
         };
         let Some(text) = text else {
-            return self.say(self.environment.around.web.why_not());
+            return self.say(self.environment.around.web.missing_reason());
         };
         if action == Action::Browse {
             self.say(format!("opened {text}"));

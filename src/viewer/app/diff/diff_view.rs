@@ -14,10 +14,10 @@ use crate::{
             pager::{Lines, Pager},
         },
         model::{
-            source::{Changes, Commit, Failure, Place},
+            source::{CommitChanges, CommitInfo, Failure, FileVersion},
             text::Text,
         },
-        protocol::{Class, ColourJob, CompareJob, Comparison, DiffRow, Sides},
+        protocol::{ColourJob, CompareJob, Comparison, DiffRow, Sides, SyntaxClass},
     },
 };
 
@@ -30,13 +30,13 @@ pub struct DiffView {
     /// The commit; none for what is not committed.
     pub commit: Option<ObjectId>,
     /// The commit's message and idents, once they are there.
-    pub words: Option<Result<Arc<Commit>, Failure>>,
+    pub words: Option<Result<Arc<CommitInfo>, Failure>>,
     /// The file that is shown, once that is known.
     pub sides: Option<Sides>,
     /// Facts about the line that the diff was opened from.
     pub notes: Vec<String>,
     /// The files of the commit, once they are there.
-    pub files: Option<Result<Changes, Failure>>,
+    pub files: Option<Result<CommitChanges, Failure>>,
     /// The file's diff, once it is there.
     pub diff: Option<Result<Comparison, Failure>>,
     /// The lines above the diff, for the present width of the screen.
@@ -52,7 +52,7 @@ pub struct DiffView {
     pub(crate) line: Option<u32>,
     /// It was opened from the selected line of the blame.
     pub(crate) own: bool,
-    /// The path of [`Place::Start`].
+    /// The path of [`FileVersion::CommandLine`].
     pub(crate) start: Arc<BString>,
 }
 
@@ -181,7 +181,7 @@ impl DiffView {
     }
 
     /// The colours of the line that a row shows.
-    pub fn coloured(&self, row: DiffRow) -> &[(u32, Class)] {
+    pub fn coloured(&self, row: DiffRow) -> &[(u32, SyntaxClass)] {
         match row {
             DiffRow::Removed(old) => self.colours[0].line(old),
             _ => row.new_line().map_or(&[], |new| self.colours[1].line(new)),
@@ -199,11 +199,11 @@ impl DiffView {
         let Some(sides) = &self.sides else {
             return (None, None);
         };
-        let new = sides.new.as_ref().map(|place| match place {
-            Place::Commit { path, .. } | Place::WorkTree { path } | Place::Again { path, .. } => {
-                path
-            }
-            Place::Start => &self.start,
+        let new = sides.new.as_ref().map(|version| match version {
+            FileVersion::Commit { path, .. }
+            | FileVersion::WorkTree { path }
+            | FileVersion::Reloaded { path, .. } => path,
+            FileVersion::CommandLine => &self.start,
         });
         (sides.old.as_ref().map(|(_, path)| path), new)
     }

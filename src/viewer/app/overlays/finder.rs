@@ -8,7 +8,7 @@ use nucleo_matcher::{
     pattern::{CaseMatching, Normalization, Pattern},
 };
 
-use crate::viewer::model::source::{Failure, Place};
+use crate::viewer::model::source::{Failure, FileVersion};
 
 /// Names that are matched before other messages get their turn.
 const SLICE: usize = 4000;
@@ -43,7 +43,7 @@ pub struct Finder {
     /// The row that is selected, from the best match (0-based).
     pub selected: usize,
     pub(crate) number: u64,
-    pub(crate) place: Place,
+    pub(crate) version: FileVersion,
     /// Files that were visited, the last one first, then all others.
     files: Vec<BString>,
     visited: usize,
@@ -58,12 +58,12 @@ pub struct Finder {
 }
 
 impl Finder {
-    pub(crate) fn new(number: u64, place: Place, visited: Vec<BString>) -> Self {
+    pub(crate) fn new(number: u64, version: FileVersion, visited: Vec<BString>) -> Self {
         let mut finder = Finder {
             query: String::new(),
             selected: 0,
             number,
-            place,
+            version,
             visited: visited.len(),
             files: visited,
             listed: None,

@@ -14,7 +14,7 @@ use crate::{
         },
         model::{
             keymap::{Key, KeyCode},
-            source::{Failure, Place},
+            source::{Failure, FileVersion},
         },
         protocol::{Effect, Question},
     },
@@ -24,7 +24,7 @@ impl App {
     /// Opens the finder.
     pub(crate) fn open_finder(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
-        let (place, path) = (view.place.clone(), view.path.clone());
+        let (version, path) = (view.version.clone(), view.path.clone());
         let mut visited: Vec<BString> = Vec::new();
         let (before, after) = self.history.views.split_at(self.history.current + 1);
         for view in before.iter().rev().chain(after) {
@@ -35,9 +35,9 @@ impl App {
         let number = self.requests.next_number();
         effects.push(Effect::Ask(Question::Files {
             number,
-            place: place.clone(),
+            version: version.clone(),
         }));
-        let finder = Finder::new(number, place, visited);
+        let finder = Finder::new(number, version, visited);
         self.overlays.push(Overlay::Finder(Box::new(finder)));
     }
 
@@ -107,24 +107,24 @@ impl App {
             return self.say("no file is called like that");
         };
         let name = Arc::new(path.clone());
-        let commit = match &finder.place {
-            Place::Commit { commit, .. } => Some(*commit),
-            Place::Start => self.environment.around.start,
-            Place::WorkTree { .. } => None,
-            Place::Again { .. } => self.environment.around.start,
+        let commit = match &finder.version {
+            FileVersion::Commit { commit, .. } => Some(*commit),
+            FileVersion::CommandLine => self.environment.around.start,
+            FileVersion::WorkTree { .. } => None,
+            FileVersion::Reloaded { .. } => self.environment.around.start,
         };
-        let place = match commit {
-            Some(commit) => Place::Commit { commit, path: name },
-            None => Place::WorkTree { path: name },
+        let version = match commit {
+            Some(commit) => FileVersion::Commit { commit, path: name },
+            None => FileVersion::WorkTree { path: name },
         };
         self.overlays.pop();
-        if self.view().is_some_and(|view| view.place == place) {
+        if self.view().is_some_and(|view| view.version == version) {
             return self.say("this is that file already");
         }
         self.leave_mark();
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         let name = sanitize::line(name);
-        self.open(place, Some(0), None, effects);
+        self.open(version, Some(0), None, effects);
         if let Some(pending) = &mut self.history.pending {
             // The header shows the way from file to file.
             pending.revision = match commit {

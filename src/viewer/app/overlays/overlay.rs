@@ -42,7 +42,7 @@ pub enum Overlay {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DetailsPage {
     /// The selected commit.
-    Commit,
+    CommitInfo,
     /// The profile of the blame.
     Profile,
 }

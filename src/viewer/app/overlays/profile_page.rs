@@ -14,7 +14,7 @@ use crate::{
             overlays::overlay::DetailsPage,
             state::App,
         },
-        model::source::Outcome,
+        model::source::BlameReport,
     },
 };
 
@@ -40,7 +40,7 @@ impl App {
     }
 
     /// What the blame on the screen did, if it has ended.
-    pub fn outcome(&self) -> Option<&Outcome> {
+    pub fn outcome(&self) -> Option<&BlameReport> {
         match &self.view()?.progress {
             Progress::Finished(outcome) => Some(outcome),
             _ => None,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::viewer::{config::edit::Change, model::columns::Columns};
+use crate::viewer::{config::setting_change::SettingChange, model::columns::Columns};
 
 /// What the configuration file says, as far as it can be changed from here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,6 @@ pub struct SavedSettings {
 /// What could be written to the configuration file, and the question whether it is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaveOffer {
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<SettingChange>,
     pub(crate) words: String,
 }

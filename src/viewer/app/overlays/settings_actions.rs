@@ -15,9 +15,9 @@ use crate::viewer::{
 
 impl App {
     /// Opens the list of themes with the one selected that is on the screen.
-    pub(crate) fn open_themes(&mut self, names: Vec<String>, worn: usize) {
+    pub(crate) fn open_themes(&mut self, names: Vec<String>, current: usize) {
         if !names.is_empty() {
-            let row = worn.min(names.len() - 1);
+            let row = current.min(names.len() - 1);
             self.overlays.push(Overlay::Themes(ThemeChooser {
                 names,
                 row,
@@ -83,7 +83,7 @@ impl App {
     }
 
     /// Asks whether what was chosen is to be kept for next time.
-    fn offer(&mut self, changes: Vec<Change>) {
+    fn offer(&mut self, changes: Vec<SettingChange>) {
         let (Some(file), Some(first)) = (&self.saved.file, changes.first()) else {
             return;
         };

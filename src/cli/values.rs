@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// One check of the values of some options.
-struct Check {
+struct ValueCheck {
     /// Long names, separated by blanks.
     names: &'static str,
-    test: Test,
-    message: Message,
+    test: ValueTest,
+    message: ErrorTemplate,
 }
 
-enum Test {
+enum ValueTest {
     /// The value is one of these words, separated by blanks.
     Word(&'static str),
     /// The value satisfies this.
@@ -32,27 +32,27 @@ enum Test {
 
 /// A template: `{name}` is the option's long name, `{value}` the value and `{part}` the part of it
 /// that is not understood.
-enum Message {
+enum ErrorTemplate {
     /// `fatal: …`, status 128.
     Fatal(&'static str),
     /// `error: …`, status 129.
     Usage(&'static str),
 }
 
-const fn check(names: &'static str, test: Test, message: Message) -> Check {
-    Check {
+const fn check(names: &'static str, test: ValueTest, message: ErrorTemplate) -> ValueCheck {
+    ValueCheck {
         names,
         test,
         message,
     }
 }
 
-use Message::{Fatal, Usage};
-use Test::{InvalidPart, Valid, Word};
+use ErrorTemplate::{Fatal, Usage};
+use ValueTest::{InvalidPart, Valid, Word};
 
 /// Every option whose value is checked. An option may have several checks, made in this order.
 #[rustfmt::skip]
-const CHECKS: &[Check] = &[
+const CHECKS: &[ValueCheck] = &[
     check("abbrev", Valid(is_integer), Usage("option `{name}' expects a numerical value")),
     check("diff-algorithm",
         Valid(|value| is_listed(ALGORITHMS, &value.to_str_lossy().to_ascii_lowercase())),

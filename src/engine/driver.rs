@@ -106,7 +106,7 @@ impl Engine {
         };
         let prefetch_reads = store.stats().since(&before);
         self.caches.reader.report();
-        self.caches.reader.rest();
+        self.caches.reader.release_buffers();
         let mut blame = blame?;
         blame.profile = Profile {
             prefetch,

@@ -17,9 +17,9 @@ use crate::{
     engine::{Blame, Entry, Origin, Request, Sink, Start},
     objects,
     repository::{
-        commits::commit_reader::{CommitTexts, Pseudo},
+        commits::commit_reader::{CommitTexts, PseudoCommit},
         request::prepare::prepare,
-        revisions::resolver::note_of,
+        revisions::peel::note_of,
     },
 };
 
@@ -162,7 +162,7 @@ fn with_session<T>(
     let mut session = opened.session(builder.threads);
     session.texts.reset(
         builder.encoding.as_ref().map(AsRef::as_ref),
-        Pseudo {
+        PseudoCommit {
             path: request.path.clone(),
             contents: None,
             time: u64::try_from(clock.now()).unwrap_or(0),

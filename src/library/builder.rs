@@ -93,6 +93,19 @@ impl<'a> BlameBuilder<'a> {
     /// Blames these contents on top of [the revision](BlameBuilder::at) or `HEAD`, as an editor's
     /// unsaved buffer. They are converted as `git add` would: line endings, encoding and clean
     /// filters. Lines that differ from the commit are [uncommitted](BlameEntry::is_uncommitted).
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = example_repository();
+    /// # let repository = tblame::Repository::open(directory.path())?;
+    /// let buffer = "// new\nfn main() {\n}\n";
+    /// let blame = repository.blame("src/main.rs").contents(buffer).run()?;
+    /// assert!(blame.entry_at(0).unwrap().is_uncommitted());
+    /// assert!(!blame.entry_at(1).unwrap().is_uncommitted());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn contents(mut self, contents: impl Into<Vec<u8>>) -> Self {
         self.options.buffer = Some(Arc::from(contents.into()));
         self
@@ -336,6 +349,23 @@ impl<'a> BlameBuilder<'a> {
     /// Blames, and passes each entry to `on_entry` as soon as it is found, in the order of
     /// `git blame --incremental`: newest commits first. The blame ends early when `on_entry` returns
     /// [`ControlFlow::Break`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = example_repository();
+    /// # let repository = tblame::Repository::open(directory.path())?;
+    /// let mut newest = None;
+    /// let summary = repository.blame("src/main.rs").stream(|entry| {
+    ///     newest = Some(entry);
+    ///     ControlFlow::Break(())
+    /// })?;
+    /// assert!(!summary.is_complete());
+    /// assert_eq!(newest.unwrap().commit().summary(), "Print two");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///

@@ -34,20 +34,20 @@ use crate::{
     },
     repository::{
         Repository,
-        commits::commit_reader::{CommitTexts, Pseudo},
+        commits::commit_reader::{CommitTexts, PseudoCommit},
         open::{
             discovery::current_directory,
             settings::{self, Check},
         },
         request::{
             option_conflicts,
-            prepare::{Prepared, prepare},
+            prepare::{PreparedRequest, prepare},
         },
-        revisions::resolver::{damaged, note_of},
+        revisions::peel::{damaged, note_of},
     },
     run::{
-        commits::RepositoryCommits, demo::Demo, format_options::FormatOptions, progress::Progress,
-        stats::PhaseTimer,
+        commits::RepositoryCommits, demo::Demo, format_options::FormatOptions,
+        progress::ProgressReporter, stats::PhaseTimer,
     },
 };
 
@@ -176,8 +176,8 @@ fn blame(
 }
 
 /// The description of uncommitted lines.
-fn pseudo(invocation: &Invocation, prepared: &Prepared, clock: &Clock) -> Pseudo {
-    Pseudo {
+fn pseudo(invocation: &Invocation, prepared: &PreparedRequest, clock: &Clock) -> PseudoCommit {
+    PseudoCommit {
         path: prepared.request.path.clone(),
         contents: invocation.options.contents.clone(),
         time: u64::try_from(clock.now()).unwrap_or(0),
@@ -200,7 +200,7 @@ fn threads(invocation: &Invocation) -> usize {
 fn write(
     repository: &Arc<Repository>,
     invocation: &Invocation,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format_options: &FormatOptions,
     mut timer: Option<PhaseTimer>,
     clock: &Clock,
@@ -249,7 +249,7 @@ fn write(
 /// Writes each entry as soon as it is found.
 fn stream(
     engine: &mut Engine,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format: impl EntryFormat,
     timer: &mut Option<PhaseTimer>,
     stdout: &mut File,
@@ -270,7 +270,7 @@ fn stream(
 
 fn write_at_end(
     engine: &mut Engine,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     invocation: &Invocation,
     format_options: &FormatOptions,
     timer: &mut Option<PhaseTimer>,
@@ -281,7 +281,7 @@ fn write_at_end(
         true => Some(false),
         false => invocation.format.progress,
     };
-    let mut progress = Progress::new(progress, &prepared.request)?;
+    let mut progress = ProgressReporter::new(progress, &prepared.request)?;
     let blame = engine
         .blame(&prepared.request, &mut progress)
         .map_err(blame_error)?;
@@ -309,7 +309,7 @@ fn write_blame(
     blame: &Blame,
     commits: &mut RepositoryCommits,
     invocation: &Invocation,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format_options: &FormatOptions,
 ) -> Result<(), output::Error> {
     let format = &invocation.format;

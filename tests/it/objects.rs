@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use tblame::internals::objects::{
-    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, Stored, pack::delta,
+    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, StoredObject, pack::delta,
 };
 
 use crate::rng::Rng;
@@ -192,8 +192,8 @@ fn every_object_agrees(repo: &Repo) {
         assert_eq!(reader.position(id).expect("readable").is_some(), {
             let (at, stored) = reader.stored(id).expect("readable");
             match stored {
-                Stored::Whole(whole) => assert!(whole.data[..] == data[..]),
-                Stored::Delta { base, delta: bytes } => {
+                StoredObject::Whole(whole) => assert!(whole.data[..] == data[..]),
+                StoredObject::Delta { base, delta: bytes } => {
                     let base = reader.object_at(base).expect("readable");
                     let mut result = vec![0; data.len()];
                     delta::apply(&base.data, &bytes, &mut result).expect("sound");
@@ -243,7 +243,7 @@ fn every_lookup_agrees(repo: &Repo, options: StoreOptions) -> Arc<Store> {
         }
         let mut listed = Vec::new();
         reader
-            .list(head.tree, &mut |path, entry| listed.push((path, entry)))
+            .list_tree(head.tree, &mut |path, entry| listed.push((path, entry)))
             .expect("readable");
         let files = truth
             .iter()
@@ -318,7 +318,7 @@ fn changes_agree(repo: &Repo, reader: &mut Reader, old: ObjectId, new: ObjectId)
     ]);
     let mut ours = Vec::new();
     reader
-        .changes(Some(old), Some(new), &mut |change| {
+        .diff_trees(Some(old), Some(new), &mut |change| {
             let mode = |entry: Option<tblame::internals::objects::TreeEntry>| {
                 entry.map_or(0, |entry| entry.mode)
             };
@@ -528,14 +528,14 @@ fn graph_agrees(repo: &Repo, options: StoreOptions) -> (usize, usize) {
         let parent = parent.map(|parent| parent.expect("readable").tree);
         let mut changed = Vec::new();
         without
-            .changes(parent, Some(truth.tree), &mut |change| {
+            .diff_trees(parent, Some(truth.tree), &mut |change| {
                 changed.push(change.path)
             })
             .expect("readable");
         let store = with.store();
         let mut listed = Vec::new();
         without
-            .list(truth.tree, &mut |path, _| listed.push(path))
+            .list_tree(truth.tree, &mut |path, _| listed.push(path))
             .expect("readable");
         for path in changed.iter().chain(&listed) {
             let Some(filter) = store.path_filter(path) else {

@@ -207,7 +207,7 @@ impl Commits {
         commit: CommitIndex,
         reader: &mut Reader,
     ) -> Result<InternedHeader, objects::Error> {
-        self.header_by(commit, reader, Reader::lone_commit_head)
+        self.header_by(commit, reader, Reader::commit_head_only)
     }
 
     fn header_by(
@@ -220,7 +220,7 @@ impl Commits {
             return Ok(header);
         }
         if let Ok(at) = self.position(commit)
-            && let Some((time, places)) = reader.graph_links(at)
+            && let Some((time, places)) = reader.graph_edges(at)
         {
             let start = self.parents.len() as u32;
             self.parents
@@ -314,7 +314,7 @@ impl Commits {
             Ok(at) => at,
             Err(at) => return self.headers[at],
         };
-        let Some(links) = self.store.graph_links(at) else {
+        let Some(links) = self.store.graph_edges(at) else {
             return self.irregular.get(&commit).copied();
         };
         Some(InternedHeader {

@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::{
-    diff::{self, Differ, lines::interner::Lines},
+    diff::{self, Differ, LineInterner},
     engine::{
         api::profile::{Phase, PhaseTimer, ThreadProfile},
         history::commits::CommitKey,
@@ -64,7 +64,7 @@ pub(crate) struct PrefetchTask {
     pub(crate) start: ObjectId,
     pub(crate) path: Arc<BString>,
     pub(crate) first_parent: bool,
-    pub(crate) diff: diff::Options,
+    pub(crate) diff: diff::DiffOptions,
     /// Whether to diff versions: with text conversion the stored blobs are not what is compared.
     pub(crate) compares: bool,
     /// `--reverse`: the walk comes from the other end of the range.
@@ -93,7 +93,7 @@ pub(crate) struct Prefetcher<'e> {
     near_pairs: Vec<(u64, BlobPair)>,
     /// The ordinal of the last pair diffed.
     last_diffed: u64,
-    lines: Lines,
+    lines: LineInterner,
     versions: VersionCache,
     differ: Differ,
     range_prefetch: RangePrefetch,
@@ -175,7 +175,7 @@ impl<'e> Prefetcher<'e> {
             pairs: VecDeque::new(),
             near_pairs: Vec::new(),
             last_diffed: 0,
-            lines: Lines::new(task.diff.ignore_whitespace),
+            lines: LineInterner::new(task.diff.ignore_whitespace),
             versions: VersionCache::default(),
             differ: Differ::default(),
             range_prefetch: RangePrefetch::default(),
@@ -268,9 +268,9 @@ impl<'e> Prefetcher<'e> {
     /// Reads a commit header; `lone` if its tree is not read next.
     fn read(&mut self, name: CommitKey, lone: bool) -> Result<ReadCommit, objects::Error> {
         if let CommitKey::InGraph(at) = name
-            && let Some(links) = self.store.graph_links(at)
+            && let Some(links) = self.store.graph_edges(at)
         {
-            self.reader.count_graph_head();
+            self.reader.count_head_from_graph();
             let parents = links.parents[..links.count as usize].iter();
             let parents = parents.map(|at| CommitKey::InGraph(GraphPosition(*at)));
             return Ok(ReadCommit {
@@ -286,7 +286,7 @@ impl<'e> Prefetcher<'e> {
         };
         let before = self.timer.enter(Phase::Walk);
         let header = match lone {
-            true => self.reader.lone_commit_head(&id),
+            true => self.reader.commit_head_only(&id),
             false => self.reader.commit_head(&id),
         };
         self.timer.enter(before);

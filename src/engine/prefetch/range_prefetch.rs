@@ -7,7 +7,7 @@
 
 use crate::{
     engine::prefetch::exchange::PrefetchExchange,
-    objects::{Along, CommitHead, ObjectId, PackPosition, Reader},
+    objects::{CommitHead, ObjectId, PackOrder, PackPosition, Reader},
 };
 
 /// How far ahead of the walk to start, in bytes of the pack.
@@ -22,7 +22,7 @@ const BATCH_ENTRIES: usize = 32;
 /// Reads headers ahead of a walk that limits a range.
 #[derive(Debug, Default)]
 pub(crate) struct RangePrefetch {
-    along: Along,
+    order: PackOrder,
     /// The walk's last commit, and its position in a pack.
     walk: Option<(ObjectId, Option<PackPosition>)>,
     headers: Vec<(ObjectId, CommitHead)>,
@@ -44,7 +44,7 @@ impl RangePrefetch {
         };
         self.walk = Some((commit, walk));
         let Some(walk) = walk else { return false };
-        let ahead = self.along.place().filter(|next| next.pack == walk.pack);
+        let ahead = self.order.position().filter(|next| next.pack == walk.pack);
         let lead = ahead.and_then(|next| next.offset.checked_sub(walk.offset));
         if lead.is_some_and(|lead| lead > MAX_LEAD) {
             return false;
@@ -54,12 +54,12 @@ impl RangePrefetch {
                 offset: walk.offset.saturating_add(START_LEAD),
                 ..walk
             };
-            if !reader.go_along(&mut self.along, begin) {
+            if !reader.seek_pack_order(&mut self.order, begin) {
                 return false;
             }
         }
-        reader.heads_along(&mut self.along, BATCH_ENTRIES, &mut self.headers);
+        reader.read_heads_in_pack_order(&mut self.order, BATCH_ENTRIES, &mut self.headers);
         exchange.send_headers(&mut self.headers);
-        self.along.place().is_some()
+        self.order.position().is_some()
     }
 }

@@ -6,7 +6,7 @@ use bstr::BString;
 
 use crate::{
     engine::api::{error::Error, request::Uncommitted},
-    objects::{Change, ObjectId, Reader, TreeEntry},
+    objects::{ObjectId, Reader, TreeChange, TreeEntry},
 };
 
 /// A file of the parent's tree.
@@ -53,7 +53,7 @@ pub(crate) fn candidates(
         }
     };
     if all {
-        let mut listed = |change: Change| {
+        let mut listed = |change: TreeChange| {
             if let Some(old) = change.old {
                 keep(change.path, old);
             }
@@ -97,9 +97,9 @@ fn compare(
     reader: &mut Reader,
     old: ObjectId,
     new: Option<ObjectId>,
-    each: &mut dyn FnMut(Change),
+    each: &mut dyn FnMut(TreeChange),
 ) -> Result<(), Error> {
     reader
-        .changes(Some(old), new, each)
+        .diff_trees(Some(old), new, each)
         .map_err(Error::in_trees)
 }

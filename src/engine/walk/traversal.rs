@@ -414,7 +414,7 @@ impl<'a> Walk<'a> {
 
     pub(crate) fn mark_read(&mut self, commit: CommitIndex) {
         if self.board.mark_read(commit) && self.caches.commits.is_in_graph(commit) {
-            self.caches.reader.count_graph_head();
+            self.caches.reader.count_head_from_graph();
         }
     }
 

@@ -38,7 +38,7 @@ pub fn list(
     let before = parent.map(|parent| reader.commit_head(&parent));
     let before = before.transpose()?.map(|head| head.tree);
     let (mut changes, mut more) = (Vec::new(), 0);
-    reader.changes(before, Some(head.tree), &mut |change| {
+    reader.diff_trees(before, Some(head.tree), &mut |change| {
         if changes.len() < MAX_FILES {
             changes.push(change);
         } else {
@@ -86,7 +86,7 @@ impl FilePair {
 }
 
 /// Merges the deletion and the addition of one path, which a change of type yields separately.
-fn merge_sides(changes: Vec<Change>) -> Vec<FilePair> {
+fn merge_sides(changes: Vec<TreeChange>) -> Vec<FilePair> {
     let mut files: Vec<FilePair> = Vec::new();
     for change in changes {
         let path = Arc::new(change.path);

@@ -17,10 +17,10 @@ use crate::{
     repository::{
         Repository,
         commits::{
-            commit_reader::{CommitTexts, Pseudo},
+            commit_reader::{CommitTexts, PseudoCommit},
             commit_text::Ident,
         },
-        request::ignored_revisions::RootFile,
+        request::ignored_revisions::RootIgnoreFile,
     },
     viewer::{
         model::{
@@ -40,8 +40,8 @@ pub struct GitSource {
     repository: Arc<Repository>,
     engine: Engine,
     files: FileReader,
-    pseudo: Pseudo,
-    file: Option<RootFile>,
+    pseudo: PseudoCommit,
+    file: Option<RootIgnoreFile>,
 }
 
 impl GitSource {
@@ -251,7 +251,7 @@ impl BlameSource for GitSource {
         ))
     }
 
-    fn diff_options(&self) -> diff::Options {
+    fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }
 

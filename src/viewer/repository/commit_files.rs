@@ -6,7 +6,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     engine::Chunks,
-    objects::{Change, Error, ObjectId, Reader, TreeEntry},
+    objects::{Error, ObjectId, Reader, TreeChange, TreeEntry},
     viewer::model::source::{CommitChanges, FileChange},
 };
 

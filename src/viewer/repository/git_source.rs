@@ -52,8 +52,8 @@ impl GitSource {
         repository: &Arc<Repository>,
         request: Request,
         work_tree: WorkTreeRequests,
-        pseudo: Pseudo,
-        file: Option<RootFile>,
+        pseudo: PseudoCommit,
+        file: Option<RootIgnoreFile>,
         threads: usize,
     ) -> Self {
         let mut engine = Engine::new(Arc::clone(repository.store()), threads);
@@ -278,7 +278,7 @@ struct GitContentReader {
 }
 
 impl ContentReader for GitContentReader {
-    fn diff_options(&self) -> diff::Options {
+    fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }
 

@@ -1,7 +1,18 @@
 //! Options that `git blame` inherits from git's revision and diff parsers. Most have no effect on a
 //! blame; all are validated as git validates them.
 
-use crate::cli::options::OptionParser;
+/// Which of git's parsers knows an option; their rules and messages differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptionParser {
+    /// That of `git blame`: unique prefixes of long names are understood.
+    Blame,
+    /// That of `git rev-list`: exact names, no `--no-` forms.
+    Revision,
+    /// That of `git diff`: exact names.
+    Diff,
+    /// tblame's own options: exact names.
+    Tblame,
+}
 
 /// How an inherited option is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use bstr::{BStr, BString};
 
 use crate::{
     cli::{
+        inherited::OptionParser,
         invocation::Invocation,
         values::{parse_abbrev, parse_algorithm, parse_score, parse_threads, parse_timestamp},
     },
@@ -20,19 +21,6 @@ pub enum Takes {
     Value(&'static str),
     /// A value that may be left out, and must be attached to the option.
     Optional(&'static str),
-}
-
-/// Which of git's parsers knows an option; their rules and messages differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OptionParser {
-    /// That of `git blame`: unique prefixes of long names are understood.
-    Blame,
-    /// That of `git rev-list`: exact names, no `--no-` forms.
-    Revision,
-    /// That of `git diff`: exact names.
-    Diff,
-    /// tblame's own options: exact names.
-    Tblame,
 }
 
 use OptionParser::{Blame, Diff, Revision, Tblame};

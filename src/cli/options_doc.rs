@@ -3,8 +3,8 @@
 
 use crate::cli::{
     help::forms,
-    inherited::{BlameEffect, INHERITED, ValueSyntax},
-    options::{OPTIONS, OptionParser},
+    inherited::{BlameEffect, INHERITED, OptionParser, ValueSyntax},
+    options::OPTIONS,
 };
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/options.md");

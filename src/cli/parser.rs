@@ -9,15 +9,17 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     cli::{
         help,
-        inherited::{self, BlameEffect, InheritedGroup, ValueSyntax, is_listed, reset_by},
+        inherited::{
+            self, BlameEffect, InheritedGroup, OptionParser, ValueSyntax, is_listed, reset_by,
+        },
         invocation::{Command, Invocation},
-        options::{OPTIONS, Occurrence, OptionParser, OptionSpec, Takes},
+        options::{OPTIONS, Occurrence, OptionSpec, Takes},
         values::{check_conflict, check_value},
     },
     dates::date_format,
     engine::MoveDetection,
     error::{Error, Result},
-    repository::request::options::{InheritedOption, Options},
+    repository::request::options::{BlameOptions, InheritedOption},
     viewer::config,
 };
 
@@ -41,12 +43,12 @@ pub(super) fn parse(args: &[BString]) -> Result<Command, Box<ParseError>> {
         args: args.iter(),
         command: if annotate { "annotate" } else { "blame" },
         invocation: Invocation {
-            options: Options {
+            options: BlameOptions {
                 follow: true,
                 text_conversion: true,
                 file_and_line: true,
                 utf8_patterns: is_utf8_locale(),
-                ..Options::default()
+                ..BlameOptions::default()
             },
             ..Invocation::default()
         },
@@ -297,7 +299,7 @@ impl<'a> ArgParser<'a> {
             check_value(name, value)?;
             if name == "date" {
                 // Fatal even where a later one replaces it.
-                date_format::Style::parse(value, false)
+                date_format::DateMode::parse(value, false)
                     .map_err(|err| Error::fatal(err.to_string()))?;
             }
         }

@@ -1,7 +1,7 @@
 //! The options of a blame.
 
 use std::{
-    ops::{Bound, ControlFlow, RangeBounds},
+    ops::{Bound, RangeBounds},
     path::Path,
     sync::Arc,
 };
@@ -9,16 +9,14 @@ use std::{
 use bstr::BString;
 
 use super::{
-    blame::{self, BlameSummary, FileBlame},
     cancellation::Cancellation,
-    entries::BlameEntry,
     error::{Error, ErrorKind, Result},
     repository::{Repository, path_bytes},
 };
 use crate::{
     diff::Algorithm,
     engine::{CommitOrder, MoveDetection},
-    repository::request::options::{InheritedOption, Options},
+    repository::request::options::{BlameOptions, InheritedOption},
 };
 
 /// Where lines that a commit added are searched for (`-C`).
@@ -47,12 +45,34 @@ pub struct BlameBuilder<'a> {
     pub(super) repository: &'a Repository,
     pub(super) path: BString,
     pub(super) revisions: Vec<BString>,
-    pub(super) options: Options,
+    pub(super) options: BlameOptions,
     pub(super) encoding: Option<BString>,
     pub(super) threads: Option<usize>,
     pub(super) cancellation: Option<Cancellation>,
     /// The first invalid argument.
     pub(super) invalid: Option<&'static str>,
+}
+
+impl Repository {
+    /// A blame of the file at `path`: absolute, or relative to the root of the work tree.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = example_repository();
+    /// # let repository = tblame::Repository::open(directory.path())?;
+    /// let blame = repository.blame("src/main.rs").run()?;
+    /// let entry = blame.entry_at(2).unwrap();
+    /// assert_eq!(entry.lines(), 2..3);
+    /// assert_eq!(entry.commit().summary(), "Print two");
+    /// assert_eq!(entry.commit().author().name(), "Ann Lee");
+    /// assert_eq!(entry.commit().author().seconds(), 1_600_000_000);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn blame(&self, path: impl AsRef<Path>) -> BlameBuilder<'_> {
+        BlameBuilder::new(self, path.as_ref())
+    }
 }
 
 impl<'a> BlameBuilder<'a> {
@@ -61,10 +81,10 @@ impl<'a> BlameBuilder<'a> {
             repository,
             path: path_bytes(path),
             revisions: Vec::new(),
-            options: Options {
+            options: BlameOptions {
                 follow: true,
                 text_conversion: true,
-                ..Options::default()
+                ..BlameOptions::default()
             },
             encoding: None,
             threads: None,
@@ -336,50 +356,7 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// Blames, and returns all entries in the order of their lines.
-    ///
-    /// # Errors
-    ///
-    /// If the request is invalid, an object cannot be read, or the blame is cancelled.
-    pub fn run(self) -> Result<FileBlame> {
-        self.check()?;
-        blame::run(&self)
-    }
-
-    /// Blames, and passes each entry to `on_entry` as soon as it is found, in the order of
-    /// `git blame --incremental`: newest commits first. The blame ends early when `on_entry` returns
-    /// [`ControlFlow::Break`].
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let directory = example_repository();
-    /// # let repository = tblame::Repository::open(directory.path())?;
-    /// let mut newest = None;
-    /// let summary = repository.blame("src/main.rs").stream(|entry| {
-    ///     newest = Some(entry);
-    ///     ControlFlow::Break(())
-    /// })?;
-    /// assert!(!summary.is_complete());
-    /// assert_eq!(newest.unwrap().commit().summary(), "Print two");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// If the request is invalid, an object cannot be read, or the blame is cancelled. Entries passed
-    /// before are valid.
-    pub fn stream(
-        self,
-        mut on_entry: impl FnMut(BlameEntry) -> ControlFlow<()>,
-    ) -> Result<BlameSummary> {
-        self.check()?;
-        blame::stream(&self, &mut on_entry)
-    }
-
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         match self.invalid {
             Some(message) => Err(Error::new(ErrorKind::Request, message)),
             None => Ok(()),

@@ -9,10 +9,7 @@ use std::{
 
 use bstr::{BString, ByteSlice};
 
-use super::{
-    builder::BlameBuilder,
-    error::{Error, ErrorKind, Result},
-};
+use super::error::{Error, ErrorKind, Result};
 use crate::{
     engine::Engine,
     error::os_message,
@@ -122,26 +119,6 @@ impl Repository {
                 opened: Mutex::new(Arc::new(opened)),
             }),
         })
-    }
-
-    /// A blame of the file at `path`: absolute, or relative to the root of the work tree.
-    ///
-    /// ```
-    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let directory = example_repository();
-    /// # let repository = tblame::Repository::open(directory.path())?;
-    /// let blame = repository.blame("src/main.rs").run()?;
-    /// let entry = blame.entry_at(2).unwrap();
-    /// assert_eq!(entry.lines(), 2..3);
-    /// assert_eq!(entry.commit().summary(), "Print two");
-    /// assert_eq!(entry.commit().author().name(), "Ann Lee");
-    /// assert_eq!(entry.commit().author().seconds(), 1_600_000_000);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn blame(&self, path: impl AsRef<Path>) -> BlameBuilder<'_> {
-        BlameBuilder::new(self, path.as_ref())
     }
 
     /// The root of the work tree; `None` if the repository is bare.

@@ -9,7 +9,7 @@ use crate::{
     dates::calendar::Clock,
     engine::Start,
     error::{Error, Result, os_message},
-    output::profile_report::Spent,
+    output::profile_report::TimeSpent,
     repository::{
         Repository,
         commits::commit_reader::PseudoCommit,
@@ -147,7 +147,7 @@ pub(super) fn run(
                 profile,
                 elapsed,
             } = outcome;
-            timer.print_blame(elapsed, Spent::default(), stats, *profile);
+            timer.print_blame(elapsed, TimeSpent::default(), stats, *profile);
         }
         ending
     });

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use tblame::{Algorithm, BlameBuilder, BlameEntry, Copies, Order, Repository};
+use tblame::{Algorithm, BlameBuilder, BlameEntry, CommitOrder, Copies, Repository};
 
 use crate::scratch::{Line, Scratch, lines_of, lines_of_entry};
 
@@ -80,7 +80,7 @@ const CASES: &[Case] = &[
     (&["--reverse", "--topo-order", "t0..HEAD"], |blame| {
         blame
             .reverse(true)
-            .reverse_order(Order::Topological)
+            .reverse_order(CommitOrder::Topological)
             .at("t0..HEAD")
     }),
     (

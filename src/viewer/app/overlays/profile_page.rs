@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::{
-    output::profile_report::{Account, Spent},
+    output::profile_report::{ProfileReport, TimeSpent},
     viewer::{
         app::{
             blame::view::Progress,
@@ -51,10 +51,10 @@ impl App {
         let Some(outcome) = self.outcome() else {
             return Vec::new();
         };
-        let account = Account {
+        let account = ProfileReport {
             opened: None,
             blaming: outcome.elapsed,
-            after: Spent::default(),
+            after: TimeSpent::default(),
             stats: outcome.stats,
             profile: *outcome.profile,
         };

@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     viewer::{
-        config::setting_change::SettingChange,
+        config::edit::SettingChange,
         model::{
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},

@@ -25,7 +25,7 @@ use crate::{
             pager::Pager,
             requests::Requests,
         },
-        config::setting_change::quoted,
+        config::edit::quoted,
         model::{
             color_mode::Colouring,
             columns::{Columns, Gutter},

@@ -13,7 +13,7 @@ use std::{
 use crate::viewer::{
     config::{
         columns, keys,
-        table_reader::{ConfigError, Setting, TomlFile},
+        section::{ConfigError, Setting, TomlFile},
     },
     model::{
         color_mode::Colouring, columns::Columns, encodings::Encoding, keymap::Keymap,
@@ -234,9 +234,9 @@ mod tests {
 
     #[test]
     fn the_file_explains_every_setting() {
-        table_reader::KNOWN.take();
+        section::KNOWN.take();
         assert!(Config::parse(b"").is_ok());
-        let known = table_reader::KNOWN.take();
+        let known = section::KNOWN.take();
         assert!(known.len() > 20, "{known:?}");
         let document = toml_edit::Document::parse(DEFAULT).unwrap();
         for name in &known {

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::{
-    config::table_reader::ConfigError,
+    config::section::ConfigError,
     model::attribution::Shade,
     protocol::SyntaxClass,
     theme::{

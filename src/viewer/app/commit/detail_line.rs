@@ -21,7 +21,7 @@ pub enum Link {
     /// To a file of the commit, by its number in the list.
     File(usize),
     /// To what the commit's words refer to, by its number in them.
-    MessageReference(usize),
+    Reference(usize),
 }
 
 impl DetailLine {

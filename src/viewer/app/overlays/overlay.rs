@@ -42,7 +42,7 @@ pub enum Overlay {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DetailsPage {
     /// The selected commit.
-    CommitInfo,
+    Commit,
     /// The profile of the blame.
     Profile,
 }

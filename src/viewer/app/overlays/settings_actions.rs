@@ -7,7 +7,7 @@ use crate::viewer::{
     },
     config::{
         columns,
-        edit::{Change, quoted},
+        edit::{SettingChange, quoted},
     },
     model::keymap::{Action, Key, KeyCode},
     protocol::Effect,
@@ -64,7 +64,7 @@ impl App {
         self.overlays.pop();
         let (tables, key, value) = (&[], "theme", quoted(&name));
         if value != self.saved.theme {
-            self.offer(vec![Change { tables, key, value }]);
+            self.offer(vec![SettingChange { tables, key, value }]);
         }
     }
 
@@ -106,7 +106,11 @@ impl App {
     }
 
     /// What was offered is in the file now, or why not.
-    pub(crate) fn settings_saved(&mut self, changes: &[Change], result: Result<String, String>) {
+    pub(crate) fn settings_saved(
+        &mut self,
+        changes: &[SettingChange],
+        result: Result<String, String>,
+    ) {
         if result.is_ok() {
             match changes.first() {
                 Some(change) if change.tables.is_empty() => {

@@ -66,10 +66,10 @@ pub(super) fn load_settings(invocation: &Invocation) -> Result<ViewerSettings> {
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
     let (depth, background) = (ColourDepth::detect(text), Background::detect(text));
-    let (name, directory) = (theme.unwrap_or("auto"), settings::directory(var));
+    let (name, directory) = (theme.unwrap_or("auto"), config_file::directory(var));
     let themes = ThemeSet::new(name, directory.as_deref(), depth, background);
     let themes = themes.map_err(Error::fatal)?;
-    let file = settings::file(file.as_deref(), var);
+    let file = config_file::file(file.as_deref(), var);
     Ok(ViewerSettings {
         config,
         file,

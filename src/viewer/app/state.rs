@@ -25,7 +25,7 @@ use crate::{
             pager::Pager,
             requests::Requests,
         },
-        config::edit::quoted,
+        config::setting_change::quoted,
         model::{
             color_mode::Colouring,
             columns::{Columns, Gutter},

@@ -64,7 +64,7 @@ impl App {
             return effects.push(effect);
         }
         if self.status.waiting.take().is_some() && key.code == KeyCode::Escape {
-            return self.say("stayed here");
+            return self.say("cancelled");
         }
         match self.overlays.top() {
             Some(Overlay::Finder(_)) => self.finder_key(key, effects),

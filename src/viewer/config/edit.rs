@@ -14,8 +14,8 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 use crate::{
     error::os_message,
     viewer::config::{
-        section::ConfigError,
         settings::{Config, is_missing, read},
+        table_reader::ConfigError,
     },
 };
 
@@ -63,7 +63,7 @@ pub fn save(file: &Path, changes: &[SettingChange]) -> Result<String, String> {
     let before = match read(&target) {
         Ok(contents) => Some(contents),
         Err(err) if is_missing(&err) => None,
-        Err(err) => return Err(crate::viewer::config::settings::unreadable(&name, &err)),
+        Err(err) => return Err(crate::viewer::config::config_file::unreadable(&name, &err)),
     };
     let old = before.as_deref().unwrap_or_default();
     let mut new = old.to_vec();

@@ -4,5 +4,5 @@ pub mod columns;
 pub mod edit;
 pub mod hint_history;
 pub(crate) mod keys;
-pub mod section;
 pub mod settings;
+pub mod table_reader;

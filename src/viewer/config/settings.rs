@@ -13,7 +13,7 @@ use std::{
 use crate::viewer::{
     config::{
         columns, keys,
-        section::{ConfigError, Setting, TomlFile},
+        table_reader::{ConfigError, Setting, TomlFile},
     },
     model::{
         color_mode::Colouring, columns::Columns, encodings::Encoding, keymap::Keymap,
@@ -216,7 +216,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::viewer::{
-        config::section,
+        config::table_reader,
         model::keymap::{Action, BINDINGS, Key, Section},
         theme::styles::{ColourDepth, Theme},
     };
@@ -234,9 +234,9 @@ mod tests {
 
     #[test]
     fn the_file_explains_every_setting() {
-        section::KNOWN.take();
+        table_reader::KNOWN.take();
         assert!(Config::parse(b"").is_ok());
-        let known = section::KNOWN.take();
+        let known = table_reader::KNOWN.take();
         assert!(known.len() > 20, "{known:?}");
         let document = toml_edit::Document::parse(DEFAULT).unwrap();
         for name in &known {

@@ -3,9 +3,9 @@
 pub mod blame;
 pub mod convert;
 pub mod diff;
-pub mod external_command;
 pub mod highlight;
 pub mod line_map;
 pub mod metadata;
+pub mod run_external;
 pub mod task;
 pub mod task_set;

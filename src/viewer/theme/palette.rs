@@ -1,7 +1,7 @@
 //! The colours of a theme and the parser of theme files.
 
 use crate::viewer::{
-    config::section::{ConfigError, Setting, TableReader, TomlFile},
+    config::table_reader::{ConfigError, Setting, TableReader, TomlFile},
     model::attribution::Shade,
     theme::tint::{Rgb, TintParameters, Tints},
 };

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::{
-    config::section::ConfigError,
+    config::table_reader::ConfigError,
     model::attribution::Shade,
     protocol::SyntaxClass,
     theme::{

@@ -229,7 +229,7 @@ impl App {
                 self.leave_mark();
                 self.jump(u32::try_from(line).unwrap_or(last));
             }
-            _ => self.say(format!("“{words}” is no line: try 120, 50% or $")),
+            _ => self.say(format!("“{words}” is not a line: try 120, 50% or $")),
         }
     }
 
@@ -241,7 +241,7 @@ impl App {
         if !pattern.is_empty() {
             self.search.set(Search::new(pattern, lines));
             if self.search.get().is_none() {
-                return self.say("this expression is too large");
+                return self.say("this pattern is too large");
             }
         }
         self.search.want_jump(Direction::Forward);
@@ -251,7 +251,7 @@ impl App {
     /// Repeats the search.
     pub(crate) fn repeat_search(&mut self, forward: bool, times: u32) {
         if self.search.get().is_none() {
-            return self.say("nothing is searched for: / begins a search");
+            return self.say("no search pattern: / starts a search");
         }
         for _ in 0..times.min(1000) {
             self.search.want_jump(match forward {
@@ -284,7 +284,7 @@ impl App {
                 self.jump(found);
                 self.show_match(found);
                 if around {
-                    self.say("the search went around the file");
+                    self.say("the search wrapped around");
                 }
             }
             Some(Jump::NoMatch) => {
@@ -313,7 +313,7 @@ impl App {
 }
 
 /// What is said of horizontal motions while lines wrap.
-pub(crate) const WRAPPED: &str = "lines are wrapped: there is nothing to the side";
+pub(crate) const WRAPPED: &str = "lines are wrapped: no horizontal scrolling";
 
 /// The horizontal motion of an action.
 pub(crate) fn sideways(action: Action, times: u32) -> Option<Sideways> {

@@ -81,7 +81,7 @@ impl App {
         view.changed = before.difference(&stamp);
         match (reason, view.changed) {
             (StampReason::Poll, _) | (StampReason::Returned, None) => {}
-            (StampReason::Reload, None) => self.say("nothing has changed since it was read"),
+            (StampReason::Reload, None) => self.say("nothing has changed"),
             (StampReason::Reload | StampReason::Returned, Some(_)) if here => {
                 self.read_again(stamp, effects)
             }

@@ -203,7 +203,7 @@ impl App {
         if !pattern.is_empty() {
             diff.search.set(Search::new(pattern, count));
             if diff.search.get().is_none() {
-                return self.say("this expression is too large");
+                return self.say("this pattern is too large");
             }
             // The blame is searched for the same.
             let lines = self.view().map_or(0, |view| view.text.line_count());
@@ -262,7 +262,7 @@ impl App {
     /// Blames the old side at the selected row.
     fn diff_before(&mut self, effects: &mut Vec<Effect>) {
         let Some((diff, sides)) = self.diff_sides() else {
-            return self.say("the commit's files are not there yet");
+            return self.say("the commit's files are still being read");
         };
         let Some((commit, path)) = sides.old.clone() else {
             let words = match diff.commit {
@@ -296,7 +296,7 @@ impl App {
     /// Blames the new side at the selected row.
     fn diff_at(&mut self, effects: &mut Vec<Effect>) {
         let Some((diff, sides)) = self.diff_sides() else {
-            return self.say("the commit's files are not there yet");
+            return self.say("the commit's files are still being read");
         };
         let Some(version) = sides.new.clone() else {
             return self.say("the commit removed the file: , blames it as it was before");
@@ -312,7 +312,7 @@ impl App {
         self.leave_diff();
         if self.view().is_some_and(|view| view.version == version) {
             self.jump(line.unwrap_or(0));
-            return self.say("this is the blame at the commit already");
+            return self.say("already at this commit");
         }
         self.open(version, line, None, effects);
     }
@@ -334,7 +334,7 @@ impl App {
             return;
         };
         let Some(id) = diff.commit else {
-            return self.say("not committed yet: nobody else knows this line");
+            return self.say("not committed yet: there is no link to this line");
         };
         let text = match action {
             Action::Copy => Some(id.to_string()),

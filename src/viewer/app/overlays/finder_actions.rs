@@ -104,7 +104,7 @@ impl App {
             return;
         };
         let Some(path) = finder.choice() else {
-            return self.say("no file is called like that");
+            return self.say("no matching file");
         };
         let name = Arc::new(path.clone());
         let commit = match &finder.version {
@@ -119,7 +119,7 @@ impl App {
         };
         self.overlays.pop();
         if self.view().is_some_and(|view| view.version == version) {
-            return self.say("this is that file already");
+            return self.say("this file is already open");
         }
         self.leave_mark();
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();

@@ -29,8 +29,8 @@ impl App {
                 self.overlays.show_details(DetailsPage::Profile);
                 self.details.pager.position.top = 0;
             }
-            Some(Progress::Running(_)) => self.say("wait until the blame has ended"),
-            _ => self.say("this blame has not ended"),
+            Some(Progress::Running(_)) => self.say("the blame is still running"),
+            _ => self.say("this blame did not finish"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::viewer::{config::edit::SettingChange, model::columns::Columns};
+use crate::viewer::{config::setting_change::SettingChange, model::columns::Columns};
 
 /// What the configuration file says, as far as it can be changed from here.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::viewer::{
     },
     config::{
         columns,
-        edit::{SettingChange, quoted},
+        setting_change::{SettingChange, quoted},
     },
     model::keymap::{Action, Key, KeyCode},
     protocol::Effect,

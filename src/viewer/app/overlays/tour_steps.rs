@@ -31,15 +31,15 @@ const STEPS: &[Step] = &[
         |_, seen| seen.contains(&Action::Down) || seen.contains(&Action::Up),
     ),
     step(
-        "All lines of the selected commit are lit. {next-same} goes to its next ones",
+        "All lines of the selected commit are highlighted. {next-same} goes to the next ones",
         |_, seen| seen.contains(&Action::NextSame),
     ),
     step(
-        "What stood here before this commit? {before} blames the file as it was then",
+        "{before} blames the file as it was before this line's commit",
         |app, seen| seen.contains(&Action::Before) && app.history.current > 0,
     ),
     step(
-        "The first line shows the way you came. {back} goes back, {forward} forward again",
+        "The first line shows the steps you took. {back} goes back, {forward} forward",
         |app, _| app.history.current == 0 && app.history.pending.is_none(),
     ),
     step(
@@ -51,7 +51,7 @@ const STEPS: &[Step] = &[
         |app, _| app.overlays.diff().is_none() && app.history.pending.is_none(),
     ),
     step(
-        "Mere reformatting? {ignore} looks through a commit; lines that change get a mark",
+        "{ignore} ignores a commit that only reformats; lines that change get a mark",
         |app, seen| {
             let switched = [Action::Ignore, Action::Whitespace, Action::Moves];
             app.history.current > 0 && switched.iter().any(|action| seen.contains(action))
@@ -69,10 +69,7 @@ const STEPS: &[Step] = &[
         "{help} lists all keys. {close} closes the list",
         |app, seen| seen.contains(&Action::Help) && app.overlays.help().is_none(),
     ),
-    step(
-        "That was the tour. Now tblame a file of yours: {quit} leaves",
-        |_, _| false,
-    ),
+    step("End of the tour. {quit} quits", |_, _| false),
 ];
 
 impl App {

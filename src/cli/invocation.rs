@@ -88,7 +88,7 @@ pub struct Format {
 impl Format {
     /// Whether a machine-readable format was asked for: the viewer is not opened by default, and
     /// there is no progress report.
-    pub fn is_for_machines(&self) -> bool {
+    pub fn is_machine_readable(&self) -> bool {
         self.incremental || self.porcelain || self.json
     }
 }

@@ -44,7 +44,7 @@ impl FormatOptions {
             Some(date) => parse_date_format(date.as_bstr(), terminal)?,
             None => configured.clone(),
         };
-        if format.progress == Some(true) && format.is_for_machines() {
+        if format.progress == Some(true) && format.is_machine_readable() {
             return Err(Error::fatal(
                 "--progress can't be used with --incremental or porcelain formats",
             ));

@@ -114,8 +114,8 @@ fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
 fn run_demo(mut invocation: Invocation, began: Instant) -> Result<()> {
     let demo = Demo::create()?;
     let repository = Repository::open_own(demo.root())?;
-    if invocation.options.words.is_empty() {
-        invocation.options.words.push(demo::FILE.into());
+    if invocation.options.operands.is_empty() {
+        invocation.options.operands.push(demo::FILE.into());
     }
     let clock = Clock::system();
     blame(repository, &mut invocation, began, &clock, &mut Vec::new())
@@ -277,7 +277,7 @@ fn write_at_end(
     commits: &mut RepositoryCommits,
     stdout: &mut File,
 ) -> Result<()> {
-    let progress = match invocation.format.is_for_machines() {
+    let progress = match invocation.format.is_machine_readable() {
         true => Some(false),
         false => invocation.format.progress,
     };

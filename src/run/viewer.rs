@@ -42,7 +42,7 @@ use crate::{
 
 /// Whether to open the viewer. `terminal` says whether standard output is a terminal.
 pub(super) fn is_requested(invocation: &Invocation, terminal: bool) -> bool {
-    let default = terminal && !invocation.format.is_for_machines();
+    let default = terminal && !invocation.format.is_machine_readable();
     invocation.viewer.unwrap_or(default)
 }
 
@@ -195,7 +195,7 @@ fn work_tree(
             let file = root.join(path.to_path_lossy());
             options.contents = None;
             options.ranges.clear();
-            options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
+            options.operands = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
         }
         let prepared = prepare(&repository, &options, &clock, &mut Vec::new());
         let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());

@@ -23,7 +23,7 @@ pub struct InheritedOption {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BlameOptions {
     /// Revisions, revision options, `--` and the file, in the order given.
-    pub words: Vec<BString>,
+    pub operands: Vec<BString>,
     /// Inherited options, in the order given.
     pub inherited: Vec<InheritedOption>,
     /// `--since`, `--after`: a date, as written.

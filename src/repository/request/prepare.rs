@@ -73,7 +73,7 @@ pub fn prepare(
     let arguments = {
         let mut resolver = RevisionResolver::new(repository, notes);
         let has_work_tree = repository.paths().work_tree.is_some();
-        arguments::split(&options.words, has_work_tree, |word| {
+        arguments::split(&options.operands, has_work_tree, |word| {
             resolver.names_object(word)
         })?
     };

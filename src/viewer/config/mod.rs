@@ -1,6 +1,7 @@
 //! The configuration file and what is kept beside it.
 
 pub mod columns;
+pub mod config_file;
 pub mod edit;
 pub mod hint_history;
 pub(crate) mod keys;

@@ -3,12 +3,7 @@
 //! To add a setting: a field with its default in [`Config`], a line in [`Config::parse`] and a
 //! paragraph in `assets/config.toml`. Tests compare the three.
 
-use std::{
-    ffi::OsString,
-    fs::File,
-    io::{self, Read},
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, path::Path};
 
 use crate::viewer::{
     config::{
@@ -23,9 +18,6 @@ use crate::viewer::{
 
 /// The commented default configuration that `--print-config` writes.
 pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
-
-/// Largest accepted configuration or theme file, in bytes.
-const MAX_FILE_LEN: u64 = 1 << 20;
 
 /// All settings, after defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,6 +207,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::viewer::config::{config_file::directory, table_reader};
     use crate::viewer::{
         config::table_reader,
         model::keymap::{Action, BINDINGS, Key, Section},

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::viewer::{
-    config::settings,
+    config::config_file,
     theme::styles::{Background, ColourDepth, Theme},
 };
 

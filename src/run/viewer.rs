@@ -22,10 +22,7 @@ use crate::{
     viewer::{
         self,
         app::{environment::Surroundings, opening::Opening, overlays::hints::Lessons},
-        config::{
-            hint_history,
-            settings::{self, Config},
-        },
+        config::{config_file, hint_history, settings::Config},
         event_loop::Ending,
         model::{
             source::{BlameReport, Failure},

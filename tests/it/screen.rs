@@ -299,7 +299,7 @@ fn what_surrounds_a_commit() {
      Acked-by: Ben <ben@example.org>
 
      here       main, tag v1^[
-     merged by  08080808 MergeCommit branch 'light'
+     merged by  08080808 Merge branch 'light'
      #12        https://gitlab.com/o/lamp/-/issues/12
      !3         https://gitlab.com/o/lamp/-/merge_requests/3
      Esc close  j down  k up

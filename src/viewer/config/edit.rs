@@ -14,7 +14,9 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 use crate::{
     error::os_message,
     viewer::config::{
-        settings::{Config, is_missing, read},
+        config_file::{is_missing, read, unreadable},
+        setting_change::SettingChange,
+        settings::Config,
         table_reader::ConfigError,
     },
 };
@@ -30,7 +32,7 @@ pub fn save(file: &Path, changes: &[SettingChange]) -> Result<String, String> {
     let before = match read(&target) {
         Ok(contents) => Some(contents),
         Err(err) if is_missing(&err) => None,
-        Err(err) => return Err(crate::viewer::config::config_file::unreadable(&name, &err)),
+        Err(err) => return Err(unreadable(&name, &err)),
     };
     let old = before.as_deref().unwrap_or_default();
     let mut new = old.to_vec();

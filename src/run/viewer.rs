@@ -21,11 +21,8 @@ use crate::{
     run::stats::PhaseTimer,
     viewer::{
         self,
-        app::{external_actions::Surroundings, overlays::hints::Lessons, state::Opening},
-        config::{
-            hint_history,
-            settings::{self, Config},
-        },
+        app::{environment::Surroundings, opening::Opening, overlays::hints::Lessons},
+        config::{config_file, hint_history, settings::Config},
         event_loop::Ending,
         model::{
             source::{BlameReport, Failure},
@@ -66,10 +63,10 @@ pub(super) fn load_settings(invocation: &Invocation) -> Result<ViewerSettings> {
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
     let (depth, background) = (ColourDepth::detect(text), Background::detect(text));
-    let (name, directory) = (theme.unwrap_or("auto"), settings::directory(var));
+    let (name, directory) = (theme.unwrap_or("auto"), config_file::directory(var));
     let themes = ThemeSet::new(name, directory.as_deref(), depth, background);
     let themes = themes.map_err(Error::fatal)?;
-    let file = settings::file(file.as_deref(), var);
+    let file = config_file::file(file.as_deref(), var);
     Ok(ViewerSettings {
         config,
         file,

@@ -11,9 +11,10 @@ use crate::{
                 navigation::short,
                 view::{Progress, View},
             },
-            diff::diff_view::Change,
-            display::layout::{Area, Pane},
-            state::{App, PromptKind},
+            diff::diff_view::DiffView,
+            display::layout::Area,
+            overlays::{overlay::Overlay, prompt::PromptKind},
+            state::App,
         },
         model::{
             attribution::Shade, color_mode::Colouring, encodings::Encoding, keymap::Action,
@@ -38,11 +39,11 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         return;
     }
     paint::fill(buffer, area, theme.bar());
-    if let Some(change) = &app.change {
+    if let Some(change) = app.overlays.diff() {
         return change_header(change, theme, area, buffer);
     }
     let mut row = RowWriter::new(buffer, area);
-    let variants = match (app.view(), &app.pending) {
+    let variants = match (app.view(), &app.history.pending) {
         (Some(_), Some(pending)) => vec![format!(
             "opening {}… ",
             sanitize::line(pending.revision.as_bytes())
@@ -97,12 +98,13 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
 }
 
 /// Draws which file of which commit the diff on the screen is of.
-fn change_header(change: &Change, theme: &Theme, area: Area, buffer: &mut Buffer) {
+fn change_header(change: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let mut row = RowWriter::new(buffer, area);
     let (bar, strong) = (theme.bar(), theme.bar_emphasis());
     if area.width >= 40 {
         let last = i64::try_from(change.rows().len()).unwrap_or(1).max(2) - 1;
-        let percent = change.at.clamp(0, last) * 100 / last;
+        let at = change.selected_row().map_or(0, |row| row as i64);
+        let percent = at.clamp(0, last) * 100 / last;
         row.put_right(&format!(" {percent:>3}% "), bar);
     }
     let files = change.files.as_ref().and_then(|files| files.as_ref().ok());
@@ -132,24 +134,24 @@ fn change_header(change: &Change, theme: &Theme, area: Area, buffer: &mut Buffer
 /// How far down the file the selected line is.
 fn whereabouts(view: &View) -> String {
     let last = view.text.line_count().saturating_sub(1);
-    let percent = u64::from(view.position.line) * 100 / u64::from(last.max(1));
+    let percent = u64::from(view.pager.position.line) * 100 / u64::from(last.max(1));
     format!("{percent:>3}%")
 }
 
 /// The steps through history, as many as fit into `room` columns, and which is the current one.
 fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
     let step = |at: usize| {
-        let view = &app.views[at];
+        let view = &app.history.views[at];
         let words = view.step.as_ref().unwrap_or(&view.revision);
         sanitize::line(words.as_bytes())
     };
-    let mut crumbs = vec![(step(app.at), true)];
+    let mut crumbs = vec![(step(app.history.current), true)];
     let mut used = crumbs[0].0.width();
-    let (mut first, mut last) = (app.at, app.at + 1);
+    let (mut first, mut last) = (app.history.current, app.history.current + 1);
     loop {
         let before = first.checked_sub(1).map(|at| format!("{} › ", step(at)));
         let before = before.filter(|words| used + words.width() + 4 <= room);
-        let after = (last < app.views.len()).then(|| format!(" › {}", step(last)));
+        let after = (last < app.history.views.len()).then(|| format!(" › {}", step(last)));
         let after = after.filter(|words| before.is_none() && used + words.width() + 4 <= room);
         match (before, after) {
             (Some(words), _) => {
@@ -189,7 +191,7 @@ fn progress(view: &View) -> Vec<String> {
         Progress::Running(Some(date)) => {
             let day = relative_dates::day(*date, 0);
             vec![
-                format!("{percent} %  open lines are older than {day} "),
+                format!("{percent} %  remaining lines are older than {day} "),
                 format!("{percent} %  older than {day} "),
                 format!("{percent} % "),
             ]
@@ -206,7 +208,7 @@ fn progress(view: &View) -> Vec<String> {
             if outcome.stats.visited > 0 {
                 words.insert(
                     0,
-                    format!("{lines}, {commits} commits looked at, {seconds:.2} s "),
+                    format!("{lines}, {commits} commits visited, {seconds:.2} s "),
                 );
             }
             words
@@ -285,10 +287,10 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     }
     paint::fill(buffer, area, theme.bar());
     let mut row = RowWriter::new(buffer, area);
-    if let Some(finder) = &app.finder {
+    if let Some(finder) = app.overlays.finder() {
         return finder::prompt(finder, theme, &mut row);
     }
-    if let Some(prompt) = &app.prompt {
+    if let Some(prompt) = app.overlays.prompt() {
         let sign = match prompt.kind {
             PromptKind::Goto => ":",
             PromptKind::Search => "/",
@@ -301,12 +303,12 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put(&text, theme.bar());
         row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
         if prompt.kind == PromptKind::Encoding {
-            let words = "  a name, hex or auto; Tab goes through the usual ones";
+            let words = "  a name, hex or auto; Tab cycles through common ones";
             row.put(words, theme.bar());
         }
         return;
     }
-    if let Some(count) = app.count {
+    if let Some(count) = app.status.count {
         row.put_right(&format!("{count} "), theme.bar_emphasis());
     } else if let Some(words) = search_words(app) {
         row.put_right(&words, theme.bar());
@@ -318,24 +320,21 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     legend(app, theme, &mut row);
     if let Some(words) = app.changed_words() {
         let key = app.keymap.keys(Action::Reload).next();
-        let key = key.map_or(String::new(), |key| format!(": {key} reads again"));
+        let key = key.map_or(String::new(), |key| format!(": {key} reloads"));
         row.put_right(&format!(" {words}{key} "), theme.bar_emphasis());
     }
     row.put(" ", theme.bar());
-    if let Some(note) = &app.note {
+    if let Some(note) = &app.status.note {
         row.put(&sanitize::line(note.as_bytes()), theme.bar_emphasis());
         return;
     }
     if let Some(Progress::Failed(failure)) = app.view().map(|view| &view.progress) {
         let words = sanitize::line(failure.0.as_bytes());
-        row.put(
-            &format!("the blame stopped: {words}  "),
-            theme.bar_emphasis(),
-        );
+        row.put(&format!("blame failed: {words}  "), theme.bar_emphasis());
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
-    if app.chooser.is_some() {
+    if let Some(Overlay::Columns(_)) = app.overlays.top() {
         let keys = [
             ("Space", "show or hide"),
             ("+ -", "wider, narrower"),
@@ -353,7 +352,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         }
         return;
     }
-    if app.themes.is_some() {
+    if let Some(Overlay::Themes(_)) = app.overlays.top() {
         for (key, words) in [("Enter", "keep"), ("Esc", "return")] {
             hint(theme, &mut row, Some(key.to_owned()), words);
         }
@@ -364,14 +363,16 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
 
 /// Draws keys that do something here, or the one that is taught.
 fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let reading = app.help.is_some() || app.change.is_none() && app.pane == Pane::Focused;
+    let top = app.overlays.top();
+    let reading = matches!(top, Some(Overlay::Help(_) | Overlay::Details(_)));
+    let diff = app.overlays.diff();
     let hints: &[(Action, &str)] = match reading {
         true => &[
             (Action::Close, "close"),
             (Action::Down, "down"),
             (Action::Up, "up"),
         ],
-        false if app.change.is_some() => CHANGE,
+        false if diff.is_some() => CHANGE,
         false => match app.lesson() {
             Some((key, words))
                 if key.to_string().width() + words.width() + 7 <= usize::from(row.room()) =>
@@ -383,7 +384,7 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             _ => HINTS,
         },
     };
-    let files = app.change.as_ref().filter(|_| !reading);
+    let files = diff.filter(|_| !reading);
     let files = files.and_then(|change| change.files.as_ref()?.as_ref().ok());
     let others = files.is_some_and(|changes| changes.files.len() > 1);
     let mut hints = hints.to_vec();
@@ -411,9 +412,9 @@ fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str
 
 /// What the colours mean, where they do not only tell groups apart.
 fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let words = match app.colour_mode {
+    let words = match app.display.color_mode {
         Colouring::Shades => return,
-        _ if !theme.has_tints() => " no colours here ",
+        _ if !theme.has_tints() => " needs 256 colours ",
         Colouring::Age => {
             row.put_right(" new ", theme.bar());
             if let Some(&shade) = Shade::all().get(1) {
@@ -433,16 +434,17 @@ fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 }
 
 fn search_words(app: &App) -> Option<String> {
-    let (search, line, all) = match &app.change {
-        Some(change) => {
-            let search = change.search.as_ref()?;
-            let row = u32::try_from(change.at).unwrap_or(u32::MAX);
+    let (search, line, all) = match app.overlays.diff() {
+        Some(diff) => {
+            let search = diff.search.get()?;
+            let row = diff.selected_row().and_then(|row| u32::try_from(row).ok());
+            let row = row.unwrap_or(u32::MAX);
             (search, row, search.is_complete())
         }
         None => {
-            let (search, view) = (app.search.as_ref()?, app.view()?);
+            let (search, view) = (app.search.get()?, app.view()?);
             let all = search.is_complete() && !view.is_running();
-            (search, view.position.line, all)
+            (search, view.pager.position.line, all)
         }
     };
     let more = if all { "" } else { "+" };
@@ -456,7 +458,7 @@ fn search_words(app: &App) -> Option<String> {
 
 /// What is odd about the file.
 fn file_words(app: &App) -> Option<String> {
-    if let Some(change) = &app.change {
+    if let Some(change) = app.overlays.diff() {
         return change.plain().map(|words| format!("{words}  "));
     }
     let view = app.view()?;
@@ -467,7 +469,7 @@ fn file_words(app: &App) -> Option<String> {
         return Some(format!("shown as {}  ", view.encoding.name()));
     }
     if view.text.is_binary() {
-        return Some("binary: bytes that are no text are shown as ^@ or <FF>  ".to_owned());
+        return Some("binary file: other bytes are shown as ^@ or <FF>  ".to_owned());
     }
     let plain = view
         .coloured

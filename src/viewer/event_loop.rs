@@ -193,7 +193,7 @@ impl<S: Screen> EventLoop<S> {
             return Ok(());
         };
         if let Err(words) = themes.switch_to(name) {
-            return self.tell(Message::Unfit(words));
+            return self.tell(Message::ThemeRejected(words));
         }
         if themes.depends_on_background() && self.can_query && self.reply_filter.is_none() {
             self.screen.query(background_query::QUERY)?;
@@ -210,7 +210,7 @@ impl<S: Screen> EventLoop<S> {
     /// # Errors
     /// The terminal went away.
     pub fn warn(&mut self, words: String) -> io::Result<()> {
-        self.tell(Message::Trouble(words))
+        self.tell(Message::Notice(words))
     }
 
     /// Takes an answer out of the input that is still on its way, so that nobody else reads it.
@@ -389,7 +389,7 @@ impl<S: Screen> EventLoop<S> {
     /// Looks whether what is on the screen changed.
     fn look_around(&mut self) -> io::Result<()> {
         self.looked = Instant::now();
-        let effects = update(&mut self.app, Message::Look);
+        let effects = update(&mut self.app, Message::CheckForChanges);
         self.perform(effects)
     }
 
@@ -472,7 +472,7 @@ impl<S: Screen> EventLoop<S> {
                     if let Err(words) = run_external::browse(&page, &self.browser) {
                         // The page can be opened elsewhere.
                         self.screen.copy(&page)?;
-                        self.tell(Message::Trouble(format!("{words}; copied {page}")))?;
+                        self.tell(Message::Notice(format!("{words}; copied {page}")))?;
                     }
                 }
                 Effect::External(command) => self.ending = Some(Ending::External(command)),
@@ -481,7 +481,7 @@ impl<S: Screen> EventLoop<S> {
                 }
                 Effect::Save(save) => {
                     let words = run_external::save(&save);
-                    self.tell(Message::Trouble(words))?;
+                    self.tell(Message::Notice(words))?;
                 }
                 Effect::Convert {
                     view,
@@ -507,9 +507,9 @@ impl<S: Screen> EventLoop<S> {
                     self.tell(Message::Themes { names, current })?;
                 }
                 Effect::Theme(name) => self.change_theme(&name)?,
-                Effect::Keep { file, changes } => {
+                Effect::SaveSettings { file, changes } => {
                     let result = edit::save(&file, &changes);
-                    self.tell(Message::Kept(changes, result))?;
+                    self.tell(Message::SettingsSaved(changes, result))?;
                 }
                 Effect::Continue => self.more = true,
                 Effect::Redraw => self.screen.redraw()?,

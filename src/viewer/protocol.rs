@@ -13,7 +13,7 @@ use crate::{
             external_commands::{ExternalCommand, IgnoreEntry},
             keymap::Key,
             source::{
-                BlameReport, CommitChanges, CommitContext, CommitInfo, Failure, FileChange,
+                BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileChange,
                 FileVersion, Stamp,
             },
             switches::Switches,
@@ -44,7 +44,7 @@ pub enum Message {
     /// Continue deferred work ([`Effect::Continue`]).
     Continue,
     /// The result of an effect, for the status line.
-    Trouble(String),
+    Notice(String),
     /// A view's text in another encoding.
     Converted {
         /// The view's number.
@@ -55,7 +55,7 @@ pub enum Message {
         text: Arc<Text>,
     },
     /// Check whether the file or HEAD has changed.
-    Look,
+    CheckForChanges,
     /// An external command ended; a message for the status line.
     Returned(String),
     /// The available themes.
@@ -66,9 +66,9 @@ pub enum Message {
         current: usize,
     },
     /// A theme cannot be loaded, with the reason.
-    Unfit(String),
-    /// The result of [`Effect::Keep`], with a message in either case.
-    Kept(Vec<SettingChange>, Result<String, String>),
+    ThemeRejected(String),
+    /// The result of [`Effect::SaveSettings`], with a message in either case.
+    SettingsSaved(Vec<SettingChange>, Result<String, String>),
 }
 
 /// A mouse event.
@@ -126,7 +126,7 @@ pub enum Effect {
     /// Switch to a theme by name.
     Theme(String),
     /// Save settings to the configuration file.
-    Keep {
+    SaveSettings {
         /// The file.
         file: PathBuf,
         /// The changed settings.
@@ -267,14 +267,14 @@ pub enum BlameKind {
 #[derive(Debug, Clone, Default)]
 pub struct Chunk {
     /// Commits that were not in an earlier chunk.
-    pub commits: Vec<(ObjectId, Result<CommitInfo, Failure>)>,
+    pub commits: Vec<(ObjectId, Result<CommitMetadata, Failure>)>,
     /// Origins with their lines.
-    pub origins: Vec<Guilty>,
+    pub origins: Vec<AttributedOrigin>,
 }
 
 /// An origin with the lines attributed to it.
 #[derive(Debug, Clone)]
-pub struct Guilty {
+pub struct AttributedOrigin {
     /// The commit.
     pub commit: ObjectId,
     /// The file's path in it.
@@ -284,12 +284,12 @@ pub struct Guilty {
     /// Whether this is a boundary commit.
     pub boundary: bool,
     /// The lines.
-    pub entries: Vec<GuiltyLines>,
+    pub entries: Vec<AttributedLines>,
 }
 
 /// A run of lines of the final image, and its position in the origin (0-based).
 #[derive(Debug, Clone)]
-pub struct GuiltyLines {
+pub struct AttributedLines {
     /// Lines of the final image.
     pub lines: Range<u32>,
     /// The first of them in the origin's version.
@@ -370,7 +370,7 @@ pub struct Compared {
 #[derive(Debug, Clone)]
 pub enum ChangeNews {
     /// The commit, if it was not known.
-    Words(Result<CommitInfo, Failure>),
+    Words(Result<CommitMetadata, Failure>),
     /// The compared versions, if they were not known.
     Sides(Sides),
     /// The diff of the file, or an error.

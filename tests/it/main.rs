@@ -1,8 +1,8 @@
 //! The integration tests: one binary, a module per concern.
 
-mod architecture;
 mod accepted;
 mod ahead;
+mod architecture;
 mod archive;
 mod command_lines;
 mod compare;

@@ -19,7 +19,7 @@ use tblame::internals::{
     viewer::{
         app::{
             diff::diff_view::DiffView, environment::Surroundings, opening::Opening,
-            overlays::hints::Lessons, pager::Position, state::App, update::update,
+            overlays::hints::KeyHints, pager::Position, state::App, update::update,
         },
         config::settings::Config,
         event_loop::{Ending, EventLoop, Until},
@@ -27,14 +27,16 @@ use tblame::internals::{
             external_commands::ExternalCommand,
             keymap::Key,
             source::{
-                BlameSource, BlameStats, CommitChanges, CommitContext, CommitInfo, ContentReader,
-                Failure, FileChange, FileVersion, MetadataReader, Signature,
+                BlameSource, BlameStats, CommitChanges, CommitContext, CommitMetadata,
+                ContentReader, Failure, FileChange, FileVersion, MetadataReader, Signature,
             },
             switches::{IgnoreRevsFile, Switches},
             text::Text,
             web_links::{UrlTemplates, WebLinks},
         },
-        protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
+        protocol::{
+            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect, Message,
+        },
         terminal::{input::Input, screen::Screen},
         theme::styles::{Background, ColourDepth, Theme},
     },
@@ -61,7 +63,7 @@ pub fn line(text: &str) -> Line {
 struct Version {
     path: Arc<BString>,
     lines: Vec<Line>,
-    commit: CommitInfo,
+    commit: CommitMetadata,
 }
 
 /// A made-up history of one file: a version per commit, the oldest first.
@@ -105,7 +107,7 @@ impl History {
         self.versions.push(Version {
             path: path.unwrap_or_else(|| Arc::new("src/lamp.rs".into())),
             lines,
-            commit: CommitInfo {
+            commit: CommitMetadata {
                 author: person.clone(),
                 committer: person,
                 message: message.into(),
@@ -248,7 +250,7 @@ impl MetadataReader for History {
 }
 
 impl ContentReader for History {
-    fn commit(&mut self, id: &ObjectId) -> Result<CommitInfo, Failure> {
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         let mut numbers = 0..self.versions.len();
         let found = numbers.find(|&number| Self::id(number) == *id);
         let found = found.ok_or_else(|| Failure(format!("no commit {id}")));
@@ -441,7 +443,7 @@ impl Driver {
     /// With lessons for somebody who used these actions.
     pub fn taught(source: History, used: &str) -> Self {
         let theme = Theme::new(Background::Dark, ColourDepth::None);
-        let around = (Surroundings::default(), Some(Lessons::new(used)));
+        let around = (Surroundings::default(), Some(KeyHints::new(used)));
         Self::opened(source, (80, 24), theme, Config::default(), around)
     }
 
@@ -450,7 +452,7 @@ impl Driver {
         size: (u16, u16),
         theme: Theme,
         config: Config,
-        (around, lessons): (Surroundings, Option<Lessons>),
+        (around, lessons): (Surroundings, Option<KeyHints>),
     ) -> Self {
         let opening = Opening {
             path: source
@@ -1028,7 +1030,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     );
     let guilty = |line: u32| {
         let path = Arc::new(BString::from("a"));
-        let lines = GuiltyLines {
+        let lines = AttributedLines {
             lines: line..line + 1,
             source_start: line,
             ignored: false,
@@ -1036,7 +1038,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
         };
         news(BlameKind::Chunk(Chunk {
             commits: Vec::new(),
-            origins: vec![Guilty {
+            origins: vec![AttributedOrigin {
                 commit: History::id(line as usize + 1),
                 path: path.clone(),
                 previous: Some((History::id(0), path)),
@@ -1434,7 +1436,7 @@ fn one_key_is_taught_until_it_was_used() {
             .guide
             .hints
             .as_ref()
-            .and_then(Lessons::to_be_kept)
+            .and_then(KeyHints::to_be_kept)
     };
     assert_eq!(kept(&driver).as_deref(), Some("back\nbefore\n"));
     driver.keys("<CR>}/x<CR><Esc><Esc><Tab><Tab>biw]cy");

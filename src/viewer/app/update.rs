@@ -39,17 +39,17 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             encoding,
             text,
         } => app.converted(view, encoding, text),
-        Message::Look => app.look_around(&mut effects),
+        Message::CheckForChanges => app.look_around(&mut effects),
         Message::Returned(words) => app.returned(words, &mut effects),
         Message::Continue => {
             app.advance_search();
             app.advance_diff_search();
             app.advance_finder();
         }
-        Message::Trouble(words) => app.say(words),
+        Message::Notice(words) => app.say(words),
         Message::Themes { names, current } => app.open_themes(names, current),
-        Message::Unfit(words) => app.theme_failed(words),
-        Message::Kept(changes, result) => app.settings_saved(&changes, result),
+        Message::ThemeRejected(words) => app.theme_failed(words),
+        Message::SettingsSaved(changes, result) => app.settings_saved(&changes, result),
     }
     app.settle(&mut effects);
     effects

@@ -16,12 +16,12 @@ use tblame::internals::{
         app::{opening::Opening, state::App, update::update},
         model::{
             keymap::Key,
-            source::{BlameReport, CommitInfo, Signature},
+            source::{BlameReport, CommitMetadata, Signature},
             text::Text,
         },
         protocol::{
-            BlameEvent, BlameKind, Chunk, Colours, Effect, Guilty, GuiltyLines, Message,
-            SyntaxClass,
+            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Colours, Effect,
+            Message, SyntaxClass,
         },
         terminal::canvas::Canvas,
         theme::styles::{Background, ColourDepth, Theme},
@@ -231,7 +231,7 @@ fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
             time: 1_000_000_000 + i64::from(number) * 300_000,
             offset: 0,
         };
-        let commit = CommitInfo {
+        let commit = CommitMetadata {
             author: person.clone(),
             committer: person,
             message: format!("Change number {number}\n\nWith some words.\n").into(),
@@ -243,13 +243,13 @@ fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
             let start = (nth * COMMITS + number) * GROUP;
             start..start + GROUP
         };
-        let entry = |nth| GuiltyLines {
+        let entry = |nth| AttributedLines {
             lines: lines(nth),
             source_start: lines(nth).start,
             ignored: false,
             unblamable: false,
         };
-        chunk.origins.push(Guilty {
+        chunk.origins.push(AttributedOrigin {
             commit: id(number),
             path: Arc::new("src/made-up.rs".into()),
             previous: None,

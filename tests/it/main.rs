@@ -1,5 +1,6 @@
 //! The integration tests: one binary, a module per concern.
 
+mod architecture;
 mod accepted;
 mod ahead;
 mod archive;

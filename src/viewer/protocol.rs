@@ -1,4 +1,5 @@
-//! What happens to the application, and what it wants done.
+//! The messages that change the state, the effects that it asks for, and the requests to the
+//! background tasks with their answers.
 
 use std::{ops::Range, path::PathBuf, sync::Arc};
 
@@ -22,7 +23,7 @@ use crate::{
     },
 };
 
-/// Something that happened.
+/// A message to the state.
 #[derive(Debug, Clone)]
 pub enum Message {
     /// A key was pressed.
@@ -31,21 +32,21 @@ pub enum Message {
     Mouse(Mouse),
     /// Text was pasted.
     Paste(String),
-    /// The terminal has this size now, in columns and rows.
+    /// The terminal was resized to so many columns and rows.
     Resize(u16, u16),
-    /// The worker has something.
+    /// An event of a blame.
     Blame(BlameEvent),
-    /// The comparer has something.
-    Compared(Compared),
-    /// The highlighter has something.
-    Colours(Colours),
-    /// The inquirer has something.
-    Answer(Answer),
-    /// Go on with what was put off ([`Effect::Continue`]).
+    /// An event of a diff.
+    Diff(DiffEvent),
+    /// Lines were highlighted.
+    Highlight(HighlightedLines),
+    /// An answer to [`Effect::Query`].
+    Metadata(MetadataAnswer),
+    /// Go on with searches ([`Effect::Continue`]).
     Continue,
-    /// What became of an effect, in words.
-    Trouble(String),
-    /// A view's text in another encoding.
+    /// A text for the status line.
+    Notice(String),
+    /// A view's text was converted to another encoding.
     Converted {
         /// The view's number.
         view: u64,
@@ -54,24 +55,24 @@ pub enum Message {
         /// The text.
         text: Arc<Text>,
     },
-    /// It is time to look whether something changed.
-    Look,
-    /// Another program had the terminal; what there is to say.
-    Returned(String),
-    /// The themes that there are.
+    /// It is time to check whether the file has changed.
+    Poll,
+    /// An external command has ended; a text for the status line.
+    ExternalCommandEnded(String),
+    /// The available themes.
     Themes {
         /// Their names.
         names: Vec<String>,
-        /// Which of them is on the screen.
+        /// The index of the current one.
         current: usize,
     },
-    /// A theme cannot be shown, and why.
-    Unfit(String),
-    /// What became of [`Effect::Keep`]: words either way.
-    Kept(Vec<SettingChange>, Result<String, String>),
+    /// A theme cannot be loaded; the reason.
+    ThemeFailed(String),
+    /// The result of [`Effect::SaveSettings`], with a text either way.
+    SettingsSaved(Vec<SettingChange>, Result<String, String>),
 }
 
-/// What happened with the mouse, and where.
+/// A mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mouse {
     /// Column and row of the screen.
@@ -80,7 +81,7 @@ pub struct Mouse {
     pub gesture: Gesture,
 }
 
-/// What happened with the mouse.
+/// A mouse gesture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gesture {
     /// The left button went down.
@@ -96,55 +97,55 @@ pub enum Gesture {
 /// Something to be done outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Blame a place in the background. What was running is superseded.
+    /// Start a blame, which cancels the one that runs.
     Blame(Job),
     /// Cancel the blame that runs.
     CancelBlame,
-    /// Find out what a commit did.
-    Compare(CompareJob),
-    /// Colour these texts, the given lines first, and no others any more.
-    Colour(Vec<ColourJob>),
+    /// Start a diff, which cancels the one that runs.
+    Diff(DiffJob),
+    /// Highlight these texts, the given lines first, and stop highlighting others.
+    Highlight(Vec<HighlightJob>),
     /// Put text on the clipboard.
     Copy(String),
-    /// Show a page in the browser.
+    /// Open a page in the browser.
     Browse(String),
-    /// Hand the terminal over for this.
+    /// Run a command in the terminal.
     External(ExternalCommand),
-    /// Save a commit to a list of commits to look through.
+    /// Add a commit to a file of ignored revisions.
     Save(IgnoreEntry),
-    /// Convert a view's text, elsewhere.
+    /// Convert a view's text in the background.
     Convert {
         /// The view's number.
         view: u64,
-        /// What its file is in.
+        /// The encoding of its file.
         encoding: Encoding,
         /// Its file.
         file: File,
     },
     /// List the themes.
     Themes,
-    /// Show everything in the theme of this name.
+    /// Switch to the theme of this name.
     Theme(String),
     /// Change settings in the configuration file.
-    Keep {
+    SaveSettings {
         /// The file.
         file: PathBuf,
-        /// What is to change.
+        /// The changes.
         changes: Vec<SettingChange>,
     },
-    /// Ask the repository; an unanswered question of the same kind is given up.
-    Ask(Question),
-    /// Hand [`Message::Continue`] back after what else is waiting.
+    /// Query metadata, which cancels the query of the same kind.
+    Query(MetadataQuery),
+    /// Send [`Message::Continue`] after all waiting messages.
     Continue,
-    /// Draw everything again.
+    /// Redraw every cell.
     Redraw,
-    /// Stop the process until it is continued.
+    /// Suspend the process (job control).
     Suspend,
-    /// End.
+    /// Quit.
     Quit,
 }
 
-/// A file, of which there is one copy.
+/// A shared text, equal only to itself.
 #[derive(Debug, Clone)]
 pub struct File(pub Arc<Text>);
 
@@ -156,9 +157,9 @@ impl PartialEq for File {
 
 impl Eq for File {}
 
-/// What the repository is asked.
+/// A query to the metadata task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Question {
+pub enum MetadataQuery {
     /// What surrounds a commit.
     CommitContext(ObjectId),
     /// Whether a file and HEAD are what they were.
@@ -177,9 +178,9 @@ pub enum Question {
     },
 }
 
-/// What the repository says.
+/// An answer of the metadata task.
 #[derive(Debug, Clone)]
-pub enum Answer {
+pub enum MetadataAnswer {
     /// What surrounds a commit.
     CommitContext(ObjectId, Result<CommitContext, Failure>),
     /// What tells whether the file of a view, and HEAD, are what they were.
@@ -190,7 +191,7 @@ pub enum Answer {
     Listed(u64, Result<(), Failure>),
 }
 
-/// A blame to be done.
+/// A request for a blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// Counts up; events carry it back.
@@ -232,16 +233,16 @@ pub enum MapQuality {
     Added,
 }
 
-/// News of a blame.
+/// An event of a blame.
 #[derive(Debug, Clone)]
 pub struct BlameEvent {
     /// The job's number.
     pub generation: u64,
-    /// The news.
+    /// What happened.
     pub kind: BlameKind,
 }
 
-/// The kinds of news, in the order in which they come.
+/// The kinds of events, in the order in which they come.
 #[derive(Debug, Clone)]
 pub enum BlameKind {
     /// The text is there.
@@ -270,12 +271,12 @@ pub struct Chunk {
     /// Commits that were not in an earlier chunk.
     pub commits: Vec<(ObjectId, Result<CommitInfo, Failure>)>,
     /// Origins with their lines.
-    pub origins: Vec<Guilty>,
+    pub origins: Vec<AttributedOrigin>,
 }
 
-/// An origin and the lines it is guilty of.
+/// An origin, and the lines that are attributed to it.
 #[derive(Debug, Clone)]
-pub struct Guilty {
+pub struct AttributedOrigin {
     /// The commit.
     pub commit: ObjectId,
     /// The file's path in it.
@@ -285,12 +286,12 @@ pub struct Guilty {
     /// The blame does not look beyond this commit.
     pub boundary: bool,
     /// The lines.
-    pub entries: Vec<GuiltyLines>,
+    pub entries: Vec<AttributedLines>,
 }
 
 /// Lines of the final image and where they were in the origin's file (0-based, half-open).
 #[derive(Debug, Clone)]
-pub struct GuiltyLines {
+pub struct AttributedLines {
     /// Lines of the final image.
     pub lines: Range<u32>,
     /// The first of them in the origin's file.
@@ -301,9 +302,9 @@ pub struct GuiltyLines {
     pub unblamable: bool,
 }
 
-/// Something that a commit did, to be shown.
+/// A request for a diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompareJob {
+pub struct DiffJob {
     /// Counts up; the answers carry it back.
     pub number: u64,
     /// What.
@@ -358,18 +359,18 @@ impl Sides {
     }
 }
 
-/// Something about what a commit did.
+/// An event of a diff.
 #[derive(Debug, Clone)]
-pub struct Compared {
+pub struct DiffEvent {
     /// The job's number.
     pub number: u64,
     /// What.
-    pub news: ChangeNews,
+    pub kind: DiffEventKind,
 }
 
-/// What there is about what a commit did, in the order in which it comes.
+/// The kinds of events of a diff, in the order in which they come.
 #[derive(Debug, Clone)]
-pub enum ChangeNews {
+pub enum DiffEventKind {
     /// The commit's words, where they were not known.
     Words(Result<CommitInfo, Failure>),
     /// The two versions that are compared, where that was not known.
@@ -446,7 +447,7 @@ impl DiffRow {
 
 /// Lines to be coloured.
 #[derive(Debug, Clone)]
-pub struct ColourJob {
+pub struct HighlightJob {
     /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The text.
@@ -457,17 +458,17 @@ pub struct ColourJob {
     pub wanted: Vec<Range<u32>>,
 }
 
-impl PartialEq for ColourJob {
+impl PartialEq for HighlightJob {
     fn eq(&self, other: &Self) -> bool {
         (self.view, &self.wanted) == (other.view, &other.wanted)
     }
 }
 
-impl Eq for ColourJob {}
+impl Eq for HighlightJob {}
 
 /// Coloured lines.
 #[derive(Debug, Clone)]
-pub struct Colours {
+pub struct HighlightedLines {
     /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The first of the lines (0-based).

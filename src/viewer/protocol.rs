@@ -94,7 +94,7 @@ pub enum Gesture {
     Wheel(i32),
 }
 
-/// Something to be done outside.
+/// A request to the event loop or a background task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Start a blame, which cancels the one that runs.
@@ -119,7 +119,7 @@ pub enum Effect {
         view: u64,
         /// The encoding of its file.
         encoding: Encoding,
-        /// Its file.
+        /// The file.
         file: File,
     },
     /// List the themes.
@@ -162,18 +162,18 @@ impl Eq for File {}
 pub enum MetadataQuery {
     /// What surrounds a commit.
     CommitContext(ObjectId),
-    /// Whether a file and HEAD are what they were.
+    /// The current stamp of a file and HEAD.
     Stamp {
-        /// The view that it is asked for.
+        /// The view that asks.
         view: u64,
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
     },
-    /// Which files there are.
+    /// The files of a version.
     Files {
-        /// Counts up; answers carry it back.
+        /// Increasing number, repeated in the answers.
         number: u64,
-        /// In the version that this is in.
+        /// A file of the version.
         version: FileVersion,
     },
 }
@@ -183,28 +183,28 @@ pub enum MetadataQuery {
 pub enum MetadataAnswer {
     /// What surrounds a commit.
     CommitContext(ObjectId, Result<CommitContext, Failure>),
-    /// What tells whether the file of a view, and HEAD, are what they were.
+    /// The stamp for a view.
     Stamp(u64, Stamp),
-    /// Further files, with the question's number.
+    /// A batch of paths, with the question's number.
     Files(u64, Vec<BString>),
-    /// There are no further ones.
+    /// The end of a list of files.
     Listed(u64, Result<(), Failure>),
 }
 
 /// A request for a blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// Counts up; events carry it back.
+    /// Increasing number, repeated in the events.
     pub generation: u64,
-    /// What to blame.
+    /// The version to blame.
     pub version: FileVersion,
-    /// How.
+    /// The blame options.
     pub switches: Arc<Switches>,
-    /// A line elsewhere whose counterpart in this place is wanted.
+    /// A line of another version, to be mapped to this one.
     pub from: Option<LineRef>,
 }
 
-/// A line of a file in a commit.
+/// A line of a version of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineRef {
     /// The file.
@@ -213,23 +213,23 @@ pub struct LineRef {
     pub line: u32,
 }
 
-/// Where a line went.
+/// The counterpart of a line in another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MappedLine {
     /// The line (0-based).
     pub line: u32,
-    /// How sure that is.
+    /// How it was found.
     pub quality: MapQuality,
 }
 
-/// How sure a landing is.
+/// How a line was mapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MapQuality {
-    /// The line is outside of what changed.
+    /// The line is outside of all hunks.
     Exact,
-    /// The most similar line of a rewritten part, and how similar it is, in percent.
+    /// The most similar line of a hunk, with the similarity in percent.
     Similar(u8),
-    /// The line was added here: nothing stood in its place.
+    /// The line was added; this is the line after it.
     Added,
 }
 
@@ -245,27 +245,26 @@ pub struct BlameEvent {
 /// The kinds of events, in the order in which they come.
 #[derive(Debug, Clone)]
 pub enum BlameKind {
-    /// The text is there.
+    /// The contents were read.
     Started {
         /// The text.
         text: Arc<Text>,
         /// The counterpart of the job's line.
         mapped_line: Option<MappedLine>,
-        /// The encoding that the file is said to be in.
+        /// The declared encoding of the file.
         encoding: Option<Encoding>,
     },
     /// Lines were attributed.
     Chunk(Chunk),
-    /// Every line that is still open is about this old or older (seconds since the epoch).
+    /// All pending lines are about this old or older (seconds since the epoch).
     Progress(i64),
     /// All lines are attributed.
     Finished(BlameReport),
-    /// It went wrong; what was attributed before stands.
+    /// The blame failed; lines attributed before stay valid.
     Failed(Failure),
 }
 
-/// Attributed lines. All entries of an origin are in one chunk, unless some of them were found first
-/// because they were on the screen.
+/// A batch of attributed lines, with all entries of each origin.
 #[derive(Debug, Clone, Default)]
 pub struct Chunk {
     /// Commits that were not in an earlier chunk.
@@ -281,24 +280,24 @@ pub struct AttributedOrigin {
     pub commit: ObjectId,
     /// The file's path in it.
     pub path: Arc<BString>,
-    /// The parent's commit and path that a blame before this commit looks at.
+    /// Commit and path of the parent, for a blame before this commit.
     pub previous: Option<(ObjectId, Arc<BString>)>,
-    /// The blame does not look beyond this commit.
+    /// Whether this is a boundary commit.
     pub boundary: bool,
     /// The lines.
     pub entries: Vec<AttributedLines>,
 }
 
-/// Lines of the final image and where they were in the origin's file (0-based, half-open).
+/// A run of lines of the final image, and its position in the origin (0-based).
 #[derive(Debug, Clone)]
 pub struct AttributedLines {
     /// Lines of the final image.
     pub lines: Range<u32>,
-    /// The first of them in the origin's file.
+    /// The first of them in the origin's version.
     pub source_start: u32,
-    /// An ignored commit was passed by guessing.
+    /// Attributed through an ignored commit by similarity.
     pub ignored: bool,
-    /// An ignored commit could not be passed.
+    /// Attributed to an ignored commit, since no counterpart was found.
     pub unblamable: bool,
 }
 
@@ -309,39 +308,39 @@ pub struct DiffJob {
     pub number: u64,
     /// What.
     pub subject: Subject,
-    /// White space does not count.
+    /// Ignore white space.
     pub whitespace: bool,
 }
 
-/// What is to be shown of a commit.
+/// What a diff job compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// What it did to the file of one of its lines.
+    /// The change of a commit to the file of one of its lines.
     Line {
         /// The commit, if it exists.
         commit: Option<ObjectId>,
         /// The file.
         sides: Sides,
-        /// The line (0-based) of the new version, which is shown in any case.
+        /// The line (0-based) of the new version, which is always included.
         line: u32,
     },
-    /// What it did to any file.
+    /// The change of a commit to one of its files.
     Commit {
         /// The commit.
         commit: ObjectId,
-        /// This one if it is among those that it changed.
+        /// The preferred file, if the commit changed it.
         path: Arc<BString>,
     },
-    /// What it did to another of its files.
+    /// The change to another file of the commit.
     File(Sides),
 }
 
 /// The two versions of a file that are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sides {
-    /// Commit and path of the old version; none where the file is new.
+    /// The old version; `None` if the file was added.
     pub old: Option<(ObjectId, Arc<BString>)>,
-    /// The new version; none where the file is gone.
+    /// The new version; `None` if the file was deleted.
     pub new: Option<FileVersion>,
 }
 
@@ -373,15 +372,15 @@ pub struct DiffEvent {
 pub enum DiffEventKind {
     /// The commit's words, where they were not known.
     Words(Result<CommitInfo, Failure>),
-    /// The two versions that are compared, where that was not known.
+    /// The compared versions, if they were not known.
     Sides(Sides),
-    /// A file's diff, or why there is none.
+    /// The diff of the file, or an error.
     Diff(Result<Comparison, Failure>),
     /// The files of the commit.
     Files(Result<CommitChanges, Failure>),
 }
 
-/// Two versions of a file, and what differs.
+/// Two versions of a file and their diff.
 #[derive(Debug, Clone)]
 pub struct Comparison {
     /// The old version.
@@ -390,20 +389,20 @@ pub struct Comparison {
     pub new: Arc<Text>,
     /// The diff.
     pub rows: Vec<DiffRow>,
-    /// For each row the one of the other side that may be the same line, rewritten.
+    /// For each row its counterpart on the other side, if the line may have been rewritten.
     pub mates: Vec<Option<u32>>,
-    /// The modes of both, where they are known.
+    /// Their file modes, if known.
     pub modes: (Option<u32>, Option<u32>),
-    /// How alike they are, in percent, where their paths differ.
+    /// Similarity in percent of a rename or copy.
     pub alike: Option<u8>,
-    /// The old one is still there beside the new one.
+    /// Whether it is a copy.
     pub copied: bool,
 }
 
-/// A row of a diff, by the numbers of its lines (0-based).
+/// A row of a diff, with 0-based line numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffRow {
-    /// Lines were left out; those that follow begin here.
+    /// The start of a hunk after omitted lines.
     Hunk {
         /// The next line of the old version.
         old: u32,
@@ -445,16 +444,16 @@ impl DiffRow {
     }
 }
 
-/// Lines to be coloured.
+/// A highlighting job.
 #[derive(Debug, Clone)]
 pub struct HighlightJob {
     /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The text.
     pub text: Arc<Text>,
-    /// The file's path, which decides the language.
+    /// The file's path, to detect the language.
     pub path: Arc<BString>,
-    /// The lines on the screen (0-based, half-open), from top to bottom.
+    /// The visible lines (0-based, half-open), from top to bottom.
     pub wanted: Vec<Range<u32>>,
 }
 
@@ -466,7 +465,7 @@ impl PartialEq for HighlightJob {
 
 impl Eq for HighlightJob {}
 
-/// Coloured lines.
+/// Highlighted lines.
 #[derive(Debug, Clone)]
 pub struct HighlightedLines {
     /// The number of the view, or of a side of a diff.
@@ -475,16 +474,16 @@ pub struct HighlightedLines {
     pub start: u32,
     /// The spans of each line.
     pub lines: Vec<Spans>,
-    /// Why the file stays plain, if it does.
+    /// Why the file is not highlighted, if so.
     pub plain: Option<String>,
-    /// Nothing further will come unless other lines are asked for.
+    /// Whether the job is complete.
     pub last: bool,
 }
 
-/// Where each class begins in a line: byte offsets, ascending.
+/// The start of each syntax class in a line: ascending byte offsets.
 pub type Spans = Arc<[(u32, SyntaxClass)]>;
 
-/// What a piece of code is, as far as its colour goes.
+/// A syntax class, which determines the colour of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyntaxClass {
     Plain,

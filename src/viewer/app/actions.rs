@@ -1,4 +1,4 @@
-//! What each action does.
+//! Performing actions.
 
 use crate::viewer::{
     app::{

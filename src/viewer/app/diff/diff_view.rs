@@ -1,4 +1,4 @@
-//! The diff of a commit: one of its files at a time, below what the commit says.
+//! The state of the diff view: one file of a commit at a time, below the commit's details.
 
 use std::{ops::Range, sync::Arc};
 

@@ -1,6 +1,6 @@
 //! Abbreviation of commit ids in the human-readable formats.
 
-use crate::{objects::ObjectId, output::common::CommitProvider};
+use crate::{objects::ObjectId, output::commit_provider::CommitProvider};
 
 /// Minimum of the automatic length.
 const MIN_AUTO: usize = 7;

@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Result},
     output::{
         IgnoreMarks,
-        abbreviation::Abbrev,
+        abbreviation::IdAbbreviation,
         color::{self, AgeColors, AgeColorsError, Coloring, DEFAULT_AGES},
         plain, porcelain,
     },
@@ -97,15 +97,15 @@ fn parse_date_format(text: &BStr, terminal: bool) -> Result<date_format::DateMod
     date_format::DateMode::parse(text, terminal).map_err(|err| Error::fatal(err.to_string()))
 }
 
-fn abbrev(settings: &settings::Settings, format: &Format) -> Abbrev {
+fn abbrev(settings: &settings::Settings, format: &Format) -> IdAbbreviation {
     match (format.abbrev, settings.abbrev) {
-        (Some(digits), _) => Abbrev::Fixed(match usize::try_from(digits) {
+        (Some(digits), _) => IdAbbreviation::Fixed(match usize::try_from(digits) {
             Ok(0) => 0,
             Ok(digits) => digits.max(4),
             Err(_) => 4,
         }),
-        (None, settings::Abbrev::Auto) => Abbrev::Auto,
-        (None, settings::Abbrev::Digits(digits)) => Abbrev::Unique(digits),
+        (None, settings::AbbrevSetting::Auto) => IdAbbreviation::Auto,
+        (None, settings::AbbrevSetting::Digits(digits)) => IdAbbreviation::Unique(digits),
     }
 }
 

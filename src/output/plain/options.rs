@@ -3,7 +3,7 @@
 use crate::{
     dates::{calendar::Clock, date_format},
     output::{
-        abbreviation::{Abbrev, MarkColumns},
+        abbreviation::{IdAbbreviation, MarkColumns},
         color::Coloring,
         marks::IgnoreMarks,
     },
@@ -14,7 +14,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct PlainOptions {
     /// `--abbrev`, `core.abbrev`.
-    pub abbrev: Abbrev,
+    pub abbrev: IdAbbreviation,
     /// Columns added for marks.
     pub mark_columns: MarkColumns,
     /// `-l`: full ids.
@@ -49,7 +49,7 @@ impl PlainOptions {
     /// git's defaults.
     pub fn new(clock: Clock) -> Self {
         PlainOptions {
-            abbrev: Abbrev::default(),
+            abbrev: IdAbbreviation::default(),
             mark_columns: MarkColumns::default(),
             long: false,
             raw_time: false,

@@ -15,7 +15,7 @@ use crate::{
 
 /// `core.abbrev`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Abbrev {
+pub enum AbbrevSetting {
     /// Computed from the number of packed objects.
     #[default]
     Auto,
@@ -60,7 +60,7 @@ pub struct Settings {
     /// `color.blame.highlightRecent`, every value in order.
     pub age_colors: Vec<BString>,
     /// `core.abbrev`.
-    pub abbrev: Abbrev,
+    pub abbrev: AbbrevSetting,
     /// `core.quotePath`.
     pub quote_path: bool,
     /// `core.commitGraph`.
@@ -107,7 +107,7 @@ impl Default for Settings {
             color_by_age: false,
             repeated_colors: Vec::new(),
             age_colors: Vec::new(),
-            abbrev: Abbrev::Auto,
+            abbrev: AbbrevSetting::Auto,
             quote_path: true,
             commit_graph: true,
             read_changed_paths: true,
@@ -370,20 +370,20 @@ impl ConfigVariable<'_> {
         Error::fatal(message)
     }
 
-    fn abbrev(&self) -> Result<Abbrev> {
+    fn abbrev(&self) -> Result<AbbrevSetting> {
         let value = self.text()?;
         if value.eq_ignore_ascii_case(b"auto") {
-            return Ok(Abbrev::Auto);
+            return Ok(AbbrevSetting::Auto);
         }
         if matches!(
             value.to_ascii_lowercase().as_slice(),
             b"" | b"no" | b"off" | b"false"
         ) {
-            return Ok(Abbrev::Digits(64));
+            return Ok(AbbrevSetting::Digits(64));
         }
         let digits = self.integer()?;
         match usize::try_from(digits) {
-            Ok(digits) if digits >= 4 => Ok(Abbrev::Digits(digits.min(64))),
+            Ok(digits) if digits >= 4 => Ok(AbbrevSetting::Digits(digits.min(64))),
             _ => Err(self.refuse(&format!("abbrev length out of range: {digits}"), false)),
         }
     }
@@ -532,9 +532,9 @@ mod tests {
         assert_eq!(integer(b"x"), None);
         assert_eq!(boolean(b"2"), Some(true));
         let abbrev = |value: &str| read(&format!("[core]\nabbrev = {value}\n")).0;
-        assert_eq!(abbrev("auto").unwrap().abbrev, Abbrev::Auto);
-        assert_eq!(abbrev("off").unwrap().abbrev, Abbrev::Digits(64));
-        assert_eq!(abbrev("9").unwrap().abbrev, Abbrev::Digits(9));
+        assert_eq!(abbrev("auto").unwrap().abbrev, AbbrevSetting::Auto);
+        assert_eq!(abbrev("off").unwrap().abbrev, AbbrevSetting::Digits(64));
+        assert_eq!(abbrev("9").unwrap().abbrev, AbbrevSetting::Digits(9));
         assert_eq!(
             abbrev("x").unwrap_err().message(),
             "bad numeric config value 'x' for 'core.abbrev': invalid unit"

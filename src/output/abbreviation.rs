@@ -9,7 +9,7 @@ const MIN: usize = 4;
 
 /// The length of abbreviated ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum IdAbbreviation {
+pub enum Abbrev {
     /// Derived from the number of packed objects, extended until unique (`core.abbrev` unset or
     /// `auto`).
     #[default]
@@ -35,7 +35,7 @@ pub enum MarkColumns {
 /// `ids` are the commits shown, `most_marks` the largest number of marks on any line, `whole` the
 /// length of a full id. The result may exceed that; marks then do not shorten the id.
 pub(super) fn id_column_width<'a>(
-    abbrev: IdAbbreviation,
+    abbrev: Abbrev,
     mark_columns: MarkColumns,
     most_marks: usize,
     whole: usize,
@@ -43,15 +43,15 @@ pub(super) fn id_column_width<'a>(
     commits: &mut dyn CommitProvider,
 ) -> usize {
     let base = match abbrev {
-        IdAbbreviation::Fixed(0) => whole,
-        IdAbbreviation::Fixed(len) => len.max(MIN),
-        IdAbbreviation::Unique(len) => len.max(MIN),
-        IdAbbreviation::Auto => {
+        Abbrev::Fixed(0) => whole,
+        Abbrev::Fixed(len) => len.max(MIN),
+        Abbrev::Unique(len) => len.max(MIN),
+        Abbrev::Auto => {
             let bits = u64::BITS - commits.packed_object_count().leading_zeros();
             (bits.div_ceil(2) as usize).max(MIN_AUTO)
         }
     };
-    let fixed = matches!(abbrev, IdAbbreviation::Fixed(_));
+    let fixed = matches!(abbrev, Abbrev::Fixed(_));
     let width = if fixed || base >= whole {
         base
     } else {
@@ -75,7 +75,7 @@ mod tests {
     };
 
     fn width(
-        abbrev: IdAbbreviation,
+        abbrev: Abbrev,
         mark_columns: MarkColumns,
         marks: usize,
         texts: &mut FixtureCommits,
@@ -88,17 +88,17 @@ mod tests {
     fn marks_widen_the_column() {
         let texts = &mut FixtureCommits::default();
         for (abbrev, marks, new, old) in [
-            (IdAbbreviation::Auto, 1, 8, 8),
-            (IdAbbreviation::Auto, 0, 7, 8),
-            (IdAbbreviation::Auto, 2, 9, 8),
-            (IdAbbreviation::Fixed(12), 1, 13, 13),
-            (IdAbbreviation::Fixed(1), 0, 4, 5),
-            (IdAbbreviation::Fixed(39), 2, 40, 40),
-            (IdAbbreviation::Fixed(40), 1, 40, 40),
-            (IdAbbreviation::Fixed(41), 1, 41, 41),
-            (IdAbbreviation::Fixed(0), 1, 40, 40),
-            (IdAbbreviation::Unique(64), 1, 64, 65),
-            (IdAbbreviation::Unique(40), 1, 40, 41),
+            (Abbrev::Auto, 1, 8, 8),
+            (Abbrev::Auto, 0, 7, 8),
+            (Abbrev::Auto, 2, 9, 8),
+            (Abbrev::Fixed(12), 1, 13, 13),
+            (Abbrev::Fixed(1), 0, 4, 5),
+            (Abbrev::Fixed(39), 2, 40, 40),
+            (Abbrev::Fixed(40), 1, 40, 40),
+            (Abbrev::Fixed(41), 1, 41, 41),
+            (Abbrev::Fixed(0), 1, 40, 40),
+            (Abbrev::Unique(64), 1, 64, 65),
+            (Abbrev::Unique(40), 1, 40, 41),
         ] {
             assert_eq!(
                 width(abbrev, MarkColumns::AsNeeded, marks, texts),
@@ -119,22 +119,16 @@ mod tests {
         for (packed, expected) in [(0, 7), (16_383, 7), (16_384, 8), (17_000, 8), (400_000, 10)] {
             texts.packed = packed;
             assert_eq!(
-                width(IdAbbreviation::Auto, MarkColumns::AsNeeded, 0, texts),
+                width(Abbrev::Auto, MarkColumns::AsNeeded, 0, texts),
                 expected
             );
         }
         texts.unique.insert(id(SECOND), 12);
+        assert_eq!(width(Abbrev::Auto, MarkColumns::AsNeeded, 0, texts), 12);
         assert_eq!(
-            width(IdAbbreviation::Auto, MarkColumns::AsNeeded, 0, texts),
+            width(Abbrev::Unique(4), MarkColumns::AsNeeded, 0, texts),
             12
         );
-        assert_eq!(
-            width(IdAbbreviation::Unique(4), MarkColumns::AsNeeded, 0, texts),
-            12
-        );
-        assert_eq!(
-            width(IdAbbreviation::Fixed(4), MarkColumns::AsNeeded, 0, texts),
-            4
-        );
+        assert_eq!(width(Abbrev::Fixed(4), MarkColumns::AsNeeded, 0, texts), 4);
     }
 }

@@ -9,11 +9,11 @@ use crate::{
     error::{Error, Result},
     output::{
         IgnoreMarks,
-        abbreviation::IdAbbreviation,
+        abbreviation::Abbrev,
         color::{self, AgeColors, AgeColorsError, Coloring, DEFAULT_AGES},
         plain, porcelain,
     },
-    repository::open::settings,
+    repository::open::git_config,
 };
 
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ impl FormatOptions {
     ///
     /// An invalid date format or colour, or options that conflict.
     pub(super) fn new(
-        settings: &settings::Settings,
+        settings: &git_config::GitConfig,
         format: &Format,
         clock: &Clock,
         terminal: bool,
@@ -44,7 +44,7 @@ impl FormatOptions {
             Some(date) => parse_date_format(date.as_bstr(), terminal)?,
             None => configured.clone(),
         };
-        if format.progress == Some(true) && format.is_for_machines() {
+        if format.progress == Some(true) && format.is_machine_readable() {
             return Err(Error::fatal(
                 "--progress can't be used with --incremental or porcelain formats",
             ));
@@ -97,20 +97,20 @@ fn parse_date_format(text: &BStr, terminal: bool) -> Result<date_format::DateMod
     date_format::DateMode::parse(text, terminal).map_err(|err| Error::fatal(err.to_string()))
 }
 
-fn abbrev(settings: &settings::Settings, format: &Format) -> IdAbbreviation {
+fn abbrev(settings: &git_config::GitConfig, format: &Format) -> Abbrev {
     match (format.abbrev, settings.abbrev) {
-        (Some(digits), _) => IdAbbreviation::Fixed(match usize::try_from(digits) {
+        (Some(digits), _) => Abbrev::Fixed(match usize::try_from(digits) {
             Ok(0) => 0,
             Ok(digits) => digits.max(4),
             Err(_) => 4,
         }),
-        (None, settings::AbbrevSetting::Auto) => IdAbbreviation::Auto,
-        (None, settings::AbbrevSetting::Digits(digits)) => IdAbbreviation::Unique(digits),
+        (None, git_config::AbbrevConfig::Auto) => Abbrev::Auto,
+        (None, git_config::AbbrevConfig::Digits(digits)) => Abbrev::Unique(digits),
     }
 }
 
 /// Whether repeated details and ages are coloured. Either option overrides both variables.
-fn enabled_colors(settings: &settings::Settings, format: &Format) -> (bool, bool) {
+fn enabled_colors(settings: &git_config::GitConfig, format: &Format) -> (bool, bool) {
     let lines = format.color_lines == Some(true);
     let age = format.color_by_age == Some(true);
     if lines || age {
@@ -121,7 +121,7 @@ fn enabled_colors(settings: &settings::Settings, format: &Format) -> (bool, bool
 }
 
 /// The last valid configured colour of repeated details.
-fn repeated_color(settings: &settings::Settings) -> Vec<u8> {
+fn repeated_color(settings: &git_config::GitConfig) -> Vec<u8> {
     let colors = settings.repeated_colors.iter().rev();
     colors
         .map(|value| color::repeated(Some(value.as_bstr())))

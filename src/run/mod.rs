@@ -37,7 +37,7 @@ use crate::{
         commits::commit_reader::{CommitTexts, PseudoCommit},
         open::{
             discovery::current_directory,
-            settings::{self, Check},
+            git_config::{self, ConfigCheck},
         },
         request::{
             option_conflicts,
@@ -96,7 +96,7 @@ fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
     let mut notes = Vec::new();
     let clock = Clock::system();
     let terminal = io::stdout().is_terminal();
-    let check: Check<'_> =
+    let check: ConfigCheck<'_> =
         &|key, value, notes| format_options::check_variable(key, value, terminal, &clock, notes);
     let repository = Repository::open(&current_directory()?, check, &mut notes)
         .map_err(|err| with_notes(&mut notes, err))?;
@@ -114,8 +114,8 @@ fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
 fn run_demo(mut invocation: Invocation, began: Instant) -> Result<()> {
     let demo = Demo::create()?;
     let repository = Repository::open_own(demo.root())?;
-    if invocation.options.words.is_empty() {
-        invocation.options.words.push(demo::FILE.into());
+    if invocation.options.operands.is_empty() {
+        invocation.options.operands.push(demo::FILE.into());
     }
     let clock = Clock::system();
     blame(repository, &mut invocation, began, &clock, &mut Vec::new())
@@ -134,7 +134,7 @@ fn blame(
 ) -> Result<()> {
     let terminal = io::stdout().is_terminal();
     let format_options =
-        FormatOptions::new(repository.settings(), &invocation.format, clock, terminal)?;
+        FormatOptions::new(repository.config(), &invocation.format, clock, terminal)?;
     let viewer = match viewer::is_requested(invocation, terminal) {
         true => Some(viewer::load_settings(invocation)?),
         false => None,
@@ -225,7 +225,7 @@ fn write(
             stream(&mut engine, prepared, format, &mut timer, &mut stdout)
         }
         (_, true) => {
-            let quote = repository.settings().quote_path;
+            let quote = repository.config().quote_path;
             let format = Incremental::new(&mut commits, quote);
             stream(&mut engine, prepared, format, &mut timer, &mut stdout)
         }
@@ -255,7 +255,7 @@ fn stream(
     stdout: &mut File,
 ) -> Result<()> {
     let eager = match std::env::var("GIT_FLUSH") {
-        Ok(value) => settings::boolean(value.as_bytes()).unwrap_or(true),
+        Ok(value) => git_config::boolean(value.as_bytes()).unwrap_or(true),
         Err(_) => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
     };
     let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);
@@ -277,7 +277,7 @@ fn write_at_end(
     commits: &mut RepositoryCommits,
     stdout: &mut File,
 ) -> Result<()> {
-    let progress = match invocation.format.is_for_machines() {
+    let progress = match invocation.format.is_machine_readable() {
         true => Some(false),
         false => invocation.format.progress,
     };

@@ -638,10 +638,7 @@ fn before_at_back_and_forward() {
         (0, 3)
     );
     driver.keys("<");
-    assert_eq!(
-        driver.app().note.as_deref(),
-        Some("this is where you began")
-    );
+    assert_eq!(driver.app().note.as_deref(), Some("no earlier step"));
     driver.keys("2>");
     assert_eq!(
         (driver.whereabouts().0, driver.whereabouts().2.line),
@@ -843,7 +840,7 @@ fn what_a_message_refers_to_is_followed() {
             .to_owned()
     };
     driver.keys("r");
-    assert!(last(&driver).contains("refers to nothing"));
+    assert!(last(&driver).contains("has no references"));
     driver.keys("Gr");
     assert!(last(&driver).contains("Enter goes to commit 01010101, o opens its page"));
     driver.keys("r");
@@ -1047,7 +1044,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     // Given up.
     assert!(!goes(&update(&mut app, key(","))));
     update(&mut app, key("Esc"));
-    assert_eq!(app.note.as_deref(), Some("stayed here"));
+    assert_eq!(app.note.as_deref(), Some("cancelled"));
     assert!(!goes(&update(&mut app, guilty(0))));
     // Waited for, while another line comes first.
     update(&mut app, key("j"));
@@ -1109,7 +1106,7 @@ fn searching_goes_around() {
     assert_eq!(driver.whereabouts().2.line, 1);
     assert_eq!(
         driver.app().note.as_deref(),
-        Some("the search went around the file")
+        Some("the search wrapped around")
     );
     driver.keys("NN");
     assert_eq!(driver.whereabouts().2.line, 1);
@@ -1370,7 +1367,7 @@ fn the_encoding_is_chosen_and_the_cursor_stays() {
     driver.keys("Enone<CR>");
     assert_eq!(
         driver.app().note.as_deref(),
-        Some("no encoding is called “none”")
+        Some("unknown encoding “none”")
     );
     driver.keys("Ea<Tab><CR>");
     assert!(driver.screen().contains("три"), "{}", driver.screen());
@@ -1384,7 +1381,7 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
         driver.app().tour_lines().join(" ").replace("  ", " ")
     };
     assert!(step("T").starts_with("1 of 11 On the left"));
-    assert!(step("j").contains("} goes to its next ones"));
+    assert!(step("j").contains("} goes to the next ones"));
     assert!(step("}").starts_with("3 of 11"));
     // Nothing stands before this line: the step stays.
     assert!(step(",").starts_with("3 of 11"));
@@ -1514,7 +1511,7 @@ fn what_was_attributed_before_an_error_stays() {
     let screen = driver.screen();
     assert!(screen.contains("stopped at 50 %"), "{screen}");
     assert!(
-        screen.contains("stopped: unable to read the tree"),
+        screen.contains("blame failed: unable to read the tree"),
         "{screen}"
     );
     assert!(screen.contains("03030303 Cleo"), "{screen}");
@@ -1684,7 +1681,7 @@ fn the_account_of_a_blame_is_shown() {
     let mut driver = Driver::new(lamp(), 80, 40);
     driver.keys("S");
     let screen = driver.screen();
-    assert!(screen.contains("─ what this blame did ─"), "{screen}");
+    assert!(screen.contains("─ blame statistics ─"), "{screen}");
     assert!(screen.contains("phase      wall ms"), "{screen}");
     assert!(screen.contains("commits      0 visited"), "{screen}");
     driver.keys("<Esc>");

@@ -3,7 +3,7 @@
 use crate::{
     dates::{calendar::Clock, date_format},
     output::{
-        abbreviation::{IdAbbreviation, MarkColumns},
+        abbreviation::{Abbrev, MarkColumns},
         color::Coloring,
         marks::IgnoreMarks,
     },
@@ -14,7 +14,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct PlainOptions {
     /// `--abbrev`, `core.abbrev`.
-    pub abbrev: IdAbbreviation,
+    pub abbrev: Abbrev,
     /// Columns added for marks.
     pub mark_columns: MarkColumns,
     /// `-l`: full ids.
@@ -49,7 +49,7 @@ impl PlainOptions {
     /// git's defaults.
     pub fn new(clock: Clock) -> Self {
         PlainOptions {
-            abbrev: IdAbbreviation::default(),
+            abbrev: Abbrev::default(),
             mark_columns: MarkColumns::default(),
             long: false,
             raw_time: false,

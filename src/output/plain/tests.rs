@@ -5,7 +5,7 @@ use crate::{
     dates::{calendar::Clock, date_format},
     engine::Blame,
     output::{
-        abbreviation::{IdAbbreviation, MarkColumns},
+        abbreviation::{Abbrev, MarkColumns},
         buffer::OutputBuffer,
         color::AgeColors,
         fixture::{self, FIRST, FixtureCommits, SECOND, entry, id, ident, origin, text},
@@ -84,7 +84,7 @@ fn columns() {
         "^9aa4d58 (Ann Lee 1577869200 +0100 1) one"
     );
     assert_eq!(
-        example(|o| o.abbrev = IdAbbreviation::Fixed(12)),
+        example(|o| o.abbrev = Abbrev::Fixed(12)),
         [
             format!("^9aa4d58a7b32 {ann}"),
             format!("0cff639f11523 {bo}")
@@ -102,7 +102,7 @@ fn columns() {
         [format!("^{} {ann}", &FIRST[..39]), format!("{SECOND} {bo}")]
     );
     assert_eq!(
-        example(|o| o.abbrev = IdAbbreviation::Unique(64)),
+        example(|o| o.abbrev = Abbrev::Unique(64)),
         [format!("^{FIRST} {ann}"), format!("{SECOND} {bo}")]
     );
 }

@@ -30,8 +30,8 @@ impl App {
                 self.pane_top = 0;
                 self.account = true;
             }
-            Some(Progress::Running(_)) => self.say("wait until the blame has ended"),
-            _ => self.say("this blame has not ended"),
+            Some(Progress::Running(_)) => self.say("the blame is still running"),
+            _ => self.say("this blame did not finish"),
         }
     }
 

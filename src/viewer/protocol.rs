@@ -1,4 +1,4 @@
-//! What happens to the application, and what it wants done.
+//! Messages to the state of the viewer, and the effects that it requests.
 
 use std::{ops::Range, path::PathBuf, sync::Arc};
 
@@ -13,7 +13,8 @@ use crate::{
             external_commands::{ExternalCommand, IgnoreEntry},
             keymap::Key,
             source::{
-                BlameReport, CommitChanges, CommitContext, CommitInfo, Failure, FileVersion, Stamp,
+                BlameReport, CommitChanges, CommitContext, CommitInfo, Failure, FileChange,
+                FileVersion, Stamp,
             },
             switches::Switches,
             text::Text,
@@ -21,7 +22,7 @@ use crate::{
     },
 };
 
-/// Something that happened.
+/// An event: input, or a result of a background task.
 #[derive(Debug, Clone)]
 pub enum Message {
     /// A key was pressed.
@@ -30,19 +31,19 @@ pub enum Message {
     Mouse(Mouse),
     /// Text was pasted.
     Paste(String),
-    /// The terminal has this size now, in columns and rows.
+    /// The terminal was resized, in columns and rows.
     Resize(u16, u16),
-    /// The worker has something.
+    /// News of the running blame.
     Blame(BlameEvent),
-    /// The comparer has something.
+    /// A result of the diff task.
     Compared(Compared),
-    /// The highlighter has something.
+    /// Highlighted lines.
     Colours(Colours),
-    /// The inquirer has something.
+    /// An answer of the metadata task.
     Answer(Answer),
-    /// Go on with what was put off ([`Effect::Continue`]).
+    /// Continue deferred work ([`Effect::Continue`]).
     Continue,
-    /// What became of an effect, in words.
+    /// The result of an effect, for the status line.
     Trouble(String),
     /// A view's text in another encoding.
     Converted {
@@ -53,24 +54,24 @@ pub enum Message {
         /// The text.
         text: Arc<Text>,
     },
-    /// It is time to look whether something changed.
+    /// Check whether the file or HEAD has changed.
     Look,
-    /// Another program had the terminal; what there is to say.
+    /// An external command ended; a message for the status line.
     Returned(String),
-    /// The themes that there are.
+    /// The available themes.
     Themes {
         /// Their names.
         names: Vec<String>,
-        /// Which of them is on the screen.
+        /// Index of the current one.
         current: usize,
     },
-    /// A theme cannot be shown, and why.
+    /// A theme cannot be loaded, with the reason.
     Unfit(String),
-    /// What became of [`Effect::Keep`]: words either way.
+    /// The result of [`Effect::Keep`], with a message in either case.
     Kept(Vec<SettingChange>, Result<String, String>),
 }
 
-/// What happened with the mouse, and where.
+/// A mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mouse {
     /// Column and row of the screen.
@@ -79,7 +80,7 @@ pub struct Mouse {
     pub gesture: Gesture,
 }
 
-/// What happened with the mouse.
+/// A mouse gesture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gesture {
     /// The left button went down.
@@ -92,58 +93,58 @@ pub enum Gesture {
     Wheel(i32),
 }
 
-/// Something to be done outside.
+/// A request to the event loop or a background task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Blame a place in the background. What was running is superseded.
+    /// Start a blame, cancelling the running one.
     Blame(Job),
-    /// Stop the blame that runs; events of older generations than this are not wanted.
-    Cancel(u64),
-    /// Find out what a commit did.
+    /// Cancel the blame that runs.
+    CancelBlame,
+    /// Compute a diff.
     Compare(CompareJob),
-    /// Colour these texts, the given lines first, and no others any more.
+    /// Highlight these texts, the given lines first, instead of the previous ones.
     Colour(Vec<ColourJob>),
-    /// Put text on the clipboard.
+    /// Copy text to the clipboard.
     Copy(String),
-    /// Show a page in the browser.
+    /// Open a URL in the browser.
     Browse(String),
-    /// Hand the terminal over for this.
+    /// Run an external command in the terminal.
     External(ExternalCommand),
-    /// Save a commit to a list of commits to look through.
+    /// Append a commit to the ignore file.
     Save(IgnoreEntry),
-    /// Convert a view's text, elsewhere.
+    /// Convert a view's text on another thread.
     Convert {
         /// The view's number.
         view: u64,
-        /// What its file is in.
+        /// The encoding of the file.
         encoding: Encoding,
-        /// Its file.
+        /// The file.
         file: File,
     },
     /// List the themes.
     Themes,
-    /// Show everything in the theme of this name.
+    /// Switch to a theme by name.
     Theme(String),
-    /// Change settings in the configuration file.
+    /// Save settings to the configuration file.
     Keep {
         /// The file.
         file: PathBuf,
-        /// What is to change.
+        /// The changed settings.
         changes: Vec<SettingChange>,
     },
-    /// Ask the repository; an unanswered question of the same kind is given up.
+    /// Query the metadata task, cancelling an unanswered question of the same kind.
     Ask(Question),
-    /// Hand [`Message::Continue`] back after what else is waiting.
+    /// Queue [`Message::Continue`] after all waiting messages.
     Continue,
-    /// Draw everything again.
+    /// Redraw the whole screen.
     Redraw,
-    /// Stop the process until it is continued.
+    /// Suspend the process (job control).
     Suspend,
-    /// End.
+    /// Quit.
     Quit,
 }
 
-/// A file, of which there is one copy.
+/// Shared file contents, compared by identity.
 #[derive(Debug, Clone)]
 pub struct File(pub Arc<Text>);
 
@@ -155,54 +156,54 @@ impl PartialEq for File {
 
 impl Eq for File {}
 
-/// What the repository is asked.
+/// A question to the metadata task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// What surrounds a commit.
     CommitContext(ObjectId),
-    /// Whether a file and HEAD are what they were.
+    /// The current stamp of a file and HEAD.
     Stamp {
-        /// The view that it is asked for.
+        /// The view that asks.
         view: u64,
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
     },
-    /// Which files there are.
+    /// The files of a version.
     Files {
-        /// Counts up; answers carry it back.
+        /// Increasing number, repeated in the answers.
         number: u64,
-        /// In the version that this is in.
+        /// A file of the version.
         version: FileVersion,
     },
 }
 
-/// What the repository says.
+/// An answer of the metadata task.
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// What surrounds a commit.
     CommitContext(ObjectId, Result<CommitContext, Failure>),
-    /// What tells whether the file of a view, and HEAD, are what they were.
+    /// The stamp for a view.
     Stamp(u64, Stamp),
-    /// Further files, with the question's number.
+    /// A batch of paths, with the question's number.
     Files(u64, Vec<BString>),
-    /// There are no further ones.
+    /// The end of a list of files.
     Listed(u64, Result<(), Failure>),
 }
 
-/// A blame to be done.
+/// A blame job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// Counts up; events carry it back.
+    /// Increasing number, repeated in the events.
     pub generation: u64,
-    /// What to blame.
+    /// The version to blame.
     pub version: FileVersion,
-    /// How.
+    /// The blame options.
     pub switches: Arc<Switches>,
-    /// A line elsewhere whose counterpart in this place is wanted.
+    /// A line of another version, to be mapped to this one.
     pub from: Option<LineRef>,
 }
 
-/// A line of a file in a commit.
+/// A line of a version of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineRef {
     /// The file.
@@ -211,59 +212,58 @@ pub struct LineRef {
     pub line: u32,
 }
 
-/// Where a line went.
+/// The counterpart of a line in another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MappedLine {
     /// The line (0-based).
     pub line: u32,
-    /// How sure that is.
+    /// How it was found.
     pub quality: MapQuality,
 }
 
-/// How sure a landing is.
+/// How a line was mapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MapQuality {
-    /// The line is outside of what changed.
+    /// The line is outside of all hunks.
     Exact,
-    /// The most similar line of a rewritten part, and how similar it is, in percent.
+    /// The most similar line of a hunk, with the similarity in percent.
     Similar(u8),
-    /// The line was added here: nothing stood in its place.
+    /// The line was added; this is the line after it.
     Added,
 }
 
-/// News of a blame.
+/// An event of a blame job.
 #[derive(Debug, Clone)]
 pub struct BlameEvent {
     /// The job's number.
     pub generation: u64,
-    /// The news.
+    /// The event.
     pub kind: BlameKind,
 }
 
-/// The kinds of news, in the order in which they come.
+/// The events of a blame, in the order in which they occur.
 #[derive(Debug, Clone)]
 pub enum BlameKind {
-    /// The text is there.
+    /// The contents were read.
     Started {
         /// The text.
         text: Arc<Text>,
         /// The counterpart of the job's line.
         mapped_line: Option<MappedLine>,
-        /// The encoding that the file is said to be in.
+        /// The declared encoding of the file.
         encoding: Option<Encoding>,
     },
     /// Lines were attributed.
     Chunk(Chunk),
-    /// Every line that is still open is about this old or older (seconds since the epoch).
+    /// All pending lines are about this old or older (seconds since the epoch).
     Progress(i64),
     /// All lines are attributed.
     Finished(BlameReport),
-    /// It went wrong; what was attributed before stands.
+    /// The blame failed; lines attributed before stay valid.
     Failed(Failure),
 }
 
-/// Attributed lines. All entries of an origin are in one chunk, unless some of them were found first
-/// because they were on the screen.
+/// A batch of attributed lines, with all entries of each origin.
 #[derive(Debug, Clone, Default)]
 pub struct Chunk {
     /// Commits that were not in an earlier chunk.
@@ -272,78 +272,92 @@ pub struct Chunk {
     pub origins: Vec<Guilty>,
 }
 
-/// An origin and the lines it is guilty of.
+/// An origin with the lines attributed to it.
 #[derive(Debug, Clone)]
 pub struct Guilty {
     /// The commit.
     pub commit: ObjectId,
     /// The file's path in it.
     pub path: Arc<BString>,
-    /// The parent's commit and path that a blame before this commit looks at.
+    /// Commit and path of the parent, for a blame before this commit.
     pub previous: Option<(ObjectId, Arc<BString>)>,
-    /// The blame does not look beyond this commit.
+    /// Whether this is a boundary commit.
     pub boundary: bool,
     /// The lines.
     pub entries: Vec<GuiltyLines>,
 }
 
-/// Lines of the final image and where they were in the origin's file (0-based, half-open).
+/// A run of lines of the final image, and its position in the origin (0-based).
 #[derive(Debug, Clone)]
 pub struct GuiltyLines {
     /// Lines of the final image.
     pub lines: Range<u32>,
-    /// The first of them in the origin's file.
+    /// The first of them in the origin's version.
     pub source_start: u32,
-    /// An ignored commit was passed by guessing.
+    /// Attributed through an ignored commit by similarity.
     pub ignored: bool,
-    /// An ignored commit could not be passed.
+    /// Attributed to an ignored commit, since no counterpart was found.
     pub unblamable: bool,
 }
 
-/// Something that a commit did, to be shown.
+/// A diff job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompareJob {
-    /// Counts up; the answers carry it back.
+    /// Increasing number, repeated in the results.
     pub number: u64,
     /// What.
     pub subject: Subject,
-    /// White space does not count.
+    /// Ignore white space.
     pub whitespace: bool,
 }
 
-/// What is to be shown of a commit.
+/// What a diff job compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// What it did to the file of one of its lines.
+    /// The change of a commit to the file of one of its lines.
     Line {
         /// The commit, if it exists.
         commit: Option<ObjectId>,
         /// The file.
         sides: Sides,
-        /// The line (0-based) of the new version, which is shown in any case.
+        /// The line (0-based) of the new version, which is always included.
         line: u32,
     },
-    /// What it did to any file.
+    /// The change of a commit to one of its files.
     Commit {
         /// The commit.
         commit: ObjectId,
-        /// This one if it is among those that it changed.
+        /// The preferred file, if the commit changed it.
         path: Arc<BString>,
     },
-    /// What it did to another of its files.
+    /// The change to another file of the commit.
     File(Sides),
 }
 
 /// The two versions of a file that are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sides {
-    /// Commit and path of the old version; none where the file is new.
+    /// The old version; `None` if the file was added.
     pub old: Option<(ObjectId, Arc<BString>)>,
-    /// The new version; none where the file is gone.
+    /// The new version; `None` if the file was deleted.
     pub new: Option<FileVersion>,
 }
 
-/// Something about what a commit did.
+impl Sides {
+    /// The versions of a file that a commit changed, compared with its parent.
+    pub(crate) fn of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Self {
+        let old = file.old.as_ref().zip(parent);
+        Sides {
+            old: old.map(|((path, _), parent)| (parent, path.clone())),
+            new: file.new.as_ref().map(|(path, _)| FileVersion::Commit {
+                commit: *commit,
+                path: path.clone(),
+            }),
+        }
+    }
+}
+
+/// A result of a diff job.
 #[derive(Debug, Clone)]
 pub struct Compared {
     /// The job's number.
@@ -352,20 +366,20 @@ pub struct Compared {
     pub news: ChangeNews,
 }
 
-/// What there is about what a commit did, in the order in which it comes.
+/// The results of a diff job, in the order in which they arrive.
 #[derive(Debug, Clone)]
 pub enum ChangeNews {
-    /// The commit's words, where they were not known.
+    /// The commit, if it was not known.
     Words(Result<CommitInfo, Failure>),
-    /// The two versions that are compared, where that was not known.
+    /// The compared versions, if they were not known.
     Sides(Sides),
-    /// A file's diff, or why there is none.
+    /// The diff of the file, or an error.
     Diff(Result<Comparison, Failure>),
     /// The files of the commit.
     Files(Result<CommitChanges, Failure>),
 }
 
-/// Two versions of a file, and what differs.
+/// Two versions of a file and their diff.
 #[derive(Debug, Clone)]
 pub struct Comparison {
     /// The old version.
@@ -374,20 +388,20 @@ pub struct Comparison {
     pub new: Arc<Text>,
     /// The diff.
     pub rows: Vec<DiffRow>,
-    /// For each row the one of the other side that may be the same line, rewritten.
+    /// For each row its counterpart on the other side, if the line may have been rewritten.
     pub mates: Vec<Option<u32>>,
-    /// The modes of both, where they are known.
+    /// Their file modes, if known.
     pub modes: (Option<u32>, Option<u32>),
-    /// How alike they are, in percent, where their paths differ.
+    /// Similarity in percent of a rename or copy.
     pub alike: Option<u8>,
-    /// The old one is still there beside the new one.
+    /// Whether it is a copy.
     pub copied: bool,
 }
 
-/// A row of a diff, by the numbers of its lines (0-based).
+/// A row of a diff, with 0-based line numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffRow {
-    /// Lines were left out; those that follow begin here.
+    /// The start of a hunk after omitted lines.
     Hunk {
         /// The next line of the old version.
         old: u32,
@@ -429,16 +443,16 @@ impl DiffRow {
     }
 }
 
-/// Lines to be coloured.
+/// A highlighting job.
 #[derive(Debug, Clone)]
 pub struct ColourJob {
     /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The text.
     pub text: Arc<Text>,
-    /// The file's path, which decides the language.
+    /// The file's path, to detect the language.
     pub path: Arc<BString>,
-    /// The lines on the screen (0-based, half-open), from top to bottom.
+    /// The visible lines (0-based, half-open), from top to bottom.
     pub wanted: Vec<Range<u32>>,
 }
 
@@ -450,7 +464,7 @@ impl PartialEq for ColourJob {
 
 impl Eq for ColourJob {}
 
-/// Coloured lines.
+/// Highlighted lines.
 #[derive(Debug, Clone)]
 pub struct Colours {
     /// The number of the view, or of a side of a diff.
@@ -459,16 +473,16 @@ pub struct Colours {
     pub start: u32,
     /// The spans of each line.
     pub lines: Vec<Spans>,
-    /// Why the file stays plain, if it does.
+    /// Why the file is not highlighted, if so.
     pub plain: Option<String>,
-    /// Nothing further will come unless other lines are asked for.
+    /// Whether the job is complete.
     pub last: bool,
 }
 
-/// Where each class begins in a line: byte offsets, ascending.
+/// The start of each syntax class in a line: ascending byte offsets.
 pub type Spans = Arc<[(u32, SyntaxClass)]>;
 
-/// What a piece of code is, as far as its colour goes.
+/// A syntax class, which determines the colour of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyntaxClass {
     Plain,

@@ -17,8 +17,11 @@ use tblame::internals::{
             },
             switches::Switches,
         },
-        protocol::{BlameKind, Job},
-        tasks::blame::{CAPACITY, Worker},
+        protocol::{BlameKind, Job, Message},
+        tasks::{
+            blame::{self, BlameRequest},
+            task::{CAPACITY, Task},
+        },
     },
 };
 
@@ -55,23 +58,24 @@ impl BlameSource for Counted {
 fn a_step_that_was_looked_at_ahead_is_there_at_once() {
     let (blames, switches) = (Arc::new(AtomicUsize::new(0)), Arc::<Switches>::default());
     let source = Counted(lamp(), blames.clone());
-    let (sender, mut reports) = tokio::sync::mpsc::channel(CAPACITY);
-    let worker = Worker::spawn(Box::new(source), sender).expect("a thread");
+    let (sender, mut messages) = tokio::sync::mpsc::channel(CAPACITY);
+    let mut task = blame::spawn(Box::new(source), sender).expect("a thread");
     let version = FileVersion::Commit {
         commit: History::id(1),
         path: Arc::new("src/lantern.rs".into()),
     };
-    let mut ask = |worker: &Worker, generation: u64| {
-        worker.stop_looking_ahead();
-        worker.blame(Job {
+    let mut ask = |task: &mut Task<BlameRequest>, generation: u64| {
+        task.start(BlameRequest::Blame(Job {
             generation,
             version: version.clone(),
             switches: switches.clone(),
             from: None,
-        });
+        }));
         let mut lines = Vec::new();
         loop {
-            let event = reports.blocking_recv().expect("the worker answers");
+            let Some(Message::Blame(event)) = messages.blocking_recv() else {
+                panic!("the task sends no events");
+            };
             match event.kind {
                 BlameKind::Chunk(chunk) => {
                     for origin in chunk.origins {
@@ -87,18 +91,19 @@ fn a_step_that_was_looked_at_ahead_is_there_at_once() {
         lines.sort_unstable();
         lines
     };
-    let expected = ask(&worker, 1);
+    let expected = ask(&mut task, 1);
     assert_eq!(blames.load(Ordering::Relaxed), 1);
-    worker.look_ahead(version.clone(), switches.clone());
+    task.start(BlameRequest::Prefetch(version.clone(), switches.clone()));
     while blames.load(Ordering::Relaxed) < 2 {
         std::thread::yield_now();
     }
     std::thread::sleep(Duration::from_millis(500));
-    assert_eq!(ask(&worker, 2), expected);
+    assert_eq!(ask(&mut task, 2), expected);
     assert_eq!(blames.load(Ordering::Relaxed), 2, "it was there already");
     // Somebody moved at once: there was no time.
-    worker.look_ahead(version.clone(), switches.clone());
-    assert_eq!(ask(&worker, 3), expected);
+    task.start(BlameRequest::Prefetch(version.clone(), switches.clone()));
+    assert_eq!(ask(&mut task, 3), expected);
     assert!(blames.load(Ordering::Relaxed) <= 4);
-    worker.join(reports);
+    drop(messages);
+    task.join();
 }

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod ahead;
+mod architecture;
 mod archive;
 mod command_lines;
 mod compare;

@@ -18,10 +18,8 @@ use tblame::internals::{
     objects::ObjectId,
     viewer::{
         app::{
-            blame::view::Position,
-            external_actions::Surroundings,
-            overlays::hints::Lessons,
-            state::{App, Opening, update},
+            diff::diff_view::DiffView, environment::Surroundings, opening::Opening,
+            overlays::hints::Lessons, pager::Position, state::App, update::update,
         },
         config::settings::Config,
         event_loop::{Ending, EventLoop, Until},
@@ -569,7 +567,11 @@ impl Driver {
     /// Which step, which path, and where in it.
     pub fn whereabouts(&self) -> (usize, String, Position) {
         let view = self.app().view().expect("a view");
-        (self.app().at, view.path.to_string(), view.position)
+        (
+            self.app().history.current,
+            view.path.to_string(),
+            view.pager.position,
+        )
     }
 }
 
@@ -617,14 +619,14 @@ fn before_at_back_and_forward() {
     driver.keys("3j,");
     assert_eq!(driver.whereabouts().1, "src/lantern.rs");
     assert_eq!(driver.whereabouts().2.line, 2);
-    assert_eq!(driver.app().note.as_deref(), Some("≈ line 3, 66 %"));
+    assert_eq!(driver.app().status.note.as_deref(), Some("≈ line 3, 66 %"));
     // It was written by the first commit, under another name.
     driver.keys("b");
     assert_eq!(driver.whereabouts().1, "src/lamp.rs");
     assert_eq!(driver.whereabouts().2.line, 1);
     driver.keys(",");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("01010101 introduced the file: nothing stands before it")
     );
     driver.keys("<");
@@ -638,7 +640,7 @@ fn before_at_back_and_forward() {
         (0, 3)
     );
     driver.keys("<");
-    assert_eq!(driver.app().note.as_deref(), Some("no earlier step"));
+    assert_eq!(driver.app().status.note.as_deref(), Some("no earlier step"));
     driver.keys("2>");
     assert_eq!(
         (driver.whereabouts().0, driver.whereabouts().2.line),
@@ -653,7 +655,7 @@ fn an_added_line_says_so() {
     let mut driver = Driver::new(lamp(), 80, 24);
     driver.keys("-");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("the line was added here: before line 1, nothing stood")
     );
 }
@@ -678,7 +680,7 @@ fn a_switch_blames_again_in_place_and_can_be_taken_back() {
     assert_eq!(driver.app().switched_on(), "-w 2 ignored");
     // There is nothing before the first commit.
     driver.keys("i").keys("i");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("01010101 is ignored already"), "{note}");
     // Steps through history keep the switches.
     driver.keys("b");
@@ -696,7 +698,7 @@ fn the_ignore_file_is_switched_where_there_is_one() {
     let mut driver = Driver::new(lamp(), 80, 24);
     driver.keys("R");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("this work tree has no .git-blame-ignore-revs")
     );
     let mut source = lamp();
@@ -730,7 +732,7 @@ fn either_side_of_a_diff_is_blamed() {
     );
     driver.keys("<CR>,");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("01010101 introduced the file: nothing stands before it")
     );
     driver.keys("q<");
@@ -744,7 +746,12 @@ fn either_side_of_a_diff_is_blamed() {
         (driver.whereabouts().0, driver.whereabouts().2.line),
         (1, 2)
     );
-    assert_eq!(driver.app().note.as_deref(), Some("≈ line 3, 66 %"));
+    assert_eq!(driver.app().status.note.as_deref(), Some("≈ line 3, 66 %"));
+}
+
+/// The selected row of a diff, counted from its first; negative in the header.
+fn selected_row(diff: &DiffView) -> i64 {
+    i64::from(diff.pager.position.line) - diff.header.len() as i64
 }
 
 #[test]
@@ -753,7 +760,7 @@ fn changes_of_a_diff_are_stepped_through() {
     driver.keys("<CR>");
     let mut stop = |keys: &str| {
         driver.keys(keys);
-        driver.app().change.as_ref().map(|change| change.at)
+        driver.app().overlays.diff().map(selected_row)
     };
     // The header of the part, then the first line that was added.
     assert_eq!(
@@ -801,8 +808,9 @@ fn a_commits_other_files_are_gone_to() {
     assert!(driver.screen().contains("src/lantern.rs 69 %"));
     // So does Enter on it; elsewhere Enter closes.
     driver.keys("gG").keys("100k");
-    let head = driver.app().change_head();
-    let file = head
+    let diff = driver.app().overlays.diff().expect("a diff");
+    let file = diff
+        .header
         .iter()
         .position(|line| line.text.contains("docs/lamp.md"));
     driver.keys(&format!("{}j<CR>", file.expect("a file")));
@@ -849,7 +857,7 @@ fn what_a_message_refers_to_is_followed() {
     assert!(last(&driver).contains("goes to commit 01010101"));
     // The commit's own diff, and from it on; each is left by itself.
     driver.keys("<CR>");
-    let commit = |driver: &Driver| driver.app().change.as_ref().map(|change| change.commit);
+    let commit = |driver: &Driver| driver.app().overlays.diff().map(|diff| diff.commit);
     assert_eq!(commit(&driver), Some(Some(History::id(0))));
     assert!(
         driver.screen().contains("Light the lamp"),
@@ -900,7 +908,7 @@ fn white_space_does_not_count_in_a_diff_if_that_is_wanted() {
     assert_eq!(changed(&driver).len(), 12);
     driver.keys("w");
     assert_eq!(changed(&driver), ["    trim();", "      snuff();"]);
-    let change = driver.app().change.as_ref().expect("a diff");
+    let change = driver.app().overlays.diff().expect("a diff");
     assert_eq!(change.selected().and_then(|row| row.new_line()), Some(3));
     // The list of files is there also if the key came before it.
     driver.keys("<Esc>").keys_at_once("<CR>w{");
@@ -908,9 +916,9 @@ fn white_space_does_not_count_in_a_diff_if_that_is_wanted() {
     assert!(
         driver
             .app()
-            .change
-            .as_ref()
-            .is_some_and(|change| change.is_complete())
+            .overlays
+            .diff()
+            .is_some_and(|diff| diff.is_complete())
     );
 }
 
@@ -923,7 +931,7 @@ fn a_diff_is_searched_wrapped_and_scrolled() {
     });
     let mut driver = Driver::new(source, 60, 20);
     driver.keys("3j<CR>");
-    let at = |driver: &Driver| driver.app().change.as_ref().map(|change| change.at);
+    let at = |driver: &Driver| driver.app().overlays.diff().map(selected_row);
     let first = at(&driver);
     driver.keys("/oil<CR>");
     assert!(
@@ -973,14 +981,11 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
     // An id.
     driver.mouse(press, (3, 1));
     assert_eq!(
-        driver.app().change.as_ref().map(|change| change.commit),
+        driver.app().overlays.diff().map(|diff| diff.commit),
         Some(Some(History::id(2)))
     );
     driver.mouse(press, (20, 9));
-    assert_eq!(
-        driver.app().change.as_ref().map(|change| change.at),
-        Some(3)
-    );
+    assert_eq!(driver.app().overlays.diff().map(selected_row), Some(3));
     driver
         .keys("<Esc>")
         .resize(80, 6)
@@ -1044,12 +1049,12 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     // Given up.
     assert!(!goes(&update(&mut app, key(","))));
     update(&mut app, key("Esc"));
-    assert_eq!(app.note.as_deref(), Some("cancelled"));
+    assert_eq!(app.status.note.as_deref(), Some("cancelled"));
     assert!(!goes(&update(&mut app, guilty(0))));
     // Waited for, while another line comes first.
     update(&mut app, key("j"));
     update(&mut app, key(","));
-    let note = app.note.clone().expect("a note");
+    let note = app.status.note.clone().expect("a note");
     assert!(note.starts_with("waiting for this line's commit"), "{note}");
     assert!(!goes(&update(&mut app, guilty(0))));
     assert!(goes(&update(&mut app, guilty(1))));
@@ -1105,14 +1110,14 @@ fn searching_goes_around() {
     driver.keys("n");
     assert_eq!(driver.whereabouts().2.line, 1);
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("the search wrapped around")
     );
     driver.keys("NN");
     assert_eq!(driver.whereabouts().2.line, 1);
     driver.keys("/nowhere<CR>");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("nothing matches “nowhere”")
     );
 }
@@ -1253,7 +1258,7 @@ fn marks_lead_back() {
     let mut driver = Driver::new(lamp(), 80, 24);
     driver.keys("'a");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("there is no mark a: ma sets it")
     );
     driver.keys("3jmaG''");
@@ -1276,7 +1281,7 @@ fn marks_lead_back() {
         Some("02020202")
     );
     driver.keys("m<Esc>");
-    assert_eq!(driver.app().note.as_deref(), Some("no mark"));
+    assert_eq!(driver.app().status.note.as_deref(), Some("no mark"));
 }
 
 #[test]
@@ -1293,17 +1298,17 @@ fn a_commit_is_saved_to_the_ignore_file() {
     driver.keys("3jI");
     let text = std::fs::read_to_string(&list).expect("the list");
     assert_eq!(text, format!("# Say what burns\n{}\n", History::id(2)));
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("saved 03030303 to /"), "{note}");
     assert_eq!(driver.app().switched_on(), "1 ignored");
     assert!(driver.app().is_changed(3));
     driver.keys("<I");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("03030303 is already in /"), "{note}");
     let mut driver = Driver::new(lamp(), 80, 24);
     driver.keys("I");
     assert_eq!(driver.app().switched_on(), "");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("there is no work tree"), "{note}");
 }
 
@@ -1327,10 +1332,10 @@ fn another_file_is_found_by_some_letters() {
     assert!(driver.screen().contains("> docs/lamp.md"));
     // It is not there in the end: one stays where one is.
     driver.keys("<CR>");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("no such path 'docs/lamp.md'"), "{note}");
     driver.keys("f<Esc>fx<BS><BS>");
-    assert!(driver.app().finder.is_none());
+    assert!(driver.app().overlays.finder().is_none());
     driver.keys("<2jflant<CR>");
     assert_eq!(driver.whereabouts().1, "src/lantern.rs");
     assert_eq!(driver.whereabouts().2.line, 0);
@@ -1366,7 +1371,7 @@ fn the_encoding_is_chosen_and_the_cursor_stays() {
     );
     driver.keys("Enone<CR>");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("unknown encoding “none”")
     );
     driver.keys("Ea<Tab><CR>");
@@ -1423,7 +1428,14 @@ fn one_key_is_taught_until_it_was_used() {
     driver.resize(80, 24);
     // What was used before is not taught again.
     assert!(last(&mut driver, ",j").starts_with(" try Enter what this commit changed"));
-    let kept = |driver: &Driver| driver.app().lessons.as_ref().and_then(Lessons::to_be_kept);
+    let kept = |driver: &Driver| {
+        driver
+            .app()
+            .guide
+            .hints
+            .as_ref()
+            .and_then(Lessons::to_be_kept)
+    };
     assert_eq!(kept(&driver).as_deref(), Some("back\nbefore\n"));
     driver.keys("<CR>}/x<CR><Esc><Esc><Tab><Tab>biw]cy");
     assert!(
@@ -1464,7 +1476,7 @@ fn what_goes_out_is_a_link_a_page_or_an_errand() {
         (vec!["src/lantern.rs".into()], 1)
     );
     driver.keys("!");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("no command is configured"), "{note}");
 }
 
@@ -1630,15 +1642,15 @@ proptest! {
         for keys in steps {
             driver.keys(&keys);
             let app = driver.app();
-            let Some(change) = &app.change else {
+            let Some(diff) = app.overlays.diff() else {
                 driver.keys("<CR>");
                 continue;
             };
-            let rows = i64::from(app.layout().middle().height);
-            let (top, head) = (change.top.0, app.change_head().len() as i64);
-            prop_assert!(change.at >= -head && change.at < change.rows().len().max(1) as i64);
-            prop_assert!(top >= -head && top <= change.at, "{top} {}", change.at);
-            prop_assert!(rows == 0 || change.at < top + rows, "{top} {} {rows}", change.at);
+            let rows = u32::from(app.layout().middle().height);
+            let (top, line) = (diff.pager.position.top, diff.pager.position.line);
+            prop_assert!((line as usize) < diff.header.len() + diff.rows().len().max(1));
+            prop_assert!(top <= line, "{top} {line}");
+            prop_assert!(rows == 0 || line < top + rows, "{top} {line} {rows}");
         }
     }
 }
@@ -1670,7 +1682,7 @@ proptest! {
                 prop_assert_eq!(driver.whereabouts(), after);
             }
         }
-        let at = driver.app().at as u32;
+        let at = driver.app().history.current as u32;
         driver.keys(&format!("{}<", at.max(1)));
         prop_assert_eq!(driver.whereabouts().0, 0);
     }

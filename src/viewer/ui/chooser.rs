@@ -1,4 +1,4 @@
-//! The choosers of columns and themes, over the right side of the code.
+//! The column and theme choosers, drawn over the right side of the code.
 
 use ratatui::{buffer::Buffer, style::Modifier};
 
@@ -16,13 +16,13 @@ use crate::{
     },
 };
 
-/// Columns of the screen that it takes where there are as many.
+/// Width of a chooser in columns, if the screen is wide enough.
 const WIDTH: u16 = 34;
 
-/// Draws the chooser of columns with a row selected, as far as it fits into the code's area.
+/// Draws the column chooser with row `at` selected.
 pub(super) fn list(app: &App, theme: &Theme, at: usize, code: Area, buffer: &mut Buffer) {
     let gutter = app.gutter();
-    let choices = app.columns.choices();
+    let choices = app.display.columns.choices();
     let rows = choices.iter().map(|choice| {
         let (mark, name, size) = words(app, *choice, &gutter);
         (format!("{mark} {name}"), size)
@@ -37,7 +37,7 @@ pub(super) fn list(app: &App, theme: &Theme, at: usize, code: Area, buffer: &mut
     );
 }
 
-/// Draws the list of themes.
+/// Draws the theme chooser.
 pub(super) fn themes(themes: &ThemeChooser, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let rows = themes.names.iter().enumerate().map(|(row, name)| {
         let broken = row == themes.row && themes.problem.is_some();
@@ -54,7 +54,7 @@ pub(super) fn themes(themes: &ThemeChooser, theme: &Theme, area: Area, buffer: &
     );
 }
 
-/// Rows with a part at the left and one at the right, one of them selected, at the right of an area.
+/// Draws a menu at the right of an area: rows with left- and right-aligned text, one selected.
 fn menu(
     title: &str,
     rows: &[(String, String)],
@@ -74,7 +74,7 @@ fn menu(
     };
     paint::fill(buffer, area, theme.bar());
     let seen = usize::from(height.saturating_sub(1));
-    // The selected row is always there.
+    // The selected row stays visible.
     let top = (at + 1).saturating_sub(seen);
     let line = |y: u16| Area {
         y: area.y + y,
@@ -97,17 +97,17 @@ fn menu(
     }
 }
 
-/// The mark, the name and the size of a row.
+/// Mark, name and width of a row.
 fn words(app: &App, choice: Choice, gutter: &Gutter) -> (&'static str, String, String) {
     let Choice::Column(column, shown) = choice else {
-        let size = format!("{} %", app.columns.share);
+        let size = format!("{} %", app.display.columns.share);
         return (" ", "share of the screen".to_owned(), size);
     };
     let name = match column {
-        Column::Date => format!("date ({})", app.columns.date.name()),
+        Column::Date => format!("date ({})", app.display.columns.date.name()),
         _ => column.name().to_owned(),
     };
-    let mut widths = app.columns.widths;
+    let mut widths = app.display.columns.widths;
     let size = match (shown, gutter.width_of(column), widths.of(column)) {
         (false, _, _) => String::new(),
         (true, 0, _) => "no room".to_owned(),

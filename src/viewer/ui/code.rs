@@ -1,4 +1,4 @@
-//! The file: gutter, code and scrollbar.
+//! The blame view: gutter, code and scrollbar.
 
 use std::{hash::Hasher, ops::Range};
 
@@ -26,12 +26,13 @@ use crate::{
     },
 };
 
-/// A line longer than this is searched for matches only where it is seen.
+/// Longest line, in bytes, that is searched for matches as a whole; longer ones only around the
+/// visible part.
 const WHOLE: usize = 4096;
 
-/// Draws the rows of the file.
+/// Draws the visible rows of the file.
 pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let position = view.position;
+    let position = view.pager.position;
     let last = view.text.line_count();
     let end = position
         .top
@@ -49,12 +50,12 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     let mut groups = groups.iter().peekable();
     let bar = scrollbar_width(app, view, area);
     let columns = app.gutter();
-    let mut next = Some(app.top());
+    let mut next = Some(view.pager.top());
     for y in area.y..area.y + area.height {
         let Some((line, part)) = next.filter(|(line, _)| *line < last) else {
             break;
         };
-        let height = app.height(line);
+        let height = wrap.map_or(1, |wrap| view.pager.height(&*view.text, line, wrap));
         next = match part + 1 < height {
             true => Some((line, part + 1)),
             false => line.checked_add(1).map(|line| (line, 0)),
@@ -100,7 +101,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             width: row.width - width - bar.min(row.width - width),
             ..row
         };
-        let piece = wrap.and_then(|wrap| view.piece(line, part, wrap));
+        let piece = wrap.and_then(|wrap| view.pager.piece(&*view.text, (line, part), wrap));
         draw_line(app, view, theme, line, (piece, background), code, buffer);
     }
     if bar > 0 {
@@ -109,16 +110,16 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     }
 }
 
-/// The ground of a group, as the colouring wants it.
+/// The background of a group in the current colour mode.
 fn tinted(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
     let shade = group.shade;
     let facts = view.facts(group.lines.start);
-    let facts = facts.filter(|_| theme.has_tints() && app.colour_mode != Colouring::Shades);
+    let facts = facts.filter(|_| theme.has_tints() && app.display.color_mode != Colouring::Shades);
     let Some(facts) = facts else {
         return LineBackground::Shade(shade);
     };
     let words = facts.commit.words.as_ref().ok();
-    match (app.colour_mode, words) {
+    match (app.display.color_mode, words) {
         (Colouring::Age, Some(words)) => {
             let step = tint::age_step(app.now.saturating_sub(words.author.time));
             LineBackground::Age(step, shade)
@@ -129,14 +130,14 @@ fn tinted(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackgroun
     }
 }
 
-/// A number that depends on nothing but the bytes.
+/// A hue that depends only on the bytes, so that it is stable between runs.
 fn hue(bytes: &[u8]) -> u8 {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
     (hasher.finish() >> 56) as u8
 }
 
-/// Draws a row of one line: what is seen of it, or a piece of it where lines are wrapped.
+/// Draws one row of a line: its visible columns, or a piece of it if lines are wrapped.
 fn draw_line(
     app: &App,
     view: &View,
@@ -146,19 +147,19 @@ fn draw_line(
     area: Area,
     buffer: &mut Buffer,
 ) {
-    let seen = VisiblePart::new(piece, view.position.left, area);
+    let seen = VisiblePart::new(piece, view.pager.position.left, area);
     let style = |foreground| theme.line(background, foreground);
     seen.mark(style(Foreground::Faint), buffer);
     let glyphs = match piece {
         Some(piece) => Glyphs::from_mark(view.text.line(line), piece.start),
-        None => view.glyphs(line, seen.columns.start),
+        None => view.pager.glyphs(&*view.text, line, seen.columns.start),
     };
     let glyphs = seen.glyphs(glyphs);
     let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) else {
         return;
     };
     let found = matches(
-        app.search.as_ref(),
+        app.search.get(),
         view.text.line(line),
         first.start..last.end,
     );
@@ -176,7 +177,7 @@ fn draw_line(
     }
 }
 
-/// Where the search's pattern is in the seen part of a line.
+/// Matches of the search in the visible part of a line.
 pub(super) fn matches(
     search: Option<&Search>,
     bytes: &[u8],
@@ -198,11 +199,11 @@ pub(super) fn matches(
 }
 
 fn scrollbar_width(app: &App, view: &View, area: Area) -> u16 {
-    let long = app.wrap || view.text.line_count() > u32::from(area.height);
+    let long = app.display.wrap || view.text.line_count() > u32::from(area.height);
     u16::from(long && area.width >= 20)
 }
 
-/// The part of the file that is on the screen, and ticks where the selected commit has lines.
+/// Draws the scrollbar, with ticks where the selected commit has lines.
 fn scrollbar(
     view: &View,
     theme: &Theme,

@@ -1,4 +1,4 @@
-//! The selected commit: the line that names it, and its words.
+//! The commit pane: its title line and the commit's details.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::{
     viewer::{
         app::{
             blame::view::View,
-            commit::details::{DetailKind, DetailLine, Link},
+            commit::detail_line::{DetailKind, DetailLine, Link},
             display::layout::Area,
             state::App,
         },
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// Draws the line over the commit's pane.
+/// Draws the title line of the commit pane.
 pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -80,7 +80,8 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         parts.push("boundary".to_owned());
     }
     let room = usize::from(app.layout().details.height);
-    let hidden = app.details().len().saturating_sub(app.pane_top + room);
+    let top = app.details.pager.position.top as usize;
+    let hidden = app.detail_lines().len().saturating_sub(top + room);
     if hidden > 0 && room > 0 && area.width >= 60 {
         row.put_right(&format!(" {hidden} more below ─"), bar);
     }
@@ -93,15 +94,15 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     row.dash(bar);
 }
 
-/// Draws the commit's words.
+/// Draws the details of the commit.
 pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let lines = app.details();
+    let lines = app.detail_lines();
     for (line, y) in lines
         .iter()
-        .skip(app.pane_top)
+        .skip(app.details.pager.position.top as usize)
         .zip(area.y..area.y + area.height)
     {
         let row = Area {
@@ -117,14 +118,17 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             row,
             buffer,
         );
-        let search = app.search.iter();
-        for range in search.flat_map(|search| search.matches(line.text.as_bytes())) {
+        let search = app.search.get();
+        for range in search
+            .into_iter()
+            .flat_map(|search| search.matches(line.text.as_bytes()))
+        {
             over(line, range, theme.search_match(), row, buffer);
         }
     }
 }
 
-/// Draws a line of a commit's words.
+/// Draws a line of the details.
 pub(super) fn line(
     line: &DetailLine,
     picked: Option<usize>,
@@ -161,7 +165,7 @@ pub(super) fn line(
     }
 }
 
-/// Draws a part of a line again in another style.
+/// Redraws a part of a line in another style.
 fn over(line: &DetailLine, range: Range<usize>, style: Style, area: Area, buffer: &mut Buffer) {
     let (Some(before), Some(words)) = (line.text.get(..range.start), line.text.get(range)) else {
         return;
@@ -172,7 +176,7 @@ fn over(line: &DetailLine, range: Range<usize>, style: Style, area: Area, buffer
     paint::text(buffer, at, room, words, style);
 }
 
-/// How a line of the commit's words looks.
+/// The style of a kind of line.
 fn style(theme: &Theme, background: LineBackground, kind: DetailKind) -> Style {
     match kind {
         DetailKind::Fact => theme.line(background, Foreground::Faint),

@@ -1,7 +1,7 @@
-//! Switching options while looking at a blame.
+//! Toggling blame options.
 //!
-//! Each switch is a step like those through history: the blame begins again on the same text, and
-//! going back returns to the answer before it.
+//! Each change is a step in the navigation history: the same text is blamed again, and going back
+//! restores the previous result.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use crate::{
 };
 
 impl App {
-    /// Turns one switch of the view on the screen.
+    /// Toggles an option of the visible view.
     pub(crate) fn switch(&mut self, action: Action, effects: &mut Vec<Effect>) {
-        let Some(view) = self.view().filter(|_| self.pending.is_none()) else {
+        let Some(view) = self.view().filter(|_| self.history.pending.is_none()) else {
             return self.say("the file is still being read");
         };
         let mut switches = Switches::clone(&view.switches);
@@ -46,7 +46,7 @@ impl App {
     }
 
     fn turn_ignored_file(&self, switches: &mut Switches) -> Turned {
-        let Some(file) = &self.ignored_file else {
+        let Some(file) = &self.environment.ignored_file else {
             return Err(format!("this work tree has no {ROOT_FILE}"));
         };
         switches.ignored_file = !switches.ignored_file;
@@ -68,14 +68,14 @@ impl App {
         })
     }
 
-    /// Saves the selected line's commit to the ignore file; then it is to be ignored.
+    /// Appends the selected line's commit to the ignore file, then ignores it.
     fn save(&self, effects: &mut Vec<Effect>) -> Result<(), String> {
         let facts = self.view().and_then(View::selected);
         let Some(facts) = facts.filter(|facts| !facts.commit.id.is_null()) else {
-            // To ignore it says why not.
+            // Ignoring it reports the reason.
             return Ok(());
         };
-        let Some(list) = self.around.ignore_list.clone() else {
+        let Some(list) = self.environment.around.ignore_list.clone() else {
             return Err("there is no work tree with an ignore file to save it to".to_owned());
         };
         let words = facts.commit.words.as_ref().ok();
@@ -112,21 +112,21 @@ impl App {
 
     fn blame_again(&mut self, switches: Switches, step: String, effects: &mut Vec<Effect>) {
         self.interrupt();
-        self.numbers += 1;
+        let number = self.requests.next_number();
         let Some(view) = self.view() else { return };
-        let view = view.again(self.numbers, Arc::new(switches), step);
+        let view = view.again(number, Arc::new(switches), step);
         let job = self.job(view.version.clone(), view.switches.clone());
         self.step_to(view);
         effects.push(Effect::Blame(job));
     }
 
-    /// A switch changed what is said of this line of the view on the screen (0-based).
+    /// Whether the toggled option changed the attribution of a line (0-based) of the visible view.
     pub fn is_changed(&self, line: u32) -> bool {
         let (view, before) = match self.view() {
-            Some(view) if view.step.is_some() => (view, self.at.checked_sub(1)),
+            Some(view) if view.step.is_some() => (view, self.history.current.checked_sub(1)),
             _ => return false,
         };
-        let before = before.and_then(|before| self.views.get(before));
+        let before = before.and_then(|before| self.history.views.get(before));
         let answers = (
             view.facts(line),
             before.and_then(|before| before.facts(line)),
@@ -135,13 +135,14 @@ impl App {
             if now.commit.id != before.commit.id || now.origin.path != before.origin.path)
     }
 
-    /// What is switched on in the view on the screen, in words; empty if nothing is.
+    /// The options that are on in the visible view; empty if none is.
     pub fn switched_on(&self) -> String {
         let Some(view) = self.view() else {
             return String::new();
         };
         let mut words = view.switches.to_string();
         if let Some(file) = self
+            .environment
             .ignored_file
             .as_ref()
             .filter(|_| view.switches.ignored_file)
@@ -156,7 +157,7 @@ impl App {
     }
 }
 
-/// The step's name in the header and what to say, or why nothing was turned.
+/// The step's name in the header and a message, or why nothing was toggled.
 type Turned = Result<(String, String), String>;
 
 impl Switches {

@@ -1,82 +1,61 @@
-//! One blame on the screen: a file, its attribution, and where the person is in it.
+//! A view: one version of a file, its attribution, selection and scroll position.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use bstr::BString;
 use rustc_hash::FxHashMap;
 
 use crate::{
     objects::ObjectId,
-    sanitize::{self, Glyphs, Mark},
     viewer::{
-        app::display::highlighted::Coloured,
+        app::{display::highlighted::Coloured, pager::Pager},
         model::{
             attribution::{Attributed, Attribution, Tally},
             encodings::Encoding,
             source::{BlameReport, CommitInfo, Failure, FileVersion, Stamp},
             switches::Switches,
             text::Text,
-            wrap::{Broken, Piece, Wrap},
         },
         protocol::{Chunk, Guilty},
     },
 };
 
-/// Bytes from which on a line is long.
-const LONG: usize = 1 << 16;
-
-/// Long lines that are marked at a time.
-const MARKED: usize = 1000;
-
-/// How far a view's blame is.
+/// The state of a view's blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
-    /// It runs. The date, once known: lines still open are about that old or older.
+    /// Running; all pending lines are about as old as the date, once known, or older.
     Running(Option<i64>),
-    /// It was interrupted, and goes on when the view is returned to.
+    /// Interrupted; it continues when the view is shown again.
     Interrupted,
     /// All lines are attributed.
     Finished(BlameReport),
-    /// It went wrong.
+    /// Failed.
     Failed(Failure),
 }
 
-/// An origin that is guilty of lines.
+/// The origin of lines: a file in a commit.
 #[derive(Debug, Clone)]
 pub struct Origin {
-    /// The commit's number in the view.
+    /// Index of the commit in the view.
     pub commit: u32,
     /// The file's path in it.
     pub path: Arc<BString>,
-    /// The parent's commit and path that a blame before this commit looks at.
+    /// Commit and path of the parent, for a blame before this commit.
     pub previous: Option<(ObjectId, Arc<BString>)>,
-    /// The blame does not look beyond the commit, although history goes on.
+    /// Whether this is a boundary commit.
     pub boundary: bool,
 }
 
-/// A commit that is guilty of lines.
+/// A commit with attributed lines.
 #[derive(Debug, Clone)]
 pub struct Author {
-    /// Its id; the null id for what is not committed.
+    /// Its id; the null id for uncommitted changes.
     pub id: ObjectId,
-    /// Its words, or why they cannot be read.
+    /// Its contents, or why it cannot be read.
     pub words: Result<Arc<CommitInfo>, Failure>,
 }
 
-/// Where the person is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Position {
-    /// The selected line (0-based).
-    pub line: u32,
-    /// The first line on the screen (0-based).
-    pub top: u32,
-    /// Rows of that line that are above the screen; 0 unless lines are wrapped.
-    pub row: u32,
-    /// The first column on the screen (0-based).
-    pub left: usize,
-}
-
-/// What is known of one line.
+/// The attribution of one line.
 #[derive(Debug, Clone, Copy)]
 pub struct LineFacts<'a> {
     /// The line's entry.
@@ -87,52 +66,49 @@ pub struct LineFacts<'a> {
     pub commit: &'a Author,
 }
 
-/// One blame on the screen.
+/// One version of a file with its blame.
 #[derive(Debug, Clone)]
 pub struct View {
-    /// A number of its own.
+    /// Unique number.
     pub number: u64,
-    /// What is blamed.
+    /// The blamed version.
     pub version: FileVersion,
-    /// The path that is blamed.
+    /// The blamed path.
     pub path: Arc<BString>,
-    /// The revision, in words.
+    /// The revision, for display.
     pub revision: String,
-    /// How it is blamed.
+    /// The blame options.
     pub switches: Arc<Switches>,
-    /// What was switched to get here from the view before, if that is how one gets here.
+    /// The option that was toggled to get from the previous view to this one, if so.
     pub step: Option<String>,
-    /// The file, in the encoding that it is shown in.
+    /// The contents, converted for display.
     pub text: Arc<Text>,
-    /// The file as it is blamed.
+    /// The contents as blamed.
     pub raw: Arc<Text>,
-    /// The encoding that it is shown in.
+    /// The encoding of the display.
     pub encoding: Encoding,
-    /// Who wrote what.
+    /// The attribution of lines.
     pub attribution: Attribution,
-    /// How far the blame is.
+    /// The state of the blame.
     pub progress: Progress,
-    /// Where the person is.
-    pub position: Position,
-    /// The colours of its code.
+    /// Selection and scroll position.
+    pub pager: Pager,
+    /// Syntax highlighting.
     pub coloured: Coloured,
-    /// What the file and HEAD were when it was read, once that is known.
+    /// The stamp of file and HEAD when it was read, once known.
     pub stamp: Option<Stamp>,
-    /// The encoding that the file is said to be in.
+    /// The declared encoding of the file.
     pub named: Option<Encoding>,
-    /// What became another one since.
+    /// What has changed since.
     pub changed: Option<&'static str>,
     origins: Vec<Origin>,
     commits: Vec<Author>,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
     commit_numbers: FxHashMap<ObjectId, u32>,
-    /// Places in the long lines that were looked at beyond their beginning.
-    marks: FxHashMap<u32, Vec<Mark>>,
-    broken: Broken,
 }
 
 impl View {
-    /// A view of `text` whose blame has just begun.
+    /// A view of `text` whose blame has just started.
     pub fn new(
         number: u64,
         version: FileVersion,
@@ -153,7 +129,7 @@ impl View {
             encoding: Encoding::Utf8,
             attribution: Attribution::default(),
             progress: Progress::Running(None),
-            position: Position::default(),
+            pager: Pager::default(),
             stamp: None,
             named: None,
             changed: None,
@@ -162,17 +138,15 @@ impl View {
             origin_numbers: FxHashMap::default(),
             commit_numbers: FxHashMap::default(),
             coloured: Coloured::default(),
-            marks: FxHashMap::default(),
-            broken: Broken::default(),
         }
     }
 
-    /// The same text at the same position, to be blamed with other switches.
+    /// A copy at the same position, to be blamed with other options.
     pub fn again(&self, number: u64, switches: Arc<Switches>, step: String) -> Self {
         let (version, path) = (self.version.clone(), self.path.clone());
         let (revision, text) = (self.revision.clone(), self.text.clone());
         View {
-            position: self.position,
+            pager: Pager::at(self.pager.position),
             step: Some(step),
             stamp: self.stamp.clone(),
             changed: self.changed,
@@ -184,7 +158,7 @@ impl View {
         }
     }
 
-    /// Takes what the worker found.
+    /// Adds attributed lines.
     pub fn take(&mut self, chunk: Chunk) {
         for (id, words) in chunk.commits {
             let number = self.commits.len() as u32;
@@ -232,7 +206,7 @@ impl View {
         (commit, origin)
     }
 
-    /// What is known of a line (0-based).
+    /// The attribution of a line (0-based).
     pub fn facts(&self, line: u32) -> Option<LineFacts<'_>> {
         let entry = self.attribution.entry(line)?;
         let origin = self.origins.get(entry.origin as usize)?;
@@ -244,22 +218,22 @@ impl View {
         })
     }
 
-    /// What is known of the selected line.
+    /// The attribution of the selected line.
     pub fn selected(&self) -> Option<LineFacts<'_>> {
-        self.facts(self.position.line)
+        self.facts(self.pager.position.line)
     }
 
-    /// The commits that are guilty of lines, by their numbers.
+    /// The commits by index.
     pub fn commits(&self) -> &[Author] {
         &self.commits
     }
 
-    /// The number of the selected line's commit.
+    /// Index of the selected line's commit.
     pub fn selected_commit(&self) -> Option<u32> {
         self.selected().map(|facts| facts.origin.commit)
     }
 
-    /// How much of the file the selected line's commit has.
+    /// Number of lines and groups of the selected line's commit.
     pub fn selected_tally(&self) -> Tally {
         let commit = self.selected_commit();
         commit
@@ -267,71 +241,17 @@ impl View {
             .unwrap_or_default()
     }
 
-    /// The blame runs.
+    /// Whether the blame is running.
     pub fn is_running(&self) -> bool {
         matches!(self.progress, Progress::Running(_))
     }
 
-    /// Remembers places in those of `lines` that are long, so that drawing their far ends takes no
-    /// longer than drawing their beginnings.
-    pub fn mark(&mut self, lines: Range<u32>) {
-        for line in lines {
-            let bytes = self.text.line(line);
-            if bytes.len() >= LONG && !self.marks.contains_key(&line) {
-                if self.marks.len() >= MARKED {
-                    self.marks.clear();
-                }
-                self.marks.insert(line, Glyphs::marks(bytes, LONG / 4));
-            }
-        }
-    }
-
-    /// Remembers how those of `lines` are broken that are not short.
-    pub fn break_lines(&mut self, lines: Range<u32>, wrap: Wrap) {
-        for line in lines {
-            self.broken.learn(line, self.text.line(line), wrap);
-        }
-    }
-
-    /// How many rows a line takes that is broken like this.
-    pub fn height(&self, line: u32, wrap: Wrap) -> u32 {
-        self.broken.height(line, self.text.line(line), wrap)
-    }
-
-    /// A row of a line (both 0-based) that is broken like this.
-    pub fn piece(&self, line: u32, row: u32, wrap: Wrap) -> Option<Piece> {
-        self.broken.piece((line, row), self.text.line(line), wrap)
-    }
-
-    /// The row (0-based) of a line that shows one of its bytes.
-    pub fn row_of(&self, line: u32, byte: usize, wrap: Wrap) -> u32 {
-        self.broken.row_of(line, self.text.line(line), wrap, byte)
-    }
-
-    /// The glyphs of a line from the first that reaches beyond `column`.
-    pub fn glyphs(&self, line: u32, column: usize) -> Glyphs<'_> {
-        let marks = self.marks.get(&line).map(Vec::as_slice);
-        Glyphs::from_marks(self.text.line(line), marks.unwrap_or_default(), column)
-    }
-
-    /// How many columns a line takes.
-    pub fn width(&self, line: u32) -> usize {
-        match self.marks.get(&line).and_then(|marks| marks.last()) {
-            None => sanitize::width(self.text.line(line)),
-            Some(mark) => {
-                let last = self.glyphs(line, mark.column()).last();
-                last.map_or(mark.column(), |glyph| glyph.column + glyph.columns)
-            }
-        }
-    }
-
-    /// Shows the file as it is in an encoding, as a view with a number of its own.
+    /// Replaces the displayed text by one in another encoding, under a new number.
     pub fn show_in(&mut self, encoding: Encoding, text: Arc<Text>, number: u64) {
         self.number = number;
         self.encoding = encoding;
         self.text = text;
         self.coloured = Coloured::default();
-        self.marks.clear();
-        self.broken = Broken::default();
+        self.pager.forget_lines();
     }
 }

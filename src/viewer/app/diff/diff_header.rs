@@ -1,4 +1,4 @@
-//! What stands above a commit's diff: its words, what it did to the file, and its other files.
+//! The header of the diff view: commit message, change of the file, and list of files.
 
 use std::sync::Arc;
 
@@ -6,21 +6,21 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            commit::details::{DetailKind, DetailLine, Link},
-            diff::diff_view::Change,
+            commit::detail_line::{DetailKind, DetailLine, Link},
+            diff::diff_view::DiffView,
             state::App,
         },
         model::source::{CommitInfo, FileChange},
     },
 };
 
-/// Files of the commit that are listed around the one that is shown.
+/// Most files that are listed around the current one.
 const FILES: usize = 9;
 
 impl App {
     /// The lines above the diff.
-    pub fn change_head(&self) -> Vec<DetailLine> {
-        let Some(change) = &self.change else {
+    pub(crate) fn diff_header(&self) -> Vec<DetailLine> {
+        let Some(change) = self.overlays.diff() else {
             return Vec::new();
         };
         let width = usize::from(self.size.0).saturating_sub(2);
@@ -54,7 +54,7 @@ impl App {
     }
 
     /// The commit's files, if there are several.
-    fn file_lines(&self, change: &Change, width: usize) -> Vec<DetailLine> {
+    fn file_lines(&self, change: &DiffView, width: usize) -> Vec<DetailLine> {
         let Some(Ok(changes)) = &change.files else {
             return Vec::new();
         };
@@ -130,8 +130,8 @@ fn modes(before: u32, after: u32) -> String {
     )
 }
 
-impl Change {
-    /// What the commit did to the file, but for its text.
+impl DiffView {
+    /// Changes of the file other than its text: rename, mode and so on.
     fn file_facts(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let (old, new) = self.paths();
@@ -175,12 +175,12 @@ impl Change {
         lines
     }
 
-    /// The blame does not look before the commit.
+    /// Whether the commit is a boundary of the blame.
     fn is_cut(&self) -> bool {
         self.diff.as_ref().is_some_and(Result::is_err)
     }
 
-    /// What the diff is of, for the first line of the screen: the file, and where it comes from.
+    /// The title for the header: the file and its source.
     pub fn title(&self) -> String {
         let (old, new) = self.paths();
         let shown = |path: &bstr::BString| sanitize::line(path);

@@ -526,7 +526,7 @@ fn keys_are_shown_as_they_are_bound() {
       >                   forward again
       ^R  F5              reload when the file or HEAD has changed
 
-    Switches (back takes them back)
+    Blame options (back undoes)
       w                   ignore white space (-w), on or off
     Esc close  j down  k up
     ");

@@ -38,7 +38,10 @@ use tblame::internals::{
             AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect, Message,
         },
         terminal::{input::Input, screen::Screen},
-        theme::styles::{Background, ColourDepth, Theme},
+        theme::{
+            styles::{Background, ColourDepth, Theme},
+            theme_set::ThemeSet,
+        },
     },
 };
 
@@ -479,7 +482,7 @@ impl Driver {
         let memory = Memory::new(size.0, size.1);
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().expect("a runtime");
-        let event_loop = EventLoop::new(opening, theme, memory, Box::new(source));
+        let event_loop = EventLoop::new(opening, ThemeSet::fixed(theme), memory, Box::new(source));
         let mut driver = Driver {
             event_loop: Some(event_loop.expect("a loop")),
             runtime,
@@ -1569,8 +1572,13 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         config_file: None,
     };
     let theme = Theme::new(Background::Dark, ColourDepth::None);
-    let mut event_loop =
-        EventLoop::new(opening, theme, Memory::new(80, 24), Box::new(Nothing)).expect("a loop");
+    let mut event_loop = EventLoop::new(
+        opening,
+        ThemeSet::fixed(theme),
+        Memory::new(80, 24),
+        Box::new(Nothing),
+    )
+    .expect("a loop");
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build().expect("a runtime");
     let mut input = futures_util::stream::pending();

@@ -20,8 +20,8 @@ use tblame::internals::{
             text::Text,
         },
         protocol::{
-            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Colours, Effect,
-            Message, SyntaxClass,
+            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect,
+            HighlightedLines, Message, SyntaxClass,
         },
         terminal::canvas::Canvas,
         theme::styles::{Background, ColourDepth, Theme},
@@ -99,19 +99,19 @@ impl Bench {
 
     fn tell(&mut self, message: Message) {
         for effect in update(&mut self.app, message) {
-            let Effect::Colour(jobs) = effect else {
+            let Effect::Highlight(jobs) = effect else {
                 continue;
             };
             for job in jobs {
                 for wanted in job.wanted {
-                    let colours = Colours {
+                    let colours = HighlightedLines {
                         view: job.view,
                         start: wanted.start,
                         lines: wanted.map(|_| spans()).collect(),
                         plain: None,
                         last: true,
                     };
-                    self.tell(Message::Colours(colours));
+                    self.tell(Message::Highlight(colours));
                 }
             }
         }

@@ -378,7 +378,7 @@ mod tests {
             };
             (ObjectId::from_bytes_or_panic(&[number; 20]), Ok(words))
         };
-        let guilty = |number: u8, start: u32| AttributedOrigin {
+        let origin = |number: u8, start: u32| AttributedOrigin {
             commit: ObjectId::from_bytes_or_panic(&[number; 20]),
             path: Arc::new("a".into()),
             previous: None,
@@ -392,7 +392,7 @@ mod tests {
         };
         file.take(Chunk {
             commits: vec![commit(0xab, "Ada", "Begin"), commit(0xcd, "Ben", "Go on")],
-            origins: vec![guilty(0xab, 0), guilty(0xcd, 2)],
+            origins: vec![origin(0xab, 0), origin(0xcd, 2)],
         });
         let stops = |pattern: &str| search(pattern, &file).stops;
         assert_eq!(stops("ada"), [0, 3]);

@@ -1,4 +1,5 @@
-//! Messages to the state of the viewer, and the effects that it requests.
+//! The messages that change the state, the effects that it asks for, and the requests to the
+//! background tasks with their answers.
 
 use std::{ops::Range, path::PathBuf, sync::Arc};
 
@@ -22,7 +23,7 @@ use crate::{
     },
 };
 
-/// An event: input, or a result of a background task.
+/// A message to the state.
 #[derive(Debug, Clone)]
 pub enum Message {
     /// A key was pressed.
@@ -31,21 +32,21 @@ pub enum Message {
     Mouse(Mouse),
     /// Text was pasted.
     Paste(String),
-    /// The terminal was resized, in columns and rows.
+    /// The terminal was resized to so many columns and rows.
     Resize(u16, u16),
-    /// News of the running blame.
+    /// An event of a blame.
     Blame(BlameEvent),
-    /// A result of the diff task.
-    Compared(Compared),
-    /// Highlighted lines.
-    Colours(Colours),
-    /// An answer of the metadata task.
-    Answer(Answer),
-    /// Continue deferred work ([`Effect::Continue`]).
+    /// An event of a diff.
+    Diff(DiffEvent),
+    /// Lines were highlighted.
+    Highlight(HighlightedLines),
+    /// An answer to [`Effect::Query`].
+    Metadata(MetadataAnswer),
+    /// Go on with searches ([`Effect::Continue`]).
     Continue,
-    /// The result of an effect, for the status line.
-    Trouble(String),
-    /// A view's text in another encoding.
+    /// A text for the status line.
+    Notice(String),
+    /// A view's text was converted to another encoding.
     Converted {
         /// The view's number.
         view: u64,
@@ -54,21 +55,21 @@ pub enum Message {
         /// The text.
         text: Arc<Text>,
     },
-    /// Check whether the file or HEAD has changed.
-    Look,
-    /// An external command ended; a message for the status line.
-    Returned(String),
+    /// It is time to check whether the file has changed.
+    Poll,
+    /// An external command has ended; a text for the status line.
+    ExternalCommandEnded(String),
     /// The available themes.
     Themes {
         /// Their names.
         names: Vec<String>,
-        /// Index of the current one.
+        /// The index of the current one.
         current: usize,
     },
-    /// A theme cannot be loaded, with the reason.
-    Unfit(String),
-    /// The result of [`Effect::Keep`], with a message in either case.
-    Kept(Vec<SettingChange>, Result<String, String>),
+    /// A theme cannot be loaded; the reason.
+    ThemeFailed(String),
+    /// The result of [`Effect::SaveSettings`], with a text either way.
+    SettingsSaved(Vec<SettingChange>, Result<String, String>),
 }
 
 /// A mouse event.
@@ -96,47 +97,47 @@ pub enum Gesture {
 /// A request to the event loop or a background task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Start a blame, cancelling the running one.
+    /// Start a blame, which cancels the one that runs.
     Blame(Job),
     /// Cancel the blame that runs.
     CancelBlame,
-    /// Compute a diff.
-    Compare(CompareJob),
-    /// Highlight these texts, the given lines first, instead of the previous ones.
-    Colour(Vec<ColourJob>),
-    /// Copy text to the clipboard.
+    /// Start a diff, which cancels the one that runs.
+    Diff(DiffJob),
+    /// Highlight these texts, the given lines first, and stop highlighting others.
+    Highlight(Vec<HighlightJob>),
+    /// Put text on the clipboard.
     Copy(String),
-    /// Open a URL in the browser.
+    /// Open a page in the browser.
     Browse(String),
-    /// Run an external command in the terminal.
+    /// Run a command in the terminal.
     External(ExternalCommand),
-    /// Append a commit to the ignore file.
+    /// Add a commit to a file of ignored revisions.
     Save(IgnoreEntry),
-    /// Convert a view's text on another thread.
+    /// Convert a view's text in the background.
     Convert {
         /// The view's number.
         view: u64,
-        /// The encoding of the file.
+        /// The encoding of its file.
         encoding: Encoding,
         /// The file.
         file: File,
     },
     /// List the themes.
     Themes,
-    /// Switch to a theme by name.
+    /// Switch to the theme of this name.
     Theme(String),
-    /// Save settings to the configuration file.
-    Keep {
+    /// Change settings in the configuration file.
+    SaveSettings {
         /// The file.
         file: PathBuf,
-        /// The changed settings.
+        /// The changes.
         changes: Vec<SettingChange>,
     },
-    /// Query the metadata task, cancelling an unanswered question of the same kind.
-    Ask(Question),
-    /// Queue [`Message::Continue`] after all waiting messages.
+    /// Query metadata, which cancels the query of the same kind.
+    Query(MetadataQuery),
+    /// Send [`Message::Continue`] after all waiting messages.
     Continue,
-    /// Redraw the whole screen.
+    /// Redraw every cell.
     Redraw,
     /// Suspend the process (job control).
     Suspend,
@@ -144,7 +145,7 @@ pub enum Effect {
     Quit,
 }
 
-/// Shared file contents, compared by identity.
+/// A shared text, equal only to itself.
 #[derive(Debug, Clone)]
 pub struct File(pub Arc<Text>);
 
@@ -156,9 +157,9 @@ impl PartialEq for File {
 
 impl Eq for File {}
 
-/// A question to the metadata task.
+/// A query to the metadata task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Question {
+pub enum MetadataQuery {
     /// What surrounds a commit.
     CommitContext(ObjectId),
     /// The current stamp of a file and HEAD.
@@ -179,7 +180,7 @@ pub enum Question {
 
 /// An answer of the metadata task.
 #[derive(Debug, Clone)]
-pub enum Answer {
+pub enum MetadataAnswer {
     /// What surrounds a commit.
     CommitContext(ObjectId, Result<CommitContext, Failure>),
     /// The stamp for a view.
@@ -190,7 +191,7 @@ pub enum Answer {
     Listed(u64, Result<(), Failure>),
 }
 
-/// A blame job.
+/// A request for a blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// Increasing number, repeated in the events.
@@ -232,16 +233,16 @@ pub enum MapQuality {
     Added,
 }
 
-/// An event of a blame job.
+/// An event of a blame.
 #[derive(Debug, Clone)]
 pub struct BlameEvent {
     /// The job's number.
     pub generation: u64,
-    /// The event.
+    /// What happened.
     pub kind: BlameKind,
 }
 
-/// The events of a blame, in the order in which they occur.
+/// The kinds of events, in the order in which they come.
 #[derive(Debug, Clone)]
 pub enum BlameKind {
     /// The contents were read.
@@ -269,12 +270,12 @@ pub struct Chunk {
     /// Commits that were not in an earlier chunk.
     pub commits: Vec<(ObjectId, Result<CommitInfo, Failure>)>,
     /// Origins with their lines.
-    pub origins: Vec<Guilty>,
+    pub origins: Vec<AttributedOrigin>,
 }
 
-/// An origin with the lines attributed to it.
+/// An origin, and the lines that are attributed to it.
 #[derive(Debug, Clone)]
-pub struct Guilty {
+pub struct AttributedOrigin {
     /// The commit.
     pub commit: ObjectId,
     /// The file's path in it.
@@ -284,12 +285,12 @@ pub struct Guilty {
     /// Whether this is a boundary commit.
     pub boundary: bool,
     /// The lines.
-    pub entries: Vec<GuiltyLines>,
+    pub entries: Vec<AttributedLines>,
 }
 
 /// A run of lines of the final image, and its position in the origin (0-based).
 #[derive(Debug, Clone)]
-pub struct GuiltyLines {
+pub struct AttributedLines {
     /// Lines of the final image.
     pub lines: Range<u32>,
     /// The first of them in the origin's version.
@@ -300,10 +301,10 @@ pub struct GuiltyLines {
     pub unblamable: bool,
 }
 
-/// A diff job.
+/// A request for a diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompareJob {
-    /// Increasing number, repeated in the results.
+pub struct DiffJob {
+    /// Counts up; the answers carry it back.
     pub number: u64,
     /// What.
     pub subject: Subject,
@@ -357,19 +358,19 @@ impl Sides {
     }
 }
 
-/// A result of a diff job.
+/// An event of a diff.
 #[derive(Debug, Clone)]
-pub struct Compared {
+pub struct DiffEvent {
     /// The job's number.
     pub number: u64,
     /// What.
-    pub news: ChangeNews,
+    pub kind: DiffEventKind,
 }
 
-/// The results of a diff job, in the order in which they arrive.
+/// The kinds of events of a diff, in the order in which they come.
 #[derive(Debug, Clone)]
-pub enum ChangeNews {
-    /// The commit, if it was not known.
+pub enum DiffEventKind {
+    /// The commit's words, where they were not known.
     Words(Result<CommitInfo, Failure>),
     /// The compared versions, if they were not known.
     Sides(Sides),
@@ -445,7 +446,7 @@ impl DiffRow {
 
 /// A highlighting job.
 #[derive(Debug, Clone)]
-pub struct ColourJob {
+pub struct HighlightJob {
     /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The text.
@@ -456,17 +457,17 @@ pub struct ColourJob {
     pub wanted: Vec<Range<u32>>,
 }
 
-impl PartialEq for ColourJob {
+impl PartialEq for HighlightJob {
     fn eq(&self, other: &Self) -> bool {
         (self.view, &self.wanted) == (other.view, &other.wanted)
     }
 }
 
-impl Eq for ColourJob {}
+impl Eq for HighlightJob {}
 
 /// Highlighted lines.
 #[derive(Debug, Clone)]
-pub struct Colours {
+pub struct HighlightedLines {
     /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The first of the lines (0-based).

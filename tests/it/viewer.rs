@@ -34,9 +34,14 @@ use tblame::internals::{
             text::Text,
             web_links::{UrlTemplates, WebLinks},
         },
-        protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
+        protocol::{
+            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect, Message,
+        },
         terminal::{input::Input, screen::Screen},
-        theme::styles::{Background, ColourDepth, Theme},
+        theme::{
+            styles::{Background, ColourDepth, Theme},
+            theme_set::ThemeSet,
+        },
     },
 };
 
@@ -477,7 +482,7 @@ impl Driver {
         let memory = Memory::new(size.0, size.1);
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().expect("a runtime");
-        let event_loop = EventLoop::new(opening, theme, memory, Box::new(source));
+        let event_loop = EventLoop::new(opening, ThemeSet::fixed(theme), memory, Box::new(source));
         let mut driver = Driver {
             event_loop: Some(event_loop.expect("a loop")),
             runtime,
@@ -1028,7 +1033,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     );
     let guilty = |line: u32| {
         let path = Arc::new(BString::from("a"));
-        let lines = GuiltyLines {
+        let lines = AttributedLines {
             lines: line..line + 1,
             source_start: line,
             ignored: false,
@@ -1036,7 +1041,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
         };
         news(BlameKind::Chunk(Chunk {
             commits: Vec::new(),
-            origins: vec![Guilty {
+            origins: vec![AttributedOrigin {
                 commit: History::id(line as usize + 1),
                 path: path.clone(),
                 previous: Some((History::id(0), path)),
@@ -1567,8 +1572,13 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         config_file: None,
     };
     let theme = Theme::new(Background::Dark, ColourDepth::None);
-    let mut event_loop =
-        EventLoop::new(opening, theme, Memory::new(80, 24), Box::new(Nothing)).expect("a loop");
+    let mut event_loop = EventLoop::new(
+        opening,
+        ThemeSet::fixed(theme),
+        Memory::new(80, 24),
+        Box::new(Nothing),
+    )
+    .expect("a loop");
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build().expect("a runtime");
     let mut input = futures_util::stream::pending();

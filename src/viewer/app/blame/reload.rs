@@ -6,7 +6,7 @@
 use crate::viewer::{
     app::{blame::view::View, requests::StampReason, state::App},
     model::source::{FileVersion, Stamp},
-    protocol::{Effect, LineRef, Question},
+    protocol::{Effect, LineRef, MetadataQuery},
 };
 
 impl App {
@@ -58,7 +58,7 @@ impl App {
         };
         let (view, path) = (view.number, view.path.clone());
         self.requests.stamp = Some((view, reason));
-        effects.push(Effect::Ask(Question::Stamp { view, path }));
+        effects.push(Effect::Query(MetadataQuery::Stamp { view, path }));
         true
     }
 

@@ -316,7 +316,7 @@ mod tests {
             source::{FileVersion, Signature},
             text::Text,
         },
-        protocol::{Chunk, Guilty, GuiltyLines},
+        protocol::{AttributedLines, AttributedOrigin, Chunk},
     };
 
     fn view(text: &[u8]) -> View {
@@ -378,12 +378,12 @@ mod tests {
             };
             (ObjectId::from_bytes_or_panic(&[number; 20]), Ok(words))
         };
-        let guilty = |number: u8, start: u32| Guilty {
+        let guilty = |number: u8, start: u32| AttributedOrigin {
             commit: ObjectId::from_bytes_or_panic(&[number; 20]),
             path: Arc::new("a".into()),
             previous: None,
             boundary: false,
-            entries: vec![GuiltyLines {
+            entries: vec![AttributedLines {
                 lines: start..start + 2,
                 source_start: start,
                 ignored: false,

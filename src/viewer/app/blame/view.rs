@@ -16,7 +16,7 @@ use crate::{
             switches::Switches,
             text::Text,
         },
-        protocol::{Chunk, Guilty},
+        protocol::{AttributedOrigin, Chunk},
     },
 };
 
@@ -182,7 +182,7 @@ impl View {
         }
     }
 
-    fn origin_number(&mut self, guilty: &Guilty) -> (u32, u32) {
+    fn origin_number(&mut self, guilty: &AttributedOrigin) -> (u32, u32) {
         let id = guilty.commit;
         let next = self.commits.len() as u32;
         let commit = *self.commit_numbers.entry(id).or_insert(next);

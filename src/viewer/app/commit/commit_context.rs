@@ -12,7 +12,7 @@ use crate::{
             },
             state::App,
         },
-        protocol::{Answer, Effect, Question},
+        protocol::{Effect, MetadataAnswer, MetadataQuery},
     },
 };
 
@@ -35,16 +35,16 @@ impl App {
             return;
         };
         if self.contexts.ask(id) {
-            effects.push(Effect::Ask(Question::CommitContext(id)));
+            effects.push(Effect::Query(MetadataQuery::CommitContext(id)));
         }
     }
 
-    pub(crate) fn answer(&mut self, answer: Answer, effects: &mut Vec<Effect>) {
+    pub(crate) fn answer(&mut self, answer: MetadataAnswer, effects: &mut Vec<Effect>) {
         match answer {
-            Answer::CommitContext(id, found) => self.contexts.take(id, found),
-            Answer::Files(number, names) => self.found_files(number, names),
-            Answer::Listed(number, end) => self.listed(number, end),
-            Answer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
+            MetadataAnswer::CommitContext(id, found) => self.contexts.take(id, found),
+            MetadataAnswer::Files(number, names) => self.found_files(number, names),
+            MetadataAnswer::Listed(number, end) => self.listed(number, end),
+            MetadataAnswer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
         }
     }
 

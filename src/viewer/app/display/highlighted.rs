@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::viewer::protocol::{Colours, Spans, SyntaxClass};
+use crate::viewer::protocol::{HighlightedLines, Spans, SyntaxClass};
 
 /// Highlighted lines of a text.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +14,7 @@ pub struct Coloured {
 
 impl Coloured {
     /// Takes the spans of lines of a text with `count` lines.
-    pub fn take(&mut self, colours: Colours, count: u32) {
+    pub fn take(&mut self, colours: HighlightedLines, count: u32) {
         let start = colours.start as usize;
         let end = (start + colours.lines.len()).min(count as usize);
         if self.spans.len() < end {

@@ -191,7 +191,7 @@ pub enum Action {
     Copies,
     Ignore,
     SaveIgnored,
-    IgnoreRevsFile,
+    IgnoredFile,
     Change,
     CopyLink,
     Browse,
@@ -361,7 +361,7 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(
             S::Switches,
-            A::IgnoreRevsFile,
+            A::IgnoredFile,
             &["R"],
             "use .git-blame-ignore-revs, on or off",
         ),

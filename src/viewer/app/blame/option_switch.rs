@@ -33,7 +33,7 @@ impl App {
             Action::Whitespace => switches.turn_whitespace(),
             Action::Moves => switches.turn_moves(),
             Action::Copies => switches.turn_copies(),
-            Action::IgnoreRevsFile => self.turn_ignored_file(&mut switches),
+            Action::IgnoredFile => self.turn_ignored_file(&mut switches),
             _ => self.ignore(&mut switches),
         };
         match turned {

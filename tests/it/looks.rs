@@ -538,9 +538,9 @@ fn keys_are_shown_as_they_are_bound() {
       >
         forward again
       ^R  F5
-        reload when the
-        file or HEAD
-        has changed
+        reload when
+        the file or
+        HEAD has
     Esc close  j down
     ");
     // The last page is full, and one step up from it is one row.

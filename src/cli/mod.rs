@@ -14,12 +14,12 @@ use bstr::{BString, ByteSlice, ByteVec};
 use clap::ArgMatches;
 
 use crate::{
+    cli::words::{Normal, Refusal},
     engine::{Movement, Order},
     error::{Error, Result},
-    repository::options::{Accepted, Options},
+    repository::request::options::{Accepted, Options},
     viewer::config,
 };
-use words::{Normal, Refusal};
 
 /// What a command line asks for.
 #[derive(Debug, Clone)]
@@ -160,7 +160,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Box<Re
         .try_get_matches_from(clap_words(&options, &words))
         .map_err(|err| Error::option(err.to_string().trim_start_matches("error: ").trim_end()))?;
     if is_set(&matches, "print-config") {
-        return Ok(Command::Print(config::DEFAULT.to_owned()));
+        return Ok(Command::Print(config::settings::DEFAULT.to_owned()));
     }
     let mut invocation = invocation(&matches, words)?;
     if accepted.iter().any(is_reference_format) {

@@ -1,7 +1,7 @@
 //! `docs/options.md` says what the tables say: its lists between `<!-- NAME -->` and `<!-- end -->`
 //! are written from them.
 
-use super::{
+use crate::cli::{
     accepted::{self, Shape},
     table::{OPTIONS, Parser, Spec, Takes},
 };

@@ -2,11 +2,11 @@
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::numbers::{parse_integer, parse_scaled, parse_unsigned};
 use crate::{
+    cli::numbers::{parse_integer, parse_scaled, parse_unsigned},
     error::{Error, Result},
     ranges,
-    repository::options::Accepted,
+    repository::request::options::Accepted,
 };
 
 /// What git says of a value that it does not understand. `{name}` is the option's name, `{value}`

@@ -7,16 +7,16 @@
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use super::{
-    accepted::{self, Shape},
-    numbers::parse_integer,
-    table::{self, OPTIONS, Parser, Spec, Takes},
-    values,
-};
 use crate::{
+    cli::{
+        accepted::{self, Shape},
+        numbers::parse_integer,
+        table::{self, OPTIONS, Parser, Spec, Takes},
+        values,
+    },
+    dates::date_format,
     error::{Error, Result, quoted},
-    output::date,
-    repository::options::Accepted,
+    repository::request::options::Accepted,
 };
 
 /// Options that say the same thing in other ways: the last one given decides.
@@ -295,7 +295,7 @@ impl<'a> Reader<'a> {
         values::check_rivals(name, &self.accepted)?;
         if let (Some(value), "date") = (value, name) {
             // Fatal even where a later one replaces it.
-            date::Style::parse(value, false).map_err(|err| Error::fatal(err.to_string()))?;
+            date_format::Style::parse(value, false).map_err(|err| Error::fatal(err.to_string()))?;
         }
         self.set(spec, value.map(ToOwned::to_owned));
         Ok(())

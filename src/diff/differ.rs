@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::compact::{Met, Pass, Side};
-use super::histogram::Histogram;
-use super::lines::Lines;
-use super::marked::Marked;
-use super::myers::Myers;
-use super::numbers::Numbers;
-use super::patience::Patience;
-use super::runs::Runs;
-use super::sides::Sides;
-use super::{Algorithm, DiffError, Hunk, Options, Token, trim};
+use crate::diff::{
+    compaction::slide::{Met, Pass, Side},
+    lines::interner::Lines,
+    region::{changed_runs::Runs, sides::Sides, tail_trim},
+    search::{
+        histogram::Histogram, line_numbers::Numbers, marked_sides::Marked, myers::Myers,
+        patience::Patience,
+    },
+    types::{Algorithm, DiffError, Hunk, Options, Token},
+};
 
 /// No side may be larger: git's limit.
 const MOST_BYTES: u64 = 1023 << 20;
@@ -76,7 +76,7 @@ impl Differ {
         out.clear();
         check_size(lines, old)?;
         check_size(lines, new)?;
-        let tail = trim::tail(lines, old, old_ends, new);
+        let tail = tail_trim::tail(lines, old, old_ends, new);
         let old = &old[..old.len() - tail.dropped];
         let new = &new[..new.len() - tail.dropped];
         let ignore = options.ignore_whitespace;

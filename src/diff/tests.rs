@@ -1,7 +1,10 @@
 //! The worked examples of git's behaviour, each observed on git itself.
 
-use super::lines::Lines;
-use super::{Algorithm, DiffError, Differ, Hunk, Options};
+use crate::diff::{
+    differ::Differ,
+    lines::interner::Lines,
+    types::{Algorithm, DiffError, Hunk, Options},
+};
 
 type Changed = (u32, u32, u32, u32);
 

@@ -4,168 +4,26 @@
 //! stopped between any two commits or diffs. An [`Engine`] keeps its caches from one blame to the
 //! next, so that stepping back through history costs little.
 //!
-//! The way of a blame: [`walk`] takes commits from the [`queue`], asks the [`scoreboard`] for their
-//! origins, looks their file up in the parents ([`rename`] where it is gone), and hands lines over
-//! by [`pass`]; what no parent takes is guilty.
+//! The way of a blame: [`walk`] takes commits from the queue in [`history`], asks the scoreboard in
+//! [`board`] for their origins, looks the file up in the parents (renames, moves and copies are in
+//! [`similarity`]) and splits the origin's entries between the parents and the commit itself; lines
+//! that no parent has are the commit's own: it is guilty of them.
 
-mod blame;
-mod builder;
-mod caches;
-mod children;
-mod commits;
-mod elsewhere;
-mod error;
-mod facts;
-mod focus;
-mod guess;
-mod ignored;
-mod limit;
-mod listing;
-mod movement;
-mod pass;
-mod passes;
-mod profile;
-mod queue;
-mod rename;
-mod request;
-mod scoreboard;
-mod scout;
-mod search;
-mod similarity;
-mod stretch;
-mod texts;
-mod trees;
-mod unknown;
-mod version;
-mod versions;
-mod walk;
+pub(crate) mod api;
+pub(crate) mod board;
+pub mod driver;
+pub(crate) mod history;
+pub(crate) mod prefetch;
+pub(crate) mod similarity;
+pub(crate) mod versions;
+pub(crate) mod walk;
 
-pub use blame::{Blame, Entry, Origin, OriginId, Sink, Stats};
-pub use error::{ConversionError, Error};
-pub use focus::Focus;
-pub use profile::{CpuClock, Graph, Phase, Profile, Times, Work};
-pub use request::{
-    IndexPaths, Listing, Movement, Order, Request, Start, TextConversion, Uncommitted,
+pub use api::{
+    blame::{Blame, Entry, Origin, OriginId, Sink, Stats},
+    error::{ConversionError, Error},
+    profile::{CpuClock, Graph, Phase, Profile, Times, Work},
+    request::{IndexPaths, Listing, Movement, Order, Request, Start, TextConversion, Uncommitted},
 };
-pub use similarity::Chunks;
-
-use std::{cell::OnceCell, sync::Arc};
-
-use self::{
-    caches::Caches,
-    facts::{Exchange, Known},
-    profile::Watch,
-    scout::{Scout, Task},
-    walk::Walk,
-};
-use crate::objects::Store;
-
-/// Blames files of one repository; what it learned of commits and versions serves the next blame.
-#[derive(Debug)]
-pub struct Engine {
-    caches: Caches,
-    threads: usize,
-    cpu: Option<CpuClock>,
-}
-
-impl Engine {
-    /// An engine with empty caches, which works on `threads` threads: one, or two for more.
-    pub fn new(store: Arc<Store>, threads: usize) -> Self {
-        Engine {
-            caches: Caches::new(store),
-            threads,
-            cpu: None,
-        }
-    }
-
-    /// Takes times from now on, for [`Blame::profile`]. `cpu` tells the CPU time of the thread that
-    /// calls it.
-    pub fn take_times(&mut self, cpu: CpuClock) {
-        self.cpu = Some(cpu);
-    }
-
-    /// Blames what `request` asks for, pushing into `sink` what is decided, in git's order.
-    ///
-    /// # Errors
-    ///
-    /// When the final file cannot be found or an object cannot be read. What the sink received
-    /// before stays true.
-    pub fn blame(&mut self, request: &Request, sink: &mut dyn Sink) -> Result<Blame, Error> {
-        self.caches.commits.set_grafts(&request.grafts);
-        for (id, head) in request.heads.iter() {
-            self.caches.commits.offer(*id, head);
-        }
-        self.caches
-            .set_ignore_whitespace(request.diff.ignore_whitespace);
-        let store = Arc::clone(&self.caches.store);
-        self.caches.reader.report();
-        let before = store.stats();
-        let cpu = self.cpu;
-        let (blame, ahead) = match self.task(request) {
-            None => {
-                let watch = Watch::start(cpu);
-                let blame = Walk::new(&mut self.caches, request, None, watch, sink).run();
-                (blame, None)
-            }
-            Some(task) => {
-                let exchange = &Exchange::default();
-                let (path, reverse) = (Arc::clone(&task.path), task.reverse);
-                std::thread::scope(|scope| {
-                    let scout = OnceCell::new();
-                    let start = || {
-                        scout.get_or_init(|| {
-                            let scout = Scout::new(exchange, Arc::clone(&store), task.clone());
-                            scope.spawn(move || scout.run(Watch::start(cpu)))
-                        });
-                    };
-                    // How long a range is shows when it is measured.
-                    if request.negatives.is_empty() {
-                        start();
-                    }
-                    let known = Known::new(exchange, &start, path, reverse);
-                    let watch = Watch::start(cpu);
-                    let walk = Walk::new(&mut self.caches, request, Some(known), watch, sink);
-                    let blame = walk.run();
-                    let scout = scout.into_inner();
-                    (blame, scout.and_then(|scout| scout.join().ok()))
-                })
-            }
-        };
-        let read_ahead = store.stats().since(&before);
-        self.caches.reader.report();
-        self.caches.reader.rest();
-        let mut blame = blame?;
-        blame.profile = Profile {
-            ahead,
-            reading: store.stats().since(&before),
-            read_ahead,
-            graph: match (store.has_commit_graph(), store.has_filters()) {
-                (_, true) => Graph::Filters,
-                (true, false) => Graph::Commits,
-                (false, false) => Graph::None,
-            },
-            ..blame.profile
-        };
-        Ok(blame)
-    }
-
-    /// What another thread can find out ahead. It follows parents as they are stored.
-    fn task(&self, request: &Request) -> Option<Task> {
-        if self.threads < 2 || !request.grafts.is_empty() {
-            return None;
-        }
-        let heads = match (&request.reverse, &request.start) {
-            (Some(heads), _) => heads.as_slice(),
-            (None, start) => start.heads(),
-        };
-        Some(Task {
-            start: *heads.first()?,
-            path: Arc::new(request.path.clone()),
-            first_parent: request.first_parent,
-            diff: request.diff,
-            compares: request.text_conversion.is_none(),
-            reverse: request.reverse.is_some(),
-            copies: request.movement.copy_level > 0,
-        })
-    }
-}
+pub use driver::Engine;
+pub use similarity::chunks::Chunks;
+pub use walk::visible_first::Focus;

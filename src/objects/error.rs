@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gix_hash::{ObjectId, oid};
 
-use super::types::ObjectKind;
+use crate::objects::types::ObjectKind;
 
 /// A reason found deep inside a format; the caller adds where it was.
 pub(crate) type Fault = &'static str;

@@ -3,50 +3,30 @@
 //! A [`Store`] holds what all readers share: packs, mapped indexes, the commit-graph and the
 //! delta-base cache. A [`Reader`] belongs to one thread and holds its inflater and its windows onto packs.
 
-mod along;
-mod bits;
-mod blocks;
-mod bloom;
-mod cache;
-mod changed_paths;
-mod changes;
-mod commit;
-mod decoder;
-pub mod delta;
-mod error;
-mod fan;
-mod few;
-mod graph;
-mod heads;
-mod huffman;
-mod inflate;
-mod lengths;
-mod links;
-mod loose;
+pub(crate) mod error;
+pub mod formats;
+pub(crate) mod graph;
+pub(crate) mod index;
+pub(crate) mod inflate;
+pub mod pack;
+pub(crate) mod positioned_file;
+pub(crate) mod store;
 #[cfg(test)]
-mod noise;
-mod pack;
-mod path;
-mod positioned;
-mod projection;
-mod reader;
-mod search;
-mod sorted;
-mod starts;
-mod store;
-pub mod tree;
-mod types;
-mod windows;
+pub(crate) mod test_rng;
+pub(crate) mod types;
 
-pub(crate) use along::Along;
-pub use changed_paths::PathFilter;
-pub use commit::author_time;
 pub use error::Error;
+pub use formats::commit::author_time;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
-pub(crate) use reader::Form;
-pub use reader::Reader;
-pub use store::{Promisor, Store, StoreOptions};
+pub use graph::changed_paths::PathFilter;
+pub use store::{
+    object_store::{Promisor, Store, StoreOptions},
+    reader::Reader,
+};
 pub use types::{
     Change, CommitHead, GraphPosition, Object, ObjectKind, PackPosition, PathChain, StoreStats,
     Stored, TreeEntry,
 };
+
+pub(crate) use pack::pack_order::Along;
+pub(crate) use store::reader::Form;

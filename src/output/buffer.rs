@@ -2,7 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::objects::oid;
+use crate::{
+    decimal::{digits, push_number},
+    objects::oid,
+};
 
 /// Bytes collected before they are handed on.
 const LIMIT: usize = 64 * 1024;
@@ -99,28 +102,6 @@ impl<'w> Buffer<'w> {
         self.bytes.clear();
         result
     }
-}
-
-/// Append a number in decimal.
-#[inline]
-pub fn push_number(out: &mut Vec<u8>, mut number: u64) {
-    let mut digits = [0u8; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        // A remainder of ten fits a byte.
-        digits[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
-}
-
-/// How many decimal digits a number has.
-pub fn digits(number: u64) -> usize {
-    number.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
 /// An id in hexadecimal, ready to be copied to many lines.

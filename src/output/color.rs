@@ -4,7 +4,7 @@ use std::{error, fmt};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::{approxidate, calendar::Clock};
+use crate::dates::{approxidate, calendar::Clock};
 
 /// A colour that cannot be read. The text is git's.
 #[derive(Debug, Clone, PartialEq, Eq)]

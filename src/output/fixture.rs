@@ -7,11 +7,11 @@ use std::{
 
 use bstr::BString;
 
-use super::{Commits, ProviderError};
 use crate::{
     engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
-    repository::texts::{CommitText, Ident},
+    output::common::{Commits, ProviderError},
+    repository::commits::commit_text::{CommitText, Ident},
 };
 
 pub(super) const FIRST: &str = "9aa4d58a7b32153dbc9b0ef5d6be52b559a6a269";

@@ -1,7 +1,6 @@
 //! How many digits of ids the human formats show.
 
-use super::Commits;
-use crate::objects::ObjectId;
+use crate::{objects::ObjectId, output::common::Commits};
 
 /// Fewer digits than this are never chosen automatically.
 const MIN_AUTO: usize = 7;
@@ -70,9 +69,9 @@ pub(super) fn column<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::fixture::{FIRST, SECOND, Texts, id},
-        *,
+    use {
+        super::*,
+        crate::output::fixture::{FIRST, SECOND, Texts, id},
     };
 
     fn width(abbrev: Abbrev, room: MarkRoom, marks: usize, texts: &mut Texts) -> usize {

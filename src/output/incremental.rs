@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::{
-    Buffer, Commits, Error,
-    buffer::Hex,
-    porcelain::{push_details, push_path_part},
-    stream::EntryFormat,
-};
 use crate::{
     engine::{Entry, Origin},
     objects::ObjectId,
+    output::{
+        buffer::{Buffer, Hex},
+        common::{Commits, Error},
+        porcelain::{push_details, push_path_part},
+        stream::EntryFormat,
+    },
 };
 
 /// Entries as `git blame --incremental` writes them.
@@ -74,14 +74,14 @@ impl<C: Commits> EntryFormat for Incremental<'_, C> {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::{
+    use crate::engine::Sink;
+    use {
+        super::*,
+        crate::output::{
             fixture::{self, FIRST, SECOND},
             stream::Stream,
         },
-        *,
     };
-    use crate::engine::Sink;
 
     #[test]
     fn entries_are_written_as_decided() {

@@ -18,14 +18,14 @@
 
 use std::sync::Arc;
 
-use super::{
-    Buffer, Commits, Error,
-    buffer::{Hex, Lines},
-    stream::EntryFormat,
-};
 use crate::{
     engine::{Entry, Origin, OriginId},
-    repository::texts::Ident,
+    output::{
+        buffer::{Buffer, Hex, Lines},
+        common::{Commits, Error},
+        stream::EntryFormat,
+    },
+    repository::commits::commit_text::Ident,
 };
 
 /// Entries as objects of JSON.
@@ -204,14 +204,14 @@ fn push_base64(out: &mut Buffer<'_>, bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::{
+    use crate::engine::Sink;
+    use {
+        super::*,
+        crate::output::{
             fixture::{self, FIRST, SECOND, id, ident, text},
             stream::Stream,
         },
-        *,
     };
-    use crate::engine::Sink;
 
     fn written(change: impl FnOnce(&mut fixture::Texts), contents: &[u8]) -> String {
         let (blame, mut texts) = fixture::blame();

@@ -3,19 +3,22 @@
 use bstr::{BStr, ByteSlice};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{
-    Buffer, Commits, Error, Marks,
-    buffer::{Hex, Lines, digits, push_number},
-    calendar::{Clock, parse_zone},
-    color::Coloring,
-    date,
-    id_width::{self, Abbrev, MarkRoom},
-    width::display_width,
-};
 use crate::{
+    dates::{
+        calendar::{Clock, parse_zone},
+        date_format,
+    },
+    decimal::{digits, push_number},
     engine::{Blame, Entry, Origin},
     objects::ObjectId,
-    repository::texts::CommitText,
+    output::{
+        buffer::{Buffer, Hex, Lines},
+        color::Coloring,
+        common::{Commits, Error, Marks},
+        display_width::display_width,
+        id_width::{self, Abbrev, MarkRoom},
+    },
+    repository::commits::commit_text::CommitText,
 };
 
 /// Author and date are never narrower than this, in bytes.
@@ -50,7 +53,7 @@ pub struct Options {
     /// Marks of ignored revisions.
     pub marks: Marks,
     /// `--date`.
-    pub date: date::Style,
+    pub date: date_format::Style,
     /// Now and the local zone.
     pub clock: Clock,
     /// `--color-lines` and its like.
@@ -73,7 +76,7 @@ impl Options {
             score: false,
             annotate: false,
             marks: Marks::default(),
-            date: date::Style::default(),
+            date: date_format::Style::default(),
             clock,
             coloring: Coloring::default(),
         }
@@ -266,7 +269,7 @@ fn references(groups: &[Group<'_>], blame: &Blame) -> Vec<u32> {
 struct Cells {
     /// Author and date with what stands around them; git finds out that a date cannot be shown
     /// only when it has written what stands before it.
-    author_date: Result<Vec<u8>, date::Error>,
+    author_date: Result<Vec<u8>, date_format::Error>,
     /// The colour of its age.
     color: Option<Vec<u8>>,
 }
@@ -374,7 +377,7 @@ impl Writer<'_, '_> {
     }
 
     /// From after the id (or path, or original line) up to before the line number.
-    fn author_date(&self, text: &CommitText) -> Result<Vec<u8>, date::Error> {
+    fn author_date(&self, text: &CommitText) -> Result<Vec<u8>, date_format::Error> {
         let options = self.options;
         let author = author_of(text, options);
         let mut cell = Vec::new();
@@ -398,7 +401,7 @@ impl Writer<'_, '_> {
         Ok(cell)
     }
 
-    fn push_date(&self, cell: &mut Vec<u8>, text: &CommitText) -> Result<(), date::Error> {
+    fn push_date(&self, cell: &mut Vec<u8>, text: &CommitText) -> Result<(), date_format::Error> {
         let author = &text.author;
         let mut date = Vec::new();
         if self.options.raw_time {
@@ -434,9 +437,9 @@ fn author_of<'t>(text: &'t CommitText, options: &Options) -> &'t [u8] {
 mod tests {
     use jiff::tz::TimeZone;
 
-    use super::{
-        super::fixture::{self, FIRST, SECOND, Texts, entry, id, ident, origin, text},
-        *,
+    use {
+        super::*,
+        crate::output::fixture::{self, FIRST, SECOND, Texts, entry, id, ident, origin, text},
     };
 
     fn options() -> Options {
@@ -534,8 +537,8 @@ mod tests {
 
     #[test]
     fn dates_keep_their_column() {
-        let relative = date::Style {
-            kind: date::Kind::Relative,
+        let relative = date_format::Style {
+            kind: date_format::Kind::Relative,
             local: false,
         };
         assert_eq!(
@@ -545,12 +548,12 @@ mod tests {
                 "0cff639f (Bö Ünal 17 hours ago           2) two and more"
             ]
         );
-        let year = date::Style::parse("format:%Y-%m".into(), false).unwrap();
+        let year = date_format::Style::parse("format:%Y-%m".into(), false).unwrap();
         assert_eq!(
             example(|o| o.date = year)[0],
             "^9aa4d58 (Ann Lee    2020-01 1) one"
         );
-        let empty = date::Style::parse("format:".into(), false).unwrap();
+        let empty = date_format::Style::parse("format:".into(), false).unwrap();
         assert_eq!(
             example(|o| o.date = empty)[0],
             "^9aa4d58 (Ann Lee            1) one"

@@ -5,14 +5,15 @@ use std::{collections::HashSet, sync::Arc};
 use bstr::BString;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{
-    Buffer, Commits, Error, Marks,
-    buffer::{Hex, Lines, push_number, push_path},
-};
 use crate::{
+    decimal::push_number,
     engine::{Blame, Entry, Origin, OriginId},
     objects::ObjectId,
-    repository::texts::{CommitText, Ident},
+    output::{
+        buffer::{Buffer, Hex, Lines, push_path},
+        common::{Commits, Error, Marks},
+    },
+    repository::commits::commit_text::{CommitText, Ident},
 };
 
 /// How porcelain is written.
@@ -233,9 +234,9 @@ pub(super) fn push_path_part(
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::fixture::{self, FIRST, SECOND, entry, id, origin},
-        *,
+    use {
+        super::*,
+        crate::output::fixture::{self, FIRST, SECOND, entry, id, origin},
     };
 
     const PLAIN: Options = Options {

@@ -2,8 +2,10 @@
 
 use std::{ops::ControlFlow, sync::Arc};
 
-use super::{Buffer, Error};
-use crate::engine::{Entry, Origin, Sink};
+use crate::{
+    engine::{Entry, Origin, Sink},
+    output::{buffer::Buffer, common::Error},
+};
 
 /// What a format makes of the engine's events.
 pub trait EntryFormat {

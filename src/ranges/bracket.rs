@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, sync::OnceLock};
 
-use super::syntax::Syntax;
+use crate::ranges::syntax::Syntax;
 
 /// Codes from here on are bytes that are no character of UTF-8.
 const RAW_BYTES: u32 = 0x11_0000;

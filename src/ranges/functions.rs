@@ -2,8 +2,9 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::{
-    RangeError, drivers, fatal,
+use crate::ranges::{
+    drivers,
+    error::{RangeError, fatal},
     pattern::Pattern,
     posix,
     syntax::{Dialect, Syntax},
@@ -41,7 +42,7 @@ impl FunctionRule {
     }
 
     /// The lines of a text that begin a function (0-based). `utf8` is as for
-    /// [`resolve`](super::resolve).
+    /// [`resolve`](crate::ranges::resolve::resolve).
     ///
     /// # Errors
     ///

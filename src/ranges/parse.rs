@@ -2,11 +2,12 @@
 
 use bstr::BStr;
 
-use super::{
-    FunctionRule, RangeError, Text, fatal,
-    functions::Functions,
+use crate::ranges::{
+    error::{RangeError, fatal},
+    functions::{FunctionRule, Functions},
     posix,
     syntax::{Dialect, Syntax},
+    text::Text,
 };
 
 /// Reads one argument.

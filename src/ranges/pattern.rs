@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use regex::bytes::Regex;
 
-use super::syntax::Syntax;
+use crate::ranges::syntax::Syntax;
 
 /// A compiled pattern.
 #[derive(Debug)]

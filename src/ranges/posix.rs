@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use regex::bytes::RegexBuilder;
 
-use super::{
+use crate::ranges::{
     pattern::{BackReferences, Pattern},
     syntax::{Dialect, Syntax},
 };

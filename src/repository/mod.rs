@@ -1,30 +1,9 @@
 //! What surrounds a blame: the repository it happens in, revisions, the work tree, commit texts.
 
-mod ancestors;
-pub mod arguments;
-mod attributes;
-pub mod commit_texts;
-pub mod conflicts;
-mod contents;
-pub mod encoding;
-mod environment;
-pub mod grafts;
-pub mod ident;
-pub mod ignored;
-pub mod mailmap;
-pub mod merges;
+pub mod commits;
+pub mod content;
 pub mod open;
-pub mod options;
-pub mod paths;
-mod pointers;
-pub mod prepare;
-mod promised;
+pub mod request;
 pub mod revisions;
-pub mod settings;
-mod simplify;
-pub mod text_conversion;
-pub mod texts;
-mod uncommitted;
-mod unresolved;
 
-pub use open::Repository;
+pub use open::discovery::Repository;

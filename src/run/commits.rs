@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     output::{Commits, ProviderError},
-    repository::{commit_texts::CommitTexts, texts::CommitText},
+    repository::commits::{commit_reader::CommitTexts, commit_text::CommitText},
 };
 
 /// Commit texts, and the widths of ids.

@@ -2,7 +2,7 @@
 
 mod commits;
 mod demo;
-mod look;
+mod format_options;
 mod progress;
 mod ranges;
 mod stats;
@@ -21,12 +21,12 @@ use bstr::{BString, ByteSlice};
 use crate::{
     cli::{self, Command, Invocation, table},
     cpu_time,
+    dates::calendar::Clock,
     engine::{self, Blame, Engine, Start},
     error::{Error, Kind, Result},
     objects,
     output::{
         self, Buffer,
-        calendar::Clock,
         incremental::Incremental,
         json::Json,
         plain, porcelain,
@@ -34,19 +34,21 @@ use crate::{
     },
     repository::{
         Repository,
-        commit_texts::{CommitTexts, Pseudo},
-        conflicts,
-        open::current_directory,
-        prepare::{Prepared, prepare},
-        revisions::{damaged, note_of},
-        settings::{self, Check},
+        commits::commit_reader::{CommitTexts, Pseudo},
+        open::{
+            discovery::current_directory,
+            settings::{self, Check},
+        },
+        request::{
+            option_conflicts,
+            prepare::{Prepared, prepare},
+        },
+        revisions::resolver::{damaged, note_of},
+    },
+    run::{
+        commits::Provider, demo::Demo, format_options::Look, progress::Progress, stats::Account,
     },
 };
-use commits::Provider;
-use demo::Demo;
-use look::Look;
-use progress::Progress;
-use stats::Account;
 
 /// Run the program with `args`, which do not include its name. Writes to standard output, and to
 /// standard error what is no reason to stop.
@@ -79,13 +81,14 @@ fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
     let mut notes = Vec::new();
     let clock = Clock::system();
     let terminal = io::stdout().is_terminal();
-    let check: Check<'_> = &|key, value, notes| look::check(key, value, terminal, &clock, notes);
+    let check: Check<'_> =
+        &|key, value, notes| format_options::check(key, value, terminal, &clock, notes);
     let repository = Repository::open(&current_directory()?, check, &mut notes)
         .map_err(|err| after(&mut notes, err))?;
     let result = match invocation {
         Ok(mut invocation) => blame(repository, &mut invocation, began, &clock, &mut notes),
         Err(refusal) => {
-            let first = conflicts::check_values(&repository, &refusal.accepted);
+            let first = option_conflicts::check_values(&repository, &refusal.accepted);
             first.and(Err(refusal.error))
         }
     };
@@ -126,9 +129,9 @@ fn blame(
         .options
         .root_ignored_file
         .get_or_insert(lists && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
-    let since = look::since(&invocation.options, clock);
+    let since = format_options::since(&invocation.options, clock);
     let mut prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
-    look::listed(&mut prepared.request.listing, &invocation.options, clock);
+    format_options::listed(&mut prepared.request.listing, &invocation.options, clock);
     prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     cpu_time,
     engine::{Blame, Profile, Stats},
-    output::account::{self, Spent},
+    output::profile_report::{self, Spent},
 };
 
 /// Since `began`; the CPU time is all that this thread has used.
@@ -60,7 +60,7 @@ impl Account {
         stats: Stats,
         profile: Profile,
     ) {
-        let account = account::Account {
+        let account = profile_report::Account {
             opened: Some(self.opened),
             blaming,
             after,

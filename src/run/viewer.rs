@@ -4,32 +4,39 @@ use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use bstr::ByteSlice;
 
-use super::stats::Account;
-use super::{look, ranges};
 use crate::{
     cli::Invocation,
+    dates::calendar::Clock,
     engine::Start,
     error::{Error, Result, os_message},
-    output::{account::Spent, calendar::Clock},
+    output::profile_report::Spent,
     repository::{
         Repository,
-        commit_texts::Pseudo,
-        ignored,
-        prepare::{Prepared, prepare},
+        commits::commit_reader::Pseudo,
+        request::{
+            ignored_revisions,
+            prepare::{Prepared, prepare},
+        },
     },
+    run::{format_options, ranges, stats::Account},
     viewer::{
         self,
-        app::{Opening, lessons::Lessons, outward::Surroundings},
-        config::{self, Config},
+        app::{external_actions::Surroundings, overlays::hints::Lessons, state::Opening},
+        config::{
+            hint_history,
+            settings::{self, Config},
+        },
         event_loop::Ending,
-        memory,
-        repository::{RepositorySource, WorkTree},
-        source::Failure,
-        source::Outcome,
-        switches::{IgnoredFile, Switches},
-        theme::{Background, Depth},
-        themes::Wardrobe,
-        web::Web,
+        model::{
+            source::{Failure, Outcome},
+            switches::{IgnoredFile, Switches},
+            web_links::Web,
+        },
+        repository::git_source::{RepositorySource, WorkTree},
+        theme::{
+            styles::{Background, Depth},
+            theme_set::Wardrobe,
+        },
     },
 };
 
@@ -55,10 +62,10 @@ pub(super) fn configure(invocation: &Invocation) -> Result<Settings> {
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
     let (depth, background) = (Depth::detect(text), Background::detect(text));
-    let (name, directory) = (theme.unwrap_or("auto"), config::directory(var));
+    let (name, directory) = (theme.unwrap_or("auto"), settings::directory(var));
     let wardrobe = Wardrobe::new(name, directory.as_deref(), depth, background);
     let wardrobe = wardrobe.map_err(Error::fatal)?;
-    let file = config::file(file.as_deref(), var);
+    let file = settings::file(file.as_deref(), var);
     Ok(Settings {
         config,
         file,
@@ -84,8 +91,9 @@ pub(super) fn open(
     let ignored = &prepared.request.ignored;
     let wanted = prepared.root_file.is_some();
     let file = prepared.root_file;
-    let file = file.or_else(|| ignored::root_file(repository, (**ignored).clone()));
-    let memory = memory::file(|name| std::env::var_os(name)).filter(|_| settings.config.teach);
+    let file = file.or_else(|| ignored_revisions::root_file(repository, (**ignored).clone()));
+    let memory =
+        hint_history::file(|name| std::env::var_os(name)).filter(|_| settings.config.teach);
     let opening = Opening {
         path: prepared.request.path.clone(),
         revision,
@@ -106,7 +114,7 @@ pub(super) fn open(
         tour: invocation.demo,
         lessons: memory
             .as_deref()
-            .map(|file| Lessons::new(&memory::load(file))),
+            .map(|file| Lessons::new(&hint_history::load(file))),
         config: Arc::new(settings.config),
         config_file: settings.file,
     };
@@ -159,7 +167,7 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
         },
         head: repository.head_commit(),
         root: repository.place().work_tree.clone(),
-        ignore_list: ignored::list_to_save_to(repository),
+        ignore_list: ignored_revisions::list_to_save_to(repository),
         editor: repository.editor(),
         web: Web::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
     }
@@ -180,11 +188,11 @@ fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) 
             options.contents = None;
             options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
         }
-        let since = look::since(&options, &clock);
+        let since = format_options::since(&options, &clock);
         let prepared = prepare(&repository, &options, since, clock.now(), &mut Vec::new());
         let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());
         let mut request = prepared.map_err(failed)?.request;
-        look::listed(&mut request.listing, &options, &clock);
+        format_options::listed(&mut request.listing, &options, &clock);
         if path.is_none() {
             request.ranges = ranges::resolve(&repository, &request, &lines).map_err(failed)?;
         }

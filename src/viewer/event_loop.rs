@@ -15,28 +15,30 @@ use futures_util::{FutureExt, Stream, StreamExt};
 use ratatui::buffer::Buffer;
 use tokio::sync::mpsc;
 
-use super::{
-    app::{
-        App, Opening,
-        encodings::Encoding,
-        message::{Answer, BlameEvent, Colours, Compared, Effect, File, Message},
-        update,
-    },
-    background::{self, Heard, Listener},
-    comparer::Comparer,
+use crate::viewer::{
+    app::state::{App, Opening, update},
     config::edit,
-    errand::Errand,
-    highlight::Highlighter,
-    input::{Input, translate},
-    inquirer::Inquirer,
-    outside::{self, Over},
-    screen::Screen,
-    source::{Place, Source},
-    switches::Switches,
-    theme::Theme,
-    themes::Wardrobe,
-    ui,
-    worker::{self, Worker},
+    model::{
+        encodings::Encoding,
+        external_commands::Errand,
+        source::{Place, Source},
+        switches::Switches,
+    },
+    protocol::{Answer, BlameEvent, Colours, Compared, Effect, File, Message},
+    tasks::{
+        blame::{self, Worker},
+        diff::Comparer,
+        external_command::{self, Over},
+        highlight::Highlighter,
+        metadata::Inquirer,
+    },
+    terminal::{
+        background::{self, Heard, Listener},
+        input::{Input, translate},
+        screen::Screen,
+    },
+    theme::{styles::Theme, theme_set::Wardrobe},
+    ui::draw,
 };
 
 /// The shortest time between two frames.
@@ -143,16 +145,16 @@ impl<S: Screen> EventLoop<S> {
     ) -> io::Result<Self> {
         let size = screen.size()?;
         let browser = opening.config.browser.clone();
-        let (sender, reports) = mpsc::channel(worker::CAPACITY);
+        let (sender, reports) = mpsc::channel(blame::CAPACITY);
         let (texts, archive) = (source.texts(), source.archive());
         let worker = Worker::spawn(source, sender)?;
-        let (sender, compared) = mpsc::channel(worker::CAPACITY);
+        let (sender, compared) = mpsc::channel(blame::CAPACITY);
         let comparer = Comparer::spawn(texts, sender)?;
-        let (sender, answers) = mpsc::channel(worker::CAPACITY);
+        let (sender, answers) = mpsc::channel(blame::CAPACITY);
         let inquirer = Inquirer::spawn(archive, sender)?;
-        let (sender, colours) = mpsc::channel(worker::CAPACITY);
+        let (sender, colours) = mpsc::channel(blame::CAPACITY);
         let highlighter = Highlighter::spawn(sender)?;
-        let (converter, converted) = mpsc::channel(worker::CAPACITY);
+        let (converter, converted) = mpsc::channel(blame::CAPACITY);
         let (app, first) = App::new(opening, (size.width, size.height));
         Ok(EventLoop {
             app,
@@ -475,7 +477,7 @@ impl<S: Screen> EventLoop<S> {
                 Effect::Colour(jobs) => self.highlighter.colour(jobs),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Browse(page) => {
-                    if let Err(words) = outside::browse(&page, &self.browser) {
+                    if let Err(words) = external_command::browse(&page, &self.browser) {
                         // The page can be opened elsewhere.
                         self.screen.copy(&page)?;
                         self.tell(Message::Trouble(format!("{words}; copied {page}")))?;
@@ -484,7 +486,7 @@ impl<S: Screen> EventLoop<S> {
                 Effect::Errand(errand) => self.ending = Some(Ending::Errand(errand)),
                 Effect::Ask(question) => self.inquirer.ask(question),
                 Effect::Save(save) => {
-                    let words = outside::save(&save);
+                    let words = external_command::save(&save);
                     self.tell(Message::Trouble(words))?;
                 }
                 Effect::Convert {
@@ -534,7 +536,7 @@ impl<S: Screen> EventLoop<S> {
             sender.blocking_send(message).ok();
         };
         std::thread::Builder::new()
-            .name(worker::THREAD.to_owned())
+            .name(blame::THREAD.to_owned())
             .spawn(work)?;
         Ok(())
     }
@@ -557,8 +559,8 @@ impl<S: Screen> EventLoop<S> {
         }
         let begun = Instant::now();
         let (app, theme) = (&self.app, &self.theme);
-        let mut paint = |buffer: &mut Buffer| ui::draw(app, theme, buffer);
-        self.screen.draw(size, ui::moving(app), &mut paint)?;
+        let mut paint = |buffer: &mut Buffer| draw::draw(app, theme, buffer);
+        self.screen.draw(size, draw::moving(app), &mut paint)?;
         self.dirty = false;
         self.asked = false;
         self.drawn = Some((begun, Instant::now()));
@@ -574,16 +576,17 @@ impl<S: Screen> EventLoop<S> {
     pub fn do_errand(&mut self, errand: &Errand) -> io::Result<Option<i32>> {
         let mut ended = None;
         let mut over = None;
-        self.screen.lend(&mut || match outside::run(errand) {
-            Over::Words(words) => {
-                over = Some(words);
-                ControlFlow::Continue(())
-            }
-            Over::Signal(number) => {
-                ended = Some(number);
-                ControlFlow::Break(())
-            }
-        })?;
+        self.screen
+            .lend(&mut || match external_command::run(errand) {
+                Over::Words(words) => {
+                    over = Some(words);
+                    ControlFlow::Continue(())
+                }
+                Over::Signal(number) => {
+                    ended = Some(number);
+                    ControlFlow::Break(())
+                }
+            })?;
         if let Some(words) = over {
             self.tell(Message::Returned(words))?;
         }
@@ -593,7 +596,7 @@ impl<S: Screen> EventLoop<S> {
     /// What is to be printed at the end, line by line.
     pub fn printout(&self) -> Vec<String> {
         match self.app.print {
-            true => ui::printout(&self.app, &self.theme),
+            true => draw::printout(&self.app, &self.theme),
             false => Vec::new(),
         }
     }

@@ -1,10 +1,10 @@
 //! Dates as the installed git writes them and reads them.
 
 use jiff::tz::TimeZone;
-use tblame::output::{
+use tblame::dates::{
     approxidate,
     calendar::{Clock, parse_zone},
-    date::Style,
+    date_format::Style,
 };
 
 use crate::harness::git::git_program;

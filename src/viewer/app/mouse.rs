@@ -1,11 +1,9 @@
 //! What the mouse does.
 
-use super::{
-    App, Pane,
-    columns::Column,
-    details::Link,
-    keymap::Action,
-    message::{Effect, Gesture, Mouse},
+use crate::viewer::{
+    app::{commit::details::Link, display::layout::Pane, state::App},
+    model::{columns::Column, keymap::Action},
+    protocol::{Effect, Gesture, Mouse},
 };
 
 impl App {

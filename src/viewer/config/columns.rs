@@ -1,10 +1,12 @@
 //! The table of columns.
 
-use super::{
-    edit::{Change, quoted},
-    section::{Problem, Section, Setting},
+use crate::viewer::{
+    config::{
+        edit::{Change, quoted},
+        section::{Problem, Section, Setting},
+    },
+    model::columns::{Column, Columns, DateFormat, SHARES, WIDTHS, order},
 };
-use crate::viewer::app::columns::{Column, Columns, DateFormat, SHARES, WIDTHS, order};
 
 /// The default columns with what the table changes.
 ///
@@ -74,7 +76,7 @@ pub fn changes(old: &Columns, new: &Columns) -> Vec<Change> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::config::{Config, edit};
+    use crate::viewer::config::{edit, settings::Config};
 
     #[test]
     fn what_is_chosen_can_be_written_down() {

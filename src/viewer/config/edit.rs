@@ -13,8 +13,13 @@ use std::{
 
 use toml_edit::{Document, Item, TableLike, Value};
 
-use super::{Config, is_missing, read, section::Problem};
-use crate::error::os_message;
+use crate::{
+    error::os_message,
+    viewer::config::{
+        section::Problem,
+        settings::{Config, is_missing, read},
+    },
+};
 
 /// A key of the file, and what it is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +64,7 @@ pub fn save(file: &Path, changes: &[Change]) -> Result<String, String> {
     let before = match read(&target) {
         Ok(contents) => Some(contents),
         Err(err) if is_missing(&err) => None,
-        Err(err) => return Err(super::unreadable(&name, &err)),
+        Err(err) => return Err(crate::viewer::config::settings::unreadable(&name, &err)),
     };
     let old = before.as_deref().unwrap_or_default();
     let mut new = old.to_vec();
@@ -283,7 +288,7 @@ fn line_end(text: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::config::DEFAULT;
+    use crate::viewer::config::settings::DEFAULT;
 
     const THEME: (&[&str], &str, &str) = (&[], "theme", "\"x\"");
     const DATE: (&[&str], &str, &str) = (&["columns"], "date", "\"iso\"");

@@ -1,7 +1,9 @@
 //! The table of keys: an action's name, and the keys that do it.
 
-use super::section::{Problem, Section, Setting};
-use crate::viewer::app::keymap::{Action, BINDINGS, Key, Keymap};
+use crate::viewer::{
+    config::section::{Problem, Section, Setting},
+    model::keymap::{Action, BINDINGS, Key, Keymap},
+};
 
 /// The default keys with what the table changes.
 ///

@@ -2,18 +2,17 @@
 
 use ratatui::{buffer::Buffer, style::Modifier};
 
-use super::paint::{self, Row};
 use crate::{
     sanitize,
     viewer::{
         app::{
-            App,
-            chooser::Choice,
-            columns::{Column, Gutter},
-            layout::Area,
-            themes::ThemeChooser,
+            display::layout::Area,
+            overlays::{column_chooser::Choice, theme_chooser::ThemeChooser},
+            state::App,
         },
-        theme::Theme,
+        model::columns::{Column, Gutter},
+        theme::styles::Theme,
+        ui::paint::{self, Row},
     },
 };
 

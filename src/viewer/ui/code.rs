@@ -5,19 +5,24 @@ use std::{hash::Hasher, ops::Range};
 use ratatui::buffer::Buffer;
 use rustc_hash::FxHasher;
 
-use super::{
-    gutter::{self, GutterLine},
-    paint::{self, Seen},
-};
 use crate::{
     sanitize::{GlyphKind, Glyphs},
     viewer::{
         app::{
-            App, Colouring, attribution::Group, layout::Area, message::Class, search::Search,
-            view::View, wrap::Piece,
+            blame::{search::Search, view::View},
+            display::layout::Area,
+            state::App,
         },
-        theme::{Ground, Ink, Theme},
-        tint,
+        model::{attribution::Group, color_mode::Colouring, wrap::Piece},
+        protocol::Class,
+        theme::{
+            styles::{Ground, Ink, Theme},
+            tint,
+        },
+        ui::{
+            gutter::{self, GutterLine},
+            paint::{self, Seen},
+        },
     },
 };
 

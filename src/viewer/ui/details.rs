@@ -7,18 +7,18 @@ use ratatui::{
     style::{Modifier, Style},
 };
 
-use super::paint::{self, Row};
 use crate::{
     sanitize,
     viewer::{
         app::{
-            App,
-            details::{DetailKind, DetailLine, Link},
-            layout::Area,
-            view::View,
+            blame::view::View,
+            commit::details::{DetailKind, DetailLine, Link},
+            display::layout::Area,
+            state::App,
         },
-        dates,
-        theme::{Ground, Ink, Theme},
+        model::relative_dates,
+        theme::styles::{Ground, Ink, Theme},
+        ui::paint::{self, Row},
     },
 };
 
@@ -60,8 +60,11 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             } else {
                 name
             });
-            let day = dates::day(author.time, author.offset);
-            parts.push(format!("{day} ({})", dates::ago(app.now, author.time)));
+            let day = relative_dates::day(author.time, author.offset);
+            parts.push(format!(
+                "{day} ({})",
+                relative_dates::ago(app.now, author.time)
+            ));
         }
     }
     let tally = view.selected_tally();

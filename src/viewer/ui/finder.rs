@@ -2,12 +2,12 @@
 
 use ratatui::{buffer::Buffer, style::Modifier};
 
-use super::paint::{self, Row};
 use crate::{
     sanitize,
     viewer::{
-        app::{finder::Finder, layout::Area},
-        theme::{Ground, Ink, Theme},
+        app::{display::layout::Area, overlays::finder::Finder},
+        theme::styles::{Ground, Ink, Theme},
+        ui::paint::{self, Row},
     },
 };
 

@@ -2,19 +2,22 @@
 
 use ratatui::buffer::Buffer;
 
-use super::paint::{self, Row};
 use crate::{
     sanitize,
     viewer::{
         app::{
-            App, Colouring,
-            attribution::Group,
-            columns::{Column, DateFormat, Gutter},
-            layout::Area,
-            view::{LineFacts, View},
+            blame::view::{LineFacts, View},
+            display::layout::Area,
+            state::App,
         },
-        dates,
-        theme::{Ground, Ink, Theme},
+        model::{
+            attribution::Group,
+            color_mode::Colouring,
+            columns::{Column, DateFormat, Gutter},
+            relative_dates,
+        },
+        theme::styles::{Ground, Ink, Theme},
+        ui::paint::{self, Row},
     },
 };
 
@@ -160,9 +163,11 @@ fn date(app: &App, facts: &LineFacts<'_>, width: u16) -> String {
     }
     let author = &words.author;
     let date = match app.columns.date {
-        DateFormat::Relative if width >= 10 => dates::age(app.now, author.time),
-        DateFormat::Relative | DateFormat::Age => dates::short_age(app.now, author.time),
-        DateFormat::Short | DateFormat::Iso => dates::within(width, author.time, author.offset),
+        DateFormat::Relative if width >= 10 => relative_dates::age(app.now, author.time),
+        DateFormat::Relative | DateFormat::Age => relative_dates::short_age(app.now, author.time),
+        DateFormat::Short | DateFormat::Iso => {
+            relative_dates::within(width, author.time, author.offset)
+        }
     };
     sanitize::clip(date.as_bytes(), width)
 }

@@ -2,10 +2,10 @@
 
 use ratatui::{buffer::Buffer, style::Modifier};
 
-use super::paint;
 use crate::viewer::{
-    app::{App, layout::Area},
-    theme::{Ground, Ink, Theme},
+    app::{display::layout::Area, state::App},
+    theme::styles::{Ground, Ink, Theme},
+    ui::paint,
 };
 
 /// Draws the help over everything but the last line.

@@ -1,115 +1,13 @@
-//! How the state looks. Draws, and changes nothing.
-//!
-//! The time one frame takes depends on the size of the screen, never on that of the file.
+//! Drawing: reads the state, changes nothing.
 
-mod change;
-mod chooser;
-mod code;
-mod details;
-mod finder;
-mod gutter;
-mod help;
-mod paint;
-mod status;
-
-use std::ops::Range;
-
-use ratatui::buffer::Buffer;
-
-use crate::sanitize;
-
-use super::{app::App, theme::Theme};
-
-/// The rows that move together when one scrolls.
-pub fn moving(app: &App) -> Range<u16> {
-    let layout = app.layout();
-    let area = match app.change.is_some() {
-        true => layout.middle(),
-        false => layout.code,
-    };
-    area.y..area.y + area.height
-}
-
-/// Draws the whole screen on an empty buffer.
-pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
-    let area = buffer.area;
-    // The screen may have changed its size since the state last heard of it.
-    if (area.width, area.height) != app.size {
-        return;
-    }
-    let layout = app.layout();
-    status::header(app, theme, layout.header, buffer);
-    if let Some(finder) = &app.finder {
-        let area = layout.middle();
-        finder::list(finder, theme, area, buffer);
-    } else if let Some(change) = &app.change {
-        let area = layout.middle();
-        change::screen(app, change, theme, area, buffer);
-    } else if let Some(view) = app.view() {
-        code::rows(app, view, theme, layout.code, buffer);
-        details::rule(app, view, theme, layout.rule, buffer);
-        details::body(app, theme, layout.details, buffer);
-    }
-    if let Some(row) = app.chooser {
-        chooser::list(app, theme, row, layout.code, buffer);
-    }
-    if let Some(themes) = &app.themes {
-        chooser::themes(themes, theme, layout.middle(), buffer);
-    }
-    status::tour(app, theme, layout.tour, buffer);
-    status::footer(app, theme, layout.footer, buffer);
-    if let Some(top) = app.help {
-        help::page(app, theme, top, buffer);
-    }
-}
-
-/// The lines on the screen as text: what is left of the code as it is shown, the code as a whole.
-pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
-    let (width, height) = app.size;
-    let mut buffer = Buffer::empty(ratatui::layout::Rect::new(0, 0, width, height));
-    let Some(view) = app.view() else {
-        return Vec::new();
-    };
-    if let Some(change) = &app.change {
-        let area = app.layout().middle();
-        change::screen(app, change, theme, area, &mut buffer);
-        let rows = area.y..area.y + area.height;
-        return rows.map(|y| cells(&buffer, 0..width, y)).collect();
-    }
-    let area = app.layout().code;
-    code::rows(app, view, theme, area, &mut buffer);
-    let gutter = app.gutter().width().min(width);
-    let mut lines = Vec::new();
-    let mut last = None;
-    for row in 0..area.height {
-        let Some((line, _)) = app.shown_at(u32::from(row)) else {
-            break;
-        };
-        if line >= view.text.line_count() || last.replace(line) == Some(line) {
-            continue;
-        }
-        let mut text = cells(&buffer, 0..gutter, area.y + row);
-        let missing = usize::from(gutter).saturating_sub(sanitize::width(text.as_bytes()));
-        text.push_str(&" ".repeat(missing));
-        text.push_str(&sanitize::line(view.text.line(line)));
-        text.truncate(text.trim_end().len());
-        lines.push(text);
-    }
-    lines
-}
-
-/// What stands in some cells of a row, without the blanks at its end.
-fn cells(buffer: &Buffer, columns: Range<u16>, y: u16) -> String {
-    let mut text = String::new();
-    let mut covered = 0;
-    for x in columns {
-        let Some(cell) = buffer.cell((x, y)).filter(|_| x >= covered) else {
-            continue;
-        };
-        let width = sanitize::width(cell.symbol().as_bytes());
-        covered = x + u16::try_from(width).unwrap_or(1).max(1);
-        text.push_str(cell.symbol());
-    }
-    text.truncate(text.trim_end().len());
-    text
-}
+pub(crate) mod chooser;
+pub(crate) mod code;
+pub(crate) mod details;
+pub(crate) mod diff;
+pub mod draw;
+pub(crate) mod finder;
+pub(crate) mod gutter;
+pub(crate) mod help;
+pub(crate) mod paint;
+pub(crate) mod status;
+pub mod word_diff;

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     sanitize::{self, Glyph, Glyphs},
-    viewer::app::{layout::Area, message::Class, wrap::Piece},
+    viewer::{app::display::layout::Area, model::wrap::Piece, protocol::Class},
 };
 
 /// Gives a whole area a style and nothing else.

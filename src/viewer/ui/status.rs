@@ -3,26 +3,30 @@
 use ratatui::{buffer::Buffer, style::Modifier};
 use unicode_width::UnicodeWidthStr;
 
-use super::{
-    finder,
-    paint::{self, Row},
-};
 use crate::{
     sanitize,
     viewer::{
         app::{
-            App, Colouring, PromptKind,
-            attribution::Shade,
-            change::Change,
-            encodings::Encoding,
-            keymap::Action,
-            layout::{Area, Pane},
-            travel::short,
-            view::{Progress, View},
+            blame::{
+                navigation::short,
+                view::{Progress, View},
+            },
+            diff::diff_view::Change,
+            display::layout::{Area, Pane},
+            state::{App, PromptKind},
         },
-        dates,
-        theme::{Ground, Ink, Theme},
-        tint,
+        model::{
+            attribution::Shade, color_mode::Colouring, encodings::Encoding, keymap::Action,
+            relative_dates,
+        },
+        theme::{
+            styles::{Ground, Ink, Theme},
+            tint,
+        },
+        ui::{
+            finder,
+            paint::{self, Row},
+        },
     },
 };
 
@@ -176,7 +180,7 @@ fn progress(view: &View) -> Vec<String> {
     match &view.progress {
         Progress::Running(None) => vec!["looking for commits… ".to_owned(), "… ".to_owned()],
         Progress::Running(Some(date)) => {
-            let day = dates::day(*date, 0);
+            let day = relative_dates::day(*date, 0);
             vec![
                 format!("{percent} %  open lines are older than {day} "),
                 format!("{percent} %  older than {day} "),

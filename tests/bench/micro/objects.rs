@@ -12,7 +12,7 @@ use std::{
 
 use tblame::objects::{
     CommitHead, Error, GraphPosition, HashKind, ObjectId, PathChain, Store, StoreOptions, Stored,
-    delta,
+    pack::delta,
 };
 
 use super::runner::Runner;

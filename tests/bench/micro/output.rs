@@ -12,7 +12,7 @@ use tblame::{
     engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
     output::{Buffer, Commits, Marks, ProviderError, porcelain},
-    repository::texts::{CommitText, Ident},
+    repository::commits::commit_text::{CommitText, Ident},
 };
 
 use super::runner::Runner;

@@ -1,7 +1,7 @@
 //! Texts: lines as tokens, the trim, and the diff.
 
 use gix_imara_diff as imara;
-use tblame::diff::{Algorithm, Differ, Hunk, Options, Token, lines::Lines};
+use tblame::diff::{Algorithm, Differ, Hunk, Options, Token, lines::interner::Lines};
 
 use super::runner::Runner;
 

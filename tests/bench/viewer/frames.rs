@@ -13,19 +13,18 @@ use ratatui::layout::Size;
 use tblame::{
     objects::ObjectId,
     viewer::{
-        app::{
-            App, Opening,
+        app::state::{App, Opening, update},
+        model::{
             keymap::Key,
-            message::{
-                BlameEvent, BlameKind, Chunk, Class, Colours, Effect, Guilty, GuiltyLines, Message,
-            },
+            source::{Commit, Outcome, Signature},
             text::Text,
-            update,
         },
-        canvas::Canvas,
-        source::{Commit, Outcome, Signature},
-        theme::{Background, Depth, Theme},
-        ui,
+        protocol::{
+            BlameEvent, BlameKind, Chunk, Class, Colours, Effect, Guilty, GuiltyLines, Message,
+        },
+        terminal::canvas::Canvas,
+        theme::styles::{Background, Depth, Theme},
+        ui::draw,
     },
 };
 
@@ -129,8 +128,8 @@ impl Bench {
     fn draw(&mut self) {
         let (app, theme) = (&self.app, &self.theme);
         let size = Size::new(SIZE.0, SIZE.1);
-        let mut paint = |buffer: &mut _| ui::draw(app, theme, buffer);
-        let drawn = self.canvas.draw(size, ui::moving(app), &mut paint);
+        let mut paint = |buffer: &mut _| draw::draw(app, theme, buffer);
+        let drawn = self.canvas.draw(size, draw::moving(app), &mut paint);
         drawn.expect("a counter takes everything");
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tblame::diff::lines::Lines;
+use tblame::diff::lines::interner::Lines;
 use tblame::diff::{Algorithm, Differ, Hunk, Options};
 
 use super::text_pairs::{Pair, huge_pairs, pairs};

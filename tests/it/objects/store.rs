@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use tblame::objects::{
-    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, Stored, delta,
+    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, Stored, pack::delta,
 };
 
 use crate::harness::{

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use insta::assert_snapshot;
 use ratatui::style::{Color, Modifier};
 use tblame::viewer::{
-    config::Config,
-    theme::{Background, Depth, Theme},
+    config::settings::Config,
+    theme::styles::{Background, Depth, Theme},
 };
 
 use super::{driver::Driver, fake_history::lamp_history, screens::without_times};

@@ -6,13 +6,17 @@ use bstr::BString;
 use tblame::{
     engine::{Entry, Origin, Request, Sink, Start},
     objects::ObjectId,
-    repository::{Repository, commit_texts::Pseudo},
+    repository::{Repository, commits::commit_reader::Pseudo},
     viewer::{
-        archive::RepositoryArchive,
-        commit_files,
-        repository::{RepositorySource, WorkTree},
-        source::{Archive, FileChange, Place, Source},
-        switches::Switches,
+        model::{
+            source::{Archive, FileChange, Place, Source},
+            switches::Switches,
+        },
+        repository::{
+            commit_files,
+            git_source::{RepositorySource, WorkTree},
+            metadata::RepositoryArchive,
+        },
     },
 };
 

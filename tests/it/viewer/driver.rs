@@ -10,13 +10,17 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, Mouse
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
 use tblame::viewer::{
-    app::{App, Opening, lessons::Lessons, outward::Surroundings, view::Position},
-    config::Config,
+    app::{
+        blame::view::Position,
+        external_actions::Surroundings,
+        overlays::hints::Lessons,
+        state::{App, Opening},
+    },
+    config::settings::Config,
     event_loop::{Ending, EventLoop, Until},
-    input::Input,
-    screen::Screen,
-    switches::{IgnoredFile, Switches},
-    theme::{Background, Depth, Theme},
+    model::switches::{IgnoredFile, Switches},
+    terminal::{input::Input, screen::Screen},
+    theme::styles::{Background, Depth, Theme},
 };
 
 use super::fake_history::{FakeHistory, NOW};

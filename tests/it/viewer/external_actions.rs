@@ -3,12 +3,14 @@
 use crossterm::event::{MouseButton, MouseEventKind};
 
 use tblame::viewer::{
-    app::outward::Surroundings,
-    errand::Errand,
+    app::external_actions::Surroundings,
     event_loop::Ending,
-    input::Input,
-    source::Circumstances,
-    web::{Templates, Web},
+    model::{
+        external_commands::Errand,
+        source::Circumstances,
+        web_links::{Templates, Web},
+    },
+    terminal::input::Input,
 };
 
 use super::{

@@ -7,7 +7,7 @@ use bstr::BString;
 use tblame::{
     engine::{Entry, Focus, Origin, OriginId, Sink},
     objects::ObjectId,
-    viewer::{
+    viewer::model::{
         source::{
             Account, Archive, Changes, Circumstances, Commit, Failure, FileChange, Place,
             Signature, Source, Texts,

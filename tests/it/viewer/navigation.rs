@@ -10,18 +10,19 @@ use tblame::{
     engine::{Focus, Sink},
     viewer::{
         app::{
-            App, Opening,
-            keymap::Key,
-            message::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
-            outward::Surroundings,
-            text::Text,
-            update,
-            view::Position,
+            blame::view::Position,
+            external_actions::Surroundings,
+            state::{App, Opening, update},
         },
         event_loop::{Ending, EventLoop, Until},
-        source::{Account, Archive, Failure, Place, Source, Texts},
-        switches::Switches,
-        theme::{Background, Depth, Theme},
+        model::{
+            keymap::Key,
+            source::{Account, Archive, Failure, Place, Source, Texts},
+            switches::Switches,
+            text::Text,
+        },
+        protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
+        theme::styles::{Background, Depth, Theme},
     },
 };
 

@@ -2,10 +2,12 @@
 
 use insta::assert_snapshot;
 use tblame::viewer::{
-    app::outward::Surroundings,
-    source::{Circumstances, Merge},
-    theme::Depth,
-    web::{Templates, Web},
+    app::external_actions::Surroundings,
+    model::{
+        source::{Circumstances, Merge},
+        web_links::{Templates, Web},
+    },
+    theme::styles::Depth,
 };
 
 use super::{

@@ -9,10 +9,12 @@ use std::sync::{
 use tblame::{
     engine::{Focus, Sink},
     viewer::{
-        app::message::{BlameKind, Job},
-        source::{Account, Archive, Failure, Place, Source, Texts},
-        switches::Switches,
-        worker::{CAPACITY, Worker},
+        model::{
+            source::{Account, Archive, Failure, Place, Source, Texts},
+            switches::Switches,
+        },
+        protocol::{BlameKind, Job},
+        tasks::blame::{CAPACITY, Worker},
     },
 };
 

@@ -1,0 +1,295 @@
+//! Dates as people write them: `--since=2.weeks.ago`, `yesterday noon`, `2021-02-03 04:05 -0330`.
+//!
+//! A text that is a whole date and time is read as such; otherwise each word and number changes
+//! what is known so far, starting from now, and what is not understood is skipped.
+
+use crate::dates::{
+    calendar::{Broken, Clock, DAY, days_from_civil},
+    date_parts::{Fields, MONTHS, WEEKDAYS, joined_numbers, letters_of, number, position, word},
+    exact_date,
+};
+
+const COUNTS: [&str; 10] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+];
+const UNITS: [(&str, i64); 5] = [
+    ("seconds", 1),
+    ("minutes", 60),
+    ("hours", 3600),
+    ("days", DAY),
+    ("weeks", 7 * DAY),
+];
+/// Read a date; what is not understood counts as now.
+///
+/// Returns seconds since the epoch.
+pub fn parse(text: &[u8], clock: &Clock) -> i64 {
+    exact_date::read(text, clock).unwrap_or_else(|| Approximation::new(clock).read(text))
+}
+
+/// A date approached word by word.
+struct Approximation<'a> {
+    clock: &'a Clock,
+    now: Broken,
+    fields: Fields,
+    weekday: u8,
+    /// Summer time was in force at the last known moment.
+    summer: bool,
+    /// A number whose meaning the next word decides.
+    pending: i64,
+}
+
+impl<'a> Approximation<'a> {
+    fn new(clock: &'a Clock) -> Self {
+        let seconds = clock.now();
+        let now = Broken::from_seconds(seconds + clock.offset(seconds));
+        Approximation {
+            clock,
+            now,
+            fields: Fields {
+                hour: Some(now.hour.into()),
+                minute: Some(now.minute.into()),
+                second: Some(now.second.into()),
+                ..Fields::default()
+            },
+            weekday: now.weekday,
+            summer: clock.is_summer(seconds),
+            pending: 0,
+        }
+    }
+
+    fn read(mut self, text: &[u8]) -> i64 {
+        let mut rest = text;
+        while let Some(&byte) = rest.first() {
+            let read = if byte.is_ascii_digit() {
+                self.settle_pending();
+                self.digits(rest)
+            } else if byte.is_ascii_alphabetic() {
+                self.word(rest);
+                word(rest).len()
+            } else {
+                1
+            };
+            rest = &rest[read..];
+        }
+        self.settle_pending();
+        self.go_back(0)
+    }
+
+    fn digits(&mut self, text: &[u8]) -> usize {
+        if let Some(read) = joined_numbers(text, &mut self.fields, self.clock.now()) {
+            return read;
+        }
+        let (value, count) = number(text);
+        // "Dec 02", but nothing longer may start with a zero.
+        if text[0] != b'0' || count <= 2 {
+            // Git keeps 32 bits of it.
+            self.pending = i64::from(value as i32);
+        }
+        count
+    }
+
+    /// A number that no word claimed is the day, the month or the year, whatever is missing.
+    fn settle_pending(&mut self) {
+        let number = std::mem::take(&mut self.pending);
+        let fields = &mut self.fields;
+        if number <= 0 {
+            // Nothing, or what overflowed: git takes a negative day for an unknown one.
+        } else if fields.day.is_none() && number < 32 {
+            fields.day = Some(number);
+        } else if fields.month.is_none() && number < 13 {
+            fields.month = Some(number as u8);
+        } else if fields.year.is_none() {
+            fields.year = match number {
+                1970..2100 => Some(number),
+                70..100 => Some(1900 + number),
+                0..38 => Some(2000 + number),
+                _ => None,
+            };
+        }
+    }
+
+    /// Complete the date from now, then go back some seconds, which git counts in 32 bits.
+    fn go_back(&mut self, seconds: i32) -> i64 {
+        let fields = self.fields;
+        let day = fields.day.unwrap_or(self.now.day.into());
+        let month = fields.month.unwrap_or(self.now.month);
+        // Git counts years from 1900: before that is like not known.
+        let year = fields.year.filter(|year| *year >= 1900).unwrap_or_else(|| {
+            // A month without year that is still to come was last year's.
+            self.now.year - i64::from(month > self.now.month)
+        });
+        let time = [(fields.hour, 3600), (fields.minute, 60), (fields.second, 1)];
+        let second_of_day = time
+            .iter()
+            .map(|(value, unit)| value.unwrap_or(0) * unit)
+            .sum();
+        let days = days_from_civil(year, month, day);
+        let at = self
+            .clock
+            .local_seconds(days, second_of_day, Some(self.summer))
+            .saturating_sub(seconds.into());
+        self.move_to(at);
+        at
+    }
+
+    fn move_to(&mut self, seconds: i64) {
+        let at = Broken::from_seconds(seconds.saturating_add(self.clock.offset(seconds)));
+        self.fields = Fields::of(&at);
+        self.weekday = at.weekday;
+        self.summer = self.clock.is_summer(seconds);
+    }
+
+    fn word(&mut self, text: &[u8]) {
+        if let Some(month) = position(text, &MONTHS, 3) {
+            self.fields.month = Some(month as u8 + 1);
+            return;
+        }
+        if self.special(text) {
+            return;
+        }
+        if self.pending == 0 {
+            let count = COUNTS
+                .iter()
+                .position(|name| letters_of(text, name) == name.len());
+            if let Some(count) = count {
+                self.pending = count as i64 + 1;
+            } else if letters_of(text, "last") == 4 {
+                self.pending = 1;
+            }
+            return;
+        }
+        // The plural may be missing.
+        let unit = UNITS
+            .iter()
+            .find(|(name, _)| letters_of(text, name) + 1 >= name.len());
+        if let Some((_, seconds)) = unit {
+            let back = seconds.wrapping_mul(std::mem::take(&mut self.pending));
+            self.go_back(back as i32);
+        } else if let Some(weekday) = position(text, &WEEKDAYS, 3) {
+            let mut weeks = std::mem::take(&mut self.pending) - 1;
+            let days = i64::from(self.weekday) - weekday as i64;
+            if days <= 0 {
+                weeks += 1;
+            }
+            self.go_back((days + 7 * weeks).wrapping_mul(DAY) as i32);
+        } else if letters_of(text, "months") >= 5 {
+            self.go_back(0);
+            let months = std::mem::take(&mut self.pending);
+            let now = self.fields.month.map_or(0, i64::from) - 1;
+            let month = now - months;
+            self.fields.month = Some(month.rem_euclid(12) as u8 + 1);
+            self.fields.year = self.fields.year.map(|year| year + month.div_euclid(12));
+        } else if letters_of(text, "years") >= 4 {
+            self.go_back(0);
+            let years = std::mem::take(&mut self.pending);
+            self.fields.year = self.fields.year.map(|year| year - years);
+        }
+    }
+
+    /// Words with a meaning of their own; false if this is none.
+    fn special(&mut self, text: &[u8]) -> bool {
+        const WORDS: [&str; 9] = [
+            "yesterday",
+            "noon",
+            "midnight",
+            "tea",
+            "pm",
+            "am",
+            "never",
+            "now",
+            "today",
+        ];
+        let found = WORDS
+            .iter()
+            .find(|name| letters_of(text, name) == name.len());
+        match found.copied() {
+            Some("yesterday") => {
+                self.pending = 0;
+                self.go_back(DAY as i32);
+            }
+            Some("noon") => self.last_time_of_day(12),
+            Some("midnight") => self.last_time_of_day(0),
+            Some("tea") => self.last_time_of_day(17),
+            Some("pm") => self.half_of_day(12),
+            Some("am") => self.half_of_day(0),
+            Some("never") => {
+                self.pending = 0;
+                self.move_to(0);
+            }
+            Some("now") => {
+                self.pending = 0;
+                self.go_back(0);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The last time that it was this hour.
+    fn last_time_of_day(&mut self, hour: i64) {
+        self.settle_pending();
+        if self.fields.hour.is_some_and(|now| now < hour) {
+            self.go_back(DAY as i32);
+        }
+        self.fields.set_time(hour, 0, 0);
+    }
+
+    /// A pending number is the hour; otherwise the known hour moves to this half.
+    fn half_of_day(&mut self, start: i64) {
+        let number = std::mem::take(&mut self.pending);
+        let mut hour = self.fields.hour.unwrap_or(0);
+        if number != 0 {
+            hour = number;
+            (self.fields.minute, self.fields.second) = (Some(0), Some(0));
+        }
+        self.fields.hour = Some(hour % 12 + start);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+
+    use super::*;
+
+    /// Thursday 2021-02-04 00:53:20.
+    const NOW: i64 = 1_612_400_000;
+
+    #[test]
+    fn words_and_numbers() {
+        let clock = Clock::new(NOW, TimeZone::UTC);
+        for (text, expected) in [
+            ("12 month ago", 1_580_777_600),
+            ("3.weeks", NOW - 21 * DAY),
+            ("dec 3", 1_606_956_800),
+            ("last friday", NOW - 6 * DAY),
+            ("noon", 1_612_353_600),
+            ("friday", NOW),
+            ("never", 0),
+            ("garbage", NOW),
+            ("2021-02-03T10:11:12Z", 1_612_347_072),
+            ("2005-04-07 22:13:13 -0700", 1_112_937_193),
+            ("123456789", 123_456_789),
+            ("@12345 +0100", 12_345),
+        ] {
+            assert_eq!(parse(text.as_bytes(), &clock), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_a_date() {
+        let clock = Clock::new(NOW, TimeZone::UTC);
+        for text in [
+            &b"\xff\xfe 9999999999999999999999 days"[..],
+            b"@",
+            b"+",
+            b"1:",
+            b"-9",
+            b"T",
+        ] {
+            parse(text, &clock);
+        }
+        parse("4294967295 months ago".as_bytes(), &clock);
+        parse("2147483647 years 9 months".as_bytes(), &clock);
+    }
+}

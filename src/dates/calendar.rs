@@ -1,0 +1,330 @@
+//! Seconds, days and zones: the calendar under the date formats.
+
+use std::{path::Path, sync::OnceLock};
+
+use jiff::{Timestamp, tz::TimeZone};
+
+/// The days of a week.
+pub(crate) const WEEKDAYS: [&str; 7] = [
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+];
+/// The months of a year.
+pub(crate) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// Seconds of a day.
+pub(crate) const DAY: i64 = 86_400;
+
+/// A point in time, broken down. Months and days count from 1, week days from Sunday = 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Broken {
+    pub(crate) year: i64,
+    pub(crate) month: u8,
+    pub(crate) day: u8,
+    pub(crate) hour: u8,
+    pub(crate) minute: u8,
+    pub(crate) second: u8,
+    pub(crate) weekday: u8,
+    /// Day of the year, from 0.
+    pub(crate) yearday: u16,
+}
+
+impl Broken {
+    /// Break down seconds since the epoch, read in UTC.
+    pub(crate) fn from_seconds(seconds: i64) -> Self {
+        let days = seconds.div_euclid(DAY);
+        let rest = seconds.rem_euclid(DAY);
+        let (year, month, day) = civil_from_days(days);
+        let yearday = days - days_from_civil(year, 1, 1);
+        // Each value is bounded by its divisor.
+        Broken {
+            year,
+            month,
+            day,
+            hour: (rest / 3600) as u8,
+            minute: (rest / 60 % 60) as u8,
+            second: (rest % 60) as u8,
+            weekday: (days + 4).rem_euclid(7) as u8,
+            yearday: yearday as u16,
+        }
+    }
+}
+
+/// Year, month (1–12) and day (1–31) of a day number since 1970-01-01 (proleptic Gregorian).
+pub(crate) fn civil_from_days(days: i64) -> (i64, u8, u8) {
+    // Counted in years that start in March, so that the leap day comes last.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month as u8, day as u8)
+}
+
+/// Day number since 1970-01-01 of a date; `day` may lie outside of its month.
+pub(crate) fn days_from_civil(year: i64, month: u8, day: i64) -> i64 {
+    let year = year - i64::from(month <= 2);
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let shifted_month = (i64::from(month) + 9) % 12;
+    let day_of_year = (153 * shifted_month + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
+/// "Now" and the local time zone.
+#[derive(Debug, Clone)]
+pub struct Clock {
+    now: i64,
+    system_now: i64,
+    /// Found out when it is first needed: most output never needs it.
+    zone: OnceLock<TimeZone>,
+}
+
+impl Clock {
+    /// A clock that stands still at `now` (seconds since the epoch) in a zone.
+    pub fn new(now: i64, zone: TimeZone) -> Self {
+        Clock {
+            now,
+            system_now: now,
+            zone: OnceLock::from(zone),
+        }
+    }
+
+    /// The system's time and zone (`TZ`); `GIT_TEST_DATE_NOW` replaces the time as it does for git.
+    pub fn system() -> Self {
+        let fixed = std::env::var("GIT_TEST_DATE_NOW")
+            .ok()
+            .and_then(|seconds| seconds.trim().parse().ok());
+        let system_now = Timestamp::now().as_second();
+        Clock {
+            now: fixed.unwrap_or(system_now),
+            system_now,
+            zone: OnceLock::new(),
+        }
+    }
+
+    fn zone(&self) -> &TimeZone {
+        self.zone.get_or_init(local_zone)
+    }
+
+    /// The same clock, where the system's time is another than the `now` that was asked for.
+    pub fn with_system_time(self, system_now: i64) -> Self {
+        Clock { system_now, ..self }
+    }
+
+    /// Now, in seconds since the epoch.
+    pub fn now(&self) -> i64 {
+        self.now
+    }
+
+    /// Now by the system's clock: git looks at it in places where `GIT_TEST_DATE_NOW` does not reach.
+    pub(crate) fn system_now(&self) -> i64 {
+        self.system_now
+    }
+
+    /// Local offset east of UTC at a time, in seconds.
+    pub(crate) fn offset(&self, seconds: i64) -> i64 {
+        let at = timestamp(seconds);
+        at.map_or(0, |at| self.zone().to_offset(at).seconds().into())
+    }
+
+    /// Local offset at a time as git writes zones: `hhmm` as a decimal number.
+    ///
+    /// Like git's, it is 0 where the local year is outside of 1970–2099.
+    pub fn zone_number(&self, seconds: i64) -> i32 {
+        let offset = self.offset(seconds);
+        let local = Broken::from_seconds(seconds.saturating_add(offset));
+        if !(1970..2100).contains(&local.year) {
+            return 0;
+        }
+        let minutes = (offset.abs() / 60) as i32;
+        let number = minutes / 60 * 100 + minutes % 60;
+        if offset < 0 { -number } else { number }
+    }
+
+    /// The local zone's name at a time, for example `CET`.
+    pub(crate) fn zone_name(&self, seconds: i64) -> String {
+        let name = |at| self.zone().to_offset_info(at).abbreviation().to_owned();
+        timestamp(seconds).map_or_else(|| "UTC".to_owned(), name)
+    }
+
+    /// Summer time is in force.
+    pub(crate) fn is_summer(&self, seconds: i64) -> bool {
+        timestamp(seconds).is_some_and(|at| self.zone().to_offset_info(at).dst().is_dst())
+    }
+
+    /// Seconds since the epoch of a local day and second of the day (which may lie outside of it).
+    ///
+    /// A given `summer` decides by which of the zone's times the clock is read, whether or not it
+    /// is in force then, as in C's `mktime`.
+    pub(crate) fn local_seconds(&self, days: i64, second: i64, summer: Option<bool>) -> i64 {
+        let wall = days.saturating_mul(DAY).saturating_add(second);
+        let Some(reading) = timestamp(wall) else {
+            return wall;
+        };
+        let civil = TimeZone::UTC.to_datetime(reading);
+        let offset = match self.zone().to_timestamp(civil) {
+            // Of times that do not exist the offset before the gap counts.
+            Ok(at) => reading.as_second() - at.as_second(),
+            Err(_) => 0,
+        };
+        let at = wall.saturating_sub(offset);
+        match summer {
+            Some(summer) => {
+                let reading = match self.is_summer(at) == summer {
+                    true => Some(self.offset(at)),
+                    false => self.nearest_offset(at, summer),
+                };
+                wall.saturating_sub(reading.unwrap_or(offset))
+            }
+            None => at,
+        }
+    }
+
+    /// The offset in seconds of the summer time (or not) that is nearest to a time.
+    fn nearest_offset(&self, seconds: i64, summer: bool) -> Option<i64> {
+        /// Zones that change their rules more often than this have no nearest one.
+        const LOOK_AT: usize = 8;
+        let at = timestamp(seconds)?;
+        let distance = |other: Timestamp| (other.as_second() - at.as_second()).abs();
+        let after = self.zone().following(at).take(LOOK_AT);
+        let after = after
+            .filter(|change| change.dst().is_dst() == summer)
+            .map(|change| (distance(change.timestamp()), change.offset()))
+            .next();
+        let mut before = None;
+        for change in self.zone().preceding(at).take(LOOK_AT) {
+            // What held before this change held until it.
+            let earlier = Timestamp::from_second(change.timestamp().as_second() - 1).ok()?;
+            let info = self.zone().to_offset_info(earlier);
+            if info.dst().is_dst() == summer {
+                before = Some((distance(change.timestamp()), info.offset()));
+                break;
+            }
+        }
+        let nearest = match (before, after) {
+            (Some(before), Some(after)) if after.0 < before.0 => after,
+            (Some(before), _) => before,
+            (None, after) => after?,
+        };
+        Some(nearest.1.seconds().into())
+    }
+}
+
+/// The time, or one with the same zone rules where the zone database does not reach: the calendar
+/// repeats itself every 400 years.
+fn timestamp(seconds: i64) -> Option<Timestamp> {
+    const YEAR_9000: i64 = 221_845_392_000;
+    const CYCLE: i64 = 146_097 * DAY;
+    let beyond = seconds.saturating_sub(YEAR_9000).max(0);
+    let cycles = beyond / CYCLE + i64::from(beyond > 0);
+    Timestamp::from_second(seconds - cycles * CYCLE).ok()
+}
+
+/// The zone that `TZ` names, or else the system's: read from its one file, as the C library does,
+/// where a search of the whole database would take longer than most blames.
+fn local_zone() -> TimeZone {
+    let read = |path: &Path| TimeZone::tzif("local", &std::fs::read(path).ok()?).ok();
+    let Some(name) = std::env::var_os("TZ") else {
+        return read(Path::new("/etc/localtime"))
+            .or_else(|| TimeZone::try_system().ok())
+            .unwrap_or(TimeZone::UTC);
+    };
+    let name = name.to_string_lossy();
+    let name = name.strip_prefix(':').unwrap_or(&name);
+    if name.is_empty() {
+        return TimeZone::UTC;
+    }
+    // An absolute name stays itself.
+    read(&Path::new("/usr/share/zoneinfo").join(name))
+        .or_else(|| TimeZone::posix(name).ok())
+        .or_else(|| TimeZone::get(name).ok())
+        .unwrap_or(TimeZone::UTC)
+}
+
+/// The offset in seconds of a zone written as `hhmm` in decimal.
+pub(crate) fn zone_seconds(zone: i32) -> i64 {
+    let magnitude = i64::from(zone).abs();
+    let minutes = magnitude / 100 * 60 + magnitude % 100;
+    if zone < 0 {
+        -minutes * 60
+    } else {
+        minutes * 60
+    }
+}
+
+/// Read a stored zone as git does: a number (`+05` is five minutes), 0 if it is none.
+pub fn parse_zone(zone: &[u8]) -> i32 {
+    let (negative, digits) = match zone {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    let number = digits
+        .iter()
+        .take_while(|digit| digit.is_ascii_digit())
+        .fold(0i32, |number, digit| {
+            number
+                .saturating_mul(10)
+                .saturating_add(i32::from(digit - b'0'))
+        });
+    if negative { -number } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_and_dates_agree() {
+        for days in (-800_000..800_000).step_by(7) {
+            let (year, month, day) = civil_from_days(days);
+            assert_eq!(days_from_civil(year, month, i64::from(day)), days);
+        }
+        assert_eq!(civil_from_days(0), (1970, 1, 1));
+        assert_eq!(civil_from_days(18_321), (2020, 2, 29));
+        let broken = Broken::from_seconds(1_612_337_706);
+        assert_eq!((broken.weekday, broken.yearday), (3, 33));
+    }
+
+    #[test]
+    fn zones() {
+        assert_eq!(parse_zone(b"+05"), 5);
+        assert_eq!(parse_zone(b"-0330"), -330);
+        assert_eq!(parse_zone(b"(unknown)"), 0);
+        assert_eq!(zone_seconds(-330), -12_600);
+        let clock = Clock::new(0, TimeZone::get("America/New_York").unwrap());
+        assert_eq!(clock.zone_number(1_612_337_706), -500);
+        assert_eq!(clock.zone_number(1_624_337_706), -400);
+        assert_eq!(clock.zone_name(1_624_337_706), "EDT");
+        assert_eq!(clock.zone_number(9_000_000_000), 0);
+    }
+}

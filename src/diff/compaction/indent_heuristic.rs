@@ -1,0 +1,111 @@
+//! The indent heuristic: of the places that a group of changed lines may slide to, the one where
+//! its ends fall between blocks of text rather than into them.
+
+use crate::diff::{
+    lines::{interner::Lines, whitespace::Indent},
+    types::Token,
+};
+
+/// Blank lines looked at around a split, and no more.
+const MOST_BLANKS: i32 = 20;
+/// How far above its lowest place a group may be put.
+const REACH: u32 = 100;
+/// What a deeper indent weighs against the penalties.
+const INDENT_WEIGHT: i32 = 60;
+
+/// What a split costs; lower is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Score {
+    indent: i32,
+    penalty: i32,
+}
+
+/// Blank lines met on the way to the next line with text, and that line's indent.
+struct Surroundings {
+    blanks: i32,
+    indent: Indent,
+}
+
+/// Where a group of `size` lines had best end, if it can end anywhere in `top..=bottom`.
+pub(crate) fn best_end(lines: &Lines, side: &[Token], size: u32, top: u32, bottom: u32) -> u32 {
+    let first = top
+        .max(bottom.saturating_sub(size + 1))
+        .max(bottom.saturating_sub(REACH));
+    let mut best = (first, score(lines, side, first, size));
+    for end in first + 1..=bottom {
+        let score = score(lines, side, end, size);
+        if score.is_no_worse_than(best.1) {
+            best = (end, score);
+        }
+    }
+    best.0
+}
+
+fn score(lines: &Lines, side: &[Token], end: u32, size: u32) -> Score {
+    let end = end as usize;
+    let after = split(lines, side, end);
+    let before = split(lines, side, end - size as usize);
+    Score {
+        indent: after.indent + before.indent,
+        penalty: after.penalty + before.penalty,
+    }
+}
+
+impl Score {
+    fn is_no_worse_than(self, other: Score) -> bool {
+        let indent = (self.indent - other.indent).signum();
+        INDENT_WEIGHT * indent + (self.penalty - other.penalty) <= 0
+    }
+}
+
+/// Scores a split before a line; that may be the end of the text.
+fn split(lines: &Lines, side: &[Token], at: usize) -> Score {
+    let own = side.get(at).and_then(|&token| lines.indent(token));
+    let up = surroundings(lines, side[..at].iter().rev());
+    let down = surroundings(lines, side.iter().skip(at + 1));
+    let blanks_from_here = if own.is_some() { 0 } else { 1 + down.blanks };
+    let blanks = up.blanks + blanks_from_here;
+    let indent = own.or(down.indent);
+
+    let mut penalty = -30 * blanks + 6 * blanks_from_here;
+    if up.indent.is_none() && up.blanks == 0 {
+        penalty += 1;
+    }
+    if at == side.len() {
+        penalty += 21;
+    }
+    if let (Some(indent), Some(above)) = (indent, up.indent) {
+        let next_is_deeper = down.indent.is_some_and(|below| below > indent);
+        penalty += match (indent.cmp(&above), blanks > 0) {
+            (std::cmp::Ordering::Equal, _) => 0,
+            (std::cmp::Ordering::Greater, false) => -4,
+            (std::cmp::Ordering::Greater, true) => 10,
+            (std::cmp::Ordering::Less, false) if next_is_deeper => 24,
+            (std::cmp::Ordering::Less, false) => 23,
+            (std::cmp::Ordering::Less, true) => 17,
+        };
+    }
+    Score {
+        indent: indent.map_or(-1, i32::from),
+        penalty,
+    }
+}
+
+fn surroundings<'a>(lines: &Lines, side: impl Iterator<Item = &'a Token>) -> Surroundings {
+    let mut blanks = 0;
+    for &token in side {
+        let indent = lines.indent(token);
+        if indent.is_some() {
+            return Surroundings { blanks, indent };
+        }
+        blanks += 1;
+        if blanks == MOST_BLANKS {
+            let indent = Some(0);
+            return Surroundings { blanks, indent };
+        }
+    }
+    Surroundings {
+        blanks,
+        indent: None,
+    }
+}

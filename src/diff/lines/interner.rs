@@ -1,0 +1,358 @@
+//! Lines as numbers: every distinct line is stored once, and known by its token.
+
+use memchr::memchr;
+
+use crate::diff::{
+    lines::{
+        line_prediction::Guesses,
+        token_table::{self, Table},
+        whitespace::{self, Indent},
+    },
+    types::{DiffError, Token},
+};
+
+const BLANK: u8 = u8::MAX;
+
+/// All distinct lines met so far. Tokens count up from 0 in order of first appearance.
+///
+/// A line includes its LF; the last line of a text may lack it, and is then another line than
+/// the same one with its LF.
+#[derive(Debug)]
+pub struct Lines {
+    bytes: Vec<u8>,
+    /// Where each line starts in `bytes`, and where the last one ends: both ends of a line lie next
+    /// to each other, so finding its bytes costs one cache miss and not two.
+    starts: Vec<usize>,
+    lens: Vec<u32>,
+    /// The column, or [`BLANK`].
+    indents: Vec<u8>,
+    guesses: Guesses,
+    table: Table,
+    longest: u32,
+    classes: Option<Classes>,
+}
+
+/// The lines that are the same without white space.
+#[derive(Debug, Default)]
+struct Classes {
+    /// For each token, the first token of its class.
+    of: Vec<Token>,
+    table: Table,
+    stripped: Vec<u8>,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Lines::new(false)
+    }
+}
+
+impl Lines {
+    /// No lines yet. Only with `ignore_whitespace` can they be compared without white space
+    /// ([`Options::ignore_whitespace`](crate::diff::types::Options::ignore_whitespace)).
+    pub fn new(ignore_whitespace: bool) -> Self {
+        Lines {
+            bytes: Vec::new(),
+            starts: vec![0],
+            lens: Vec::new(),
+            indents: Vec::new(),
+            guesses: Guesses::default(),
+            table: Table::default(),
+            longest: 0,
+            classes: ignore_whitespace.then(Classes::default),
+        }
+    }
+
+    /// How many distinct lines there are: every token is below.
+    pub fn count(&self) -> usize {
+        self.lens.len()
+    }
+
+    /// Heap bytes held: what to watch if memory is bounded.
+    pub fn bytes_held(&self) -> usize {
+        let per_line = size_of::<usize>() + size_of::<u32>() + 1;
+        let classes = self.classes.as_ref().map_or(0, |classes| {
+            classes.of.capacity() * size_of::<Token>() + classes.table.bytes_held()
+        });
+        self.bytes.capacity()
+            + self.guesses.bytes_held()
+            + self.starts.capacity() * per_line
+            + self.table.bytes_held()
+            + classes
+    }
+
+    /// The line's bytes, its LF included if it has one.
+    pub fn bytes(&self, token: Token) -> &[u8] {
+        let token = token as usize;
+        &self.bytes[self.starts[token]..self.starts[token + 1]]
+    }
+
+    /// The length of [`Lines::bytes`].
+    pub fn len(&self, token: Token) -> u32 {
+        self.lens[token as usize]
+    }
+
+    /// The length of the longest line.
+    pub fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// How far the line is indented.
+    pub fn indent(&self, token: Token) -> Indent {
+        let column = self.indents[token as usize];
+        (column != BLANK).then_some(column)
+    }
+
+    /// Equal for lines that are equal without white space; the token itself unless these lines
+    /// were made to ignore white space.
+    pub fn class(&self, token: Token) -> Token {
+        match &self.classes {
+            Some(classes) => classes.of[token as usize],
+            None => token,
+        }
+    }
+
+    /// The token of one line: bytes without an LF except, perhaps, the last.
+    ///
+    /// Fails when 2³²−1 distinct lines are exceeded, or by a line of 4 GiB.
+    pub fn intern(&mut self, line: &[u8]) -> Result<Token, DiffError> {
+        let hash = token_table::hash(line);
+        match self.table.find(hash, |token| self.bytes(token) == line) {
+            Some(token) => Ok(token),
+            None => self.add(line, hash),
+        }
+    }
+
+    /// Appends to `out` the tokens of lines that lie one after the other in `text` and end at
+    /// `ends`, as [`Lines::intern`] gives them.
+    ///
+    /// Finding one line is a chain of cache misses: its slot in the table, its place, its bytes. Here
+    /// many lines take each step together, so that the waits overlap.
+    ///
+    /// Fails as [`Lines::intern`] does, and then leaves the tokens made so far.
+    pub fn intern_all(
+        &mut self,
+        text: &[u8],
+        ends: &[usize],
+        out: &mut Vec<Token>,
+    ) -> Result<(), DiffError> {
+        const BATCH: usize = 16;
+        let mut start = 0;
+        for ends in ends.chunks(BATCH) {
+            let mut lines = [&text[..0]; BATCH];
+            let mut hashes = [0; BATCH];
+            for ((&end, line), hash) in ends.iter().zip(&mut lines).zip(&mut hashes) {
+                *line = &text[start..end];
+                *hash = token_table::hash(line);
+                start = end;
+            }
+            let batch = ends.len();
+            let candidates = hashes.map(|hash| self.table.candidate(hash));
+            let known = candidates.map(|token| self.get(token).unwrap_or_default());
+            let same: [bool; BATCH] = std::array::from_fn(|nth| known[nth] == lines[nth]);
+            for nth in 0..batch {
+                out.push(match same[nth] && candidates[nth] != Token::MAX {
+                    true => candidates[nth],
+                    false => self.intern(lines[nth])?,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the tokens of a text's lines to `out`.
+    ///
+    /// Fails as [`Lines::intern`] does, and then leaves the tokens made so far.
+    pub fn tokenize(&mut self, text: &[u8], out: &mut Vec<Token>) -> Result<(), DiffError> {
+        self.each_line(text, |token, _| out.push(token))
+    }
+
+    /// As [`Lines::tokenize`], and appends to `ends` the offset in `text` of each line's end.
+    ///
+    /// Fails in addition if the text has 4 GiB or more.
+    pub fn tokenize_with_ends(
+        &mut self,
+        text: &[u8],
+        out: &mut Vec<Token>,
+        ends: &mut Vec<u32>,
+    ) -> Result<(), DiffError> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(DiffError::TooManyLines);
+        }
+        self.each_line(text, |token, end| {
+            out.push(token);
+            ends.push(end as u32);
+        })
+    }
+
+    fn each_line(
+        &mut self,
+        text: &[u8],
+        mut see: impl FnMut(Token, usize),
+    ) -> Result<(), DiffError> {
+        let mut guesses = std::mem::take(&mut self.guesses);
+        guesses.start();
+        let mut at = 0;
+        while at < text.len() {
+            let rest = &text[at..];
+            let token = if let Some(guess) = guesses.guess(|guess| self.begins(rest, guess)) {
+                guess
+            } else {
+                let len = memchr(b'\n', rest).map_or(rest.len(), |lf| lf + 1);
+                let token = self.intern(&rest[..len])?;
+                guesses.correct(token);
+                token
+            };
+            at += self.lens[token as usize] as usize;
+            guesses.see(token);
+            see(token, at);
+        }
+        self.guesses = guesses;
+        Ok(())
+    }
+
+    /// Whether the first line of `rest` is the line `guess`.
+    #[inline]
+    fn begins(&self, rest: &[u8], guess: Token) -> bool {
+        let Some(line) = self.get(guess) else {
+            return false;
+        };
+        rest.starts_with(line) && (rest.len() == line.len() || line.ends_with(b"\n"))
+    }
+
+    #[inline]
+    fn get(&self, token: Token) -> Option<&[u8]> {
+        match self.starts.get(token as usize..)? {
+            &[start, end, ..] => self.bytes.get(start..end),
+            _ => None,
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, line: &[u8], hash: u32) -> Result<Token, DiffError> {
+        let token = Token::try_from(self.lens.len())
+            .ok()
+            .filter(|&token| token != Token::MAX)
+            .ok_or(DiffError::TooManyLines)?;
+        let len = u32::try_from(line.len()).map_err(|_| DiffError::TooManyLines)?;
+        self.lens.push(len);
+        self.bytes.extend_from_slice(line);
+        self.starts.push(self.bytes.len());
+        self.indents.push(whitespace::indent(line).unwrap_or(BLANK));
+        self.longest = self.longest.max(len);
+        self.table.insert(hash, token);
+        if let Some(mut classes) = self.classes.take() {
+            classes.add(self, token);
+            self.classes = Some(classes);
+        }
+        Ok(token)
+    }
+}
+
+impl Classes {
+    fn add(&mut self, lines: &Lines, token: Token) {
+        whitespace::strip(lines.bytes(token), &mut self.stripped);
+        let hash = token_table::hash(&self.stripped);
+        let known = self.table.find(hash, |class| {
+            whitespace::strips_to(lines.bytes(class), &self.stripped)
+        });
+        if known.is_none() {
+            self.table.insert(hash, token);
+        }
+        self.of.push(known.unwrap_or(token));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(lines: &mut Lines, text: &str) -> Vec<Token> {
+        let mut out = Vec::new();
+        lines.tokenize(text.as_bytes(), &mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn equal_bytes_equal_token() {
+        let mut lines = Lines::default();
+        assert_eq!(tokens(&mut lines, ""), []);
+        assert_eq!(tokens(&mut lines, "a\nb\na\nb\n\na"), [0, 1, 0, 1, 2, 3]);
+        assert_eq!(tokens(&mut lines, "a\nb\na\n"), [0, 1, 0]);
+        assert_eq!(tokens(&mut lines, "a"), [3]);
+        assert_eq!(tokens(&mut lines, "a\n\n"), [0, 2]);
+        assert_eq!(tokens(&mut lines, "a\rb\n\0\n"), [4, 5]);
+        assert_eq!(lines.bytes(4), b"a\rb\n");
+        assert_eq!(lines.len(4), 4);
+        assert_eq!(lines.longest(), 4);
+        assert_eq!(lines.intern(b"\n").unwrap(), 2);
+        assert_eq!(lines.count(), 6);
+    }
+
+    #[test]
+    fn many_lines_survive_growth() {
+        let mut lines = Lines::default();
+        let text: String = (0..10_000).map(|n| format!("{}\n", n % 7_000)).collect();
+        let first = tokens(&mut lines, &text);
+        assert!(first.iter().copied().eq((0..10_000).map(|n| n % 7_000)));
+        assert_eq!(tokens(&mut lines, &text), first);
+        assert!(lines.bytes_held() > 7_000 * 21);
+    }
+
+    #[test]
+    fn guessed_or_not_the_lines_are_those_of_the_text() {
+        let mut state = 7_u32;
+        let mut below = |n: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % n
+        };
+        let mut lines = Lines::default();
+        let mut text: Vec<String> = (0..300).map(|n| format!("{}\n", n % 70)).collect();
+        for _ in 0..500 {
+            let at = below(text.len());
+            let end = (at + below(40)).min(text.len());
+            match below(5) {
+                0 if text.len() > 200 => drop(text.drain(at..end)),
+                1 => text
+                    .splice(at..at, (0..at).map(|n| format!("{n}\n")))
+                    .for_each(drop),
+                2 => text[at] = format!("{}", below(1000)),
+                3 => text[at..end].rotate_left((end - at) / 3),
+                _ => text.truncate(below(100) + 300),
+            }
+            let bytes = text.concat();
+            let found = tokens(&mut lines, &bytes);
+            let split = bytes.split_inclusive('\n').map(str::as_bytes);
+            assert!(found.iter().map(|&token| lines.bytes(token)).eq(split));
+        }
+        let all: Vec<&[u8]> = (0..lines.count())
+            .map(|n| lines.bytes(n as Token))
+            .collect();
+        let mut distinct = all.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), all.len());
+    }
+
+    #[test]
+    fn ends_are_offsets() {
+        let mut lines = Lines::default();
+        let (mut out, mut ends) = (Vec::new(), Vec::new());
+        lines
+            .tokenize_with_ends(b"ab\n\nc", &mut out, &mut ends)
+            .unwrap();
+        assert_eq!(ends, [3, 4, 5]);
+        assert_eq!(out, [0, 1, 2]);
+    }
+
+    #[test]
+    fn classes_ignore_whitespace() {
+        let mut lines = Lines::new(true);
+        let all = tokens(&mut lines, "a b\nab\n\n \t\r\n\x0c\n  a b");
+        let classes: Vec<Token> = all.iter().map(|&token| lines.class(token)).collect();
+        assert_eq!(classes, [0, 0, 2, 2, 4, 0]);
+        let mut exact = Lines::new(false);
+        let all = tokens(&mut exact, "a b\nab\n");
+        assert_eq!((exact.class(all[0]), exact.class(all[1])), (0, 1));
+    }
+}

@@ -1,0 +1,93 @@
+//! Runs of equal lines, at the speed of memory.
+
+use crate::diff::types::Token;
+
+/// Compared one by one first: most runs in a search are short.
+const FEW: usize = 4;
+/// Compared at once in long runs.
+const BLOCK: usize = 16;
+
+/// How many tokens are equal at the start.
+#[inline]
+pub(crate) fn prefix(a: &[Token], b: &[Token]) -> usize {
+    let len = a.len().min(b.len());
+    let (a, b) = (&a[..len], &b[..len]);
+    let few = len.min(FEW);
+    for at in 0..few {
+        if a[at] != b[at] {
+            return at;
+        }
+    }
+    few + long_prefix(&a[few..], &b[few..])
+}
+
+/// How many tokens are equal at the end.
+#[inline]
+pub(crate) fn suffix(a: &[Token], b: &[Token]) -> usize {
+    let len = a.len().min(b.len());
+    let (a, b) = (&a[a.len() - len..], &b[b.len() - len..]);
+    let few = len.min(FEW);
+    for back in 0..few {
+        if a[len - 1 - back] != b[len - 1 - back] {
+            return back;
+        }
+    }
+    few + long_suffix(&a[..len - few], &b[..len - few])
+}
+
+fn long_prefix(a: &[Token], b: &[Token]) -> usize {
+    let mut equal = 0;
+    let (blocks, _) = a.as_chunks::<BLOCK>();
+    let (others, _) = b.as_chunks::<BLOCK>();
+    for (a, b) in blocks.iter().zip(others) {
+        if differ(a, b) {
+            break;
+        }
+        equal += BLOCK;
+    }
+    let rest = a[equal..].iter().zip(&b[equal..]);
+    equal + rest.take_while(|(a, b)| a == b).count()
+}
+
+fn long_suffix(a: &[Token], b: &[Token]) -> usize {
+    let mut equal = 0;
+    let (_, blocks) = a.as_rchunks::<BLOCK>();
+    let (_, others) = b.as_rchunks::<BLOCK>();
+    for (a, b) in blocks.iter().zip(others).rev() {
+        if differ(a, b) {
+            break;
+        }
+        equal += BLOCK;
+    }
+    let rest = a[..a.len() - equal].iter().rev();
+    let rest = rest.zip(b[..b.len() - equal].iter().rev());
+    equal + rest.take_while(|(a, b)| a == b).count()
+}
+
+/// Without a branch per token, so that it becomes a few wide instructions.
+#[inline]
+fn differ(a: &[Token; BLOCK], b: &[Token; BLOCK]) -> bool {
+    a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b)) != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_and_place() {
+        for len in 0..50 {
+            let a: Vec<Token> = (0..len).collect();
+            assert_eq!(prefix(&a, &a), a.len());
+            assert_eq!(suffix(&a, &a), a.len());
+            for at in 0..a.len() {
+                let mut b = a.clone();
+                b[at] = 1000;
+                assert_eq!(prefix(&a, &b), at);
+                assert_eq!(suffix(&a, &b), a.len() - at - 1);
+                assert_eq!(prefix(&a, &a[..at]), at);
+                assert_eq!(suffix(&a[at..], &a), a.len() - at);
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Hunk arithmetic: which of an origin's lines a parent takes.
+
+use crate::diff::Hunk;
+
+/// Lines an origin is still suspected of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pending {
+    /// The first line in the final image.
+    pub(crate) start: u32,
+    /// How many lines.
+    pub(crate) len: u32,
+    /// The first line in the suspect's file.
+    pub(crate) source: u32,
+    /// An ignored commit was passed by guessing.
+    pub(crate) ignored: bool,
+    /// An ignored commit could not be passed.
+    pub(crate) unblamable: bool,
+}
+
+impl Pending {
+    /// The end of these lines in the suspect's file.
+    pub(crate) fn source_end(&self) -> u32 {
+        self.source + self.len
+    }
+
+    /// The part that begins `skip` lines in and is `len` lines long.
+    pub(crate) fn part(&self, skip: u32, len: u32) -> Pending {
+        Pending {
+            start: self.start + skip,
+            source: self.source + skip,
+            len,
+            ..*self
+        }
+    }
+}
+
+/// Takes from `pending` what lies outside of `hunks` and appends it to `moved`, in the parent's
+/// line numbers. What lies inside stays.
+///
+/// ```text
+///   target    ──────┤ hunk ├────────
+///   entry       ├──────────────┤
+///   becomes     ├───┤ stays ├──┤       the outer two move by the offset of their stretch
+/// ```
+///
+/// Entries may overlap in the target, so each is looked at on its own; both results are sorted by
+/// source line, and entries that start alike keep their order.
+pub(crate) fn pass_unchanged(
+    pending: &mut Vec<Pending>,
+    hunks: &[Hunk],
+    moved: &mut Vec<Pending>,
+    stays: &mut Vec<Pending>,
+) {
+    stays.clear();
+    moved.reserve(pending.len() + 1);
+    let mut rest = &pending[..];
+    while let Some(first) = rest.first() {
+        let at = hunks.partition_point(|hunk| hunk.new.end <= first.source);
+        let offset = offset_before(hunks, at);
+        let start = at.checked_sub(1).map_or(0, |last| hunks[last].new.end);
+        let end = hunks.get(at).map_or(u32::MAX, |hunk| hunk.new.start);
+        let is_between = |entry: &&Pending| entry.source >= start && entry.source_end() <= end;
+        let (whole, others) = rest.split_at(rest.iter().take_while(is_between).count());
+        if whole.is_empty() {
+            split(*first, &hunks[at..], offset, moved, stays);
+            rest = &rest[1..];
+            continue;
+        }
+        moved.extend(whole.iter().map(|entry| Pending {
+            source: shifted(entry.source, offset),
+            ..*entry
+        }));
+        rest = others;
+    }
+    // It is little, and kept for long.
+    *pending = stays.as_slice().into();
+    sort_by_source(pending);
+    sort_by_source(moved);
+}
+
+/// What to add to a target line in the unchanged stretch before `hunks[at]` to get the parent's.
+pub(crate) fn offset_before(hunks: &[Hunk], at: usize) -> i64 {
+    match at.checked_sub(1).map(|last| &hunks[last]) {
+        Some(hunk) => i64::from(hunk.old.end) - i64::from(hunk.new.end),
+        None => 0,
+    }
+}
+
+/// Cuts one entry at the borders of `hunks`, none of which ends at or before its start.
+fn split(
+    entry: Pending,
+    hunks: &[Hunk],
+    mut offset: i64,
+    moved: &mut Vec<Pending>,
+    stays: &mut Vec<Pending>,
+) {
+    let end = entry.source_end();
+    let mut from = entry.source;
+    let mut push_moved = |from: u32, to: u32, offset: i64| {
+        if from < to {
+            let mut part = entry.part(from - entry.source, to - from);
+            part.source = shifted(part.source, offset);
+            moved.push(part);
+        }
+    };
+    for hunk in hunks {
+        if hunk.new.start >= end {
+            break;
+        }
+        push_moved(from, hunk.new.start.max(from), offset);
+        from = from.max(hunk.new.start);
+        let inside = hunk.new.end.min(end);
+        if from < inside {
+            stays.push(entry.part(from - entry.source, inside - from));
+            from = inside;
+        }
+        offset = i64::from(hunk.old.end) - i64::from(hunk.new.end);
+    }
+    push_moved(from, end, offset);
+}
+
+/// `line` moved by `offset`; both lines lie within files whose lines are counted in 32 bits.
+pub(crate) fn shifted(line: u32, offset: i64) -> u32 {
+    u32::try_from(i64::from(line) + offset).unwrap_or(0)
+}
+
+/// Sorts by source line; equal ones keep their order.
+pub(crate) fn sort_by_source(entries: &mut [Pending]) {
+    if !entries.is_sorted_by_key(|entry| entry.source) {
+        entries.sort_by_key(|entry| entry.source);
+    }
+}
+
+/// Merges `new` into `into` by source line. Among equals, those of `into` come first.
+///
+/// Only the heads of what is left of the two lists are compared. After a search for moved lines a
+/// list need not be sorted, and then the result is git's rather than a sorted one.
+pub(crate) fn merge(into: &mut Vec<Pending>, new: &mut Vec<Pending>) {
+    if into.is_empty() {
+        std::mem::swap(into, new);
+        return;
+    }
+    let Some(first) = new.first() else { return };
+    if into.iter().all(|entry| entry.source <= first.source) {
+        into.append(new);
+        return;
+    }
+    let old = std::mem::take(into);
+    into.reserve(old.len() + new.len());
+    let mut old = old.into_iter().peekable();
+    for entry in new.drain(..) {
+        while let Some(before) = old.next_if(|before| before.source <= entry.source) {
+            into.push(before);
+        }
+        into.push(entry);
+    }
+    into.extend(old);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pending(start: u32, len: u32, source: u32) -> Pending {
+        Pending {
+            start,
+            len,
+            source,
+            ignored: false,
+            unblamable: false,
+        }
+    }
+
+    fn hunk(a: u32, ca: u32, b: u32, cb: u32) -> Hunk {
+        Hunk {
+            old: a..a + ca,
+            new: b..b + cb,
+        }
+    }
+
+    fn pass(entries: &[Pending], hunks: &[Hunk]) -> (Vec<Pending>, Vec<Pending>) {
+        let (mut entries, mut moved) = (entries.to_vec(), Vec::new());
+        pass_unchanged(&mut entries, hunks, &mut moved, &mut Vec::new());
+        (entries, moved)
+    }
+
+    /// `a b c d e f → a b X d Y Z f`
+    #[test]
+    fn the_specs_first_example() {
+        let hunks = [hunk(2, 1, 2, 1), hunk(4, 1, 4, 2)];
+        let (stays, moved) = pass(&[pending(0, 7, 0)], &hunks);
+        assert_eq!(stays, [pending(2, 1, 2), pending(4, 2, 4)]);
+        assert_eq!(
+            moved,
+            [pending(0, 2, 0), pending(3, 1, 3), pending(6, 1, 5)]
+        );
+    }
+
+    /// A deletion cuts too: the parts are no longer contiguous in the parent.
+    #[test]
+    fn a_deletion_cuts() {
+        let (stays, moved) = pass(&[pending(0, 4, 0)], &[hunk(2, 2, 2, 0)]);
+        assert_eq!(stays, []);
+        assert_eq!(moved, [pending(0, 2, 0), pending(2, 2, 4)]);
+    }
+
+    /// A deletion at an entry's very start moves it without cutting.
+    #[test]
+    fn a_deletion_at_the_border_does_not_cut() {
+        let (_, moved) = pass(&[pending(0, 2, 2)], &[hunk(2, 3, 2, 0)]);
+        assert_eq!(moved, [pending(0, 2, 5)]);
+        let (_, moved) = pass(&[pending(0, 2, 0)], &[hunk(2, 3, 2, 0)]);
+        assert_eq!(moved, [pending(0, 2, 0)]);
+    }
+
+    /// Two final stretches that come from the same source lines are each treated on their own.
+    #[test]
+    fn overlapping_entries() {
+        let hunks = [hunk(1, 0, 1, 1), hunk(4, 0, 5, 1)];
+        let entries = [
+            pending(0, 7, 0),
+            pending(10, 1, 0),
+            pending(20, 3, 4),
+            pending(30, 1, 5),
+        ];
+        let (stays, moved) = pass(&entries, &hunks);
+        assert_eq!(
+            stays,
+            [
+                pending(1, 1, 1),
+                pending(5, 1, 5),
+                pending(21, 1, 5),
+                pending(30, 1, 5)
+            ]
+        );
+        assert_eq!(
+            moved,
+            [
+                pending(0, 1, 0),
+                pending(10, 1, 0),
+                pending(2, 3, 1),
+                pending(20, 1, 3),
+                pending(6, 1, 4),
+                pending(22, 1, 4),
+            ]
+        );
+    }
+
+    #[test]
+    fn merging_keeps_older_entries_first() {
+        let mut into = vec![pending(0, 1, 1), pending(5, 1, 4)];
+        let mut new = vec![pending(9, 1, 1), pending(7, 1, 3)];
+        merge(&mut into, &mut new);
+        let starts: Vec<_> = into.iter().map(|entry| entry.start).collect();
+        assert_eq!(starts, [0, 9, 7, 5]);
+        assert!(new.is_empty());
+    }
+}

@@ -1,0 +1,108 @@
+//! Children instead of parents: what `--reverse` walks along.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use crate::{
+    engine::{
+        api::{error::Error, request::Listing},
+        history::{
+            commits::{CommitIndex, Commits, Parents, slot},
+            listing::{self, Listed},
+        },
+    },
+    objects::Reader,
+};
+
+/// The children of each commit of a range, the last listed first.
+#[derive(Debug, Default)]
+pub(crate) struct Children {
+    all: Vec<CommitIndex>,
+    /// By commit: where its children end in `all`. They begin where those of the one before end.
+    ends: Vec<u32>,
+}
+
+impl Children {
+    /// Reads the commits that `heads` reach and `excluded` does not hold for.
+    ///
+    /// With `first_parent`, only the chain of first parents counts; it has to lead to `start`.
+    /// Otherwise `listing` says which of them are anybody's child, and in which order.
+    pub(crate) fn find(
+        start: CommitIndex,
+        heads: &[CommitIndex],
+        excluded: impl Fn(CommitIndex) -> bool,
+        listing: &Listing,
+        first_parent: bool,
+        commits: &mut Commits,
+        reader: &mut Reader,
+    ) -> Result<Children, Error> {
+        // Newest first; among equal dates in order of arrival.
+        let mut queue = BinaryHeap::new();
+        let mut seen = Vec::new();
+        let mut is_new = |commit| !std::mem::replace(slot(&mut seen, commit), true);
+        let mut listed: Vec<Listed> = Vec::new();
+        let mut arrivals = 0_u64;
+        let mut todo = Parents::from_slice(heads);
+        loop {
+            for commit in todo.drain(..) {
+                if !excluded(commit) && is_new(commit) {
+                    arrivals += 1;
+                    let time = commits.lone_head(commit, reader)?.time;
+                    queue.push((time, Reverse(arrivals), commit));
+                }
+            }
+            let Some((_, _, commit)) = queue.pop() else {
+                break;
+            };
+            let head = commits.lone_head(commit, reader)?;
+            let parents = commits.parents(&head);
+            let count = if first_parent {
+                parents.len().min(1)
+            } else {
+                parents.len()
+            };
+            todo.extend_from_slice(&parents[..count]);
+            if first_parent || listing.has(head.time) {
+                listed.push((commit, todo.clone()));
+            }
+        }
+        let listed = listing::sort(listed, listing.order, commits, reader)?;
+        let children = Children::of_parents(&listed);
+        if first_parent && !heads.contains(&start) && children.of(start).is_empty() {
+            return Err(Error::NotAChain);
+        }
+        Ok(children)
+    }
+
+    fn of_parents(listed: &[Listed]) -> Children {
+        let parents = || listed.iter().flat_map(|(_, parents)| parents);
+        let commits = parents().map(|parent| parent.at() + 1).max();
+        let mut ends = vec![0_u32; commits.unwrap_or(0) + 1];
+        for parent in parents() {
+            ends[parent.at() + 1] += 1;
+        }
+        let mut end = 0;
+        for count in &mut ends {
+            end += *count;
+            *count = end;
+        }
+        // Now each is where the children of the commit begin, and moves to where they end.
+        let mut all = vec![CommitIndex(0); end as usize];
+        for (child, parents) in listed.iter().rev() {
+            for parent in parents {
+                let end = &mut ends[parent.at()];
+                all[*end as usize] = *child;
+                *end += 1;
+            }
+        }
+        Children { all, ends }
+    }
+
+    /// The children of `commit`.
+    pub(crate) fn of(&self, commit: CommitIndex) -> &[CommitIndex] {
+        let Some(&end) = self.ends.get(commit.at()) else {
+            return &[];
+        };
+        let before = commit.at().checked_sub(1).map(|before| self.ends[before]);
+        &self.all[before.unwrap_or(0) as usize..end as usize]
+    }
+}

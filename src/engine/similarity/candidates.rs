@@ -1,0 +1,105 @@
+//! Which files of a parent a renamed or copied text may come from.
+
+use std::collections::HashMap;
+
+use bstr::BString;
+
+use crate::{
+    engine::api::{error::Error, request::Uncommitted},
+    objects::{Change, ObjectId, Reader, TreeEntry},
+};
+
+/// A path of the parent's tree.
+pub(crate) type Source = (BString, TreeEntry);
+
+const SUBMODULE: u32 = 0o160_000;
+
+/// A commit's tree.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tree<'a> {
+    /// A stored one.
+    Stored(ObjectId),
+    /// The index, with the blamed path replaced by what is being blamed.
+    Index(&'a Uncommitted, &'a BString),
+}
+
+/// The paths that `parent` has and `commit` has not, in byte order.
+pub(crate) fn removed(
+    parent: ObjectId,
+    commit: Tree<'_>,
+    reader: &mut Reader,
+) -> Result<Vec<Source>, Error> {
+    let mut sources = Vec::new();
+    visit(parent, commit, reader, &mut |path, old, new| {
+        if new.is_none() {
+            sources.push((path, old));
+        }
+    })?;
+    Ok(sources)
+}
+
+/// The paths of `parent` that lines may have been copied from, in byte order: those that `commit`
+/// changed or removed, or all of them.
+pub(crate) fn candidates(
+    parent: ObjectId,
+    commit: Tree<'_>,
+    all: bool,
+    reader: &mut Reader,
+) -> Result<Vec<Source>, Error> {
+    let mut sources = Vec::new();
+    let mut keep = |path: BString, old: TreeEntry| {
+        if old.mode != SUBMODULE {
+            sources.push((path, old));
+        }
+    };
+    if all {
+        let mut listed = |change: Change| {
+            if let Some(old) = change.old {
+                keep(change.path, old);
+            }
+        };
+        compare(reader, parent, None, &mut listed)?;
+    } else {
+        visit(parent, commit, reader, &mut |path, old, _| keep(path, old))?;
+    }
+    Ok(sources)
+}
+
+/// Calls `each` with every path of `parent` whose entry is another one, or none, in `commit`.
+fn visit(
+    parent: ObjectId,
+    commit: Tree<'_>,
+    reader: &mut Reader,
+    each: &mut dyn FnMut(BString, TreeEntry, Option<TreeEntry>),
+) -> Result<(), Error> {
+    match commit {
+        Tree::Stored(tree) => compare(reader, parent, Some(tree), &mut |change| {
+            if let Some(old) = change.old {
+                each(change.path, old, change.new);
+            }
+        }),
+        Tree::Index(start, blamed) => {
+            let mut kept: HashMap<BString, TreeEntry> = start.index.entries().into_iter().collect();
+            kept.insert(blamed.clone(), start.entry);
+            compare(reader, parent, None, &mut |change| {
+                if let Some(old) = change.old {
+                    let new = kept.get(&change.path).copied();
+                    if new != Some(old) {
+                        each(change.path, old, new);
+                    }
+                }
+            })
+        }
+    }
+}
+
+fn compare(
+    reader: &mut Reader,
+    old: ObjectId,
+    new: Option<ObjectId>,
+    each: &mut dyn FnMut(Change),
+) -> Result<(), Error> {
+    reader
+        .changes(Some(old), new, each)
+        .map_err(Error::in_trees)
+}

@@ -1,0 +1,8 @@
+//! Where content came from: renames, moves, copies, and fuzzy line matching.
+
+pub(crate) mod candidates;
+pub(crate) mod chunks;
+pub(crate) mod copy_search;
+pub(crate) mod fuzzy_lines;
+pub(crate) mod moves;
+pub(crate) mod renames;

@@ -1,0 +1,224 @@
+//! `-M` and `-C`: lines that came from elsewhere in the parent's file, or from another of its files.
+//!
+//! The lines of an entry, as they stand in the final image, are compared with a whole file of the
+//! parent. The unchanged stretch that says most is taken; what stands before and after it is tried
+//! again.
+
+use std::sync::Arc;
+
+use crate::{
+    diff::{DiffError, Differ, Hunk, Options, Token, lines::interner::Lines},
+    engine::{board::split::Pending, versions::version::Version},
+};
+
+/// How much the lines of the final image say: a prefix sum of ASCII letters and digits.
+#[derive(Debug, Default)]
+pub(crate) struct Scores {
+    before: Vec<u32>,
+}
+
+impl Scores {
+    pub(crate) fn of(tokens: &[Token], lines: &Lines) -> Scores {
+        let mut sum = 0_u32;
+        let mut before = Vec::with_capacity(tokens.len() + 1);
+        before.push(0);
+        for &token in tokens {
+            let letters = lines
+                .bytes(token)
+                .iter()
+                .filter(|byte| byte.is_ascii_alphanumeric());
+            sum = sum.saturating_add(letters.count() as u32);
+            before.push(sum);
+        }
+        Scores { before }
+    }
+
+    /// The score of `len` lines of the final image from `start`.
+    pub(crate) fn score(&self, start: u32, len: u32) -> u32 {
+        1 + self.before[(start + len) as usize] - self.before[start as usize]
+    }
+
+    pub(crate) fn of_entry(&self, entry: &Pending) -> u32 {
+        self.score(entry.start, entry.len)
+    }
+}
+
+/// The final image, as `-M` and `-C` look at it.
+#[derive(Debug)]
+pub(crate) struct Image {
+    pub(crate) contents: Arc<[u8]>,
+    pub(crate) version: Version,
+    pub(crate) scores: Scores,
+}
+
+/// A stretch of an entry that a file of the parent has too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Match {
+    pub(crate) score: u32,
+    /// Where the stretch begins in the entry.
+    skip: u32,
+    len: u32,
+    /// Where it begins in the parent's file.
+    source: u32,
+}
+
+impl Match {
+    #[cfg(test)]
+    pub(crate) fn of_score(score: u32) -> Match {
+        Match {
+            score,
+            skip: 0,
+            len: 1,
+            source: 0,
+        }
+    }
+
+    /// The entry's parts before, in and after the stretch; the middle one in the parent's numbers.
+    pub(crate) fn split(&self, entry: &Pending) -> (Option<Pending>, Pending, Option<Pending>) {
+        let after = self.skip + self.len;
+        let mut taken = entry.part(self.skip, self.len);
+        taken.source = self.source;
+        (
+            (self.skip > 0).then(|| entry.part(0, self.skip)),
+            taken,
+            (after < entry.len).then(|| entry.part(after, entry.len - after)),
+        )
+    }
+}
+
+/// Which lines a file has: most files have so little of an entry that comparing the two can be
+/// left out (src/networking.c of redis with `-C`: nine tenths of all comparisons).
+#[derive(Debug, Default)]
+pub(crate) struct Presence {
+    /// The file in which a line was seen last.
+    seen_in: Vec<u32>,
+    file: u32,
+}
+
+impl Presence {
+    /// Takes note of a file's lines.
+    pub(crate) fn load(&mut self, text: &[Token], lines: &Lines) {
+        self.file = self.file.wrapping_add(1);
+        if self.file == 0 {
+            self.seen_in.fill(0);
+            self.file = 1;
+        }
+        self.seen_in
+            .resize(lines.count().max(self.seen_in.len()), 0);
+        for &token in text {
+            self.seen_in[lines.class(token) as usize] = self.file;
+        }
+    }
+
+    fn has(&self, token: Token, lines: &Lines) -> bool {
+        self.seen_in.get(lines.class(token) as usize) == Some(&self.file)
+    }
+}
+
+/// Compares entries with files of the parents.
+pub(crate) struct Matcher<'a> {
+    pub(crate) lines: &'a Lines,
+    pub(crate) differ: &'a mut Differ,
+    pub(crate) options: &'a Options,
+    pub(crate) scores: &'a Scores,
+    /// The final image.
+    pub(crate) image: &'a [Token],
+    pub(crate) hunks: &'a mut Vec<Hunk>,
+}
+
+impl Matcher<'_> {
+    /// The score that no stretch of `entry` can exceed in a file with these lines.
+    pub(crate) fn at_most(&self, entry: &Pending, presence: &Presence) -> u32 {
+        let (mut most, mut from) = (0, entry.start);
+        for line in entry.start..entry.start + entry.len {
+            if !presence.has(self.image[line as usize], self.lines) {
+                most = most.max(self.scores.score(from, line - from));
+                from = line + 1;
+            }
+        }
+        most.max(self.scores.score(from, entry.start + entry.len - from))
+    }
+
+    /// The stretch of `entry` that `text` has too and that says most, the last one among equals.
+    pub(crate) fn best(
+        &mut self,
+        entry: &Pending,
+        text: &[Token],
+    ) -> Result<Option<Match>, DiffError> {
+        let image = &self.image[entry.start as usize..(entry.start + entry.len) as usize];
+        self.hunks.clear();
+        self.differ
+            .hunks(self.lines, text, image, self.options, self.hunks)?;
+        let mut best: Option<Match> = None;
+        let (mut from, mut source) = (0, 0);
+        let end = (entry.len, text.len() as u32);
+        let borders = self
+            .hunks
+            .iter()
+            .map(|hunk| (hunk.new.start, hunk.old.start))
+            .chain([end]);
+        for (at, (to, _)) in borders.enumerate() {
+            if to > from {
+                let score = self.scores.score(entry.start + from, to - from);
+                if best.is_none_or(|best| score >= best.score) {
+                    best = Some(Match {
+                        score,
+                        skip: from,
+                        len: to - from,
+                        source,
+                    });
+                }
+            }
+            if let Some(hunk) = self.hunks.get(at) {
+                (from, source) = (hunk.new.end, hunk.old.end);
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// Takes the entries that say no more than `threshold` out of `entries`.
+pub(crate) fn set_aside(
+    entries: &mut Vec<Pending>,
+    threshold: u32,
+    scores: &Scores,
+) -> Vec<Pending> {
+    entries
+        .extract_if(.., |entry| scores.of_entry(entry) <= threshold)
+        .collect()
+}
+
+/// The outcome of looking through one parent.
+#[derive(Debug, Default)]
+pub(crate) struct Round {
+    /// What a file took: which one, and its new entry.
+    pub(crate) taken: Vec<(usize, Pending)>,
+    /// Parts that say too little to be looked for.
+    pub(crate) small: Vec<Pending>,
+    /// What no file has.
+    pub(crate) finished: Vec<Pending>,
+    /// What is left to look for.
+    pub(crate) next: Vec<Pending>,
+}
+
+/// Splits `entries` by what was found for each: a file's number and the stretch it has.
+pub(crate) fn settle(
+    entries: Vec<Pending>,
+    found: Vec<Option<(usize, Match)>>,
+    threshold: u32,
+    scores: &Scores,
+) -> Round {
+    let mut round = Round::default();
+    for (entry, found) in entries.into_iter().zip(found) {
+        match found {
+            Some((file, found)) if found.score > threshold => {
+                let (before, taken, after) = found.split(&entry);
+                round.taken.push((file, taken));
+                round.next.extend(before.into_iter().chain(after));
+            }
+            _ => round.finished.push(entry),
+        }
+    }
+    round.small = set_aside(&mut round.next, threshold, scores);
+    round
+}

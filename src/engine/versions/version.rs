@@ -1,0 +1,138 @@
+//! One version of a file, as tokens.
+
+use crate::{diff::Token, engine::api::error::Error};
+
+/// A version's lines.
+#[derive(Debug, Default)]
+pub(crate) struct Version {
+    /// A token for each line.
+    pub(crate) tokens: Vec<Token>,
+    /// The byte offset of each line's end.
+    pub(crate) ends: Vec<u32>,
+}
+
+impl Version {
+    /// Appends a line of so many bytes; its token is to be set later.
+    pub(crate) fn push_unknown(&mut self, len: usize) -> Result<(), Error> {
+        let len = u32::try_from(len).map_err(|_| Error::TooLarge)?;
+        let end = self.len().checked_add(len).ok_or(Error::TooLarge)?;
+        self.tokens.push(0);
+        self.ends.push(end);
+        Ok(())
+    }
+
+    /// Tokens and ends, as a diff takes them.
+    pub(crate) fn numbered(&self) -> (&[Token], Option<&[u32]>) {
+        (&self.tokens, Some(&self.ends))
+    }
+
+    /// In bytes.
+    pub(crate) fn len(&self) -> u32 {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn bytes_held(&self) -> usize {
+        self.tokens.capacity() * 4 + self.ends.capacity() * 4 + 64
+    }
+
+    /// Where a line begins, in bytes.
+    pub(crate) fn start(&self, line: usize) -> u32 {
+        match line.checked_sub(1) {
+            Some(before) => self.ends[before],
+            None => 0,
+        }
+    }
+
+    /// How long lines are on the average, in bytes; at least one.
+    pub(crate) fn per_line(&self) -> u32 {
+        (self.len() / self.ends.len().max(1) as u32).max(1)
+    }
+
+    /// Appends a line of so many bytes.
+    pub(crate) fn push(&mut self, token: Token, len: usize) -> Result<(), Error> {
+        self.push_unknown(len)?;
+        if let Some(last) = self.tokens.last_mut() {
+            *last = token;
+        }
+        Ok(())
+    }
+
+    /// Appends the lines `from..to` of another version.
+    pub(crate) fn copy_lines(&mut self, base: &Version, from: usize, to: usize) {
+        let shift = self.len().wrapping_sub(base.start(from));
+        self.tokens.extend_from_slice(&base.tokens[from..to]);
+        let ends = base.ends[from..to].iter();
+        self.ends.extend(ends.map(|end| end.wrapping_add(shift)));
+    }
+}
+
+/// So many lines around the place where a line should be are looked at together.
+const WINDOW: usize = 16;
+
+/// The first line from `from` on that ends after the byte `at`. It is looked for from where it
+/// should be if lines were `per_line` bytes long, at least one.
+#[inline]
+pub(crate) fn first_after(ends: &[u32], from: usize, at: u32, per_line: u32) -> usize {
+    let start = if from == 0 { 0 } else { ends[from - 1] };
+    let guess = from + (at.saturating_sub(start) / per_line) as usize;
+    let low = guess.saturating_sub(WINDOW / 2).clamp(from, ends.len());
+    let (before, after) = ends[from..].split_at(low - from);
+    if before.last().is_none_or(|&end| end <= at) {
+        if let Some(window) = after.first_chunk::<WINDOW>()
+            && window[WINDOW - 1] > at
+        {
+            // Without a branch for each, so that it becomes a few wide instructions.
+            let before = window.iter().map(|&end| usize::from(end <= at));
+            return low + before.sum::<usize>();
+        }
+        low + galloping(after, at)
+    } else {
+        let (mut low, mut high, mut step) = (0, before.len(), WINDOW);
+        while let Some(probe) = high.checked_sub(step) {
+            if before[probe] <= at {
+                low = probe;
+                break;
+            }
+            high = probe;
+            step *= 2;
+        }
+        from + low + before[low..high].partition_point(|&end| end <= at)
+    }
+}
+
+/// The first of `ends` after the byte `at`, which is soon reached.
+fn galloping(ends: &[u32], at: u32) -> usize {
+    let (mut low, mut step) = (0, WINDOW);
+    while let Some(&end) = ends.get(low + step - 1) {
+        if end > at {
+            break;
+        }
+        low += step;
+        step *= 2;
+    }
+    let high = ends.len().min(low + step);
+    low + ends[low..high].partition_point(|&end| end <= at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_after_a_byte() {
+        let mut ends = Vec::new();
+        for line in 0..200_u32 {
+            ends.push(ends.last().unwrap_or(&0) + 1 + line * line % 97);
+        }
+        for from in (0..ends.len()).step_by(7) {
+            for at in 0..ends[ends.len() - 1] + 3 {
+                let expected = from.max(ends.partition_point(|&end| end <= at));
+                for per_line in [1, 45, 9000] {
+                    assert_eq!(first_after(&ends, from, at, per_line), expected);
+                }
+            }
+        }
+        assert_eq!(first_after(&[], 0, 9, 1), 0);
+    }
+}

@@ -1,0 +1,8 @@
+//! The walk through history, which passes lines from origins to the parents that have them.
+
+pub(crate) mod copies;
+pub(crate) mod ignored;
+pub(crate) mod limit;
+pub(crate) mod parents;
+pub(crate) mod traversal;
+pub(crate) mod visible_first;

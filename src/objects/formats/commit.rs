@@ -1,0 +1,234 @@
+//! The head of a commit object: tree, parents, committer date.
+
+use gix_hash::{Kind, ObjectId};
+
+use crate::objects::{
+    error::Fault,
+    types::{CommitHead, Parents},
+};
+
+/// What the first bytes of a commit say.
+pub(crate) enum Head {
+    /// Everything up to the committer line was there.
+    Complete(CommitHead),
+    /// More bytes are needed.
+    CutOff,
+}
+
+/// Parse the start of a commit. `whole` says that `data` is all of it, so that nothing can be cut
+/// off. As lenient as git: a missing or malformed date is 0, malformed tree or parent lines are
+/// errors.
+pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<Head, Fault> {
+    let hex_len = hash.len_in_hex();
+    let Some((tree, mut rest)) = id_line(data, b"tree ", hex_len) else {
+        return if whole || data.len() > hex_len + 5 {
+            Err("a commit does not name its tree")
+        } else {
+            Ok(Head::CutOff)
+        };
+    };
+    if whole && rest.is_empty() {
+        return Err("a commit ends after its tree");
+    }
+    let mut parents = Parents::new();
+    let line_len = hex_len + 8;
+    loop {
+        let key = &rest[..rest.len().min(7)];
+        if !whole && rest.len() <= line_len && b"parent ".starts_with(key) {
+            return Ok(Head::CutOff);
+        }
+        // A line too short to be a parent at the very end is no parent, and no error either.
+        if rest.len() < line_len || key != b"parent " {
+            break;
+        }
+        let (parent, after) = id_line(rest, b"parent ", hex_len)
+            .filter(|(_, after)| !after.is_empty())
+            .ok_or("a commit has a malformed parent line")?;
+        parents.push(parent);
+        rest = after;
+    }
+    let Some(time) = date(rest, whole) else {
+        return Ok(Head::CutOff);
+    };
+    Ok(Head::Complete(CommitHead {
+        tree,
+        parents,
+        time,
+        graph: None,
+    }))
+}
+
+fn id_line<'a>(data: &'a [u8], key: &[u8], hex_len: usize) -> Option<(ObjectId, &'a [u8])> {
+    let rest = data.strip_prefix(key)?;
+    let (hex, rest) = rest.split_at_checked(hex_len)?;
+    let rest = rest.strip_prefix(b"\n")?;
+    Some((id_from_hex(hex)?, rest))
+}
+
+/// [`ObjectId::from_hex`] decodes blocks of 32 digits, which an id is not made of: with the digits
+/// looked up one by one a blame of many commits is 2 % faster.
+fn id_from_hex(hex: &[u8]) -> Option<ObjectId> {
+    let mut bytes = [0; 32];
+    let bytes = bytes.get_mut(..hex.len() / 2)?;
+    let mut all = 0;
+    for (byte, [high, low]) in bytes.iter_mut().zip(hex.as_chunks::<2>().0) {
+        let [high, low] = [HEX[usize::from(*high)], HEX[usize::from(*low)]];
+        all |= high | low;
+        *byte = high << 4 | low & 15;
+    }
+    if all > 15 {
+        return None;
+    }
+    ObjectId::try_from(&*bytes).ok()
+}
+
+/// What a byte is as a hexadecimal digit; more than 15 for one that is none.
+static HEX: [u8; 256] = {
+    let mut values = [255; 256];
+    let mut at = 0;
+    while at < 16 {
+        values[b"0123456789abcdef"[at] as usize] = at as u8;
+        values[b"0123456789ABCDEF"[at] as usize] = at as u8;
+        at += 1;
+    }
+    values
+};
+
+/// The committer date behind the parents; `None` when the bytes end before that is known.
+fn date(data: &[u8], whole: bool) -> Option<i64> {
+    let unknown = |bytes: &[u8], need: usize| {
+        if whole || bytes.len() >= need {
+            Some(0)
+        } else {
+            None
+        }
+    };
+    if !data.starts_with(b"author") {
+        return unknown(data, 6);
+    }
+    let Some(end) = memchr::memchr(b'\n', data) else {
+        return unknown(&[], 1);
+    };
+    let data = &data[end + 1..];
+    if !data.starts_with(b"committer") {
+        return unknown(data, 9);
+    }
+    let Some(end) = memchr::memchr(b'\n', data) else {
+        return unknown(&[], 1);
+    };
+    let line = &data[..end];
+    let after = memchr::memrchr(b'>', line).map_or(&[][..], |at| &line[at + 1..]);
+    Some(timestamp(after))
+}
+
+/// The author date of a whole commit; 0 if there is none.
+pub fn author_time(data: &[u8]) -> i64 {
+    let mut lines = data.split(|&byte| byte == b'\n');
+    let header = lines.by_ref().take_while(|line| !line.is_empty());
+    let author = header
+        .into_iter()
+        .find_map(|line| line.strip_prefix(b"author "));
+    let date = author.and_then(|line| memchr::memrchr(b'>', line).map(|at| &line[at + 1..]));
+    date.map_or(0, timestamp)
+}
+
+/// The number that git reads there: unsigned, saturating, 0 if it does not start with a digit.
+/// A negative number wraps to one later than all others, as does one too large.
+fn timestamp(text: &[u8]) -> i64 {
+    let blanks = text
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+        .count();
+    let text = &text[blanks..];
+    let (negative, digits) = match text.strip_prefix(b"-") {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let mut value = 0i64;
+    for digit in digits.iter().take_while(|byte| byte.is_ascii_digit()) {
+        value = value
+            .saturating_mul(10)
+            .saturating_add(i64::from(digit - b'0'));
+    }
+    if negative && value > 0 {
+        i64::MAX
+    } else {
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TREE: &str = "tree 1234567890123456789012345678901234567890\n";
+    const PARENT: &str = "parent abcdefabcdefabcdefabcdefabcdefabcdefabcd\n";
+
+    fn head(rest: &str) -> Result<CommitHead, Fault> {
+        let text = format!("{TREE}{rest}");
+        match parse(text.as_bytes(), Kind::Sha1, true)? {
+            Head::Complete(head) => Ok(head),
+            Head::CutOff => panic!("a whole commit is never cut off"),
+        }
+    }
+
+    #[test]
+    fn a_sound_commit() {
+        let head = head(&format!(
+            "{PARENT}{PARENT}author A <a> 5 +0000\ncommitter C > <c> 77 +0100\n\ntext"
+        ))
+        .expect("sound");
+        assert_eq!(head.parents.len(), 2);
+        assert_eq!(head.time, 77);
+        assert_eq!(head.tree.to_string(), TREE[5..45]);
+    }
+
+    #[test]
+    fn unparsable_dates_are_zero() {
+        for rest in [
+            "parent 12\n",
+            "author",
+            "author A <a> 5 +0000\n",
+            "author A <a> 5 +0000\ncommitter C <c> 5",
+            "author A <a> 5 +0000\ncommitter C <c 5 +0000\n",
+            "author A <a> 5 +0000\ncommitter C <c> x5 +0000\n",
+            "author A <a> 5 +0000\ncommitter C <c>\n",
+            "author A <a> 5 +0000\ncommitter C <c>\x0c5 +0000\n",
+            "author A <a> 5 +0000\nother\ncommitter C <c> 5 +0000\n",
+            "\nauthor A <a> 5 +0000\ncommitter C <c> 5 +0000\n",
+        ] {
+            assert_eq!(head(rest).map(|head| head.time), Ok(0), "{rest}");
+        }
+        let huge = "author A <a> 5 +0000\ncommitter C <c> 99999999999999999999 +0000\n";
+        assert_eq!(head(huge).map(|head| head.time), Ok(i64::MAX));
+    }
+
+    #[test]
+    fn malformed_ids_are_errors() {
+        assert!(head("").is_err());
+        assert!(head(PARENT).is_err());
+        let long = "parent 123\nauthor A <a> 5 +0000\ncommitter C <c> 5 +0000\n";
+        assert!(head(long).is_err());
+        assert!(parse(b"tree 12\n", Kind::Sha1, true).is_err());
+        assert!(parse(b"", Kind::Sha1, true).is_err());
+        assert!(parse(PARENT.as_bytes(), Kind::Sha1, false).is_err());
+    }
+
+    #[test]
+    fn any_prefix_is_cut_off_or_complete() {
+        let text =
+            format!("{TREE}{PARENT}author A <a> 5 +0000\ncommitter C <c> 77 +0100\n\nlong text");
+        let line = text.find("\n\n").expect("there") + 1;
+        for len in 0..=text.len() {
+            match parse(&text.as_bytes()[..len], Kind::Sha1, false) {
+                Ok(Head::Complete(head)) => {
+                    assert!(len >= line);
+                    assert_eq!(head.time, 77);
+                    assert_eq!(head.parents.len(), 1);
+                }
+                Ok(Head::CutOff) => assert!(len < line, "{len}"),
+                Err(reason) => panic!("{reason} at {len}"),
+            }
+        }
+    }
+}

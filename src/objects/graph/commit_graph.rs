@@ -1,0 +1,500 @@
+//! The commit-graph: trees, parents and dates of commits without inflating them, and filters that
+//! tell which paths a commit did not change.
+//!
+//! A graph is one file or a chain of them, the oldest first. Commits are numbered through the
+//! chain. Nothing here is trusted: whatever does not fit makes a commit "not in the graph".
+
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+
+use gix_hash::{Kind, ObjectId, oid};
+
+use crate::objects::{
+    error::Fault,
+    graph::{
+        block_file::Blocks,
+        changed_paths::{self, PathFilter, Unchanged},
+        edges::Links,
+    },
+    index::{
+        fanout::{FAN_LEN, Fan},
+        id_search::interpolate,
+    },
+    types::{CommitHead, GraphLinks, GraphPosition},
+};
+
+/// No parent.
+const NO_PARENT: u32 = 0x7000_0000;
+/// The second parent is a place in the list of further parents; or the last of that list.
+const HIGH_BIT: u32 = 0x8000_0000;
+/// So many parents no commit has.
+const MOST_PARENTS: usize = 1 << 16;
+/// The filters of a block of commits have at most so many bytes, or are read one by one.
+const LONGEST_FILTERS: usize = 1 << 20;
+/// More files than this are no chain.
+const LONGEST_CHAIN: usize = 256;
+
+/// All layers of the commit-graph.
+pub(crate) struct Graph {
+    layers: Vec<Layer>,
+    settings: Option<Settings>,
+}
+
+/// How filters were made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Settings {
+    version: u32,
+    hashes: u32,
+    bits: u32,
+}
+
+/// A range of bytes of a file.
+#[derive(Debug, Clone, Copy)]
+struct Chunk {
+    start: u64,
+    len: u64,
+}
+
+/// One file.
+struct Layer {
+    file: Blocks,
+    id_len: u64,
+    /// The number of its first commit.
+    first: u32,
+    count: u32,
+    /// The number of its first block of filters.
+    first_block: u32,
+    fan: Fan,
+    ids: Chunk,
+    links: Links,
+    parents: Option<Chunk>,
+    filters: Option<Filters>,
+}
+
+#[derive(Clone, Copy)]
+struct Filters {
+    ends: Chunk,
+    data: Chunk,
+    settings: Settings,
+}
+
+impl Graph {
+    /// Open the graph of the first of `dirs` (objects directories) that has one.
+    pub(crate) fn open(
+        dirs: &[PathBuf],
+        hash: Kind,
+        changed_paths: Option<i32>,
+        warnings: &mut Vec<String>,
+    ) -> Option<Graph> {
+        let mut layers = dirs
+            .iter()
+            .map(|dir| layers(dir, dirs, hash, warnings))
+            .find(|layers| !layers.is_empty())?;
+        let settings = match changed_paths {
+            None => None,
+            Some(version) => settle(&mut layers, version, warnings),
+        };
+        Some(Graph { layers, settings })
+    }
+
+    /// Where the commit `id` is.
+    pub(crate) fn find(&self, id: &oid) -> Option<GraphPosition> {
+        self.layers.iter().rev().find_map(|layer| {
+            let at = layer.find(id)?;
+            Some(GraphPosition(layer.first + at))
+        })
+    }
+
+    /// The head of the commit at `at`, and where its parents are.
+    pub(crate) fn head(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<CommitHead> {
+        let time = self.all_links(at, parents)?;
+        let ids = parents.iter().map(|&parent| self.id(GraphPosition(parent)));
+        Some(CommitHead {
+            tree: self.tree(at)?,
+            parents: ids.collect::<Option<_>>()?,
+            time,
+            graph: Some(at),
+        })
+    }
+
+    /// The date of the commit at `at`, and where its parents are; `None` if it has more than two.
+    #[inline]
+    pub(crate) fn links(&self, at: GraphPosition) -> Option<GraphLinks> {
+        let layer = self.layer(at.0)?;
+        let (parents, time) = layer.links.at(&layer.file, at.0 - layer.first)?;
+        let count = match parents {
+            [NO_PARENT, _] => 0,
+            [_, NO_PARENT] => 1,
+            _ => 2,
+        };
+        let all = self.count();
+        // A list of further parents has the high bit, and is beyond all positions.
+        let sound = parents[..count].iter().all(|&parent| parent < all);
+        sound.then_some(GraphLinks {
+            parents,
+            count: count as u32,
+            time,
+        })
+    }
+
+    /// The same for any number of parents.
+    pub(crate) fn all_links(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<i64> {
+        let layer = self.layer(at.0)?;
+        let ([first, second], time) = layer.links.at(&layer.file, at.0 - layer.first)?;
+        parents.clear();
+        if first != NO_PARENT {
+            parents.push(first);
+            if second & HIGH_BIT != 0 {
+                layer.more_parents(second & !HIGH_BIT, parents)?;
+            } else if second != NO_PARENT {
+                parents.push(second);
+            }
+        }
+        let count = self.count();
+        let sound = parents.iter().all(|&parent| parent < count);
+        sound.then_some(time)
+    }
+
+    /// The root tree of the commit at `at`.
+    pub(crate) fn tree(&self, at: GraphPosition) -> Option<ObjectId> {
+        let layer = self.layer(at.0)?;
+        layer.id_at(layer.links.record(at.0 - layer.first))
+    }
+
+    /// How many commits there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.layers.last().map_or(0, |last| last.first + last.count)
+    }
+
+    /// Whether there are filters of changed paths.
+    pub(crate) fn has_filters(&self) -> bool {
+        self.settings.is_some()
+    }
+
+    /// What the filters of this graph say of `path`, if it has any.
+    pub(crate) fn filter(&self, path: &[u8]) -> Option<PathFilter> {
+        let Settings {
+            version, hashes, ..
+        } = self.settings?;
+        let blocks = self.layers.last().map_or(0, |last| {
+            last.first_block + last.count.div_ceil(changed_paths::BLOCK)
+        });
+        Some(PathFilter::new(path, version, hashes, blocks))
+    }
+
+    /// Whether the commit at `at` certainly did not change the path.
+    pub(crate) fn is_unchanged(&self, at: GraphPosition, filter: &PathFilter) -> bool {
+        let Some(layer) = self.layer(at.0).filter(|layer| layer.filters.is_some()) else {
+            return false;
+        };
+        let nth = at.0 - layer.first;
+        let block = nth / changed_paths::BLOCK;
+        let look = || layer.unchanged(block, filter);
+        filter
+            .known(layer.first_block + block, nth % changed_paths::BLOCK, look)
+            .unwrap_or_else(|| layer.is_unchanged(nth, filter).unwrap_or(false))
+    }
+
+    fn layer(&self, at: u32) -> Option<&Layer> {
+        let layer = self.layers.iter().rev().find(|layer| layer.first <= at)?;
+        (at - layer.first < layer.count).then_some(layer)
+    }
+
+    /// The id of the commit at `at`.
+    pub(crate) fn id(&self, at: GraphPosition) -> Option<ObjectId> {
+        let layer = self.layer(at.0)?;
+        layer.id_at(layer.ids.start + u64::from(at.0 - layer.first) * layer.id_len)
+    }
+}
+
+impl Layer {
+    /// Open the file at `path`, which stands on files of these names in a chain.
+    fn open(
+        path: &Path,
+        hash: Kind,
+        below: &[ObjectId],
+        (first, first_block): (u32, u32),
+    ) -> Result<Layer, Fault> {
+        let file = Blocks::open(path).map_err(|_| "it cannot be read")?;
+        let header = file.array::<8>(0).ok_or("it is too short")?;
+        let kind = match hash {
+            Kind::Sha1 => 1,
+            _ => 2,
+        };
+        if header[..4] != *b"CGPH" || header[4] != 1 {
+            return Err("its version is not known");
+        }
+        if header[5] != kind {
+            return Err("its hash is another one");
+        }
+        if usize::from(header[7]) != below.len() {
+            return Err("it is for another chain");
+        }
+        let id_len = hash.len_in_bytes() as u64;
+        let chunks = chunks(&file, header[6], id_len)?;
+        let chunk = |name: &[u8; 4]| chunks.iter().find(|(id, _)| id == name).map(|(_, at)| *at);
+        let names = chunk(b"BASE").map_or(0, |names| names.start);
+        let sound = (0u64..).zip(below).all(|(nth, name)| {
+            read_id(&file, names + nth * id_len, id_len).is_some_and(|it| it == *name)
+        });
+        if !sound {
+            return Err("it is for another chain");
+        }
+        let fan = chunk(b"OIDF").ok_or("it has no fan-out")?;
+        let fan = read_fan(&file, fan).ok_or("its fan-out is damaged")?;
+        let count = fan.count();
+        let ids = chunk(b"OIDL").filter(|ids| ids.len == u64::from(count) * id_len);
+        let commits = chunk(b"CDAT").filter(|data| data.len == u64::from(count) * (id_len + 16));
+        if first.checked_add(count).is_none_or(|end| end >= NO_PARENT) {
+            return Err("it has too many commits");
+        }
+        let mut layer = Layer {
+            id_len,
+            first,
+            count,
+            first_block,
+            fan,
+            ids: ids.ok_or("its list of ids is damaged")?,
+            links: Links::new(
+                commits.ok_or("its list of commits is damaged")?.start,
+                id_len,
+                count,
+            ),
+            parents: chunk(b"EDGE"),
+            filters: None,
+            file,
+        };
+        if let (Some(ends), Some(data)) = (chunk(b"BIDX"), chunk(b"BDAT")) {
+            layer.filters = layer.read_filters(ends, data);
+        }
+        Ok(layer)
+    }
+
+    fn read_filters(&self, ends: Chunk, data: Chunk) -> Option<Filters> {
+        if ends.len != u64::from(self.count) * 4 || data.len < 12 {
+            return None;
+        }
+        let [version, hashes, bits] = [0, 4, 8].map(|at| self.file.u32(data.start + at));
+        let settings = Settings {
+            version: version?,
+            hashes: hashes?,
+            bits: bits?,
+        };
+        let known = matches!(settings.version, 1 | 2) && (1..=64).contains(&settings.hashes);
+        known.then_some(Filters {
+            ends,
+            data: Chunk {
+                start: data.start + 12,
+                len: data.len - 12,
+            },
+            settings,
+        })
+    }
+
+    fn find(&self, id: &oid) -> Option<u32> {
+        let (low, high) = self.fan.places(id);
+        let key = u64::from_be_bytes(*id.as_bytes().first_chunk()?);
+        interpolate(id, low, high, |at| {
+            let at = self.ids.start + u64::from(at) * self.id_len;
+            let start = u64::from_be_bytes(self.file.array(at)?);
+            let order = match start.cmp(&key) {
+                Ordering::Equal => self.id_at(at)?.as_ref().cmp(id),
+                order => order,
+            };
+            Some((order, start))
+        })
+    }
+
+    fn id_at(&self, at: u64) -> Option<ObjectId> {
+        read_id(&self.file, at, self.id_len)
+    }
+
+    fn more_parents(&self, from: u32, parents: &mut Vec<u32>) -> Option<()> {
+        let list = self.parents?;
+        let mut at = u64::from(from) * 4;
+        while at + 4 <= list.len && parents.len() < MOST_PARENTS {
+            let parent = self.file.u32(list.start + at)?;
+            parents.push(parent & !HIGH_BIT);
+            if parent & HIGH_BIT != 0 {
+                return Some(());
+            }
+            at += 4;
+        }
+        None
+    }
+
+    /// Whether the `nth` commit certainly did not change the path; `None` without a filter.
+    fn is_unchanged(&self, nth: u32, filter: &PathFilter) -> Option<bool> {
+        let filters = self.filters?;
+        let end_at = |nth: u32| self.file.u32(filters.ends.start + u64::from(nth) * 4);
+        let end = end_at(nth)?;
+        let start = match nth {
+            0 => 0,
+            nth => end_at(nth - 1)?,
+        };
+        let len = end.checked_sub(start).filter(|&len| len > 0)? as usize;
+        if u64::from(end) > filters.data.len || len > LONGEST_FILTERS {
+            return None;
+        }
+        let at = filters.data.start + u64::from(start);
+        let mut short = [0; 256];
+        match short.get_mut(..len) {
+            Some(bytes) => self.file.read(at, bytes).map(|()| !filter.is_in(bytes)),
+            None => self.file.look_at(at, len, |bytes| !filter.is_in(bytes)),
+        }
+    }
+
+    /// Which commits of the block certainly did not change the path; `None` where the filters are
+    /// damaged or very long.
+    #[cold]
+    fn unchanged(&self, block: u32, filter: &PathFilter) -> Option<Unchanged> {
+        let filters = self.filters?;
+        let first = block * changed_paths::BLOCK;
+        let count = changed_paths::BLOCK.min(self.count - first) as usize;
+        let before = u32::from(first > 0);
+        let ends_at = filters.ends.start + u64::from(first - before) * 4;
+        let ends_len = (count + before as usize) * 4;
+        let read_ends = |bytes: &[u8]| -> Vec<u32> {
+            let numbers = bytes.as_chunks::<4>().0.iter();
+            numbers.map(|end| u32::from_be_bytes(*end)).collect()
+        };
+        let mut ends = self.file.look_at(ends_at, ends_len, read_ends)?;
+        if before == 0 {
+            ends.insert(0, 0);
+        }
+        let (start, end) = (*ends.first()?, *ends.last()?);
+        let len = end.checked_sub(start)? as usize;
+        if u64::from(end) > filters.data.len || len > LONGEST_FILTERS {
+            return None;
+        }
+        let at = filters.data.start + u64::from(start);
+        self.file.look_at(at, len, |bytes| {
+            let mut unchanged = Unchanged::default();
+            let mut from = 0;
+            for (nth, end) in ends[1..].iter().enumerate() {
+                let to = end.wrapping_sub(start) as usize;
+                if let Some(bytes) = bytes.get(from..to)
+                    && !bytes.is_empty()
+                    && !filter.is_in(bytes)
+                {
+                    unchanged[nth / 64] |= 1 << (nth % 64);
+                }
+                from = to;
+            }
+            unchanged
+        })
+    }
+}
+
+/// The layers of the graph in `dir`, whose files may be in any of `all` directories.
+fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -> Vec<Layer> {
+    let mut warn = |path: &Path, reason: Fault| {
+        warnings.push(format!(
+            "warning: ignoring the commit-graph {}: {reason}",
+            path.display()
+        ));
+    };
+    let single = dir.join("info/commit-graph");
+    if single.exists() {
+        match Layer::open(&single, hash, &[], (0, 0)) {
+            Ok(layer) => return vec![layer],
+            Err(reason) => warn(&single, reason),
+        }
+    }
+    let mut layers = Vec::new();
+    let list = dir.join("info/commit-graphs/commit-graph-chain");
+    let Ok(chain) = std::fs::read_to_string(&list) else {
+        return layers;
+    };
+    let (mut first, mut first_block) = (0, 0);
+    let mut names = Vec::new();
+    for line in chain.lines().take(LONGEST_CHAIN) {
+        let Ok(id) = ObjectId::from_hex(line.as_bytes()) else {
+            warn(&list, "it holds something else than an id");
+            break;
+        };
+        let name = format!("info/commit-graphs/graph-{line}.graph");
+        let candidates = std::iter::once(dir).chain(all.iter().map(PathBuf::as_path));
+        let path = candidates
+            .map(|dir| dir.join(&name))
+            .find(|path| path.exists());
+        let path = path.unwrap_or_else(|| dir.join(&name));
+        match Layer::open(&path, hash, &names, (first, first_block)) {
+            Ok(layer) => {
+                first += layer.count;
+                first_block += layer.count.div_ceil(changed_paths::BLOCK);
+                layers.push(layer);
+                names.push(id);
+            }
+            // Those below still stand by themselves.
+            Err(reason) => {
+                warn(&path, reason);
+                break;
+            }
+        }
+    }
+    layers
+}
+
+/// Let the newest layer with filters decide how filters are made, and drop those made otherwise.
+fn settle(layers: &mut [Layer], version: i32, warnings: &mut Vec<String>) -> Option<Settings> {
+    let wanted = u32::try_from(version).ok();
+    for layer in layers.iter_mut() {
+        let fits = |filters: &Filters| wanted.is_none_or(|it| it == filters.settings.version);
+        layer.filters = layer.filters.filter(fits);
+    }
+    let settings = layers
+        .iter()
+        .rev()
+        .find_map(|layer| layer.filters)?
+        .settings;
+    for layer in layers {
+        if layer
+            .filters
+            .is_some_and(|filters| filters.settings != settings)
+        {
+            layer.filters = None;
+            warnings.push(
+                "warning: some commit-graph layers have changed-path filters with other settings; \
+                 not using these"
+                    .to_owned(),
+            );
+        }
+    }
+    Some(settings)
+}
+
+#[inline]
+fn read_id(file: &Blocks, at: u64, id_len: u64) -> Option<ObjectId> {
+    if id_len == 20 {
+        return file.array::<20>(at).map(ObjectId::from);
+    }
+    file.array::<32>(at).map(ObjectId::from)
+}
+
+fn chunks(file: &Blocks, count: u8, id_len: u64) -> Result<Vec<([u8; 4], Chunk)>, Fault> {
+    const BAD: Fault = "its table of contents is damaged";
+    let end = file.len().checked_sub(id_len).ok_or(BAD)?;
+    let table_end = 8 + (u64::from(count) + 1) * 12;
+    let mut chunks = Vec::with_capacity(usize::from(count));
+    let mut previous: Option<([u8; 4], u64)> = None;
+    for nth in 0..=u64::from(count) {
+        let entry = file.array::<12>(8 + nth * 12).ok_or(BAD)?;
+        let (name, start) = entry.split_first_chunk::<4>().ok_or(BAD)?;
+        let start = u64::from_be_bytes(*start.first_chunk().ok_or(BAD)?);
+        if start < table_end || start > end {
+            return Err(BAD);
+        }
+        if let Some((name, from)) = previous {
+            let len = start.checked_sub(from).ok_or(BAD)?;
+            chunks.push((name, Chunk { start: from, len }));
+        }
+        previous = Some((*name, start));
+    }
+    Ok(chunks)
+}
+
+fn read_fan(file: &Blocks, chunk: Chunk) -> Option<Fan> {
+    let bytes = file.array::<FAN_LEN>(chunk.start)?;
+    Fan::read(&bytes).filter(|_| chunk.len == FAN_LEN as u64)
+}

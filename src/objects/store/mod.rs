@@ -1,0 +1,8 @@
+//! The object store of a repository, and the readers on top of it.
+
+pub(crate) mod commit_heads;
+pub(crate) mod object_store;
+pub(crate) mod projection;
+pub(crate) mod reader;
+pub(crate) mod tree_diff;
+pub(crate) mod tree_lookup;

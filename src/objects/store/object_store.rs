@@ -1,0 +1,498 @@
+//! What all readers of a repository's objects share: packs, indexes, alternates, caches.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use gix_hash::{Kind, ObjectId, oid};
+
+use crate::objects::{
+    error::Error,
+    graph::{changed_paths::PathFilter, commit_graph::Graph},
+    pack::{
+        delta_base_cache::BaseCache,
+        pack_file::{MultiIndex, Pack},
+        page_cache::Spare,
+    },
+    store::reader::Reader,
+    types::{GraphLinks, GraphPosition, StoreStats},
+};
+
+/// How many alternates deep git follows.
+const ALTERNATES_DEPTH: usize = 5;
+
+/// The filters of so many paths are held. One takes a bit for each commit of the graph.
+const PATH_FILTERS: usize = 32;
+
+/// Fetches objects that the repository does not have because a remote promised them.
+pub trait Promisor: std::fmt::Debug + Send + Sync {
+    /// Fetch `id` into the repository; false if that is not possible.
+    fn fetch(&self, id: &ObjectId) -> bool;
+}
+
+/// How to read.
+#[derive(Debug, Clone)]
+pub struct StoreOptions {
+    /// Ids that stand for other ids (`refs/replace/`).
+    pub replacements: HashMap<ObjectId, ObjectId>,
+    /// The bound of the delta-base cache in bytes.
+    pub delta_base_cache_bytes: usize,
+    /// Whether a commit-graph may be used. With replacements it never is.
+    pub use_commit_graph: bool,
+    /// Whether its changed-path filters may be used.
+    pub read_changed_paths: bool,
+    /// The version that filters must have; -1 takes any, 0 none.
+    pub changed_paths_version: i32,
+    /// Objects directories to look in besides those that `info/alternates` names.
+    pub alternates: Vec<PathBuf>,
+    /// Who is asked for objects that are nowhere.
+    pub promisor: Option<Arc<dyn Promisor>>,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        StoreOptions {
+            replacements: HashMap::new(),
+            delta_base_cache_bytes: 96 << 20,
+            use_commit_graph: true,
+            read_changed_paths: true,
+            changed_paths_version: -1,
+            alternates: Vec::new(),
+            promisor: None,
+        }
+    }
+}
+
+/// The objects of one repository and its alternates.
+pub struct Store {
+    pub(crate) hash: Kind,
+    pub(crate) options: StoreOptions,
+    /// The objects directory, then its alternates.
+    dirs: Vec<PathBuf>,
+    packs: RwLock<Arc<Packs>>,
+    rescan: Mutex<()>,
+    fetching: Mutex<()>,
+    pub(crate) graph: Option<Graph>,
+    graph_lost: AtomicBool,
+    /// Those asked for last, the newest first.
+    filters: Mutex<VecDeque<Arc<PathFilter>>>,
+    /// What readers left that are gone.
+    pub(crate) windows: Arc<Spare>,
+    pub(crate) cache: BaseCache,
+    pub(crate) counters: Counters,
+    warnings: Mutex<Vec<String>>,
+}
+
+/// The packs known at one time. Numbers of packs never change, later scans only add.
+pub(crate) struct Packs {
+    pub(crate) all: Vec<Arc<Pack>>,
+    pub(crate) multi: Vec<Arc<MultiIndex>>,
+    /// Packs that no multi-pack-index covers.
+    pub(crate) single: Vec<u32>,
+}
+
+/// What readers count, in bulk.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(crate) heads_from_graph: AtomicU64,
+    pub(crate) heads_inflated: AtomicU64,
+    pub(crate) lookups: AtomicU64,
+    pub(crate) lookups_remembered: AtomicU64,
+    pub(crate) lookups_projected: AtomicU64,
+}
+
+impl Store {
+    /// Open the objects directory `objects_dir` of a repository that uses `hash`.
+    ///
+    /// # Errors
+    ///
+    /// When the directory cannot be read. Damaged packs and indexes are passed over, with a
+    /// warning, as long as no object is needed from them.
+    pub fn open(
+        objects_dir: &Path,
+        hash: Kind,
+        options: StoreOptions,
+    ) -> Result<Arc<Store>, Error> {
+        std::fs::metadata(objects_dir).map_err(|error| Error::io(objects_dir, error))?;
+        let mut warnings = Vec::new();
+        let mut dirs = vec![objects_dir.to_owned()];
+        for directory in &options.alternates {
+            add_alternate(directory.clone(), 0, &mut dirs, &mut warnings);
+        }
+        alternates(objects_dir, 0, &mut dirs, &mut warnings);
+        let packs = scan(&dirs, hash, &[], &mut warnings);
+        let version = options.changed_paths_version;
+        let filters = (options.read_changed_paths && version != 0).then_some(version);
+        let graph = match options.use_commit_graph && options.replacements.is_empty() {
+            true => Graph::open(&dirs, hash, filters, &mut warnings),
+            false => None,
+        };
+        Ok(Arc::new(Store {
+            hash,
+            graph,
+            graph_lost: AtomicBool::new(false),
+            filters: Mutex::default(),
+            windows: Arc::default(),
+            cache: BaseCache::new(options.delta_base_cache_bytes),
+            options,
+            dirs,
+            packs: RwLock::new(Arc::new(packs)),
+            rescan: Mutex::new(()),
+            fetching: Mutex::new(()),
+            counters: Counters::default(),
+            warnings: Mutex::new(warnings),
+        }))
+    }
+
+    /// A reader for one thread.
+    pub fn reader(self: &Arc<Store>) -> Reader {
+        Reader::new(Arc::clone(self))
+    }
+
+    /// The hash that names the objects.
+    pub fn hash_kind(&self) -> Kind {
+        self.hash
+    }
+
+    /// What was found to be damaged or unusable so far, in words, each once.
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// What reading has cost so far.
+    pub fn stats(&self) -> StoreStats {
+        let cache = self.cache.stats();
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        StoreStats {
+            bases_requested: cache.requested,
+            bases_unique: cache.unique,
+            bases_regenerated: cache.regenerated,
+            cached_bytes: cache.bytes,
+            heads_from_graph: count(&self.counters.heads_from_graph),
+            heads_inflated: count(&self.counters.heads_inflated),
+            lookups: count(&self.counters.lookups),
+            lookups_remembered: count(&self.counters.lookups_remembered),
+            lookups_projected: count(&self.counters.lookups_projected),
+        }
+    }
+
+    /// Whether there is a commit-graph that may be used.
+    pub fn has_commit_graph(&self) -> bool {
+        self.graph.is_some()
+    }
+
+    /// How many commits the commit-graph has; their positions are below.
+    pub fn graph_len(&self) -> u32 {
+        self.graph.as_ref().map_or(0, Graph::count)
+    }
+
+    /// Where the commit `id` is in the commit-graph.
+    pub fn graph_position(&self, id: &oid) -> Option<GraphPosition> {
+        self.graph.as_ref()?.find(id)
+    }
+
+    /// The date and the parents of the commit at `at`, unless it has more than two or its record
+    /// is damaged.
+    #[inline]
+    pub(crate) fn graph_links(&self, at: GraphPosition) -> Option<GraphLinks> {
+        self.graph.as_ref()?.links(at)
+    }
+
+    /// The id of the commit at `at`. Should the file be lost meanwhile, this is the null id, and
+    /// [`Store::is_graph_lost`].
+    pub fn graph_id(&self, at: GraphPosition) -> ObjectId {
+        self.unless_lost(self.graph.as_ref().and_then(|graph| graph.id(at)))
+    }
+
+    /// The root tree of the commit at `at`; as with [`Store::graph_id`].
+    pub fn graph_tree(&self, at: GraphPosition) -> ObjectId {
+        self.unless_lost(self.graph.as_ref().and_then(|graph| graph.tree(at)))
+    }
+
+    fn unless_lost(&self, id: Option<ObjectId>) -> ObjectId {
+        id.unwrap_or_else(|| {
+            self.graph_lost.store(true, Ordering::Relaxed);
+            ObjectId::null(self.hash)
+        })
+    }
+
+    /// Whether the commit-graph could not be read to where it had been sound.
+    pub fn is_graph_lost(&self) -> bool {
+        self.graph_lost.load(Ordering::Relaxed)
+    }
+
+    /// Whether it has changed-path filters that may be used.
+    pub fn has_filters(&self) -> bool {
+        self.graph.as_ref().is_some_and(Graph::has_filters)
+    }
+
+    /// What the filters of changed paths say of `path` (slash separated, from the root), for
+    /// [`Store::is_unchanged`]; `None` when no filters are usable.
+    pub fn path_filter(&self, path: &[u8]) -> Option<Arc<PathFilter>> {
+        let graph = self.graph.as_ref()?;
+        let mut filters = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = filters.iter().find(|known| known.path() == path) {
+            return Some(Arc::clone(known));
+        }
+        let filter = Arc::new(graph.filter(path)?);
+        filters.truncate(PATH_FILTERS - 1);
+        filters.push_front(Arc::clone(&filter));
+        Some(filter)
+    }
+
+    /// Whether the commit at `at` certainly did not change the path against its first parent.
+    pub fn is_unchanged(&self, at: GraphPosition, filter: &PathFilter) -> bool {
+        let graph = self.graph.as_ref();
+        graph.is_some_and(|graph| graph.is_unchanged(at, filter))
+    }
+
+    pub(crate) fn dirs(&self) -> &[PathBuf] {
+        &self.dirs
+    }
+
+    pub(crate) fn packs(&self) -> Arc<Packs> {
+        Arc::clone(&self.packs.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Look for packs that have appeared since `known` was read. Returns the packs to use, if there
+    /// are others than those.
+    pub(crate) fn rescan(&self, known: &Arc<Packs>) -> Option<Arc<Packs>> {
+        let _one_at_a_time = self.rescan.lock().unwrap_or_else(PoisonError::into_inner);
+        let current = self.packs();
+        if !Arc::ptr_eq(&current, known) {
+            return Some(current);
+        }
+        let mut warnings = Vec::new();
+        let packs = scan(&self.dirs, self.hash, &current.all, &mut warnings);
+        if packs.all.len() == current.all.len() {
+            return None;
+        }
+        warnings.into_iter().for_each(|text| self.warn(text));
+        let packs = Arc::new(packs);
+        *self.packs.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&packs);
+        Some(packs)
+    }
+
+    /// Keeps other threads from fetching: what one of them fetches, the next one finds.
+    pub(crate) fn fetching(&self) -> MutexGuard<'_, ()> {
+        self.fetching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn warn(&self, text: String) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !warnings.contains(&text) {
+            warnings.push(text);
+        }
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("dirs", &self.dirs)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Add the alternates of `dir` and theirs to `dirs`.
+fn alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
+    let Ok(text) = std::fs::read(dir.join("info/alternates")) else {
+        return;
+    };
+    for line in text.split(|&byte| byte == b'\n') {
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        let Some(path) = alternate_path(line) else {
+            continue;
+        };
+        if depth > ALTERNATES_DEPTH {
+            warnings.push(format!(
+                "error: {}: ignoring alternate object stores, nesting too deep",
+                dir.display()
+            ));
+            return;
+        }
+        add_alternate(dir.join(path), depth, dirs, warnings);
+    }
+}
+
+/// Add the objects directory `path` and its alternates to `dirs`, unless it is there already.
+fn add_alternate(path: PathBuf, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
+    let Some(path) = real_path(&path) else {
+        let path = path.display();
+        warnings.push(format!(
+            "error: unable to normalize alternate object path: {path}"
+        ));
+        return;
+    };
+    if !path.is_dir() {
+        warnings.push(format!(
+            "error: object directory {} does not exist; check .git/objects/info/alternates",
+            path.display()
+        ));
+        return;
+    }
+    let is_it =
+        |known: &PathBuf| known == &path || known.canonicalize().is_ok_and(|known| known == path);
+    if !dirs.iter().any(is_it) {
+        dirs.push(path.clone());
+        alternates(&path, depth + 1, dirs, warnings);
+    }
+}
+
+/// `path` without symbolic links and dots. Its last name need not be there, all others must.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    if let Ok(path) = path.canonicalize() {
+        return Some(path);
+    }
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return None;
+    }
+    let parent = path.parent()?;
+    let parent = match parent.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => parent,
+    };
+    Some(parent.canonicalize().ok()?.join(path.file_name()?))
+}
+
+/// A line of `info/alternates`: a path, or a path in double quotes with C escapes.
+fn alternate_path(line: &[u8]) -> Option<PathBuf> {
+    let unquoted = match line.strip_prefix(b"\"") {
+        Some(rest) => unquote(rest)?,
+        None => line.to_vec(),
+    };
+    path_from_bytes(unquoted)
+}
+
+#[cfg(unix)]
+fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
+}
+
+#[cfg(not(unix))]
+fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+fn unquote(rest: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(rest.len());
+    let mut bytes = rest.iter().copied();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => return Some(out),
+            b'\\' => out.push(match bytes.next()? {
+                b'a' => 7,
+                b'b' => 8,
+                b'f' => 12,
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b't' => b'\t',
+                b'v' => 11,
+                high @ b'0'..=b'3' => {
+                    let mut value = high - b'0';
+                    for _ in 0..2 {
+                        match bytes.next()? {
+                            digit @ b'0'..=b'7' => value = value * 8 + (digit - b'0'),
+                            _ => return None,
+                        }
+                    }
+                    value
+                }
+                other => other,
+            }),
+            byte => out.push(byte),
+        }
+    }
+    None
+}
+
+/// Find all packs. `known` keep their numbers; those that are gone stay, they may still be mapped.
+fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<String>) -> Packs {
+    let mut all = known.to_vec();
+    let mut numbers: HashMap<PathBuf, u32> = HashMap::new();
+    for (number, pack) in (0u32..).zip(known) {
+        numbers.insert(pack.path().to_owned(), number);
+    }
+    let mut multi = Vec::new();
+    let mut single = Vec::new();
+    for dir in dirs {
+        let dir = dir.join("pack");
+        let mut add = |path: PathBuf, all: &mut Vec<Arc<Pack>>| -> u32 {
+            *numbers.entry(path.clone()).or_insert_with(|| {
+                all.push(Arc::new(Pack::new(path, hash)));
+                u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
+            })
+        };
+        let mut covered = Vec::new();
+        let index = dir.join("multi-pack-index");
+        if index.exists() {
+            let number = |name: &PathBuf| add(dir.join(name).with_extension("pack"), &mut all);
+            match MultiIndex::open(&index, hash, number) {
+                Some(index) => {
+                    covered = index.packs().to_vec();
+                    multi.push(Arc::new(index));
+                }
+                None => {
+                    let index = index.display();
+                    warnings.push(format!("warning: ignoring the damaged {index}"));
+                }
+            }
+        }
+        for path in packs_of(&dir) {
+            let number = add(path, &mut all);
+            if !covered.contains(&number) {
+                single.push(number);
+            }
+        }
+    }
+    Packs { all, multi, single }
+}
+
+/// The packs of a directory that have an index, the newest first.
+fn packs_of(dir: &Path) -> Vec<PathBuf> {
+    let Ok(list) = std::fs::read_dir(dir) else {
+        return Vec::new();
+    };
+    let mut packs: Vec<(std::time::SystemTime, PathBuf)> = list
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ext| ext == "idx"))
+        .map(|path| path.with_extension("pack"))
+        .filter_map(|path| {
+            let changed = std::fs::metadata(&path).ok()?.modified().ok();
+            Some((changed.unwrap_or(std::time::UNIX_EPOCH), path))
+        })
+        .collect();
+    packs.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    packs.into_iter().map(|(_, path)| path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_alternates_are_unquoted() {
+        assert_eq!(
+            unquote(b"a b\\\"\\303\\244\\n\" rest"),
+            Some("a b\"ä\n".into())
+        );
+        assert_eq!(unquote(b"open"), None);
+        assert_eq!(unquote(b"\\9x\\4"), None);
+    }
+
+    #[test]
+    fn a_missing_directory_is_an_error() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let missing = dir.path().join("nowhere");
+        assert!(Store::open(&missing, Kind::Sha1, StoreOptions::default()).is_err());
+        assert!(Store::open(dir.path(), Kind::Sha1, StoreOptions::default()).is_ok());
+    }
+}

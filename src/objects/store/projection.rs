@@ -1,0 +1,677 @@
+//! Finding an entry in a tree that is stored as a delta, without rebuilding the tree.
+//!
+//! A tree is usually stored as a small delta over a tree of a neighbouring commit, which copies the
+//! bytes around our entry. If it is known where the entry is in the base, and what the bytes just
+//! around it are, the delta alone tells where it is in the result, and what it names there.
+//!
+//! An answer must be certain. The bytes `mode SP name NUL id` could also be met in the middle of
+//! another entry, whose name ends like that. They are an entry by themselves if the tree starts
+//! with them, or if the bytes before are those of an id: a NUL, and an id in which no digit is
+//! followed by a blank (as there would be between the mode and the name of an entry that has
+//! started there). Whatever does not pass is left to a look at the whole tree.
+
+use std::hash::BuildHasher;
+
+use gix_hash::{Kind, ObjectId};
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::objects::{
+    error::Fault,
+    formats::tree::{self, Found},
+    pack::delta::{Instruction, Instructions},
+    types::{PackPosition, TreeEntry},
+};
+
+/// The longest id, and the NUL before it.
+const LONGEST_CONTEXT: usize = 33;
+/// After so many answers all are forgotten, to bound the memory.
+const MOST_ANSWERS: usize = 1 << 20;
+/// Room for so many is asked for at once; what is not used costs nothing.
+const EXPECTED: usize = 1 << 17;
+
+/// What is known of a name in a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// There is no such entry.
+    Absent,
+    /// The entry starts at `start`; `what` are the bytes there.
+    Present {
+        /// The offset in the tree's bytes.
+        start: usize,
+        /// Mode, id and surroundings.
+        what: Seen,
+    },
+}
+
+/// The bytes of an entry and before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) entry: TreeEntry,
+    /// How many digits the mode is written with.
+    digits: u8,
+    /// The NUL and the id of the entry before, if there is one.
+    context: [u8; LONGEST_CONTEXT],
+}
+
+/// The answers so far, by place of the tree in a pack and by name.
+#[derive(Default)]
+pub(crate) struct Memory {
+    names: FxHashMap<Box<[u8]>, u32>,
+    answers: Vec<Remembered>,
+    /// Numbers in `answers`.
+    by_place: HashTable<u32>,
+    seen: Vec<Seen>,
+    /// By the number of a name: which of [`Memory::seen`] was seen last, or [`ABSENT`].
+    last: Vec<u32>,
+    pub(crate) pieces: Vec<Piece>,
+}
+
+/// An answer, with what was asked.
+struct Remembered {
+    at: PackPosition,
+    name: u32,
+    start: u32,
+    /// An index into [`Memory::seen`], or [`ABSENT`].
+    what: u32,
+}
+
+fn place_hash(at: PackPosition, name: u32) -> u64 {
+    FxBuildHasher.hash_one((at, name))
+}
+
+/// In place of an index into [`Memory::seen`]: there is no such entry.
+const ABSENT: u32 = u32::MAX;
+
+impl Memory {
+    /// A number for `name`.
+    pub(crate) fn name(&mut self, name: &[u8]) -> u32 {
+        if let Some(&number) = self.names.get(name) {
+            return number;
+        }
+        if self.names.len() >= MOST_ANSWERS {
+            self.names.clear();
+            self.forget();
+        }
+        let number = self.names.len() as u32;
+        self.names.insert(name.into(), number);
+        number
+    }
+
+    pub(crate) fn get(&self, at: PackPosition, name: u32) -> Option<Answer> {
+        let answers = &self.answers;
+        let is_it = |number: &u32| {
+            let known = &answers[*number as usize];
+            known.at == at && known.name == name
+        };
+        let &number = self.by_place.find(place_hash(at, name), is_it)?;
+        let Remembered { start, what, .. } = answers[number as usize];
+        match what {
+            ABSENT => Some(Answer::Absent),
+            what => Some(Answer::Present {
+                start: start as usize,
+                what: *self.seen.get(what as usize)?,
+            }),
+        }
+    }
+
+    pub(crate) fn put(&mut self, at: PackPosition, name: u32, answer: Answer) {
+        if self.answers.len() >= MOST_ANSWERS {
+            self.forget();
+        }
+        if self.answers.is_empty() {
+            self.answers.reserve(EXPECTED);
+        }
+        let (start, what) = match answer {
+            Answer::Absent => (0, ABSENT),
+            Answer::Present { start, what } => {
+                let Ok(start) = u32::try_from(start) else {
+                    return;
+                };
+                if self.last.len() <= name as usize {
+                    self.last.resize(name as usize + 1, ABSENT);
+                }
+                let last = &mut self.last[name as usize];
+                // Neighbours mostly have the same entry between the same neighbours.
+                if self.seen.get(*last as usize) != Some(&what) {
+                    self.seen.push(what);
+                    *last = self.seen.len() as u32 - 1;
+                }
+                (start, *last)
+            }
+        };
+        let number = self.answers.len() as u32;
+        let known = Remembered {
+            at,
+            name,
+            start,
+            what,
+        };
+        self.answers.push(known);
+        let answers = &self.answers;
+        self.by_place
+            .insert_unique(place_hash(at, name), number, |&number| {
+                let known = &answers[number as usize];
+                place_hash(known.at, known.name)
+            });
+    }
+
+    fn forget(&mut self) {
+        self.answers.clear();
+        self.by_place.clear();
+        self.seen.clear();
+        self.last.clear();
+    }
+}
+
+/// Look for `name` in the whole bytes of a tree.
+pub(crate) fn scan(data: &[u8], hash: Kind, name: &[u8]) -> Result<Answer, Fault> {
+    match scan_start(data, 0, hash, name)? {
+        Ok(answer) => Ok(answer),
+        Err(end) if end == data.len() => Ok(Answer::Absent),
+        Err(_) => Err("a tree ends in the middle of an entry"),
+    }
+}
+
+/// Look for `name` in the start of a tree, from the entry at `from` on. If it is not there, gives
+/// the place of the first entry that is not there in full.
+pub(crate) fn scan_start(
+    data: &[u8],
+    from: usize,
+    hash: Kind,
+    name: &[u8],
+) -> Result<Result<Answer, usize>, Fault> {
+    let (range, entry) = match tree::find(data, from, hash, name)? {
+        Found::At(range, entry) => (range, entry),
+        Found::Not(at) => return Ok(Err(at)),
+    };
+    let mut context = [0; LONGEST_CONTEXT];
+    let len = hash.len_in_bytes() + 1;
+    if range.start >= len {
+        context[..len].copy_from_slice(&data[range.start - len..range.start]);
+    }
+    Ok(Ok(Answer::Present {
+        start: range.start,
+        what: Seen {
+            entry,
+            digits: tree::mode(&data[range]).map_or(0, |(_, len)| len as u8 - 1),
+            context,
+        },
+    }))
+}
+
+/// A part of a delta's result.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece {
+    /// Where it starts in the result.
+    at: usize,
+    len: usize,
+    source: Source,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    /// From this offset of the base on.
+    Base(usize),
+    /// From this offset of the delta on.
+    Delta(usize),
+}
+
+/// Where `name` is in the result of `delta`, from where it is in the base; `None` if that cannot be
+/// told with certainty. `pieces` is only room to work in.
+pub(crate) fn project(
+    base: &Answer,
+    delta: &[u8],
+    hash: Kind,
+    name: &[u8],
+    pieces: &mut Vec<Piece>,
+) -> Option<Answer> {
+    let &Answer::Present { start, what } = base else {
+        return None;
+    };
+    if what.digits == 0 || what.digits > 6 || name.is_empty() || holds_digit_and_blank(name) {
+        return None;
+    }
+    let id_len = hash.len_in_bytes();
+    let context = if start == 0 { 0 } else { id_len + 1 };
+    let end = start + usize::from(what.digits) + name.len() + 2 + id_len;
+    let clean = is_clean(&what.context[..context]);
+    cut(delta, pieces)?;
+    // One copy that covers everything around leaves everything as it was.
+    if clean {
+        for piece in pieces.iter() {
+            if let Source::Base(from) = piece.source
+                && from + context <= start
+                && from + piece.len >= end
+                && (context > 0 || piece.at + start == from)
+            {
+                let start = piece.at + (start - from);
+                return Some(Answer::Present { start, what });
+            }
+        }
+    }
+    let window = Window::new(start, &what, context, name, end)?;
+    let view = View {
+        delta,
+        pieces,
+        window: &window,
+        name,
+        id_len,
+    };
+    view.nuls().find_map(|nul| view.entry_before(nul))
+}
+
+/// Cut the result of a delta into pieces.
+fn cut(delta: &[u8], pieces: &mut Vec<Piece>) -> Option<()> {
+    pieces.clear();
+    let mut at = 0;
+    for instruction in Instructions::new(delta).ok()? {
+        let piece = match instruction.ok()? {
+            Instruction::Copy { offset, len } => Piece {
+                at,
+                len,
+                source: Source::Base(offset),
+            },
+            Instruction::Insert(bytes) => Piece {
+                at,
+                len: bytes.len(),
+                source: Source::Delta(bytes.as_ptr() as usize - delta.as_ptr() as usize),
+            },
+        };
+        at += piece.len;
+        pieces.push(piece);
+    }
+    Some(())
+}
+
+/// Whether the bytes before an entry, a NUL and an id, could be nothing else. Empty at the start of
+/// a tree.
+fn is_clean(context: &[u8]) -> bool {
+    match context.split_first() {
+        None => true,
+        Some((&nul, id)) => nul == 0 && !holds_digit_and_blank(id),
+    }
+}
+
+fn holds_digit_and_blank(bytes: &[u8]) -> bool {
+    memchr::memchr_iter(b' ', bytes).any(|at| at > 0 && matches!(bytes[at - 1], b'0'..=b'7'))
+}
+
+/// The known bytes of the base: the entry, and the context before it.
+struct Window {
+    /// Where in the base the bytes start.
+    start: usize,
+    bytes: [u8; 320],
+    len: usize,
+    /// Where in the base the NUL after the name is.
+    nul: usize,
+}
+
+impl Window {
+    /// `None` for names of unusual length.
+    fn new(start: usize, what: &Seen, context: usize, name: &[u8], end: usize) -> Option<Window> {
+        let mut window = Window {
+            start: start - context,
+            bytes: [0; 320],
+            len: 0,
+            nul: start + usize::from(what.digits) + 1 + name.len(),
+        };
+        let mut octal = [b'0'; 6];
+        let mut mode = what.entry.mode;
+        for digit in octal.iter_mut().rev() {
+            *digit = b'0' + (mode & 7) as u8;
+            mode >>= 3;
+        }
+        let digits = &octal[6 - usize::from(what.digits)..];
+        let id = what.entry.id;
+        let parts = [
+            &what.context[..context],
+            digits,
+            b" ",
+            name,
+            b"\0",
+            id.as_slice(),
+        ];
+        for part in parts {
+            let place = window.bytes.get_mut(window.len..window.len + part.len())?;
+            place.copy_from_slice(part);
+            window.len += part.len();
+        }
+        debug_assert_eq!(window.start + window.len, end);
+        Some(window)
+    }
+
+    fn get(&self, from: usize, len: usize) -> Option<&[u8]> {
+        let from = from.checked_sub(self.start)?;
+        self.bytes[..self.len].get(from..from.checked_add(len)?)
+    }
+}
+
+/// The result of a delta, as far as its bytes are known.
+struct View<'a> {
+    delta: &'a [u8],
+    pieces: &'a [Piece],
+    window: &'a Window,
+    name: &'a [u8],
+    id_len: usize,
+}
+
+impl<'a> View<'a> {
+    /// Where in the result the NUL behind our name may be: where it was copied to, and where
+    /// inserted bytes have one after something that ends like the name.
+    fn nuls(&self) -> impl Iterator<Item = usize> + use<'_, 'a> {
+        let copied = self.pieces.iter().filter_map(|piece| match piece.source {
+            Source::Base(from) => {
+                let inside = self.window.nul.checked_sub(from)?;
+                (inside < piece.len).then(|| piece.at + inside)
+            }
+            Source::Delta(_) => None,
+        });
+        let inserted = self.pieces.iter().flat_map(move |piece| {
+            let bytes = match piece.source {
+                Source::Base(_) => &[][..],
+                Source::Delta(from) => &self.delta[from..from + piece.len],
+            };
+            memchr::memchr_iter(0, bytes)
+                .filter(move |&nul| {
+                    let known = nul.min(self.name.len());
+                    bytes[nul - known..nul] == self.name[self.name.len() - known..]
+                })
+                .map(move |nul| piece.at + nul)
+        });
+        copied.chain(inserted)
+    }
+
+    /// The entry whose name ends before `nul`, if it is certain that it is ours.
+    fn entry_before(&self, nul: usize) -> Option<Answer> {
+        let name_at = nul.checked_sub(self.name.len())?;
+        let mut name = [0; 320];
+        let name = name.get_mut(..self.name.len())?;
+        self.fetch(name_at, name)?;
+        if name != self.name {
+            return None;
+        }
+        // Six digits and a blank, or five: a directory, possibly the first entry.
+        let mut mode = [0; 7];
+        let mode = match name_at {
+            6 => &mut mode[1..],
+            _ => &mut mode[..],
+        };
+        self.fetch(name_at.checked_sub(mode.len())?, mode)?;
+        let digits = match *mode {
+            [.., b'4', b'0', b'0', b'0', b'0', b' '] => 5,
+            [
+                b'1',
+                b'0'..=b'7',
+                b'0'..=b'7',
+                b'0'..=b'7',
+                b'0'..=b'7',
+                b'0'..=b'7',
+                b' ',
+            ] => 6,
+            _ => return None,
+        };
+        let (mode, _) = tree::mode(&mode[mode.len() - digits - 1..])?;
+        let start = name_at - digits - 1;
+        let mut context = [0; LONGEST_CONTEXT];
+        if start > 0 {
+            let context = &mut context[..self.id_len + 1];
+            self.fetch(start.checked_sub(context.len())?, context)?;
+            if !is_clean(context) {
+                return None;
+            }
+        }
+        let mut id = [0; LONGEST_CONTEXT];
+        let id = &mut id[..self.id_len];
+        self.fetch(nul + 1, id)?;
+        Some(Answer::Present {
+            start,
+            what: Seen {
+                entry: TreeEntry {
+                    mode,
+                    id: ObjectId::try_from(&*id).ok()?,
+                },
+                digits: digits as u8,
+                context,
+            },
+        })
+    }
+
+    /// Fill `out` with the result's bytes from `at` on, if all of them are known.
+    fn fetch(&self, mut at: usize, mut out: &mut [u8]) -> Option<()> {
+        for piece in self.pieces {
+            if out.is_empty() {
+                break;
+            }
+            if at >= piece.at + piece.len {
+                continue;
+            }
+            let inside = at.checked_sub(piece.at)?;
+            let len = out.len().min(piece.len - inside);
+            let bytes = match piece.source {
+                Source::Base(from) => self.window.get(from + inside, len)?,
+                Source::Delta(from) => self.delta.get(from + inside..from + inside + len)?,
+            };
+            let (now, later) = out.split_at_mut(len);
+            now.copy_from_slice(bytes);
+            out = later;
+            at += len;
+        }
+        out.is_empty().then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objects::test_rng::Noise;
+
+    type List = Vec<(&'static str, &'static str, [u8; 20])>;
+
+    const NAMES: [&str; 14] = [
+        "1 a",
+        "100644 a",
+        "100644 a b",
+        "40000 d",
+        "Makefile",
+        "a",
+        "a b",
+        "b",
+        "d",
+        "f100644 a",
+        "x",
+        "x y 4 z",
+        "xx100644 Makefile",
+        "z",
+    ];
+
+    fn random_id(random: &mut Noise, nasty: bool) -> [u8; 20] {
+        let mut id = [0; 20];
+        for byte in &mut id {
+            *byte = match nasty {
+                true => b"\x00 0146a\x00"[random.below(8)],
+                false => random.below(256) as u8,
+            };
+        }
+        id
+    }
+
+    fn random_mode(random: &mut Noise) -> &'static str {
+        ["100644", "100644", "100755", "40000", "120000", "160000"][random.below(6)]
+    }
+
+    fn bytes(list: &List) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (mode, name, id) in list {
+            out.extend_from_slice(format!("{mode} {name}\0").as_bytes());
+            out.extend_from_slice(id);
+        }
+        out
+    }
+
+    /// Some delta from `base` to `target`, with copies as short as `shortest`.
+    fn delta(random: &mut Noise, base: &[u8], target: &[u8], shortest: usize) -> Vec<u8> {
+        let mut out = Vec::new();
+        for mut size in [base.len(), target.len()] {
+            while size > 127 {
+                out.push(size as u8 | 0x80);
+                size >>= 7;
+            }
+            out.push(size as u8);
+        }
+        let mut insert = Vec::new();
+        let mut at = 0;
+        while at < target.len() {
+            let mut best = (0, 0);
+            for from in 0..base.len() {
+                let len = target[at..]
+                    .iter()
+                    .zip(&base[from..])
+                    .take_while(|(a, b)| a == b)
+                    .count();
+                if len > best.1 || (len == best.1 && random.below(3) == 0) {
+                    best = (from, len);
+                }
+            }
+            if best.1 >= shortest && random.below(8) > 0 {
+                if !insert.is_empty() {
+                    out.push(insert.len() as u8);
+                    out.append(&mut insert);
+                }
+                let len = best.1 - random.below(2).min(best.1 - 1);
+                out.extend([0x80 | 0x33, best.0 as u8, (best.0 >> 8) as u8]);
+                out.extend([len as u8, (len >> 8) as u8]);
+                at += len;
+            } else {
+                insert.push(target[at]);
+                at += 1;
+                if insert.len() == 127 {
+                    out.push(127);
+                    out.append(&mut insert);
+                }
+            }
+        }
+        if !insert.is_empty() {
+            out.push(insert.len() as u8);
+            out.append(&mut insert);
+        }
+        out
+    }
+
+    fn change(random: &mut Noise, list: &mut List, nasty: bool) {
+        for _ in 0..=random.below(3) {
+            let name = NAMES[random.below(NAMES.len())];
+            match list.binary_search_by_key(&name, |entry| entry.1) {
+                Ok(at) => match random.below(6) {
+                    0 => drop(list.remove(at)),
+                    1 => list[at].0 = random_mode(random),
+                    2 => {
+                        // A rename, to see the same id under another name.
+                        let (mode, _, id) = list.remove(at);
+                        let name = NAMES[random.below(NAMES.len())];
+                        if let Err(at) = list.binary_search_by_key(&name, |entry| entry.1) {
+                            list.insert(at, (mode, name, id));
+                        }
+                    }
+                    _ => list[at].2 = random_id(random, nasty),
+                },
+                Err(at) => list.insert(at, (random_mode(random), name, random_id(random, nasty))),
+            }
+        }
+    }
+
+    fn run(nasty: bool) -> (usize, usize) {
+        let mut random = Noise(if nasty { 3 } else { 4 });
+        let (mut told, mut asked) = (0, 0);
+        let mut pieces = Vec::new();
+        for _ in 0..150 {
+            let mut list = List::new();
+            for name in NAMES {
+                if random.below(3) > 0 {
+                    let id = random_id(&mut random, nasty);
+                    list.push((random_mode(&mut random), name, id));
+                }
+            }
+            let mut base = bytes(&list);
+            let mut answers: Vec<Answer> = NAMES
+                .iter()
+                .map(|name| scan(&base, Kind::Sha1, name.as_bytes()).expect("sound"))
+                .collect();
+            for _ in 0..12 {
+                change(&mut random, &mut list, nasty);
+                let target = bytes(&list);
+                let shortest = [4, 8, 16][random.below(3)];
+                let delta = delta(&mut random, &base, &target, shortest);
+                let mut check = vec![0; target.len()];
+                crate::objects::pack::delta::apply(&base, &delta, &mut check).expect("sound");
+                assert!(check == target);
+                for (name, answer) in NAMES.iter().zip(&mut answers) {
+                    let name = name.as_bytes();
+                    let truth = scan(&target, Kind::Sha1, name).expect("sound");
+                    asked += 1;
+                    if let Some(ours) = project(answer, &delta, Kind::Sha1, name, &mut pieces) {
+                        assert_eq!(ours, truth, "{}", String::from_utf8_lossy(name));
+                        told += 1;
+                    }
+                    *answer = truth;
+                }
+                base = target;
+            }
+        }
+        (told, asked)
+    }
+
+    #[test]
+    fn what_is_told_is_true() {
+        let (told, asked) = run(false);
+        // Half of the names are never told, for they look like an entry within an entry, or are
+        // not there.
+        assert!(told * 10 > asked * 3, "{told} of {asked}");
+    }
+
+    #[test]
+    fn what_is_told_is_true_among_ids_that_look_like_entries() {
+        let (told, _) = run(true);
+        assert!(told > 0);
+    }
+
+    #[test]
+    fn damaged_deltas_tell_nothing_or_something_but_never_panic() {
+        let mut random = Noise(11);
+        let list: List = vec![
+            ("100644", "a", random_id(&mut random, false)),
+            ("100644", "b", random_id(&mut random, false)),
+        ];
+        let base = bytes(&list);
+        let answer = scan(&base, Kind::Sha1, b"b").expect("sound");
+        let mut pieces = Vec::new();
+        for _ in 0..5000 {
+            let mut delta = delta(&mut random, &base, &base, 4);
+            for _ in 0..3 {
+                let at = random.below(delta.len());
+                delta[at] = random.below(256) as u8;
+            }
+            delta.truncate(1 + random.below(delta.len()));
+            let _ = project(&answer, &delta, Kind::Sha1, b"b", &mut pieces);
+        }
+    }
+
+    #[test]
+    fn memory_keeps_what_it_was_told() {
+        let mut memory = Memory::default();
+        let name = memory.name(b"x");
+        assert_ne!(memory.name(b"y"), name);
+        assert_eq!(memory.name(b"x"), name);
+        let at = |offset| PackPosition { pack: 1, offset };
+        let data = bytes(&vec![("100644", "x", [3; 20])]);
+        let answer = scan(&data, Kind::Sha1, b"x").expect("sound");
+        memory.put(at(5), name, answer);
+        memory.put(at(6), name, Answer::Absent);
+        memory.put(at(7), name, answer);
+        assert_eq!(memory.get(at(5), name), Some(answer));
+        assert_eq!(memory.get(at(6), name), Some(Answer::Absent));
+        assert_eq!(memory.get(at(7), name), Some(answer));
+        assert_eq!(memory.get(at(8), name), None);
+        assert_eq!(memory.get(at(5), name + 1), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! Comparing and listing whole trees.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use bstr::BString;
+use gix_hash::{Kind, ObjectId};
+
+use crate::objects::{
+    error::{Error, Fault},
+    formats::tree::{Entries, Entry, entries},
+    store::reader::Reader,
+    types::{Change, ObjectKind, TreeEntry},
+};
+
+/// Trees nested deeper than this are an attack, not a project.
+const DEEPEST: usize = 4096;
+
+impl Reader {
+    /// Report every path that differs between the trees `old` and `new` (`None`: the empty tree),
+    /// in byte order of the full path. Where a file became a directory or the other way round, the
+    /// old and the new side are reported by themselves.
+    ///
+    /// # Errors
+    ///
+    /// When a tree is missing or damaged; what was reported until then stands.
+    pub fn changes(
+        &mut self,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+        visit: &mut dyn FnMut(Change),
+    ) -> Result<(), Error> {
+        if old == new {
+            return Ok(());
+        }
+        let mut path = BString::default();
+        self.compare(old, new, &mut path, 0, visit)
+    }
+
+    /// Report every path of the tree `root` that is not itself a directory, in byte order.
+    ///
+    /// # Errors
+    ///
+    /// When a tree is missing or damaged; what was reported until then stands.
+    pub fn list(
+        &mut self,
+        root: ObjectId,
+        visit: &mut dyn FnMut(BString, TreeEntry),
+    ) -> Result<(), Error> {
+        self.changes(None, Some(root), &mut |change| {
+            if let Some(entry) = change.new {
+                visit(change.path, entry);
+            }
+        })
+    }
+
+    fn compare(
+        &mut self,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+        path: &mut BString,
+        depth: usize,
+        visit: &mut dyn FnMut(Change),
+    ) -> Result<(), Error> {
+        if depth > DEEPEST {
+            let id = new.or(old).unwrap_or_else(|| ObjectId::null(self.hash()));
+            return Err(Error::object(&id, "directories are nested too deep"));
+        }
+        let (old_data, new_data) = (self.tree_bytes(old)?, self.tree_bytes(new)?);
+        let hash = self.hash();
+        let mut olds = Side::new(old, &old_data, hash)?;
+        let mut news = Side::new(new, &new_data, hash)?;
+        loop {
+            let order = match (&olds.head, &news.head) {
+                (None, None) => return Ok(()),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(a), Some(b)) => compare_names(a, b),
+            };
+            let a = if order.is_le() { olds.take()? } else { None };
+            let b = if order.is_ge() { news.take()? } else { None };
+            let (a_entry, b_entry) = (a.map(|a| a.entry()), b.map(|b| b.entry()));
+            if a_entry == b_entry {
+                continue;
+            }
+            let Some(name) = a.or(b).map(|entry| entry.name) else {
+                continue;
+            };
+            let len = path.len();
+            path.extend_from_slice(name);
+            if a_entry.or(b_entry).is_some_and(|entry| entry.is_tree()) {
+                let (a_id, b_id) = (a_entry.map(|a| a.id), b_entry.map(|b| b.id));
+                if a_id != b_id {
+                    path.push(b'/');
+                    self.compare(a_id, b_id, path, depth + 1, visit)?;
+                }
+            } else {
+                visit(Change {
+                    path: path.clone(),
+                    old: a_entry,
+                    new: b_entry,
+                });
+            }
+            path.truncate(len);
+        }
+    }
+
+    fn tree_bytes(&mut self, id: Option<ObjectId>) -> Result<Arc<[u8]>, Error> {
+        match id {
+            None => Ok(Arc::from([])),
+            Some(id) => Ok(self.object_of_kind(&id, ObjectKind::Tree)?.data),
+        }
+    }
+}
+
+/// One of the two trees, and its next entry.
+struct Side<'a> {
+    id: Option<ObjectId>,
+    entries: Entries<'a>,
+    head: Option<Entry<'a>>,
+}
+
+impl<'a> Side<'a> {
+    fn new(id: Option<ObjectId>, data: &'a [u8], hash: Kind) -> Result<Side<'a>, Error> {
+        let mut side = Side {
+            id,
+            entries: entries(data, hash),
+            head: None,
+        };
+        side.take()?;
+        Ok(side)
+    }
+
+    fn take(&mut self) -> Result<Option<Entry<'a>>, Error> {
+        let next = self
+            .entries
+            .next()
+            .transpose()
+            .map_err(|reason| self.wrong(reason))?;
+        Ok(std::mem::replace(&mut self.head, next))
+    }
+
+    fn wrong(&self, reason: Fault) -> Error {
+        match self.id {
+            Some(id) => Error::object(&id, reason),
+            None => Error::Corrupt {
+                what: "the empty tree".to_owned(),
+                reason,
+            },
+        }
+    }
+}
+
+/// The order of entries in a tree: by name, where a directory's name ends in a slash. So a file and
+/// a directory of the same name are not equal.
+fn compare_names(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+    let common = a.name.len().min(b.name.len());
+    a.name[..common].cmp(&b.name[..common]).then_with(|| {
+        let end = |entry: &Entry<'_>| match entry.name.get(common) {
+            Some(&byte) => Some(byte),
+            None => entry.entry().is_tree().then_some(b'/'),
+        };
+        end(a)
+            .cmp(&end(b))
+            .then_with(|| a.name.len().cmp(&b.name.len()))
+    })
+}

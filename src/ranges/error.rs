@@ -1,0 +1,39 @@
+//! Why an argument of `-L` cannot be used.
+
+use std::{error, fmt};
+
+use bstr::BString;
+
+/// An argument of `-L` that cannot be used. The texts are git's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RangeError {
+    /// The argument has another form: git prints the first line of its usage, with status 129.
+    Usage,
+    /// A message without its `fatal: `, with status 128.
+    Fatal(BString),
+}
+
+impl RangeError {
+    /// The exit status.
+    pub fn status(&self) -> u8 {
+        match self {
+            RangeError::Usage => 129,
+            RangeError::Fatal(_) => 128,
+        }
+    }
+}
+
+impl fmt::Display for RangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RangeError::Usage => write!(f, "invalid argument of -L"),
+            RangeError::Fatal(message) => message.fmt(f),
+        }
+    }
+}
+
+impl error::Error for RangeError {}
+
+pub(crate) fn fatal(parts: &[&[u8]]) -> RangeError {
+    RangeError::Fatal(parts.concat().into())
+}

@@ -1,0 +1,227 @@
+//! Reads the texts of commits, each once, through encoding and mailmap.
+
+use std::{
+    io,
+    sync::{Arc, OnceLock},
+};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    error::{Error, Result, os_message},
+    objects::{ObjectId, Reader},
+    repository::{
+        commits::{
+            commit_text::{CommitText, Ident},
+            encoding, ident,
+            mailmap::Mailmap,
+        },
+        open::discovery::Repository,
+        request::ignored_revisions::expand_home,
+        revisions::resolver::{Resolver, peel_to_commit},
+    },
+};
+
+/// What the commit that does not exist yet is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pseudo {
+    /// The blamed path, from the root of the tree.
+    pub path: BString,
+    /// The value of `--contents`, if that is where the contents come from.
+    pub contents: Option<BString>,
+    /// Now, in seconds since the epoch.
+    pub time: u64,
+    /// The local time zone now, like `+0100`.
+    pub zone: BString,
+}
+
+/// The texts of one repository's commits. Belongs to one thread.
+pub struct CommitTexts {
+    repository: Arc<Repository>,
+    reader: Reader,
+    /// The output encoding; empty for the bytes as stored.
+    encoding: BString,
+    mailmap: OnceLock<Mailmap>,
+    pseudo: Pseudo,
+    texts: FxHashMap<ObjectId, Arc<CommitText>>,
+    notes: Vec<BString>,
+}
+
+impl CommitTexts {
+    /// Texts in `encoding` (`--encoding`), or the configured one.
+    pub fn new(repository: Arc<Repository>, encoding: Option<&BStr>, pseudo: Pseudo) -> Self {
+        let settings = repository.settings();
+        let encoding = encoding
+            .map(ToOwned::to_owned)
+            .or_else(|| settings.log_output_encoding.clone())
+            .or_else(|| settings.commit_encoding.clone())
+            .unwrap_or_else(|| "UTF-8".into());
+        let raw = encoding.eq_ignore_ascii_case(b"none");
+        CommitTexts {
+            reader: repository.reader(),
+            encoding: if raw { BString::default() } else { encoding },
+            mailmap: OnceLock::new(),
+            pseudo,
+            texts: FxHashMap::default(),
+            notes: Vec::new(),
+            repository,
+        }
+    }
+
+    /// The text of the commit `id`; the null id is the one that does not exist yet.
+    ///
+    /// # Errors
+    ///
+    /// If the commit cannot be read.
+    pub fn get(&mut self, id: &ObjectId) -> Result<Arc<CommitText>> {
+        if let Some(text) = self.texts.get(id) {
+            return Ok(Arc::clone(text));
+        }
+        let mut text = if id.is_null() {
+            self.pseudo_text()
+        } else {
+            self.stored_text(id)?
+        };
+        let mailmap = self.mailmap();
+        if !mailmap.is_empty() {
+            mailmap.apply(&mut text.author);
+            mailmap.apply(&mut text.committer);
+        }
+        let text = Arc::new(text);
+        self.texts.insert(*id, Arc::clone(&text));
+        Ok(text)
+    }
+
+    /// Where they are read from.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// What git says about the mailmap, since the last call: lines for standard error.
+    pub fn take_notes(&mut self) -> Vec<BString> {
+        std::mem::take(&mut self.notes)
+    }
+
+    fn stored_text(&mut self, id: &ObjectId) -> Result<CommitText> {
+        let commit = self
+            .reader
+            .object_of_kind(id, crate::objects::ObjectKind::Commit)
+            .map_err(|err| Error::fatal(err.to_string()))?;
+        // git handles texts as C strings: what follows a NUL is not there.
+        let stored = until_nul(&commit.data);
+        let declared = ident::declared_encoding(stored).unwrap_or(BStr::new(b"UTF-8"));
+        let text = match self.encoding.is_empty() {
+            true => stored.into(),
+            false => encoding::convert(stored, declared, self.encoding.as_bstr()),
+        };
+        let text = until_nul(&text);
+        let message = ident::message(text);
+        Ok(CommitText {
+            author: ident::ident(text, "author"),
+            committer: ident::ident(text, "committer"),
+            summary: ident::summary(message, &id.to_string()),
+            message: message.to_owned(),
+        })
+    }
+
+    fn pseudo_text(&self) -> CommitText {
+        let (name, mail) = match self.pseudo.contents {
+            Some(_) => ("External file (--contents)", "<external.file>"),
+            None => ("Not Committed Yet", "<not.committed.yet>"),
+        };
+        let ident = Ident {
+            name: name.into(),
+            mail: mail.into(),
+            time: self.pseudo.time,
+            zone: self.pseudo.zone.clone(),
+        };
+        let mut summary = BString::from("Version of ");
+        summary.push_str(&self.pseudo.path);
+        summary.push_str(" from ");
+        summary.push_str(match self.pseudo.contents.as_ref() {
+            Some(name) if name == "-" => BStr::new("standard input"),
+            Some(name) => name.as_bstr(),
+            None => self.pseudo.path.as_bstr(),
+        });
+        CommitText {
+            author: ident.clone(),
+            committer: ident,
+            message: summary.clone(),
+            summary,
+        }
+    }
+
+    fn mailmap(&mut self) -> &Mailmap {
+        if self.mailmap.get().is_none() {
+            let mailmap = read_mailmap(&self.repository, &mut self.reader, &mut self.notes);
+            return self.mailmap.get_or_init(|| mailmap);
+        }
+        self.mailmap.get_or_init(Mailmap::default)
+    }
+}
+
+fn until_nul(text: &[u8]) -> &[u8] {
+    &text[..text.find_byte(0).unwrap_or(text.len())]
+}
+
+/// The work tree's file, then the configured blob, then the configured file.
+fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BString>) -> Mailmap {
+    let mut mailmap = Mailmap::default();
+    let settings = repository.settings();
+    if let Some(root) = &repository.place().work_tree {
+        let file = root.join(".mailmap");
+        if file.is_symlink() {
+            notes.push(
+                "error: unable to open mailmap at .mailmap: Too many levels of symbolic links"
+                    .into(),
+            );
+        } else {
+            add_file(&mut mailmap, &file, BStr::new(".mailmap"), notes);
+        }
+    }
+    let blob = match &settings.mailmap_blob {
+        Some(name) => Resolver::new(repository, notes).object(name.as_bstr()),
+        None if repository.is_bare() => committed_mailmap(repository, reader, notes),
+        None => None,
+    };
+    if let Some(id) = blob
+        && let Ok(object) = reader.object(&id)
+    {
+        mailmap.add(&object.data);
+    }
+    if let Some(name) = &settings.mailmap_file {
+        let name = expand_home(name.as_bstr());
+        let file = repository.place().from_root(name.as_bstr());
+        add_file(&mut mailmap, &file, name.as_bstr(), notes);
+    }
+    mailmap
+}
+
+/// `HEAD:.mailmap`, looked up by our own means: gix would open the index of each pack once more.
+fn committed_mailmap(
+    repository: &Repository,
+    reader: &mut Reader,
+    notes: &mut Vec<BString>,
+) -> Option<ObjectId> {
+    // The resolver's own reader would need memory of its own.
+    let head = Resolver::new(repository, notes).object(BStr::new("HEAD"))?;
+    let head = peel_to_commit(reader, head).ok()??;
+    let tree = reader.commit_head(&head).ok()?.tree;
+    let chain = reader.find_path(tree, BStr::new(".mailmap"), None).ok()??;
+    Some(chain.entry.id)
+}
+
+fn add_file(mailmap: &mut Mailmap, file: &std::path::Path, name: &BStr, notes: &mut Vec<BString>) {
+    match std::fs::read(file) {
+        Ok(text) => mailmap.add(&text),
+        Err(err) if err.kind() == io::ErrorKind::NotFound => {}
+        Err(err) => {
+            let mut note = BString::from("error: unable to open mailmap at ");
+            note.push_str(name);
+            note.push_str(": ");
+            note.push_str(os_message(&err));
+            notes.push(note);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Authors and committers, read from commits as `git blame` reads them.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::repository::commits::commit_text::Ident;
+
+const UNKNOWN: &str = "(unknown)";
+
+/// The ident of the first line of `commit` that starts with `role` (`author` or `committer`).
+///
+/// Whatever is missing or malformed reads as git has it: without such a line, or without angle
+/// brackets in it, nothing is known; without a readable date and zone, they are not.
+pub fn ident(commit: &[u8], role: &str) -> Ident {
+    let key = format!("\n{role} ");
+    let Some(at) = commit.find(key.as_bytes()) else {
+        return unknown();
+    };
+    let line = &commit[at + key.len()..];
+    let line = line.lines().next().unwrap_or_default();
+    parse(line.as_bstr())
+}
+
+fn unknown() -> Ident {
+    Ident {
+        name: UNKNOWN.into(),
+        mail: UNKNOWN.into(),
+        time: 0,
+        zone: UNKNOWN.into(),
+    }
+}
+
+fn parse(line: &BStr) -> Ident {
+    let Some(open) = line.find_byte(b'<') else {
+        return unknown();
+    };
+    let Some(close) = line[open..].find_byte(b'>').map(|at| open + at) else {
+        return unknown();
+    };
+    let name = line[..open].trim_ascii_end();
+    let (time, zone) = line
+        .rfind_byte(b'>')
+        .and_then(|last| date(&line[last + 1..]))
+        .unwrap_or((0, UNKNOWN.into()));
+    Ident {
+        name: name.into(),
+        mail: line[open..=close].into(),
+        time,
+        zone,
+    }
+}
+
+/// Seconds and zone, if both are there.
+fn date(text: &[u8]) -> Option<(u64, BString)> {
+    let text = text.trim_ascii_start();
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 {
+        return None;
+    }
+    let zone = text[digits..].trim_ascii_start();
+    if !matches!(zone.first(), Some(b'+' | b'-')) {
+        return None;
+    }
+    let zone_digits = zone[1..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    if zone_digits == 0 {
+        return None;
+    }
+    let time = text[..digits].iter().fold(0u64, |time, &digit| {
+        time.saturating_mul(10)
+            .saturating_add(u64::from(digit - b'0'))
+    });
+    Some((time, zone[..=zone_digits].into()))
+}
+
+/// The message of a commit: what follows the first empty line.
+pub fn message(commit: &[u8]) -> &BStr {
+    match commit.find(b"\n\n") {
+        Some(at) => commit[at + 2..].as_bstr(),
+        None => BStr::new(b""),
+    }
+}
+
+/// The first line of `message` that is not blank, or `id` in parentheses.
+pub fn summary(message: &BStr, id: &str) -> BString {
+    let first = message
+        .split(|&byte| byte == b'\n')
+        .find(|line| !line.iter().all(u8::is_ascii_whitespace));
+    match first {
+        Some(line) => line.into(),
+        None => {
+            let mut summary = BString::from("(");
+            summary.push_str(id);
+            summary.push(b')');
+            summary
+        }
+    }
+}
+
+/// The encoding that a commit's header declares.
+pub fn declared_encoding(commit: &[u8]) -> Option<&BStr> {
+    let header = &commit[..commit.find(b"\n\n").unwrap_or(commit.len())];
+    header
+        .split(|&byte| byte == b'\n')
+        .find_map(|line| line.strip_prefix(b"encoding "))
+        .map(ByteSlice::as_bstr)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> (String, String, u64, String) {
+        let ident = ident(format!("tree x\nauthor {line}\n\nm").as_bytes(), "author");
+        (
+            ident.name.to_string(),
+            ident.mail.to_string(),
+            ident.time,
+            ident.zone.to_string(),
+        )
+    }
+
+    fn expect(name: &str, mail: &str, time: u64, zone: &str) -> (String, String, u64, String) {
+        (name.into(), mail.into(), time, zone.into())
+    }
+
+    #[test]
+    fn idents_of_all_shapes() {
+        assert_eq!(
+            read("A B <a@b> 15 +0100"),
+            expect("A B", "<a@b>", 15, "+0100")
+        );
+        assert_eq!(read("<a@b> 15 +0100"), expect("", "<a@b>", 15, "+0100"));
+        assert_eq!(
+            read("nobody 15 +0100"),
+            expect(UNKNOWN, UNKNOWN, 0, UNKNOWN)
+        );
+        assert_eq!(read("A <a@b>"), expect("A", "<a@b>", 0, UNKNOWN));
+        assert_eq!(read("A <a@b> -5 +0000"), expect("A", "<a@b>", 0, UNKNOWN));
+        assert_eq!(read("A <a@b> 5"), expect("A", "<a@b>", 0, UNKNOWN));
+        assert_eq!(read("Dup <<a@b>> 5 +05"), expect("Dup", "<<a@b>", 5, "+05"));
+        assert_eq!(
+            read("Two <a@b> <c@d> 5 -0000"),
+            expect("Two", "<a@b>", 5, "-0000")
+        );
+        assert_eq!(
+            read("A <> 99999999999999999999999 +0000"),
+            expect("A", "<>", u64::MAX, "+0000")
+        );
+    }
+
+    #[test]
+    fn a_missing_line_may_be_found_in_the_message() {
+        assert_eq!(
+            ident(b"tree x\n\nm\nauthor M <m@x> 1 +0000\n", "author").name,
+            "M"
+        );
+        assert_eq!(ident(b"tree x\n\nm", "author"), unknown());
+    }
+
+    #[test]
+    fn summaries() {
+        let summary = |text: &str| summary(message(text.as_bytes()), "id").to_string();
+        assert_eq!(summary("tree x\n\n\n  \n  one \r\ntwo"), "  one \r");
+        assert_eq!(summary("tree x\n\n \n"), "(id)");
+        assert_eq!(summary("tree x"), "(id)");
+    }
+
+    #[test]
+    fn the_encoding_is_a_header() {
+        assert_eq!(
+            declared_encoding(b"tree x\nencoding latin1\n\nm"),
+            Some("latin1".into())
+        );
+        assert_eq!(declared_encoding(b"tree x\n\nencoding y\n"), None);
+    }
+}

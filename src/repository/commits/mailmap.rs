@@ -1,0 +1,155 @@
+//! The mailmap: the names and mails that people want to be known by.
+
+use std::collections::HashMap;
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::repository::commits::commit_text::Ident;
+
+/// Names and mails by those found in commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mailmap {
+    by_mail: HashMap<Vec<u8>, Entry>,
+}
+
+/// What a mail is replaced by, without regard to the name or with the name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Entry {
+    any_name: Proper,
+    by_name: HashMap<Vec<u8>, Proper>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Proper {
+    name: Option<BString>,
+    mail: Option<BString>,
+}
+
+/// A name and a mail, as a line writes them.
+struct Part<'a> {
+    name: Option<&'a [u8]>,
+    mail: &'a [u8],
+}
+
+impl Mailmap {
+    /// Add the lines of a mailmap; they win over those added before.
+    pub fn add(&mut self, text: &[u8]) {
+        for line in text.split(|&byte| byte == b'\n') {
+            if line.first() != Some(&b'#') {
+                self.add_line(line);
+            }
+        }
+    }
+
+    fn add_line(&mut self, line: &[u8]) {
+        let Some((first, rest)) = part(line, false) else {
+            return;
+        };
+        let second = part(rest, true).map(|(second, _)| second);
+        let (old_name, old_mail, new_mail) = match &second {
+            Some(second) => (second.name, second.mail, Some(first.mail)),
+            None => (None, first.mail, None),
+        };
+        let entry = self
+            .by_mail
+            .entry(old_mail.to_ascii_lowercase())
+            .or_default();
+        let name = first.name.map(BString::from);
+        let mail = new_mail.map(BString::from);
+        match old_name {
+            Some(old_name) => {
+                let old_name = old_name.to_ascii_lowercase();
+                entry.by_name.insert(old_name, Proper { name, mail });
+            }
+            None => {
+                let proper = &mut entry.any_name;
+                proper.name = name.or(proper.name.take());
+                proper.mail = mail.or(proper.mail.take());
+            }
+        }
+    }
+
+    /// Nothing is replaced.
+    pub fn is_empty(&self) -> bool {
+        self.by_mail.is_empty()
+    }
+
+    /// Replace what the mailmap knows better. An ident without a mail stays as it is.
+    pub fn apply(&self, ident: &mut Ident) {
+        let Some(mail) = bare_mail(ident.mail.as_bstr()) else {
+            return;
+        };
+        let Some(entry) = self.by_mail.get(&mail.to_ascii_lowercase()) else {
+            return;
+        };
+        let proper = entry
+            .by_name
+            .get(&ident.name.to_ascii_lowercase())
+            .unwrap_or(&entry.any_name);
+        if let Some(mail) = &proper.mail {
+            ident.mail = [b"<", mail.as_slice(), b">"].concat().into();
+        }
+        if let Some(name) = &proper.name {
+            ident.name = name.clone();
+        }
+    }
+}
+
+fn bare_mail(mail: &BStr) -> Option<&[u8]> {
+    mail.strip_prefix(b"<")?.strip_suffix(b">")
+}
+
+/// The next name and mail of `line`, and what follows them.
+fn part(line: &[u8], may_be_empty: bool) -> Option<(Part<'_>, &[u8])> {
+    let open = line.find_byte(b'<')?;
+    let close = open + line[open..].find_byte(b'>')?;
+    let mail = &line[open + 1..close];
+    if mail.is_empty() && !may_be_empty {
+        return None;
+    }
+    let name = line[..open].trim_ascii();
+    let part = Part {
+        name: (!name.is_empty()).then_some(name),
+        mail,
+    };
+    Some((part, &line[close + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mapped(map: &str, name: &str, mail: &str) -> String {
+        let mut mailmap = Mailmap::default();
+        mailmap.add(map.as_bytes());
+        let mut ident = Ident {
+            name: name.into(),
+            mail: mail.into(),
+            time: 0,
+            zone: "+0000".into(),
+        };
+        mailmap.apply(&mut ident);
+        format!("{} {}", ident.name, ident.mail)
+    }
+
+    #[test]
+    fn every_form() {
+        assert_eq!(mapped("Ann Lee <a@b>", "ann", "<A@B>"), "Ann Lee <A@B>");
+        assert_eq!(mapped("<n@x> <a@b>", "ann", "<a@b>"), "ann <n@x>");
+        assert_eq!(mapped("Ann <n@x> <a@b>", "x", "<a@b>"), "Ann <n@x>");
+        assert_eq!(mapped("Ann <n@x> Old <a@b>", "x", "<a@b>"), "x <a@b>");
+        assert_eq!(mapped("Ann <n@x> Old <a@b>", "OLD", "<a@b>"), "Ann <n@x>");
+        assert_eq!(mapped("Ann <n@x> <>", "x", "<>"), "Ann <n@x>");
+        assert_eq!(mapped("#Ann <a@b>", "x", "<a@b>"), "x <a@b>");
+        assert_eq!(mapped("Ann <(unknown)>", "x", "(unknown)"), "x (unknown)");
+    }
+
+    #[test]
+    fn later_lines_win_field_by_field() {
+        let map = "Ann <n@x> <a@b>\nLee <a@b>\n";
+        assert_eq!(mapped(map, "x", "<a@b>"), "Lee <n@x>");
+        let map = "One <1@x> Old <a@b>\nTwo <a@b>\n";
+        assert_eq!(mapped(map, "old", "<a@b>"), "One <1@x>");
+        assert_eq!(mapped(map, "new", "<a@b>"), "Two <a@b>");
+    }
+}

@@ -1,0 +1,51 @@
+//! The final image of a blame, before the blame begins.
+
+use std::sync::Arc;
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{
+    engine::{Request, Start},
+    error::{Error, Result},
+    repository::{
+        content::{attributes::Attributes, work_tree::find_file},
+        open::discovery::Repository,
+        revisions::resolver::damaged,
+    },
+};
+
+impl Repository {
+    /// The bytes that `request` blames.
+    ///
+    /// # Errors
+    ///
+    /// If the file is not in the final commit, or an object cannot be read.
+    pub fn final_contents(&self, request: &Request) -> Result<Arc<[u8]>> {
+        let commit = match &request.start {
+            Start::Uncommitted(uncommitted) => return Ok(Arc::clone(&uncommitted.contents)),
+            Start::Commit(commit) => commit,
+        };
+        let mut reader = self.reader();
+        let path = request.path.as_bstr();
+        let entry = find_file(&mut reader, commit, path)?
+            .ok_or_else(|| Error::fatal(format!("no such path {path} in {commit}")))?;
+        let blob = reader.object(&entry.id).map_err(damaged)?.data;
+        let conversion = request.text_conversion.as_ref();
+        let converted = match conversion {
+            Some(conversion) => conversion
+                .convert(path, entry.mode, &entry.id, &blob)
+                .map_err(Error::from_conversion)?,
+            None => None,
+        };
+        Ok(converted.unwrap_or(blob))
+    }
+
+    /// The driver that the attribute `diff` of `path` names.
+    ///
+    /// # Errors
+    ///
+    /// If the index cannot be read.
+    pub fn diff_driver(&self, path: &BStr) -> Result<Option<BString>> {
+        Ok(Attributes::new(self)?.diff_driver(path))
+    }
+}

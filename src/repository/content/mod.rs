@@ -1,0 +1,6 @@
+//! The final image: attributes, text conversion and the work tree.
+
+pub(crate) mod attributes;
+pub(crate) mod final_image;
+pub mod textconv;
+pub(crate) mod work_tree;

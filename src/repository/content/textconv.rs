@@ -1,0 +1,242 @@
+//! `diff.<driver>.textconv`: commands that make text of files, for paths whose attribute `diff`
+//! names the driver.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::Write,
+    path::PathBuf,
+    process::{Command, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    engine::{ConversionError, TextConversion},
+    error::{Error, Result, os_message},
+    objects::{ObjectId, ObjectKind, Reader},
+    repository::{
+        content::attributes::Attributes, open::discovery::Repository, revisions::resolver::Resolver,
+    },
+};
+
+/// Runs the configured commands, each blob once.
+#[derive(Debug)]
+pub struct Converter {
+    filters: BTreeMap<BString, Filter>,
+    directory: Option<PathBuf>,
+    /// What the commands say on standard error is kept from it.
+    silent: AtomicBool,
+    state: Mutex<State>,
+}
+
+/// A driver that makes text.
+#[derive(Debug)]
+struct Filter {
+    command: BString,
+    /// The tree of notes with what this command made before, by blob.
+    cache: Option<ObjectId>,
+}
+
+#[derive(Debug)]
+struct State {
+    attributes: Attributes,
+    reader: Reader,
+    driver_of: HashMap<BString, Option<BString>>,
+    texts: HashMap<(BString, ObjectId), Arc<[u8]>>,
+}
+
+impl Converter {
+    /// The converter of `repository`, or `None` if its configuration names no command.
+    ///
+    /// # Errors
+    ///
+    /// If the index cannot be read.
+    pub fn new(repository: &Repository) -> Result<Option<Converter>> {
+        let mut filters = BTreeMap::new();
+        for (name, driver) in &repository.settings().drivers {
+            let command = driver.text_conversion.clone();
+            let Some(command) = command.filter(|command| !command.is_empty()) else {
+                continue;
+            };
+            let cache = match driver.cache_text_conversion {
+                true => notes(repository, name.as_bstr(), command.as_bstr()),
+                false => None,
+            };
+            filters.insert(name.clone(), Filter { command, cache });
+        }
+        if filters.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Converter {
+            filters,
+            directory: repository.place().work_tree.clone(),
+            silent: AtomicBool::new(false),
+            state: Mutex::new(State {
+                attributes: Attributes::new(repository)?,
+                reader: repository.reader(),
+                driver_of: HashMap::new(),
+                texts: HashMap::new(),
+            }),
+        }))
+    }
+
+    /// The text of the file `name` with these `contents`, or `None` if its bytes count.
+    ///
+    /// # Errors
+    ///
+    /// If the command fails.
+    pub fn text(&self, name: &BStr, contents: &[u8]) -> Result<Option<Vec<u8>>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let driver = state.driver(name);
+        match driver.and_then(|driver| self.filters.get(&driver)) {
+            Some(filter) => self.run(filter.command.as_bstr(), name, contents).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn run(&self, command: &BStr, name: &BStr, contents: &[u8]) -> Result<Vec<u8>> {
+        let failed = || Error::fatal("unable to read files to diff");
+        let directory = tempfile::Builder::new()
+            .prefix("tblame-blob-")
+            .tempdir()
+            .map_err(|_| failed())?;
+        let base = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
+        let file = directory.path().join(base.to_path_lossy());
+        std::fs::File::create(&file)
+            .and_then(|mut file| file.write_all(contents))
+            .map_err(|_| failed())?;
+        let name = command.to_os_str_lossy();
+        let mut process = match needs_shell(command) {
+            true => {
+                let mut script = name.clone().into_owned();
+                script.push(" \"$@\"");
+                let mut shell = Command::new("sh");
+                shell.arg("-c").arg(script).arg(&*name);
+                shell
+            }
+            false => Command::new(&*name),
+        };
+        process
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stderr(match self.silent.load(Ordering::Relaxed) {
+                true => Stdio::piped(),
+                false => Stdio::inherit(),
+            });
+        if let Some(directory) = &self.directory {
+            process.current_dir(directory);
+        }
+        let output = process.output().map_err(|err| {
+            let mut note = BString::from("error: cannot run ");
+            note.push_str(command);
+            note.push_str(format!(": {}", os_message(&err)));
+            failed().after(vec![note])
+        })?;
+        if !output.status.success() {
+            // Empty unless it was caught.
+            let said = output.stderr.lines().next().unwrap_or_default();
+            return Err(match said.is_empty() {
+                true => failed(),
+                false => Error::fatal(format!(
+                    "unable to read files to diff: {}",
+                    String::from_utf8_lossy(said)
+                )),
+            });
+        }
+        Ok(output.stdout)
+    }
+}
+
+impl State {
+    fn driver(&mut self, path: &BStr) -> Option<BString> {
+        if let Some(known) = self.driver_of.get(path) {
+            return known.clone();
+        }
+        let driver = self.attributes.diff_driver(path);
+        self.driver_of.insert(path.to_owned(), driver.clone());
+        driver
+    }
+
+    /// What the notes in `tree` say of `id`: they lie in folders of two digits each, as many deep
+    /// as there are many.
+    fn noted(&mut self, mut tree: ObjectId, id: &ObjectId) -> Option<Arc<[u8]>> {
+        let hex = id.to_string();
+        let mut rest = hex.as_str();
+        loop {
+            if let Ok(Some(entry)) = self.reader.find_entry(&tree, rest.as_bytes()) {
+                let note = self.reader.object_of_kind(&entry.id, ObjectKind::Blob);
+                return note.ok().map(|note| note.data);
+            }
+            let (folder, below) = rest
+                .split_at_checked(2)
+                .filter(|(_, below)| !below.is_empty())?;
+            let entry = self.reader.find_entry(&tree, folder.as_bytes()).ok()??;
+            (tree, rest) = (entry.id, below);
+        }
+    }
+}
+
+/// git runs a command itself if nothing in it is for a shell to understand.
+fn needs_shell(command: &BStr) -> bool {
+    command
+        .iter()
+        .any(|byte| b"|&;<>()$`\\\"' \t\n*?[#~=%".contains(byte))
+}
+
+/// The tree of the notes that `cachetextconv` keeps for a driver, if they were made by `command`.
+fn notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<ObjectId> {
+    let mut name = BString::from("refs/notes/textconv/");
+    name.push_str(driver);
+    let commit = Resolver::new(repository, &mut Vec::new()).object(name.as_bstr())?;
+    let mut reader = repository.reader();
+    let stored = reader.object_of_kind(&commit, ObjectKind::Commit).ok()?;
+    let message = stored.data.find(b"\n\n").map(|at| &stored.data[at + 2..])?;
+    let subject = message.lines().take_while(|line| !line.trim().is_empty());
+    let subject: Vec<&[u8]> = subject.map(ByteSlice::trim_end).collect();
+    let made_by = bstr::join(" ", subject);
+    (made_by == command.as_bytes())
+        .then(|| reader.commit_head(&commit).ok())
+        .flatten()
+        .map(|head| head.tree)
+}
+
+impl TextConversion for Converter {
+    fn silence(&self) {
+        self.silent.store(true, Ordering::Relaxed);
+    }
+
+    fn convert(
+        &self,
+        path: &[u8],
+        mode: u32,
+        id: &ObjectId,
+        blob: &[u8],
+    ) -> Result<Option<Arc<[u8]>>, ConversionError> {
+        if mode & 0o170_000 != 0o100_000 {
+            return Ok(None);
+        }
+        let path = path.as_bstr();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(driver) = state.driver(path) else {
+            return Ok(None);
+        };
+        let Some(filter) = self.filters.get(&driver) else {
+            return Ok(None);
+        };
+        let key = (driver, *id);
+        if let Some(text) = state.texts.get(&key) {
+            return Ok(Some(Arc::clone(text)));
+        }
+        let noted = filter.cache.and_then(|tree| state.noted(tree, id));
+        let text: Arc<[u8]> = match noted {
+            Some(text) => text,
+            None => self.run(filter.command.as_bstr(), path, blob)?.into(),
+        };
+        state.texts.insert(key, Arc::clone(&text));
+        Ok(Some(text))
+    }
+}

@@ -1,0 +1,309 @@
+//! The commit that does not exist yet: what the work tree, or another file, has on top of HEAD.
+
+use std::{
+    io::{self, Read},
+    path::Path,
+    sync::{Arc, OnceLock},
+};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    engine::{IndexPaths, Uncommitted},
+    error::{Error, Result, os_message, quoted},
+    objects::{ObjectId, Reader, TreeEntry},
+    repository::{
+        content::{
+            attributes::{Attributes, converts_everywhere},
+            textconv::Converter,
+        },
+        open::discovery::Repository,
+        revisions::resolver::damaged,
+    },
+};
+
+const LINK: u32 = 0o120_000;
+const REGULAR: u32 = 0o100_644;
+const EXECUTABLE: u32 = 0o100_755;
+
+/// Where uncommitted contents come from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Source<'a> {
+    /// The file of the work tree.
+    WorkTree,
+    /// The file of `--contents`; `-` is standard input.
+    File(&'a BStr),
+}
+
+/// Read the contents that `path` has on top of `base`, and what else would be in their commit.
+///
+/// # Errors
+///
+/// If no parent and no index entry has the path, or the contents cannot be read; in git's words.
+pub(crate) fn read(
+    repository: &Repository,
+    path: &BStr,
+    base: ObjectId,
+    first_parent: bool,
+    source: Source<'_>,
+    converter: Option<&Converter>,
+    now: i64,
+) -> Result<Uncommitted> {
+    let mut parents = vec![base];
+    if !first_parent {
+        parents.extend(merge_heads(repository)?);
+    }
+    let index = Arc::new(Index {
+        gix: repository.gix.clone(),
+        entries: OnceLock::new(),
+    });
+    let mut reader = repository.reader();
+    let committed = parents
+        .iter()
+        .any(|parent| is_file(&mut reader, parent, path));
+    if !committed && !index.has(path) {
+        return Err(Error::fatal(quoted("no such path ", path, " in HEAD")));
+    }
+    let (mode, contents) = read_source(repository, path, source, converter, &index)?;
+    let contents = check_in(repository, path, base, contents)?;
+    let id = gix::objs::compute_hash(repository.hash(), gix::objs::Kind::Blob, &contents)
+        .map_err(|err| Error::fatal(err.to_string()))?;
+    Ok(Uncommitted {
+        parents,
+        time: now,
+        contents: contents.into(),
+        entry: TreeEntry { mode, id },
+        index,
+    })
+}
+
+/// The heads that a merge in progress will have as parents, besides HEAD.
+fn merge_heads(repository: &Repository) -> Result<Vec<ObjectId>> {
+    let file = repository.git_dir().join("MERGE_HEAD");
+    let text = match std::fs::read(&file) {
+        Ok(text) => text,
+        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(err) => {
+            let message = quoted(
+                "cannot open ",
+                shown(repository, &file).as_bstr(),
+                " for reading",
+            );
+            return Err(Error::fatal(
+                [message.as_slice(), b": ", os_message(&err).as_bytes()].concat(),
+            ));
+        }
+    };
+    let digits = repository.hash().len_in_hex();
+    text.lines()
+        .map(|line| {
+            line.get(..digits)
+                .and_then(|hex| ObjectId::from_hex(hex).ok())
+                .ok_or_else(|| {
+                    let mut message =
+                        quoted("unknown line in ", shown(repository, &file).as_bstr(), ": ");
+                    message.push_str(line);
+                    Error::fatal(message)
+                })
+        })
+        .collect()
+}
+
+/// A file of the repository as git names it: relative to the work tree.
+fn shown(repository: &Repository, file: &Path) -> BString {
+    let absolute = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let root = repository.place().work_tree.as_deref();
+    let shown = root.and_then(|root| absolute.strip_prefix(root).ok());
+    shown
+        .unwrap_or(&absolute)
+        .as_os_str()
+        .as_encoded_bytes()
+        .into()
+}
+
+fn is_file(reader: &mut Reader, commit: &ObjectId, path: &BStr) -> bool {
+    find_file(reader, commit, path).is_ok_and(|entry| entry.is_some())
+}
+
+/// The blob or symbolic link at `path` in `commit`.
+///
+/// # Errors
+///
+/// If an object on the way cannot be read.
+pub(crate) fn find_file(
+    reader: &mut Reader,
+    commit: &ObjectId,
+    path: &BStr,
+) -> Result<Option<TreeEntry>> {
+    if path.is_empty() || path.ends_with(b"/") {
+        return Ok(None);
+    }
+    let head = reader.commit_head(commit).map_err(damaged)?;
+    let found = reader.find_path(head.tree, path, None).map_err(damaged)?;
+    Ok(found
+        .map(|chain| chain.entry)
+        .filter(|entry| matches!(entry.mode & 0o170_000, 0o100_000 | LINK)))
+}
+
+fn read_source(
+    repository: &Repository,
+    path: &BStr,
+    source: Source<'_>,
+    converter: Option<&Converter>,
+    index: &Index,
+) -> Result<(u32, Vec<u8>)> {
+    let (name, file) = match source {
+        Source::File(name) if name == "-" => {
+            let mut contents = Vec::new();
+            io::stdin()
+                .lock()
+                .read_to_end(&mut contents)
+                .map_err(|err| {
+                    Error::fatal(format!("failed to read from stdin: {}", os_message(&err)))
+                })?;
+            return Ok((index.mode(path).unwrap_or(REGULAR), contents));
+        }
+        Source::File(name) => (name, repository.place().from_root(name)),
+        Source::WorkTree => (path, repository.place().from_root(path)),
+    };
+    let metadata = match source {
+        Source::WorkTree => file.symlink_metadata(),
+        Source::File(_) => file.metadata(),
+    }
+    .map_err(|err| {
+        let call = match source {
+            Source::WorkTree => "Cannot lstat ",
+            Source::File(_) => "Cannot stat ",
+        };
+        Error::fatal(quoted(call, name, &format!(": {}", os_message(&err))))
+    })?;
+    if metadata.is_symlink() {
+        let target = std::fs::read_link(&file)
+            .map_err(|_| Error::fatal(quoted("cannot readlink ", name, "")))?;
+        return Ok((LINK, target.as_os_str().as_encoded_bytes().to_vec()));
+    }
+    if !metadata.is_file() {
+        let mut message = b"unsupported file type ".to_vec();
+        message.push_str(name);
+        return Err(Error::fatal(message));
+    }
+    let contents =
+        std::fs::read(&file).map_err(|_| Error::fatal(quoted("cannot open or read ", name, "")))?;
+    let converted = match converter {
+        Some(converter) => converter.text(name, &contents)?,
+        None => None,
+    };
+    Ok((file_mode(&metadata), converted.unwrap_or(contents)))
+}
+
+#[cfg(unix)]
+fn file_mode(metadata: &std::fs::Metadata) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    if metadata.permissions().mode() & 0o100 != 0 {
+        EXECUTABLE
+    } else {
+        REGULAR
+    }
+}
+
+#[cfg(not(unix))]
+fn file_mode(_metadata: &std::fs::Metadata) -> u32 {
+    REGULAR
+}
+
+/// Apply the filters that a commit of `path` would apply.
+fn check_in(
+    repository: &Repository,
+    path: &BStr,
+    base: ObjectId,
+    contents: Vec<u8>,
+) -> Result<Vec<u8>> {
+    let attributes = Attributes::of_path(repository, path, Some(base))?;
+    let attributes = match attributes {
+        None if converts_everywhere(repository) => Some(Attributes::new(repository)?),
+        attributes => attributes,
+    };
+    match attributes {
+        Some(mut attributes) => attributes.check_in(path, contents),
+        None => Ok(contents),
+    }
+}
+
+/// The index, read when it is first asked for.
+struct Index {
+    gix: gix::ThreadSafeRepository,
+    entries: OnceLock<Vec<Staged>>,
+}
+
+struct Staged {
+    path: BString,
+    entry: TreeEntry,
+    /// Part of the tree that would be committed now.
+    committed: bool,
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Index").finish_non_exhaustive()
+    }
+}
+
+impl Index {
+    fn all(&self) -> &[Staged] {
+        self.entries.get_or_init(|| {
+            let gix = self.gix.to_thread_local();
+            // Without an index there is nothing to compare with, as in a new repository.
+            let Ok(index) = gix.index_or_empty() else {
+                return Vec::new();
+            };
+            index
+                .entries()
+                .iter()
+                .map(|entry| Staged {
+                    path: entry.path(&index).to_owned(),
+                    entry: TreeEntry {
+                        mode: entry.mode.bits(),
+                        id: entry.id,
+                    },
+                    committed: entry.stage() == gix::index::entry::Stage::Unconflicted
+                        && !entry
+                            .flags
+                            .contains(gix::index::entry::Flags::INTENT_TO_ADD),
+                })
+                .collect()
+        })
+    }
+
+    /// Whether `path` is there, in whatever state.
+    fn has(&self, path: &BStr) -> bool {
+        self.all().iter().any(|staged| staged.path == path)
+    }
+
+    fn mode(&self, path: &BStr) -> Option<u32> {
+        let staged = self.all().iter().find(|staged| staged.path == path)?;
+        Some(staged.entry.mode)
+    }
+}
+
+impl Repository {
+    /// The paths of the index, in byte order: what is there to be committed, and what is in conflict.
+    pub fn index_paths(&self) -> Vec<BString> {
+        let index = Index {
+            gix: self.gix.clone(),
+            entries: OnceLock::new(),
+        };
+        let mut paths: Vec<BString> = index.all().iter().map(|it| it.path.clone()).collect();
+        paths.dedup();
+        paths
+    }
+}
+
+impl IndexPaths for Index {
+    fn entries(&self) -> Vec<(BString, TreeEntry)> {
+        self.all()
+            .iter()
+            .filter(|staged| staged.committed)
+            .map(|staged| (staged.path.clone(), staged.entry))
+            .collect()
+    }
+}

@@ -1,0 +1,524 @@
+//! Finding and opening a repository.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+use gix::{config::Source, sec::Trust};
+use tempfile::TempDir;
+
+use crate::{
+    error::{Error, Result, os_message},
+    objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
+    repository::open::{
+        environment, grafts,
+        paths::Place,
+        promised::Promised,
+        settings::{Check, Settings},
+    },
+};
+
+/// An open repository. Can be shared by threads and blamed in again and again.
+pub struct Repository {
+    pub(crate) gix: gix::ThreadSafeRepository,
+    store: Arc<Store>,
+    settings: Settings,
+    place: Place,
+    bare: bool,
+    grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+    /// What git says when it first needs them, until it is said.
+    notes_on_grafts: Mutex<Vec<BString>>,
+    promised: Option<Arc<Promised>>,
+    /// Lists the objects directories that the environment names, for as long as they are read.
+    _objects: Option<TempDir>,
+}
+
+impl fmt::Debug for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repository")
+            .field("git_dir", &self.git_dir())
+            .field("place", &self.place)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Repository {
+    /// Open the repository that the environment names, or that `directory` (an existing, absolute
+    /// path without symbolic links) lies in. What git only warns of is added to `notes`. Values of
+    /// the configuration that others give a meaning to pass through `check`.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, if it belongs to somebody else, or if its configuration is bad.
+    pub fn open(
+        directory: &Path,
+        check: Check<'_>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Repository> {
+        let named = std::env::var_os("GIT_DIR");
+        let options = options();
+        let mut gix = match &named {
+            // Whoever names a repository trusts it.
+            Some(path) => options
+                .with(Trust::Full)
+                .open_path_as_is(true)
+                .open(directory.join(path)),
+            None => gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
+                directory,
+                discovery(),
+                gix::sec::trust::Mapping {
+                    full: options.clone(),
+                    reduced: options,
+                },
+            ),
+        }
+        .map_err(|err| match check_common_dir(directory, None) {
+            Ok(()) => not_opened(&err, directory, named.as_deref().map(Path::new)),
+            Err(err) => err,
+        })?
+        .to_thread_local();
+        check_common_dir(directory, Some(gix.common_dir()))?;
+        if named.is_none() {
+            let found = gix.workdir().unwrap_or(gix.git_dir());
+            if is_at_or_above_a_ceiling(found, directory) {
+                return Err(no_repository());
+            }
+            if gix.git_dir_trust() != Trust::Full {
+                return Err(dubious_ownership(found));
+            }
+        }
+        let bare = gix.config_snapshot().boolean("core.bare");
+        let work_tree = work_tree(&mut gix, directory, named.is_some(), bare);
+        Repository::assemble(gix, work_tree, directory, check, notes)
+    }
+
+    /// Open the repository with a work tree at `root`, which this program made, without regard to
+    /// the environment and to anybody's configuration.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn open_own(root: &Path) -> Result<Repository> {
+        let gix = gix::open::Options::isolated()
+            .with(Trust::Full)
+            .open(root)
+            .map_err(|err| Error::fatal(format!("{err:#}")))?
+            .to_thread_local();
+        let work_tree = root.canonicalize().ok();
+        Repository::assemble(gix, work_tree, root, &|_, _, _| Ok(()), &mut Vec::new())
+    }
+
+    fn assemble(
+        mut gix: gix::Repository,
+        work_tree: Option<PathBuf>,
+        directory: &Path,
+        check: Check<'_>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Repository> {
+        let configuration = gix.config_snapshot().plumbing().clone();
+        let sections = || configuration.sections();
+        let source = |source| sections().any(|section| section.meta().source == source);
+        let given = match source(Source::Env) || source(Source::Cli) {
+            true => environment::configuration(),
+            false => Vec::new(),
+        };
+        check_format(&configuration)?;
+        let root = work_tree
+            .clone()
+            .or_else(|| gix.common_dir().canonicalize().ok());
+        let settings = Settings::read(&configuration, &given, root.as_deref(), check, notes)?;
+        let replacements = replacements(&gix, &settings);
+        let objects = environment::objects(&mut gix)
+            .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
+        let mut notes_on_grafts = Vec::new();
+        let grafts = grafts::stored(&gix, &mut notes_on_grafts)?;
+        let promised = Promised::new(&gix).map(Arc::new);
+        let promisor = promised
+            .clone()
+            .map(|promised| promised as Arc<dyn Promisor>);
+        let store = open_store(&gix, &settings, replacements, promisor, !grafts.is_empty())?;
+        notes.extend(store.warnings().into_iter().map(BString::from));
+        Ok(Repository {
+            place: Place {
+                prefix: prefix(work_tree.as_deref(), directory),
+                shown_root: shown_root(work_tree.as_deref(), gix.git_dir()),
+                work_tree,
+            },
+            bare: settings.bare != Some(false),
+            store,
+            settings,
+            grafts: Arc::new(grafts),
+            notes_on_grafts: Mutex::new(notes_on_grafts),
+            promised,
+            gix: gix.into_sync(),
+            _objects: objects,
+        })
+    }
+
+    /// The objects.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// A reader of objects for one thread.
+    pub fn reader(&self) -> Reader {
+        self.store.reader()
+    }
+
+    /// The hash that names the objects.
+    pub fn hash(&self) -> HashKind {
+        self.store.hash_kind()
+    }
+
+    /// The configuration.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The work tree, and where in it the command runs.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// There is no work tree because the repository is bare, and not because the command runs in
+    /// its `.git`.
+    pub fn is_bare(&self) -> bool {
+        self.bare && self.place.work_tree.is_none()
+    }
+
+    /// The `.git` directory of this work tree.
+    pub fn git_dir(&self) -> &Path {
+        self.gix.git_dir()
+    }
+
+    /// The versions of `path` in the history of `heads` are about to be read. In a partial clone those
+    /// that are not here are fetched all at once.
+    pub fn expect(&self, heads: &[ObjectId], path: &BStr) {
+        if let Some(promised) = &self.promised {
+            promised.expect(heads, path);
+        }
+    }
+
+    /// Parents that replace the stored ones: shallow edges and grafts.
+    pub fn grafts(&self) -> &Arc<HashMap<ObjectId, Vec<ObjectId>>> {
+        &self.grafts
+    }
+
+    /// Adds what git says of grafts as soon as it looks at a commit, once.
+    pub(crate) fn note_grafts(&self, notes: &mut Vec<BString>) {
+        if let Ok(mut said) = self.notes_on_grafts.lock() {
+            notes.append(&mut said);
+        }
+    }
+
+    /// The URL of the remote that the current branch follows, or of the only one, as
+    /// `url.*.insteadOf` has it.
+    pub fn remote_url(&self) -> Option<BString> {
+        let gix = self.gix.to_thread_local();
+        let remote = gix.find_default_remote(gix::remote::Direction::Fetch)?;
+        let remote = remote.ok()?;
+        let url = remote.url(gix::remote::Direction::Fetch)?;
+        Some(url.to_bstring())
+    }
+
+    /// What `core.editor` says.
+    pub fn editor(&self) -> Option<BString> {
+        let gix = self.gix.to_thread_local();
+        gix.config_snapshot().string("core.editor")
+    }
+
+    /// The repository's files and references, for this thread.
+    pub(crate) fn local(&self) -> gix::Repository {
+        self.gix.to_thread_local()
+    }
+}
+
+fn discovery() -> gix::discover::upwards::Options<'static> {
+    gix::discover::upwards::Options {
+        match_ceiling_dir_or_error: false,
+        ..Default::default()
+    }
+}
+
+fn options() -> gix::open::Options {
+    let mut options = gix::open::Options::default()
+        .lossy_config(true)
+        .cli_overrides(environment::command_line_configuration());
+    if std::env::var_os("GIT_CONFIG_SYSTEM").is_none()
+        && let Some(path) = system_configuration()
+    {
+        options = options.system_config_path(path);
+    }
+    options
+}
+
+/// The system's configuration file lies in `etc` beside the `bin` of the installed git.
+fn system_configuration() -> Option<PathBuf> {
+    let git = std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|directory| directory.join("git"))
+        .find(|file| file.is_file())?
+        .canonicalize()
+        .ok()?;
+    let bin = git.parent().filter(|bin| bin.ends_with("bin"))?;
+    let prefix = bin.parent()?;
+    if prefix == Path::new("/usr") {
+        return None;
+    }
+    Some(prefix.join("etc/gitconfig"))
+}
+
+/// The library finds what work trees share by the file `commondir` alone: `found` must be what the
+/// environment names.
+fn check_common_dir(directory: &Path, found: Option<&Path>) -> Result<()> {
+    let Some(wanted) = std::env::var_os("GIT_COMMON_DIR").filter(|path| !path.is_empty()) else {
+        return Ok(());
+    };
+    let wanted = directory.join(wanted).canonicalize().ok();
+    let found = found.and_then(|found| found.canonicalize().ok());
+    if wanted.is_some() && wanted == found {
+        return Ok(());
+    }
+    Err(Error::fatal(
+        "GIT_COMMON_DIR is not supported unless the file 'commondir' of GIT_DIR says the same",
+    ))
+}
+
+fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error {
+    use gix::discover::upwards::Error as Discovery;
+    if let Some(path) = named {
+        let mut message = b"not a git repository: '".to_vec();
+        message.push_str(path.as_os_str().as_encoded_bytes());
+        message.push(b'\'');
+        if gix::discover::is_git(path).is_err() {
+            return Error::fatal(message);
+        }
+    }
+    match err.downcast_any_ref::<Discovery>() {
+        Some(Discovery::NoGitRepositoryWithinFs { limit, .. }) => {
+            let mut message = b"not a git repository (or any parent up to mount point ".to_vec();
+            message.push_str(limit.as_os_str().as_encoded_bytes());
+            message.push_str(
+                ")\nStopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set).",
+            );
+            Error::fatal(message)
+        }
+        Some(Discovery::NoTrustedGitRepository { candidate, .. }) => dubious_ownership(candidate),
+        Some(_) => no_repository(),
+        None => match err.downcast_any_ref::<gix::config::parse::Error>() {
+            Some(syntax) => bad_configuration(directory, named, syntax.line_number()),
+            None => Error::fatal(format!("{err:#}")),
+        },
+    }
+}
+
+/// The repository's configuration cannot be read from this line on (1-based).
+fn bad_configuration(directory: &Path, named: Option<&Path>, line: usize) -> Error {
+    let found = match named {
+        Some(_) => None,
+        None => gix::discover::upwards(directory).ok(),
+    };
+    let git_dir = found.map_or_else(
+        || named.unwrap_or(directory).to_owned(),
+        |(found, _)| found.into_repository_and_work_tree_directories().0,
+    );
+    let file = git_dir.join("config");
+    let root = match git_dir.ends_with(".git") {
+        true => git_dir.parent(),
+        false => Some(git_dir.as_path()),
+    };
+    let shown = root
+        .and_then(|root| file.strip_prefix(root).ok())
+        .unwrap_or(&file);
+    let mut message = format!("bad config line {line} in file ").into_bytes();
+    message.push_str(shown.as_os_str().as_encoded_bytes());
+    Error::fatal(message)
+}
+
+fn no_repository() -> Error {
+    Error::fatal("not a git repository (or any of the parent directories): .git")
+        .with_hint("tblame --demo shows a small history anywhere")
+}
+
+/// Whether discovery from `directory` went on up to `found` past `GIT_CEILING_DIRECTORIES`, which
+/// are not to be looked at themselves.
+fn is_at_or_above_a_ceiling(found: &Path, directory: &Path) -> bool {
+    let Some(ceilings) = std::env::var_os("GIT_CEILING_DIRECTORIES") else {
+        return false;
+    };
+    let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
+    std::env::split_paths(&ceilings)
+        .filter(|ceiling| ceiling.is_absolute())
+        .map(|ceiling| ceiling.canonicalize().unwrap_or(ceiling))
+        .any(|ceiling| {
+            directory != ceiling && directory.starts_with(&ceiling) && ceiling.starts_with(&found)
+        })
+}
+
+fn dubious_ownership(path: &Path) -> Error {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let path = path.as_os_str().as_encoded_bytes();
+    let mut message = b"detected dubious ownership in repository at '".to_vec();
+    message.push_str(path);
+    message.push_str("'\nTo add an exception for this directory, call:\n\n\tgit config --global --add safe.directory ");
+    message.push_str(path);
+    Error::fatal(message)
+}
+
+/// git refuses repositories of formats that it does not know; so do we, and say which.
+fn check_format(configuration: &gix::config::File) -> Result<()> {
+    let version = configuration
+        .integer("core.repositoryFormatVersion")
+        .ok()
+        .flatten()
+        .unwrap_or(0);
+    if version > 1 {
+        return Err(Error::fatal(format!(
+            "Expected git repo version <= 1, found {version}"
+        )));
+    }
+    let sections = configuration.sections_by_name("extensions");
+    for section in sections.into_iter().flatten() {
+        for name in section.value_names() {
+            let name = name.to_ascii_lowercase();
+            match name.as_str() {
+                "noop" | "preciousobjects" | "partialclone" | "worktreeconfig" => {}
+                "noop-v1" | "objectformat" | "compatobjectformat" | "relativeworktrees" => {}
+                "refstorage" => match section.value(&name) {
+                    Some(value) if value == "files" => {}
+                    value => {
+                        return Err(Error::fatal(format!(
+                            "references in the format '{}' cannot be read yet",
+                            value.unwrap_or_default()
+                        ))
+                        .with_hint("git refs migrate --ref-format=files converts them"));
+                    }
+                },
+                _ if version == 0 => {}
+                _ => {
+                    return Err(Error::fatal(format!(
+                        "unknown repository extension found:\n\t{name}"
+                    )));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The work tree that the command works in, as git chooses it.
+fn work_tree(
+    gix: &mut gix::Repository,
+    directory: &Path,
+    named: bool,
+    bare: Option<bool>,
+) -> Option<PathBuf> {
+    let chosen = std::env::var_os("GIT_WORK_TREE").is_some()
+        || gix.config_snapshot().string("core.worktree").is_some();
+    if !chosen {
+        let inside_git_dir = gix
+            .git_dir()
+            .canonicalize()
+            .is_ok_and(|git_dir| directory.starts_with(git_dir));
+        let root = match (named, bare) {
+            (true, Some(true)) => None,
+            (true, _) => Some(directory.to_owned()),
+            (false, _) if inside_git_dir => None,
+            (false, _) => gix.workdir().map(ToOwned::to_owned),
+        };
+        if root.as_deref() != gix.workdir() {
+            // An unreadable directory is found out when the file is read.
+            gix.set_workdir(root).ok();
+        }
+    }
+    let root = gix.workdir()?;
+    Some(root.canonicalize().unwrap_or_else(|_| root.to_owned()))
+}
+
+fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {
+    let below = work_tree.and_then(|root| directory.strip_prefix(root).ok());
+    let mut prefix = match below {
+        Some(below) => BString::from(below.as_os_str().as_encoded_bytes()),
+        None => return BString::default(),
+    };
+    if !prefix.is_empty() {
+        prefix.push(b'/');
+    }
+    prefix
+}
+
+/// The root in messages: the work tree, or the repository where there is none.
+fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
+    match work_tree {
+        Some(root) => root.as_os_str().as_encoded_bytes().into(),
+        None => {
+            let git_dir = git_dir
+                .canonicalize()
+                .unwrap_or_else(|_| git_dir.to_owned());
+            let mut shown = BString::from(git_dir.as_os_str().as_encoded_bytes());
+            shown.push_str("/.");
+            shown
+        }
+    }
+}
+
+fn open_store(
+    gix: &gix::Repository,
+    settings: &Settings,
+    replacements: HashMap<ObjectId, ObjectId>,
+    promisor: Option<Arc<dyn Promisor>>,
+    grafted: bool,
+) -> Result<Arc<Store>> {
+    let objects = environment::objects_directory(gix);
+    let options = StoreOptions {
+        use_commit_graph: settings.commit_graph && replacements.is_empty() && !grafted,
+        replacements,
+        delta_base_cache_bytes: settings.delta_base_cache,
+        read_changed_paths: settings.read_changed_paths && settings.changed_paths_version != 0,
+        changed_paths_version: settings.changed_paths_version,
+        alternates: environment::alternates(),
+        promisor,
+    };
+    Store::open(&objects, gix.object_hash(), options).map_err(|err| Error::fatal(err.to_string()))
+}
+
+/// The objects that stand for others, from the references made by `git replace`.
+fn replacements(gix: &gix::Repository, settings: &Settings) -> HashMap<ObjectId, ObjectId> {
+    if !settings.use_replace_refs || std::env::var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
+        return HashMap::new();
+    }
+    let base = std::env::var_os("GIT_REPLACE_REF_BASE")
+        .and_then(|base| Vec::from_os_string(base).ok())
+        .unwrap_or_else(|| b"refs/replace/".to_vec());
+    let Ok(platform) = gix.references() else {
+        return HashMap::new();
+    };
+    let Ok(references) = platform.prefixed(base.as_bstr()) else {
+        return HashMap::new();
+    };
+    references
+        .filter_map(|reference| {
+            let reference = reference.ok()?;
+            let name = reference.name().as_bstr().strip_prefix(base.as_slice())?;
+            let replaced = ObjectId::from_hex(name).ok()?;
+            Some((replaced, reference.try_id()?.detach()))
+        })
+        .collect()
+}
+
+/// The current directory without symbolic links.
+///
+/// # Errors
+///
+/// If it was removed.
+pub fn current_directory() -> Result<PathBuf> {
+    std::env::current_dir().map_err(|err| {
+        Error::fatal(format!(
+            "Unable to read current working directory: {}",
+            os_message(&err)
+        ))
+    })
+}

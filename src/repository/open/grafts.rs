@@ -1,0 +1,138 @@
+//! Parents that replace the stored ones: shallow edges, grafts, and the file of `-S`.
+
+use std::{collections::HashMap, io, path::Path};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    error::{Error, Result, os_message},
+    objects::{HashKind, ObjectId},
+    repository::open::environment,
+};
+
+/// What git says whenever it finds a file of grafts.
+const DEPRECATED: &str = "\
+Support for <GIT_DIR>/info/grafts is deprecated
+and will be removed in a future Git version.
+
+Please use \"git replace --convert-graft-file\"
+to convert the grafts into replace refs.
+
+Turn this message off by running
+\"git config advice.graftFileDeprecated false\"";
+
+/// Parents by commit.
+pub type Grafts = HashMap<ObjectId, Vec<ObjectId>>;
+
+/// The repository's own: `info/grafts`, and commits that a shallow clone has no parents of.
+pub(crate) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<Grafts> {
+    let mut grafts = Grafts::new();
+    let file = match environment::variable("GIT_GRAFT_FILE") {
+        Some(file) => file.to_path_lossy().into_owned(),
+        None => gix.common_dir().join("info/grafts"),
+    };
+    if let Some(text) = read_if_there(&file)? {
+        let advice = gix.config_snapshot().boolean("advice.graftFileDeprecated");
+        if advice != Some(false) {
+            notes.extend(
+                DEPRECATED
+                    .lines()
+                    .map(|line| format!("hint: {line}").trim_end().into()),
+            );
+        }
+        parse(text.as_bstr(), gix.object_hash(), &mut grafts, notes);
+    }
+    let file = match environment::variable("GIT_SHALLOW_FILE") {
+        Some(file) => file.to_path_lossy().into_owned(),
+        None => gix.common_dir().join("shallow"),
+    };
+    if let Some(text) = read_if_there(&file)? {
+        for line in text.lines() {
+            if let Ok(id) = ObjectId::from_hex(line.trim()) {
+                grafts.insert(id, Vec::new());
+            }
+        }
+    }
+    Ok(grafts)
+}
+
+/// Add what the file `path`, called `name` in messages, says (`-S`).
+///
+/// # Errors
+///
+/// If it cannot be read. Bad lines are passed over with a note, as by git.
+pub fn read(
+    path: &Path,
+    name: &BStr,
+    hash: HashKind,
+    grafts: &mut Grafts,
+    notes: &mut Vec<BString>,
+) -> Result<()> {
+    let text = std::fs::read(path).map_err(|err| {
+        let mut message = b"reading graft file '".to_vec();
+        message.push_str(name);
+        message.push_str(format!("' failed: {}", os_message(&err)));
+        Error::fatal(message)
+    })?;
+    parse(text.as_bstr(), hash, grafts, notes);
+    Ok(())
+}
+
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
+    match std::fs::read(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(err) => Err(Error::fatal(format!(
+            "cannot read {}: {}",
+            path.display(),
+            os_message(&err)
+        ))),
+    }
+}
+
+fn parse(text: &BStr, hash: HashKind, grafts: &mut Grafts, notes: &mut Vec<BString>) {
+    for line in text.lines() {
+        let line = line.trim_end();
+        if line.is_empty() || line[0] == b'#' {
+            continue;
+        }
+        let ids: Option<Vec<ObjectId>> = line
+            .split(|&byte| byte == b' ')
+            .map(|word| ObjectId::from_hex(word).ok().filter(|id| id.kind() == hash))
+            .collect();
+        match ids.as_deref() {
+            Some([commit, parents @ ..]) => {
+                grafts.insert(*commit, parents.to_vec());
+            }
+            _ => {
+                let mut note = BString::from("error: bad graft data: ");
+                note.push_str(line);
+                notes.push(note);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_lines_are_passed_over() {
+        let a = "a".repeat(40);
+        let b = "b".repeat(40);
+        let text = format!("# comment\n\n{a} {b}\nzz\n{b}\n");
+        let mut grafts = Grafts::new();
+        let mut notes = Vec::new();
+        parse(
+            text.as_str().into(),
+            HashKind::Sha1,
+            &mut grafts,
+            &mut notes,
+        );
+        let id = |hex: &str| ObjectId::from_hex(hex.as_bytes()).unwrap();
+        assert_eq!(grafts[&id(&a)], [id(&b)]);
+        assert!(grafts[&id(&b)].is_empty());
+        assert_eq!(notes, ["error: bad graft data: zz"]);
+    }
+}

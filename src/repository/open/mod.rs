@@ -1,0 +1,8 @@
+//! Discovery, configuration and environment of a repository.
+
+pub mod discovery;
+pub(crate) mod environment;
+pub mod grafts;
+pub mod paths;
+pub(crate) mod promised;
+pub mod settings;

@@ -1,0 +1,154 @@
+//! Objects that a partial clone left out: git fetches them from the remotes that promised them.
+
+use std::{
+    collections::HashSet,
+    env,
+    ffi::OsString,
+    io::Write,
+    path::PathBuf,
+    process::{Command, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{
+    objects::{ObjectId, Promisor},
+    repository::open::settings::boolean,
+};
+
+/// Calls git to fetch.
+#[derive(Debug)]
+pub(crate) struct Promised {
+    git_dir: PathBuf,
+    remotes: Vec<OsString>,
+    /// What no remote had is not asked for again.
+    refused: Mutex<HashSet<ObjectId>>,
+    /// The history that is about to be read.
+    expected: Mutex<Option<History>>,
+}
+
+/// What a blame reads first.
+#[derive(Debug)]
+struct History {
+    heads: Vec<ObjectId>,
+    path: BString,
+}
+
+impl Promised {
+    /// The remotes of `gix` that have promised objects, unless fetching is switched off.
+    pub(crate) fn new(gix: &gix::Repository) -> Option<Promised> {
+        let off = env::var_os("GIT_NO_LAZY_FETCH")
+            .is_some_and(|value| boolean(value.as_encoded_bytes()) != Some(false));
+        let remotes = remotes(gix);
+        if off || remotes.is_empty() {
+            return None;
+        }
+        Some(Promised {
+            git_dir: gix.git_dir().canonicalize().ok()?,
+            remotes: remotes
+                .iter()
+                .map(|name| name.to_os_str_lossy().into_owned())
+                .collect(),
+            refused: Mutex::default(),
+            expected: Mutex::default(),
+        })
+    }
+
+    /// The versions of `path` in the history of `heads` are about to be read: the first of them
+    /// that is not here is fetched together with all others.
+    pub(crate) fn expect(&self, heads: &[ObjectId], path: &BStr) {
+        let history = History {
+            heads: heads.to_vec(),
+            path: path.to_owned(),
+        };
+        *lock(&self.expected) = Some(history);
+    }
+
+    /// The blobs of a history that are not here, by the trees that are.
+    fn missing(&self, history: &History) -> Vec<ObjectId> {
+        let listed = Command::new("git")
+            .current_dir(&self.git_dir)
+            .env("GIT_DIR", &self.git_dir)
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_LITERAL_PATHSPECS", "1")
+            .args(["rev-list", "--objects", "--missing=print"])
+            .args(history.heads.iter().map(ToString::to_string))
+            .arg("--")
+            .arg(history.path.to_os_str_lossy())
+            .stderr(Stdio::null())
+            .output();
+        let listed = listed.map(|output| output.stdout).unwrap_or_default();
+        let ids = listed.lines().filter_map(|line| line.strip_prefix(b"?"));
+        ids.filter_map(|id| ObjectId::from_hex(id).ok()).collect()
+    }
+
+    fn fetch_from(&self, remote: &OsString, ids: &[ObjectId]) -> bool {
+        let child = Command::new("git")
+            .env("GIT_DIR", &self.git_dir)
+            .args(["-c", "fetch.negotiationAlgorithm=noop", "fetch"])
+            .arg(remote)
+            .args(["--no-tags", "--no-write-fetch-head"])
+            .args(["--recurse-submodules=no", "--filter=blob:none", "--stdin"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn();
+        let Ok(mut child) = child else { return false };
+        if let Some(mut stdin) = child.stdin.take() {
+            // A git that does not read has failed, and says so by its status.
+            let ids: String = ids.iter().map(|id| format!("{id}\n")).collect();
+            stdin.write_all(ids.as_bytes()).ok();
+        }
+        child.wait().is_ok_and(|status| status.success())
+    }
+}
+
+impl Promisor for Promised {
+    fn fetch(&self, id: &ObjectId) -> bool {
+        let mut refused = lock(&self.refused);
+        if refused.contains(id) {
+            return false;
+        }
+        let fetch = |ids: &[ObjectId]| {
+            let mut remotes = self.remotes.iter();
+            remotes.any(|remote| self.fetch_from(remote, ids))
+        };
+        let expected = lock(&self.expected).take();
+        let together = expected.map(|history| self.missing(&history));
+        let together = together.filter(|ids| ids.len() > 1 && ids.contains(id));
+        let fetched = together.is_some_and(|ids| fetch(&ids)) || fetch(&[*id]);
+        if !fetched {
+            refused.insert(*id);
+        }
+        fetched
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The names of the remotes that have promised objects, in the order in which git asks them.
+fn remotes(gix: &gix::Repository) -> Vec<BString> {
+    let config = gix.config_snapshot();
+    let main = config.string("extensions.partialClone");
+    let main = main.as_deref().map(|name| BString::from(name.to_vec()));
+    let mut names: Vec<BString> = Vec::new();
+    let sections = config.plumbing().sections_by_name("remote");
+    for section in sections.into_iter().flatten() {
+        let Some(name) = section.header().subsection_name() else {
+            continue;
+        };
+        let promises = section.value("promisor");
+        let promises = promises.is_some_and(|value| boolean(&value) == Some(true))
+            || section.value("partialCloneFilter").is_some();
+        if promises
+            && main.as_ref().map(|main| main.as_bstr()) != Some(name)
+            && !names.iter().any(|n| n == name)
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names.extend(main.filter(|name| !name.is_empty()));
+    names
+}

@@ -1,0 +1,290 @@
+//! The commits that a blame looks through.
+
+use std::{
+    collections::HashSet,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    error::{Error, Result, os_message},
+    objects::{ObjectId, Reader},
+    repository::{
+        open::{discovery::Repository, environment},
+        request::options::Options,
+        revisions::resolver::{Resolver, peel_to_commit},
+    },
+    sanitize,
+};
+
+/// The file of the work tree's root that names commits to look through by convention.
+pub const ROOT_FILE: &str = ".git-blame-ignore-revs";
+
+/// What [`ROOT_FILE`] has to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RootFile {
+    /// How many of its commits the repository has.
+    pub count: usize,
+    /// It and everything else that is looked through.
+    pub with: Arc<HashSet<ObjectId>>,
+    /// What is looked through without it.
+    pub without: Arc<HashSet<ObjectId>>,
+    /// What is wrong with it, in words for the user. Its good lines count all the same.
+    pub problem: Option<String>,
+}
+
+/// Read [`ROOT_FILE`], if the work tree has one. `ignored` is what is looked through without it.
+pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<RootFile> {
+    let root = repository.place().work_tree.as_ref()?;
+    let mut with = ignored.clone();
+    let mut count = 0;
+    let mut problem = None;
+    match std::fs::read(root.join(ROOT_FILE)) {
+        Ok(text) => {
+            let mut reader = repository.reader();
+            for (index, line) in text.lines().enumerate() {
+                match listed(line, repository) {
+                    Ok(Some(id)) => {
+                        if let Ok(Some(commit)) = peel_to_commit(&mut reader, id) {
+                            with.insert(commit);
+                            count += 1;
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(_) => {
+                        let number = index + 1;
+                        problem.get_or_insert(format!("{ROOT_FILE}:{number} is no full id"));
+                    }
+                }
+            }
+        }
+        Err(err) if err.kind() == io::ErrorKind::NotFound => return None,
+        Err(err) => problem = Some(format!("{ROOT_FILE}: {}", os_message(&err))),
+    }
+    Some(RootFile {
+        count,
+        with: Arc::new(with),
+        without: Arc::new(ignored),
+        problem,
+    })
+}
+
+/// The commits that configuration and `options` name.
+///
+/// # Errors
+///
+/// Unreadable files, bad lines, and names that are no commits, in git's words.
+pub fn ignored(
+    repository: &Repository,
+    options: &Options,
+    notes: &mut Vec<BString>,
+) -> Result<HashSet<ObjectId>> {
+    let mut ignored = HashSet::new();
+    let mut reader = repository.reader();
+    if !options.forget_configured_ignored_files {
+        // git keeps configured names sorted and once each, whatever their order was.
+        let mut names = repository.settings().ignored_files.clone();
+        names.sort();
+        names.dedup();
+        for name in &names {
+            let optional = name.strip_prefix(b":(optional)");
+            let path = expand_home(optional.unwrap_or(name).as_bstr());
+            if optional.is_some() && !repository.place().from_root(path.as_bstr()).exists() {
+                continue;
+            }
+            read_file(repository, &mut reader, path.as_bstr(), &mut ignored)?;
+        }
+    }
+    for name in &options.ignored_files {
+        read_file(repository, &mut reader, name.as_bstr(), &mut ignored)?;
+    }
+    for name in &options.ignored {
+        let id = Resolver::new(repository, notes).commit(name.as_bstr())?;
+        let Some(id) = id else {
+            let mut message = b"cannot find revision ".to_vec();
+            message.push_str(name);
+            message.push_str(" to ignore");
+            return Err(Error::fatal(message));
+        };
+        ignored.insert(id);
+    }
+    Ok(ignored)
+}
+
+fn read_file(
+    repository: &Repository,
+    reader: &mut Reader,
+    name: &BStr,
+    ignored: &mut HashSet<ObjectId>,
+) -> Result<()> {
+    if name.is_empty() {
+        ignored.clear();
+        return Ok(());
+    }
+    let text = std::fs::read(repository.place().from_root(name)).map_err(|_| {
+        let mut message = b"could not open object name list: ".to_vec();
+        message.push_str(name);
+        Error::fatal(message)
+    })?;
+    for line in text.lines() {
+        let Some(id) = listed(line, repository)? else {
+            continue;
+        };
+        if let Ok(Some(commit)) = peel_to_commit(reader, id) {
+            ignored.insert(commit);
+        }
+    }
+    Ok(())
+}
+
+/// The id that a line of a list stands for; none where it is blank or a comment.
+fn listed(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> {
+    let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
+    let line = line.trim_ascii();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    match ObjectId::from_hex(line) {
+        Ok(id) if id.kind() == repository.hash() => Ok(Some(id)),
+        _ => {
+            let mut message = b"invalid object name: ".to_vec();
+            message.push_str(line);
+            Err(Error::fatal(message))
+        }
+    }
+}
+
+/// `~/` at the start stands for the home directory.
+pub(crate) fn expand_home(path: &BStr) -> BString {
+    match (path.strip_prefix(b"~/"), environment::variable("HOME")) {
+        (Some(rest), Some(mut home)) => {
+            home.push(b'/');
+            home.push_str(rest);
+            home
+        }
+        _ => path.to_owned(),
+    }
+}
+
+/// Bytes that a list may have for a commit to be added to it.
+const MOST: u64 = 1 << 24;
+
+/// The list that commits are saved to: the configured one, or [`ROOT_FILE`]. None without a work
+/// tree.
+pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
+    let root = repository.place().work_tree.as_ref()?;
+    let names = repository.settings().ignored_files.iter();
+    let configured = names.rev().take_while(|name| !name.is_empty()).next();
+    let configured = configured.map(|name| {
+        let name = name.strip_prefix(b":(optional)").unwrap_or(name);
+        expand_home(name.as_bstr())
+    });
+    let name = configured.unwrap_or_else(|| ROOT_FILE.into());
+    Some(root.join(name.to_path_lossy()))
+}
+
+/// Adds a commit to a list, with its subject as a comment before it. The file is replaced as a
+/// whole, so that nobody ever reads half of it; its ends of lines are kept. Returns false if the
+/// list names the commit already.
+///
+/// # Errors
+///
+/// If the file cannot be read or replaced.
+pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
+    // What a link leads to is replaced, not the link.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let before = match std::fs::File::open(&target) {
+        Ok(file) => {
+            let mut text = Vec::new();
+            file.take(MOST + 1).read_to_end(&mut text)?;
+            Some(text)
+        }
+        Err(err) if err.kind() == io::ErrorKind::NotFound => None,
+        Err(err) => return Err(err),
+    };
+    let mut text = before.clone().unwrap_or_default();
+    if text.len() as u64 > MOST {
+        return Err(io::Error::other("the file is too large"));
+    }
+    let hex = id.to_string();
+    let is_it = |line: &[u8]| {
+        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
+        line.trim_ascii().eq_ignore_ascii_case(hex.as_bytes())
+    };
+    if text.lines().any(is_it) {
+        return Ok(false);
+    }
+    let end: &[u8] = match text.find_byte(b'\n') {
+        Some(at) if at > 0 && text[at - 1] == b'\r' => b"\r\n",
+        _ => b"\n",
+    };
+    if !text.is_empty() && text.last() != Some(&b'\n') {
+        text.push_str(end);
+    }
+    if !text.is_empty() {
+        text.push_str(end);
+    }
+    let subject = sanitize::line(subject);
+    text.push_str(format!("# {}", subject.trim()).trim_end());
+    text.push_str(end);
+    text.push_str(&hex);
+    text.push_str(end);
+    let directory = target.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(directory)?;
+    file.write_all(&text)?;
+    let permissions = match std::fs::metadata(&target) {
+        Ok(metadata) => metadata.permissions(),
+        Err(_) => new_file_permissions(file.path())?,
+    };
+    file.as_file().set_permissions(permissions)?;
+    file.as_file().sync_all()?;
+    if before.is_none() {
+        // Somebody else may have begun the list meanwhile.
+        file.persist_noclobber(&target).map_err(|err| err.error)?;
+    } else {
+        file.persist(&target).map_err(|err| err.error)?;
+    }
+    Ok(true)
+}
+
+/// A temporary file is for its owner alone; a list is for everybody.
+fn new_file_permissions(file: &Path) -> io::Result<std::fs::Permissions> {
+    let permissions = std::fs::metadata(file)?.permissions();
+    #[cfg(unix)]
+    let permissions = {
+        use std::os::unix::fs::PermissionsExt;
+        let _ = permissions;
+        std::fs::Permissions::from_mode(0o644)
+    };
+    Ok(permissions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_is_added_once_and_ends_of_lines_stay() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("list");
+        let id = |byte: u8| ObjectId::from_bytes_or_panic(&[byte; 20]);
+        let (one, two) = ("11".repeat(20), "22".repeat(20));
+        assert!(save(&path, &id(0x11), b"Reformat\x1b[31m\nall").unwrap());
+        let text = || std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text(), format!("# Reformat^[[31m^Jall\n{one}\n"));
+        assert!(!save(&path, &id(0x11), b"again").unwrap());
+        assert!(save(&path, &id(0x22), b"").unwrap());
+        assert_eq!(
+            text(),
+            format!("# Reformat^[[31m^Jall\n{one}\n\n#\n{two}\n")
+        );
+        std::fs::write(&path, format!("{one} # why\r\nx")).unwrap();
+        assert!(!save(&path, &id(0x11), b"").unwrap());
+        assert!(save(&path, &id(0x22), b"s").unwrap());
+        assert_eq!(text(), format!("{one} # why\r\nx\r\n\r\n# s\r\n{two}\r\n"));
+        assert!(save(&scratch.path().join("no/list"), &id(1), b"").is_err());
+    }
+}

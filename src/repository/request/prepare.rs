@@ -1,0 +1,488 @@
+//! From words and options to what the engine is asked.
+
+use std::{collections::HashSet, sync::Arc};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    diff,
+    engine::{Listing, Request, Start, TextConversion},
+    error::{Error, Result},
+    objects::{self, ObjectId, ObjectKind},
+    repository::{
+        content::{
+            textconv::Converter,
+            work_tree::{self, Source, find_file},
+        },
+        open::{
+            discovery::Repository,
+            grafts::{self, Grafts},
+        },
+        request::{
+            arguments::{self, file_and_line},
+            history_limiting::{self, Range},
+            ignored_revisions::{self, RootFile},
+            option_conflicts,
+            options::{Accepted, Options},
+        },
+        revisions::resolver::{Resolved, Resolver, Revision, damaged, note_of, peel_to_commit},
+    },
+};
+
+/// A blame that can begin.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// What the engine is asked. Ranges are still to be added.
+    pub request: Request,
+    /// The line to open at (1-based), from `FILE:N` or `+N`.
+    pub line: Option<u32>,
+    /// What the final commit was called: a revision as typed, `HEAD`, or the zero id's maker.
+    pub final_name: BString,
+    /// What the work tree's own list of commits to look through says, if there is one and the
+    /// options want it; the request has it already.
+    pub root_file: Option<RootFile>,
+}
+
+/// Give `options` their meaning in `repository`. `since` is the limit of `--since`, in seconds
+/// since the epoch, `now` the current time. What git only warns of is added to `notes`.
+///
+/// # Errors
+///
+/// Everything that keeps git from starting the same blame, in its words and its order.
+pub fn prepare(
+    repository: &Repository,
+    options: &Options,
+    since: Option<i64>,
+    now: i64,
+    notes: &mut Vec<BString>,
+) -> Result<Prepared> {
+    option_conflicts::check_values(repository, &options.accepted)?;
+    let mut grafted = (**repository.grafts()).clone();
+    if let Some(name) = &options.grafts {
+        let file = repository.place().from_root(name.as_bstr());
+        grafts::read(
+            &file,
+            name.as_bstr(),
+            repository.hash(),
+            &mut grafted,
+            notes,
+        )?;
+    }
+    let arguments = {
+        let mut resolver = Resolver::new(repository, notes);
+        let has_work_tree = repository.place().work_tree.is_some();
+        arguments::split(&options.words, has_work_tree, |word| {
+            resolver.names_object(word)
+        })?
+    };
+    let path = repository.place().resolve(arguments.file.as_bstr())?;
+    let mut resolver = Resolver::new(repository, notes);
+    resolver.mixed = !arguments.separated;
+    resolver.ignore_missing = options.accepts("ignore-missing");
+    resolver.from_logs = options.accepts("walk-reflogs");
+    let Resolved {
+        revisions,
+        walked,
+        heads,
+    } = resolver.all(&arguments.revisions)?;
+    option_conflicts::check(options, &revisions, walked)?;
+    let ignored = ignored_revisions::ignored(repository, options, notes)?;
+    repository.note_grafts(notes);
+    let (ignored, root_file) = match options.root_ignored_file {
+        Some(true) => match ignored_revisions::root_file(repository, ignored.clone()) {
+            Some(file) => (Arc::clone(&file.with), Some(file)),
+            None => (Arc::new(ignored), None),
+        },
+        _ => (Arc::new(ignored), None),
+    };
+    let converter = match options.text_conversion {
+        true => Converter::new(repository)?,
+        false => None,
+    };
+    let task = Task {
+        repository,
+        options,
+        revisions,
+        walked,
+        converter: converter.map(Arc::new),
+        grafts: Arc::new(grafted),
+        now,
+    };
+    let (chosen, path, line) = match task.choose(path.as_bstr()) {
+        Ok(chosen) => (chosen, path, arguments.line),
+        Err(err) => task.choose_file_and_line(path.as_bstr()).ok_or(err)?,
+    };
+    let chosen = task.leave_out_off_path(chosen)?;
+    let (chosen, grafts) = task.simplify_by_decoration(chosen)?;
+    if let Start::Uncommitted(uncommitted) = &chosen.start {
+        repository.expect(&uncommitted.parents, path.as_bstr());
+    }
+    let settings = repository.settings();
+    let request = Request {
+        start: chosen.start,
+        path,
+        negatives: chosen.negatives,
+        since,
+        exclude_first_parent_only: options.exclude_first_parent_only,
+        reverse: chosen.reverse,
+        boundaries: chosen.boundaries,
+        listing: Listing {
+            order: options.order,
+            ..Listing::default()
+        },
+        first_parent: options.first_parent,
+        follow: options.follow,
+        show_root: options.show_root.unwrap_or(settings.show_root),
+        ranges: None,
+        focus: None,
+        diff: diff::Options {
+            algorithm: options.algorithm.unwrap_or(settings.algorithm),
+            ignore_whitespace: options.ignore_whitespace,
+            indent_heuristic: options
+                .indent_heuristic
+                .unwrap_or(settings.indent_heuristic),
+        },
+        movement: options.movement,
+        ignored,
+        heads: Arc::new(heads),
+        text_conversion: task
+            .converter
+            .map(|converter| converter as Arc<dyn TextConversion>),
+        grafts,
+    };
+    Ok(Prepared {
+        request,
+        line,
+        final_name: chosen.name,
+        root_file,
+    })
+}
+
+struct Task<'a> {
+    repository: &'a Repository,
+    options: &'a Options,
+    revisions: Vec<Revision>,
+    /// No `--no-walk` holds.
+    walked: bool,
+    converter: Option<Arc<Converter>>,
+    grafts: Arc<Grafts>,
+    now: i64,
+}
+
+/// Where the blame starts, and where it ends.
+struct Chosen {
+    start: Start,
+    name: BString,
+    negatives: Vec<ObjectId>,
+    reverse: Option<Vec<ObjectId>>,
+    /// Boundaries that are left out of nothing.
+    boundaries: Vec<ObjectId>,
+}
+
+impl Task<'_> {
+    /// `FILE:N`, if there is no file of that name but there is FILE.
+    fn choose_file_and_line(&self, path: &BStr) -> Option<(Chosen, BString, Option<u32>)> {
+        let (file, line) = file_and_line(path)?;
+        let chosen = self.choose(file).ok()?;
+        Some((chosen, file.to_owned(), Some(line)))
+    }
+
+    fn choose(&self, path: &BStr) -> Result<Chosen> {
+        if self.options.reverse {
+            if self.options.contents.is_some() {
+                return Err(Error::fatal("--contents and --reverse do not blend well."));
+            }
+            return self.choose_reverse(path);
+        }
+        let last = self.single_positive()?;
+        let negatives = self.negatives()?;
+        let source = match &self.options.contents {
+            Some(name) => Some(Source::File(name.as_bstr())),
+            None if last.is_some() || self.is_bare_without_revisions() => None,
+            None => Some(Source::WorkTree),
+        };
+        let (name, commit) = match last {
+            Some(last) => last,
+            None => {
+                if matches!(source, Some(Source::WorkTree))
+                    && self.repository.place().work_tree.is_none()
+                {
+                    return Err(Error::fatal("this operation must be run in a work tree"));
+                }
+                ("HEAD".into(), self.head()?)
+            }
+        };
+        let start = match source {
+            Some(source) => Start::Uncommitted(work_tree::read(
+                self.repository,
+                path,
+                commit,
+                self.options.first_parent,
+                source,
+                self.converter.as_deref(),
+                self.now,
+            )?),
+            None => {
+                self.must_have(&commit, path, name.as_bstr())?;
+                Start::Commit(commit)
+            }
+        };
+        Ok(Chosen {
+            start,
+            name,
+            negatives,
+            reverse: None,
+            boundaries: Vec::new(),
+        })
+    }
+
+    /// `--ancestry-path`: what is not on the way is left out as if it were negative. With `--reverse`
+    /// it shows as boundary, and that is all.
+    fn leave_out_off_path(&self, mut chosen: Chosen) -> Result<Chosen> {
+        let given = |option: &&Accepted| option.name == "ancestry-path";
+        let mut given = self.options.accepted.iter().filter(given).peekable();
+        if !self.walked || given.peek().is_none() {
+            return Ok(chosen);
+        }
+        let mut silent = Vec::new();
+        let mut resolver = Resolver::new(self.repository, &mut silent);
+        let (mut bottoms, mut middles) = (Vec::new(), Vec::new());
+        for option in given {
+            match &option.value {
+                Some(value) => middles.extend(resolver.commit(value.as_bstr())?),
+                None => bottoms.clone_from(&self.negatives()?),
+            }
+        }
+        if bottoms.is_empty() && middles.is_empty() {
+            let message = "--ancestry-path given but there are no bottom commits";
+            return Err(Error::fatal(message));
+        }
+        let heads = match &chosen.reverse {
+            Some(heads) => heads,
+            None => chosen.start.heads(),
+        };
+        let range = self.range(heads, &chosen.negatives, &self.grafts)?;
+        let off_path = range.off_path(&bottoms, &middles);
+        match chosen.reverse {
+            Some(_) => chosen.boundaries = off_path,
+            None => chosen.negatives.extend(off_path),
+        }
+        Ok(chosen)
+    }
+
+    fn range(&self, heads: &[ObjectId], excluded: &[ObjectId], grafts: &Grafts) -> Result<Range> {
+        let first_parent = self.options.first_parent;
+        Range::read(self.repository, heads, excluded, grafts, first_parent)
+    }
+
+    /// `--simplify-by-decoration`: commits without references are passed over.
+    fn simplify_by_decoration(&self, mut chosen: Chosen) -> Result<(Chosen, Arc<Grafts>)> {
+        let mut grafts = Arc::clone(&self.grafts);
+        let asked = self.walked && self.options.accepts("simplify-by-decoration");
+        if asked && chosen.reverse.is_none() {
+            let heads = chosen.start.heads();
+            let range = self.range(heads, &chosen.negatives, &grafts)?;
+            let simple = range.by_decoration(&history_limiting::decorated(self.repository));
+            if let Start::Uncommitted(uncommitted) = &mut chosen.start {
+                uncommitted.parents = simple.parents_of(&uncommitted.parents);
+            }
+            Arc::make_mut(&mut grafts).extend(simple.parents);
+        }
+        Ok((chosen, grafts))
+    }
+
+    fn choose_reverse(&self, path: &BStr) -> Result<Chosen> {
+        let positive = match self.options.first_parent {
+            true => self.single_positive()?,
+            false => None,
+        };
+        let (name, start, ends) = self.reverse_range()?;
+        if self.options.first_parent {
+            if positive.is_none() || ends.contains(&start) {
+                return Err(Error::fatal(
+                    "--reverse and --first-parent together require specified latest commit",
+                ));
+            }
+            if !ends.iter().any(|end| self.leads_to(*end, start)) {
+                return Err(Error::fatal(
+                    "--reverse --first-parent together require range along first-parent chain",
+                ));
+            }
+        }
+        self.must_have(&start, path, name.as_bstr())?;
+        Ok(Chosen {
+            start: Start::Commit(start),
+            name,
+            negatives: vec![start],
+            reverse: Some(ends),
+            boundaries: Vec::new(),
+        })
+    }
+
+    /// The oldest commit of `--reverse` with its name, and the newest ones.
+    fn reverse_range(&self) -> Result<(BString, ObjectId, Vec<ObjectId>)> {
+        let mut negatives = self
+            .revisions
+            .iter()
+            .filter(|revision| revision.negative || self.is_refused(revision));
+        let heads = self.positives();
+        if let Some(first) = negatives.next() {
+            let start = self.commit(first)?;
+            if let Some(second) = negatives.next() {
+                self.commit(second)?;
+                let what = "dig up from, ";
+                return Err(more_than_one(
+                    what,
+                    second.name.as_bstr(),
+                    first.name.as_bstr(),
+                ));
+            }
+            return Ok((first.name.clone(), start, self.ends(&heads)?));
+        }
+        // A alone means A..HEAD.
+        let nothing = || Error::fatal("No commit to dig up from?");
+        let [only] = heads[..] else {
+            return Err(nothing());
+        };
+        let start = peel_to_commit(&mut self.repository.reader(), only.id)?.ok_or_else(nothing)?;
+        // The chain of first parents is followed in any case.
+        let ends = match self.walked || self.options.first_parent {
+            true => vec![self.head()?],
+            false => Vec::new(),
+        };
+        Ok((only.name.clone(), start, ends))
+    }
+
+    /// The commits among `heads`, if they are walked from.
+    fn ends(&self, heads: &[&Revision]) -> Result<Vec<ObjectId>> {
+        let mut ends = Vec::new();
+        let walked = self.walked || self.options.first_parent;
+        for head in heads.iter().filter(|_| walked) {
+            ends.extend(peel_to_commit(&mut self.repository.reader(), head.id)?);
+        }
+        Ok(ends)
+    }
+
+    /// Whether first parents lead from `end` to `start`.
+    fn leads_to(&self, end: ObjectId, start: ObjectId) -> bool {
+        let mut reader = self.repository.reader();
+        // Grafts can lead in circles.
+        let mut seen = HashSet::new();
+        let mut next = Some(end);
+        while let Some(commit) = next.filter(|commit| seen.insert(*commit)) {
+            if commit == start {
+                return true;
+            }
+            next = match self.grafts.get(&commit) {
+                Some(parents) => parents.first().copied(),
+                None => reader
+                    .commit_head(&commit)
+                    .ok()
+                    .and_then(|head| head.parents.first().copied()),
+            };
+        }
+        false
+    }
+
+    /// Positive revisions that are not negative ones too.
+    fn positives(&self) -> Vec<&Revision> {
+        let positive = self.revisions.iter().filter(|one| !one.negative);
+        positive.filter(|one| !self.is_refused(one)).collect()
+    }
+
+    /// The same object is given as a negative revision.
+    fn is_refused(&self, revision: &Revision) -> bool {
+        let id = revision.id;
+        self.revisions
+            .iter()
+            .any(|one| one.negative && one.id == id)
+    }
+
+    fn single_positive(&self) -> Result<Option<(BString, ObjectId)>> {
+        let mut found: Option<(BString, ObjectId)> = None;
+        for revision in self.positives() {
+            let id = self.commit(revision)?;
+            if let Some((first, _)) = &found {
+                return Err(more_than_one(
+                    "dig from ",
+                    revision.name.as_bstr(),
+                    first.as_bstr(),
+                ));
+            }
+            found = Some((revision.name.clone(), id));
+        }
+        Ok(found)
+    }
+
+    fn negatives(&self) -> Result<Vec<ObjectId>> {
+        let mut reader = self.repository.reader();
+        let mut found = Vec::new();
+        for revision in self.revisions.iter().filter(|revision| revision.negative) {
+            found.extend(peel_to_commit(&mut reader, revision.id)?);
+        }
+        Ok(found)
+    }
+
+    fn commit(&self, revision: &Revision) -> Result<ObjectId> {
+        peel_to_commit(&mut self.repository.reader(), revision.id)?.ok_or_else(|| {
+            let mut message = b"Non commit ".to_vec();
+            message.push_str(&revision.name);
+            message.push(b'?');
+            Error::fatal(message)
+        })
+    }
+
+    fn is_bare_without_revisions(&self) -> bool {
+        self.repository.is_bare() && self.revisions.is_empty()
+    }
+
+    fn head(&self) -> Result<ObjectId> {
+        let unborn = || Error::fatal("no such ref: HEAD");
+        let gix = self.repository.local();
+        let mut head = gix
+            .try_find_reference("HEAD")
+            .ok()
+            .flatten()
+            .ok_or_else(unborn)?;
+        let id = head.follow_to_object().map_err(|_| unborn())?.detach();
+        peel_to_commit(&mut self.repository.reader(), id)?.ok_or_else(unborn)
+    }
+
+    /// git finds no such path either where an object is missing on the way; the hint says more.
+    fn must_have(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
+        self.repository.expect(&[*commit], path);
+        let mut reader = self.repository.reader();
+        let found = find_file(&mut reader, commit, path);
+        let mut message = b"no such path ".to_vec();
+        message.push_str(path);
+        message.push_str(" in ");
+        message.push_str(name);
+        let refused = Error::fatal(message);
+        match found {
+            Ok(Some(entry)) => match reader.kind(&entry.id) {
+                Ok(Some(ObjectKind::Blob)) => Ok(()),
+                Err(err @ objects::Error::NotFetched { .. }) => Err(damaged(err)),
+                kind => {
+                    let note = kind.err().and_then(|err| note_of(&err));
+                    let refused = refused.after(note.into_iter().collect());
+                    Err(refused.with_hint(format!("the blob {} cannot be read", entry.id)))
+                }
+            },
+            Ok(None) => Err(refused),
+            Err(err) => {
+                let notes = err.notes().to_vec();
+                Err(refused.with_hint(err.to_string()).after(notes))
+            }
+        }
+    }
+}
+
+fn more_than_one(what: &str, second: &BStr, first: &BStr) -> Error {
+    let mut message = b"More than one commit to ".to_vec();
+    message.push_str(what);
+    message.push_str(second);
+    message.push_str(" and ");
+    message.push_str(first);
+    message.push(b'?');
+    Error::fatal(message)
+}

@@ -1,0 +1,339 @@
+//! Notations that lead from a commit to those before it: `A^2`, `A~3`, `A^{/text}`, `A^@`, `A^!` and
+//! `A^-2`.
+
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashSet},
+};
+
+use bstr::{BStr, BString, ByteSlice};
+use regex::bytes::Regex;
+
+use crate::{
+    objects::ObjectId,
+    repository::revisions::resolver::{Resolver, no_commit, peel_to_commit},
+};
+
+/// What leads from an object to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step<'a> {
+    /// `^2`: this parent, counted from 1, or the commit itself.
+    Parent(u32),
+    /// `~3`: so many first parents back.
+    Ancestor(u32),
+    /// `^{kind}` or `^{/text}`, with all signs.
+    Braces(&'a BStr),
+    /// A number that git refuses.
+    TooFar,
+}
+
+/// The heads of so many commits are kept for the walk, which will read those of a range.
+const MOST_HEADS: usize = 1 << 14;
+
+/// How `^{/text}` begins.
+const SEARCH: &[u8] = b"^{/";
+
+impl Step<'_> {
+    /// `^{kind}`.
+    fn is_kind(&self) -> bool {
+        matches!(self, Step::Braces(braces) if !braces.starts_with(SEARCH))
+    }
+}
+
+impl Resolver<'_> {
+    /// `A^@`, `A^!` and `A^-n`, which stand for several commits.
+    pub(crate) fn several_parents(&mut self, name: &BStr, negative: bool) -> bool {
+        let Some(at) = name.rfind_byte(b'^') else {
+            return false;
+        };
+        // git names them all after what stands before.
+        let (base, suffix) = (name[..at].as_bstr(), name[at + 1..].as_bytes());
+        let nth = match suffix {
+            b"@" | b"!" => None,
+            b"-" => Some(1),
+            [b'-', digits @ ..] => match number(digits) {
+                Some(nth) if nth > 0 => Some(nth as usize),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let Some(id) = self.committish(base) else {
+            return false;
+        };
+        self.look_at_commits();
+        let Ok(Some(commit)) = peel_to_commit(&mut self.reader, id) else {
+            return false;
+        };
+        let mut parents = self.parents(&commit);
+        if let Some(nth) = nth {
+            match parents.get(nth - 1) {
+                Some(&parent) => parents = vec![parent],
+                None => return false,
+            }
+        }
+        let only = suffix == b"@";
+        for parent in parents {
+            self.push(base.to_owned(), parent, negative == only);
+        }
+        if !only {
+            self.push(base.to_owned(), id, negative);
+        }
+        true
+    }
+
+    /// What `name` leads to by its last signs, if anything; `None` if it has no such signs, or none
+    /// that grafts have to do with.
+    pub(crate) fn derived(&mut self, name: &BStr) -> Option<Option<ObjectId>> {
+        if let Some(at) = start_of_path(name) {
+            let (tree, path) = (name[..at].as_bstr(), &name[at..]);
+            return match steps(tree).1.is_empty() {
+                true => None,
+                false => Some(self.single(tree).and_then(|id| self.beyond(&id, path))),
+            };
+        }
+        if let Some(text) = name.strip_prefix(b":/") {
+            self.look_at_commits();
+            return match self.repository.grafts().is_empty() {
+                true => None,
+                false => Some(self.search(None, text)),
+            };
+        }
+        let (base, steps) = steps(name);
+        // Of several objects with an abbreviated id the wanted kind decides.
+        let abbreviated = base.len() >= 4 && base.iter().all(u8::is_ascii_hexdigit);
+        if steps.is_empty() || abbreviated && steps.iter().all(Step::is_kind) {
+            return None;
+        }
+        Some(self.walk(base, &steps))
+    }
+
+    fn walk(&mut self, base: &BStr, steps: &[Step<'_>]) -> Option<ObjectId> {
+        if base.is_empty() || steps.contains(&Step::TooFar) {
+            return None;
+        }
+        let mut id = match steps.first()? {
+            kind if kind.is_kind() => self.single(base),
+            _ => self.committish(base),
+        }?;
+        for step in steps {
+            id = match *step {
+                Step::Parent(0) => self.commit_of(id)?,
+                Step::Parent(nth) => {
+                    let commit = self.commit_of(id)?;
+                    *self.parents(&commit).get(nth as usize - 1)?
+                }
+                Step::Ancestor(generations) => {
+                    let mut commit = self.commit_of(id)?;
+                    for _ in 0..generations {
+                        commit = *self.parents(&commit).first()?;
+                    }
+                    commit
+                }
+                Step::Braces(braces) => {
+                    self.look_at_commits();
+                    let text = braces
+                        .strip_prefix(SEARCH)
+                        .map(|text| &text[..text.len() - 1]);
+                    match text.filter(|_| !self.repository.grafts().is_empty()) {
+                        Some(text) => {
+                            let start = peel_to_commit(&mut self.reader, id).ok()??;
+                            self.search(Some(start), text)?
+                        }
+                        None => self.beyond(&id, braces)?,
+                    }
+                }
+                Step::TooFar => return None,
+            };
+        }
+        Some(id)
+    }
+
+    /// What `name` stands for, where only a commit can be meant.
+    fn committish(&mut self, name: &BStr) -> Option<ObjectId> {
+        let before = std::mem::replace(&mut self.only_commits, true);
+        let id = self.single(name);
+        self.only_commits = before;
+        id
+    }
+
+    /// The commit that `id` is or that tags lead to; says so if it is something else.
+    fn commit_of(&mut self, id: ObjectId) -> Option<ObjectId> {
+        let commit = peel_to_commit(&mut self.reader, id).ok()?;
+        if commit.is_some() {
+            self.look_at_commits();
+            return commit;
+        }
+        let innermost = self.beyond(&id, b"^{}").unwrap_or(id);
+        let kind = self.kind(&innermost).ok()?;
+        self.notes.extend(no_commit((innermost, kind)));
+        None
+    }
+
+    /// What a notation behind an object leads to that has nothing to do with parents.
+    fn beyond(&mut self, id: &ObjectId, notation: &[u8]) -> Option<ObjectId> {
+        let mut name = BString::from(id.to_string());
+        name.extend_from_slice(notation);
+        self.parsed(name.as_bstr())
+    }
+
+    /// The youngest commit, of `start` or any reference and what is before them, with a message that
+    /// matches `text`: a regular expression, behind `!-` one that must not match.
+    fn search(&mut self, start: Option<ObjectId>, text: &[u8]) -> Option<ObjectId> {
+        let (text, wanted) = match text {
+            [b'!', b'-', text @ ..] => (text, false),
+            [b'!', text @ ..] if text.starts_with(b"!") => (text, true),
+            [b'!', ..] => return None,
+            text => (text, true),
+        };
+        let pattern = Regex::new(text.to_str().ok()?).ok()?;
+        let starts = match start {
+            Some(start) => vec![start],
+            None => self.tips(),
+        };
+        let mut seen = HashSet::new();
+        let mut queue = BinaryHeap::new();
+        let mut next = starts;
+        let mut count = 0u64;
+        loop {
+            for id in next.drain(..) {
+                if seen.insert(id)
+                    && let Ok(head) = self.reader.commit_head(&id)
+                {
+                    count += 1;
+                    queue.push((head.time, Reverse(count), id));
+                }
+            }
+            let (_, _, id) = queue.pop()?;
+            let object = self.reader.object(&id).ok()?;
+            let message = object.data.find(b"\n\n").map(|at| &object.data[at + 2..]);
+            let matches = message.is_some_and(|message| pattern.is_match(message));
+            if matches == wanted {
+                return Some(id);
+            }
+            next = self.parents(&id);
+        }
+    }
+
+    /// The commits that references lead to.
+    fn tips(&mut self) -> Vec<ObjectId> {
+        let mut ids = Vec::new();
+        if let Ok(platform) = self.gix.references()
+            && let Ok(all) = platform.all()
+        {
+            let found = all
+                .flatten()
+                .map(|mut reference| reference.follow_to_object());
+            ids.extend(found.flatten().map(|id| id.detach()));
+        }
+        ids.extend(self.gix.head_id().ok().map(|id| id.detach()));
+        let commits = ids
+            .into_iter()
+            .map(|id| peel_to_commit(&mut self.reader, id));
+        commits.flatten().flatten().collect()
+    }
+
+    /// The parents of a commit, by grafts if there are some; none where it cannot be read.
+    fn parents(&mut self, id: &ObjectId) -> Vec<ObjectId> {
+        let Ok(head) = self.reader.lone_commit_head(id) else {
+            return Vec::new();
+        };
+        let parents = match self.repository.grafts().get(id) {
+            Some(grafted) => grafted.clone(),
+            None => head.parents.to_vec(),
+        };
+        if self.heads.len() < MOST_HEADS && !self.repository.store().has_commit_graph() {
+            self.heads.push((*id, head));
+        }
+        parents
+    }
+}
+
+/// Where the path of `A:path` starts, with its colon.
+fn start_of_path(name: &BStr) -> Option<usize> {
+    let mut depth = 0u32;
+    let at = name.iter().position(|byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && *byte == b':'
+    });
+    at.filter(|&at| at > 0)
+}
+
+/// Splits `A^{commit}~2^` into `A` and the steps behind it, the first one first.
+fn steps(name: &BStr) -> (&BStr, Vec<Step<'_>>) {
+    let (mut base, mut steps) = (name, Vec::new());
+    loop {
+        let sign = base.trim_end_with(|last| last.is_ascii_digit()).len();
+        let digits = base[sign..].as_bytes();
+        let step = match base[..sign].as_bytes() {
+            [.., b'^'] => number(digits).map(Step::Parent),
+            [.., b'~'] => number(digits).map(Step::Ancestor),
+            [.., b'}'] if digits.is_empty() => match base.rfind(b"^{") {
+                Some(at) => {
+                    steps.push(Step::Braces(base[at..].as_bstr()));
+                    base = base[..at].as_bstr();
+                    continue;
+                }
+                None => break,
+            },
+            _ => break,
+        };
+        steps.push(step.unwrap_or(Step::TooFar));
+        base = base[..sign - 1].as_bstr();
+    }
+    steps.reverse();
+    (base, steps)
+}
+
+/// The number behind a sign, 1 where there is none; `None` if git refuses it.
+fn number(digits: &[u8]) -> Option<u32> {
+    if digits.is_empty() {
+        return Some(1);
+    }
+    let digits = digits.to_str().ok()?;
+    let number: u32 = digits.parse().ok()?;
+    (number <= i32::MAX as u32).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_split_off() {
+        use Step::{Ancestor, Parent, TooFar};
+        let of = |name: &'static str| {
+            let (base, steps) = steps(name.into());
+            (base.to_str().unwrap(), steps)
+        };
+        assert_eq!(of("HEAD~"), ("HEAD", vec![Ancestor(1)]));
+        assert_eq!(of("HEAD~0"), ("HEAD", vec![Ancestor(0)]));
+        assert_eq!(
+            of("v1^^2~03"),
+            ("v1", vec![Parent(1), Parent(2), Ancestor(3)])
+        );
+        assert_eq!(of("v1~x~3"), ("v1~x", vec![Ancestor(3)]));
+        assert_eq!(of("a@{1}^"), ("a@{1}", vec![Parent(1)]));
+        let braces = Step::Braces("^{/x^2}".into());
+        assert_eq!(of("a^{/x^2}^"), ("a", vec![braces, Parent(1)]));
+        assert_eq!(of("a~2147483647"), ("a", vec![Ancestor(i32::MAX as u32)]));
+        assert_eq!(of("a~2147483648"), ("a", vec![TooFar]));
+        assert_eq!(of("a^99999999999999999999"), ("a", vec![TooFar]));
+        for name in [
+            "", "HEAD", "v1.2", "12", "a^x", "a^-1", "a^@", "a^!", "a@{1}",
+        ] {
+            assert_eq!(of(name), (name, vec![]), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_path_starts_at_the_first_colon_outside_of_braces() {
+        assert_eq!(start_of_path("a^{/x:y}:p:q".into()), Some(8));
+        for name in ["a", ":p", ":/a:b", "a@{10:30}"] {
+            assert_eq!(start_of_path(name.into()), None, "{name}");
+        }
+    }
+}

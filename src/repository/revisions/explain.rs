@@ -1,0 +1,163 @@
+//! Why a name is no revision, where git says more than that.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    error::{Error, quoted},
+    objects::ObjectKind,
+    repository::open::discovery::Repository,
+};
+
+/// What git says of `name` in place of that it is a bad revision.
+pub(crate) fn explain(
+    repository: &Repository,
+    gix: &gix::Repository,
+    name: &BStr,
+) -> Option<Error> {
+    if let Some(at) = name.find_byte(b':').filter(|&at| at > 0) {
+        let path = &name[at + 1..];
+        if path.starts_with(b"../") || path.starts_with(b"./") {
+            return repository.place().resolve(path).err();
+        }
+    }
+    let (reference, inside) = entry_of_log(name)?;
+    match inside.to_ascii_lowercase().as_slice() {
+        b"u" | b"upstream" | b"push" => Some(no_upstream(gix, reference)),
+        _ if !inside.is_empty() && inside.iter().all(u8::is_ascii_digit) => {
+            short_log(gix, reference, inside)
+        }
+        _ => None,
+    }
+}
+
+/// What git warns of where `name` asks for what a reference was before its log begins.
+pub(crate) fn beyond_log(gix: &gix::Repository, name: &BStr) -> Option<BString> {
+    let (reference, date) = entry_of_log(name)?;
+    let word = date.to_ascii_lowercase();
+    let number = date.strip_prefix(b"-").unwrap_or(date);
+    let is_number = number.iter().all(u8::is_ascii_digit);
+    if is_number || matches!(word.as_slice(), b"u" | b"upstream" | b"push") {
+        return None;
+    }
+    let now = Some(jiff::Zoned::now());
+    let asked = gix::date::parse(date.to_str().ok()?, now).ok()?;
+    let name = named(gix, reference)?;
+    let oldest = log_of(gix, name.as_bstr(), |mut log| {
+        let oldest = log.next()?.ok()?;
+        oldest.signature.time().ok()
+    })?;
+    if asked.seconds >= oldest.seconds {
+        return None;
+    }
+    let date = oldest.format_or_unix(gix::date::time::format::GIT_RFC2822);
+    let text = quoted("warning: log for ", name.as_bstr(), " only goes back to ");
+    Some([text.as_slice(), date.as_bytes()].concat().into())
+}
+
+/// `REFERENCE@{ENTRY}`, with anything behind it.
+fn entry_of_log(name: &BStr) -> Option<(&BStr, &BStr)> {
+    let at = name.find(b"@{")?;
+    let inside = &name[at + 2..];
+    let inside = &inside[..inside.find_byte(b'}')?];
+    Some((name[..at].as_bstr(), inside.as_bstr()))
+}
+
+/// What git says before it gives up on `word`, a name or a range, because of `^{kind}`.
+/// `innermost` is asked what is left of a name when tags and commits are looked through.
+pub(crate) fn wrong_kind(
+    word: &BStr,
+    mut innermost: impl FnMut(&BStr) -> Option<ObjectKind>,
+) -> Option<BString> {
+    let sides = match word.find(b"..") {
+        Some(at) => [&word[..at], word[at + 2..].trim_start_with(|c| c == '.')],
+        None => [word.strip_prefix(b"^").unwrap_or(word), &[]],
+    };
+    sides.into_iter().find_map(|name| {
+        let at = name.rfind(b"^{")?;
+        let wanted = name[at + 2..].strip_suffix(b"}")?.to_str().ok()?;
+        if !matches!(wanted, "commit" | "tree" | "blob" | "tag") {
+            return None;
+        }
+        let kind = innermost(name[..at].as_bstr())?;
+        if kind.name() == wanted {
+            return None;
+        }
+        let mut note = BString::from("error: ");
+        note.push_str(name);
+        note.push_str(format!(
+            ": expected {wanted} type, but the object dereferences to {} type",
+            kind.name()
+        ));
+        Some(note)
+    })
+}
+
+fn no_upstream(gix: &gix::Repository, reference: &BStr) -> Error {
+    let branch = match reference.as_bytes() {
+        b"" | b"@" | b"HEAD" => current_branch(gix),
+        _ => {
+            let mut full = BString::from("refs/heads/");
+            full.push_str(reference);
+            let there = gix.try_find_reference(&full).ok().flatten();
+            there.map(|_| reference.to_owned())
+        }
+    };
+    match branch {
+        Some(branch) => Error::fatal(quoted(
+            "no upstream configured for branch ",
+            branch.as_bstr(),
+            "",
+        )),
+        None if matches!(reference.as_bytes(), b"" | b"@" | b"HEAD") => {
+            Error::fatal("HEAD does not point to a branch")
+        }
+        None => Error::fatal(quoted("no such branch: ", reference, "")),
+    }
+}
+
+fn short_log(gix: &gix::Repository, reference: &BStr, nth: &BStr) -> Option<Error> {
+    let name = named(gix, reference)?;
+    let entries = log_of(gix, name.as_bstr(), |log| Some(log.count()))?;
+    if nth
+        .to_str()
+        .ok()?
+        .parse()
+        .is_ok_and(|nth: usize| nth < entries)
+    {
+        return None;
+    }
+    Some(Error::fatal(quoted(
+        "log for ",
+        name.as_bstr(),
+        &format!(" only has {entries} entries"),
+    )))
+}
+
+/// What a reference is called in messages on its log.
+fn named(gix: &gix::Repository, reference: &BStr) -> Option<BString> {
+    match reference.as_bytes() {
+        b"" => current_branch(gix),
+        _ => Some(reference.to_owned()),
+    }
+}
+
+/// What `look` finds in the log of the reference `name`, the oldest entry first.
+fn log_of<T>(
+    gix: &gix::Repository,
+    name: &BStr,
+    mut look: impl FnMut(gix::refs::file::log::iter::Forward<'_>) -> Option<T>,
+) -> Option<T> {
+    let rules = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+    rules.iter().find_map(|before| {
+        let mut full = BString::from(*before);
+        full.push_str(name);
+        let found = gix.try_find_reference(&full).ok().flatten()?;
+        let mut log = found.log_iter();
+        look(log.all().ok().flatten()?)
+    })
+}
+
+fn current_branch(gix: &gix::Repository) -> Option<BString> {
+    let head = gix.head_name().ok().flatten()?;
+    Some(head.shorten().to_owned())
+}

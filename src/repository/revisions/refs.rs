@@ -1,0 +1,55 @@
+//! The references that point at commits.
+
+use std::collections::HashMap;
+
+use bstr::{BString, ByteSlice, ByteVec};
+
+use crate::{objects::ObjectId, repository::open::discovery::Repository};
+
+/// References that are remembered at most.
+const MOST: usize = 1 << 20;
+
+impl Repository {
+    /// The names of branches and tags by the commits that they point at; tags are called `tag NAME`.
+    /// What cannot be read is left out, and so is the rest once `stop` says so.
+    pub fn pointers(&self, stop: &dyn Fn() -> bool) -> HashMap<ObjectId, Vec<BString>> {
+        let mut pointers: HashMap<ObjectId, Vec<BString>> = HashMap::new();
+        let gix = self.local();
+        let Ok(references) = gix.references() else {
+            return pointers;
+        };
+        let Ok(all) = references.all() else {
+            return pointers;
+        };
+        for mut reference in all.filter_map(Result::ok).take(MOST) {
+            if stop() {
+                break;
+            }
+            let full = reference.name().as_bstr().to_owned();
+            let Some(name) = shown(&full) else { continue };
+            let Ok(id) = reference.peel_to_id() else {
+                continue;
+            };
+            pointers.entry(id.detach()).or_default().push(name);
+        }
+        pointers
+    }
+
+    /// The commit that `HEAD` is.
+    pub fn head_commit(&self) -> Option<ObjectId> {
+        self.local().head_id().ok().map(|id| id.detach())
+    }
+}
+
+/// How a reference is called; none for those that are neither branches nor tags.
+fn shown(full: &[u8]) -> Option<BString> {
+    if let Some(tag) = full.strip_prefix(b"refs/tags/") {
+        let mut name = BString::from("tag ");
+        name.push_str(tag);
+        return Some(name);
+    }
+    let branch = full.strip_prefix(b"refs/heads/");
+    let branch = branch.or_else(|| full.strip_prefix(b"refs/remotes/"))?;
+    // A remote's HEAD says nothing that its branch does not say.
+    (!branch.ends_with(b"/HEAD")).then(|| branch.as_bstr().to_owned())
+}

@@ -1,0 +1,189 @@
+//! How the output looks: the command line over the configuration over git's defaults.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    cli::Format,
+    dates::{approxidate, calendar::Clock, date_format},
+    engine::Listing,
+    error::{Error, Result},
+    output::{
+        Marks,
+        color::{self, AgeColors, AgesError, Coloring, DEFAULT_AGES},
+        id_width::Abbrev,
+        plain, porcelain,
+    },
+    repository::{open::settings, request::options::Options},
+};
+
+/// The settled looks of the formats.
+#[derive(Debug, Clone)]
+pub(crate) struct Look {
+    pub(crate) plain: plain::Options,
+    /// Without `--line-porcelain`.
+    pub(crate) porcelain: porcelain::Options,
+}
+
+impl Look {
+    /// Settle the looks. `terminal` says whether standard output is one.
+    pub(crate) fn new(
+        settings: &settings::Settings,
+        format: &Format,
+        clock: &Clock,
+        terminal: bool,
+    ) -> Result<Look> {
+        let configured = match &settings.date {
+            Some(date) => style(date.as_bstr(), terminal)?,
+            None => date_format::Style::default(),
+        };
+        let (by_line, by_age) = chosen_colors(settings, format);
+        let date = match &format.date {
+            Some(date) => style(date.as_bstr(), terminal)?,
+            None => configured.clone(),
+        };
+        if format.progress == Some(true) && format.is_for_machines() {
+            return Err(Error::fatal(
+                "--progress can't be used with --incremental or porcelain formats",
+            ));
+        }
+        let marks = Marks {
+            ignored: settings.mark_ignored,
+            unblamable: settings.mark_unblamable,
+        };
+        let plain = plain::Options {
+            abbrev: abbrev(settings, format),
+            long: format.long_ids,
+            raw_time: format.raw_time,
+            no_author: format.no_author,
+            email: format.show_email.unwrap_or(settings.show_email),
+            name: format.show_name,
+            number: format.show_number,
+            blank_boundary: format.blank_boundary || settings.blank_boundary,
+            score: format.score_debug,
+            annotate: format.annotate,
+            marks,
+            date: match format.annotate_command {
+                true => date_format::Style {
+                    local: configured.local,
+                    ..date_format::Style::default()
+                },
+                false => date,
+            },
+            coloring: Coloring {
+                repeated: by_line.then(|| repeated_color(settings)),
+                by_age: match (by_age, settings.age_colors.last()) {
+                    (true, Some(colors)) => Some(parse_ages(colors.as_bstr(), clock)?),
+                    (true, None) => Some(parse_ages(DEFAULT_AGES.into(), clock)?),
+                    (false, _) => None,
+                },
+            },
+            ..plain::Options::new(clock.clone())
+        };
+        Ok(Look {
+            plain,
+            porcelain: porcelain::Options {
+                every_line: false,
+                marks,
+                quote_path: settings.quote_path,
+            },
+        })
+    }
+}
+
+/// `--since` or `--max-age`, in seconds since the epoch.
+pub(crate) fn since(options: &Options, clock: &Clock) -> Option<i64> {
+    moment(options.since.as_ref(), options.max_age, clock)
+}
+
+/// Set the dates between which commits are listed: `--until` or `--min-age`, and
+/// `--since-as-filter`.
+pub(crate) fn listed(listing: &mut Listing, options: &Options, clock: &Clock) {
+    listing.until = moment(options.until.as_ref(), options.min_age, clock);
+    listing.since = moment(options.since_as_filter.as_ref(), None, clock);
+}
+
+fn moment(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i64> {
+    match text {
+        Some(text) => Some(approxidate::parse(text, clock)),
+        None => seconds,
+    }
+}
+
+fn style(text: &BStr, terminal: bool) -> Result<date_format::Style> {
+    date_format::Style::parse(text, terminal).map_err(|err| Error::fatal(err.to_string()))
+}
+
+fn abbrev(settings: &settings::Settings, format: &Format) -> Abbrev {
+    match (format.abbrev, settings.abbrev) {
+        (Some(digits), _) => Abbrev::Fixed(match usize::try_from(digits) {
+            Ok(0) => 0,
+            Ok(digits) => digits.max(4),
+            Err(_) => 4,
+        }),
+        (None, settings::Abbrev::Auto) => Abbrev::Auto,
+        (None, settings::Abbrev::Digits(digits)) => Abbrev::Unique(digits),
+    }
+}
+
+/// Whether repeated lines are coloured, and whether lines are by age. Either option displaces what
+/// is configured.
+fn chosen_colors(settings: &settings::Settings, format: &Format) -> (bool, bool) {
+    let lines = format.color_lines == Some(true);
+    let age = format.color_by_age == Some(true);
+    if lines || age {
+        (lines, age)
+    } else {
+        (settings.color_lines, settings.color_by_age)
+    }
+}
+
+/// The last colour of repeated lines that is one.
+fn repeated_color(settings: &settings::Settings) -> Vec<u8> {
+    let colors = settings.repeated_colors.iter().rev();
+    colors
+        .map(|value| color::repeated(Some(value.as_bstr())))
+        .find_map(std::result::Result::ok)
+        .unwrap_or_else(|| b"\x1b[36m".to_vec())
+}
+
+/// Check a value of the configuration that the output gives a meaning to.
+pub(crate) fn check(
+    key: &str,
+    value: &BStr,
+    terminal: bool,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+) -> Result<()> {
+    match key {
+        "blame.date" => style(value, terminal).map(drop),
+        "color.blame.highlightrecent" => parse_ages(value, clock).map(drop),
+        "color.blame.repeatedlines" => {
+            if color::repeated(Some(value)).is_err() {
+                let mut note = BString::from("error: invalid color value: ");
+                note.push_str(value);
+                notes.push(note);
+                let mut note =
+                    BString::from("warning: invalid value for 'color.blame.repeatedLines': '");
+                note.push_str(value);
+                note.push(b'\'');
+                notes.push(note);
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn parse_ages(value: &BStr, clock: &Clock) -> Result<AgeColors> {
+    AgeColors::parse(value, clock).map_err(|err| {
+        let fatal = Error::fatal(err.to_string());
+        match err {
+            AgesError::ExpectingColor(color) => {
+                let mut note = BString::from("error: invalid color value: ");
+                note.push_str(&color.0);
+                fatal.after(vec![note])
+            }
+            AgesError::MustEndWithColor => fatal,
+        }
+    })
+}

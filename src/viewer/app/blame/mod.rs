@@ -1,0 +1,10 @@
+//! The blame view: rows, motion, search, and steps through history.
+
+pub(crate) mod marks;
+pub(crate) mod motion;
+pub mod navigation;
+pub(crate) mod option_switch;
+pub(crate) mod reload;
+pub mod rows;
+pub mod search;
+pub mod view;

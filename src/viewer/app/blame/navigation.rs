@@ -1,0 +1,293 @@
+//! Going back through history, and forward again.
+//!
+//! Every step keeps its whole view, so that returning restores the file, the position and all that
+//! was attributed. A step is taken when the text of the new place is there; until then the old view
+//! stays, and can be used.
+
+use std::{sync::Arc, time::Duration};
+
+use crate::viewer::{
+    app::{
+        blame::view::{LineFacts, Progress, View},
+        state::{App, Pending},
+    },
+    model::{
+        keymap::Action,
+        source::{Failure, Place},
+        switches::Switches,
+        text::Text,
+    },
+    protocol::{Effect, Footing, Landing, Sure},
+};
+
+/// Steps that are kept.
+const STEPS: usize = 100;
+
+/// The time of a blame after which none is made ahead of being asked for.
+const LOOK_AHEAD: Duration = Duration::from_secs(2);
+
+/// An id as it is shown.
+pub fn short(id: &crate::objects::oid) -> String {
+    id.to_hex_with_len(8).to_string()
+}
+
+impl App {
+    /// Blames before the selected line's commit.
+    pub(crate) fn before(&mut self, effects: &mut Vec<Effect>) {
+        let Some((view, facts)) = self.selected_facts() else {
+            return self.unattributed(Action::Before);
+        };
+        let id = facts.commit.id;
+        let Some((commit, path)) = facts.origin.previous.clone() else {
+            let words = if id.is_null() {
+                "this file is not committed yet: nothing stands before it".to_owned()
+            } else if facts.origin.boundary {
+                format!(
+                    "{} is where this blame ends: it does not look further back",
+                    short(&id)
+                )
+            } else {
+                format!(
+                    "{} introduced the file: nothing stands before it",
+                    short(&id)
+                )
+            };
+            return self.say(words);
+        };
+        let from = Footing {
+            place: Self::place_of(view, &facts),
+            line: Self::source_line(view, &facts),
+        };
+        self.open(Place::Commit { commit, path }, None, Some(from), effects);
+    }
+
+    /// Where the person will probably go next: before the selected line's commit. Nowhere after a
+    /// blame that took long, as this one would take as long again.
+    pub fn likely_step(&self) -> Option<(Place, Arc<Switches>)> {
+        let quick = self.outcome()?.elapsed <= LOOK_AHEAD;
+        let (view, facts) = self.selected_facts()?;
+        let (commit, path) = facts.origin.previous.clone()?;
+        let switches = view.switches.clone();
+        quick.then_some((Place::Commit { commit, path }, switches))
+    }
+
+    /// Blames at the selected line's commit.
+    pub(crate) fn blame_at(&mut self, effects: &mut Vec<Effect>) {
+        let Some((view, facts)) = self.selected_facts() else {
+            return self.unattributed(Action::At);
+        };
+        let id = facts.commit.id;
+        if id.is_null() {
+            return self.say("this line is not committed yet");
+        }
+        let place = Self::place_of(view, &facts);
+        if place == view.place {
+            return self.say(format!("this is the blame at {} already", short(&id)));
+        }
+        let line = Self::source_line(view, &facts);
+        self.open(place, Some(line), None, effects);
+    }
+
+    pub(crate) fn selected_facts(&self) -> Option<(&View, LineFacts<'_>)> {
+        let view = self.view()?;
+        Some((view, view.selected()?))
+    }
+
+    /// The selected line has no commit yet: `action` is done when it has one.
+    pub(crate) fn unattributed(&mut self, action: Action) {
+        if self.view().is_some_and(View::is_running) {
+            self.waiting = Some(action);
+            self.say("waiting for this line's commit… Esc gives up");
+        } else {
+            self.say("this line is not attributed");
+        }
+    }
+
+    /// Does what waited for the selected line's commit, if that is known now or never will be.
+    pub(crate) fn stop_waiting(&mut self, effects: &mut Vec<Effect>) {
+        let Some(view) = self.view() else { return };
+        if view.selected().is_none() && view.is_running() {
+            return;
+        }
+        if let Some(action) = self.waiting.take() {
+            self.note = None;
+            self.perform(action, None, effects);
+        }
+    }
+
+    pub(crate) fn place_of(view: &View, facts: &LineFacts<'_>) -> Place {
+        if facts.commit.id.is_null() {
+            return view.place.clone();
+        }
+        Place::Commit {
+            commit: facts.commit.id,
+            path: facts.origin.path.clone(),
+        }
+    }
+
+    pub(crate) fn source_line(view: &View, facts: &LineFacts<'_>) -> u32 {
+        facts.entry.source_start + (view.position.line - facts.entry.lines.start)
+    }
+
+    pub(crate) fn open(
+        &mut self,
+        place: Place,
+        line: Option<u32>,
+        from: Option<Footing>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let (path, revision) = match &place {
+            Place::Start => return,
+            Place::WorkTree { path } | Place::Again { path, .. } => (path, "work tree".to_owned()),
+            Place::Commit { commit, path } => (path, short(commit)),
+        };
+        let switches = self.view().map(|view| view.switches.clone());
+        let switches = switches.unwrap_or_default();
+        self.pending = Some(Pending {
+            switches: switches.clone(),
+            path: path.clone(),
+            revision,
+            place: place.clone(),
+            line,
+            again: None,
+        });
+        self.interrupt();
+        let mut job = self.job(place, switches);
+        job.from = from;
+        effects.push(Effect::Blame(job));
+    }
+
+    /// The worker is needed for something else.
+    pub(crate) fn interrupt(&mut self) {
+        if let Some(view) = self.view_mut().filter(|view| view.is_running()) {
+            view.progress = Progress::Interrupted;
+        }
+    }
+
+    /// The text of the place that was asked for is there.
+    pub(crate) fn arrived(&mut self, text: Arc<Text>, landing: Option<Landing>) {
+        // Without a pending place, an interrupted blame goes on: its text is on the screen.
+        let Some(pending) = self.pending.take() else {
+            return;
+        };
+        self.numbers += 1;
+        let Pending {
+            place,
+            path,
+            revision,
+            switches,
+            line,
+            again,
+        } = pending;
+        let mut view = View::new(self.numbers, place, path, revision, switches, text);
+        view.stamp = again.as_ref().map(|(stamp, _)| stamp.clone());
+        self.step_to(view);
+        self.change = None;
+        self.behind.clear();
+        let line = landing.map(|landing| landing.line).or(line);
+        if let Some(line) = line {
+            let count = self.views[self.at].text.line_count();
+            self.jump(line);
+            if line >= count && line > 0 {
+                self.say(format!("the file has {count} lines"));
+            }
+        }
+        match landing.map(|landing| (landing.line + 1, landing.sure)) {
+            Some((line, Sure::Similar(percent))) => self.say(format!("≈ line {line}, {percent} %")),
+            Some((line, Sure::Added)) => {
+                self.say(format!(
+                    "the line was added here: before line {line}, nothing stood"
+                ));
+            }
+            Some((line, Sure::Exact)) if again.is_some() => {
+                self.say(format!("read again, at line {line}"));
+            }
+            Some((line, Sure::Exact)) => self.say(format!("line {line}")),
+            None => {}
+        }
+        if let (Some((_, before)), Some(view)) = (again, self.view_mut()) {
+            // The line stays where it was on the screen.
+            let position = &mut view.position;
+            position.top = position
+                .line
+                .saturating_sub(before.line - before.top.min(before.line));
+            position.left = before.left;
+        }
+        self.search_again();
+    }
+
+    /// Shows `view` as the step after the one on the screen; what came after that is forgotten.
+    pub(crate) fn step_to(&mut self, view: View) {
+        self.views.truncate(self.at + 1);
+        self.views.push(view);
+        if self.views.len() > STEPS {
+            self.views.remove(0);
+        }
+        self.at = self.views.len() - 1;
+        self.pane_top = 0;
+    }
+
+    /// The place that was asked for cannot be shown.
+    pub(crate) fn stayed(&mut self, failure: Failure, effects: &mut Vec<Effect>) {
+        self.pending = None;
+        if self.views.is_empty() {
+            self.failure = Some(failure.0);
+            effects.push(Effect::Quit);
+            return;
+        }
+        self.say(failure.0);
+        self.resume(effects);
+    }
+
+    /// Goes on with the view on the screen if it was interrupted, and stops anything else.
+    fn resume(&mut self, effects: &mut Vec<Effect>) {
+        let Some(view) = self.view() else { return };
+        if view.progress == Progress::Interrupted {
+            let job = self.job(view.place.clone(), view.switches.clone());
+            effects.push(Effect::Blame(job));
+            if let Some(view) = self.view_mut() {
+                view.progress = Progress::Running(None);
+            }
+        } else if !view.is_running() {
+            self.generation += 1;
+            effects.push(Effect::Cancel(self.generation));
+        }
+    }
+
+    fn search_again(&mut self) {
+        let Some(lines) = self.view().map(|view| view.text.line_count()) else {
+            return;
+        };
+        self.seek = None;
+        self.search = self.search.as_ref().map(|search| search.again(lines));
+    }
+
+    /// Goes back by steps, or cancels the one that is being taken.
+    pub(crate) fn back(&mut self, steps: u32, effects: &mut Vec<Effect>) {
+        if !self.views.is_empty() && self.pending.take().is_some() {
+            self.say("stayed here");
+            return self.resume(effects);
+        }
+        if self.at == 0 {
+            return self.say("this is where you began");
+        }
+        self.leave(self.at.saturating_sub(steps as usize), effects);
+    }
+
+    /// Goes forward again by steps.
+    pub(crate) fn forward(&mut self, steps: u32, effects: &mut Vec<Effect>) {
+        let last = self.views.len().saturating_sub(1);
+        if self.at >= last || self.pending.is_some() {
+            return self.say("there is nothing further forward: , and b take you to new places");
+        }
+        self.leave(self.at.saturating_add(steps as usize).min(last), effects);
+    }
+
+    pub(crate) fn leave(&mut self, to: usize, effects: &mut Vec<Effect>) {
+        self.interrupt();
+        self.at = to;
+        self.pane_top = 0;
+        self.search_again();
+        self.resume(effects);
+    }
+}

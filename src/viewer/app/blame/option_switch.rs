@@ -1,0 +1,198 @@
+//! Switching options while looking at a blame.
+//!
+//! Each switch is a step like those through history: the blame begins again on the same text, and
+//! going back returns to the answer before it.
+
+use std::sync::Arc;
+
+use crate::{
+    repository::request::ignored_revisions::ROOT_FILE,
+    viewer::{
+        app::{
+            blame::{navigation::short, view::View},
+            state::App,
+        },
+        model::{external_commands::Save, keymap::Action, switches::Switches},
+        protocol::Effect,
+    },
+};
+
+impl App {
+    /// Turns one switch of the view on the screen.
+    pub(crate) fn switch(&mut self, action: Action, effects: &mut Vec<Effect>) {
+        let Some(view) = self.view().filter(|_| self.pending.is_none()) else {
+            return self.say("wait until the file is there");
+        };
+        let mut switches = Switches::clone(&view.switches);
+        if action == Action::SaveIgnored
+            && let Err(words) = self.save(effects)
+        {
+            return self.say(words);
+        }
+        let turned = match action {
+            Action::Whitespace => switches.turn_whitespace(),
+            Action::Moves => switches.turn_moves(),
+            Action::Copies => switches.turn_copies(),
+            Action::IgnoredFile => self.turn_ignored_file(&mut switches),
+            _ => self.ignore(&mut switches),
+        };
+        match turned {
+            Ok((step, note)) => {
+                self.blame_again(switches, step, effects);
+                self.say(note);
+            }
+            Err(note) => self.say(note),
+        }
+    }
+
+    fn turn_ignored_file(&self, switches: &mut Switches) -> Turned {
+        let Some(file) = &self.ignored_file else {
+            return Err(format!("this work tree has no {ROOT_FILE}"));
+        };
+        switches.ignored_file = !switches.ignored_file;
+        let problem = file.problem.as_ref();
+        let problem = problem.map_or(String::new(), |problem| format!("; {problem}"));
+        let commits = match file.count {
+            1 => "its commit is".to_owned(),
+            count => format!("its {count} commits are"),
+        };
+        Ok(match switches.ignored_file {
+            true => (
+                "ignore file".to_owned(),
+                format!("{ROOT_FILE}: {commits} looked through{problem}"),
+            ),
+            false => (
+                "no ignore file".to_owned(),
+                format!("{ROOT_FILE} is not used: {commits} blamed again"),
+            ),
+        })
+    }
+
+    /// Saves the selected line's commit to the ignore file; then it is to be ignored.
+    fn save(&self, effects: &mut Vec<Effect>) -> Result<(), String> {
+        let facts = self.view().and_then(View::selected);
+        let Some(facts) = facts.filter(|facts| !facts.commit.id.is_null()) else {
+            // To ignore it says why not.
+            return Ok(());
+        };
+        let Some(list) = self.around.ignore_list.clone() else {
+            return Err("there is no work tree with an ignore file to save it to".to_owned());
+        };
+        let words = facts.commit.words.as_ref().ok();
+        effects.push(Effect::Save(Save {
+            list,
+            id: facts.commit.id,
+            subject: words.map(|words| words.summary()).unwrap_or_default(),
+        }));
+        Ok(())
+    }
+
+    fn ignore(&self, switches: &mut Switches) -> Turned {
+        let Some(facts) = self.view().and_then(View::selected) else {
+            return Err("this line is not attributed yet".to_owned());
+        };
+        let id = facts.commit.id;
+        if id.is_null() {
+            return Err("this line is not committed yet: there is nothing to ignore".to_owned());
+        }
+        if facts.entry.unblamable || switches.ignored.contains(&id) {
+            let id = short(&id);
+            return Err(format!(
+                "{id} is ignored already: this line stood nowhere before it"
+            ));
+        }
+        switches.ignored.insert(id);
+        let id = short(&id);
+        Ok((
+            format!("ignore {id}"),
+            self.keymap
+                .fill(&format!("{id} is ignored; {{back}} takes it back")),
+        ))
+    }
+
+    fn blame_again(&mut self, switches: Switches, step: String, effects: &mut Vec<Effect>) {
+        self.interrupt();
+        self.numbers += 1;
+        let Some(view) = self.view() else { return };
+        let view = view.again(self.numbers, Arc::new(switches), step);
+        let job = self.job(view.place.clone(), view.switches.clone());
+        self.step_to(view);
+        effects.push(Effect::Blame(job));
+    }
+
+    /// A switch changed what is said of this line of the view on the screen (0-based).
+    pub fn is_changed(&self, line: u32) -> bool {
+        let (view, before) = match self.view() {
+            Some(view) if view.step.is_some() => (view, self.at.checked_sub(1)),
+            _ => return false,
+        };
+        let before = before.and_then(|before| self.views.get(before));
+        let answers = (
+            view.facts(line),
+            before.and_then(|before| before.facts(line)),
+        );
+        matches!(answers, (Some(now), Some(before))
+            if now.commit.id != before.commit.id || now.origin.path != before.origin.path)
+    }
+
+    /// What is switched on in the view on the screen, in words; empty if nothing is.
+    pub fn switched_on(&self) -> String {
+        let Some(view) = self.view() else {
+            return String::new();
+        };
+        let mut words = view.switches.to_string();
+        if let Some(file) = self
+            .ignored_file
+            .as_ref()
+            .filter(|_| view.switches.ignored_file)
+        {
+            if !words.is_empty() {
+                words.push(' ');
+            }
+            let doubt = if file.problem.is_some() { "!" } else { "" };
+            words.push_str(&format!("ignore file ({}{doubt})", file.count));
+        }
+        words
+    }
+}
+
+/// The step's name in the header and what to say, or why nothing was turned.
+type Turned = Result<(String, String), String>;
+
+impl Switches {
+    fn turn_whitespace(&mut self) -> Turned {
+        self.whitespace = !self.whitespace;
+        Ok(match self.whitespace {
+            true => words("-w", "white space does not count"),
+            false => words("no -w", "white space counts again"),
+        })
+    }
+
+    fn turn_moves(&mut self) -> Turned {
+        if self.copies > 0 {
+            return Err("-C follows moved lines too: C again until it is off".to_owned());
+        }
+        self.moves = !self.moves;
+        Ok(match self.moves {
+            true => words("-M", "lines that moved within the file are followed"),
+            false => words("no -M", "lines that moved are not followed"),
+        })
+    }
+
+    fn turn_copies(&mut self) -> Turned {
+        self.copies = (self.copies + 1) % 4;
+        Ok(match self.copies {
+            0 => words("no -C", "lines of other files are not followed"),
+            1 => words("-C", "lines from files of the same commit are followed"),
+            2 => words(
+                "-C -C",
+                "lines from any file of the commit that made this one, too",
+            ),
+            _ => words("-C -C -C", "lines from any file of any commit, too"),
+        })
+    }
+}
+
+fn words(step: &str, note: &str) -> (String, String) {
+    (step.to_owned(), note.to_owned())
+}

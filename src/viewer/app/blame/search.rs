@@ -1,0 +1,316 @@
+//! Searching the file and what is said of its commits, a slice at a time.
+//!
+//! A search stops at every line whose code matches, and at the first line of every group whose
+//! commit does: where its author and id are written.
+
+use std::ops::Range;
+
+use bstr::BString;
+use regex::bytes::{Regex, RegexBuilder};
+
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::blame::view::{Author, View},
+        model::source::Commit,
+    },
+};
+
+/// Bytes looked at before other messages get their turn.
+const SLICE: usize = 1 << 20;
+
+/// Matching lines that are remembered; counting ends there.
+const LINES: usize = 1 << 20;
+
+/// Digits that the beginning of an id has at least; anything shorter is in nearly all of them.
+const DIGITS: usize = 4;
+
+/// A search through one file.
+#[derive(Debug, Clone)]
+pub struct Search {
+    pattern: String,
+    regex: Regex,
+    /// What ids that are meant begin with.
+    id: Option<String>,
+    /// Lines whose code matches.
+    lines: Vec<u32>,
+    /// First lines of groups whose commit matches.
+    heads: Vec<u32>,
+    /// Both, each line once.
+    stops: Vec<u32>,
+    /// Which of the view's commits match.
+    commits: Vec<bool>,
+    /// How many lines were attributed when `heads` was made.
+    attributed: Option<u32>,
+    scanned: u32,
+    total: u32,
+}
+
+impl Search {
+    /// Begins a search. A pattern that is no expression is taken literally; one without capitals
+    /// finds either case. `None` for an empty or monstrous pattern.
+    pub fn new(pattern: &str, line_count: u32) -> Option<Self> {
+        if pattern.is_empty() {
+            return None;
+        }
+        let any_case = !pattern.chars().any(char::is_uppercase);
+        let build = |pattern: &str| {
+            RegexBuilder::new(pattern)
+                .case_insensitive(any_case)
+                .size_limit(1 << 20)
+                .build()
+        };
+        let regex = build(pattern).or_else(|_| build(&regex::escape(pattern)));
+        let is_id = pattern.len() >= DIGITS && pattern.bytes().all(|c| c.is_ascii_hexdigit());
+        Some(Search {
+            pattern: pattern.to_owned(),
+            regex: regex.ok()?,
+            id: is_id.then(|| pattern.to_ascii_lowercase()),
+            lines: Vec::new(),
+            heads: Vec::new(),
+            stops: Vec::new(),
+            commits: Vec::new(),
+            attributed: None,
+            scanned: 0,
+            total: line_count,
+        })
+    }
+
+    /// The same search through another file.
+    pub fn again(&self, line_count: u32) -> Self {
+        Search {
+            lines: Vec::new(),
+            heads: Vec::new(),
+            stops: Vec::new(),
+            commits: Vec::new(),
+            attributed: None,
+            scanned: 0,
+            total: line_count,
+            ..self.clone()
+        }
+    }
+
+    /// What is searched for, as typed.
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
+    /// Looks at a further slice of the file.
+    pub fn advance(&mut self, view: &View) {
+        self.scan(|line| view.text.line(line));
+        self.look_at_commits(view);
+    }
+
+    /// Looks at a further slice of lines that a function knows.
+    pub fn scan<'a>(&mut self, line: impl Fn(u32) -> &'a [u8]) {
+        let mut looked = 0;
+        let before = self.lines.len();
+        while !self.is_complete() && looked < SLICE {
+            let line = line(self.scanned);
+            if self.regex.is_match(line) {
+                self.lines.push(self.scanned);
+            }
+            looked += line.len() + 16;
+            self.scanned += 1;
+        }
+        if self.lines.len() > before {
+            self.join();
+        }
+    }
+
+    /// Looks at the commits that were found since the last time. While the blame runs that waits
+    /// until there are many, so that all of it takes time in proportion to the file.
+    pub fn look_at_commits(&mut self, view: &View) {
+        let now = view.attribution.attributed();
+        let last = self.attributed.unwrap_or(0);
+        let enough = now > last + last / 8 || now != last && !view.is_running();
+        if self.attributed.is_some() && !enough {
+            return;
+        }
+        self.attributed = Some(now);
+        for author in view.commits().iter().skip(self.commits.len()) {
+            self.commits.push(self.finds(author));
+        }
+        let groups = view.attribution.groups(0..view.text.line_count());
+        let found = groups.filter(|group| self.commits.get(group.commit as usize) == Some(&true));
+        self.heads = found.map(|group| group.lines.start).take(LINES).collect();
+        self.join();
+    }
+
+    fn join(&mut self) {
+        self.stops.clear();
+        self.stops.extend(&self.lines);
+        self.stops.extend(&self.heads);
+        // Two sorted runs, which this sort joins.
+        self.stops.sort();
+        self.stops.dedup();
+    }
+
+    fn finds(&self, author: &Author) -> bool {
+        let words = author.words.as_ref().ok();
+        self.finds_id(&author.id)
+            || words.is_some_and(|words| self.finds_author(words) || self.finds_summary(words))
+    }
+
+    /// The pattern is the beginning of a commit's id.
+    pub fn finds_id(&self, id: &ObjectId) -> bool {
+        let wanted = self.id.as_deref();
+        wanted.is_some_and(|wanted| !id.is_null() && id.to_hex().to_string().starts_with(wanted))
+    }
+
+    /// The pattern is in the author's name or address.
+    pub fn finds_author(&self, commit: &Commit) -> bool {
+        let author = &commit.author;
+        let mut person = BString::clone(&author.name);
+        person.extend_from_slice(b" <");
+        person.extend_from_slice(&author.mail);
+        person.push(b'>');
+        self.regex.is_match(&person)
+    }
+
+    /// The pattern is in the first line of the commit's message.
+    pub fn finds_summary(&self, commit: &Commit) -> bool {
+        self.regex.is_match(&commit.summary())
+    }
+
+    /// The whole file was looked at.
+    pub fn is_complete(&self) -> bool {
+        self.scanned >= self.total || self.lines.len() >= LINES
+    }
+
+    /// How many lines the search stops at, as far as is known.
+    pub fn count(&self) -> usize {
+        self.stops.len()
+    }
+
+    /// The place of a line among those the search stops at (1-based).
+    pub fn ordinal(&self, line: u32) -> Option<usize> {
+        self.stops.binary_search(&line).ok().map(|index| index + 1)
+    }
+
+    /// The next matching line after `line`, around the end if need be. `None` inside means that it
+    /// is not known yet; outside, that nothing matches.
+    pub fn next(&self, line: u32) -> Option<Option<u32>> {
+        self.next_from(line.saturating_add(1))
+    }
+
+    /// As [`next`](Self::next), with `line` itself.
+    pub fn next_from(&self, line: u32) -> Option<Option<u32>> {
+        let index = self.stops.partition_point(|&found| found < line);
+        match (self.stops.get(index), self.is_complete()) {
+            (Some(&found), _) => Some(Some(found)),
+            (None, false) => Some(None),
+            (None, true) => self.stops.first().map(|&first| Some(first)),
+        }
+    }
+
+    /// The matching line before `line`, around the start if need be; `None` as for
+    /// [`next`](Self::next).
+    pub fn previous(&self, line: u32) -> Option<Option<u32>> {
+        if self.scanned < line && !self.is_complete() {
+            return Some(None);
+        }
+        let index = self.stops.partition_point(|&found| found < line);
+        match (index.checked_sub(1), self.is_complete()) {
+            (Some(index), _) => Some(Some(self.stops[index])),
+            (None, false) => Some(None),
+            (None, true) => self.stops.last().map(|&last| Some(last)),
+        }
+    }
+
+    /// Where the pattern is found in some bytes of a line.
+    pub fn matches(&self, bytes: &[u8]) -> Vec<Range<usize>> {
+        let found = self.regex.find_iter(bytes).map(|found| found.range());
+        found.filter(|range| !range.is_empty()).take(500).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::viewer::{
+        model::{
+            source::{Place, Signature},
+            text::Text,
+        },
+        protocol::{Chunk, Guilty, GuiltyLines},
+    };
+
+    fn view(text: &[u8]) -> View {
+        let text = Arc::new(Text::new(Arc::from(text)));
+        let path = Arc::new("a".into());
+        View::new(0, Place::Start, path, String::new(), Arc::default(), text)
+    }
+
+    fn search(pattern: &str, view: &View) -> Search {
+        let mut search = Search::new(pattern, view.text.line_count()).expect("a pattern");
+        while !search.is_complete() {
+            search.advance(view);
+        }
+        search
+    }
+
+    #[test]
+    fn it_goes_around() {
+        let file = view(b"a\nB\nc\nab\n");
+        let found = search("b", &file);
+        assert_eq!(found.count(), 2);
+        assert_eq!(found.next(0), Some(Some(1)));
+        assert_eq!(found.next(3), Some(Some(1)));
+        assert_eq!(found.previous(1), Some(Some(3)));
+        assert_eq!(found.ordinal(3), Some(2));
+        assert_eq!(search("B", &view(b"b\nB")).next(0), Some(Some(1)));
+        assert_eq!(search("x", &file).next(0), None);
+    }
+
+    #[test]
+    fn what_is_no_expression_is_literal() {
+        let file = view(b"f(x)\nfx\n");
+        assert_eq!(search("f(", &file).count(), 1);
+        assert_eq!(search("^f.$", &file).next(0), Some(Some(1)));
+    }
+
+    #[test]
+    fn commits_are_found_where_their_groups_begin() {
+        let mut file = view(b"one\ntwo\nthree\nfour Ada\n");
+        let commit = |number: u8, name: &str, message: &str| {
+            let person = Signature {
+                name: name.into(),
+                mail: "x@example.org".into(),
+                time: 0,
+                offset: 0,
+            };
+            let words = Commit {
+                author: person.clone(),
+                committer: person,
+                message: message.into(),
+                root: false,
+            };
+            (ObjectId::from_bytes_or_panic(&[number; 20]), Ok(words))
+        };
+        let guilty = |number: u8, start: u32| Guilty {
+            commit: ObjectId::from_bytes_or_panic(&[number; 20]),
+            path: Arc::new("a".into()),
+            previous: None,
+            boundary: false,
+            entries: vec![GuiltyLines {
+                lines: start..start + 2,
+                source_start: start,
+                ignored: false,
+                unblamable: false,
+            }],
+        };
+        file.take(Chunk {
+            commits: vec![commit(0xab, "Ada", "Begin"), commit(0xcd, "Ben", "Go on")],
+            origins: vec![guilty(0xab, 0), guilty(0xcd, 2)],
+        });
+        let stops = |pattern: &str| search(pattern, &file).stops;
+        assert_eq!(stops("ada"), [0, 3]);
+        assert_eq!(stops("go on"), [2]);
+        assert_eq!(stops("CDCD"), [2]);
+        assert_eq!(stops("cd"), [] as [u32; 0]);
+        assert_eq!(stops("example"), [0, 2]);
+    }
+}

@@ -1,0 +1,264 @@
+//! The selected commit in words.
+
+use std::ops::Range;
+
+use bstr::ByteSlice;
+
+use crate::{
+    objects::ObjectId,
+    sanitize,
+    viewer::{
+        app::{blame::view::LineFacts, commit::word_wrap, display::layout::Pane, state::App},
+        model::{
+            relative_dates,
+            source::{Commit, Signature},
+        },
+    },
+};
+
+/// A line of the commit's pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DetailLine {
+    /// Safe text.
+    pub text: String,
+    /// What it is.
+    pub kind: DetailKind,
+    /// What in it leads elsewhere, by bytes of the text.
+    pub links: Vec<(Range<usize>, Link)>,
+}
+
+/// Where something in a line of the commit's words leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// To a file of the commit, by its number in the list.
+    File(usize),
+    /// To what the commit's words refer to, by its number in them.
+    Reference(usize),
+}
+
+impl DetailLine {
+    /// A line without links.
+    pub fn new(text: String, kind: DetailKind) -> Self {
+        DetailLine {
+            text,
+            kind,
+            links: Vec::new(),
+        }
+    }
+
+    /// What leads elsewhere in a column of the screen; the text begins in the second one.
+    pub fn link_at(&self, x: u16) -> Option<Link> {
+        let mut glyphs = sanitize::Glyphs::new(self.text.as_bytes());
+        let column = usize::from(x).checked_sub(1)?;
+        let byte = glyphs
+            .find(|glyph| (glyph.column..glyph.column + glyph.columns).contains(&column))?
+            .start;
+        let found = self.links.iter().find(|(range, _)| range.contains(&byte));
+        found.map(|&(_, link)| link)
+    }
+
+    /// A fact, cut to so many columns.
+    pub fn fact(text: &str, width: usize) -> Self {
+        DetailLine::new(sanitize::clip(text.as_bytes(), width), DetailKind::Fact)
+    }
+}
+
+/// What a line of the commit's pane is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DetailKind {
+    /// A fact: a label and what it is.
+    Fact,
+    /// The first paragraph of the message.
+    Subject,
+    /// The rest of the message.
+    Body,
+    /// A trailer: a name, a colon and what it is.
+    Trailer,
+}
+
+impl App {
+    /// The lines of the commit's pane, as wide as it is.
+    pub fn details(&self) -> Vec<DetailLine> {
+        if self.shows_account() {
+            return self.account_lines();
+        }
+        self.commit_lines(self.pane == Pane::Focused)
+    }
+
+    /// The selected commit in words, with all facts or only those that the pane has room for.
+    pub(crate) fn commit_lines(&self, whole: bool) -> Vec<DetailLine> {
+        let Some(facts) = self.view().and_then(|view| view.selected()) else {
+            return Vec::new();
+        };
+        let width = usize::from(self.size.0).saturating_sub(2);
+        let fact = |text: String| DetailLine::fact(&text, width);
+        let commit = match &facts.commit.words {
+            Ok(commit) => commit,
+            Err(failure) => return vec![fact(format!("its words cannot be read: {failure}"))],
+        };
+        let id = Some(&facts.commit.id).filter(|id| !id.is_null());
+        let mut lines = self.person_lines(id, commit, whole, width);
+        if whole {
+            lines.extend(origin_facts(&facts).into_iter().map(fact));
+            lines.push(fact(String::new()));
+        }
+        lines.extend(self.message_lines(id, commit, width));
+        lines
+    }
+
+    /// Who made a commit, with all facts or only those that are not said elsewhere.
+    pub(crate) fn person_lines(
+        &self,
+        id: Option<&ObjectId>,
+        commit: &Commit,
+        whole: bool,
+        width: usize,
+    ) -> Vec<DetailLine> {
+        let person = |label: &str, person: &Signature| {
+            let (name, mail) = (sanitize::line(&person.name), sanitize::line(&person.mail));
+            let moment = relative_dates::moment(person.time, person.offset);
+            let ago = relative_dates::ago(self.now, person.time);
+            let text = format!("{label:<10} {name} <{mail}>  {moment} ({ago})");
+            DetailLine::fact(&text, width)
+        };
+        let same = (&commit.author.name, &commit.author.mail)
+            == (&commit.committer.name, &commit.committer.mail);
+        let mut lines = Vec::new();
+        if whole {
+            let id = id.map(|id| DetailLine::fact(&format!("commit     {id}"), width));
+            lines.extend(id);
+            lines.push(person("author", &commit.author));
+        }
+        if !same || whole && commit.author.time != commit.committer.time {
+            lines.push(person("committer", &commit.committer));
+        }
+        lines
+    }
+
+    /// A commit's message, and what surrounds it.
+    pub(crate) fn message_lines(
+        &self,
+        id: Option<&ObjectId>,
+        commit: &Commit,
+        width: usize,
+    ) -> Vec<DetailLine> {
+        let mut lines = Vec::new();
+        let message = commit.message.trim_ascii();
+        let (body, trailers) = split_trailers(message);
+        let referred = self.referred(id, commit);
+        let line = |words: word_wrap::Words, skipped: usize, kind: DetailKind| {
+            let mut links = Vec::new();
+            for (at, it) in referred.iter().enumerate() {
+                let place = it.place.as_ref().filter(|place| place.start >= skipped);
+                let place = place.map(|place| place.start - skipped..place.end - skipped);
+                if let Some(place) = place.and_then(|place| words.place(&place)) {
+                    links.push((place, Link::Reference(at)));
+                }
+            }
+            DetailLine {
+                links,
+                ..DetailLine::new(words.text, kind)
+            }
+        };
+        let mut kind = DetailKind::Subject;
+        for words in word_wrap::broken(body, width) {
+            if words.text.is_empty() {
+                kind = DetailKind::Body;
+            }
+            lines.push(line(words, 0, kind));
+        }
+        let blank = DetailLine::new(String::new(), DetailKind::Body);
+        if !trailers.is_empty() {
+            lines.push(blank.clone());
+            let skipped = message.len() - trailers.len();
+            let texts = word_wrap::broken(trailers, width).into_iter();
+            lines.extend(texts.map(|words| line(words, skipped, DetailKind::Trailer)));
+        }
+        let around = self.circumstance_lines(id, &referred, width);
+        if !around.is_empty() {
+            lines.push(blank);
+            lines.extend(around);
+        }
+        lines
+    }
+}
+
+/// The message without its trailers, and these: the last of several paragraphs, if each of its
+/// lines is a trailer, goes on with one, or says where a commit was picked from.
+fn split_trailers(message: &[u8]) -> (&[u8], &[u8]) {
+    let nothing = (message, &b""[..]);
+    let Some(at) = message.rfind("\n\n").or_else(|| message.rfind("\n\r\n")) else {
+        return nothing;
+    };
+    let (body, trailers) = (&message[..at], message[at..].trim_ascii());
+    for (at, line) in trailers.lines().enumerate() {
+        let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
+        let is_name = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        let is_named = name.len() < line.len() && !name.is_empty() && name.iter().all(is_name);
+        let goes_on = at > 0 && line.starts_with_str(" ");
+        let picked = line.starts_with_str("(cherry picked from commit ");
+        if !is_named && !goes_on && !picked {
+            return nothing;
+        }
+    }
+    (body.trim_ascii_end(), trailers)
+}
+
+fn origin_facts(facts: &LineFacts<'_>) -> Vec<String> {
+    let path = &facts.origin.path;
+    let mut lines = vec![format!("file       {}", sanitize::line(path))];
+    match &facts.origin.previous {
+        Some((_, old)) if old != path => {
+            lines.push(format!("before     {}", sanitize::line(old)));
+        }
+        None if !facts.origin.boundary && !facts.commit.id.is_null() => {
+            lines.push("before     nothing: the commit introduced the file".to_owned());
+        }
+        _ => {}
+    }
+    lines.extend(line_notes(facts));
+    lines
+}
+
+/// What is to be known about a line beside its origin.
+pub(crate) fn line_notes(facts: &LineFacts<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if facts.origin.boundary {
+        lines.push("boundary   this blame does not look beyond the commit".to_owned());
+    }
+    if facts.entry.ignored {
+        lines.push("ignored    an ignored commit was looked through by guessing".to_owned());
+    }
+    if facts.entry.unblamable {
+        lines.push("unblamable an ignored commit could not be looked through".to_owned());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trailers_are_the_last_paragraph_if_all_of_it_is() {
+        let split = |message: &'static str| {
+            let (body, trailers) = split_trailers(message.as_bytes());
+            (body.to_str_lossy(), trailers.to_str_lossy())
+        };
+        assert_eq!(
+            split("S\n\nBody\n\nFixes: #1\n on two lines\nAcked-by: A <a@b>"),
+            (
+                "S\n\nBody".into(),
+                "Fixes: #1\n on two lines\nAcked-by: A <a@b>".into()
+            )
+        );
+        for message in [
+            "Fixes: #1",
+            "S\n\nNote: this\nand more",
+            "S\n\nJust words",
+            "",
+        ] {
+            assert_eq!(split(message), (message.into(), "".into()));
+        }
+    }
+}

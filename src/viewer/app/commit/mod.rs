@@ -1,0 +1,6 @@
+//! The selected commit: details, context, and references in its message.
+
+pub mod commit_context;
+pub mod details;
+pub mod reference_actions;
+pub mod word_wrap;

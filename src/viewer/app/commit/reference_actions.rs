@@ -1,0 +1,191 @@
+//! Going to what a commit's message refers to.
+
+use std::{ops::Range, sync::Arc};
+
+use crate::{
+    objects::ObjectId,
+    sanitize,
+    viewer::{
+        app::{blame::navigation::short, commit::details::Link, display::layout::Pane, state::App},
+        model::{
+            keymap::Action,
+            message_references::{self, Reference},
+            source::Commit,
+        },
+        protocol::Effect,
+    },
+};
+
+/// Bytes of a message in which references are found.
+const MESSAGE: usize = 1 << 16;
+
+/// References of a message that can be gone to.
+const MOST: usize = 200;
+
+/// Something that a commit's words refer to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Referred {
+    /// Where it is in the message, white space at both its ends aside; nothing if it is only in what
+    /// surrounds the commit.
+    pub place: Option<Range<usize>>,
+    /// What it is called.
+    pub name: String,
+    /// Its page, if one is known.
+    pub page: Option<String>,
+    /// Its commit, if it is one.
+    pub commit: Option<ObjectId>,
+}
+
+impl App {
+    /// The commit whose words are on the screen.
+    fn told_commit(&self) -> Option<(ObjectId, &Arc<Commit>)> {
+        let (id, words) = match &self.change {
+            Some(change) => (change.commit?, change.words.as_ref()?),
+            None => {
+                let (_, facts) = self.selected_facts()?;
+                (facts.commit.id, &facts.commit.words)
+            }
+        };
+        (!id.is_null()).then_some((id, words.as_ref().ok()?))
+    }
+
+    /// What a commit's words refer to, in the order in which it is shown.
+    pub(crate) fn referred(&self, id: Option<&ObjectId>, commit: &Commit) -> Vec<Referred> {
+        let message = commit.message.trim_ascii();
+        let message = &message[..message.len().min(MESSAGE)];
+        let known = id.and_then(|id| self.known.of(id));
+        let web = &self.around.web;
+        let mut found = Vec::new();
+        for (place, reference) in message_references::find(message) {
+            let text = &message[place.clone()];
+            let name = sanitize::line(text);
+            let named = known.and_then(|known| known.named.iter().find(|(word, _)| *word == text));
+            let commit = named.map(|(_, id)| *id);
+            let page = match reference {
+                Reference::Page => Some(name.clone()),
+                Reference::Id if commit.is_none() => continue,
+                Reference::Id => commit.and_then(|id| web.commit(&id)),
+                Reference::Issue(_) | Reference::Merge(_) => web.reference(reference),
+            };
+            found.push(Referred {
+                place: Some(place),
+                name,
+                page,
+                commit,
+            });
+        }
+        found.truncate(MOST);
+        found.extend(
+            known
+                .and_then(|known| known.merge.as_ref())
+                .map(|merge| Referred {
+                    place: None,
+                    name: short(&merge.id),
+                    page: web.commit(&merge.id),
+                    commit: Some(merge.id),
+                }),
+        );
+        found
+    }
+
+    /// Which of the references on the screen is picked.
+    pub fn picked(&self) -> Option<usize> {
+        let (id, at) = self.picked?;
+        let (told, _) = self.told_commit()?;
+        (told == id).then_some(at)
+    }
+
+    fn picked_reference(&self) -> Option<Referred> {
+        let at = self.picked()?;
+        let (id, words) = self.told_commit()?;
+        self.referred(Some(&id), words).into_iter().nth(at)
+    }
+
+    /// Picks the next reference.
+    pub(crate) fn pick_next(&mut self, times: u32) {
+        let Some((id, words)) = self.told_commit() else {
+            return self.say("no commit is shown");
+        };
+        let count = self.referred(Some(&id), words).len();
+        if count == 0 {
+            return self.say("this commit's message refers to nothing");
+        }
+        let times = times as usize;
+        let at = match self.picked() {
+            Some(at) => (at + times) % count,
+            None => (times - 1) % count,
+        };
+        self.pick(at);
+        self.show_picked();
+    }
+
+    pub(crate) fn pick(&mut self, at: usize) {
+        let Some((id, _)) = self.told_commit() else {
+            return;
+        };
+        self.picked = Some((id, at));
+        let Some(picked) = self.picked_reference() else {
+            return;
+        };
+        let name = &picked.name;
+        let words = match (picked.commit, &picked.page) {
+            (Some(id), Some(_)) => {
+                let id = short(&id);
+                format!("{{change}} goes to commit {id}, {{browse}} opens its page")
+            }
+            (Some(id), None) => format!("{{change}} goes to commit {}", short(&id)),
+            (None, Some(page)) if page == name => "{browse} opens this page".to_owned(),
+            (None, Some(page)) => format!("{{browse}} opens {page}"),
+            (None, None) => return self.say(self.around.web.why_not()),
+        };
+        self.say(self.keymap.fill(&words));
+    }
+
+    /// Brings the picked reference to the screen.
+    fn show_picked(&mut self) {
+        let Some(picked) = self.picked() else { return };
+        if self.change.is_none() && self.pane == Pane::Hidden {
+            self.pane = Pane::Open(self.chosen_pane);
+        }
+        self.account = false;
+        let lines = match self.change {
+            Some(_) => self.change_head(),
+            None => self.details(),
+        };
+        let has = |links: &[(Range<usize>, Link)]| {
+            links
+                .iter()
+                .any(|(_, link)| *link == Link::Reference(picked))
+        };
+        let Some(line) = lines.iter().position(|line| has(&line.links)) else {
+            return;
+        };
+        if let Some(change) = &mut self.change {
+            change.at = line as i64 - lines.len() as i64;
+            return;
+        }
+        let room = usize::from(self.layout().details.height).max(1);
+        self.pane_top = self.pane_top.clamp((line + 1).saturating_sub(room), line);
+    }
+
+    /// Does what a key does to the picked reference. False if none is picked, or the key is for
+    /// something else.
+    pub(crate) fn follow_picked(&mut self, action: Action, effects: &mut Vec<Effect>) -> bool {
+        if !matches!(action, Action::Browse | Action::Change | Action::Close) {
+            return false;
+        }
+        let Some(picked) = self.picked_reference() else {
+            return false;
+        };
+        match (action, picked.commit, picked.page) {
+            (Action::Close, ..) => self.picked = None,
+            (Action::Change, Some(id), _) => self.open_commit(id, effects),
+            (_, _, Some(page)) => {
+                self.say(format!("opened {page}"));
+                effects.push(Effect::Browse(page));
+            }
+            (_, _, None) => self.say(self.around.web.why_not()),
+        }
+        true
+    }
+}

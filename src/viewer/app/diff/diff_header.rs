@@ -1,0 +1,198 @@
+//! What stands above a commit's diff: its words, what it did to the file, and its other files.
+
+use std::sync::Arc;
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::{
+            commit::details::{DetailKind, DetailLine, Link},
+            diff::diff_view::Change,
+            state::App,
+        },
+        model::source::{Commit, FileChange},
+    },
+};
+
+/// Files of the commit that are listed around the one that is shown.
+const FILES: usize = 9;
+
+impl App {
+    /// The lines above the diff.
+    pub fn change_head(&self) -> Vec<DetailLine> {
+        let Some(change) = &self.change else {
+            return Vec::new();
+        };
+        let width = usize::from(self.size.0).saturating_sub(2);
+        let fact = |text: String| DetailLine::fact(&text, width);
+        let mut lines = Vec::new();
+        let words: Option<&Arc<Commit>> = match &change.words {
+            None => {
+                lines.push(fact("reading the commit…".to_owned()));
+                None
+            }
+            Some(Err(failure)) => {
+                lines.push(fact(format!("its words cannot be read: {failure}")));
+                None
+            }
+            Some(Ok(words)) => Some(words),
+        };
+        if let Some(words) = words {
+            lines.extend(self.person_lines(change.commit.as_ref(), words, true, width));
+        }
+        lines.extend(change.file_facts().into_iter().map(fact));
+        if let Some(words) = words {
+            lines.push(fact(String::new()));
+            lines.extend(self.message_lines(change.commit.as_ref(), words, width));
+        }
+        let files = self.file_lines(change, width);
+        if !files.is_empty() {
+            lines.push(fact(String::new()));
+            lines.extend(files);
+        }
+        lines
+    }
+
+    /// The commit's files, if there are several.
+    fn file_lines(&self, change: &Change, width: usize) -> Vec<DetailLine> {
+        let Some(Ok(changes)) = &change.files else {
+            return Vec::new();
+        };
+        let (files, current) = (&changes.files, change.file());
+        if files.len() < 2 {
+            return Vec::new();
+        }
+        let first = current.unwrap_or(0).saturating_sub(FILES / 2);
+        let first = first.min(files.len().saturating_sub(FILES));
+        let shown = files.iter().enumerate().skip(first).take(FILES);
+        let mut lines = vec![DetailLine::fact(&counted(files.len(), changes.more), width)];
+        for (at, file) in shown {
+            let mark = if current == Some(at) { ">" } else { " " };
+            let text = format!("{mark} {}", in_words(file));
+            let mut line = DetailLine::fact(&text, width);
+            if current == Some(at) {
+                line.kind = DetailKind::Body;
+            }
+            line.links.push((2..line.text.len().max(2), Link::File(at)));
+            lines.push(line);
+        }
+        let (before, after) = (first, files.len().saturating_sub(first + FILES));
+        let rest = before + after + changes.more;
+        if rest > 0 {
+            let words = self
+                .keymap
+                .fill("  … {next-same} and {previous-same} go to the others");
+            lines.push(DetailLine::fact(&words, width));
+        }
+        lines
+    }
+}
+
+fn counted(count: usize, more: usize) -> String {
+    match more {
+        0 => format!("files      {count}"),
+        _ => format!("files      {count}, and {more} that are not listed"),
+    }
+}
+
+/// A file of the list: how it changed, and its path.
+fn in_words(file: &FileChange) -> String {
+    let path = |side: &Option<(Arc<bstr::BString>, u32)>| {
+        let path = side.as_ref().map(|(path, _)| sanitize::line(path));
+        path.unwrap_or_default()
+    };
+    let (old, new) = (path(&file.old), path(&file.new));
+    match (&file.old, &file.new, file.alike) {
+        (Some(_), Some(_), Some(alike)) => {
+            let what = if file.copied { "copied " } else { "renamed" };
+            format!("{what} {new}  from {old}, {alike} % alike")
+        }
+        (Some((_, before)), Some((_, after)), None) if before != after => {
+            format!("changed {new}  {}", modes(*before, *after))
+        }
+        (Some(_), Some(_), None) => format!("changed {new}"),
+        (None, _, _) => format!("new     {new}"),
+        (_, None, _) => format!("removed {old}"),
+    }
+}
+
+fn modes(before: u32, after: u32) -> String {
+    let kind = |mode: u32| match mode & 0o170_000 {
+        0o120_000 => "link",
+        0o160_000 => "submodule",
+        _ if mode & 0o111 != 0 => "executable",
+        _ => "file",
+    };
+    format!(
+        "mode {before:06o}, now {after:06o} ({} → {})",
+        kind(before),
+        kind(after)
+    )
+}
+
+impl Change {
+    /// What the commit did to the file, but for its text.
+    fn file_facts(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let (old, new) = self.paths();
+        let diff = self.comparison();
+        if let Some(path) = new.or(old) {
+            let text = match (&self.sides, old, new) {
+                (_, _, None) => ", which the commit removed",
+                (_, None, _) if self.is_cut() => "",
+                (_, None, _) => ", which the commit introduced",
+                _ => "",
+            };
+            lines.push(format!("file       {}{text}", sanitize::line(path)));
+        }
+        if let (Some(old), Some(new)) = (old, new)
+            && old != new
+        {
+            let label = match diff.is_some_and(|diff| diff.copied) {
+                true => "copied",
+                false => "renamed",
+            };
+            let alike = diff.and_then(|diff| diff.alike);
+            let alike = alike.map_or(String::new(), |alike| format!(", {alike} % alike"));
+            lines.push(format!("{label:<10} from {}{alike}", sanitize::line(old)));
+        }
+        match diff.map(|diff| diff.modes) {
+            Some((Some(before), Some(after))) if before != after => {
+                let words = modes(before, after);
+                lines.push(words.replacen("mode ", "mode       ", 1));
+            }
+            Some((None, Some(mode)) | (Some(mode), None))
+                if mode & 0o7_777 != 0o644 && (old.is_none() || new.is_none()) =>
+            {
+                lines.push(format!("mode       {mode:06o}"));
+            }
+            _ => {}
+        }
+        if diff.is_some_and(|diff| diff.old.is_binary() || diff.new.is_binary()) {
+            lines.push("binary     bytes that are no text are shown as ^@ or <FF>".to_owned());
+        }
+        lines.extend(self.notes.iter().cloned());
+        lines
+    }
+
+    /// The blame does not look before the commit.
+    fn is_cut(&self) -> bool {
+        self.diff.as_ref().is_some_and(Result::is_err)
+    }
+
+    /// What the diff is of, for the first line of the screen: the file, and where it comes from.
+    pub fn title(&self) -> String {
+        let (old, new) = self.paths();
+        let shown = |path: &bstr::BString| sanitize::line(path);
+        let diff = self.comparison();
+        match (old, new) {
+            (Some(old), Some(new)) if old != new => {
+                let alike = diff.and_then(|diff| diff.alike);
+                let alike = alike.map_or(String::new(), |alike| format!(" {alike} %"));
+                format!("{} → {}{alike}", shown(old), shown(new))
+            }
+            (_, Some(path)) | (Some(path), None) => shown(path),
+            (None, None) => String::new(),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The view of a commit's diff.
+
+pub mod diff_header;
+pub(crate) mod diff_keys;
+pub mod diff_view;

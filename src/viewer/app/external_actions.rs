@@ -1,0 +1,210 @@
+//! What leaves the viewer: ids and links, pages in the browser, the editor, a configured command.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::{
+            blame::view::{LineFacts, View},
+            state::App,
+        },
+        model::{
+            external_commands::{Edit, Errand},
+            keymap::Action,
+            source::Place,
+            web_links::{Templates, Web},
+        },
+        protocol::Effect,
+    },
+};
+
+/// What the viewer knows of what is around it.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The commit that [`Place::Start`] is; none for what is not committed.
+    pub start: Option<ObjectId>,
+    /// The commit that `HEAD` is.
+    pub head: Option<ObjectId>,
+    /// The work tree's root, if there is a work tree.
+    pub root: Option<PathBuf>,
+    /// The list that commits are saved to, if there is a work tree.
+    pub ignore_list: Option<PathBuf>,
+    /// What the configuration of git says is the editor.
+    pub editor: Option<BString>,
+    /// The repository on the web.
+    pub web: Web,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Surroundings {
+            start: None,
+            head: None,
+            root: None,
+            ignore_list: None,
+            editor: None,
+            web: Web::new(None, Templates::default()),
+        }
+    }
+}
+
+impl App {
+    pub(crate) fn go_outside(&mut self, action: Action, effects: &mut Vec<Effect>) {
+        let Some((view, facts)) = self.selected_facts() else {
+            // The editor needs no commit.
+            match (action, self.view()) {
+                (Action::Edit, Some(_)) => return self.edit(effects),
+                _ => return self.unattributed(action),
+            }
+        };
+        let id = facts.commit.id;
+        if id.is_null() && action != Action::Edit && action != Action::Run {
+            return self.say("not committed yet: nobody else knows this line");
+        }
+        match action {
+            Action::Copy => {
+                effects.push(Effect::Copy(id.to_string()));
+                self.say(format!("copied {id}"));
+            }
+            Action::CopyLink => match self.link(view, &facts) {
+                Some(page) => {
+                    effects.push(Effect::Copy(page.clone()));
+                    self.say(format!("copied {page}"));
+                }
+                None => self.say(self.around.web.why_not()),
+            },
+            Action::Browse => match self.around.web.commit(&id) {
+                Some(page) => {
+                    self.say(format!("opened {page}"));
+                    effects.push(Effect::Browse(page));
+                }
+                None => self.say(self.around.web.why_not()),
+            },
+            Action::Edit => self.edit(effects),
+            _ => match self.command(view, &facts) {
+                Ok(words) => effects.push(Effect::Errand(Errand::Run(words))),
+                Err(words) => self.say(words),
+            },
+        }
+    }
+
+    /// The page of the selected line: in the version on the screen where that is committed, in the
+    /// commit that wrote it otherwise.
+    fn link(&self, view: &View, facts: &LineFacts<'_>) -> Option<String> {
+        let web = &self.around.web;
+        let line = view.position.line;
+        match (&view.place, &self.around.start) {
+            (Place::Commit { commit, path }, _) => {
+                web.file(commit, path.as_slice().as_bstr(), line)
+            }
+            (Place::Start, Some(commit)) => web.file(commit, view.path.as_slice().as_bstr(), line),
+            (Place::Start | Place::WorkTree { .. } | Place::Again { .. }, _) => {
+                let path: &BStr = facts.origin.path.as_slice().as_bstr();
+                web.file(&facts.commit.id, path, Self::source_line(view, facts))
+            }
+        }
+    }
+
+    fn edit(&mut self, effects: &mut Vec<Effect>) {
+        let Some(root) = self.around.root.clone() else {
+            return self.say("there is no work tree: nothing can be edited here");
+        };
+        let Some(view) = self.view() else { return };
+        let first = self.views.first().map(|view| view.path.as_ref().clone());
+        let mut paths = vec![view.path.as_ref().clone()];
+        paths.extend(first.filter(|path| *path != paths[0]));
+        effects.push(Effect::Errand(Errand::Edit(Edit {
+            root,
+            paths,
+            text: view.raw.clone(),
+            line: view.position.line,
+            configured: self.around.editor.clone(),
+        })));
+    }
+
+    /// The configured command with the line's fields in place of their names.
+    fn command(&self, view: &View, facts: &LineFacts<'_>) -> Result<Vec<OsString>, String> {
+        if self.command.is_empty() {
+            return Err(
+                "no command is configured: [run] in the configuration names one".to_owned(),
+            );
+        }
+        let words = facts.commit.words.as_ref().ok();
+        let author = words.map(|words| &words.author);
+        let number = |line: u32| BString::from((u64::from(line) + 1).to_string());
+        let text = |text: Option<&BString>| text.cloned().unwrap_or_default();
+        let root = self.around.root.as_ref();
+        let file = root.map(|root| root.join(view.path.to_path_lossy()));
+        let file = file.map(|file| BString::from(file.as_os_str().as_encoded_bytes()));
+        let fields: [(&str, BString); 9] = [
+            ("{id}", facts.commit.id.to_string().into()),
+            ("{path}", view.path.as_ref().clone()),
+            ("{file}", file.unwrap_or_default()),
+            ("{line}", number(view.position.line)),
+            ("{original-path}", facts.origin.path.as_ref().clone()),
+            ("{original-line}", number(Self::source_line(view, facts))),
+            ("{author}", text(author.map(|author| &author.name))),
+            ("{email}", text(author.map(|author| &author.mail))),
+            (
+                "{summary}",
+                words.map(|words| words.summary()).unwrap_or_default(),
+            ),
+        ];
+        let filled = self.command.iter().map(|word| fill(word, &fields));
+        filled.collect()
+    }
+}
+
+/// A word of the command with fields in place of their names.
+fn fill(word: &str, fields: &[(&str, BString)]) -> Result<OsString, String> {
+    let mut filled = BString::default();
+    let mut rest = word;
+    while let Some(at) = rest.find('{') {
+        filled.extend_from_slice(&rest.as_bytes()[..at]);
+        rest = &rest[at..];
+        let field = fields.iter().find(|(name, _)| rest.starts_with(name));
+        match field {
+            Some((name, value)) => {
+                filled.extend_from_slice(value);
+                rest = &rest[name.len()..];
+            }
+            None => {
+                filled.push(b'{');
+                rest = &rest[1..];
+            }
+        }
+    }
+    filled.extend_from_slice(rest.as_bytes());
+    if filled.starts_with(b"-") && !word.starts_with('-') {
+        return Err(format!(
+            "{word} begins with a dash here: that could be an option"
+        ));
+    }
+    if filled.contains(&0) {
+        return Err(format!(
+            "{word} has a NUL here: no program can be given that"
+        ));
+    }
+    Ok(filled.to_os_str_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_arguments_and_nothing_else() {
+        let fields = [
+            ("{id}", "abc".into()),
+            ("{author}", "-x; {id} $(rm)".into()),
+        ];
+        let filled = |word| fill(word, &fields).map(|word| word.into_string().expect("text"));
+        assert_eq!(filled("{id}^{}"), Ok("abc^{}".to_owned()));
+        assert_eq!(filled("by {author}"), Ok("by -x; {id} $(rm)".to_owned()));
+        assert_eq!(filled("--id={id}"), Ok("--id=abc".to_owned()));
+        assert!(filled("{author}").is_err());
+    }
+}

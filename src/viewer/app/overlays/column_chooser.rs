@@ -1,0 +1,107 @@
+//! The chooser of columns: which are shown, in which order, how wide.
+
+use crate::viewer::{
+    app::state::App,
+    model::{
+        columns::{Column, Columns, SHARES, WIDTHS},
+        keymap::{Action, Key, KeyCode},
+    },
+};
+
+/// The rows of the chooser: the columns in their order, and the share of the screen.
+pub const ROWS: usize = Column::ALL.len() + 1;
+
+/// A row of the chooser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// A column, and whether it is shown.
+    Column(Column, bool),
+    /// The share of the screen that the columns have.
+    Share,
+}
+
+impl Columns {
+    /// What the chooser lists.
+    pub fn choices(&self) -> Vec<Choice> {
+        let columns = self.order.iter();
+        columns
+            .map(|&(column, shown)| Choice::Column(column, shown))
+            .chain([Choice::Share])
+            .collect()
+    }
+}
+
+impl App {
+    /// A key while the chooser is open: those that move, close and switch dates are as bound.
+    pub(crate) fn chooser_key(&mut self, key: Key, row: usize) {
+        let row = row.min(ROWS - 1);
+        match (key.code, self.keymap.action(key)) {
+            _ if key.ctrl || key.alt => self.chooser_action(self.keymap.action(key), row),
+            (KeyCode::Char(' ') | KeyCode::Enter, _) => self.toggle_column(row),
+            (KeyCode::Char('J'), _) => self.move_column(row, row + 1),
+            (KeyCode::Char('K'), _) => self.move_column(row, row.wrapping_sub(1)),
+            (KeyCode::Char('+' | '=' | 'l') | KeyCode::Right, _) => self.resize_column(row, 1),
+            (KeyCode::Char('-' | '_' | 'h') | KeyCode::Left, _) => self.resize_column(row, -1),
+            (_, action) => self.chooser_action(action, row),
+        }
+    }
+
+    fn chooser_action(&mut self, action: Option<Action>, row: usize) {
+        match action {
+            Some(Action::Down) => self.chooser = Some((row + 1).min(ROWS - 1)),
+            Some(Action::Up) => self.chooser = Some(row.saturating_sub(1)),
+            Some(Action::Top) => self.chooser = Some(0),
+            Some(Action::Bottom) => self.chooser = Some(ROWS - 1),
+            Some(Action::Dates) => self.next_date(),
+            Some(Action::Columns | Action::Close | Action::Quit) => self.close_columns(),
+            _ => {}
+        }
+    }
+
+    fn chosen(&self, row: usize) -> Option<Choice> {
+        self.columns.choices().get(row).copied()
+    }
+
+    fn toggle_column(&mut self, row: usize) {
+        if let Some((_, shown)) = self.columns.order.get_mut(row) {
+            *shown = !*shown;
+        }
+    }
+
+    fn move_column(&mut self, row: usize, to: usize) {
+        let count = self.columns.order.len();
+        if row < count && to < count {
+            self.columns.order.swap(row, to);
+            self.chooser = Some(to);
+        }
+    }
+
+    fn resize_column(&mut self, row: usize, by: i16) {
+        let column = match self.chosen(row) {
+            Some(Choice::Column(column, _)) => column,
+            Some(Choice::Share) => {
+                let share = self.columns.share.saturating_add_signed(5 * by);
+                self.columns.share = share.clamp(*SHARES.start(), *SHARES.end());
+                return;
+            }
+            None => return,
+        };
+        let seen = self.gutter().width_of(column);
+        if let Some(width) = self.columns.widths.of(column) {
+            // What is narrower for want of room shrinks from there.
+            let from = if by < 0 && seen > 0 { seen } else { *width };
+            let wider = from.saturating_add_signed(by);
+            *width = wider.clamp(*WIDTHS.start(), *WIDTHS.end());
+        }
+    }
+
+    /// Writes dates in the next format.
+    pub(crate) fn next_date(&mut self) {
+        self.columns.date = self.columns.date.next();
+        let words = match self.gutter().width_of(Column::Date) {
+            0 => " (their column is not shown)",
+            _ => "",
+        };
+        self.say(format!("dates: {}{words}", self.columns.date.name()));
+    }
+}

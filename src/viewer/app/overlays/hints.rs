@@ -1,0 +1,77 @@
+//! What the foot of the screen teaches: one key at a time, until it was used.
+
+use std::collections::BTreeSet;
+
+use crate::viewer::{
+    app::state::App,
+    model::keymap::{Action, Key},
+};
+
+/// What is taught, in this order.
+const LESSONS: &[(Action, &str)] = &[
+    (Action::Before, "the file before this line's commit"),
+    (Action::Back, "back to where you were"),
+    (Action::Change, "what this commit changed"),
+    (Action::NextSame, "the next lines of this commit"),
+    (Action::Search, "search code, authors, summaries"),
+    (Action::Details, "read the commit's message"),
+    (Action::NextReference, "what the message refers to"),
+    (Action::At, "blame at this line's commit"),
+    (Action::Ignore, "look through this commit"),
+    (Action::Whitespace, "let white space not count"),
+    (Action::NextGroup, "the next group of lines"),
+    (Action::Colours, "colour lines by age or author"),
+    (Action::Find, "another file of this version"),
+    (Action::Copy, "copy the commit's id"),
+    (Action::Browse, "the commit in the browser"),
+    (Action::Edit, "edit the file at this line"),
+    (Action::Wrap, "wrap long lines"),
+    (Action::Mark, "mark a line, ' returns to it"),
+];
+
+/// Keys that were used, by the names of their actions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lessons {
+    used: BTreeSet<String>,
+    changed: bool,
+}
+
+impl Lessons {
+    /// What is left to be taught to somebody who used these actions: one name in each line.
+    pub fn new(used: &str) -> Self {
+        let known = |name: &&str| LESSONS.iter().any(|(action, _)| action.name() == *name);
+        let used = used.lines().map(str::trim).filter(known);
+        Lessons {
+            used: used.map(str::to_owned).collect(),
+            changed: false,
+        }
+    }
+
+    /// What was used, if that is more than at first.
+    pub fn to_be_kept(&self) -> Option<String> {
+        let lines = self.used.iter().map(|name| format!("{name}\n"));
+        self.changed.then(|| lines.collect())
+    }
+}
+
+impl App {
+    /// An action was used.
+    pub(crate) fn learn(&mut self, action: Action) {
+        if let Some(lessons) = &mut self.lessons
+            && LESSONS.iter().any(|(taught, _)| *taught == action)
+        {
+            lessons.changed |= lessons.used.insert(action.name());
+        }
+    }
+
+    /// The key that is taught now, and what it does.
+    pub fn lesson(&self) -> Option<(Key, &'static str)> {
+        let lessons = self.lessons.as_ref().filter(|_| self.tour.is_none())?;
+        let mut left = LESSONS.iter().filter(|(action, _)| {
+            // There is no way back yet.
+            let idle = *action == Action::Back && self.at == 0;
+            !idle && !lessons.used.contains(&action.name())
+        });
+        left.find_map(|(action, words)| Some((self.keymap.keys(*action).next()?, *words)))
+    }
+}

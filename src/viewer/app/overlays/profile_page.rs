@@ -1,0 +1,87 @@
+//! What the blame on the screen did, and what would make it faster.
+
+use std::time::Duration;
+
+use crate::{
+    output::profile_report::{Account, Spent},
+    viewer::{
+        app::{
+            blame::view::Progress,
+            commit::{
+                details::{DetailKind, DetailLine},
+                word_wrap,
+            },
+            display::layout::Pane,
+            state::App,
+        },
+        model::source::Outcome,
+    },
+};
+
+/// What has to be saved for a word about it.
+const WORTH_A_WORD: Duration = Duration::from_millis(50);
+
+impl App {
+    /// Shows what the blame did where the commit's words are.
+    pub(crate) fn open_account(&mut self) {
+        match self.view().map(|view| &view.progress) {
+            Some(Progress::Finished(_)) => {
+                self.pane = Pane::Focused;
+                self.pane_top = 0;
+                self.account = true;
+            }
+            Some(Progress::Running(_)) => self.say("wait until the blame has ended"),
+            _ => self.say("this blame has not ended"),
+        }
+    }
+
+    /// The blame's account is on the screen, instead of the commit's words.
+    pub fn shows_account(&self) -> bool {
+        self.account && self.pane == Pane::Focused && self.outcome().is_some()
+    }
+
+    /// What the blame on the screen did, if it has ended.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        match &self.view()?.progress {
+            Progress::Finished(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn account_lines(&self) -> Vec<DetailLine> {
+        let Some(outcome) = self.outcome() else {
+            return Vec::new();
+        };
+        let account = Account {
+            opened: None,
+            blaming: outcome.elapsed,
+            after: Spent::default(),
+            stats: outcome.stats,
+            profile: *outcome.profile,
+        };
+        let kind = DetailKind::Fact;
+        let width = usize::from(self.size.0).saturating_sub(2);
+        let fit = |line: String| match line.len() <= width {
+            true => vec![line],
+            false => word_wrap::wrap(line.as_bytes(), width),
+        };
+        let lines = account.lines().into_iter().flat_map(fit);
+        lines.map(|text| DetailLine::new(text, kind)).collect()
+    }
+
+    /// Says once what a commit-graph would bring, where that is worth a word.
+    pub(crate) fn advise(&mut self) {
+        let Some(profile) = self.outcome().map(|outcome| &outcome.profile) else {
+            return;
+        };
+        let worth = profile.worth_of_graph();
+        let advice = profile.advice();
+        if let (Some((saved, _)), Some(advice)) = (worth, advice)
+            && saved >= WORTH_A_WORD
+            && self.note.is_none()
+            && !std::mem::replace(&mut self.advised, true)
+        {
+            self.say(advice);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A guided tour: a line of help at a time, which goes on when one has done what it says.
+
+use crate::viewer::{
+    app::{commit::word_wrap, state::App},
+    model::{color_mode::Colouring, keymap::Action},
+};
+
+/// Rows that a step may have.
+const ROWS: u16 = 4;
+
+/// Actions of a step that are remembered.
+const SEEN: usize = 100;
+
+/// One line of the tour. `{action}` stands for the action's first key.
+struct Step {
+    words: &'static str,
+    /// What it asks for was done, going by the state and by the actions since it was shown.
+    done: fn(&App, &[Action]) -> bool,
+}
+
+const fn step(words: &'static str, done: fn(&App, &[Action]) -> bool) -> Step {
+    Step { words, done }
+}
+
+const STEPS: &[Step] = &[
+    step(
+        "On the left is who wrote each line. {down} and {up} select another one",
+        |_, seen| seen.contains(&Action::Down) || seen.contains(&Action::Up),
+    ),
+    step(
+        "All lines of the selected commit are lit. {next-same} goes to its next ones",
+        |_, seen| seen.contains(&Action::NextSame),
+    ),
+    step(
+        "What stood here before this commit? {before} blames the file as it was then",
+        |app, seen| seen.contains(&Action::Before) && app.at > 0,
+    ),
+    step(
+        "The first line shows the way you came. {back} goes back, {forward} forward again",
+        |app, _| app.at == 0 && app.pending.is_none(),
+    ),
+    step(
+        "{change} shows what the commit did to the file",
+        |app, _| app.change.is_some(),
+    ),
+    step(
+        "In a diff, {before} blames the old side and {at} the new one. {close} returns",
+        |app, _| app.change.is_none() && app.pending.is_none(),
+    ),
+    step(
+        "Mere reformatting? {ignore} looks through a commit; lines that change get a mark",
+        |app, seen| {
+            let switched = [Action::Ignore, Action::Whitespace, Action::Moves];
+            app.at > 0 && switched.iter().any(|action| seen.contains(action))
+        },
+    ),
+    step(
+        "{search} searches code, authors and summaries: try {search}Ben and Enter",
+        |app, seen| app.search.is_some() && seen.contains(&Action::Search),
+    ),
+    step(
+        "{colours} colours the lines by their age instead",
+        |app, _| app.colour_mode != Colouring::Shades,
+    ),
+    step(
+        "{help} lists all keys. {close} closes the list",
+        |app, seen| seen.contains(&Action::Help) && app.help.is_none(),
+    ),
+    step(
+        "That was the tour. Now tblame a file of yours: {quit} leaves",
+        |_, _| false,
+    ),
+];
+
+/// Where in the tour one is.
+#[derive(Debug, Clone, Default)]
+pub struct Tour {
+    at: usize,
+    seen: Vec<Action>,
+}
+
+impl App {
+    /// Begins the tour, or skips the step that is shown.
+    pub(crate) fn next_step(&mut self) {
+        self.tour = match self.tour.take() {
+            None => Some(Tour::default()),
+            Some(tour) if tour.at + 1 < STEPS.len() => Some(Tour {
+                at: tour.at + 1,
+                seen: Vec::new(),
+            }),
+            Some(_) => None,
+        };
+    }
+
+    /// Remembers what was done, for the tour.
+    pub(crate) fn note_action(&mut self, action: Action) {
+        if let Some(tour) = self.tour.as_mut().filter(|tour| tour.seen.len() < SEEN) {
+            tour.seen.push(action);
+        }
+    }
+
+    /// Goes on with the tour if what it asks for was done.
+    pub(crate) fn follow_tour(&mut self) {
+        let Some(tour) = &self.tour else { return };
+        let done = STEPS.get(tour.at).is_some_and(|step| {
+            let idle = self.prompt.is_none() && self.waiting.is_none();
+            idle && (step.done)(self, &tour.seen)
+        });
+        if done {
+            self.next_step();
+        }
+    }
+
+    /// Rows that the tour needs: those of its longest step, so that nothing moves from one to the
+    /// next.
+    pub(crate) fn tour_rows(&self) -> u16 {
+        if self.tour.is_none() {
+            return 0;
+        }
+        let rows = (0..STEPS.len()).map(|at| self.step_lines(at).len()).max();
+        u16::try_from(rows.unwrap_or(0)).unwrap_or(ROWS)
+    }
+
+    /// What the tour says, in lines that fit: which step of how many, what to do, how to skip it.
+    pub fn tour_lines(&self) -> Vec<String> {
+        let tour = self.tour.as_ref();
+        tour.map_or_else(Vec::new, |tour| self.step_lines(tour.at))
+    }
+
+    fn step_lines(&self, at: usize) -> Vec<String> {
+        let Some(step) = STEPS.get(at) else {
+            return Vec::new();
+        };
+        let mut text = format!("{} of {}  ", at + 1, STEPS.len());
+        let mut rest = step.words;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}').unwrap_or((after, ""));
+            text.push_str(before);
+            text.push_str(&self.key_of(name));
+            rest = after;
+        }
+        text.push_str(rest);
+        let skip = self.key_of(&Action::Tour.name());
+        let end = self.key_of(&Action::EndTour.name());
+        text.push_str(&match at + 1 == STEPS.len() {
+            true => format!("  ({skip} ends it)"),
+            false => format!("  ({skip} skips, {end} ends)"),
+        });
+        let width = usize::from(self.size.0).saturating_sub(2);
+        let mut lines = word_wrap::wrap(text.as_bytes(), width);
+        lines.truncate(usize::from(ROWS));
+        lines
+    }
+
+    /// The first key of the action of this name.
+    fn key_of(&self, name: &str) -> String {
+        let actions = crate::viewer::model::keymap::BINDINGS
+            .iter()
+            .map(|binding| binding.action);
+        let action = actions.into_iter().find(|action| action.name() == name);
+        let key = action.and_then(|action| self.keymap.keys(action).next());
+        key.map_or_else(|| name.to_owned(), |key| key.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::model::keymap::BINDINGS;
+
+    #[test]
+    fn the_tour_names_actions_that_there_are() {
+        for step in STEPS {
+            for part in step.words.split('{').skip(1) {
+                let name = part.split('}').next().unwrap();
+                let known = BINDINGS.iter().any(|it| it.action.name() == name);
+                assert!(known, "{name}");
+            }
+        }
+    }
+}

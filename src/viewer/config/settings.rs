@@ -1,0 +1,413 @@
+//! The viewer's configuration: what can be set, and its file.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use crate::viewer::{
+    config::{
+        columns, keys,
+        section::{Problem, Setting, Source},
+    },
+    model::{
+        color_mode::Colouring, columns::Columns, encodings::Encoding, keymap::Keymap,
+        web_links::Templates,
+    },
+};
+
+/// The file that `--print-config` shows: every setting with its default.
+pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
+
+/// Bytes that a file of settings may have.
+const MOST: u64 = 1 << 20;
+
+/// Everything that can be set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// The theme's name; none is `auto`.
+    pub theme: Option<String>,
+    /// What the grounds of the lines tell at first.
+    pub colour: Colouring,
+    /// The columns left of the code.
+    pub columns: Columns,
+    /// How pages on the web are called.
+    pub web: Templates,
+    /// The program that shows pages, with its arguments; found out if empty.
+    pub browser: Vec<String>,
+    /// What `!` runs, with names of fields in it.
+    pub command: Vec<String>,
+    /// The encoding that files are shown in; found out for each if none is set.
+    pub encoding: Option<Encoding>,
+    /// Long lines are wrapped at first.
+    pub wrap: bool,
+    /// The commit's pane is open at first.
+    pub details: bool,
+    /// The mouse is used; otherwise it is the terminal's.
+    pub mouse: bool,
+    /// The commits that `.git-blame-ignore-revs` names are looked through at first.
+    pub ignore_revs: bool,
+    /// The foot of the screen teaches a key at a time until it was used.
+    pub teach: bool,
+    /// The keys as they are bound.
+    pub keys: Keymap,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            encoding: None,
+            theme: None,
+            colour: Colouring::default(),
+            columns: Columns::default(),
+            web: Templates::default(),
+            browser: Vec::new(),
+            command: Vec::new(),
+            wrap: false,
+            details: true,
+            mouse: true,
+            ignore_revs: true,
+            teach: true,
+            keys: Keymap::default(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads a file's contents.
+    ///
+    /// # Errors
+    /// They are not TOML, or a key or a value is not understood.
+    pub fn parse(contents: &[u8]) -> Result<Self, Problem> {
+        let source = Source::parse(contents)?;
+        let mut root = source.root();
+        let mut config = Config::default();
+        root.set("theme", &mut config.theme, |it| {
+            let name = it.text()?;
+            Ok((name != "auto").then(|| name.to_owned()))
+        })?;
+        root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
+        config.columns = columns::read(root.section("columns")?)?;
+        root.set("encoding", &mut config.encoding, encoding)?;
+        root.set("teach", &mut config.teach, |it| it.flag())?;
+        root.set("wrap", &mut config.wrap, Setting::flag)?;
+        root.set("details", &mut config.details, Setting::flag)?;
+        root.set("mouse", &mut config.mouse, Setting::flag)?;
+        root.set("ignore-revs", &mut config.ignore_revs, Setting::flag)?;
+        let mut web = root.section("web")?;
+        web.set("commit", &mut config.web.commit, template)?;
+        web.set("file", &mut config.web.file, template)?;
+        web.set("browser", &mut config.browser, words)?;
+        web.finish()?;
+        let mut run = root.section("run")?;
+        run.set("command", &mut config.command, words)?;
+        run.finish()?;
+        config.keys = keys::read(root.section("keys")?)?;
+        root.finish()?;
+        Ok(config)
+    }
+
+    /// Reads the file that was asked for, or else the person's own if there is one.
+    ///
+    /// # Errors
+    /// What is wrong with the file, with its name and line.
+    pub fn load(
+        asked: Option<&Path>,
+        var: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, String> {
+        let Some(path) = file(asked, var) else {
+            return Ok(Config::default());
+        };
+        let name = path.display().to_string();
+        match read(&path) {
+            Ok(contents) => Config::parse(&contents).map_err(|problem| problem.of(&name)),
+            Err(err) if asked.is_none() && is_missing(&err) => Ok(Config::default()),
+            Err(err) => Err(unreadable(&name, &err)),
+        }
+    }
+}
+
+/// The name of an encoding.
+fn encoding(setting: &Setting<'_>) -> Result<Option<Encoding>, Problem> {
+    let name = setting.text()?;
+    if name == "auto" {
+        return Ok(None);
+    }
+    let encoding = Encoding::named(name);
+    let unknown = || setting.wrong(format_args!("the encoding `{name}' is unknown"));
+    encoding.map(Some).ok_or_else(unknown)
+}
+
+/// The address of a page; none if it is empty.
+fn template(setting: &Setting<'_>) -> Result<Option<String>, Problem> {
+    let text = setting.text()?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let is_page = ["http://", "https://"]
+        .iter()
+        .any(|it| text.starts_with(it));
+    if !is_page || text.chars().any(char::is_control) {
+        return Err(setting.wrong("expects a page that begins with http:// or https://"));
+    }
+    Ok(Some(text.to_owned()))
+}
+
+/// A command: the program and its arguments.
+fn words(setting: &Setting<'_>) -> Result<Vec<String>, Problem> {
+    let words = setting.list()?.into_iter();
+    let words = words.map(|word| word.text().map(str::to_owned));
+    words.collect()
+}
+
+const COLOURINGS: &[(&str, Colouring)] = &[
+    ("shades", Colouring::Shades),
+    ("age", Colouring::Age),
+    ("author", Colouring::Author),
+    ("commit", Colouring::Commit),
+];
+
+/// The file that was asked for, or else the person's own, whether it is there or not.
+pub fn file(asked: Option<&Path>, var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    match asked {
+        Some(path) => Some(path.to_owned()),
+        None => directory(var).map(|directory| directory.join("config.toml")),
+    }
+}
+
+/// The directory of the person's own files: `$XDG_CONFIG_HOME/tblame` or `~/.config/tblame`.
+pub fn directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name| {
+        var(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let config = absolute("XDG_CONFIG_HOME");
+    let config = config.or_else(|| Some(absolute("HOME")?.join(".config")));
+    config.map(|config| config.join("tblame"))
+}
+
+/// There is no such file.
+pub(crate) fn is_missing(err: &io::Error) -> bool {
+    matches!(
+        err.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// Says that a file cannot be read.
+pub(crate) fn unreadable(name: &str, err: &io::Error) -> String {
+    format!("cannot read '{name}': {}", crate::error::os_message(err))
+}
+
+/// A file of settings as a whole.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut contents = Vec::new();
+    File::open(path)?
+        .take(MOST + 1)
+        .read_to_end(&mut contents)?;
+    if contents.len() as u64 > MOST {
+        return Err(io::Error::other("the file is too large"));
+    }
+    Ok(contents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::{
+        config::section,
+        model::keymap::{Action, BINDINGS, Key, Section},
+        theme::styles::{Depth, Theme},
+    };
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/config.toml");
+
+    fn parse(text: &str) -> Result<Config, String> {
+        Config::parse(text.as_bytes()).map_err(|problem| problem.of("f"))
+    }
+
+    #[test]
+    fn the_file_has_the_defaults() {
+        assert_eq!(parse(DEFAULT), Ok(Config::default()));
+    }
+
+    #[test]
+    fn the_file_explains_every_setting() {
+        section::KNOWN.take();
+        assert!(Config::parse(b"").is_ok());
+        let known = section::KNOWN.take();
+        assert!(known.len() > 20, "{known:?}");
+        let document = toml_edit::Document::parse(DEFAULT).unwrap();
+        for name in &known {
+            let found = name
+                .split('.')
+                .try_fold(document.as_item(), |item, key| item.get(key));
+            let item = found.unwrap_or_else(|| panic!("{name} is not in the file"));
+            // Each table and setting has words before it, or its table has.
+            let span = match item {
+                toml_edit::Item::Table(table) => table.span(),
+                item => item.span(),
+            };
+            let before = &DEFAULT[..span.unwrap().start];
+            let (mut lines, mut words) = (before.lines().rev(), false);
+            if !before.ends_with('\n') {
+                lines.next();
+            }
+            for line in lines.take_while(|line| !line.is_empty()) {
+                words |= line.starts_with('#');
+            }
+            assert!(words, "{name} is not explained");
+        }
+    }
+
+    #[test]
+    fn the_file_lists_every_key() {
+        let (mut table, keymap) = ("[keys]\n".to_owned(), Keymap::default());
+        for section in Section::ALL {
+            table.push_str(&format!("\n# {}\n", keymap.fill(section.title())));
+            for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
+                let quote = |key: &&str| match key.contains(['"', '\\']) {
+                    true => format!("'{key}'"),
+                    false => format!("\"{key}\""),
+                };
+                let keys = binding.keys.iter().map(quote);
+                let keys: Vec<String> = keys.collect();
+                let left = format!("{} = [{}]", binding.action.name(), keys.join(", "));
+                let help = keymap.fill(binding.help);
+                table.push_str(&format!("{left:<40} # {help}\n"));
+            }
+        }
+        let file = std::fs::read_to_string(FILE).unwrap();
+        let (before, _) = file.split_once("[keys]\n").unwrap();
+        let renewed = format!("{before}{table}");
+        if std::env::var_os("TBLAME_WRITE_DOCS").is_some() {
+            std::fs::write(FILE, &renewed).unwrap();
+            return;
+        }
+        assert!(
+            file == renewed,
+            "assets/config.toml is out of date: run this test with TBLAME_WRITE_DOCS=1"
+        );
+    }
+
+    #[test]
+    fn the_pages_examples_are_right() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/config.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let blocks = page.split("```toml\n").skip(1);
+        let blocks: Vec<&str> = blocks
+            .map(|rest| rest.split("```").next().unwrap())
+            .collect();
+        let [settings, theme] = blocks[..] else {
+            panic!("an example of settings, and one of a theme");
+        };
+        assert!(parse(settings).is_ok());
+        for depth in [Depth::Sixteen, Depth::Indexed, Depth::True] {
+            let theme = Theme::parse(theme.as_bytes(), depth).unwrap();
+            assert_eq!(theme.unreadable(), None);
+        }
+    }
+
+    #[test]
+    fn keys_are_rebound() {
+        let keys = parse("[keys]\ndown = ['n', '^N', 'Alt-x']\nup = 'k'")
+            .unwrap()
+            .keys;
+        let action = |name: &str| keys.action(Key::named(name).unwrap());
+        assert_eq!(action("n"), Some(Action::Down));
+        assert_eq!(action("^N"), Some(Action::Down));
+        assert_eq!(action("Alt-x"), Some(Action::Down));
+        assert_eq!(action("j"), None);
+        assert_eq!(action("k"), Some(Action::Up));
+        assert_eq!(action("Up"), None);
+        // What is given takes a key from what has it by default.
+        assert_eq!(keys.keys(Action::NextMatch).count(), 0);
+        assert_eq!(action("N"), Some(Action::PreviousMatch));
+    }
+
+    #[test]
+    fn what_cannot_be_bound_is_named() {
+        let cases = [
+            (
+                "[keys]\ndown = 'n'\nup = ['k', 'n']",
+                "f:3: keys.up: the key `n' is already `down'",
+            ),
+            (
+                "[keys]\ndwn = 'n'",
+                "f:2: there is no action `keys.dwn'; did you mean `down'?",
+            ),
+            (
+                "[keys]\ndown = [\n'j',\n'Dwn']",
+                "f:4: keys.down: no key is called `Dwn'",
+            ),
+            ("[keys]\ndown = '3'", "f:2: keys.down: `3' begins a count"),
+            (
+                "[keys]\ndown = '^I'",
+                "f:2: keys.down: terminals send Tab for `^I'",
+            ),
+            (
+                "[keys]\nquit = []",
+                "f:2: keys.quit: there must be a key to leave with",
+            ),
+            (
+                "[keys]\ndown = 3",
+                "f:2: keys.down: expects a list in brackets",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse(text), Err(expected.to_owned()));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_file_is_understood_or_refused(
+            at in 0..DEFAULT.len(),
+            taken in 0usize..40,
+            put in "[\\[\\]{}=\"'#,.a-z0-9\n^-]{0,8}",
+        ) {
+            let mut file = DEFAULT.as_bytes().to_vec();
+            file.splice(at..(at + taken).min(DEFAULT.len()), put.bytes());
+            let words = Config::parse(&file).map_err(|problem| problem.of("f"));
+            proptest::prop_assert!(words.is_ok() || words.is_err_and(|words| words.starts_with("f:")));
+        }
+    }
+
+    #[test]
+    fn the_file_is_where_it_belongs() {
+        let with = |pairs: &'static [(&str, &str)]| {
+            directory(move |name| {
+                let found = pairs.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| OsString::from(value))
+            })
+        };
+        assert_eq!(
+            with(&[("XDG_CONFIG_HOME", "/x"), ("HOME", "/h")]),
+            Some("/x/tblame".into())
+        );
+        assert_eq!(
+            with(&[("XDG_CONFIG_HOME", "x"), ("HOME", "/h")]),
+            Some("/h/.config/tblame".into())
+        );
+        assert_eq!(with(&[]), None);
+    }
+
+    #[test]
+    fn a_missing_file_is_an_error_only_where_it_was_asked_for() {
+        let scratch = tempfile::tempdir().unwrap();
+        let home = scratch.path().as_os_str().to_owned();
+        let var = |name: &str| (name == "HOME").then(|| home.clone());
+        assert_eq!(Config::load(None, var), Ok(Config::default()));
+        let missing = scratch.path().join("missing");
+        let words = Config::load(Some(&missing), var).unwrap_err();
+        assert!(words.contains("missing': No such file"), "{words}");
+        let own = scratch.path().join(".config/tblame");
+        std::fs::create_dir_all(&own).unwrap();
+        std::fs::write(own.join("config.toml"), "colour = 'age'").unwrap();
+        let config = Config::load(None, var).unwrap();
+        assert_eq!(config.colour, Colouring::Age);
+    }
+}

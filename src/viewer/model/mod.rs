@@ -1,0 +1,15 @@
+//! The nouns of the viewer: files, columns, keys, attributions, and the source they come from.
+
+pub mod attribution;
+pub mod color_mode;
+pub mod columns;
+pub mod encodings;
+pub mod external_commands;
+pub mod keymap;
+pub mod message_references;
+pub mod relative_dates;
+pub mod source;
+pub mod switches;
+pub mod text;
+pub mod web_links;
+pub mod wrap;

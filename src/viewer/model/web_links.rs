@@ -1,0 +1,328 @@
+//! The pages of commits, files and references on the web, found out from the URL of a remote.
+
+use std::fmt::Write;
+
+use bstr::{BStr, ByteSlice};
+
+use crate::{objects::ObjectId, viewer::model::message_references::Reference};
+
+/// How a site names its pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Site {
+    GitHub,
+    GitLab,
+    /// Gitea, Forgejo.
+    Gitea,
+    Bitbucket,
+    Sourcehut,
+    Cgit,
+}
+
+/// Templates that override what is found out; `{id}`, `{path}` and `{line}` stand for what is
+/// meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Templates {
+    /// Of a commit's page.
+    pub commit: Option<String>,
+    /// Of a file's page at a line.
+    pub file: Option<String>,
+}
+
+/// A repository on the web.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Web {
+    site: Option<Site>,
+    /// The remote's host and the repository's page; empty if the remote's URL names none.
+    host: String,
+    base: String,
+    templates: Templates,
+}
+
+impl Web {
+    /// What is known of the repository whose remote has this URL.
+    pub fn new(remote: Option<&BStr>, templates: Templates) -> Self {
+        let parts = remote.and_then(parts);
+        let (scheme, host, path) = parts.unwrap_or_default();
+        let site = site(&host, &path);
+        let path = match site {
+            Some(Site::Cgit) => match path.strip_prefix("git/") {
+                Some(rest) if host.starts_with("git.savannah.") => format!("cgit/{rest}"),
+                _ => path,
+            },
+            _ => path.strip_suffix(".git").unwrap_or(&path).to_owned(),
+        };
+        Web {
+            site,
+            base: match host.is_empty() {
+                true => String::new(),
+                false => format!("{scheme}://{host}/{}", encoded(path.as_bytes())),
+            },
+            host,
+            templates,
+        }
+    }
+
+    /// Why no page is known.
+    pub fn why_not(&self) -> String {
+        match self.host.is_empty() {
+            true => {
+                "there is no remote with pages on the web: [web] in the configuration names them"
+                    .to_owned()
+            }
+            false => format!(
+                "it is not known how {} names its pages: [web] in the configuration says so",
+                self.host
+            ),
+        }
+    }
+
+    /// The page of a commit.
+    pub fn commit(&self, id: &ObjectId) -> Option<String> {
+        if let Some(template) = &self.templates.commit {
+            return Some(template.replace("{id}", &id.to_string()));
+        }
+        let base = &self.base;
+        Some(match self.site? {
+            Site::GitHub | Site::Gitea | Site::Sourcehut => format!("{base}/commit/{id}"),
+            Site::GitLab => format!("{base}/-/commit/{id}"),
+            Site::Bitbucket => format!("{base}/commits/{id}"),
+            Site::Cgit => format!("{base}/commit/?id={id}"),
+        })
+    }
+
+    /// The page of a file in a commit at a line (0-based).
+    pub fn file(&self, id: &ObjectId, path: &BStr, line: u32) -> Option<String> {
+        let (path, line) = (encoded(path), u64::from(line) + 1);
+        if let Some(template) = &self.templates.file {
+            let page = template.replace("{id}", &id.to_string());
+            let page = page.replace("{line}", &line.to_string());
+            return Some(page.replace("{path}", &path));
+        }
+        let base = &self.base;
+        Some(match self.site? {
+            Site::GitHub => format!("{base}/blob/{id}/{path}#L{line}"),
+            Site::GitLab => format!("{base}/-/blob/{id}/{path}#L{line}"),
+            Site::Gitea => format!("{base}/src/commit/{id}/{path}#L{line}"),
+            Site::Bitbucket => format!("{base}/src/{id}/{path}#lines-{line}"),
+            Site::Sourcehut => format!("{base}/tree/{id}/item/{path}#L{line}"),
+            Site::Cgit => format!("{base}/tree/{path}?id={id}#n{line}"),
+        })
+    }
+
+    /// The page of an issue or a merge request.
+    pub fn reference(&self, reference: Reference) -> Option<String> {
+        let base = &self.base;
+        Some(match (self.site?, reference) {
+            (_, Reference::Page | Reference::Id) => return None,
+            (Site::GitLab, Reference::Issue(number)) => format!("{base}/-/issues/{number}"),
+            (Site::GitLab, Reference::Merge(number)) => format!("{base}/-/merge_requests/{number}"),
+            (Site::GitHub, Reference::Merge(number)) => format!("{base}/pull/{number}"),
+            (Site::Gitea, Reference::Merge(number)) => format!("{base}/pulls/{number}"),
+            (Site::Bitbucket, Reference::Merge(number)) => format!("{base}/pull-requests/{number}"),
+            (Site::GitHub | Site::Gitea | Site::Bitbucket, Reference::Issue(number)) => {
+                format!("{base}/issues/{number}")
+            }
+            (Site::Sourcehut | Site::Cgit, _) => return None,
+        })
+    }
+}
+
+/// Scheme, host and path of a remote's URL, if it is one of another machine.
+fn parts(url: &BStr) -> Option<(&'static str, String, String)> {
+    let url = url.to_str().ok()?;
+    if url.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return None;
+    }
+    let (scheme, host, path) = match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let (host, path) = rest.split_once('/')?;
+            (scheme, host, path)
+        }
+        // As scp has it: a colon before the first slash.
+        None => {
+            let (host, path) = url.split_once(':')?;
+            if host.contains('/') {
+                return None;
+            }
+            ("ssh", host, path.trim_start_matches('/'))
+        }
+    };
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let host = match scheme {
+        "http" | "https" => host,
+        "ssh" | "git" | "git+ssh" | "ssh+git" => host.split(':').next()?,
+        _ => return None,
+    };
+    let known = |c: char| c.is_ascii_alphanumeric() || ".-_:".contains(c);
+    let path = path.trim_matches('/');
+    if host.is_empty() || path.is_empty() || !host.chars().all(known) {
+        return None;
+    }
+    let scheme = if scheme == "http" { "http" } else { "https" };
+    // GitHub offers ssh on the port of https under another name.
+    let host = match host.to_ascii_lowercase() {
+        host if host == "ssh.github.com" => "github.com".to_owned(),
+        host if host == "altssh.bitbucket.org" => "bitbucket.org".to_owned(),
+        host => host,
+    };
+    Some((scheme, host, path.to_owned()))
+}
+
+fn site(host: &str, path: &str) -> Option<Site> {
+    let named = |name: &str| host.split(['.', ':']).any(|part| part == name);
+    let is = |known: &[&str]| known.contains(&host);
+    if is(&["codeberg.org"]) || named("gitea") || named("forgejo") {
+        Some(Site::Gitea)
+    } else if named("github") {
+        Some(Site::GitHub)
+    } else if named("gitlab") || is(&["salsa.debian.org", "invent.kde.org"]) {
+        Some(Site::GitLab)
+    } else if is(&["bitbucket.org"]) {
+        Some(Site::Bitbucket)
+    } else if is(&["git.sr.ht"]) {
+        Some(Site::Sourcehut)
+    } else if named("cgit")
+        || is(&["git.kernel.org", "git.zx2c4.com"])
+        || host.starts_with("git.savannah.")
+        || path.split('/').any(|part| part == "cgit")
+    {
+        Some(Site::Cgit)
+    } else {
+        None
+    }
+}
+
+/// A path as a URL has it.
+fn encoded(path: &[u8]) -> String {
+    let mut text = String::new();
+    for &byte in path {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                text.push(char::from(byte));
+            }
+            _ => {
+                write!(text, "%{byte:02X}").ok();
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages(remote: &str) -> Vec<Option<String>> {
+        let web = Web::new(Some(remote.into()), Templates::default());
+        let id = ObjectId::null(gix::hash::Kind::Sha1);
+        let short = |page: String| page.replace(&id.to_string(), "ID");
+        [
+            web.commit(&id),
+            web.file(&id, "a b/ü#.c".into(), 9),
+            web.reference(Reference::Issue(12)),
+            web.reference(Reference::Merge(3)),
+        ]
+        .map(|page| page.map(short))
+        .into()
+    }
+
+    fn some(pages: [&str; 4]) -> Vec<Option<String>> {
+        let page = |page: &str| Some(page.to_owned()).filter(|page| !page.is_empty());
+        pages.map(page).into()
+    }
+
+    #[test]
+    fn sites_are_known_by_their_remotes() {
+        let github = some([
+            "https://github.com/o/r/commit/ID",
+            "https://github.com/o/r/blob/ID/a%20b/%C3%BC%23.c#L10",
+            "https://github.com/o/r/issues/12",
+            "https://github.com/o/r/pull/3",
+        ]);
+        for remote in [
+            "https://github.com/o/r.git",
+            "https://user:secret@github.com/o/r/",
+            "git@github.com:o/r.git",
+            "github.com:/o/r",
+            "ssh://git@github.com:22/o/r.git",
+            "ssh://git@ssh.github.com:443/o/r.git",
+            "git://github.com/o/r",
+        ] {
+            assert_eq!(pages(remote), github, "{remote}");
+        }
+        assert_eq!(
+            pages("git@gitlab.example.org:group/sub/r.git"),
+            some([
+                "https://gitlab.example.org/group/sub/r/-/commit/ID",
+                "https://gitlab.example.org/group/sub/r/-/blob/ID/a%20b/%C3%BC%23.c#L10",
+                "https://gitlab.example.org/group/sub/r/-/issues/12",
+                "https://gitlab.example.org/group/sub/r/-/merge_requests/3",
+            ])
+        );
+        assert_eq!(
+            pages("https://codeberg.org/o/r.git"),
+            some([
+                "https://codeberg.org/o/r/commit/ID",
+                "https://codeberg.org/o/r/src/commit/ID/a%20b/%C3%BC%23.c#L10",
+                "https://codeberg.org/o/r/issues/12",
+                "https://codeberg.org/o/r/pulls/3",
+            ])
+        );
+        assert_eq!(
+            pages("git@bitbucket.org:o/r.git")[..2],
+            some([
+                "https://bitbucket.org/o/r/commits/ID",
+                "https://bitbucket.org/o/r/src/ID/a%20b/%C3%BC%23.c#lines-10",
+                "",
+                ""
+            ])[..2]
+        );
+        assert_eq!(
+            pages("git@git.sr.ht:~user/r"),
+            some([
+                "https://git.sr.ht/~user/r/commit/ID",
+                "https://git.sr.ht/~user/r/tree/ID/item/a%20b/%C3%BC%23.c#L10",
+                "",
+                "",
+            ])
+        );
+        assert_eq!(
+            pages("https://git.kernel.org/pub/scm/git/git.git"),
+            some([
+                "https://git.kernel.org/pub/scm/git/git.git/commit/?id=ID",
+                "https://git.kernel.org/pub/scm/git/git.git/tree/a%20b/%C3%BC%23.c?id=ID#n10",
+                "",
+                "",
+            ])
+        );
+        assert_eq!(
+            pages("https://git.savannah.gnu.org/git/emacs.git")[0].as_deref(),
+            Some("https://git.savannah.gnu.org/cgit/emacs.git/commit/?id=ID")
+        );
+    }
+
+    #[test]
+    fn what_is_no_site_has_no_pages() {
+        for remote in [
+            "/srv/git/r.git",
+            "../r",
+            "file:///srv/r.git",
+            "https://example.org/r.git",
+            "https://git hub.com/o/r",
+            "https://github.com\u{1b}/o/r",
+            "-oProxyCommand=x:y",
+            "",
+        ] {
+            assert_eq!(pages(remote), [None, None, None, None], "{remote}");
+        }
+        let templates = Templates {
+            commit: Some("https://x/?c={id}".to_owned()),
+            file: Some("https://x/{path}:{line}@{id}".to_owned()),
+        };
+        let web = Web::new(None, templates);
+        let id = ObjectId::null(gix::hash::Kind::Sha1);
+        let page = web.file(&id, "{id}".into(), 1).expect("a page");
+        assert_eq!(page, format!("https://x/%7Bid%7D:2@{id}"));
+        assert_eq!(web.commit(&id), Some(format!("https://x/?c={id}")));
+    }
+}

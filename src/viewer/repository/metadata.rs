@@ -1,0 +1,246 @@
+//! What a repository says of commits and files beside the blame.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::ControlFlow,
+    path::Path,
+    sync::Arc,
+};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    objects::{HashKind, ObjectId, Reader, formats::tree},
+    repository::{
+        Repository,
+        commits::{
+            commit_reader::{CommitTexts, Pseudo},
+            ident,
+            merged_by::Merges,
+        },
+        revisions::resolver::Resolver,
+    },
+    viewer::model::{
+        message_references::{self, Reference},
+        source::{Archive, Circumstances, Failure, FileStamp, Merge, Place, Stamp},
+    },
+};
+
+/// Names that are handed over at once.
+const BATCH: usize = 1000;
+
+/// Ids in a message that are looked up, and the bytes of it in which they stand.
+const NAMED: usize = 32;
+const MESSAGE: usize = 1 << 16;
+
+/// Directories inside each other that are looked into.
+const DEPTH: usize = 200;
+
+/// A repository that is asked.
+pub struct RepositoryArchive {
+    repository: Arc<Repository>,
+    reader: Reader,
+    texts: CommitTexts,
+    /// The commit that stands for what the program was started with.
+    start: Option<ObjectId>,
+    /// The program was started with what is not committed.
+    uncommitted: bool,
+    merges: Option<Merges>,
+    pointers: Option<HashMap<ObjectId, Vec<BString>>>,
+}
+
+impl RepositoryArchive {
+    /// `start` is the commit that the program was started with; `HEAD` if it is none.
+    pub fn new(repository: &Arc<Repository>, start: Option<ObjectId>, pseudo: Pseudo) -> Self {
+        let encoding = Some(b"UTF-8".as_slice().into());
+        RepositoryArchive {
+            repository: Arc::clone(repository),
+            reader: repository.reader(),
+            texts: CommitTexts::new(Arc::clone(repository), encoding, pseudo),
+            start: start.or_else(|| repository.head_commit()),
+            uncommitted: start.is_none(),
+            merges: None,
+            pointers: None,
+        }
+    }
+}
+
+impl RepositoryArchive {
+    /// The files of the work tree that can be blamed: those of a tree and of the index that are there.
+    fn work_tree_files(
+        &mut self,
+        tree: &ObjectId,
+        work_tree: &Path,
+        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        let mut names: BTreeSet<BString> = self.repository.index_paths().into_iter().collect();
+        let mut rest = Vec::new();
+        let hash = self.repository.hash();
+        let mut add = |more: Vec<BString>| {
+            names.extend(more);
+            ControlFlow::Continue(())
+        };
+        // Nothing ends it before its end.
+        let _ = list(&mut self.reader, hash, tree, &mut rest, &mut add)?;
+        names.extend(rest);
+        let is_there = |name: &BString| {
+            let file = name.to_path().map(|name| work_tree.join(name));
+            let there = file.map(|file| file.symlink_metadata());
+            there.is_ok_and(|there| there.is_ok_and(|there| !there.is_dir()))
+        };
+        let mut names = names.into_iter().filter(is_there).peekable();
+        while names.peek().is_some() {
+            if found(names.by_ref().take(BATCH).collect()).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The commits that a commit's message names.
+    fn named(&mut self, id: &ObjectId, stop: &dyn Fn() -> bool) -> Vec<(BString, ObjectId)> {
+        let Ok(text) = self.texts.get(id) else {
+            return Vec::new();
+        };
+        let message: &[u8] = text.message.as_ref();
+        let message = &message[..message.len().min(MESSAGE)];
+        let ids = message_references::find(message).into_iter();
+        let ids = ids.filter(|(_, reference)| *reference == Reference::Id);
+        let words = ids.map(|(at, _)| BString::from(&message[at]));
+        let words: BTreeSet<BString> = words.take(NAMED).collect();
+        let (mut named, mut notes) = (Vec::new(), Vec::new());
+        let mut resolver = Resolver::new(&self.repository, &mut notes);
+        for word in words {
+            if stop() {
+                break;
+            }
+            let found = resolver.commit(word.as_bstr());
+            // Whatever cannot be read is no commit to go to.
+            let found = found.ok().flatten();
+            named.extend(found.map(|id| (word, id)));
+        }
+        named
+    }
+}
+
+fn failure(error: impl std::fmt::Display) -> Failure {
+    Failure(error.to_string())
+}
+
+impl Archive for RepositoryArchive {
+    fn circumstances(
+        &mut self,
+        id: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Circumstances, Failure> {
+        if self.pointers.is_none() {
+            let pointers = self.repository.pointers(stop);
+            // What was cut short is begun again.
+            self.pointers = (!stop()).then_some(pointers);
+        }
+        let pointers = self.pointers.as_ref().and_then(|all| all.get(id));
+        let start = self.start;
+        let merges = self.merges.take().or_else(|| start.map(Merges::new));
+        let merge = match merges {
+            Some(mut merges) => {
+                let found = merges.find(&mut self.reader, id, stop);
+                self.merges = Some(merges);
+                found.map_err(failure)?
+            }
+            None => None,
+        };
+        let merge = merge.map(|id| {
+            let text = self.texts.get(&id).ok();
+            let summary = text.map(|text| ident::summary(text.message.as_ref(), &id.to_string()));
+            Merge {
+                id,
+                summary: summary.unwrap_or_default(),
+            }
+        });
+        let references = pointers.cloned().unwrap_or_default();
+        Ok(Circumstances {
+            references,
+            merge,
+            named: self.named(id, stop),
+        })
+    }
+
+    fn stamp(&mut self, path: &BStr) -> Stamp {
+        let root = self.repository.place().work_tree.as_ref();
+        let file = root.map(|root| root.join(path.to_path_lossy()));
+        let file = file.and_then(|file| std::fs::symlink_metadata(file).ok());
+        Stamp {
+            file: file.as_ref().map(FileStamp::new),
+            head: self.repository.head_commit(),
+        }
+    }
+
+    fn files(
+        &mut self,
+        place: &Place,
+        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        let commit = match place {
+            Place::Commit { commit, .. } => Some(*commit),
+            Place::Start | Place::WorkTree { .. } | Place::Again { .. } => self.start,
+        };
+        let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
+        let root = self.reader.commit_head(&commit).map_err(failure)?.tree;
+        let of_work_tree = match place {
+            Place::Commit { .. } => false,
+            Place::Start | Place::Again { start: true, .. } => self.uncommitted,
+            Place::WorkTree { .. } | Place::Again { .. } => true,
+        };
+        let work_tree = self.repository.place().work_tree.clone();
+        if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {
+            return self.work_tree_files(&root, &work_tree, found);
+        }
+        let mut names = Vec::new();
+        let hash = self.repository.hash();
+        // A listing that nobody waits for any more is no failure.
+        let listed = list(&mut self.reader, hash, &root, &mut names, found)?;
+        if listed.is_continue() && !names.is_empty() {
+            let _ = found(names);
+        }
+        Ok(())
+    }
+}
+
+/// The files of a tree in order, directories in their places.
+fn list(
+    reader: &mut Reader,
+    hash: HashKind,
+    root: &ObjectId,
+    names: &mut Vec<BString>,
+    found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Failure> {
+    // Entries that are still to be visited, the next one last.
+    let mut open = vec![(BString::default(), *root, 0)];
+    while let Some((path, id, depth)) = open.pop() {
+        if depth == usize::MAX {
+            names.push(path);
+            if names.len() >= BATCH && found(std::mem::take(names)).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            continue;
+        }
+        let object = reader.object(&id).map_err(failure)?;
+        let first = open.len();
+        for entry in tree::entries(&object.data, hash) {
+            let entry = entry.map_err(failure)?;
+            let mut path = path.clone();
+            if !path.is_empty() {
+                path.push(b'/');
+            }
+            path.push_str(entry.name);
+            let what = entry.entry();
+            if what.is_tree() && depth < DEPTH {
+                open.push((path, what.id, depth + 1));
+            } else if what.is_regular() || what.is_link() {
+                open.push((path, what.id, usize::MAX));
+            }
+        }
+        open[first..].reverse();
+    }
+    Ok(ControlFlow::Continue(()))
+}

@@ -1,0 +1,89 @@
+//! Runs the viewer in the terminal.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    path::Path,
+    time::Instant,
+};
+
+use crate::viewer::{
+    app::{overlays::hints::Lessons, state::Opening},
+    config::hint_history,
+    event_loop::{Ending, EventLoop, Until},
+    model::source::{Outcome, Source},
+    terminal::{background, input, screen::Screen, terminal_screen::TerminalScreen},
+    theme::theme_set::Wardrobe,
+};
+
+/// Runs the viewer in the terminal until the person leaves. Says how it ended, and what the blame on
+/// the screen did, if that had ended.
+///
+/// # Errors
+/// Standard output is no terminal, or it went away.
+pub fn run(
+    opening: Opening,
+    wardrobe: Wardrobe,
+    source: Box<dyn Source>,
+    memory: Option<&Path>,
+) -> io::Result<(Ending, Option<Outcome>)> {
+    let var = |name: &str| std::env::var(name).ok();
+    let found = wardrobe.found().clone();
+    let can_ask = found.theme.has_colours()
+        && io::stdin().is_terminal()
+        && !background::is_deaf(&var("TERM").unwrap_or_default());
+    let asks = can_ask && wardrobe.is_open();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let mut inputs = input::inputs()?;
+        let mut screen = TerminalScreen::take(opening.config.mouse)?;
+        if asks {
+            screen.ask(background::QUESTION)?;
+        }
+        let mut event_loop = EventLoop::new(opening, found.theme, screen, source)?;
+        if let Some(warning) = found.warning {
+            event_loop.warn(warning)?;
+        }
+        event_loop.dress(wardrobe, can_ask);
+        if asks {
+            event_loop.listen(Instant::now());
+        }
+        let ending = loop {
+            match event_loop.run(&mut inputs, Until::Quit).await {
+                Ok(Ending::Errand(errand)) => {
+                    event_loop.hear_out(&mut inputs).await;
+                    // Nobody else may read the keys meanwhile.
+                    drop(inputs);
+                    let ended = event_loop.do_errand(&errand)?;
+                    inputs = input::inputs()?;
+                    if let Some(number) = ended {
+                        break Ok(Ending::Signal(number));
+                    }
+                }
+                ending => break ending,
+            }
+        };
+        event_loop.hear_out(&mut inputs).await;
+        let lines = event_loop.printout();
+        let used = event_loop.app().lessons.as_ref();
+        let used = used.and_then(Lessons::to_be_kept);
+        let outcome = event_loop.app().outcome().cloned();
+        event_loop.close();
+        if let (Some(file), Some(used)) = (memory, used) {
+            hint_history::keep(file, &used);
+        }
+        if let Ok(Ending::Quit) = ending {
+            print(&lines)?;
+        }
+        Ok((ending?, outcome))
+    })
+}
+
+fn print(lines: &[String]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()
+}

@@ -1,0 +1,333 @@
+//! Finds out what commits did, on a thread of its own, so that a blame need not wait.
+
+use std::{
+    cell::RefCell,
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, mpsc},
+    thread::JoinHandle,
+};
+
+use tokio::sync::mpsc::{Receiver, Sender};
+
+use crate::{
+    diff::{self, Differ, Hunk, lines::interner::Lines},
+    engine::Chunks,
+    objects::ObjectId,
+    viewer::{
+        model::{
+            source::{Changes, Failure, FileChange, Place, Texts},
+            text::Text,
+        },
+        protocol::{ChangeNews, CompareJob, Compared, Comparison, DiffRow, Sides, Subject},
+        tasks::blame,
+    },
+};
+
+/// Unchanged lines that are shown around a change.
+const CONTEXT: u32 = 3;
+
+/// The thread that does it.
+#[derive(Debug)]
+pub struct Comparer {
+    jobs: mpsc::Sender<CompareJob>,
+    thread: JoinHandle<()>,
+}
+
+impl Comparer {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The system has no thread to give.
+    pub fn spawn(mut texts: Box<dyn Texts>, reports: Sender<Compared>) -> io::Result<Self> {
+        let (jobs, queue) = mpsc::channel::<CompareJob>();
+        let thread = std::thread::Builder::new()
+            .name(blame::THREAD.to_owned())
+            .spawn(move || work(texts.as_mut(), &queue, &reports))?;
+        Ok(Comparer { jobs, thread })
+    }
+
+    /// Begins a job; an unfinished one is superseded.
+    pub fn compare(&self, job: CompareJob) {
+        // A thread that is gone has said why.
+        self.jobs.send(job).ok();
+    }
+
+    /// Ends the thread and waits for it.
+    pub fn join(self, reports: Receiver<Compared>) {
+        drop(self.jobs);
+        drop(reports);
+        self.thread.join().ok();
+    }
+}
+
+fn work(texts: &mut dyn Texts, queue: &mpsc::Receiver<CompareJob>, reports: &Sender<Compared>) {
+    let newer: RefCell<Option<CompareJob>> = RefCell::default();
+    // Only the newest job counts.
+    let stop = || {
+        let last = queue.try_iter().last();
+        let mut newer = newer.borrow_mut();
+        *newer = last.or(newer.take());
+        newer.is_some()
+    };
+    loop {
+        let next = newer.take();
+        let Some(job) = next.or_else(|| queue.recv().ok()) else {
+            return;
+        };
+        if stop() {
+            continue;
+        }
+        let number = job.number;
+        let mut report = |news| {
+            let sent = reports.blocking_send(Compared { number, news });
+            sent.map_err(drop)
+        };
+        let run = || show(texts, &job, &mut report, &stop);
+        let result = catch_unwind(AssertUnwindSafe(run));
+        let result = result.unwrap_or_else(|_| {
+            let failed = || Failure("internal error: the diff failed".to_owned());
+            report(ChangeNews::Diff(Err(failed())))?;
+            report(ChangeNews::Files(Err(failed())))
+        });
+        if result.is_err() {
+            return;
+        }
+    }
+}
+
+/// Reports while somebody listens; an error means that nobody does.
+fn show(
+    texts: &mut dyn Texts,
+    job: &CompareJob,
+    report: &mut dyn FnMut(ChangeNews) -> Result<(), ()>,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), ()> {
+    match &job.subject {
+        Subject::File(sides) => report(ChangeNews::Diff(compare(
+            texts,
+            sides,
+            None,
+            job.whitespace,
+        ))),
+        Subject::Line {
+            commit,
+            sides,
+            line,
+        } => {
+            let diff = compare(texts, sides, Some(*line), job.whitespace);
+            report(ChangeNews::Diff(diff))?;
+            let parent = sides.old.as_ref().map(|(parent, _)| *parent);
+            let files = match commit {
+                Some(commit) => texts.changes(commit, parent, stop),
+                None => Ok(Changes::default()),
+            };
+            report(ChangeNews::Files(files))
+        }
+        Subject::Commit { commit, path } => {
+            report(ChangeNews::Words(texts.commit(commit)))?;
+            let files = texts.changes(commit, None, stop);
+            if let Ok(changes) = &files {
+                let same = |file: &&FileChange| file.path() == Some(path);
+                let file = changes.files.iter().find(same);
+                if let Some(file) = file.or(changes.files.first()) {
+                    let sides = sides_of(file, commit, changes.parent);
+                    report(ChangeNews::Sides(sides.clone()))?;
+                    let diff = compare(texts, &sides, None, job.whitespace);
+                    report(ChangeNews::Diff(diff))?;
+                } else {
+                    let words = "the commit changed no file".to_owned();
+                    report(ChangeNews::Diff(Err(Failure(words))))?;
+                }
+            }
+            report(ChangeNews::Files(files))
+        }
+    }
+}
+
+/// The two versions of a file that a commit changed.
+pub(crate) fn sides_of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Sides {
+    let old = file.old.as_ref().zip(parent);
+    Sides {
+        old: old.map(|((path, _), parent)| (parent, path.clone())),
+        new: file.new.as_ref().map(|(path, _)| Place::Commit {
+            commit: *commit,
+            path: path.clone(),
+        }),
+    }
+}
+
+fn compare(
+    texts: &mut dyn Texts,
+    sides: &Sides,
+    line: Option<u32>,
+    whitespace: bool,
+) -> Result<Comparison, Failure> {
+    let before = sides.old.as_ref().map(|(commit, path)| Place::Commit {
+        commit: *commit,
+        path: path.clone(),
+    });
+    let mut side = |place: Option<&Place>| -> Result<(Option<u32>, Arc<[u8]>), Failure> {
+        let Some(place) = place else {
+            return Ok((None, Arc::from([])));
+        };
+        let mode = texts.mode(place)?;
+        if mode.is_some_and(|mode| mode & 0o170_000 == 0o160_000) {
+            let words = "this is another repository's commit: there is no text to compare";
+            return Err(Failure(words.to_owned()));
+        }
+        Ok((mode, texts.contents(place)?))
+    };
+    let (old_mode, old) = side(before.as_ref())?;
+    let (new_mode, new) = side(sides.new.as_ref())?;
+    let failure = |error: diff::DiffError| Failure(error.to_string());
+    let options = diff::Options {
+        ignore_whitespace: whitespace,
+        ..texts.diff_options()
+    };
+    let mut lines = Lines::new(whitespace);
+    let (mut old_tokens, mut new_tokens) = (Vec::new(), Vec::new());
+    lines.tokenize(&old, &mut old_tokens).map_err(failure)?;
+    lines.tokenize(&new, &mut new_tokens).map_err(failure)?;
+    let mut hunks = Vec::new();
+    Differ::default()
+        .hunks(&lines, &old_tokens, &new_tokens, &options, &mut hunks)
+        .map_err(failure)?;
+    let (mut alike, mut copied) = (None, false);
+    if let (Some((_, before)), Some(Place::Commit { commit, path })) = (&sides.old, &sides.new)
+        && before != path
+    {
+        alike = Some(match old == new {
+            true => 100,
+            false => Chunks::of(&old).percent(&Chunks::of(&new)),
+        });
+        let beside = Place::Commit {
+            commit: *commit,
+            path: before.clone(),
+        };
+        copied = texts.mode(&beside)?.is_some();
+    }
+    let (old, new) = (Arc::new(Text::new(old)), Arc::new(Text::new(new)));
+    let rows = rows(&hunks, new.line_count(), line);
+    Ok(Comparison {
+        old,
+        new,
+        mates: mates(&rows),
+        rows,
+        modes: (old_mode, new_mode),
+        alike,
+        copied,
+    })
+}
+
+/// For each row the one that stands as far down on the other side of the same change.
+fn mates(rows: &[DiffRow]) -> Vec<Option<u32>> {
+    let mut mates = vec![None; rows.len()];
+    let mut start = 0;
+    while start < rows.len() {
+        let count = |from: usize, is: fn(&DiffRow) -> bool| {
+            rows[from..].iter().take_while(|row| is(row)).count()
+        };
+        let removed = count(start, |row| matches!(row, DiffRow::Removed(_)));
+        let added = count(start + removed, |row| matches!(row, DiffRow::Added(_)));
+        for (old, new) in (start..).zip(start + removed..).take(removed.min(added)) {
+            mates[old] = u32::try_from(new).ok();
+            mates[new] = u32::try_from(old).ok();
+        }
+        start += (removed + added).max(1);
+    }
+    mates
+}
+
+/// The rows of a diff whose new side has `count` lines: every change and `line` (0-based), if there is
+/// one, with some unchanged lines around them.
+fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
+    let around = |start: u32, end: u32| {
+        start.saturating_sub(CONTEXT)..end.saturating_add(CONTEXT).min(count)
+    };
+    let mut windows: Vec<_> = hunks
+        .iter()
+        .map(|hunk| around(hunk.new.start, hunk.new.end))
+        .collect();
+    if let Some(line) = line.filter(|&line| line < count) {
+        windows.push(around(line, line + 1));
+    }
+    windows.sort_by_key(|window| window.start);
+    let mut rows = Vec::new();
+    let mut hunks = hunks.iter().peekable();
+    // The next line of either side.
+    let (mut old, mut new) = (0, 0);
+    for window in windows {
+        if rows.is_empty() || window.start > new {
+            old += window.start - new;
+            new = window.start;
+            rows.push(DiffRow::Hunk { old, new });
+        }
+        loop {
+            if let Some(hunk) = hunks.next_if(|hunk| hunk.new.start == new) {
+                rows.extend(hunk.old.clone().map(DiffRow::Removed));
+                rows.extend(hunk.new.clone().map(DiffRow::Added));
+                (old, new) = (hunk.old.end, hunk.new.end);
+            } else if new < window.end {
+                rows.push(DiffRow::Context { old, new });
+                (old, new) = (old + 1, new + 1);
+            } else {
+                break;
+            }
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(hunks: &[Hunk], count: u32, line: u32) -> String {
+        let words = rows(hunks, count, Some(line))
+            .into_iter()
+            .map(|row| match row {
+                DiffRow::Hunk { old, new } => format!("@{old},{new}"),
+                DiffRow::Context { old, new } => format!("{old}={new}"),
+                DiffRow::Removed(line) => format!("-{line}"),
+                DiffRow::Added(line) => format!("+{line}"),
+            });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn changes_have_some_lines_around_them() {
+        let hunk = |old, new| Hunk { old, new };
+        assert_eq!(
+            shown(&[hunk(5..6, 5..7), hunk(20..21, 21..21)], 22, 6),
+            "@2,2 2=2 3=3 4=4 -5 +5 +6 6=7 7=8 8=9 @17,18 17=18 18=19 19=20 -20 21=21"
+        );
+        // Changes that are near share a part, and so does the line that is looked for.
+        assert_eq!(
+            shown(&[hunk(1..2, 1..2), hunk(5..5, 5..6)], 8, 7),
+            "@0,0 0=0 -1 +1 2=2 3=3 4=4 +5 5=6 6=7"
+        );
+        assert_eq!(shown(&[hunk(0..2, 0..0)], 0, 0), "@0,0 -0 -1");
+        assert_eq!(shown(&[hunk(3..5, 3..3)], 3, 2), "@0,0 0=0 1=1 2=2 -3 -4");
+        assert_eq!(shown(&[], 9, 8), "@5,5 5=5 6=6 7=7 8=8");
+        assert_eq!(shown(&[], 0, 0), "");
+    }
+
+    #[test]
+    fn lines_of_a_change_stand_against_each_other() {
+        use DiffRow::{Added, Context, Removed};
+        let same = Context { old: 0, new: 0 };
+        let rows = [
+            Removed(1),
+            Removed(2),
+            Added(1),
+            same,
+            Added(3),
+            Added(4),
+            Removed(9),
+            Added(5),
+        ];
+        let expected = [Some(2), None, Some(0), None, None, None, Some(7), Some(6)];
+        assert_eq!(mates(&rows), expected);
+    }
+}

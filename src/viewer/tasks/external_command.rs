@@ -1,0 +1,466 @@
+//! Other programs: the clipboard's, the browser, the editor, and the one that the person named.
+//!
+//! What comes from a repository is handed over as arguments, never through a shell, and never as
+//! something that begins with a dash.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus, Stdio},
+    sync::mpsc,
+    time::{Duration, Instant},
+};
+
+use bstr::{BString, ByteSlice};
+use rustix::process::{Pid, Signal};
+use signal_hook::{
+    consts::{SIGHUP, SIGSTOP, SIGTERM, SIGTSTP},
+    iterator::Signals,
+};
+
+use crate::{
+    diff,
+    error::os_message,
+    repository::request::ignored_revisions,
+    viewer::{
+        model::external_commands::{Edit, Errand, Save},
+        tasks::line_map,
+    },
+};
+
+/// Bytes that the work tree's file may have for a line to be looked for in it.
+const MOST: u64 = 1 << 30;
+
+/// How long a program that was told to end is waited for.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Why an errand is over.
+#[derive(Debug)]
+pub enum Over {
+    /// It was done or not, in words.
+    Words(String),
+    /// A signal, by its number, asks us to end.
+    Signal(i32),
+}
+
+impl Over {
+    fn failed(name: &str, error: &io::Error) -> Self {
+        Over::Words(not_started(name, error))
+    }
+}
+
+/// Does an errand, in the terminal.
+pub fn run(errand: &Errand) -> Over {
+    let done = match errand {
+        Errand::Edit(edit) => edit.run(),
+        Errand::Run(words) => run_command(words),
+    };
+    done.map_or_else(|over| over, Over::Words)
+}
+
+/// What a thread has to say that waits for something.
+enum Told<T> {
+    Done(T),
+    Signal(i32),
+}
+
+/// The signals that are waited for beside an errand. To be there before it begins.
+fn signals() -> io::Result<Signals> {
+    Signals::new([SIGTERM, SIGHUP, SIGTSTP])
+}
+
+/// Waits for `work`, which is done elsewhere. A signal that asks us to end is handed on to `child`,
+/// which gets some time to end; one that asks us to stop stops us as it stops the others in the
+/// terminal.
+fn wait<T: Send + 'static>(
+    mut signals: Signals,
+    child: Option<u32>,
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<io::Result<T>, i32> {
+    let (tell, told) = mpsc::channel();
+    let handle = signals.handle();
+    let done = tell.clone();
+    std::thread::spawn(move || done.send(Told::Done(work())).ok());
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            match signal {
+                SIGTSTP => signal_hook::low_level::raise(SIGSTOP).ok(),
+                signal => tell.send(Told::Signal(signal)).ok(),
+            };
+        }
+    });
+    let over = match told.recv() {
+        Ok(Told::Done(done)) => Ok(done),
+        Ok(Told::Signal(signal)) => {
+            hand_on(child, signal);
+            let end = Instant::now() + GRACE;
+            // Further signals change nothing.
+            while let Ok(Told::Signal(_)) =
+                told.recv_timeout(end.saturating_duration_since(Instant::now()))
+            {}
+            Err(signal)
+        }
+        Err(mpsc::RecvError) => Ok(Err(io::Error::other("a thread is gone"))),
+    };
+    handle.close();
+    over
+}
+
+fn hand_on(child: Option<u32>, signal: i32) {
+    let pid = child.and_then(|pid| i32::try_from(pid).ok());
+    if let (Some(pid), Some(signal)) = (pid.and_then(Pid::from_raw), Signal::from_named_raw(signal))
+    {
+        // It may have ended by itself.
+        rustix::process::kill_process(pid, signal).ok();
+    }
+}
+
+/// Runs a program until it ends.
+fn run_to_end(name: &str, command: &mut Command) -> Result<ExitStatus, Over> {
+    let failed = |error| Over::failed(name, &error);
+    let signals = signals().map_err(failed)?;
+    let mut child = command.spawn().map_err(failed)?;
+    let status = wait(signals, Some(child.id()), move || child.wait()).map_err(Over::Signal)?;
+    status.map_err(|error| Over::failed(name, &error))
+}
+
+fn run_command(words: &[OsString]) -> Result<String, Over> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Err(Over::Words("no command is configured".to_owned()));
+    };
+    let name = program.to_string_lossy().into_owned();
+    let status = run_to_end(&name, Command::new(program).args(arguments))?;
+    // What it wrote would be gone with the next frame.
+    let mut out = io::stdout();
+    out.write_all(b"\n[Enter returns to tblame] ").ok();
+    out.flush().ok();
+    let signals = signals().map_err(|error| Over::failed(&name, &error))?;
+    let read = wait(signals, None, || io::stdin().read_line(&mut String::new()));
+    read.map_err(Over::Signal)?.ok();
+    Ok(match status.success() {
+        true => format!("{name} is done"),
+        false => format!("{name}: {status}"),
+    })
+}
+
+fn not_started(name: &str, error: &io::Error) -> String {
+    format!("{name} cannot be run: {}", os_message(error))
+}
+
+impl Edit {
+    fn run(&self) -> Result<String, Over> {
+        let (path, shown) = self.path().map_err(Over::Words)?;
+        let (line, mapped) = self.mapped(&path);
+        let editor = editor(self.configured.as_ref(), |name| env::var_os(name));
+        let arguments = arguments(&editor, &path, line);
+        let name = editor.to_string_lossy();
+        let status = run_to_end(&name, shell(&editor).args(arguments))?;
+        if !status.success() {
+            return Err(Over::Words(format!("{name}: {status}")));
+        }
+        Ok(format!("edited {shown} at line {}{mapped}", line + 1))
+    }
+
+    /// The file, and how it is called.
+    fn path(&self) -> Result<(PathBuf, String), String> {
+        let name = |path: &BString| path.to_str_lossy().into_owned();
+        for path in self.paths.iter().filter(|path| is_inside(path)) {
+            let full = self.root.join(path.to_path_lossy());
+            if full.is_file() {
+                return Ok((full, name(path)));
+            }
+        }
+        let path = self.paths.first().map(name).unwrap_or_default();
+        Err(format!("{path} is not in the work tree any more"))
+    }
+
+    /// The line (0-based) in the work tree's file, and how sure that is.
+    fn mapped(&self, path: &Path) -> (u32, String) {
+        let small = std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST);
+        let now = small.then(|| std::fs::read(path).ok()).flatten();
+        let Some(now) = now.filter(|now| now[..] != self.text.bytes()[..]) else {
+            return (self.line, String::new());
+        };
+        let options = diff::Options::default();
+        match line_map::find(&now, self.text.bytes(), self.line, &options) {
+            Ok(landing) if landing.line == self.line => (self.line, String::new()),
+            Ok(landing) => (landing.line, format!(" (line {} here)", self.line + 1)),
+            Err(_) => (self.line, String::new()),
+        }
+    }
+}
+
+/// The path of a tree names a file below its root, and none of git's own.
+fn is_inside(path: &[u8]) -> bool {
+    let is_name = |part: &[u8]| {
+        let special = [&b""[..], b".", b".."].contains(&part);
+        let separator = |byte: &u8| *byte == 0 || cfg!(windows) && *byte == b'\\';
+        !special && !part.eq_ignore_ascii_case(b".git") && !part.iter().any(separator)
+    };
+    path.split(|&byte| byte == b'/').all(is_name)
+}
+
+/// The editor as git finds it.
+fn editor(configured: Option<&BString>, var: impl Fn(&str) -> Option<OsString>) -> OsString {
+    let set = |name: &str| var(name).filter(|value| !value.is_empty());
+    let configured = configured.map(|editor| editor.to_os_str_lossy().into_owned());
+    let editor = set("GIT_EDITOR").or(configured.filter(|editor| !editor.is_empty()));
+    let editor = editor.or_else(|| set("VISUAL")).or_else(|| set("EDITOR"));
+    editor.unwrap_or_else(|| "vi".into())
+}
+
+/// The person's own words, which a shell reads as git has it; arguments are not read by it.
+fn shell(words: &OsStr) -> Command {
+    let mut script = words.to_owned();
+    script.push(" \"$@\"");
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script).arg(words);
+    command
+}
+
+/// How an editor is told the line (0-based).
+fn arguments(editor: &OsStr, path: &Path, line: u32) -> Vec<OsString> {
+    let line = u64::from(line) + 1;
+    let words = editor.to_string_lossy();
+    let program = words.split_whitespace().next().unwrap_or_default();
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    let path = path.as_os_str();
+    let with_line = || {
+        let mut with_line = path.to_owned();
+        with_line.push(format!(":{line}"));
+        with_line
+    };
+    match name {
+        "code" | "code-insiders" | "codium" | "cursor" | "windsurf" => {
+            vec!["--goto".into(), with_line()]
+        }
+        "hx" | "helix" | "subl" | "zed" | "zeditor" => vec![with_line()],
+        "idea" | "clion" | "pycharm" | "rustrover" | "goland" | "kate" => {
+            vec!["--line".into(), line.to_string().into(), path.to_owned()]
+        }
+        "ed" | "ex" | "true" | "cat" | "notepad" => vec![path.to_owned()],
+        _ => vec![format!("+{line}").into(), path.to_owned()],
+    }
+}
+
+/// A program that can be found, by its name.
+fn found(name: &str) -> bool {
+    let paths = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&paths).any(|directory| directory.join(name).is_file())
+}
+
+/// The program that takes text for the system's clipboard, if there is one.
+fn clipboard_program(
+    set: impl Fn(&str) -> bool,
+    found: impl Fn(&str) -> bool,
+) -> Option<&'static [&'static str]> {
+    let (wayland, x) = (set("WAYLAND_DISPLAY"), set("DISPLAY"));
+    let all: [(bool, &[&str]); 6] = [
+        (wayland, &["wl-copy"]),
+        (x, &["xclip", "-selection", "clipboard"]),
+        (x, &["xsel", "--clipboard", "--input"]),
+        (cfg!(target_os = "macos"), &["pbcopy"]),
+        (set("WSL_DISTRO_NAME"), &["clip.exe"]),
+        (cfg!(windows), &["clip.exe"]),
+    ];
+    let usable = all
+        .into_iter()
+        .find(|(there, words)| *there && found(words[0]));
+    usable.map(|(_, words)| words)
+}
+
+/// Saves a commit to a list of commits to look through, and says what it did.
+pub fn save(save: &Save) -> String {
+    let (list, id) = (save.list.display(), save.id.to_hex_with_len(8));
+    match ignored_revisions::save(&save.list, &save.id, &save.subject) {
+        Ok(true) => format!("saved {id} to {list}"),
+        Ok(false) => format!("{list} names {id} already"),
+        Err(error) => format!("{list}: {}", os_message(&error)),
+    }
+}
+
+/// Puts text on the system's clipboard, if there is one. Nothing waits for it, and nothing of it is
+/// seen: the terminal has been told by other means.
+pub fn copy(text: &str) {
+    let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let Some(words) = clipboard_program(set, found) else {
+        return;
+    };
+    let text = text.to_owned();
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]);
+    detach(&mut command).stdin(Stdio::piped());
+    // A clipboard that cannot be reached is no reason to say anything.
+    std::thread::Builder::new()
+        .name("tblame-clipboard".to_owned())
+        .spawn(move || {
+            if let Ok(mut child) = command.spawn() {
+                if let Some(mut stdin) = child.stdin.take() {
+                    stdin.write_all(text.as_bytes()).ok();
+                }
+                child.wait().ok();
+            }
+        })
+        .ok();
+}
+
+/// Keeps a program off the terminal.
+fn detach(command: &mut Command) -> &mut Command {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+}
+
+/// The program that shows pages, if there is one.
+fn browser_program(
+    configured: &[String],
+    var: impl Fn(&str) -> Option<OsString>,
+    found: impl Fn(&str) -> bool,
+) -> Option<Vec<String>> {
+    if !configured.is_empty() {
+        return Some(configured.to_vec());
+    }
+    let set = |name: &str| var(name).filter(|value| !value.is_empty());
+    let named = set("BROWSER").and_then(|value| value.into_string().ok());
+    let named = named.and_then(|value| {
+        let mut programs = value.split(':').map(str::trim);
+        let program = programs.find(|program| {
+            let name = program.split_whitespace().next().unwrap_or_default();
+            !program.contains('%') && (name.contains('/') || found(name))
+        })?;
+        Some(program.split_whitespace().map(str::to_owned).collect())
+    });
+    if named.is_some() {
+        return named;
+    }
+    let screen = set("DISPLAY").is_some() || set("WAYLAND_DISPLAY").is_some();
+    let all: [(bool, &[&str]); 5] = [
+        (cfg!(target_os = "macos"), &["open"]),
+        (cfg!(windows), &["explorer.exe"]),
+        (set("WSL_DISTRO_NAME").is_some(), &["wslview"]),
+        (set("WSL_DISTRO_NAME").is_some(), &["explorer.exe"]),
+        (screen, &["xdg-open"]),
+    ];
+    let usable = all
+        .into_iter()
+        .find(|(there, words)| *there && found(words[0]));
+    usable.map(|(_, words)| words.iter().map(|&word| word.to_owned()).collect())
+}
+
+/// Shows a page in the browser, without waiting for it.
+///
+/// # Errors
+/// There is no browser, or it cannot be run; in words.
+pub fn browse(page: &str, configured: &[String]) -> Result<(), String> {
+    let words = browser_program(configured, |name| env::var_os(name), found);
+    let words = words.ok_or_else(|| "no browser is known here".to_owned())?;
+    let mut command = Command::new(&words[0]);
+    let mut child = detach(command.args(&words[1..]).arg(page))
+        .spawn()
+        .map_err(|error| not_started(&words[0], &error))?;
+    // Waited for elsewhere, so that it does not remain as a zombie.
+    std::thread::Builder::new()
+        .name("tblame-browser".to_owned())
+        .spawn(move || child.wait())
+        .ok();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn editors_are_told_the_line_in_their_ways() {
+        let told = |editor: &str| {
+            let words = arguments(OsStr::new(editor), Path::new("/r/a b"), 4);
+            words.join(OsStr::new("|")).into_string().expect("text")
+        };
+        assert_eq!(told("vi"), "+5|/r/a b");
+        assert_eq!(told("/usr/bin/nvim -R"), "+5|/r/a b");
+        assert_eq!(told("emacsclient -t"), "+5|/r/a b");
+        assert_eq!(told("code --wait"), "--goto|/r/a b:5");
+        assert_eq!(told("hx"), "/r/a b:5");
+        assert_eq!(told("kate"), "--line|5|/r/a b");
+        assert_eq!(told("ed"), "/r/a b");
+    }
+
+    #[test]
+    fn the_editor_is_the_one_that_git_uses() {
+        let with = |pairs: &'static [(&str, &str)], configured: Option<&str>| {
+            let configured = configured.map(BString::from);
+            let var = |name: &str| {
+                let found = pairs.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| OsString::from(value))
+            };
+            editor(configured.as_ref(), var)
+                .into_string()
+                .expect("text")
+        };
+        let all = &[("GIT_EDITOR", "a"), ("VISUAL", "c"), ("EDITOR", "d")];
+        assert_eq!(with(all, Some("b")), "a");
+        assert_eq!(with(&all[1..], Some("b")), "b");
+        assert_eq!(with(&all[1..], None), "c");
+        assert_eq!(with(&all[2..], Some("")), "d");
+        assert_eq!(with(&[], None), "vi");
+    }
+
+    #[test]
+    fn a_path_of_a_tree_leads_nowhere_else() {
+        for path in ["a", "a/b", "..a", "-x"] {
+            assert!(is_inside(path.as_bytes()), "{path}");
+        }
+        for path in [
+            "",
+            "/a",
+            "../a",
+            "a/../b",
+            ".git/config",
+            "a/.GIT/x",
+            "a//b",
+        ] {
+            assert!(!is_inside(path.as_bytes()), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_clipboard_needs_its_screen_and_its_program() {
+        let program = |set: &[&str], found: &[&str]| {
+            clipboard_program(|name| set.contains(&name), |name| found.contains(&name))
+        };
+        let xclip: &[&str] = &["xclip", "-selection", "clipboard"];
+        assert_eq!(program(&["DISPLAY"], &["xclip", "wl-copy"]), Some(xclip));
+        assert_eq!(
+            program(&["DISPLAY", "WAYLAND_DISPLAY"], &["xclip", "wl-copy"]),
+            Some(&["wl-copy"] as &[&str])
+        );
+        assert_eq!(program(&["DISPLAY"], &["wl-copy"]), None);
+        assert_eq!(program(&[], &["xclip"]), None);
+    }
+
+    #[test]
+    fn browsers_are_found_in_order() {
+        let program = |set: &'static [(&str, &str)], configured: &[&str]| {
+            let configured: Vec<String> = configured.iter().map(|&it| it.to_owned()).collect();
+            let var = |name: &str| {
+                let found = set.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| OsString::from(value))
+            };
+            let found = |name: &str| ["w3m", "xdg-open"].contains(&name);
+            browser_program(&configured, var, found).map(|words| words.join(" "))
+        };
+        assert_eq!(program(&[], &["b", "-x"]), Some("b -x".to_owned()));
+        let named = &[("BROWSER", "none:w3m -T"), ("DISPLAY", ":0")];
+        assert_eq!(program(named, &[]), Some("w3m -T".to_owned()));
+        #[cfg(target_os = "linux")]
+        assert_eq!(program(&named[1..], &[]), Some("xdg-open".to_owned()));
+        #[cfg(target_os = "linux")]
+        assert_eq!(program(&[], &[]), None);
+    }
+}

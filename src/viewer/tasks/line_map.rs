@@ -1,0 +1,173 @@
+//! Where a line was before a change.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    diff::{self, DiffError, Differ, Token, lines::interner::Lines},
+    viewer::protocol::{Landing, Sure},
+};
+
+/// Lines of a rewritten part that are compared with the one that is looked for.
+const CANDIDATES: u32 = 1000;
+
+/// Bytes of a line that are compared.
+const COMPARED: usize = 400;
+
+/// Finds the counterpart of `line` of `new` in `old` (both 0-based).
+///
+/// Where the line is not part of a change, that is exact. Where it is, the most similar old line of
+/// the change is taken.
+///
+/// # Errors
+/// The texts are too large to be compared.
+pub fn find(
+    old: &[u8],
+    new: &[u8],
+    line: u32,
+    options: &diff::Options,
+) -> Result<Landing, DiffError> {
+    let mut lines = Lines::new(options.ignore_whitespace);
+    let (mut old_tokens, mut new_tokens) = (Vec::new(), Vec::new());
+    lines.tokenize(old, &mut old_tokens)?;
+    lines.tokenize(new, &mut new_tokens)?;
+    let mut hunks = Vec::new();
+    Differ::default().hunks(&lines, &old_tokens, &new_tokens, options, &mut hunks)?;
+
+    // The last change that begins at or before the line decides.
+    let before = hunks.partition_point(|hunk| hunk.new.start <= line);
+    let Some(hunk) = before.checked_sub(1).map(|at| &hunks[at]) else {
+        return Ok(exact(line));
+    };
+    if line >= hunk.new.end {
+        return Ok(exact(hunk.old.end + (line - hunk.new.end)));
+    }
+    if hunk.old.is_empty() {
+        let last = (old_tokens.len() as u32).saturating_sub(1);
+        return Ok(Landing {
+            line: hunk.old.start.min(last),
+            sure: Sure::Added,
+        });
+    }
+    let text = |tokens: &[Token], line: u32| {
+        let token = tokens.get(line as usize);
+        token.map(|&token| lines.bytes(token)).unwrap_or_default()
+    };
+    let wanted = Bigrams::new(text(&new_tokens, line));
+    let middle = proportional(line, &hunk.new, &hunk.old);
+    let first = hunk.old.start.max(middle.saturating_sub(CANDIDATES / 2));
+    let candidates = first..hunk.old.end.min(first.saturating_add(CANDIDATES));
+    let scored = candidates.map(|candidate| {
+        let percent = wanted.similarity(text(&old_tokens, candidate));
+        (
+            percent,
+            std::cmp::Reverse(candidate.abs_diff(middle)),
+            candidate,
+        )
+    });
+    let (percent, _, line) = scored.max().unwrap_or((0, std::cmp::Reverse(0), middle));
+    Ok(Landing {
+        line,
+        sure: Sure::Similar(percent),
+    })
+}
+
+fn exact(line: u32) -> Landing {
+    Landing {
+        line,
+        sure: Sure::Exact,
+    }
+}
+
+/// The place in `to` that is as far along as `line` is in `from`; `to` is not empty.
+fn proportional(line: u32, from: &Range<u32>, to: &Range<u32>) -> u32 {
+    let along = u64::from(line - from.start) * u64::from(to.end - to.start);
+    let offset = along / u64::from((from.end - from.start).max(1));
+    to.start + offset as u32
+}
+
+/// The pairs of neighbouring bytes of a line, white space aside.
+struct Bigrams {
+    counts: FxHashMap<[u8; 2], u32>,
+    total: u32,
+}
+
+fn solid(line: &[u8]) -> Vec<u8> {
+    let bytes = line.iter().filter(|byte| !byte.is_ascii_whitespace());
+    bytes.take(COMPARED).copied().collect()
+}
+
+impl Bigrams {
+    fn new(line: &[u8]) -> Self {
+        let line = solid(line);
+        let mut counts = FxHashMap::default();
+        for pair in pairs(&line) {
+            *counts.entry(pair).or_default() += 1;
+        }
+        let total = pairs(&line).count() as u32;
+        Bigrams { counts, total }
+    }
+
+    /// How similar another line is, in percent: twice the common pairs by all pairs.
+    fn similarity(&self, other: &[u8]) -> u8 {
+        let other = solid(other);
+        let mut left = self.counts.clone();
+        let mut common = 0;
+        let mut total = self.total;
+        for pair in pairs(&other) {
+            total += 1;
+            if let Some(count) = left.get_mut(&pair).filter(|count| **count > 0) {
+                *count -= 1;
+                common += 1;
+            }
+        }
+        // Two blank lines are the same.
+        (200u32 * common)
+            .checked_div(total)
+            .map_or(100, |percent| percent as u8)
+    }
+}
+
+/// A line of one byte is paired with nothing.
+fn pairs(line: &[u8]) -> impl Iterator<Item = [u8; 2]> {
+    let single = (line.len() == 1).then(|| [line[0], 0]);
+    line.windows(2).map(|pair| [pair[0], pair[1]]).chain(single)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn land(old: &str, new: &str, line: u32) -> (u32, Sure) {
+        let options = diff::Options::default();
+        let landing = find(old.as_bytes(), new.as_bytes(), line, &options).expect("small texts");
+        (landing.line, landing.sure)
+    }
+
+    #[test]
+    fn outside_of_changes_it_is_exact() {
+        assert_eq!(land("a\nb\nc\n", "x\na\nb\nc\n", 2), (1, Sure::Exact));
+        assert_eq!(land("a\nb\nc\n", "a\nc\n", 1), (2, Sure::Exact));
+        assert_eq!(land("a\n", "a\n", 0), (0, Sure::Exact));
+    }
+
+    #[test]
+    fn an_added_line_lands_on_what_follows() {
+        assert_eq!(land("a\nb\n", "a\nnew\nb\n", 1), (1, Sure::Added));
+        assert_eq!(land("a\n", "a\nnew\n", 1), (0, Sure::Added));
+        assert_eq!(land("", "new\n", 0), (0, Sure::Added));
+    }
+
+    #[test]
+    fn in_a_rewritten_part_the_most_similar_line_is_taken() {
+        let old = "head\nlet count = lines.len();\nprint(count);\nfoot\n";
+        let new = "head\nshow(total);\nlet total = lines.len();\nfoot\n";
+        assert_eq!(land(old, new, 2), (1, Sure::Similar(70)));
+        assert_eq!(land("a\n  x\nb\n", "a\nx\nb\n", 1), (1, Sure::Similar(100)));
+        assert_eq!(
+            land("a\n1\n2\n3\n4\nb\n", "a\nv\nw\nx\ny\nb\n", 3),
+            (3, Sure::Similar(0))
+        );
+    }
+}

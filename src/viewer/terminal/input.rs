@@ -1,0 +1,113 @@
+//! What comes from the terminal and the system, in the viewer's own words.
+
+use std::io;
+
+use crossterm::event::{
+    Event, KeyCode as TermKey, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
+};
+use futures_util::{Stream, StreamExt};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+
+use crate::viewer::{
+    model::keymap::{Key, KeyCode},
+    protocol::{Gesture, Message, Mouse},
+};
+
+/// Lines that one step of the wheel scrolls.
+const WHEEL: i32 = 3;
+
+/// What comes from outside.
+#[derive(Debug)]
+pub enum Input {
+    /// An event of the terminal.
+    Terminal(Event),
+    /// A signal that asks the program to end, by its number.
+    Signal(i32),
+    /// A signal that asks the program to stop for a while.
+    Stop,
+    /// The program was stopped and goes on.
+    Continue,
+}
+
+/// What an event of the terminal is to the viewer, if it is anything.
+pub(crate) fn translate(event: Event) -> Option<Message> {
+    match event {
+        Event::Key(key) => translate_key(key).map(Message::Key),
+        Event::Paste(text) => Some(Message::Paste(text)),
+        Event::Resize(width, height) => Some(Message::Resize(width, height)),
+        Event::Mouse(mouse) => translate_mouse(mouse).map(Message::Mouse),
+        Event::FocusGained | Event::FocusLost => None,
+    }
+}
+
+fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
+    let gesture = match mouse.kind {
+        MouseEventKind::Down(MouseButton::Left) => Gesture::Press,
+        MouseEventKind::Drag(MouseButton::Left) => Gesture::Drag,
+        MouseEventKind::Up(MouseButton::Left) => Gesture::Release,
+        MouseEventKind::ScrollDown => Gesture::Wheel(WHEEL),
+        MouseEventKind::ScrollUp => Gesture::Wheel(-WHEEL),
+        _ => return None,
+    };
+    let at = (mouse.column, mouse.row);
+    Some(Mouse { at, gesture })
+}
+
+fn translate_key(key: KeyEvent) -> Option<Key> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    let code = match key.code {
+        TermKey::Char(c) => KeyCode::Char(c),
+        TermKey::Enter => KeyCode::Enter,
+        TermKey::Esc => KeyCode::Escape,
+        TermKey::Backspace => KeyCode::Backspace,
+        TermKey::Delete => KeyCode::Delete,
+        TermKey::Tab => KeyCode::Tab,
+        TermKey::BackTab => KeyCode::BackTab,
+        TermKey::Up => KeyCode::Up,
+        TermKey::Down => KeyCode::Down,
+        TermKey::Left => KeyCode::Left,
+        TermKey::Right => KeyCode::Right,
+        TermKey::PageUp => KeyCode::PageUp,
+        TermKey::PageDown => KeyCode::PageDown,
+        TermKey::Home => KeyCode::Home,
+        TermKey::End => KeyCode::End,
+        TermKey::Insert => KeyCode::Insert,
+        TermKey::F(number) => KeyCode::Function(number),
+        _ => return None,
+    };
+    let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+    let code = match code {
+        KeyCode::Char(c) if ctrl => KeyCode::Char(c.to_ascii_lowercase()),
+        code => code,
+    };
+    let alt = key.modifiers.contains(KeyModifiers::ALT);
+    Some(Key { code, ctrl, alt })
+}
+
+/// The terminal's events and the signals that end the program, as one stream.
+///
+/// # Errors
+/// Signals cannot be listened to.
+pub fn inputs() -> io::Result<impl Stream<Item = io::Result<Input>> + Unpin> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let events = crossterm::event::EventStream::new();
+    let events = events.map(|event| event.map(Input::Terminal)).boxed_local();
+    let mut all = vec![events];
+    for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT] {
+        let mut signal = signal(SignalKind::from_raw(number))?;
+        let input = move || match number {
+            SIGTSTP => Input::Stop,
+            SIGCONT => Input::Continue,
+            number => Input::Signal(number),
+        };
+        let signals = futures_util::stream::poll_fn(move |context| {
+            let received = signal.poll_recv(context);
+            received.map(|_| Some(Ok(input())))
+        });
+        all.push(signals.boxed_local());
+    }
+    Ok(futures_util::stream::select_all(all))
+}

@@ -1,0 +1,7 @@
+//! The terminal: input, background colour, and the canvas that sends what differs.
+
+pub mod background;
+pub mod canvas;
+pub mod input;
+pub mod screen;
+pub mod terminal_screen;

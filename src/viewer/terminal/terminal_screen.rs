@@ -1,0 +1,245 @@
+//! The terminal: taken over, given back whatever happens.
+
+use std::{
+    fmt,
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    ops::{ControlFlow, Range},
+    panic,
+    sync::{
+        Once,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use crossterm::{
+    Command, cursor, event, execute, queue,
+    terminal::{self, BeginSynchronizedUpdate, EndSynchronizedUpdate},
+};
+use ratatui::{buffer::Buffer, layout::Size};
+use rustix::process::{Signal, getpgrp, kill_current_process_group};
+
+use crate::viewer::{
+    tasks::external_command,
+    terminal::{
+        canvas::{Canvas, moves_rows},
+        screen::Screen,
+    },
+};
+
+/// The terminal is ours: what ends the program must give it back.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// The terminal that the program runs in, taken over until this is dropped.
+#[derive(Debug)]
+pub struct TerminalScreen {
+    canvas: Canvas<BufWriter<Stdout>>,
+    mouse: bool,
+}
+
+impl TerminalScreen {
+    /// Takes the terminal over: other screen, no cursor, every key to us, and the mouse too if
+    /// wanted. A panic anywhere gives it back before it is reported.
+    ///
+    /// # Errors
+    /// The terminal is none, or went away.
+    pub fn take(mouse: bool) -> io::Result<Self> {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            let report = panic::take_hook();
+            panic::set_hook(Box::new(move |info| {
+                // The worker reports its own panics on the screen.
+                if std::thread::current().name() == Some(crate::viewer::tasks::blame::THREAD) {
+                    return;
+                }
+                give_back();
+                report(info);
+            }));
+        });
+        enter(mouse)?;
+        let out = BufWriter::with_capacity(1 << 16, io::stdout());
+        let term = std::env::var("TERM").unwrap_or_default();
+        Ok(TerminalScreen {
+            canvas: Canvas::new(out, moves_rows(&term)),
+            mouse,
+        })
+    }
+}
+
+impl Drop for TerminalScreen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Buttons, the wheel, and movement while a button is down: movement alone would wake the program
+/// for nothing.
+struct MouseOn;
+
+impl Command for MouseOn {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str("\x1b[?1000h\x1b[?1002h\x1b[?1006h")
+    }
+
+    #[cfg(windows)]
+    fn execute_winapi(&self) -> io::Result<()> {
+        event::EnableMouseCapture.execute_winapi()
+    }
+
+    #[cfg(windows)]
+    fn is_ansi_code_supported(&self) -> bool {
+        false
+    }
+}
+
+struct MouseOff;
+
+impl Command for MouseOff {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str("\x1b[?1006l\x1b[?1002l\x1b[?1000l")
+    }
+
+    #[cfg(windows)]
+    fn execute_winapi(&self) -> io::Result<()> {
+        event::DisableMouseCapture.execute_winapi()
+    }
+
+    #[cfg(windows)]
+    fn is_ansi_code_supported(&self) -> bool {
+        false
+    }
+}
+
+fn enter(mouse: bool) -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let entered = execute!(
+        io::stdout(),
+        terminal::EnterAlternateScreen,
+        event::EnableBracketedPaste,
+        event::EnableFocusChange,
+        cursor::Hide
+    );
+    let entered = match mouse {
+        true => entered.and_then(|()| execute!(io::stdout(), MouseOn)),
+        false => entered,
+    };
+    entered.inspect_err(|_| give_back())
+}
+
+/// Gives the terminal back, once. Errors have nobody left to hear them.
+fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    execute!(
+        io::stdout(),
+        EndSynchronizedUpdate,
+        MouseOff,
+        event::DisableFocusChange,
+        event::DisableBracketedPaste,
+        cursor::Show,
+        terminal::LeaveAlternateScreen
+    )
+    .ok();
+    terminal::disable_raw_mode().ok();
+}
+
+impl Screen for TerminalScreen {
+    fn size(&self) -> io::Result<Size> {
+        let (width, height) = terminal::size()?;
+        Ok(Size::new(width, height))
+    }
+
+    fn draw(
+        &mut self,
+        size: Size,
+        moving: Range<u16>,
+        paint: &mut dyn FnMut(&mut Buffer),
+    ) -> io::Result<()> {
+        // Terminals that know these show the frame as a whole; others ignore them.
+        queue!(self.canvas.out(), BeginSynchronizedUpdate)?;
+        self.canvas.draw(size, moving, paint)?;
+        execute!(self.canvas.out(), EndSynchronizedUpdate)
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        self.canvas.forget();
+        Ok(())
+    }
+
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        external_command::copy(text);
+        let encoded = base64(text.as_bytes());
+        let out = self.canvas.out();
+        write!(out, "\x1b]52;c;{encoded}\x07")?;
+        out.flush()
+    }
+
+    fn ask(&mut self, question: &str) -> io::Result<()> {
+        let out = self.canvas.out();
+        out.write_all(question.as_bytes())?;
+        out.flush()
+    }
+
+    fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
+        give_back();
+        match errand() {
+            ControlFlow::Continue(()) => self.resume(),
+            ControlFlow::Break(()) => Ok(()),
+        }
+    }
+
+    fn is_there(&self) -> bool {
+        io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+
+    fn suspend(&mut self) -> io::Result<bool> {
+        // Whose group is the session's own has no shell that controls jobs.
+        if rustix::process::getsid(None).is_ok_and(|session| session == getpgrp()) {
+            return Ok(false);
+        }
+        give_back();
+        // The shell waits for all that run with us, and may continue us as soon as they are stopped.
+        // So they and we are stopped by one signal: one that we sent ourselves afterwards could come
+        // after the shell's, and nobody would continue us then.
+        kill_current_process_group(Signal::STOP)?;
+        Ok(true)
+    }
+
+    fn resume(&mut self) -> io::Result<()> {
+        enter(self.mouse)?;
+        self.redraw()
+    }
+}
+
+/// Text as the clipboard's escape sequence (OSC 52) wants it.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * at)) as usize & 63];
+            text.push(if at > chunk.len() {
+                '='
+            } else {
+                char::from(letter)
+            });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_padded() {
+        let texts: Vec<String> = ["", "f", "fo", "foo", "foob"]
+            .map(|t| base64(t.as_bytes()))
+            .into();
+        assert_eq!(texts, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
+    }
+}

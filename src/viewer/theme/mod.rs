@@ -1,0 +1,7 @@
+//! Themes: palettes, contrast, and the style of every part of the screen.
+
+pub(crate) mod contrast;
+pub(crate) mod palette;
+pub mod styles;
+pub mod theme_set;
+pub mod tint;

@@ -1,0 +1,372 @@
+//! The colours of a theme, and its file.
+
+use crate::viewer::{
+    config::section::{Problem, Section, Setting, Source},
+    model::attribution::Shade,
+    theme::tint::{Ramp, Rgb, Tints},
+};
+
+/// A colour, and the one of xterm's 256 that stands for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Paint {
+    pub(crate) rgb: Rgb,
+    pub(crate) index: u8,
+}
+
+/// Text with a ground of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Pair {
+    pub(crate) text: Paint,
+    pub(crate) ground: Paint,
+}
+
+/// What is written, for one kind of colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Inks<C> {
+    pub(crate) mark: C,
+    pub(crate) comment: C,
+    pub(crate) string: C,
+    pub(crate) number: C,
+    pub(crate) keyword: C,
+    pub(crate) kind: C,
+    pub(crate) function: C,
+    pub(crate) constant: C,
+    pub(crate) meta: C,
+}
+
+/// One of the terminal's own 16 colours, from 0; none is the terminal's usual text.
+pub(crate) type Named = Option<u8>;
+
+/// The colours of a theme, as they are meant to look.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Palette {
+    /// What an undisturbed terminal is taken to have.
+    pub(crate) background: Rgb,
+    pub(crate) plain: Paint,
+    pub(crate) faint: Paint,
+    pub(crate) inks: Inks<Paint>,
+    pub(crate) shades: [Paint; Shade::COUNT],
+    pub(crate) lit: Paint,
+    pub(crate) cursor: Paint,
+    pub(crate) found: Pair,
+    pub(crate) added: Pair,
+    pub(crate) removed: Pair,
+    /// What of a line differs from the one that it replaces.
+    pub(crate) added_words: Pair,
+    pub(crate) removed_words: Pair,
+    pub(crate) bar: Pair,
+    ramp: Ramp,
+    pub(crate) tints: Tints,
+    /// Ages, the oldest first, and hues for 256 colours; never empty.
+    pub(crate) indexed_ages: Vec<u8>,
+    pub(crate) indexed_hues: Vec<u8>,
+    pub(crate) named: Inks<Named>,
+    pub(crate) named_added: Named,
+    pub(crate) named_removed: Named,
+}
+
+/// The files of the themes that come with the program.
+pub(crate) const DARK: &str = include_str!("../../../assets/themes/dark.toml");
+pub(crate) const LIGHT: &str = include_str!("../../../assets/themes/light.toml");
+
+const NAMES: [(&str, Named); 17] = [
+    ("default", None),
+    ("black", Some(0)),
+    ("red", Some(1)),
+    ("green", Some(2)),
+    ("yellow", Some(3)),
+    ("blue", Some(4)),
+    ("magenta", Some(5)),
+    ("cyan", Some(6)),
+    ("white", Some(7)),
+    ("bright-black", Some(8)),
+    ("bright-red", Some(9)),
+    ("bright-green", Some(10)),
+    ("bright-yellow", Some(11)),
+    ("bright-blue", Some(12)),
+    ("bright-magenta", Some(13)),
+    ("bright-cyan", Some(14)),
+    ("bright-white", Some(15)),
+];
+
+impl Default for Palette {
+    /// All black: what a file starts from that says everything.
+    fn default() -> Self {
+        let (ramp, black) = (Ramp::default(), Paint::default());
+        Palette {
+            background: black.rgb,
+            plain: black,
+            faint: black,
+            inks: Inks::default(),
+            shades: [black; Shade::COUNT],
+            lit: black,
+            cursor: black,
+            found: Pair::default(),
+            added: Pair::default(),
+            removed: Pair::default(),
+            added_words: Pair::default(),
+            removed_words: Pair::default(),
+            bar: Pair::default(),
+            ramp,
+            tints: Tints::new(&ramp),
+            indexed_ages: vec![16],
+            indexed_hues: vec![16],
+            named: Inks::default(),
+            named_added: None,
+            named_removed: None,
+        }
+    }
+}
+
+impl Palette {
+    /// One of the two that come with the program.
+    pub(crate) fn built_in(file: &'static str) -> Self {
+        Palette::parse(file.as_bytes()).expect("the files that come with the program are tested")
+    }
+
+    /// Reads a theme's file. It may name one of the two that come with the program as its `base`,
+    /// whose colours it has where it says nothing; without, the dark one.
+    ///
+    /// # Errors
+    /// It is not TOML, or a key or a colour is not understood.
+    pub(crate) fn parse(contents: &[u8]) -> Result<Self, Problem> {
+        let source = Source::parse(contents)?;
+        let mut root = source.root();
+        let own = contents == DARK.as_bytes() || contents == LIGHT.as_bytes();
+        let mut base = DARK;
+        root.set("base", &mut base, |it| {
+            it.one_of(&[("dark", DARK), ("light", LIGHT)])
+        })?;
+        let mut palette = if own {
+            Palette::default()
+        } else {
+            Palette::built_in(base)
+        };
+        root.set("background", &mut palette.background, |it| {
+            paint(it).map(|paint| paint.rgb)
+        })?;
+        palette.texts(root.section("text")?)?;
+        palette.grounds(root.section("ground")?)?;
+        palette.pairs(root.section("pair")?)?;
+        palette.tint(root.section("tint")?)?;
+        palette.sixteen(root.section("sixteen")?)?;
+        root.finish()?;
+        Ok(palette)
+    }
+
+    fn texts(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
+        section.set("plain", &mut self.plain, paint)?;
+        section.set("faint", &mut self.faint, paint)?;
+        self.inks.read(&mut section, paint)?;
+        section.finish()
+    }
+
+    fn grounds(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
+        section.set("shades", &mut self.shades, |it| {
+            let shades = it
+                .list()?
+                .iter()
+                .map(paint)
+                .collect::<Result<Vec<_>, _>>()?;
+            shades
+                .try_into()
+                .map_err(|_| it.wrong(format_args!("expects {} colours", Shade::COUNT)))
+        })?;
+        section.set("lit", &mut self.lit, paint)?;
+        section.set("cursor", &mut self.cursor, paint)?;
+        section.finish()
+    }
+
+    fn pairs(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
+        let pairs = [
+            ("found", &mut self.found),
+            ("added", &mut self.added),
+            ("removed", &mut self.removed),
+            ("added-words", &mut self.added_words),
+            ("removed-words", &mut self.removed_words),
+            ("bar", &mut self.bar),
+        ];
+        for (name, pair) in pairs {
+            let mut colours = section.section(name)?;
+            colours.set("text", &mut pair.text, paint)?;
+            colours.set("ground", &mut pair.ground, paint)?;
+            colours.finish()?;
+        }
+        section.finish()
+    }
+
+    fn tint(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
+        let ramp = &mut self.ramp;
+        section.set("lightness", &mut ramp.lightness, |it| {
+            it.fraction(0.0..=1.0)
+        })?;
+        section.set("chroma", &mut ramp.chroma, |it| it.fraction(0.0..=0.4))?;
+        section.set("apart", &mut ramp.apart, |it| it.fraction(0.0..=0.5))?;
+        section.set("lift", &mut ramp.lift, |it| it.fraction(-0.5..=0.5))?;
+        section.set("ages", &mut ramp.ages, |it| {
+            let hues = it.list()?;
+            let hues = hues.iter().map(|it| it.fraction(-720.0..=720.0));
+            let hues = hues.collect::<Result<Vec<_>, _>>()?;
+            hues.try_into()
+                .map_err(|_| it.wrong("expects the hues of the oldest and of the newest"))
+        })?;
+        self.tints = Tints::new(ramp);
+        section.set("ages-256", &mut self.indexed_ages, indices)?;
+        section.set("hues-256", &mut self.indexed_hues, indices)?;
+        section.finish()
+    }
+
+    fn sixteen(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
+        self.named.read(&mut section, named)?;
+        section.set("added", &mut self.named_added, named)?;
+        section.set("removed", &mut self.named_removed, named)?;
+        section.finish()
+    }
+}
+
+impl<C> Inks<C> {
+    fn read<'a>(
+        &mut self,
+        section: &mut Section<'a>,
+        read: impl Fn(&Setting<'a>) -> Result<C, Problem>,
+    ) -> Result<(), Problem> {
+        section.set("mark", &mut self.mark, &read)?;
+        section.set("comment", &mut self.comment, &read)?;
+        section.set("string", &mut self.string, &read)?;
+        section.set("number", &mut self.number, &read)?;
+        section.set("keyword", &mut self.keyword, &read)?;
+        section.set("type", &mut self.kind, &read)?;
+        section.set("function", &mut self.function, &read)?;
+        section.set("constant", &mut self.constant, &read)?;
+        section.set("meta", &mut self.meta, &read)
+    }
+}
+
+fn named(setting: &Setting<'_>) -> Result<Named, Problem> {
+    setting.one_of(&NAMES)
+}
+
+/// Some of the 256 colours without the first 16, which everybody changes.
+fn indices(setting: &Setting<'_>) -> Result<Vec<u8>, Problem> {
+    let list = setting.list()?;
+    if list.is_empty() || list.len() > 64 {
+        return Err(setting.wrong("expects 1 to 64 numbers"));
+    }
+    list.iter().map(|it| it.number(16..=255)).collect()
+}
+
+/// `"#rrggbb"`, or a list of that and a number among the 256.
+fn paint(setting: &Setting<'_>) -> Result<Paint, Problem> {
+    let Ok(list) = setting.list() else {
+        let rgb = rgb(setting)?;
+        let index = nearest(rgb);
+        return Ok(Paint { rgb, index });
+    };
+    match list.as_slice() {
+        [color, index] => Ok(Paint {
+            rgb: rgb(color)?,
+            index: index.number(16..=255)?,
+        }),
+        _ => Err(setting.wrong("expects a colour, or a colour and a number from 16 to 255")),
+    }
+}
+
+fn rgb(setting: &Setting<'_>) -> Result<Rgb, Problem> {
+    let word = setting.text()?;
+    let digits = word.strip_prefix('#').filter(|digits| {
+        digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+    });
+    let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let Some(number) = number else {
+        return Err(setting.wrong(format_args!("`{word}' is no colour; expects \"#rrggbb\"")));
+    };
+    let [_, red, green, blue] = number.to_be_bytes();
+    Ok((red, green, blue))
+}
+
+/// The levels of red, green and blue in xterm's cube.
+const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+/// The colour of xterm's 256 that an index means (16 to 255).
+pub(crate) fn indexed(index: u8) -> Rgb {
+    match index {
+        232.. => {
+            let grey = 8 + 10 * (index - 232);
+            (grey, grey, grey)
+        }
+        _ => {
+            let cube = usize::from(index.saturating_sub(16));
+            (
+                LEVELS[cube / 36 % 6],
+                LEVELS[cube / 6 % 6],
+                LEVELS[cube % 6],
+            )
+        }
+    }
+}
+
+/// The nearest of xterm's 256 colours, without the first 16, which everybody changes.
+fn nearest(color: Rgb) -> u8 {
+    let far = |index: u8| {
+        let other = indexed(index);
+        let part = |a: u8, b: u8| i32::from(a.abs_diff(b)).pow(2);
+        part(color.0, other.0) * 3 + part(color.1, other.1) * 6 + part(color.2, other.2)
+    };
+    (16..=255).min_by_key(|&index| far(index)).unwrap_or(15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Palette, String> {
+        Palette::parse(text.as_bytes()).map_err(|problem| problem.of("t"))
+    }
+
+    #[test]
+    fn a_theme_says_only_what_differs() {
+        let dark = Palette::built_in(DARK);
+        assert_eq!(parse("").as_ref(), Ok(&dark));
+        assert_eq!(parse("base = 'light'"), Ok(Palette::built_in(LIGHT)));
+        let own = parse("[text]\nstring = ['#102030', 22]").unwrap();
+        let rgb = (0x10, 0x20, 0x30);
+        assert_eq!(own.inks.string, Paint { rgb, index: 22 });
+        let mut expected = dark;
+        expected.inks.string = own.inks.string;
+        assert_eq!(own, expected);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let cases = [
+            (
+                "text.sting = '#000000'",
+                "t:1: there is no setting `text.sting'; did you mean `string'?",
+            ),
+            (
+                "[text]\nmark = 'red'",
+                "t:2: text.mark: `red' is no colour; expects \"#rrggbb\"",
+            ),
+            (
+                "[ground]\nshades = ['#000000']",
+                "t:2: ground.shades: expects 3 colours",
+            ),
+            (
+                "[ground]\nlit = ['#000000', 3]",
+                "t:2: ground.lit: expects a number from 16 to 255",
+            ),
+            (
+                "[tint]\nchroma = 7",
+                "t:2: tint.chroma: expects a number from 0 to 0.4",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse(text), Err(expected.to_owned()));
+        }
+        assert!(
+            parse("[sixteen]\nmark = 'pink'")
+                .unwrap_err()
+                .contains("`bright-cyan'")
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! Grounds for lines by age, author or commit, from Oklab: steps that look alike apart.
+
+use crate::viewer::model::attribution::Shade;
+
+/// A colour by its red, green and blue.
+pub(crate) type Rgb = (u8, u8, u8);
+
+/// Steps from old to new.
+pub const AGES: usize = 10;
+
+/// Hues that authors and commits are spread over.
+pub const HUES: usize = 12;
+
+/// The days that a line of each step but the oldest is at most old, the newest first.
+const DAYS: [i64; AGES - 1] = [7, 30, 91, 183, 365, 731, 1826, 3652, 7305];
+
+/// The step of an age in seconds: 0 is the oldest.
+pub fn age_step(seconds: i64) -> u8 {
+    let newer = DAYS
+        .iter()
+        .filter(|&&days| seconds <= days * 86_400)
+        .count();
+    newer as u8
+}
+
+/// How the grounds are made.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Ramp {
+    /// Oklab's lightness in the middle, from 0 to 1, and chroma.
+    pub(crate) lightness: f64,
+    pub(crate) chroma: f64,
+    /// How far apart in lightness groups are that touch.
+    pub(crate) apart: f64,
+    /// How much lighter the newest are than the oldest.
+    pub(crate) lift: f64,
+    /// The hues of the oldest and of the newest, in degrees.
+    pub(crate) ages: [f64; 2],
+}
+
+/// Every ground, in three lightnesses so that groups that touch differ all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tints {
+    pub(crate) ages: [[Rgb; Shade::COUNT]; AGES],
+    pub(crate) hues: [[Rgb; Shade::COUNT]; HUES],
+}
+
+impl Tints {
+    /// The grounds of a ramp.
+    pub(crate) fn new(ramp: &Ramp) -> Self {
+        let three = |lightness: f64, chroma: f64, hue: f64| {
+            [-1.0, 0.0, 1.0].map(|step| oklch(lightness + step * ramp.apart, chroma, hue))
+        };
+        Tints {
+            // From pale to strong.
+            ages: std::array::from_fn(|step| {
+                let new = step as f64 / (AGES - 1) as f64;
+                let lightness = ramp.lightness + ramp.lift * (new - 0.5);
+                let hue = ramp.ages[0] + (ramp.ages[1] - ramp.ages[0]) * new;
+                three(lightness, ramp.chroma * (0.4 + new), hue)
+            }),
+            hues: std::array::from_fn(|hue| {
+                three(
+                    ramp.lightness,
+                    ramp.chroma,
+                    360.0 * hue as f64 / HUES as f64,
+                )
+            }),
+        }
+    }
+}
+
+/// The colour of an Oklab lightness (0 to 1), chroma and hue (degrees).
+fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
+    let (sin, cos) = hue.to_radians().sin_cos();
+    let (a, b) = (chroma * cos, chroma * sin);
+    let l = (lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b).powi(3);
+    let m = (lightness - 0.105_561_345_8 * a - 0.063_854_172_8 * b).powi(3);
+    let s = (lightness - 0.089_484_177_5 * a - 1.291_485_548_0 * b).powi(3);
+    let part = |linear: f64| {
+        let linear = linear.clamp(0.0, 1.0);
+        let part = match linear {
+            ..=0.003_130_8 => 12.92 * linear,
+            _ => 1.055 * linear.powf(1.0 / 2.4) - 0.055,
+        };
+        (part * 255.0).round() as u8
+    };
+    (
+        part(4.076_741_662_1 * l - 3.307_711_591_3 * m + 0.230_969_929_2 * s),
+        part(-1.268_438_004_6 * l + 2.609_757_401_1 * m - 0.341_319_396_5 * s),
+        part(-0.004_196_086_3 * l - 0.703_418_614_7 * m + 1.707_614_701_0 * s),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newer_lines_have_higher_steps() {
+        let day = 86_400;
+        assert_eq!(age_step(-5), 9);
+        assert_eq!(age_step(7 * day), 9);
+        assert_eq!(age_step(8 * day), 8);
+        assert_eq!(age_step(i64::MAX), 0);
+    }
+
+    #[test]
+    fn known_colours_come_out() {
+        assert_eq!(oklch(1.0, 0.0, 0.0), (255, 255, 255));
+        assert_eq!(oklch(0.628, 0.257_7, 29.23), (255, 0, 0));
+    }
+}

@@ -1,0 +1,245 @@
+//! The screen of a commit's diff.
+
+use std::ops::Range;
+
+use ratatui::{
+    buffer::Buffer,
+    style::{Modifier, Style},
+};
+
+use crate::{
+    sanitize::{self, GlyphKind, Glyphs},
+    viewer::{
+        app::{
+            commit::details::DetailLine, diff::diff_view::Change, display::layout::Area, state::App,
+        },
+        model::wrap::{Piece, Wrap},
+        protocol::{Class, DiffRow},
+        theme::styles::{Ground, Ink, Part, Side, Theme},
+        ui::{
+            code, details,
+            paint::{self, Row, Seen},
+            word_diff,
+        },
+    },
+};
+
+/// Draws what a commit did to a file, between header and footer.
+pub(crate) fn screen(app: &App, change: &Change, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    let text = theme.line(Ground::Plain, Ink::Text);
+    paint::fill(buffer, area, text);
+    let head = app.change_head();
+    let first = -(head.len() as i64);
+    let wrap = app.change_wrapping(change);
+    let (mut number, mut part) = change.top;
+    for y in area.y..area.y + area.height {
+        let row = Area {
+            y,
+            height: 1,
+            ..area
+        };
+        let selected = number == change.at;
+        let Ok(at) = usize::try_from(number) else {
+            let line = head.get(usize::try_from(number - first).unwrap_or(usize::MAX));
+            if let Some(line) = line {
+                let picked = app.picked();
+                head_line(line, (picked, selected), theme, row, buffer);
+            }
+            (number, part) = (number + 1, 0);
+            continue;
+        };
+        let words = |words: &str, buffer: &mut Buffer| {
+            let words = sanitize::line(words.as_bytes());
+            paint::text(buffer, (row.x + 1, y), row.width, &words, text);
+        };
+        let mut height = 1;
+        match &change.diff {
+            None if at == 0 => words("comparing…", buffer),
+            Some(Err(failure)) if at == 0 => words(&failure.0, buffer),
+            Some(Ok(comparison)) if at == 0 && comparison.rows.is_empty() => {
+                words("the text is the same", buffer);
+            }
+            _ => {
+                if let Some(&diff) = change.rows().get(at) {
+                    let bytes = change.line(diff);
+                    height = wrap.map_or(1, |wrap| change.height(at as u32, bytes, wrap));
+                    let drawn = DiffLine {
+                        change,
+                        at,
+                        diff,
+                        bytes,
+                        part,
+                        wrap,
+                        selected,
+                        theme,
+                    };
+                    drawn.draw(row, buffer);
+                }
+            }
+        }
+        part += 1;
+        if part >= height {
+            (number, part) = (number + 1, 0);
+        }
+    }
+}
+
+fn head_line(
+    line: &DetailLine,
+    (picked, selected): (Option<usize>, bool),
+    theme: &Theme,
+    row: Area,
+    buffer: &mut Buffer,
+) {
+    let ground = match selected {
+        true => Ground::Cursor,
+        false => Ground::Plain,
+    };
+    paint::fill(buffer, row, theme.line(ground, Ink::Text));
+    details::line(line, picked, ground, theme, row, buffer);
+}
+
+/// A row of the diff, or a piece of one.
+struct DiffLine<'a> {
+    change: &'a Change,
+    at: usize,
+    diff: DiffRow,
+    bytes: &'a [u8],
+    part: u32,
+    wrap: Option<Wrap>,
+    selected: bool,
+    theme: &'a Theme,
+}
+
+impl DiffLine<'_> {
+    fn ground(&self, part: Part) -> Ground {
+        match self.diff {
+            _ if self.selected => Ground::Cursor,
+            DiffRow::Removed(_) => Ground::Changed(Side::Removed, part),
+            DiffRow::Added(_) => Ground::Changed(Side::Added, part),
+            DiffRow::Context { .. } | DiffRow::Hunk { .. } => Ground::Plain,
+        }
+    }
+
+    fn draw(&self, area: Area, buffer: &mut Buffer) {
+        let ground = self.ground(Part::Common);
+        let (text, faint) = (
+            self.theme.line(ground, Ink::Text),
+            self.theme.line(ground, Ink::Faint),
+        );
+        if let DiffRow::Hunk { old, new } = self.diff {
+            let style = match self.selected {
+                true => text,
+                false => self.theme.bar(),
+            };
+            paint::fill(buffer, area, style);
+            let mut row = Row::new(buffer, area);
+            let words = match self.change.paths() {
+                (None, _) => format!(" from line {} ─", new + 1),
+                (_, None) => format!(" from line {} before ─", old + 1),
+                _ => format!(" from line {} (before: {}) ─", new + 1, old + 1),
+            };
+            row.put(&words, style);
+            row.dash(style);
+            return;
+        }
+        paint::fill(
+            buffer,
+            area,
+            self.theme.line(ground, Ink::Code(Class::Plain)),
+        );
+        let mut row = Row::new(buffer, area);
+        let (olds, news) = self.change.numbers(area.width);
+        let lines = [self.diff.old_line(), self.diff.new_line()];
+        for (columns, line) in [olds, news].into_iter().zip(lines) {
+            if columns > 0 {
+                let line = line.filter(|_| self.part == 0);
+                let number = line.map_or(String::new(), |line| (line + 1).to_string());
+                row.put(&format!("{number:>0$} ", usize::from(columns)), faint);
+            }
+        }
+        let sign = match self.diff {
+            DiffRow::Removed(_) => "- ",
+            DiffRow::Added(_) => "+ ",
+            DiffRow::Context { .. } | DiffRow::Hunk { .. } => "  ",
+        };
+        row.put(sign, text.add_modifier(Modifier::BOLD));
+        let room = row.room();
+        let code = Area {
+            x: area.x + area.width - room,
+            width: room,
+            ..area
+        };
+        self.code(code, buffer);
+    }
+
+    fn code(&self, area: Area, buffer: &mut Buffer) {
+        let piece = match self.wrap {
+            None => None,
+            Some(wrap) => {
+                let spot = (self.at as u32, self.part);
+                let Some(piece) = self.change.piece(spot, self.bytes, wrap) else {
+                    return;
+                };
+                Some(piece)
+            }
+        };
+        let seen = Seen::new(piece, self.change.left, area);
+        seen.mark(
+            self.theme.line(self.ground(Part::Common), Ink::Faint),
+            buffer,
+        );
+        let glyphs = seen.glyphs(self.glyphs(piece));
+        let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) else {
+            return;
+        };
+        let words = self.words();
+        let search = self.change.search.as_ref();
+        let found = code::matches(search, self.bytes, first.start..last.end);
+        let mut found = found.iter().peekable();
+        let mut classes = paint::Classes::new(self.change.coloured(self.diff), first.start);
+        for glyph in &glyphs {
+            let class = classes.at(glyph.start);
+            while found.next_if(|range| range.end <= glyph.start).is_some() {}
+            let ink = match glyph.kind {
+                GlyphKind::Escape => Ink::Mark,
+                GlyphKind::Text => Ink::Code(class),
+            };
+            let style = match found.peek() {
+                Some(range) if range.start < glyph.end => self.theme.found(),
+                _ => self.style(ink, words.contains(&glyph.start)),
+            };
+            seen.draw(glyph, style, buffer);
+        }
+    }
+
+    fn glyphs(&self, piece: Option<Piece>) -> Glyphs<'_> {
+        match piece {
+            Some(piece) => Glyphs::from_mark(self.bytes, piece.start),
+            None => Glyphs::from_column(self.bytes, self.change.left),
+        }
+    }
+
+    fn style(&self, ink: Ink, differs: bool) -> Style {
+        let part = if differs { Part::Words } else { Part::Common };
+        // With few colours these tell the sides, and nothing else.
+        let ink = match ink {
+            Ink::Code(_) if self.theme.needs_marks() => Ink::Text,
+            ink => ink,
+        };
+        let style = self.theme.line(self.ground(part), ink);
+        match differs && self.selected {
+            true => self.theme.words(style),
+            false => style,
+        }
+    }
+
+    /// What differs from the line of the other side.
+    fn words(&self) -> Range<usize> {
+        let mates = self.change.comparison().map(|it| it.mates.as_slice());
+        let mate = mates.and_then(|mates| *mates.get(self.at)?);
+        let mate = mate.and_then(|mate| self.change.rows().get(mate as usize));
+        let found = mate.and_then(|mate| word_diff::differing(self.bytes, self.change.line(*mate)));
+        found.unwrap_or_default()
+    }
+}

@@ -328,12 +328,14 @@ fn a_signal_ends_it_while_an_editor_runs() {
 }
 
 /// Creates a FIFO, on which readers and writers wait for each other.
+#[cfg(target_os = "linux")]
 fn make_fifo(path: &Path) {
     let status = std::process::Command::new("mkfifo").arg(path).status();
     assert!(status.expect("mkfifo").success());
 }
 
 /// What is written to a FIFO until it is closed.
+#[cfg(target_os = "linux")]
 fn read_fifo(path: &Path) -> String {
     let (sender, text) = std::sync::mpsc::channel();
     let path = path.to_owned();
@@ -365,13 +367,11 @@ fn the_clipboards_program_is_given_the_text() {
         std::fs::write(&program, script).expect("a file");
         let rights = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(&program, rights).expect("a file");
-        // The script's own tools, and no clipboard program of this machine.
-        for tool in ["cat"] {
-            let paths = std::env::var_os("PATH").expect("a path");
-            let mut found = std::env::split_paths(&paths).map(|path| path.join(tool));
-            let found = found.find(|tool| tool.exists()).expect("a usual tool");
-            std::os::unix::fs::symlink(found, scratch.path().join(tool)).expect("a link");
-        }
+        // The script needs cat; no clipboard program of this machine is found.
+        let paths = std::env::var_os("PATH").expect("a path");
+        let mut cats = std::env::split_paths(&paths).map(|path| path.join("cat"));
+        let cat = cats.find(|cat| cat.exists()).expect("cat is installed");
+        std::os::unix::fs::symlink(cat, scratch.path().join("cat")).expect("a link");
         let mut command = tblame_command();
         command.arg("--demo");
         for other in ["WAYLAND_DISPLAY", "DISPLAY", "WSL_DISTRO_NAME"] {
@@ -389,8 +389,9 @@ fn the_clipboards_program_is_given_the_text() {
         assert!(id.starts_with("de26cdb3") && id.len() == 40, "{name}: {id}");
         assert!(!contains(&session.output, b"NOISE"));
         leave(session);
-        // Opening it for writing ends the script.
-        drop(std::fs::File::create(&release));
+        // Opening it ends the script.
+        let mut open = std::fs::OpenOptions::new();
+        open.read(true).write(true).open(&release).expect("a FIFO");
     }
 }
 

@@ -1,10 +1,10 @@
-//! How much CPU time a thread has used.
+//! CPU time of threads.
 
 use std::{thread, time::Duration};
 
-/// CPU time of the calling thread since it began, where the system tells it in a file.
+/// CPU time used by the calling thread; `None` on systems without `/proc`.
 pub fn of_thread() -> Option<Duration> {
-    // Linux counts up when a thread stops running; until then the file is behind by up to a tick.
+    // Linux accounts time when a thread stops running; until then the file lags by up to a tick.
     thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_ascii_whitespace().next()?.parse().ok()?;

@@ -1,66 +1,65 @@
-//! What can go wrong, in git's words, with git's exit statuses.
+//! Errors with git's messages and exit statuses.
 
 use std::io::{self, Write};
 
 use bstr::{BStr, BString, ByteVec};
 
-/// The result of everything that can fail with a message for the user.
+/// A result with an [`Error`] for the user.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// How a run fails: decides the prefix of the message and the exit status.
+/// The kind of an error: determines the prefix of the message and the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `fatal: …`, status 128.
     Fatal,
-    /// `error: …`, status 129: an option is not understood.
+    /// `error: …`, status 129: an invalid option.
     Option,
-    /// `usage: …`, status 129: the arguments do not make a command. Which command, the command
-    /// line knows; it adds the text.
+    /// `usage: …`, status 129: invalid arguments. The command line module adds the usage text.
     Usage,
-    /// As [`Kind::Usage`], the first line of the text being enough.
+    /// Like [`Kind::Usage`], with only the first line of the usage text.
     ShortUsage,
-    /// Whoever reads the output went away: quiet, status 0.
+    /// The reader of the output closed the pipe: silent, status 0.
     BrokenPipe,
-    /// A signal of this number asked the viewer to end: quiet, status 128 and the number.
+    /// The viewer was terminated by this signal: silent, status 128 + the signal number.
     Signal(u8),
 }
 
-/// An error as it is shown to the user.
+/// An error for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: Kind,
-    /// Without the prefix; empty where only the usage is shown.
+    /// Without the prefix; empty if only the usage is shown.
     message: BString,
-    /// Whole lines said before the message: warnings, and errors that git goes on after.
+    /// Lines printed before the message: warnings, and errors that git does not stop at.
     notes: Vec<BString>,
-    /// Shown after the message, as it is.
+    /// Printed verbatim after the message.
     usage: Option<String>,
-    /// Advice of our own, shown on terminals only so that scripts read git's bytes.
+    /// A hint that git does not print; shown on terminals only, so that scripts see git's bytes.
     hint: Option<String>,
 }
 
 impl Error {
-    /// git would die with `message`.
+    /// A fatal error: `fatal: MESSAGE`, status 128.
     pub fn fatal(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Fatal, message.into())
     }
 
-    /// git's option parser would refuse with `message`.
+    /// An invalid option: `error: MESSAGE`, status 129.
     pub fn option(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Option, message.into())
     }
 
-    /// git would show how it is called, with all options.
+    /// Prints the full usage, status 129.
     pub fn usage() -> Error {
         Error::of_kind(Kind::Usage, BString::default())
     }
 
-    /// git would show how it is called in one line.
+    /// Prints the first line of the usage, status 129.
     pub fn short_usage() -> Error {
         Error::of_kind(Kind::ShortUsage, BString::default())
     }
 
-    /// A signal ended the viewer.
+    /// The viewer was terminated by a signal.
     pub fn signal(number: i32) -> Error {
         let number = u8::try_from(number).unwrap_or(u8::MAX);
         Error::of_kind(Kind::Signal(number), BString::default())
@@ -76,7 +75,7 @@ impl Error {
         }
     }
 
-    /// What kept a file from being made text of.
+    /// An error of a text conversion.
     pub fn from_conversion(err: Box<dyn std::error::Error + Send + Sync>) -> Error {
         match err.downcast() {
             Ok(err) => *err,
@@ -84,7 +83,7 @@ impl Error {
         }
     }
 
-    /// The failed write of `err` to standard output, or its reader's going away.
+    /// A failed write to standard output; a closed pipe is not reported.
     pub fn write(err: &io::Error) -> Error {
         if err.kind() == io::ErrorKind::BrokenPipe {
             return Error::of_kind(Kind::BrokenPipe, BString::default());
@@ -95,26 +94,26 @@ impl Error {
         ))
     }
 
-    /// Show `usage` after the message.
+    /// Adds a usage text, printed after the message.
     pub fn with_usage(mut self, usage: impl Into<String>) -> Error {
         self.usage = Some(usage.into());
         self
     }
 
-    /// Advise the user, on terminals only.
+    /// Adds a hint, printed on terminals only.
     pub fn with_hint(mut self, hint: impl Into<String>) -> Error {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Say `notes` (whole lines, without their newline) before everything said so far.
+    /// Prepends `notes`, lines without newline that are printed before the message.
     pub fn after(mut self, mut notes: Vec<BString>) -> Error {
         notes.append(&mut self.notes);
         self.notes = notes;
         self
     }
 
-    /// What kind of failure this is.
+    /// The kind of the error.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -124,12 +123,12 @@ impl Error {
         self.message.as_ref()
     }
 
-    /// Whole lines that are said before the message.
+    /// The lines printed before the message.
     pub fn notes(&self) -> &[BString] {
         &self.notes
     }
 
-    /// The exit status of a program that fails with this: 128, 129, or 0 for a closed pipe.
+    /// The exit status: 128, 129, 128 + signal number, or 0 for a closed pipe.
     pub fn exit_status(&self) -> u8 {
         match self.kind {
             Kind::Fatal => 128,
@@ -139,7 +138,7 @@ impl Error {
         }
     }
 
-    /// Write what the user is to read. `terminal` says whether somebody reads it right away.
+    /// Prints the error. `terminal` tells whether `out` is one.
     pub fn report(&self, out: &mut dyn Write, terminal: bool) -> io::Result<()> {
         let mut text = Vec::new();
         for note in &self.notes {
@@ -177,7 +176,7 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The C library's words for an operating system's error, without Rust's `(os error 2)`.
+/// The message of an operating system error as in `strerror`, without Rust's `(os error 2)`.
 pub fn os_message(err: &io::Error) -> String {
     let text = err.to_string();
     match text.rfind(" (os error ") {
@@ -186,8 +185,8 @@ pub fn os_message(err: &io::Error) -> String {
     }
 }
 
-/// Control characters replaced by `?`, as git does in its messages: names come from repositories
-/// and must not drive a terminal.
+/// Replaces control characters by `?`, as git does in its messages: names come from repositories
+/// and must not control the terminal.
 pub(crate) fn printable(text: &[u8]) -> Vec<u8> {
     text.iter()
         .map(|&byte| match byte {
@@ -198,7 +197,7 @@ pub(crate) fn printable(text: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// `before`, a name or a value in quotes, and `after`: as most of git's messages are made.
+/// Concatenates `before`, `name` in single quotes, and `after`: the form of most git messages.
 pub fn quoted(before: &str, name: &BStr, after: &str) -> Vec<u8> {
     let mut text = before.as_bytes().to_vec();
     text.push(b'\'');
@@ -212,7 +211,7 @@ pub fn quoted(before: &str, name: &BStr, after: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn said(err: &Error, terminal: bool) -> String {
+    fn printed(err: &Error, terminal: bool) -> String {
         let mut out = Vec::new();
         err.report(&mut out, terminal).unwrap();
         String::from_utf8(out).unwrap()
@@ -223,9 +222,12 @@ mod tests {
         let err = Error::fatal("bad revision 'x'")
             .with_hint("try HEAD")
             .after(vec!["warning: w".into()]);
-        assert_eq!(said(&err, false), "warning: w\nfatal: bad revision 'x'\n");
         assert_eq!(
-            said(&err, true),
+            printed(&err, false),
+            "warning: w\nfatal: bad revision 'x'\n"
+        );
+        assert_eq!(
+            printed(&err, true),
             "warning: w\nfatal: bad revision 'x'\nhint: try HEAD\n"
         );
         assert_eq!(err.exit_status(), 128);
@@ -234,19 +236,22 @@ mod tests {
     #[test]
     fn usage_alone_has_no_prefix() {
         let err = Error::usage().with_usage("usage: x\n");
-        assert_eq!(said(&err, true), "usage: x\n");
+        assert_eq!(printed(&err, true), "usage: x\n");
         assert_eq!(err.exit_status(), 129);
     }
 
     #[test]
-    fn control_bytes_do_not_reach_the_terminal() {
-        assert_eq!(said(&Error::fatal("a\x1b[2Jb"), false), "fatal: a?[2Jb\n");
+    fn control_characters_are_replaced() {
+        assert_eq!(
+            printed(&Error::fatal("a\x1b[2Jb"), false),
+            "fatal: a?[2Jb\n"
+        );
     }
 
     #[test]
-    fn a_closed_pipe_is_quiet() {
+    fn a_closed_pipe_is_silent() {
         let err = Error::write(&io::Error::from(io::ErrorKind::BrokenPipe));
-        assert_eq!(said(&err, true), "");
+        assert_eq!(printed(&err, true), "");
         assert_eq!(err.exit_status(), 0);
     }
 }

@@ -1,53 +1,52 @@
-//! Makes bytes of a repository safe to write to a terminal, and says how many columns they take.
+//! Makes untrusted bytes safe to write to a terminal, and measures them in columns.
 //!
-//! Nothing that came from a repository reaches the terminal without passing here. Control
-//! characters become `^X`, bytes that are not UTF-8 become `<E9>`, characters that hide, reorder or
-//! join others become `<U+202E>`, tabs become spaces. Every [`Glyph`] has a fixed number of columns
-//! in every terminal: sequences that terminals measure differently (joined emoji, variation
-//! selectors) are taken apart.
+//! All text from a repository passes through here before it reaches the terminal. Control characters
+//! become `^X`, bytes that are not UTF-8 `<E9>`, invisible and bidirectional control characters
+//! `<U+202E>`, tabs spaces. Every [`Glyph`] has the same width in all terminals: sequences that
+//! terminals measure differently (joined emoji, variation selectors) are split or stripped.
 
 use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
 
-/// Columns between two tab stops.
+/// Tab width in columns.
 pub const TAB: usize = 8;
 
-/// Combining marks shown on one character; further ones are dropped.
-const MARKS: usize = 3;
+/// Combining marks kept on one character; further ones are dropped.
+const MAX_COMBINING: usize = 3;
 
-/// Marks that are read together with one character at most, so that a glyph is never unbounded.
-const READ: usize = 32;
+/// Combining marks consumed with one character, so that glyphs are bounded.
+const MAX_CONSUMED: usize = 32;
 
 const SPACES: &str = "        ";
 
-/// What a glyph stands for.
+/// The kind of a glyph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GlyphKind {
-    /// The text itself.
+    /// Text as it is.
     Text,
-    /// A visible stand-in for something that must not reach the terminal.
+    /// A visible replacement for something unsafe.
     Escape,
 }
 
-/// The smallest unit that is drawn or cut.
+/// The smallest unit of text that is drawn or truncated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glyph<'a> {
-    /// What to write: printable, never empty.
+    /// Printable text, never empty.
     pub text: Cow<'a, str>,
-    /// The first column it takes, counted from the line's start (0-based).
+    /// Its first column in the line (0-based).
     pub column: usize,
-    /// How many columns it takes (at least 1).
+    /// Its width in columns (at least 1).
     pub columns: usize,
-    /// Where its bytes start in the line.
+    /// Byte offset of its start in the line.
     pub start: usize,
-    /// Where its bytes end in the line.
+    /// Byte offset of its end in the line.
     pub end: usize,
-    /// Text or stand-in.
+    /// Text or replacement.
     pub kind: GlyphKind,
 }
 
-/// A place in a long line from which its glyphs can be read on.
+/// The state of [`Glyphs`] at a position in a line, to resume from there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     at: usize,
@@ -56,25 +55,25 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// The line's beginning.
+    /// The start of the line.
     pub const START: Mark = Mark {
         at: 0,
         column: 0,
         after_wide: false,
     };
 
-    /// The column (0-based) that the next glyph begins in.
+    /// The column (0-based) of the next glyph.
     pub fn column(&self) -> usize {
         self.column
     }
 
-    /// Where the bytes of the next glyph start in the line.
+    /// The byte offset of the next glyph.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// The place `further` bytes of printable ASCII behind this one, if what is between is that and
-    /// the byte behind it, if any, is too: then no glyph reaches across the place.
+    /// The position after `further` bytes of printable ASCII. The byte after it, if any, must be
+    /// printable ASCII too, so that no glyph extends across the position.
     fn behind_plain(self, further: usize) -> Mark {
         Mark {
             at: self.at + further,
@@ -83,8 +82,8 @@ impl Mark {
         }
     }
 
-    /// The bytes from here on, and the places in them, if the first `count` of them (or all, if they
-    /// are fewer) are printable ASCII.
+    /// The next `count` bytes, or fewer at the end of the line, if all of them are printable ASCII;
+    /// and a function from their indices to positions.
     pub fn plain(self, line: &[u8], count: usize) -> Option<(&[u8], impl Fn(usize) -> Mark)> {
         let rest = line.get(self.at..)?;
         let rest = &rest[..rest.len().min(count)];
@@ -93,7 +92,7 @@ impl Mark {
     }
 }
 
-/// The glyphs of one line, from left to right.
+/// Iterator over the glyphs of a line.
 #[derive(Debug, Clone)]
 pub struct Glyphs<'a> {
     bytes: &'a [u8],
@@ -113,15 +112,14 @@ impl<'a> Glyphs<'a> {
         }
     }
 
-    /// The glyphs of `line` from the first that reaches beyond `column`.
+    /// The glyphs of `line` from the first one that extends beyond `column`.
     ///
-    /// Printable ASCII is skipped without being looked at character by character, so that the far
-    /// end of a line of megabytes can be shown.
+    /// Skips printable ASCII in blocks, so that the end of a line of megabytes can be shown.
     pub fn from_column(line: &'a [u8], column: usize) -> Self {
         Glyphs::new(line).advance_to(column)
     }
 
-    /// The glyphs of `line` from a place in it on.
+    /// The glyphs of `line` from a position on.
     pub fn from_mark(line: &'a [u8], mark: Mark) -> Self {
         Glyphs {
             bytes: line,
@@ -131,7 +129,7 @@ impl<'a> Glyphs<'a> {
         }
     }
 
-    /// The place before the next glyph.
+    /// The position of the next glyph.
     pub fn mark(&self) -> Mark {
         Mark {
             at: self.at,
@@ -140,7 +138,7 @@ impl<'a> Glyphs<'a> {
         }
     }
 
-    /// As [`from_column`](Self::from_column), beginning at the nearest of the line's `marks`.
+    /// Like [`from_column`](Self::from_column), starting at the nearest of the line's `marks`.
     pub fn from_marks(line: &'a [u8], marks: &[Mark], column: usize) -> Self {
         let before = marks.partition_point(|mark| mark.column <= column);
         let mark = before.checked_sub(1).and_then(|last| marks.get(last));
@@ -149,7 +147,7 @@ impl<'a> Glyphs<'a> {
         glyphs.unwrap_or(Glyphs::new(line)).advance_to(column)
     }
 
-    /// A mark about every `step` bytes. Takes time in proportion to the line.
+    /// Positions about every `step` bytes. Linear in the length of the line.
     pub fn marks(line: &'a [u8], step: usize) -> Vec<Mark> {
         let mut glyphs = Glyphs::new(line);
         let mut marks = Vec::new();
@@ -180,8 +178,8 @@ impl<'a> Glyphs<'a> {
         self
     }
 
-    /// Skips printable ASCII, `limit` bytes at most. The last character may carry combining marks,
-    /// so it is left.
+    /// Skips at most `limit` bytes of printable ASCII, except the last one, which may be followed by
+    /// combining marks.
     fn skip_plain(&mut self, limit: usize) {
         let plain = plain_prefix(&self.bytes[self.at..], limit);
         if plain > 1 {
@@ -202,13 +200,13 @@ impl<'a> Glyphs<'a> {
         }
     }
 
-    /// Where the marks that follow a character end: those shown, and all of them.
+    /// End offsets of the combining marks that follow a character: of those shown, and of all.
     fn combined(&self, mut at: usize) -> (usize, usize) {
         let mut shown = at;
         let mut count = 0;
         let mut dropped = false;
         while let (Some(c), size) = self.decode(at)
-            && count < READ
+            && count < MAX_CONSUMED
         {
             let selector = is_variation_selector(c);
             if !selector && (c.is_ascii() || is_hidden(c) || c.width() != Some(0)) {
@@ -216,7 +214,7 @@ impl<'a> Glyphs<'a> {
             }
             at += size;
             count += 1;
-            dropped |= selector || count > MARKS;
+            dropped |= selector || count > MAX_COMBINING;
             if !dropped {
                 shown = at;
             }
@@ -246,7 +244,7 @@ impl<'a> Iterator for Glyphs<'a> {
                 let shown = char::from((c as u8) ^ 0x40);
                 escape(format!("^{shown}"), start + size)
             }
-            // A joiner between two emoji: shown as the two, which every terminal can measure.
+            // A joiner between two emoji is dropped: all terminals agree about the single emoji.
             Some('\u{200d}') if after_wide && self.wide_at(start + size) => {
                 self.at = start + size;
                 return self.next();
@@ -255,7 +253,7 @@ impl<'a> Iterator for Glyphs<'a> {
                 escape(format!("<U+{:04X}>", c as u32), start + size)
             }
             Some(c) => match c.width() {
-                // A mark with nothing to stand on.
+                // A combining mark without a base character.
                 Some(0) | None => escape(format!("<U+{:04X}>", c as u32), start + size),
                 Some(columns) => {
                     let (shown, end) = self.combined(start + size);
@@ -290,7 +288,7 @@ fn escape<'a>(text: String, end: usize) -> (Cow<'a, str>, usize, usize, GlyphKin
     (Cow::Owned(text), columns, end, GlyphKind::Escape)
 }
 
-/// How many of the first `limit` bytes are printable ASCII.
+/// Length of the prefix of printable ASCII, at most `limit`.
 fn plain_prefix(bytes: &[u8], limit: usize) -> usize {
     let bytes = &bytes[..bytes.len().min(limit)];
     let plain = |byte: &u8| (0x20..0x7f).contains(byte);
@@ -306,7 +304,7 @@ fn is_variation_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// Characters that show nothing, or change how their neighbours are shown.
+/// Characters that are invisible, or affect how others are displayed.
 fn is_hidden(c: char) -> bool {
     matches!(
         c,
@@ -331,7 +329,7 @@ fn is_hidden(c: char) -> bool {
     )
 }
 
-/// `bytes` as one line of safe text, cut to `columns` with an ellipsis.
+/// Sanitizes `bytes` to one line, truncated to `columns` with an ellipsis.
 pub fn clip(bytes: &[u8], columns: usize) -> String {
     let mut text = String::new();
     let mut last = 0;
@@ -340,7 +338,7 @@ pub fn clip(bytes: &[u8], columns: usize) -> String {
             if columns == 0 {
                 return String::new();
             }
-            // The ellipsis needs a column: take back the last glyph where it stands in the way.
+            // The ellipsis needs a column: drop the last glyph if there is none left.
             if glyph.column == columns {
                 text.truncate(last);
             }
@@ -353,12 +351,12 @@ pub fn clip(bytes: &[u8], columns: usize) -> String {
     text
 }
 
-/// `bytes` as one line of safe text, whole.
+/// Sanitizes `bytes` to one line.
 pub fn line(bytes: &[u8]) -> String {
     Glyphs::new(bytes).map(|glyph| glyph.text).collect()
 }
 
-/// How many columns `bytes` take.
+/// The width of the sanitized `bytes` in columns.
 pub fn width(bytes: &[u8]) -> usize {
     let plain = plain_prefix(bytes, bytes.len());
     if plain == bytes.len() {
@@ -378,7 +376,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attacks_become_visible() {
+    fn unsafe_bytes_become_visible() {
         assert_eq!(line(b"\x1b[2J\x07\x7f"), "^[[2J^G^?");
         assert_eq!(line("a\u{202e}b\u{200b}c\u{85}".as_bytes()), {
             "a<U+202E>b<U+200B>c<U+0085>"
@@ -389,13 +387,13 @@ mod tests {
     }
 
     #[test]
-    fn tabs_reach_their_stops() {
+    fn tabs_expand_to_tab_stops() {
         assert_eq!(line(b"\tx\ty"), "        x       y");
         assert_eq!(line("é\ty".as_bytes()), "é       y");
     }
 
     #[test]
-    fn marks_stay_on_their_letter_and_are_bounded() {
+    fn combining_marks_are_bounded() {
         assert_eq!(width("e\u{301}x".as_bytes()), 2);
         assert_eq!(line("e\u{301}\u{302}\u{303}\u{304}\u{305}x".as_bytes()), {
             "e\u{301}\u{302}\u{303}x"
@@ -404,14 +402,14 @@ mod tests {
     }
 
     #[test]
-    fn emoji_are_taken_apart() {
+    fn joined_emoji_are_split() {
         assert_eq!(line("👩\u{200d}🚀".as_bytes()), "👩🚀");
         assert_eq!(line("❤\u{fe0f}!".as_bytes()), "❤!");
         assert_eq!(line("x\u{200d}y".as_bytes()), "x<U+200D>y");
     }
 
     #[test]
-    fn clipping_counts_columns() {
+    fn clip_counts_columns() {
         assert_eq!(clip("日本語".as_bytes(), 6), "日本語");
         assert_eq!(clip("日本語".as_bytes(), 5), "日本…");
         assert_eq!(clip("日本語".as_bytes(), 4), "日…");
@@ -421,7 +419,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_safe_and_measured(bytes: Vec<u8>) {
+        fn arbitrary_bytes_are_safe_and_measured(bytes: Vec<u8>) {
             let mut column = 0;
             let mut at = 0;
             for glyph in Glyphs::new(&bytes) {
@@ -437,7 +435,7 @@ mod tests {
         }
 
         #[test]
-        fn starting_in_the_middle_is_the_same(text in "[a-c\t\u{301}é日\u{1b}]{0,80}", from in 0usize..100) {
+        fn resuming_in_the_middle_gives_the_same_glyphs(text in "[a-c\t\u{301}é日\u{1b}]{0,80}", from in 0usize..100) {
             let bytes = text.as_bytes();
             let expected: Vec<_> =
                 Glyphs::new(bytes).filter(|g| g.column + g.columns > from).collect();

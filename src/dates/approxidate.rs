@@ -1,7 +1,7 @@
-//! Dates as people write them: `--since=2.weeks.ago`, `yesterday noon`, `2021-02-03 04:05 -0330`.
+//! git's approxidate: `--since=2.weeks.ago`, `yesterday noon`, `2021-02-03 04:05 -0330`.
 //!
-//! A text that is a whole date and time is read as such; otherwise each word and number changes
-//! what is known so far, starting from now, and what is not understood is skipped.
+//! Text with a complete date and time is parsed exactly; otherwise each word and number modifies the
+//! current time, and anything unknown is skipped.
 
 use crate::dates::{
     calendar::{Broken, Clock, DAY, days_from_civil},
@@ -19,22 +19,21 @@ const UNITS: [(&str, i64); 5] = [
     ("days", DAY),
     ("weeks", 7 * DAY),
 ];
-/// Read a date; what is not understood counts as now.
-///
-/// Returns seconds since the epoch.
+
+/// Parses a date to seconds since the epoch; unknown text means now.
 pub fn parse(text: &[u8], clock: &Clock) -> i64 {
     exact_date::read(text, clock).unwrap_or_else(|| Approximation::new(clock).read(text))
 }
 
-/// A date approached word by word.
+/// The state of an approximate parse.
 struct Approximation<'a> {
     clock: &'a Clock,
     now: Broken,
     fields: Fields,
     weekday: u8,
-    /// Summer time was in force at the last known moment.
+    /// Daylight saving time was in effect at the last resolved time.
     summer: bool,
-    /// A number whose meaning the next word decides.
+    /// A number whose meaning depends on the next word; 0 if none.
     pending: i64,
 }
 
@@ -80,20 +79,20 @@ impl<'a> Approximation<'a> {
             return read;
         }
         let (value, count) = number(text);
-        // "Dec 02", but nothing longer may start with a zero.
+        // Leading zeros are accepted in one or two digits only, as in "Dec 02".
         if text[0] != b'0' || count <= 2 {
-            // Git keeps 32 bits of it.
+            // git truncates to 32 bits.
             self.pending = i64::from(value as i32);
         }
         count
     }
 
-    /// A number that no word claimed is the day, the month or the year, whatever is missing.
+    /// Uses a pending number as the first missing one of day, month and year.
     fn settle_pending(&mut self) {
         let number = std::mem::take(&mut self.pending);
         let fields = &mut self.fields;
         if number <= 0 {
-            // Nothing, or what overflowed: git takes a negative day for an unknown one.
+            // None, or overflowed: a negative day means unknown in git.
         } else if fields.day.is_none() && number < 32 {
             fields.day = Some(number);
         } else if fields.month.is_none() && number < 13 {
@@ -108,14 +107,14 @@ impl<'a> Approximation<'a> {
         }
     }
 
-    /// Complete the date from now, then go back some seconds, which git counts in 32 bits.
+    /// Completes the date from the current one, then subtracts `seconds` (32 bits in git).
     fn go_back(&mut self, seconds: i32) -> i64 {
         let fields = self.fields;
         let day = fields.day.unwrap_or(self.now.day.into());
         let month = fields.month.unwrap_or(self.now.month);
-        // Git counts years from 1900: before that is like not known.
+        // git counts years from 1900; negative ones mean unknown.
         let year = fields.year.filter(|year| *year >= 1900).unwrap_or_else(|| {
-            // A month without year that is still to come was last year's.
+            // A later month than the current one, without a year, is in the last year.
             self.now.year - i64::from(month > self.now.month)
         });
         let time = [(fields.hour, 3600), (fields.minute, 60), (fields.second, 1)];
@@ -158,7 +157,7 @@ impl<'a> Approximation<'a> {
             }
             return;
         }
-        // The plural may be missing.
+        // Without the plural `s`, too.
         let unit = UNITS
             .iter()
             .find(|(name, _)| letters_of(text, name) + 1 >= name.len());
@@ -186,7 +185,7 @@ impl<'a> Approximation<'a> {
         }
     }
 
-    /// Words with a meaning of their own; false if this is none.
+    /// Applies a keyword; false if `text` does not start with one.
     fn special(&mut self, text: &[u8]) -> bool {
         const WORDS: [&str; 9] = [
             "yesterday",
@@ -225,7 +224,7 @@ impl<'a> Approximation<'a> {
         true
     }
 
-    /// The last time that it was this hour.
+    /// The most recent occurrence of this hour.
     fn last_time_of_day(&mut self, hour: i64) {
         self.settle_pending();
         if self.fields.hour.is_some_and(|now| now < hour) {
@@ -234,7 +233,7 @@ impl<'a> Approximation<'a> {
         self.fields.set_time(hour, 0, 0);
     }
 
-    /// A pending number is the hour; otherwise the known hour moves to this half.
+    /// `am` or `pm`: for a pending number as the hour, otherwise for the current hour.
     fn half_of_day(&mut self, start: i64) {
         let number = std::mem::take(&mut self.pending);
         let mut hour = self.fields.hour.unwrap_or(0);
@@ -277,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_a_date() {
+    fn arbitrary_bytes_do_not_panic() {
         let clock = Clock::new(NOW, TimeZone::UTC);
         for text in [
             &b"\xff\xfe 9999999999999999999999 days"[..],

@@ -1,10 +1,10 @@
-//! Seconds, days and zones: the calendar under the date formats.
+//! Calendar arithmetic, the clock and time zones.
 
 use std::{path::Path, sync::OnceLock};
 
 use jiff::{Timestamp, tz::TimeZone};
 
-/// The days of a week.
+/// Weekday names.
 pub(crate) const WEEKDAYS: [&str; 7] = [
     "Sunday",
     "Monday",
@@ -14,7 +14,7 @@ pub(crate) const WEEKDAYS: [&str; 7] = [
     "Friday",
     "Saturday",
 ];
-/// The months of a year.
+/// Month names.
 pub(crate) const MONTHS: [&str; 12] = [
     "January",
     "February",
@@ -30,10 +30,10 @@ pub(crate) const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Seconds of a day.
+/// Seconds in a day.
 pub(crate) const DAY: i64 = 86_400;
 
-/// A point in time, broken down. Months and days count from 1, week days from Sunday = 0.
+/// Broken-down time (C's `struct tm`). Months and days are 1-based; weekday 0 is Sunday.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Broken {
     pub(crate) year: i64,
@@ -43,18 +43,18 @@ pub(crate) struct Broken {
     pub(crate) minute: u8,
     pub(crate) second: u8,
     pub(crate) weekday: u8,
-    /// Day of the year, from 0.
+    /// Day of the year, 0-based.
     pub(crate) yearday: u16,
 }
 
 impl Broken {
-    /// Break down seconds since the epoch, read in UTC.
+    /// Breaks down seconds since the epoch in UTC.
     pub(crate) fn from_seconds(seconds: i64) -> Self {
         let days = seconds.div_euclid(DAY);
         let rest = seconds.rem_euclid(DAY);
         let (year, month, day) = civil_from_days(days);
         let yearday = days - days_from_civil(year, 1, 1);
-        // Each value is bounded by its divisor.
+        // The casts are lossless: each value is bounded by its divisor.
         Broken {
             year,
             month,
@@ -68,9 +68,9 @@ impl Broken {
     }
 }
 
-/// Year, month (1–12) and day (1–31) of a day number since 1970-01-01 (proleptic Gregorian).
+/// Converts days since 1970-01-01 to year, month (1–12) and day (1–31), proleptic Gregorian.
 pub(crate) fn civil_from_days(days: i64) -> (i64, u8, u8) {
-    // Counted in years that start in March, so that the leap day comes last.
+    // Years start in March here, so that the leap day comes last.
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
@@ -88,7 +88,7 @@ pub(crate) fn civil_from_days(days: i64) -> (i64, u8, u8) {
     (year, month as u8, day as u8)
 }
 
-/// Day number since 1970-01-01 of a date; `day` may lie outside of its month.
+/// Converts a date to days since 1970-01-01; `day` may be outside its month.
 pub(crate) fn days_from_civil(year: i64, month: u8, day: i64) -> i64 {
     let year = year - i64::from(month <= 2);
     let era = year.div_euclid(400);
@@ -99,17 +99,17 @@ pub(crate) fn days_from_civil(year: i64, month: u8, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// "Now" and the local time zone.
+/// The current time and the local time zone.
 #[derive(Debug, Clone)]
 pub struct Clock {
     now: i64,
     system_now: i64,
-    /// Found out when it is first needed: most output never needs it.
+    /// Loaded at first use: most output does not need it.
     zone: OnceLock<TimeZone>,
 }
 
 impl Clock {
-    /// A clock that stands still at `now` (seconds since the epoch) in a zone.
+    /// A clock stopped at `now` (seconds since the epoch).
     pub fn new(now: i64, zone: TimeZone) -> Self {
         Clock {
             now,
@@ -118,7 +118,7 @@ impl Clock {
         }
     }
 
-    /// The system's time and zone (`TZ`); `GIT_TEST_DATE_NOW` replaces the time as it does for git.
+    /// The system's time and zone (`TZ`). `GIT_TEST_DATE_NOW` overrides the time, as in git.
     pub fn system() -> Self {
         let fixed = std::env::var("GIT_TEST_DATE_NOW")
             .ok()
@@ -135,30 +135,30 @@ impl Clock {
         self.zone.get_or_init(local_zone)
     }
 
-    /// The same clock, where the system's time is another than the `now` that was asked for.
+    /// Sets the system's time, if it differs from `now`.
     pub fn with_system_time(self, system_now: i64) -> Self {
         Clock { system_now, ..self }
     }
 
-    /// Now, in seconds since the epoch.
+    /// The current time in seconds since the epoch.
     pub fn now(&self) -> i64 {
         self.now
     }
 
-    /// Now by the system's clock: git looks at it in places where `GIT_TEST_DATE_NOW` does not reach.
+    /// The system's time: in some places git ignores `GIT_TEST_DATE_NOW`.
     pub(crate) fn system_now(&self) -> i64 {
         self.system_now
     }
 
-    /// Local offset east of UTC at a time, in seconds.
+    /// Local UTC offset at a time, in seconds east.
     pub(crate) fn offset(&self, seconds: i64) -> i64 {
         let at = timestamp(seconds);
         at.map_or(0, |at| self.zone().to_offset(at).seconds().into())
     }
 
-    /// Local offset at a time as git writes zones: `hhmm` as a decimal number.
+    /// Local UTC offset at a time in git's notation: `hhmm` as a decimal number.
     ///
-    /// Like git's, it is 0 where the local year is outside of 1970–2099.
+    /// As in git, 0 if the local year is outside 1970–2099.
     pub fn zone_number(&self, seconds: i64) -> i32 {
         let offset = self.offset(seconds);
         let local = Broken::from_seconds(seconds.saturating_add(offset));
@@ -170,21 +170,21 @@ impl Clock {
         if offset < 0 { -number } else { number }
     }
 
-    /// The local zone's name at a time, for example `CET`.
+    /// The local zone's abbreviation at a time, for example `CET`.
     pub(crate) fn zone_name(&self, seconds: i64) -> String {
         let name = |at| self.zone().to_offset_info(at).abbreviation().to_owned();
         timestamp(seconds).map_or_else(|| "UTC".to_owned(), name)
     }
 
-    /// Summer time is in force.
+    /// Whether daylight saving time is in effect.
     pub(crate) fn is_summer(&self, seconds: i64) -> bool {
         timestamp(seconds).is_some_and(|at| self.zone().to_offset_info(at).dst().is_dst())
     }
 
-    /// Seconds since the epoch of a local day and second of the day (which may lie outside of it).
+    /// Converts a local day and second of the day (which may exceed it) to seconds since the epoch.
     ///
-    /// A given `summer` decides by which of the zone's times the clock is read, whether or not it
-    /// is in force then, as in C's `mktime`.
+    /// Like `tm_isdst` of C's `mktime`, `summer` chooses standard or daylight saving time, even if
+    /// that is not in effect at this time.
     pub(crate) fn local_seconds(&self, days: i64, second: i64, summer: Option<bool>) -> i64 {
         let wall = days.saturating_mul(DAY).saturating_add(second);
         let Some(reading) = timestamp(wall) else {
@@ -192,7 +192,7 @@ impl Clock {
         };
         let civil = TimeZone::UTC.to_datetime(reading);
         let offset = match self.zone().to_timestamp(civil) {
-            // Of times that do not exist the offset before the gap counts.
+            // For nonexistent times, the offset before the gap applies.
             Ok(at) => reading.as_second() - at.as_second(),
             Err(_) => 0,
         };
@@ -209,20 +209,20 @@ impl Clock {
         }
     }
 
-    /// The offset in seconds of the summer time (or not) that is nearest to a time.
+    /// The UTC offset of the nearest period with (or without) daylight saving time.
     fn nearest_offset(&self, seconds: i64, summer: bool) -> Option<i64> {
-        /// Zones that change their rules more often than this have no nearest one.
-        const LOOK_AT: usize = 8;
+        /// Transitions examined in either direction.
+        const MAX_TRANSITIONS: usize = 8;
         let at = timestamp(seconds)?;
         let distance = |other: Timestamp| (other.as_second() - at.as_second()).abs();
-        let after = self.zone().following(at).take(LOOK_AT);
+        let after = self.zone().following(at).take(MAX_TRANSITIONS);
         let after = after
             .filter(|change| change.dst().is_dst() == summer)
             .map(|change| (distance(change.timestamp()), change.offset()))
             .next();
         let mut before = None;
-        for change in self.zone().preceding(at).take(LOOK_AT) {
-            // What held before this change held until it.
+        for change in self.zone().preceding(at).take(MAX_TRANSITIONS) {
+            // The state before a transition lasts until it.
             let earlier = Timestamp::from_second(change.timestamp().as_second() - 1).ok()?;
             let info = self.zone().to_offset_info(earlier);
             if info.dst().is_dst() == summer {
@@ -239,8 +239,8 @@ impl Clock {
     }
 }
 
-/// The time, or one with the same zone rules where the zone database does not reach: the calendar
-/// repeats itself every 400 years.
+/// Converts to jiff's type. Times beyond its range are mapped to equivalent ones: the calendar
+/// repeats every 400 years.
 fn timestamp(seconds: i64) -> Option<Timestamp> {
     const YEAR_9000: i64 = 221_845_392_000;
     const CYCLE: i64 = 146_097 * DAY;
@@ -249,8 +249,8 @@ fn timestamp(seconds: i64) -> Option<Timestamp> {
     Timestamp::from_second(seconds - cycles * CYCLE).ok()
 }
 
-/// The zone that `TZ` names, or else the system's: read from its one file, as the C library does,
-/// where a search of the whole database would take longer than most blames.
+/// The zone of `TZ`, or the system's. Reads its file directly, as the C library does: a scan of the
+/// whole database would take longer than most blames.
 fn local_zone() -> TimeZone {
     let read = |path: &Path| TimeZone::tzif("local", &std::fs::read(path).ok()?).ok();
     let Some(name) = std::env::var_os("TZ") else {
@@ -263,14 +263,14 @@ fn local_zone() -> TimeZone {
     if name.is_empty() {
         return TimeZone::UTC;
     }
-    // An absolute name stays itself.
+    // `join` keeps absolute names.
     read(&Path::new("/usr/share/zoneinfo").join(name))
         .or_else(|| TimeZone::posix(name).ok())
         .or_else(|| TimeZone::get(name).ok())
         .unwrap_or(TimeZone::UTC)
 }
 
-/// The offset in seconds of a zone written as `hhmm` in decimal.
+/// Converts a zone from `hhmm` in decimal to seconds.
 pub(crate) fn zone_seconds(zone: i32) -> i64 {
     let magnitude = i64::from(zone).abs();
     let minutes = magnitude / 100 * 60 + magnitude % 100;
@@ -281,7 +281,7 @@ pub(crate) fn zone_seconds(zone: i32) -> i64 {
     }
 }
 
-/// Read a stored zone as git does: a number (`+05` is five minutes), 0 if it is none.
+/// Parses a stored zone as git does: as a number (`+05` is five minutes), 0 if invalid.
 pub fn parse_zone(zone: &[u8]) -> i32 {
     let (negative, digits) = match zone {
         [b'-', rest @ ..] => (true, rest),

@@ -1,4 +1,4 @@
-//! Dates as `--date` asks for them.
+//! The date formats of `--date`.
 
 use std::{error, fmt, io::Write};
 
@@ -9,12 +9,12 @@ use crate::dates::{
     strftime,
 };
 
-/// The last year that the C library's calendar reaches.
+/// The last year of C's `struct tm`.
 const LAST_YEAR: i64 = i32::MAX as i64 + 1900;
-/// On average.
+/// Average length of a Gregorian year.
 const SECONDS_OF_YEAR: i64 = 31_556_952;
 
-/// The notation of a date.
+/// A date format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// `2021-02-03 04:05:06 -0330`
@@ -33,18 +33,18 @@ pub enum Kind {
     Unix,
     /// `17 hours ago`
     Relative,
-    /// The parts that matter today.
+    /// Omits the parts in common with the current date.
     Human,
-    /// A template of `strftime`.
+    /// A `strftime` format.
     Format(BString),
 }
 
-/// How dates are written.
+/// A date format and the zone to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Style {
-    /// The notation.
+    /// The format.
     pub kind: Kind,
-    /// In the local time zone instead of the commit's.
+    /// Use the local time zone instead of the commit's.
     pub local: bool,
 }
 
@@ -57,21 +57,21 @@ impl Default for Style {
     }
 }
 
-/// A date that cannot be read or written. The texts are git's.
+/// An invalid argument of `--date`, or an unrepresentable date. The messages are git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// The argument of `--date` is not known.
+    /// Unknown argument of `--date`.
     UnknownFormat(BString),
-    /// `format` without its template.
+    /// `format` without a `strftime` format.
     MissingColon(BString),
-    /// The zone pushes the time before the epoch.
+    /// The local time is before the epoch.
     BeforeEpoch {
         /// Seconds since the epoch.
         time: u64,
         /// The zone, `hhmm` in decimal.
         zone: i32,
     },
-    /// The time does not fit into the system's calendar.
+    /// The time exceeds `time_t`.
     TooLarge(u64),
 }
 
@@ -95,11 +95,11 @@ impl fmt::Display for Error {
 impl error::Error for Error {}
 
 impl Style {
-    /// Read the argument of `--date`; `terminal` decides what `auto:` means.
+    /// Parses the argument of `--date`; `terminal` decides about `auto:`.
     ///
     /// # Errors
     ///
-    /// If the format is unknown, or `format` lacks its colon.
+    /// If the format is unknown, or `format` has no colon.
     pub fn parse(argument: &BStr, terminal: bool) -> Result<Self, Error> {
         const KINDS: [(&str, Kind); 13] = [
             ("relative", Kind::Relative),
@@ -144,7 +144,7 @@ impl Style {
         Ok(Style { kind, local })
     }
 
-    /// The display width of the column that holds such dates; longer ones are not cut.
+    /// The width of the date column; longer dates are not truncated.
     pub fn width(&self, clock: &Clock) -> usize {
         match &self.kind {
             Kind::Iso | Kind::IsoStrict => 25,
@@ -155,18 +155,18 @@ impl Style {
             Kind::Relative => 22,
             Kind::Format(_) => {
                 let mut sample = Vec::new();
-                // The epoch itself is always within the calendar.
+                // The epoch is always representable.
                 let _ = self.push(&mut sample, 0, 0, clock);
                 sample.len()
             }
         }
     }
 
-    /// Append a date: seconds since the epoch in a zone (`hhmm` in decimal).
+    /// Appends a formatted date, given in seconds since the epoch and a zone (`hhmm` in decimal).
     ///
     /// # Errors
     ///
-    /// If the calendar does not reach the time. Relative, raw and unix dates never fail.
+    /// If the time is not representable. Relative, raw and unix formats never fail.
     pub fn push(
         &self,
         out: &mut Vec<u8>,
@@ -201,7 +201,7 @@ impl Style {
         if local < 0 && !self.local {
             return Err(Error::BeforeEpoch { time, zone });
         }
-        // Where the C library's years end, git shows the epoch.
+        // Beyond the last year of `struct tm`, git shows the epoch.
         let (seconds, zone) = match local / SECONDS_OF_YEAR < LAST_YEAR - 1970 {
             true => (local, zone),
             false => (0, 0),
@@ -255,7 +255,7 @@ fn push(out: &mut Vec<u8>, arguments: fmt::Arguments<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// A zone as git prints it: a sign and at least four digits.
+/// A zone in git's notation: a sign and at least four digits.
 struct Zone(i32);
 
 impl fmt::Display for Zone {
@@ -344,7 +344,7 @@ impl Date {
         Ok(())
     }
 
-    /// Only what distinguishes the date from now.
+    /// Appends the `human` format.
     fn push_human(&self, out: &mut Vec<u8>, time: u64, clock: &Clock) -> Result<(), Error> {
         let at = self.at;
         let now_seconds = clock.now();
@@ -380,7 +380,7 @@ impl Date {
     }
 }
 
-/// Append how long ago a time was.
+/// Appends a relative date.
 fn push_relative(out: &mut Vec<u8>, time: u64, now: i64) -> Result<(), Error> {
     let Some(seconds) = u64::try_from(now)
         .ok()

@@ -1,4 +1,4 @@
-//! What both ways of reading a date know: words, numbers, and the fields they fill.
+//! Common parts of the exact and the approximate date parser: words, numbers, date fields.
 
 use crate::dates::calendar::{Broken, DAY, days_from_civil};
 
@@ -16,7 +16,7 @@ pub(crate) const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
-/// With the plural, so that "sundays" is a word of the list.
+/// In the plural, so that "sundays" matches too.
 pub(crate) const WEEKDAYS: [&str; 7] = [
     "sundays",
     "mondays",
@@ -26,7 +26,8 @@ pub(crate) const WEEKDAYS: [&str; 7] = [
     "fridays",
     "saturdays",
 ];
-/// What is known of a date and time.
+
+/// The parts of a date and time parsed so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fields {
     pub(crate) year: Option<i64>,
@@ -62,7 +63,7 @@ impl Fields {
         self.year.is_some() && self.month.is_some() && self.day.is_some()
     }
 
-    /// False if the numbers are no time of day.
+    /// Sets the time of day; false if it is invalid.
     pub(crate) fn set_time(&mut self, hour: i64, minute: i64, second: i64) -> bool {
         let valid =
             (0..=24).contains(&hour) && (0..60).contains(&minute) && (0..=60).contains(&second);
@@ -74,23 +75,23 @@ impl Fields {
         valid
     }
 
-    /// False if the numbers are no date. With `now`, a date without year takes its year, and one
-    /// more than ten days ahead of it is refused.
+    /// Sets the date; false if it is invalid. With `now`, its year is the default, and dates more
+    /// than ten days in the future are rejected.
     ///
-    /// Without `now`, month and day are kept even if the year makes no sense, as git does.
+    /// Without `now`, month and day are set even if the year is invalid, as in git.
     pub(crate) fn set_date(
         &mut self,
         (year, month, day): (Option<i64>, i64, i64),
         now: Option<i64>,
     ) -> bool {
-        // Git keeps 32 bits of each, and -1 for a missing year.
+        // git truncates to 32 bits, and a year of -1 means unknown.
         let year = year
             .map(|year| i64::from(year as i32))
             .filter(|year| *year != -1);
         if !(1..13).contains(&month) || !(1..32).contains(&day) {
             return false;
         }
-        // Bounded by the check above.
+        // Lossless after the check above.
         let month = month as u8;
         let full_year = match year {
             None => now.map(|now| Broken::from_seconds(now).year),
@@ -113,9 +114,9 @@ impl Fields {
         full_year.is_some()
     }
 
-    /// Day number and second of the day, if all is known and the year is one git counts in.
+    /// Days since the epoch and second of the day, if complete and in the years that git supports.
     ///
-    /// A missing day is no hindrance: git counts with the -1 that stands for it.
+    /// The day may be missing: git then computes with its -1.
     pub(crate) fn days_and_seconds(&self) -> Option<(i64, i64)> {
         let (year, month, day) = (self.year?, self.month?, self.day.unwrap_or(-1));
         if !(1970..2100).contains(&year) {
@@ -125,14 +126,14 @@ impl Fields {
         Some((days_from_civil(year, month, day), second))
     }
 
-    /// Seconds since the epoch if this is UTC.
+    /// Seconds since the epoch, for fields in UTC.
     pub(crate) fn utc(&self) -> Option<i64> {
         let (days, seconds) = self.days_and_seconds()?;
         Some(days * DAY + seconds)
     }
 }
 
-/// The number that `text` starts with, and its digits' count.
+/// The number at the start of `text` and its number of digits.
 pub(crate) fn number(text: &[u8]) -> (u64, usize) {
     let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let value = text[..count].iter().fold(0u64, |value, digit| {
@@ -147,7 +148,7 @@ pub(crate) fn starts_with_digit(text: &[u8]) -> bool {
     text.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// The letters that `text` starts with.
+/// The letters at the start of `text`.
 pub(crate) fn word(text: &[u8]) -> &[u8] {
     let len = text
         .iter()
@@ -156,9 +157,9 @@ pub(crate) fn word(text: &[u8]) -> &[u8] {
     &text[..len]
 }
 
-/// How many letters of `name` the word at the start of `text` has, 0 if it is another word.
+/// The length of the word at the start of `text` if it is a prefix of `name`, otherwise 0.
 ///
-/// A digit belongs to a word.
+/// Digits are part of a word.
 pub(crate) fn letters_of(text: &[u8], name: &str) -> usize {
     let len = text
         .iter()
@@ -177,9 +178,9 @@ pub(crate) fn position(text: &[u8], names: &[&str], at_least: usize) -> Option<u
         .position(|name| letters_of(text, name) >= at_least)
 }
 
-/// Read numbers joined by `:`, `-`, `/` or `.` at the start of `text` into `fields`.
+/// Parses a time or date of numbers separated by `:`, `-`, `/` or `.` at the start of `text`.
 ///
-/// Returns how many bytes were read, or `None` if they are neither time nor date.
+/// Returns its length, or `None` if it is neither.
 pub(crate) fn joined_numbers(text: &[u8], fields: &mut Fields, now: i64) -> Option<usize> {
     let (first, mut at) = number(text);
     let separator = *text.get(at)?;
@@ -201,7 +202,7 @@ pub(crate) fn joined_numbers(text: &[u8], fields: &mut Fields, now: i64) -> Opti
         if !fields.set_time(first, second, third.unwrap_or(0)) {
             return None;
         }
-        // Fractions of a second, unless it could be the day of a date still to come.
+        // Skip fractional seconds, unless no date has been parsed and this may be its day.
         if text.get(at) == Some(&b'.') && starts_with_digit(&text[at + 1..]) && fields.date_known()
         {
             at += 1 + number(&text[at + 1..]).1;
@@ -214,7 +215,7 @@ pub(crate) fn joined_numbers(text: &[u8], fields: &mut Fields, now: i64) -> Opti
                 || fields.set_date((Some(first), third, second), None)
         });
     let known = year_first
-        // With dots, the day before the month is more likely.
+        // With dots, day before month is more likely.
         || (separator != b'.' && fields.set_date((third, first, second), Some(now)))
         || fields.set_date((third, second, first), Some(now))
         || (separator == b'.' && fields.set_date((third, first, second), Some(now)));

@@ -1,4 +1,4 @@
-//! Dates that are given whole: date and time, in any of the usual notations.
+//! git's parser for complete dates: date and time in the usual notations.
 
 use crate::dates::{
     calendar::{Broken, Clock, DAY},
@@ -9,9 +9,9 @@ use crate::dates::{
 };
 
 /// Numbers from here on are seconds since the epoch.
-const EPOCH_NUMBERS: u64 = 100_000_000;
+const MIN_TIMESTAMP: u64 = 100_000_000;
 
-/// Names of zones with their offset from UTC in hours, summer time included.
+/// Zone names with their UTC offsets in hours, including daylight saving time.
 const ZONES: [(&str, i64); 44] = [
     ("idlw", -12),
     ("nt", -11),
@@ -59,7 +59,7 @@ const ZONES: [(&str, i64); 44] = [
     ("idle", 12),
 ];
 
-/// Read a text that gives both date and time.
+/// Parses a complete date and time; `None` if the text is not one.
 pub(crate) fn read(text: &[u8], clock: &Clock) -> Option<i64> {
     if let Some(seconds) = text.strip_prefix(b"@").and_then(stored) {
         return Some(seconds);
@@ -90,7 +90,7 @@ pub(crate) fn read(text: &[u8], clock: &Clock) -> Option<i64> {
     })
 }
 
-/// `12345 +0100`: seconds and a zone as commits have them.
+/// Parses `12345 +0100`: seconds and a zone as in commits.
 fn stored(text: &[u8]) -> Option<i64> {
     let (seconds, len) = number(text);
     match &text[len..] {
@@ -107,13 +107,13 @@ struct Exact {
     fields: Fields,
     /// Minutes east of UTC.
     offset: Option<i64>,
-    /// The fields come from seconds since the epoch.
+    /// The fields are in UTC: they come from a timestamp.
     utc: bool,
     now: i64,
 }
 
 impl Exact {
-    /// Read a word; returns its length.
+    /// Parses a word; returns its length.
     fn word(&mut self, text: &[u8]) -> usize {
         if let Some(month) = position(text, &MONTHS, 3) {
             self.fields.month = Some(month as u8 + 1);
@@ -132,7 +132,7 @@ impl Exact {
         }
         for (name, afternoon) in [("pm", 12), ("am", 0)] {
             if letters_of(text, name) == 2 {
-                // Git's unknown hour is -1.
+                // In git, an unknown hour is -1.
                 let hour = self.fields.hour.unwrap_or(-1) % 12 + afternoon;
                 self.fields.hour = (hour >= 0).then_some(hour);
                 return 2;
@@ -145,10 +145,10 @@ impl Exact {
         word(text).len()
     }
 
-    /// Read digits and what is joined to them; returns how many bytes.
+    /// Parses digits and numbers joined to them; returns the length.
     fn digits(&mut self, text: &[u8]) -> usize {
         let (value, count) = number(text);
-        if value >= EPOCH_NUMBERS
+        if value >= MIN_TIMESTAMP
             && self.fields.nothing_known()
             && let Ok(seconds) = i64::try_from(value)
         {
@@ -181,7 +181,7 @@ impl Exact {
         count
     }
 
-    /// What a number of few digits may be.
+    /// Interprets a single number by its digits and the fields that are missing.
     fn lone_number(&mut self, value: i64, digits: usize) {
         let fields = &mut self.fields;
         let after_t = fields.hour.is_none() && fields.minute == Some(0) && fields.second == Some(0);
@@ -217,7 +217,7 @@ impl Exact {
         }
     }
 
-    /// Read `+0100`, `+01:00` or `+01`; returns the length.
+    /// Parses `+0100`, `+01:00` or `+01`; returns the length.
     fn zone(&mut self, text: &[u8]) -> usize {
         let (value, count) = number(&text[1..]);
         let mut len = 1 + count;

@@ -1,4 +1,4 @@
-//! Dates: the calendar, the formats of `--date`, and reading dates as people and programs write them.
+//! Dates: the calendar and time zones, the formats of `--date`, and git's date parsers.
 
 pub mod approxidate;
 pub mod calendar;

@@ -1,43 +1,46 @@
-//! `strftime` of the C locale, for `--date=format:…`.
+//! `strftime` in the C locale with glibc's flags, for `--date=format:…`.
 
 use std::io::Write;
 
 use crate::dates::calendar::{Broken, MONTHS, WEEKDAYS, days_from_civil, zone_seconds};
 
-/// Templates nest (`%c` is one itself), but not deeper than this.
-const DEPTH: u8 = 3;
-/// A field's width is cut to this, so that a template cannot ask for gigabytes.
+/// Maximal nesting of formats: `%c` is a composite one.
+const MAX_DEPTH: u8 = 3;
+/// Limit of field widths, so that a format cannot request gigabytes.
 const MAX_WIDTH: usize = 1024;
 
-/// A date to be written by a template.
+/// Formats one date.
 ///
-/// Git itself replaces the plain `%s`, `%z` and `%Z`; with flags, the C library does, which knows
-/// nothing of a commit's zone.
+/// git itself expands plain `%s`, `%z` and `%Z`; with flags they reach the C library, which does not
+/// know the commit's zone.
 pub(crate) struct Formatter<'a> {
     /// The date in its zone.
     pub(crate) at: &'a Broken,
-    /// The zone: `hhmm` in decimal.
+    /// The zone as `hhmm` in decimal.
     pub(crate) zone: i32,
-    /// What the C library takes for the offset, in seconds.
+    /// The UTC offset in seconds that the C library uses.
     pub(crate) offset: i64,
-    /// The zone's name, if it is the local one.
+    /// The zone's abbreviation, if it is the local one.
     pub(crate) local_name: Option<&'a str>,
 }
 
-/// What stands between `%` and the letter.
+/// The flags and width between `%` and the conversion specifier.
 #[derive(Debug, Default, Clone, Copy)]
 struct Flags {
     /// `_`, `-` or `0`.
     pad: Option<u8>,
+    /// `^`: upper case.
     upper: bool,
+    /// `#`: opposite case.
     swap: bool,
+    /// Minimum field width.
     width: usize,
-    /// Nothing at all.
+    /// No flags, width or modifier at all.
     none: bool,
 }
 
 impl Formatter<'_> {
-    /// Append the date. What is no conversion is copied.
+    /// Appends the formatted date. Unknown conversions are copied.
     pub(crate) fn push(&self, out: &mut Vec<u8>, template: &[u8]) {
         self.push_nested(out, template, 0);
     }
@@ -60,7 +63,7 @@ impl Formatter<'_> {
         out.extend_from_slice(rest);
     }
 
-    /// Append one conversion; false if the letter is none.
+    /// Appends a conversion; false if the specifier is unknown.
     fn convert(&self, out: &mut Vec<u8>, letter: u8, flags: Flags, depth: u8) -> bool {
         let at = self.at;
         let hour12 = match at.hour % 12 {
@@ -98,7 +101,7 @@ impl Formatter<'_> {
         true
     }
 
-    /// The conversions that are text or templates themselves.
+    /// Appends a textual or composite conversion; false if the specifier is unknown.
     fn convert_text(&self, out: &mut Vec<u8>, letter: u8, flags: Flags, depth: u8) -> bool {
         let weekday = WEEKDAYS[usize::from(self.at.weekday)];
         let month = MONTHS[usize::from(self.at.month) - 1];
@@ -126,7 +129,7 @@ impl Formatter<'_> {
             b'T' | b'X' => "%H:%M:%S",
             _ => return false,
         };
-        if depth >= DEPTH {
+        if depth >= MAX_DEPTH {
             return false;
         }
         let mut text = Vec::new();
@@ -139,7 +142,7 @@ impl Formatter<'_> {
         true
     }
 
-    /// Seconds since the epoch as git finds them, who counts only from 1970 to 2099.
+    /// Seconds since the epoch by git's own conversion, which is limited to the years 1970 to 2099.
     fn seconds(&self) -> u64 {
         let at = self.at;
         let local = match at.year {
@@ -151,17 +154,18 @@ impl Formatter<'_> {
             }
             _ => -1,
         };
-        // Unsigned in git, too.
+        // Unsigned in git.
         (local - zone_seconds(self.zone)) as u64
     }
 
-    /// Week of the year where weeks start on the given week day; days before the first are week 0.
+    /// Week of the year for weeks that start on weekday `first`; days before the first one are in
+    /// week 0.
     fn week_from(&self, first: i64) -> i64 {
         let since_first = (i64::from(self.at.weekday) - first).rem_euclid(7);
         (i64::from(self.at.yearday) + 7 - since_first) / 7
     }
 
-    /// Year and week by ISO 8601: the week belongs to the year that holds its Thursday.
+    /// ISO 8601 year and week: a week belongs to the year of its Thursday.
     fn iso_week(&self) -> (i64, i64) {
         let at = self.at;
         let monday_based = (i64::from(at.weekday) + 6) % 7;
@@ -179,14 +183,14 @@ impl Formatter<'_> {
                 if self.offset < 0 { -number } else { number }
             }
         };
-        // Sign and digits are fields of their own, each padded.
+        // glibc pads the sign and the digits separately.
         pad(out, 1, flags);
         out.push(if zone < 0 { b'-' } else { b'+' });
         push_number(out, i64::from(zone).abs(), 4, b'0', flags);
     }
 }
 
-/// Read the flags after a `%`; also tells where the letter stands.
+/// Parses the flags after a `%`; also returns the offset of the specifier.
 fn flags(text: &[u8]) -> (Flags, usize) {
     let mut flags = Flags::default();
     let mut at = 1;
@@ -210,14 +214,14 @@ fn flags(text: &[u8]) -> (Flags, usize) {
     (flags, at)
 }
 
-/// What `#` does to a text.
+/// The effect of `#` on a text.
 #[derive(PartialEq)]
 enum Swap {
     Upper,
     Lower,
 }
 
-/// Append what a text of `len` bytes lacks to fill the width asked for.
+/// Appends padding for a text of `len` bytes.
 fn pad(out: &mut Vec<u8>, len: usize, flags: Flags) {
     let byte = if flags.pad == Some(b'0') { b'0' } else { b' ' };
     out.resize(out.len() + flags.width.saturating_sub(len), byte);

@@ -1,4 +1,4 @@
-//! The diff of two texts, from trim to hunks.
+//! The diff pipeline: tail trim, algorithm, compaction, hunks.
 
 use std::ops::Range;
 
@@ -13,10 +13,10 @@ use crate::diff::{
     types::{Algorithm, DiffError, Hunk, Options, Token},
 };
 
-/// No side may be larger: git's limit.
-const MOST_BYTES: u64 = 1023 << 20;
+/// git's limit for the size of a side.
+const MAX_BYTES: u64 = 1023 << 20;
 
-/// Computes diffs. It holds nothing but buffers, which serve one diff after another.
+/// Computes diffs; holds only buffers that are reused from diff to diff.
 #[derive(Debug, Default)]
 pub struct Differ {
     myers: Myers,
@@ -30,29 +30,29 @@ pub struct Differ {
     compared_again: u64,
 }
 
-/// What changed on one side.
+/// The changed lines of one side.
 #[derive(Debug, Default)]
 struct Changes {
-    /// 1 for a changed line.
+    /// By line, 1 if it changed.
     flags: Vec<u8>,
     runs: Runs,
 }
 
-/// Both sides of a diff, after the tail trim.
+/// The input of a diff after the tail trim.
 #[derive(Clone, Copy)]
 struct Texts<'a> {
     old: Side<'a>,
     new: Side<'a>,
-    /// Every key is below.
+    /// Exclusive upper bound of the keys.
     keys: usize,
 }
 
 impl Differ {
-    /// Replaces `out` by the changes that git finds between two texts, in ascending order.
+    /// Replaces `out` with the hunks that git finds between two texts, in ascending order.
     ///
-    /// All tokens must be of `lines`, which must have been made to ignore white space if
-    /// `options` do. Fails if a side exceeds 1023 MiB, and with [`Algorithm::Histogram`] on texts
-    /// contrived to defeat it.
+    /// All tokens must come from `lines`, which must have been created to ignore whitespace if
+    /// `options` do. Fails if a side exceeds 1023 MiB, and for [`Algorithm::Histogram`] on
+    /// adversarial input.
     pub fn hunks(
         &mut self,
         lines: &Lines,
@@ -64,7 +64,8 @@ impl Differ {
         self.hunks_by_ends(lines, (old, None), new, options, out)
     }
 
-    /// [`Differ::hunks`], sooner where the byte offsets of the ends of all old lines are known.
+    /// [`Differ::hunks`] with the byte offsets of the old lines' ends, which make the tail trim
+    /// faster.
     pub fn hunks_by_ends(
         &mut self,
         lines: &Lines,
@@ -112,8 +113,8 @@ impl Differ {
         Ok(())
     }
 
-    /// How often a histogram's change was compared again because it had been slid to another
-    /// one, over all diffs.
+    /// Number of change groups that were diffed again after compaction (histogram only), over all
+    /// diffs.
     pub fn compared_again(&self) -> u64 {
         self.compared_again
     }
@@ -199,7 +200,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Compares changes again that met when one of them was slid.
+/// Diffs a slid change group against its counterpart again.
 struct Again<'a> {
     own: &'a [Token],
     other: &'a [Token],
@@ -209,7 +210,7 @@ struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// Puts what still differs before the places of both runs.
+    /// Inserts the remaining changes before the cursors of both sides.
     fn compare(&mut self, met: &Met, own_runs: &mut Runs, other_runs: &mut Runs) {
         *self.count += 1;
         let own = &self.own[met.own.start as usize..met.own.end as usize];
@@ -226,11 +227,11 @@ impl Again<'_> {
 }
 
 fn check_size(lines: &Lines, side: &[Token]) -> Result<(), DiffError> {
-    if side.len() as u64 * u64::from(lines.longest()) <= MOST_BYTES {
+    if side.len() as u64 * u64::from(lines.longest()) <= MAX_BYTES {
         return Ok(());
     }
     let bytes: u64 = side.iter().map(|&token| u64::from(lines.len(token))).sum();
-    if bytes > MOST_BYTES {
+    if bytes > MAX_BYTES {
         return Err(DiffError::TooLarge);
     }
     Ok(())
@@ -256,7 +257,7 @@ fn cleared(flags: &mut Vec<u8>, len: usize) -> &mut [u8] {
     flags
 }
 
-/// Pairs the runs of both sides. Both places are at the start.
+/// Pairs the runs of both sides by key. Both cursors are at the start.
 fn merge(old: &Runs, new: &Runs, out: &mut Vec<Hunk>) {
     let (mut olds, mut news) = (old.following().peekable(), new.following().peekable());
     let (mut old_changed, mut new_changed) = (0, 0);

@@ -1,4 +1,5 @@
-//! git's line diff, on lines interned as tokens.
+//! git's line diff: Myers, minimal, patience and histogram over interned lines, followed by change
+//! compaction and the indent heuristic.
 
 pub(crate) mod compaction;
 pub(crate) mod differ;

@@ -1,4 +1,4 @@
-//! The worked examples of git's behaviour, each observed on git itself.
+//! Examples whose expected hunks were observed with git.
 
 use crate::diff::{
     differ::Differ,
@@ -6,7 +6,7 @@ use crate::diff::{
     types::{Algorithm, DiffError, Hunk, Options},
 };
 
-type Changed = (u32, u32, u32, u32);
+type HunkTuple = (u32, u32, u32, u32);
 
 const PLAIN: Options = Options {
     algorithm: Algorithm::Myers,
@@ -17,7 +17,7 @@ const INDENT: Options = Options {
     indent_heuristic: true,
     ..PLAIN
 };
-const BLIND: Options = Options {
+const IGNORE_WHITESPACE: Options = Options {
     ignore_whitespace: true,
     ..PLAIN
 };
@@ -34,7 +34,7 @@ const HISTOGRAM: Options = Options {
     ..PLAIN
 };
 
-fn try_diff(old: &str, new: &str, options: &Options) -> Result<Vec<Changed>, DiffError> {
+fn try_diff(old: &str, new: &str, options: &Options) -> Result<Vec<HunkTuple>, DiffError> {
     let mut lines = Lines::new(options.ignore_whitespace);
     let (mut a, mut b) = (Vec::new(), Vec::new());
     lines.tokenize(old.as_bytes(), &mut a)?;
@@ -52,17 +52,17 @@ fn try_diff(old: &str, new: &str, options: &Options) -> Result<Vec<Changed>, Dif
     Ok(hunks.into_iter().map(changed).collect())
 }
 
-fn diff(old: &str, new: &str, options: &Options) -> Vec<Changed> {
+fn diff(old: &str, new: &str, options: &Options) -> Vec<HunkTuple> {
     try_diff(old, new, options).unwrap()
 }
 
-/// Words as lines.
+/// Each word as a line.
 fn words(text: &str) -> String {
     let lines = text.split_whitespace().map(|word| format!("{word}\n"));
     lines.collect()
 }
 
-/// What stands between `|` as lines; `·` is a space, `>` a tab and `^` a form feed.
+/// The lines separated by `|`; `·` is a space, `>` a tab and `^` a form feed.
 fn lines(text: &str) -> String {
     let text = text
         .replace('·', " ")
@@ -71,20 +71,20 @@ fn lines(text: &str) -> String {
     text.split('|').map(|line| format!("{line}\n")).collect()
 }
 
-fn check(options: &Options, cases: &[(&str, &str, &[Changed])]) {
+fn check(options: &Options, cases: &[(&str, &str, &[HunkTuple])]) {
     for &(old, new, expected) in cases {
         let found = diff(&words(old), &words(new), options);
         assert_eq!(found, expected, "{old} -> {new} with {options:?}");
     }
 }
 
-/// `count` distinct words.
+/// `count` distinct words with a common prefix.
 fn distinct(name: &str, count: usize) -> String {
     (0..count).map(|n| format!("{name}{n} ")).collect()
 }
 
 #[test]
-fn ties_of_myers() {
+fn myers_ties() {
     check(
         &PLAIN,
         &[
@@ -121,7 +121,7 @@ fn ties_of_myers() {
 }
 
 #[test]
-fn frequent_lines_among_missing_ones() {
+fn frequent_lines_among_discarded_ones() {
     let m = |braces: usize| (0..braces).map(|n| format!("n{n} }} ")).collect::<String>() + "end";
     let brace = |before: usize, after: usize| {
         format!("{} }} {}", distinct("u", before), distinct("v", after))
@@ -209,10 +209,10 @@ fn histogram() {
 }
 
 #[test]
-fn contrived_texts_defeat_the_histogram() {
-    // A short part at the end whose lines have numbers far apart, from early in the text.
+fn histogram_bucket_overflow() {
+    // A short region at the end whose lines have distant ids, from early in the text.
     let bucket = |members: usize| {
-        // Line numbers h with (h + h / 128) % 128 == 0, in a part of 128 lines at the most.
+        // Line ids h with (h + h / 128) % 128 == 0, in a region of at most 128 lines.
         let chosen: Vec<usize> = (0..20_000)
             .filter(|h| (h + h / 128) % 128 == 0)
             .take(members)
@@ -244,13 +244,13 @@ fn tail_trim() {
         }
     }
     let spaced = "x \n".repeat(2001);
-    let found = diff(&"x\n".repeat(2000), &spaced, &BLIND);
+    let found = diff(&"x\n".repeat(2000), &spaced, &IGNORE_WHITESPACE);
     assert_eq!(found, [(2000, 0, 2000, 1)]);
 }
 
 #[test]
 fn whitespace() {
-    for (old, new, same, blind) in [
+    for (old, new, same, ignored) in [
         ("a", "a\n", false, true),
         ("a\r\r\n", "a\r\n", false, true),
         ("a\x0c\n", "a\n", false, false),
@@ -259,10 +259,14 @@ fn whitespace() {
         ("a\0\n", "a\n", false, false),
     ] {
         assert_eq!(diff(old, new, &PLAIN).is_empty(), same, "{old:?} {new:?}");
-        assert_eq!(diff(old, new, &BLIND).is_empty(), blind, "{old:?} {new:?}");
+        assert_eq!(
+            diff(old, new, &IGNORE_WHITESPACE).is_empty(),
+            ignored,
+            "{old:?} {new:?}"
+        );
     }
     let (old, new) = ("a b\nc\n\nd\n", "a  b\nc \n\n\nd\n");
-    assert_eq!(diff(old, new, &BLIND), [(3, 0, 3, 1)]);
+    assert_eq!(diff(old, new, &IGNORE_WHITESPACE), [(3, 0, 3, 1)]);
     assert_eq!(diff(old, new, &INDENT), [(0, 2, 0, 3)]);
 }
 
@@ -270,7 +274,7 @@ fn whitespace() {
 fn indent_heuristic() {
     let spaces = |n| format!("a|{}", " ".repeat(n));
     let doubled = |text: &str| format!("a|{text}");
-    let cases: Vec<(String, String, Changed, Changed)> = vec![
+    let cases: Vec<(String, String, HunkTuple, HunkTuple)> = vec![
         ("a|·b".into(), "a|a|·b".into(), (0, 0, 0, 1), (1, 0, 1, 1)),
         (
             "for|··a|end".into(),
@@ -320,7 +324,7 @@ fn indent_heuristic() {
 }
 
 #[test]
-fn reach_of_the_indent_heuristic() {
+fn indent_heuristic_limits() {
     let blanks = |k| {
         let empty = "\n".repeat(k);
         let old = format!("  a\n{empty}  b\n");
@@ -348,7 +352,7 @@ fn reach_of_the_indent_heuristic() {
     }
 }
 
-/// A linear congruential generator's numbers, so that large examples have short descriptions.
+/// Output of a linear congruential generator, to describe large examples briefly.
 fn generate(seed: u64, modulus: u64, len: usize) -> Vec<u64> {
     let mut state = seed;
     let mut next = || {
@@ -362,14 +366,14 @@ fn as_lines(numbers: &[u64]) -> String {
     numbers.iter().map(|n| format!("{n}\n")).collect()
 }
 
-fn totals(hunks: &[Changed]) -> (usize, u32, u32) {
+fn totals(hunks: &[HunkTuple]) -> (usize, u32, u32) {
     let deleted = hunks.iter().map(|hunk| hunk.1).sum();
     let added = hunks.iter().map(|hunk| hunk.3).sum();
     (hunks.len(), deleted, added)
 }
 
 #[test]
-fn shortcuts_in_large_texts() {
+fn heuristics_in_large_texts() {
     let pair = |n| (as_lines(&generate(1, 30, n)), as_lines(&generate(2, 30, n)));
     let count = |n, options| {
         let (old, new) = pair(n);

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// A distinct line's number in [`Lines`](crate::diff::lines::interner::Lines): equal bytes, equal token.
+/// The id of an interned line: equal bytes, equal token.
 pub type Token = u32;
 
-/// One change: these old lines were replaced by these new ones (0-based, half-open).
+/// One change: a range of old lines replaced by a range of new lines (0-based, half-open).
 ///
-/// With an empty side, the position is that of the following unchanged line.
+/// An empty range is positioned at the unchanged line that follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
     /// Lines of the old side.
@@ -16,28 +16,28 @@ pub struct Hunk {
     pub new: Range<u32>,
 }
 
-/// How changes are searched.
+/// The diff algorithm (`--diff-algorithm`, `--minimal`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Algorithm {
-    /// git's default.
+    /// Myers' O(ND) algorithm with git's heuristics for expensive inputs; the default.
     #[default]
     Myers,
-    /// Myers without its shortcuts.
+    /// Myers without these heuristics: the smallest possible diff.
     Minimal,
-    /// Lines that occur once on each side are anchors.
+    /// Lines that are unique on both sides are anchors.
     Patience,
-    /// Rare lines are anchors.
+    /// The common region with the rarest lines is the anchor.
     Histogram,
 }
 
-/// The settings that reach a blame's diffs.
+/// Diff options that affect a blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// How changes are searched.
+    /// The diff algorithm.
     pub algorithm: Algorithm,
-    /// `-w`: lines are equal when they are equal without any white space.
+    /// `-w`: ignore all whitespace when comparing lines.
     pub ignore_whitespace: bool,
-    /// Slide ambiguous changes to where indentation suggests.
+    /// Slide ambiguous changes according to indentation.
     pub indent_heuristic: bool,
 }
 
@@ -51,16 +51,16 @@ impl Default for Options {
     }
 }
 
-/// Why two texts could not be compared.
+/// Why two texts could not be diffed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DiffError {
-    /// A side exceeds git's limit of 1023 MiB.
-    #[error("a text of more than 1023 MiB cannot be compared")]
+    /// One side exceeds git's limit of 1023 MiB.
+    #[error("cannot diff a file of more than 1023 MiB")]
     TooLarge,
-    /// More lines, or longer ones, than 32 bits can count.
-    #[error("the text has more or longer lines than can be counted")]
+    /// Too many distinct lines, or too long a line, for 32-bit ids and lengths.
+    #[error("too many lines, or a line of 4 GiB or more")]
     TooManyLines,
-    /// Too many lines share a bucket of the histogram; only contrived texts do that.
-    #[error("the lines cannot be told apart by a histogram")]
+    /// Too many distinct lines hash to one histogram bucket; only adversarial input does that.
+    #[error("too many lines in one histogram bucket")]
     Histogram,
 }

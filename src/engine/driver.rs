@@ -20,7 +20,7 @@ use crate::{
     objects::Store,
 };
 
-/// Blames files of one repository; what it learned of commits and versions serves the next blame.
+/// Blames files of one repository. Its caches of commits and file versions serve later blames.
 #[derive(Debug)]
 pub struct Engine {
     caches: Caches,
@@ -29,7 +29,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine with empty caches, which works on `threads` threads: one, or two for more.
+    /// An engine with empty caches. With `threads` of 2 or more, a second thread prefetches.
     pub fn new(store: Arc<Store>, threads: usize) -> Self {
         Engine {
             caches: Caches::new(store),
@@ -38,18 +38,18 @@ impl Engine {
         }
     }
 
-    /// Takes times from now on, for [`Blame::profile`]. `cpu` tells the CPU time of the thread that
-    /// calls it.
+    /// Measures the time of each phase from now on, for [`Blame::profile`]. `cpu` returns the CPU
+    /// time of the calling thread.
     pub fn take_times(&mut self, cpu: CpuClock) {
         self.cpu = Some(cpu);
     }
 
-    /// Blames what `request` asks for, pushing into `sink` what is decided, in git's order.
+    /// Runs one blame and pushes each decided entry into `sink`, in git's order.
     ///
     /// # Errors
     ///
-    /// When the final file cannot be found or an object cannot be read. What the sink received
-    /// before stays true.
+    /// If the path does not exist in the final commit, or an object cannot be read. Entries pushed
+    /// before that are valid.
     pub fn blame(&mut self, request: &Request, sink: &mut dyn Sink) -> Result<Blame, Error> {
         self.caches.commits.set_grafts(&request.grafts);
         for (id, head) in request.heads.iter() {
@@ -78,7 +78,8 @@ impl Engine {
                             scope.spawn(move || scout.run(Watch::start(cpu)))
                         });
                     };
-                    // How long a range is shows when it is measured.
+                    // A range may be short: `Walk::limit` starts the thread once it has seen enough
+                    // commits.
                     if request.negatives.is_empty() {
                         start();
                     }
@@ -109,7 +110,8 @@ impl Engine {
         Ok(blame)
     }
 
-    /// What another thread can find out ahead. It follows parents as they are stored.
+    /// The prefetch thread's task, if there is to be one. It follows parents as stored, so grafts
+    /// exclude it.
     fn task(&self, request: &Request) -> Option<Task> {
         if self.threads < 2 || !request.grafts.is_empty() {
             return None;

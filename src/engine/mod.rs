@@ -1,13 +1,13 @@
-//! The blame: which commit each line of a file comes from.
+//! The blame algorithm: which commit each line of a file comes from.
 //!
-//! The engine knows object ids, bytes and std. It pushes what it decides into a [`Sink`] and can be
-//! stopped between any two commits or diffs. An [`Engine`] keeps its caches from one blame to the
-//! next, so that stepping back through history costs little.
+//! The engine works on object ids and bytes; it knows no repository, terminal or runtime. It pushes
+//! each decided [`Entry`] into a [`Sink`], which can stop it between any two commits or diffs. An
+//! [`Engine`] keeps its caches from one blame to the next, so blaming again from a parent is cheap.
 //!
-//! The way of a blame: [`walk`] takes commits from the queue in [`history`], asks the scoreboard in
-//! [`board`] for their origins, looks the file up in the parents (renames, moves and copies are in
-//! [`similarity`]) and splits the origin's entries between the parents and the commit itself; lines
-//! that no parent has are the commit's own: it is guilty of them.
+//! [`walk`] takes commits from the queue in [`history`], asks the scoreboard in [`board`] for their
+//! suspects, finds the suspect's file in each parent (renames, moves and copies are in
+//! [`similarity`]) and passes unchanged lines to the parents. The commit is guilty of what no
+//! parent takes.
 
 pub(crate) mod api;
 pub(crate) mod board;

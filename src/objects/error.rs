@@ -1,4 +1,4 @@
-//! What can go wrong when an object is read.
+//! Errors of reading objects.
 
 use std::path::{Path, PathBuf};
 
@@ -6,67 +6,67 @@ use gix_hash::{ObjectId, oid};
 
 use crate::objects::types::ObjectKind;
 
-/// A reason found deep inside a format; the caller adds where it was.
+/// Why a file format could not be decoded; the caller adds the object or file.
 pub(crate) type Fault = &'static str;
 
 /// An object, or a file that holds objects, could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No pack and no loose file has the object.
+    /// The object is in no pack and there is no loose file for it.
     #[error("object {id} is missing")]
     Missing {
-        /// The object asked for.
+        /// The requested object.
         id: ObjectId,
     },
-    /// The object is not here, and could not be fetched from where it should be.
+    /// The object is missing here and could not be fetched from the promisor remote.
     #[error("could not fetch {id} from promisor remote")]
     NotFetched {
-        /// The object asked for.
+        /// The requested object.
         id: ObjectId,
     },
-    /// The stored bytes make no sense.
+    /// Stored bytes could not be decoded.
     #[error("{what} is corrupt: {reason}")]
     Corrupt {
-        /// The object or file, in words.
+        /// Description of the object or file.
         what: String,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: &'static str,
     },
-    /// The file of a loose object makes no sense.
+    /// The file of a loose object could not be decoded.
     #[error("object {id} is corrupt: {reason}")]
     Loose {
         /// The object.
         id: ObjectId,
         /// Its file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: &'static str,
     },
-    /// The object is there but is not what the caller needs.
+    /// The object exists but is of another kind than required.
     #[error("object {id} is a {}, not a {}", actual.name(), expected.name())]
     NotKind {
         /// The object.
         id: ObjectId,
-        /// What the caller needs.
+        /// The kind that the caller requires.
         expected: ObjectKind,
-        /// What it is.
+        /// The kind of the object.
         actual: ObjectKind,
     },
-    /// The system could not read a file.
+    /// A file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The operating system's error.
         source: std::io::Error,
     },
 }
 
-/// An empty file stands for no object.
+/// The reason for an empty loose object file, which git treats as a missing object.
 pub(crate) const EMPTY: Fault = "its file is empty";
 
 impl Error {
-    /// There is no such object. git takes an empty file for none.
+    /// Whether the object is missing. As in git, an empty loose object file counts as missing.
     pub fn is_absence(&self) -> bool {
         matches!(
             self,

@@ -1,7 +1,7 @@
 //! Read access to the objects of one repository.
 //!
-//! A [`Store`] holds what all readers share: packs, mapped indexes, the commit-graph and the
-//! delta-base cache. A [`Reader`] belongs to one thread and holds its inflater and its windows onto packs.
+//! A [`Store`] is shared by all threads: packs, mapped indexes, the commit-graph and the delta-base
+//! cache. A [`Reader`] belongs to one thread: it has an inflater and a page cache for packs.
 
 pub(crate) mod error;
 pub mod formats;

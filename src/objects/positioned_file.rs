@@ -1,10 +1,10 @@
-//! A file that several threads read at any place at once.
+//! Positioned reads (`pread`) from several threads.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// The file; opened for reading.
+/// A file opened for positioned reads.
 pub(crate) struct Positioned {
     #[cfg(unix)]
     file: File,
@@ -14,7 +14,7 @@ pub(crate) struct Positioned {
 }
 
 impl Positioned {
-    /// Open the file at `path`.
+    /// Opens the file at `path`.
     pub(crate) fn open(path: &Path) -> io::Result<Positioned> {
         let file = File::open(path)?;
         let len = file.metadata()?.len();
@@ -23,18 +23,18 @@ impl Positioned {
         Ok(Positioned { file, len })
     }
 
-    /// The length of the file in bytes, when it was opened.
+    /// File length in bytes at the time of opening.
     pub(crate) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Fill `out` with the bytes from `at` on.
+    /// Fills `out` from offset `at`.
     #[cfg(unix)]
     pub(crate) fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
         std::os::unix::fs::FileExt::read_exact_at(&self.file, out, at)
     }
 
-    /// Fill `out` with the bytes from `at` on.
+    /// Fills `out` from offset `at`.
     #[cfg(not(unix))]
     pub(crate) fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
         use std::io::{Read, Seek, SeekFrom};

@@ -1,10 +1,10 @@
-//! Numbers for tests that look random and are the same in each run.
+//! Deterministic pseudo-random numbers for tests.
 
-/// A sequence of such numbers, by its seed. The high bits are the better ones.
+/// A linear congruential generator. Its high bits are the better ones.
 pub(crate) struct Noise(pub(crate) u64);
 
 impl Noise {
-    /// The next number.
+    /// The next 64-bit number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self
             .0

@@ -1,4 +1,4 @@
-//! The nouns of this room: kinds, objects, heads of commits, places in packs, tree entries.
+//! Plain data types: object kinds, objects, commit heads, pack positions, tree entries.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use bstr::BString;
 use gix_hash::ObjectId;
 use smallvec::SmallVec;
 
-/// What an object is.
+/// The kind of a git object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
     /// A commit.
@@ -20,7 +20,7 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
-    /// The name git gives the kind, as in a loose object's header.
+    /// The kind's name in git, as in a loose object's header.
     pub fn name(self) -> &'static str {
         match self {
             ObjectKind::Commit => "commit",
@@ -30,7 +30,7 @@ impl ObjectKind {
         }
     }
 
-    /// The kind of that name, or `None` if git knows no such kind.
+    /// The kind with this name; `None` for a name that git does not know.
     pub fn from_name(name: &[u8]) -> Option<ObjectKind> {
         match name {
             b"commit" => Some(ObjectKind::Commit),
@@ -42,74 +42,74 @@ impl ObjectKind {
     }
 }
 
-/// A whole object.
+/// An object, fully decoded.
 #[derive(Debug, Clone)]
 pub struct Object {
-    /// What it is.
+    /// Commit, tree, blob or tag.
     pub kind: ObjectKind,
-    /// Its bytes, without the loose header.
+    /// The content, without the loose-object header.
     pub data: Arc<[u8]>,
 }
 
-/// What the walk needs of a commit.
+/// The fields of a commit that the walk needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitHead {
     /// The root tree.
     pub tree: ObjectId,
-    /// The parents as stored (grafts and shallow edges are the engine's business).
+    /// The parents as stored, before grafts and shallow boundaries are applied.
     pub parents: Parents,
-    /// Committer date in seconds since the epoch; 0 where git cannot parse it either.
+    /// Committer date in seconds since the epoch; 0 where git cannot parse it.
     pub time: i64,
-    /// Position in the commit-graph, when it was found there.
+    /// Position in the commit-graph, if the head was read from there.
     pub graph: Option<GraphPosition>,
 }
 
-/// The ids of a commit's parents; few commits have more than two.
+/// Parent ids; few commits have more than two.
 pub type Parents = SmallVec<[ObjectId; 2]>;
 
-/// A commit's place in the commit-graph chain.
+/// Position of a commit in the commit-graph, counted through all layers of the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GraphPosition(pub u32);
 
-/// What the commit-graph says of a commit with at most two parents.
+/// Parent positions and date of a commit with at most two parents, from the commit-graph.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GraphLinks {
-    /// Where the parents are; only `count` of these are there.
+    /// Graph positions of the parents; only the first `count` are valid.
     pub(crate) parents: [u32; 2],
     pub(crate) count: u32,
-    /// The committer date.
+    /// Committer date in seconds since the epoch.
     pub(crate) time: i64,
 }
 
-/// Where a packed object lies: the pack (in the store's numbering) and the byte offset in it.
+/// Position of a packed object: pack number in the store, and byte offset in the pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PackPosition {
-    /// The pack.
+    /// Index of the pack in the store.
     pub pack: u32,
-    /// The offset of the entry's header.
+    /// Byte offset of the entry's header.
     pub offset: u64,
 }
 
-/// How an object is stored, for readers that can work on deltas directly.
+/// An object as stored, for readers that work on deltas directly.
 #[derive(Debug, Clone)]
 pub enum Stored {
-    /// The whole bytes (not a delta, or loose).
+    /// The object itself: loose, or packed without a delta.
     Whole(Object),
-    /// Instructions against another object of the same pack.
+    /// A delta against another object of the same pack.
     Delta {
-        /// The base.
+        /// Position of the base.
         base: PackPosition,
-        /// The inflated delta, its two size headers included.
+        /// The inflated delta, with its two size headers.
         delta: Arc<[u8]>,
     },
 }
 
-/// An entry of a tree.
+/// Mode and id of a tree entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeEntry {
-    /// The mode as written in the tree, for example `0o100644`.
+    /// The mode as written in the tree, such as `0o100644`.
     pub mode: u32,
-    /// The object it names.
+    /// The object that the entry refers to.
     pub id: ObjectId,
 }
 
@@ -119,7 +119,7 @@ impl TreeEntry {
         self.file_type() == 0o040000
     }
 
-    /// Whether the entry is a file, executable or not.
+    /// Whether the entry is a regular file, executable or not.
     pub fn is_regular(&self) -> bool {
         self.file_type() == 0o100000
     }
@@ -129,71 +129,71 @@ impl TreeEntry {
         self.file_type() == 0o120000
     }
 
-    /// The mode's upper bits, which say what the entry is.
+    /// The file type bits of the mode.
     pub fn file_type(&self) -> u32 {
         self.mode & 0o170000
     }
 }
 
-/// The ids met on the way from a root tree to a path.
+/// The ids on the way from a root tree to a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathChain {
-    /// The root tree, then each directory.
+    /// The root tree, then one tree for each directory of the path.
     pub trees: SmallVec<[ObjectId; 4]>,
-    /// What the path names (a blob, a link, a submodule or a tree).
+    /// The entry at the path: a blob, a symbolic link, a submodule or a tree.
     pub entry: TreeEntry,
 }
 
 impl PathChain {
-    /// This chain to be shared; `known` instead if the two differ in their root trees at most, as one
-    /// is as good as the other then for who compares with it.
+    /// Wraps the chain for sharing. Returns `known` instead if it differs in the root tree at most:
+    /// for comparisons with later chains the two are equivalent.
     pub fn share(self, known: Option<&Arc<PathChain>>) -> Arc<PathChain> {
-        let is_like_this = |known: &&Arc<PathChain>| {
+        let is_equivalent = |known: &&Arc<PathChain>| {
             known.entry == self.entry && known.trees.get(1..) == self.trees.get(1..)
         };
-        match known.filter(is_like_this) {
+        match known.filter(is_equivalent) {
             Some(known) => Arc::clone(known),
             None => Arc::new(self),
         }
     }
 }
 
-/// One path that differs between two trees. Directories are never reported, only what is in them.
+/// A path that differs between two trees. Directories are not reported, only their contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The path from the root, slash separated.
+    /// The path from the root, separated by slashes.
     pub path: BString,
-    /// What the old tree has there, if anything.
+    /// The entry in the old tree, if any.
     pub old: Option<TreeEntry>,
-    /// What the new tree has there, if anything.
+    /// The entry in the new tree, if any.
     pub new: Option<TreeEntry>,
 }
 
-/// What the reading cost so far, over all readers of a store.
+/// Counters of read work, summed over all readers of a store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StoreStats {
-    /// Lookups of delta bases (and of whole objects that might be cached as one).
+    /// Lookups in the delta-base cache.
     pub bases_requested: u64,
     /// Distinct packed objects rebuilt in full.
     pub bases_unique: u64,
-    /// Objects rebuilt again because the cache had let them go.
+    /// Objects rebuilt again after the cache had evicted them.
     pub bases_regenerated: u64,
-    /// Bytes in the delta-base cache now.
+    /// Bytes held by the delta-base cache now.
     pub cached_bytes: u64,
     /// Commit heads read from the commit-graph.
     pub heads_from_graph: u64,
     /// Commit heads inflated.
     pub heads_inflated: u64,
-    /// Tree entries looked up.
+    /// Lookups of a name in a tree.
     pub lookups: u64,
-    /// Of these, found by an earlier answer for the same tree.
+    /// Of these, answered by an earlier lookup in the same tree.
     pub lookups_remembered: u64,
-    /// Of these, found through deltas without rebuilding the tree.
+    /// Of these, projected through a delta without rebuilding the tree.
     pub lookups_projected: u64,
 }
 
 impl StoreStats {
-    /// What was added since `earlier`; the bytes held are those of now.
+    /// The difference to the `earlier` counters; `cached_bytes` is the current value.
     #[must_use]
     pub fn since(&self, earlier: &StoreStats) -> StoreStats {
         StoreStats {

@@ -1,4 +1,4 @@
-//! The buffer that all formats write through, and the bytes they have in common.
+//! The output buffer, and primitives shared by the formats: numbers, ids, quoted paths, lines.
 
 use std::io::{self, Write};
 
@@ -7,14 +7,13 @@ use crate::{
     objects::oid,
 };
 
-/// Bytes collected before they are handed on.
+/// Bytes to collect before a write.
 const LIMIT: usize = 64 * 1024;
 
-/// A large buffer before a writer.
+/// An infallible byte buffer in front of a writer.
 ///
-/// Bytes are only collected by most methods; [`spill`](Buffer::spill), called once in a while,
-/// hands them on when there are many, [`flush`](Buffer::flush) always. Whoever drops a buffer
-/// without flushing it loses what it holds.
+/// Most methods only append; [`spill`](Buffer::spill) writes the bytes if there are enough of them,
+/// [`flush`](Buffer::flush) always. Dropping a buffer does not flush it.
 pub struct Buffer<'w> {
     bytes: Vec<u8>,
     writer: &'w mut dyn Write,
@@ -29,7 +28,7 @@ impl std::fmt::Debug for Buffer<'_> {
 }
 
 impl<'w> Buffer<'w> {
-    /// A buffer that writes to `writer`, which needs none of its own.
+    /// Creates a buffer in front of `writer`, which needs no buffer of its own.
     pub fn new(writer: &'w mut dyn Write) -> Self {
         Buffer {
             bytes: Vec::with_capacity(LIMIT + LIMIT / 4),
@@ -37,37 +36,37 @@ impl<'w> Buffer<'w> {
         }
     }
 
-    /// Append one byte.
+    /// Appends one byte.
     #[inline]
     pub fn byte(&mut self, byte: u8) {
         self.bytes.push(byte);
     }
 
-    /// Append bytes.
+    /// Appends bytes.
     #[inline]
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Append a byte several times.
+    /// Appends a byte `count` times.
     pub fn repeat(&mut self, byte: u8, count: usize) {
         self.bytes.resize(self.bytes.len() + count, byte);
     }
 
-    /// Append a number in decimal.
+    /// Appends a decimal number.
     #[inline]
     pub fn number(&mut self, number: u64) {
         push_number(&mut self.bytes, number);
     }
 
-    /// Append a number in decimal, blanks before it up to `width`.
+    /// Appends a decimal number, right-aligned in `width` columns.
     #[inline]
     pub fn number_right(&mut self, number: u64, width: usize) {
         self.repeat(b' ', width.saturating_sub(digits(number)));
         self.number(number);
     }
 
-    /// Append a line of the file; the missing newline of a last line is added.
+    /// Appends a line of the file, adding a newline if it has none.
     #[inline]
     pub fn line(&mut self, line: &[u8]) {
         self.bytes.extend_from_slice(line);
@@ -76,35 +75,35 @@ impl<'w> Buffer<'w> {
         }
     }
 
-    /// Hand the bytes on if there are many.
+    /// Writes the bytes if at least 64 KiB have been collected.
     #[inline]
     pub fn spill(&mut self) -> io::Result<()> {
         if self.bytes.len() >= LIMIT {
-            self.hand_on()?;
+            self.write_out()?;
         }
         Ok(())
     }
 
-    /// Hand all bytes on and flush the writer.
+    /// Writes all bytes and flushes the writer.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.hand_on()?;
+        self.write_out()?;
         self.writer.flush()
     }
 
-    /// Nothing is waiting to be handed on.
+    /// Whether no bytes are waiting to be written.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    fn hand_on(&mut self) -> io::Result<()> {
-        // Cleared even on failure, so that nobody writes the same bytes again.
+    fn write_out(&mut self) -> io::Result<()> {
+        // Cleared even on failure, so that the same bytes are never written twice.
         let result = self.writer.write_all(&self.bytes);
         self.bytes.clear();
         result
     }
 }
 
-/// An id in hexadecimal, ready to be copied to many lines.
+/// An object id in hexadecimal, formatted once for many lines.
 #[derive(Clone, Copy)]
 pub struct Hex {
     digits: [u8; 64],
@@ -112,7 +111,7 @@ pub struct Hex {
 }
 
 impl Hex {
-    /// The digits of `id`.
+    /// Formats `id`.
     pub fn new(id: &oid) -> Self {
         let mut digits = [0; 64];
         let len = id.hex_to_buf(&mut digits).len();
@@ -126,19 +125,19 @@ impl Hex {
     }
 }
 
-/// Append a path as git quotes it: in double quotes and escaped if it holds a byte that needs it.
+/// Appends a path, quoted and escaped like a C string if it contains a byte that needs escaping.
 ///
 /// Bytes from 0x80 on need it only with `quote_high` (`core.quotePath`).
 pub fn push_path(out: &mut Vec<u8>, path: &[u8], quote_high: bool) {
-    let needs =
+    let needs_escape =
         |&b: &u8| b < 0x20 || b == 0x7f || b == b'"' || b == b'\\' || (quote_high && b >= 0x80);
-    if !path.iter().any(needs) {
+    if !path.iter().any(needs_escape) {
         out.extend_from_slice(path);
         return;
     }
     out.push(b'"');
     for &byte in path {
-        if !needs(&byte) {
+        if !needs_escape(&byte) {
             out.push(byte);
             continue;
         }
@@ -162,7 +161,7 @@ pub fn push_path(out: &mut Vec<u8>, path: &[u8], quote_high: bool) {
     out.push(b'"');
 }
 
-/// Where each line of a file starts, to find lines by number.
+/// An index of the lines of a file.
 #[derive(Debug)]
 pub struct Lines<'a> {
     contents: &'a [u8],
@@ -171,7 +170,7 @@ pub struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Find the lines of `contents`. A last line without newline counts.
+    /// Indexes `contents`. A last line without newline counts.
     pub fn new(contents: &'a [u8]) -> Self {
         let mut bounds = Vec::with_capacity(contents.len() / 16 + 2);
         bounds.push(0);
@@ -182,17 +181,17 @@ impl<'a> Lines<'a> {
         Lines { contents, bounds }
     }
 
-    /// The start of each line, then the end of the file.
+    /// The start offset of each line, then the end of the file.
     pub fn into_bounds(self) -> Vec<usize> {
         self.bounds
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn count(&self) -> usize {
         self.bounds.len() - 1
     }
 
-    /// The bytes of a line (0-based), its newline included; empty beyond the end.
+    /// A line (0-based) including its newline; empty beyond the end.
     #[inline]
     pub fn get(&self, line: u32) -> &'a [u8] {
         let line = line as usize;

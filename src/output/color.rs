@@ -1,4 +1,4 @@
-//! Colours: git's grammar for them, and which lines get which.
+//! git's colour syntax, and the colouring of lines by repetition and age.
 
 use std::{error, fmt};
 
@@ -6,7 +6,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::dates::{approxidate, calendar::Clock};
 
-/// A colour that cannot be read. The text is git's.
+/// An invalid colour. The message is git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidColor(pub BString);
 
@@ -18,12 +18,12 @@ impl fmt::Display for InvalidColor {
 
 impl error::Error for InvalidColor {}
 
-/// A value of `color.blame.highlightRecent` that cannot be read. The texts are git's.
+/// An invalid value of `color.blame.highlightRecent`. The messages are git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgesError {
-    /// A colour is none. Git says [`InvalidColor`] of it first, as an error of its own.
+    /// An invalid colour. git also reports [`InvalidColor`] before this error.
     ExpectingColor(InvalidColor),
-    /// The last word is a date.
+    /// The value ends with a date.
     MustEndWithColor,
 }
 
@@ -38,33 +38,33 @@ impl fmt::Display for AgesError {
 
 impl error::Error for AgesError {}
 
-/// Which lines are coloured.
+/// Which lines to colour.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Coloring {
-    /// `--color-lines`: the escape before lines of the same commit as the line before.
+    /// `--color-lines`: the escape sequence for lines of the same commit as the previous line.
     pub repeated: Option<Vec<u8>>,
-    /// `--color-by-age`: the escapes by author time.
+    /// `--color-by-age`: the escape sequences by author time.
     pub by_age: Option<AgeColors>,
 }
 
-/// Colours by age: each holds for authors' times up to a limit.
+/// Colours by age; each applies to author times up to a limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgeColors {
-    /// Limits in seconds since the epoch, in the order given, each with its escape.
+    /// Limits in seconds since the epoch with their escape sequences, in the given order.
     pub limits: Vec<(u64, Vec<u8>)>,
-    /// The escape beyond all limits.
+    /// The escape sequence beyond all limits.
     pub newest: Vec<u8>,
 }
 
-/// What `color.blame.highlightRecent` is when it is not set.
+/// The default of `color.blame.highlightRecent`.
 pub const DEFAULT_AGES: &str = "blue,12 month ago,white,1 month ago,red";
 
 impl AgeColors {
-    /// Read a value of `color.blame.highlightRecent`: colours with approximate dates between them.
+    /// Parses a value of `color.blame.highlightRecent`: colours and approxidates in alternation.
     ///
     /// # Errors
     ///
-    /// If a colour is none, or the value ends with a date.
+    /// If a colour is invalid, or the value ends with a date.
     pub fn parse(value: &BStr, clock: &Clock) -> Result<Self, AgesError> {
         let mut limits = Vec::new();
         let mut color = None;
@@ -76,7 +76,7 @@ impl AgeColors {
                 None => Some(parse(word.as_bstr()).map_err(AgesError::ExpectingColor)?),
                 Some(color) => {
                     let limit = approxidate::parse(word, clock);
-                    // A date before the epoch is git's largest number.
+                    // Unsigned in git: a date before the epoch becomes the largest number.
                     limits.push((limit as u64, color));
                     None
                 }
@@ -86,20 +86,21 @@ impl AgeColors {
         Ok(AgeColors { limits, newest })
     }
 
-    /// The escape for a time.
+    /// The escape sequence for an author time.
     pub fn color(&self, time: u64) -> &[u8] {
         let found = self.limits.iter().find(|(limit, _)| *limit >= time);
         found.map_or(&self.newest, |(_, color)| color)
     }
 }
 
-/// The escape of `--color-lines` for a value of `color.blame.repeatedLines` (`None`: unset).
+/// The escape sequence of `--color-lines` for a value of `color.blame.repeatedLines` (`None`:
+/// unset).
 ///
-/// No colour at all means cyan, too.
+/// The default is cyan, also for a value without any colour.
 ///
 /// # Errors
 ///
-/// If the value is no colour.
+/// If the value is not a colour.
 pub fn repeated(value: Option<&BStr>) -> Result<Vec<u8>, InvalidColor> {
     let escape = value.map_or(Ok(Vec::new()), parse)?;
     Ok(match escape.is_empty() {
@@ -108,21 +109,21 @@ pub fn repeated(value: Option<&BStr>) -> Result<Vec<u8>, InvalidColor> {
     })
 }
 
-/// One of the two colours a value may name.
+/// A foreground or background colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Color {
     None,
-    /// 30 to 37, 39, 90 to 97: the code for the foreground.
+    /// The foreground code: 30 to 37, 39, 90 to 97.
     Basic(u8),
     Indexed(u8),
     Rgb(u8, u8, u8),
 }
 
-/// Read a colour as git's configuration has it: the escape sequence to write, empty for none.
+/// Parses a colour of git's configuration to an SGR escape sequence, empty for none.
 ///
 /// # Errors
 ///
-/// If a word is neither colour nor attribute, or there are more than two colours.
+/// If a word is neither a colour nor an attribute, or there are more than two colours.
 pub fn parse(value: &BStr) -> Result<Vec<u8>, InvalidColor> {
     let invalid = || InvalidColor(value.to_owned());
     let mut reset = false;
@@ -165,7 +166,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The code that switches an attribute on or off.
+/// The SGR code that sets or resets an attribute.
 fn parse_attribute(word: &[u8]) -> Option<u8> {
     let (off, name) = match word.strip_prefix(b"no") {
         Some(name) => (true, name.strip_prefix(b"-").unwrap_or(name)),
@@ -214,7 +215,7 @@ fn parse_color(word: &[u8]) -> Option<Color> {
     }
 }
 
-/// `rgb` or `rrggbb` in hexadecimal.
+/// Parses `rgb` or `rrggbb` in hexadecimal.
 fn parse_rgb(digits: &[u8]) -> Option<Color> {
     let value = |digit: u8| {
         char::from(digit)
@@ -237,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes() {
+    fn escape_sequences() {
         for (value, escape) in [
             ("bold red", "\x1b[1;31m"),
             ("red blue", "\x1b[31;44m"),
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_lines_are_cyan_unless_told() {
+    fn repeated_lines_default_to_cyan() {
         for value in [None, Some(""), Some("normal"), Some("-1")] {
             let escape = repeated(value.map(BStr::new)).unwrap();
             assert_eq!(escape.as_bstr(), "\x1b[36m");

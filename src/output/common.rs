@@ -7,31 +7,31 @@ use crate::{
     repository::commits::commit_text::CommitText,
 };
 
-/// A failure of whoever provides the commits.
+/// An error of an implementation of [`Commits`].
 pub type ProviderError = Box<dyn error::Error + Send + Sync>;
 
-/// What the formats ask of the repository.
+/// Commit metadata that the formats need from the repository.
 pub trait Commits {
-    /// The text of a commit, after mailmap and encoding. The null id is the uncommitted one, whose
-    /// idents and summary are made up by the provider.
+    /// The metadata of a commit, after mailmap and re-encoding. The null id stands for uncommitted
+    /// changes; its metadata are synthesized.
     fn text(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError>;
 
-    /// The smallest number of hex digits, `at_least` or more, that names `id` among all objects of
-    /// the repository. At most the length of a whole id.
+    /// The length in hex digits, `at_least` or more, of the shortest unique abbreviation of `id`.
+    /// At most the length of a full id.
     fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> usize;
 
-    /// How many objects lie in packs, alternates included: the automatic width follows from it.
+    /// The number of packed objects, including alternates; determines the default abbreviation.
     fn packed_object_count(&mut self) -> u64;
 }
 
-/// Why a format could not be written.
+/// Why writing a format failed.
 #[derive(Debug)]
 pub enum Error {
     /// A commit could not be read.
     Commit(ProviderError),
-    /// A commit's date cannot be shown.
+    /// A commit's date cannot be formatted.
     Date(date_format::Error),
-    /// The reader went away or the disk is full.
+    /// The output cannot be written: a closed pipe, a full disk.
     Write(io::Error),
 }
 
@@ -61,7 +61,7 @@ impl From<io::Error> for Error {
     }
 }
 
-/// Which of the marks of ignored revisions are shown.
+/// Which marks of ignored revisions to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
     /// `blame.markIgnoredLines`: `?`, or `ignored` in porcelain.
@@ -70,7 +70,7 @@ pub struct Marks {
     pub unblamable: bool,
 }
 
-/// Write the counters of `--show-stats`.
+/// Writes the counters of `--show-stats`.
 pub fn write_stats(out: &mut Buffer<'_>, stats: &Stats) -> Result<(), Error> {
     let counters = [
         ("num read blob: ", stats.blobs_read),

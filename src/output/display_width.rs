@@ -1,8 +1,8 @@
-//! How many columns git takes a text for.
+//! Display width of text by git's tables.
 
 use unicode_width::UnicodeWidthChar;
 
-/// Columns of a text; what is not UTF-8 counts its bytes.
+/// The display width of a text in columns; its length in bytes if it is not UTF-8.
 pub(crate) fn display_width(text: &[u8]) -> usize {
     if text.is_ascii() {
         return text.iter().filter(|byte| !byte.is_ascii_control()).count();
@@ -31,8 +31,8 @@ fn char_width(character: char) -> usize {
     }
 }
 
-/// Where git's tables differ from those of `unicode-width`: git takes marks that are spacing for
-/// one column, whatever they are joined with, and all format characters for none.
+/// Characters for which git's tables differ from those of `unicode-width`: in git, spacing marks
+/// take one column whatever they combine with, and all format characters take none.
 const EXCEPTIONS: &[((char, char), usize)] = &[
     (('\u{ad}', '\u{ad}'), 1),
     (('\u{5c8}', '\u{5c9}'), 1),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_are_in_order() {
+    fn exceptions_are_sorted() {
         assert!(EXCEPTIONS.windows(2).all(|pair| pair[0].0.1 < pair[1].0.0));
         assert!(EXCEPTIONS.iter().all(|((first, last), _)| first <= last));
     }

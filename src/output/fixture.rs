@@ -1,4 +1,4 @@
-//! A small blame made by hand, for the tests of the formats.
+//! A hand-written blame for the tests of the formats.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -48,7 +48,7 @@ pub(super) fn text(author: Ident, summary: &str) -> Arc<CommitText> {
 pub(super) struct Texts {
     pub(super) texts: HashMap<ObjectId, Arc<CommitText>>,
     pub(super) packed: u64,
-    /// Ids that need more digits than asked for.
+    /// Minimal unique lengths of ids that need more digits than requested.
     pub(super) unique: HashMap<ObjectId, usize>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn entry(lines: std::ops::Range<u32>, source_start: u32, origin: u32)
     }
 }
 
-/// `a.txt` of two commits: the second one rewrote line 2 and appended line 4.
+/// `a.txt` with two commits: the second one rewrote line 2 and appended line 4.
 pub(super) fn blame() -> (Blame, Texts) {
     let blame = Blame {
         contents: Arc::from(&b"one\ntwo and more\nthree\nfour\n"[..]),

@@ -1,39 +1,39 @@
-//! How many digits of ids the human formats show.
+//! Abbreviation of commit ids in the human-readable formats.
 
 use crate::{objects::ObjectId, output::common::Commits};
 
-/// Fewer digits than this are never chosen automatically.
+/// Minimum of the automatic length.
 const MIN_AUTO: usize = 7;
-/// Fewer digits than this cannot be asked for.
+/// git's minimum abbreviation.
 const MIN: usize = 4;
 
-/// How long ids are.
+/// The length of abbreviated ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Abbrev {
-    /// From the number of packed objects, then as long as it takes to be unique (`core.abbrev`
-    /// unset or `auto`).
+    /// Derived from the number of packed objects, extended until unique (`core.abbrev` unset or
+    /// `auto`).
     #[default]
     Auto,
-    /// At least this long, then as long as it takes to be unique (`core.abbrev=N`; `no` is 64).
+    /// At least this long, extended until unique (`core.abbrev=N`; `no` is 64).
     Unique(usize),
-    /// Exactly this long (`--abbrev=N`); 0 is the whole id.
+    /// Exactly this long (`--abbrev=N`); 0 is the full id.
     Fixed(usize),
 }
 
-/// How room is made for the marks `^`, `*` and `?`, which take the place of digits.
+/// Columns added to ids for the marks `^`, `*` and `?`, which replace digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MarkRoom {
-    /// As many columns as the line with most marks needs (git 2.56 and later).
+    /// The largest number of marks on any line (git 2.56 and later).
     #[default]
     AsNeeded,
     /// Always one column (git up to 2.55).
     One,
 }
 
-/// The width of the column that holds marks and id.
+/// The width of the column with marks and id.
 ///
-/// `ids` are the commits shown, `most_marks` the largest number of marks on any shown line.
-/// The result may exceed the length of a whole id, which marks then do not shorten.
+/// `ids` are the commits shown, `most_marks` the largest number of marks on any line, `whole` the
+/// length of a full id. The result may exceed that; marks then do not shorten the id.
 pub(super) fn column<'a>(
     abbrev: Abbrev,
     room: MarkRoom,
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_get_room() {
+    fn marks_widen_the_column() {
         let texts = &mut Texts::default();
         for (abbrev, marks, new, old) in [
             (Abbrev::Auto, 1, 8, 8),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn automatic_width_follows_the_packs_and_uniqueness() {
+    fn automatic_width_follows_packed_objects_and_uniqueness() {
         let texts = &mut Texts::default();
         for (packed, expected) in [(0, 7), (16_383, 7), (16_384, 8), (17_000, 8), (400_000, 10)] {
             texts.packed = packed;

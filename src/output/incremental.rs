@@ -1,4 +1,4 @@
-//! `--incremental`: each entry as it is decided.
+//! `--incremental`: each entry as soon as it is blamed.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Entries as `git blame --incremental` writes them.
+/// The `--incremental` format.
 #[derive(Debug)]
 pub struct Incremental<'a, C> {
     commits: &'a mut C,
@@ -25,7 +25,7 @@ pub struct Incremental<'a, C> {
 }
 
 impl<'a, C: Commits> Incremental<'a, C> {
-    /// `quote_path` is `core.quotePath`: quote bytes from 0x80 on in paths.
+    /// `quote_path` is `core.quotePath`: whether to quote bytes from 0x80 on in paths.
     pub fn new(commits: &'a mut C, quote_path: bool) -> Self {
         Incremental {
             commits,
@@ -84,7 +84,7 @@ mod tests {
     };
 
     #[test]
-    fn entries_are_written_as_decided() {
+    fn entries_are_written_as_they_are_blamed() {
         let (blame, mut texts) = fixture::blame();
         let mut out = Vec::new();
         let mut sink = Stream::new(
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_stops_and_is_kept() {
+    fn an_error_stops_the_engine_and_is_returned() {
         let (blame, mut texts) = fixture::blame();
         texts.texts.clear();
         let mut out = Vec::new();

@@ -1,20 +1,20 @@
-//! `--json`: one object per entry and line, as each is decided.
+//! `--json`: JSON lines, one object for each entry as soon as it is blamed.
 //!
 //! | key | value |
 //! | --- | --- |
-//! | `commit` | the id in hexadecimal, zeros for what is not committed |
+//! | `commit` | the id in hexadecimal, zeros for uncommitted changes |
 //! | `path` | the file's path in that commit |
-//! | `originalLine` | the first line there, from 1 |
-//! | `finalLine` | the first line in the file that is blamed, from 1 |
-//! | `lineCount` | how many lines |
+//! | `originalLine` | the first line there, 1-based |
+//! | `finalLine` | the first line in the blamed file, 1-based |
+//! | `lineCount` | the number of lines |
 //! | `boundary`, `ignored`, `unblamable` | true or false |
-//! | `previous` | `{"commit", "path"}` of the version before, or null |
-//! | `author`, `committer` | `{"name", "mail", "time", "zone"}`; seconds since the epoch, the mail without brackets or null, the zone as stored |
+//! | `previous` | `{"commit", "path"}` of the previous version, or null |
+//! | `author`, `committer` | `{"name", "mail", "time", "zone"}`: the mail without angle brackets or null, seconds since the epoch, the zone as stored |
 //! | `summary` | the first line of the message |
-//! | `lines` | the texts of the lines, without their newlines |
+//! | `lines` | the contents of the lines without newlines |
 //!
-//! Every object is complete in itself. A text that is not UTF-8 is not a string but
-//! `{"base64": "…"}` of its bytes, so that nothing is lost.
+//! Every object is self-contained. Text that is not UTF-8 is written as `{"base64": "…"}` instead
+//! of a string, so that no byte is lost.
 
 use std::sync::Arc;
 
@@ -28,17 +28,17 @@ use crate::{
     repository::commits::commit_text::Ident,
 };
 
-/// Entries as objects of JSON.
+/// The JSON lines format.
 #[derive(Debug)]
 pub struct Json<'a, C> {
     commits: &'a mut C,
     contents: Arc<[u8]>,
-    /// Where each line starts, then the end.
+    /// The start offset of each line, then the end of the file.
     bounds: Vec<usize>,
 }
 
 impl<'a, C: Commits> Json<'a, C> {
-    /// Takes the texts of commits from `commits`.
+    /// Creates the format; commit metadata come from `commits`.
     pub fn new(commits: &'a mut C) -> Self {
         Json {
             commits,
@@ -65,7 +65,7 @@ impl<C: Commits> EntryFormat for Json<'_, C> {
             return Ok(());
         };
         let text = self.commits.text(&origin.commit).map_err(Error::Commit)?;
-        push_place(out, "{\"commit\":", origin);
+        push_origin(out, "{\"commit\":", origin);
         let count = entry.lines.end.saturating_sub(entry.lines.start);
         push_number(out, "originalLine", u64::from(entry.source_start) + 1);
         push_number(out, "finalLine", u64::from(entry.lines.start) + 1);
@@ -78,7 +78,7 @@ impl<C: Commits> EntryFormat for Json<'_, C> {
             .and_then(|OriginId(at)| origins.get(at as usize));
         match previous {
             Some(previous) => {
-                push_place(out, ",\"previous\":{\"commit\":", previous);
+                push_origin(out, ",\"previous\":{\"commit\":", previous);
                 out.byte(b'}');
             }
             None => out.bytes(b",\"previous\":null"),
@@ -112,8 +112,8 @@ impl<C> Json<'_, C> {
     }
 }
 
-/// The commit and path of an origin; `start` is what stands before.
-fn push_place(out: &mut Buffer<'_>, start: &str, origin: &Origin) {
+/// Appends `start`, then the commit and path of an origin.
+fn push_origin(out: &mut Buffer<'_>, start: &str, origin: &Origin) {
     out.bytes(start.as_bytes());
     out.byte(b'"');
     out.bytes(Hex::new(&origin.commit).as_bytes());
@@ -153,7 +153,7 @@ fn push_ident(out: &mut Buffer<'_>, key: &str, ident: &Ident) {
     out.byte(b'}');
 }
 
-/// A string, or its bytes where it is not UTF-8.
+/// Appends a string, or an object with base64 if it is not UTF-8.
 fn push_text(out: &mut Buffer<'_>, text: &[u8]) {
     if std::str::from_utf8(text).is_err() {
         out.bytes(b"{\"base64\":\"");
@@ -162,13 +162,13 @@ fn push_text(out: &mut Buffer<'_>, text: &[u8]) {
         return;
     }
     out.byte(b'"');
-    let mut plain_from = 0;
+    let mut unescaped_from = 0;
     for (at, &byte) in text.iter().enumerate() {
         if byte >= 0x20 && byte != b'"' && byte != b'\\' && byte != 0x7f {
             continue;
         }
-        out.bytes(&text[plain_from..at]);
-        plain_from = at + 1;
+        out.bytes(&text[unescaped_from..at]);
+        unescaped_from = at + 1;
         match byte {
             b'"' => out.bytes(b"\\\""),
             b'\\' => out.bytes(b"\\\\"),
@@ -183,7 +183,7 @@ fn push_text(out: &mut Buffer<'_>, text: &[u8]) {
             }
         }
     }
-    out.bytes(&text[plain_from..]);
+    out.bytes(&text[unescaped_from..]);
     out.byte(b'"');
 }
 
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_not_lost() {
+    fn invalid_utf8_becomes_base64() {
         let unknown = ident("n", "(unknown)", u64::MAX, "(unknown)");
         let change = |texts: &mut fixture::Texts| {
             texts.texts.insert(id(SECOND), text(unknown, "s"));

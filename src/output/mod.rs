@@ -1,8 +1,8 @@
-//! The formats of `git blame`, byte for byte.
+//! The output formats of `git blame`, byte for byte, and JSON.
 //!
-//! Each format takes a finished [`Blame`](crate::engine::Blame) (or, for `--incremental`, the
-//! engine's events) and what it needs of commits through [`Commits`]. Nothing here knows a
-//! repository or a terminal; everything is written through one large [`Buffer`].
+//! A format takes a finished [`Blame`](crate::engine::Blame), or the engine's events if it streams,
+//! and gets commit metadata through [`Commits`]. It depends on neither a repository nor a terminal,
+//! and writes through a [`Buffer`].
 
 pub mod buffer;
 pub mod color;

@@ -1,4 +1,4 @@
-//! The human format, and what it shares with annotate.
+//! The default human-readable format, and that of `git annotate`.
 
 use bstr::{BStr, ByteSlice};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,30 +21,30 @@ use crate::{
     repository::commits::commit_text::CommitText,
 };
 
-/// Author and date are never narrower than this, in bytes.
+/// Minimum width in bytes of author and date.
 const MIN_CELL: usize = 10;
 const RESET: &[u8] = b"\x1b[m";
 
-/// What the human formats show.
+/// Options of the human-readable formats.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// `--abbrev`, `core.abbrev`.
     pub abbrev: Abbrev,
-    /// How room is made for marks.
+    /// Columns added for marks.
     pub mark_room: MarkRoom,
-    /// `-l`: whole ids.
+    /// `-l`: full ids.
     pub long: bool,
-    /// `-t`: seconds and the zone as stored.
+    /// `-t`: raw timestamps and zones.
     pub raw_time: bool,
-    /// `-s`: neither author nor date.
+    /// `-s`: no author and date.
     pub no_author: bool,
-    /// `-e`, `blame.showEmail`: the mail instead of the name.
+    /// `-e`, `blame.showEmail`: the email instead of the name.
     pub email: bool,
-    /// `-f`: the original path, even if all are the file's own.
+    /// `-f`: the original path, even if no line has another one.
     pub name: bool,
     /// `-n`: the original line number.
     pub number: bool,
-    /// `-b`, `blame.blankBoundary`: blanks instead of a boundary's id.
+    /// `-b`, `blame.blankBoundary`: blank ids of boundary commits.
     pub blank_boundary: bool,
     /// `--score-debug`.
     pub score: bool,
@@ -54,14 +54,14 @@ pub struct Options {
     pub marks: Marks,
     /// `--date`.
     pub date: date_format::Style,
-    /// Now and the local zone.
+    /// Current time and local time zone.
     pub clock: Clock,
-    /// `--color-lines` and its like.
+    /// `--color-lines`, `--color-by-age`.
     pub coloring: Coloring,
 }
 
 impl Options {
-    /// git's defaults, with a clock for dates that depend on it.
+    /// git's defaults.
     pub fn new(clock: Clock) -> Self {
         Options {
             abbrev: Abbrev::default(),
@@ -83,12 +83,12 @@ impl Options {
     }
 }
 
-/// Write a finished blame of the file at `path` (from the root of the tree).
+/// Writes a finished blame of the file at `path` (relative to the root tree).
 ///
 /// # Errors
 ///
-/// If a commit cannot be read, a date not be written, or the writer fails; what comes before the
-/// failure is in `out`, as git has it.
+/// If a commit cannot be read, a date cannot be formatted, or the writer fails. `out` then holds
+/// everything before the failure, as git writes it.
 pub fn write(
     out: &mut Buffer<'_>,
     blame: &Blame,
@@ -120,12 +120,12 @@ pub fn write(
     Ok(())
 }
 
-/// Neighbouring lines of one origin with the same marks.
+/// An entry with its origin and marks.
 struct Group<'a> {
     entry: &'a Entry,
     origin: &'a Origin,
     boundary: bool,
-    /// `^`, `*` and `?`.
+    /// Any of `^`, `*` and `?`.
     marks: &'static [u8],
 }
 
@@ -157,7 +157,7 @@ impl<'a> Group<'a> {
         self.entry.lines.end.saturating_sub(self.entry.lines.start)
     }
 
-    /// What `--score-debug` calls the score: how much there is to recognise the lines by.
+    /// The score of `--score-debug`: 1 + the number of ASCII letters and digits.
     fn score(&self, lines: &Lines<'_>) -> u64 {
         let alphanumerics = |line| {
             let bytes = lines.get(line).iter();
@@ -167,18 +167,18 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The widths of the columns, taken from the lines shown.
+/// Column widths, determined by all shown lines.
 struct Layout {
     id: usize,
     /// Display width of the widest author.
     author: usize,
     date: usize,
-    /// Bytes of the longest path, where paths are shown.
+    /// Length in bytes of the longest path, if paths are shown.
     name: Option<usize>,
     original: usize,
     line: usize,
     score: usize,
-    /// References held on each origin, for `--score-debug`.
+    /// git's reference count of each origin, for `--score-debug`.
     references: Vec<u32>,
 }
 
@@ -242,35 +242,35 @@ impl Layout {
     }
 }
 
-/// How often each origin is held: by its groups, and as `previous` of an origin that is held.
+/// git's reference counts: one for each entry, and one from each live origin to its `previous`.
 fn references(groups: &[Group<'_>], blame: &Blame) -> Vec<u32> {
     let mut count = vec![0u32; blame.origins.len()];
-    let mut held = Vec::new();
-    let mut hold = |at: u32, held: &mut Vec<u32>| {
+    let mut live = Vec::new();
+    let mut reference = |at: u32, live: &mut Vec<u32>| {
         if let Some(count) = count.get_mut(at as usize) {
             *count += 1;
             if *count == 1 {
-                held.push(at);
+                live.push(at);
             }
         }
     };
     for group in groups {
-        hold(group.entry.origin.0, &mut held);
+        reference(group.entry.origin.0, &mut live);
     }
-    while let Some(at) = held.pop() {
+    while let Some(at) = live.pop() {
         if let Some(previous) = blame.origins[at as usize].previous {
-            hold(previous.0, &mut held);
+            reference(previous.0, &mut live);
         }
     }
     count
 }
 
-/// What is the same on all lines of a commit.
+/// The cells shared by all lines of a commit.
 struct Cells {
-    /// Author and date with what stands around them; git finds out that a date cannot be shown
-    /// only when it has written what stands before it.
+    /// The author and date cell. An error is reported only after the cells before it are written,
+    /// as git does.
     author_date: Result<Vec<u8>, date_format::Error>,
-    /// The colour of its age.
+    /// The escape sequence of its age.
     color: Option<Vec<u8>>,
 }
 
@@ -280,7 +280,7 @@ struct Writer<'a, 'w> {
     options: &'a Options,
     layout: Layout,
     cells: FxHashMap<ObjectId, Cells>,
-    /// The commit of the line shown before.
+    /// The commit of the previous line.
     previous: Option<ObjectId>,
 }
 
@@ -332,7 +332,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// What stands first on the lines of a group: marks, id, score and path.
+    /// The leading cells of an entry's lines: marks, id, score and path.
     fn head(&self, group: &Group<'_>, lines: &Lines<'_>) -> Vec<u8> {
         let mut head = group.marks.to_vec();
         let hex = Hex::new(&group.origin.commit);
@@ -376,7 +376,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// From after the id (or path, or original line) up to before the line number.
+    /// The cell between the id (or path, or original line number) and the line number.
     fn author_date(&self, text: &CommitText) -> Result<Vec<u8>, date_format::Error> {
         let options = self.options;
         let author = author_of(text, options);
@@ -421,7 +421,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Append the blanks that something of `width` lacks to fill `column`.
+/// Appends spaces to fill a `column` of which `width` is taken.
 fn pad(out: &mut Vec<u8>, width: usize, column: usize) {
     out.resize(out.len() + column.saturating_sub(width), b' ');
 }
@@ -456,7 +456,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// The first two lines of the example with some options changed.
+    /// The first two lines of the example with changed options.
     fn example(change: impl FnOnce(&mut Options)) -> Vec<String> {
         changed(|_, options| change(options))
     }
@@ -477,7 +477,7 @@ mod tests {
             example(|_| ()),
             [format!("^9aa4d58 {ann}"), format!("0cff639f {bo}")]
         );
-        // Without boundaries there is no mark to make room for.
+        // Without boundaries there are no marks, and the id column is narrower.
         assert_eq!(
             changed(|blame, _| blame.boundaries.clear()),
             [format!("9aa4d58 {ann}"), format!("0cff639 {bo}")]
@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_keep_their_column() {
+    fn dates_are_padded_to_their_column() {
         let relative = date_format::Style {
             kind: date_format::Kind::Relative,
             local: false,
@@ -569,12 +569,12 @@ mod tests {
                 "0cff639\t( Bö Ünal\t2021-02-03 04:05:06 -0330\t2)two and more"
             ]
         );
-        let deaf = |o: &mut Options| {
+        let ignored = |o: &mut Options| {
             o.annotate = true;
             (o.no_author, o.name, o.number, o.score) = (true, true, true, true);
             o.coloring.repeated = Some(b"\x1b[36m".to_vec());
         };
-        assert_eq!(example(deaf), example(|o| o.annotate = true));
+        assert_eq!(example(ignored), example(|o| o.annotate = true));
     }
 
     #[test]
@@ -629,7 +629,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_date_fails_after_the_id() {
+    fn an_invalid_date_fails_after_the_id() {
         let (mut blame, mut texts) = fixture::blame();
         let bad = ident("Bad", "<b@x>", 100, "-0700");
         texts.texts.insert(id(SECOND), text(bad, "x"));

@@ -16,18 +16,18 @@ use crate::{
     repository::commits::commit_text::{CommitText, Ident},
 };
 
-/// How porcelain is written.
+/// Options of the porcelain formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// `--line-porcelain`: the details of the commit at every line.
+    /// `--line-porcelain`: repeat the commit's headers for every line.
     pub every_line: bool,
     /// Marks of ignored revisions.
     pub marks: Marks,
-    /// `core.quotePath`: quote bytes from 0x80 on in paths.
+    /// `core.quotePath`: whether to quote bytes from 0x80 on in paths.
     pub quote_path: bool,
 }
 
-/// Write a finished blame.
+/// Writes a finished blame.
 ///
 /// # Errors
 ///
@@ -75,10 +75,10 @@ fn write_group(
     let unblamable = options.marks.unblamable && entry.unblamable;
     let ignored = options.marks.ignored && entry.ignored;
     let count = entry.lines.end.saturating_sub(entry.lines.start);
-    let mut head = Head::new(hex, entry);
+    let mut header = LineHeader::new(hex, entry);
     for nth in 0..count {
-        out.bytes(&head.text);
-        head.count_up();
+        out.bytes(&header.text);
+        header.increment();
         if nth == 0 {
             out.byte(b' ');
             out.number(u64::from(count));
@@ -100,27 +100,27 @@ fn write_group(
     Ok(())
 }
 
-/// A commit, a line's number there and its number here. Both numbers are counted up as text: to
-/// write them anew would take longer than all else about a line.
-struct Head<'a> {
+/// The header line of a line: commit, original line number, final line number. The numbers are
+/// incremented as text: formatting them would take longer than everything else about a line.
+struct LineHeader<'a> {
     hex: &'a Hex,
     numbers: [u64; 2],
     text: Vec<u8>,
-    /// Where the first number ends.
+    /// End of the first number in `text`.
     between: usize,
 }
 
-impl<'a> Head<'a> {
+impl<'a> LineHeader<'a> {
     fn new(hex: &'a Hex, entry: &Entry) -> Self {
         let numbers = [entry.source_start, entry.lines.start].map(|line| u64::from(line) + 1);
-        let mut head = Head {
+        let mut header = LineHeader {
             hex,
             numbers,
             text: Vec::with_capacity(hex.as_bytes().len() + 24),
             between: 0,
         };
-        head.write();
-        head
+        header.write();
+        header
     }
 
     fn write(&mut self) {
@@ -133,20 +133,20 @@ impl<'a> Head<'a> {
         push_number(&mut self.text, self.numbers[1]);
     }
 
-    /// Go on to the next line.
+    /// Advances to the next line.
     #[inline]
-    fn count_up(&mut self) {
+    fn increment(&mut self) {
         self.numbers = self.numbers.map(|number| number + 1);
         let (first, second) = self.text.split_at_mut(self.between);
-        if !(increment(first) && increment(second)) {
+        if !(increment_decimal(first) && increment_decimal(second)) {
             self.write();
         }
     }
 }
 
-/// Add one to the number at the end of `text`, if it then has as many digits.
+/// Increments the decimal number at the end of `text`; false if it would need another digit.
 #[inline]
-fn increment(text: &mut [u8]) -> bool {
+fn increment_decimal(text: &mut [u8]) -> bool {
     for digit in text.iter_mut().rev() {
         match digit {
             b'0'..=b'8' => {
@@ -160,7 +160,7 @@ fn increment(text: &mut [u8]) -> bool {
     false
 }
 
-/// The commits that are guilty under more than one path.
+/// The commits that are blamed under more than one path.
 fn commits_with_many_paths(blame: &Blame) -> HashSet<ObjectId, rustc_hash::FxBuildHasher> {
     let mut path_of: FxHashMap<ObjectId, &Arc<BString>> = FxHashMap::default();
     let mut many = HashSet::default();
@@ -181,7 +181,7 @@ fn commits_with_many_paths(blame: &Blame) -> HashSet<ObjectId, rustc_hash::FxBui
     many
 }
 
-/// The lines about a commit: idents, summary, `boundary`.
+/// Appends the headers about a commit: idents, summary, `boundary`.
 pub(super) fn push_details(out: &mut Vec<u8>, text: &CommitText, boundary: bool) {
     push_ident(out, b"author", &text.author);
     push_ident(out, b"committer", &text.committer);
@@ -210,7 +210,7 @@ fn push_ident(out: &mut Vec<u8>, role: &[u8], ident: &Ident) {
     }
 }
 
-/// `previous`, if the origin has one, and `filename`.
+/// Appends the headers `previous`, if the origin has one, and `filename`.
 pub(super) fn push_path_part(
     out: &mut Vec<u8>,
     origin: &Origin,
@@ -249,15 +249,15 @@ mod tests {
     };
 
     #[test]
-    fn numbers_are_counted_up() {
+    fn line_numbers_are_incremented() {
         let hex = Hex::new(&id(FIRST));
         for (source, line) in [(0, 0), (7, 98), (989, 5), (u32::MAX - 20, 999_990)] {
-            let mut head = Head::new(&hex, &entry(line..line + 20, source, 0));
+            let mut header = LineHeader::new(&hex, &entry(line..line + 20, source, 0));
             for nth in 1..=20 {
                 let (source, line) = (u64::from(source) + nth, u64::from(line) + nth);
                 let expected = format!("{} {source} {line}", id(FIRST));
-                assert_eq!(head.text, expected.as_bytes());
-                head.count_up();
+                assert_eq!(header.text, expected.as_bytes());
+                header.increment();
             }
         }
     }
@@ -296,7 +296,7 @@ summary second
 ";
 
     #[test]
-    fn details_come_once() {
+    fn commit_headers_are_written_once() {
         let (blame, mut texts) = fixture::blame();
         let expected = format!(
             "{FIRST} 1 1 1\n{FIRST_DETAILS}filename a.txt\n\tone\n\
@@ -308,7 +308,7 @@ summary second
     }
 
     #[test]
-    fn line_porcelain_repeats_them() {
+    fn line_porcelain_repeats_commit_headers() {
         let (mut blame, mut texts) = fixture::blame();
         blame.entries = vec![entry(0..2, 0, 1)];
         let options = Options {
@@ -323,7 +323,7 @@ summary second
     }
 
     #[test]
-    fn a_commit_guilty_under_two_paths_repeats_them() {
+    fn filename_is_repeated_for_commits_with_two_paths() {
         let (mut blame, mut texts) = fixture::blame();
         blame.origins.push(origin(SECOND, "b\t", None));
         blame.entries[3].origin = OriginId(2);
@@ -333,7 +333,7 @@ summary second
     }
 
     #[test]
-    fn marks_stand_at_every_line_if_asked_for() {
+    fn marks_are_written_for_every_line() {
         let (mut blame, mut texts) = fixture::blame();
         blame.contents = Arc::from(&b"a\nb"[..]);
         blame.entries = vec![entry(0..2, 0, 1)];

@@ -1,4 +1,4 @@
-//! Where a blame's time went, and how often it did what: `--stats`, and the viewer's page of it.
+//! The report of times and counters of a blame, for `--stats` and the viewer.
 
 use std::{
     io::{self, Write},
@@ -7,7 +7,7 @@ use std::{
 
 use crate::engine::{Phase, Profile, Stats, Work};
 
-/// Wall time, and CPU time where the system tells it.
+/// Wall time, and CPU time on systems that report it.
 #[derive(Debug, Clone, Copy)]
 pub struct Spent {
     /// Wall time.
@@ -26,7 +26,7 @@ impl Default for Spent {
 }
 
 impl Spent {
-    /// What was spent since an earlier count.
+    /// The difference to an earlier measurement.
     pub fn minus(self, earlier: Spent) -> Spent {
         Spent {
             wall: self.wall.saturating_sub(earlier.wall),
@@ -45,28 +45,28 @@ impl Spent {
 fn combine(
     one: Option<Duration>,
     other: Option<Duration>,
-    how: fn(Duration, Duration) -> Duration,
+    operation: fn(Duration, Duration) -> Duration,
 ) -> Option<Duration> {
-    Some(how(one?, other?))
+    Some(operation(one?, other?))
 }
 
-/// What is shown of a blame.
+/// The data of the report.
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// Everything before the blame; none where that is not known.
+    /// Time before the blame, if known.
     pub opened: Option<Spent>,
     /// Wall time of the blame.
     pub blaming: Duration,
-    /// Everything after it.
+    /// Time after the blame.
     pub after: Spent,
-    /// Its counters.
+    /// Counters of `--show-stats`.
     pub stats: Stats,
-    /// What it did.
+    /// Times of phases and other counters.
     pub profile: Profile,
 }
 
 impl Account {
-    /// The account in lines of text.
+    /// The report as lines of text.
     pub fn lines(&self) -> Vec<String> {
         let mut text = Vec::new();
         // Writing to memory does not fail.
@@ -75,7 +75,7 @@ impl Account {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Writes the account.
+    /// Writes the report.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl Account {
                 },
             };
             match phase {
-                // Starting and ending the other thread.
+                // Starting and joining the prefetch thread.
                 Phase::Pass => spent.wall += self.blaming.saturating_sub(own.whole()),
                 Phase::Output => spent = spent.plus(self.after),
                 _ => {}

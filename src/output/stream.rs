@@ -1,4 +1,4 @@
-//! Formats that write each entry as it is decided.
+//! Streaming formats: write each entry as soon as it is blamed.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -7,12 +7,12 @@ use crate::{
     output::{buffer::Buffer, common::Error},
 };
 
-/// What a format makes of the engine's events.
+/// A streaming format.
 pub trait EntryFormat {
-    /// The final image is known.
+    /// Called once with the contents of the final image, before all entries.
     fn started(&mut self, contents: &Arc<[u8]>);
 
-    /// Write an entry. `origins` resolves every id seen so far.
+    /// Writes an entry. `origins` resolves all origin ids up to now.
     ///
     /// # Errors
     ///
@@ -26,10 +26,10 @@ pub trait EntryFormat {
     ) -> Result<(), Error>;
 }
 
-/// A sink that writes entries.
+/// An engine [`Sink`] that writes entries in a streaming format.
 ///
-/// The engine can only be told to stop, so a failure is kept: ask [`finish`](Self::finish) when
-/// the engine has returned.
+/// A sink can only stop the engine, so the first error is kept and returned by
+/// [`finish`](Self::finish).
 #[derive(Debug)]
 pub struct Stream<'w, F> {
     out: Buffer<'w>,
@@ -39,9 +39,8 @@ pub struct Stream<'w, F> {
 }
 
 impl<'w, F: EntryFormat> Stream<'w, F> {
-    /// Write to `out`. `eager` is for readers that wait (pipes, terminals): what is decided reaches
-    /// them before the engine looks at the next commit; otherwise (regular files) only a full
-    /// buffer is handed on.
+    /// Creates a sink that writes to `out`. `eager` flushes after each commit, for pipes and
+    /// terminals; otherwise (regular files) only full buffers are written.
     pub fn new(out: Buffer<'w>, format: F, eager: bool) -> Self {
         Stream {
             out,
@@ -51,11 +50,11 @@ impl<'w, F: EntryFormat> Stream<'w, F> {
         }
     }
 
-    /// Hand on what is left.
+    /// Writes the rest.
     ///
     /// # Errors
     ///
-    /// The failure that stopped the engine, if one did, or that of the last write.
+    /// The error that stopped the engine, if any, or that of the last write.
     pub fn finish(mut self) -> Result<(), Error> {
         match self.failure.take() {
             Some(Error::Write(err)) => return Err(err.into()),

@@ -1,13 +1,13 @@
-//! The set of characters that a bracket expression of POSIX stands for.
+//! The character set of a POSIX bracket expression.
 
 use std::{fmt::Write, sync::OnceLock};
 
 use crate::ranges::syntax::Syntax;
 
-/// Codes from here on are bytes that are no character of UTF-8.
+/// Codes from here on stand for bytes that are not valid UTF-8.
 const RAW_BYTES: u32 = 0x11_0000;
 
-/// A set of characters, or of bytes.
+/// A set of characters or bytes.
 pub(super) struct Bracket {
     syntax: Syntax,
     /// Inclusive ranges.
@@ -22,7 +22,7 @@ impl Bracket {
         }
     }
 
-    /// Add the characters from `low` to `high`, both included.
+    /// Adds the characters from `low` to `high`, inclusive.
     pub(super) fn add_range(&mut self, low: u32, high: u32) {
         self.ranges.push((low, high));
         if self.syntax.ignore_case {
@@ -36,7 +36,7 @@ impl Bracket {
         }
     }
 
-    /// Add a class by its name; false if there is none.
+    /// Adds a named character class; false if there is none of this name.
     pub(super) fn add_class(&mut self, name: &str) -> bool {
         let ignore_case = self.syntax.ignore_case;
         let name = match name {
@@ -48,17 +48,17 @@ impl Bracket {
         };
         if self.syntax.utf8 {
             self.ranges
-                .extend(CHARACTERS[at].get_or_init(|| ranges_of(class.1, LAST_IN_CLASS)));
+                .extend(UTF8_CLASSES[at].get_or_init(|| ranges_of(class.1, LAST_IN_CLASS)));
         } else {
             self.ranges.extend(ranges_of(class.1, 0x7f));
         }
         true
     }
 
-    /// Append the set in the syntax of `regex`.
+    /// Appends the set in the syntax of the `regex` crate.
     pub(super) fn push_to(mut self, out: &mut String, negated: bool) {
         let last = if self.syntax.utf8 { 0x10_ffff } else { 0xff };
-        // As parts of a class they would have to be characters.
+        // A Unicode class cannot contain raw bytes: these become an alternation.
         let raw: Vec<_> = self
             .ranges
             .extract_if(.., |range| range.1 >= RAW_BYTES)
@@ -81,7 +81,7 @@ impl Bracket {
             for (low, high) in ranges {
                 let _ = match self.syntax.utf8 {
                     true => write!(out, "\\x{{{low:x}}}-\\x{{{high:x}}}"),
-                    // Two digits are a byte, braces a character.
+                    // `\xHH` is a byte, `\x{…}` a character.
                     false => write!(out, "\\x{low:02x}-\\x{high:02x}"),
                 };
             }
@@ -95,7 +95,7 @@ impl Bracket {
     }
 }
 
-/// What is not in sorted ranges, up to `last`; surrogates are never in.
+/// The complement of sorted ranges up to `last`, without surrogates.
 fn complement(ranges: &[(u32, u32)], last: u32) -> Vec<(u32, u32)> {
     let mut result = Vec::new();
     let mut next = 0;
@@ -134,12 +134,12 @@ fn without(ranges: &[(u32, u32)], code: u32) -> Vec<(u32, u32)> {
     result
 }
 
-/// No class has characters beyond this.
+/// Upper bound of the characters in any class.
 const LAST_IN_CLASS: u32 = 0x3_ffff;
 
 type Contains = fn(char) -> bool;
 
-/// Names of classes, and what belongs to them.
+/// POSIX character classes by name.
 const CLASSES: [(&str, Contains); 12] = [
     ("alpha", |c| c.is_alphabetic() && !c.is_ascii_digit()),
     ("digit", |c| c.is_ascii_digit()),
@@ -155,15 +155,15 @@ const CLASSES: [(&str, Contains); 12] = [
     ("xdigit", |c| c.is_ascii_hexdigit()),
 ];
 
-/// The classes in UTF-8, each found once: there are many characters to ask.
-static CHARACTERS: [OnceLock<Vec<(u32, u32)>>; CLASSES.len()] =
+/// The ranges of each class in UTF-8, computed once: it means testing 262,144 characters.
+static UTF8_CLASSES: [OnceLock<Vec<(u32, u32)>>; CLASSES.len()] =
     [const { OnceLock::new() }; CLASSES.len()];
 
 fn is_graph(character: char) -> bool {
     !character.is_control() && !character.is_whitespace()
 }
 
-/// The characters up to `last` that belong to a class, in ranges.
+/// The characters of a class up to `last`, as ranges.
 fn ranges_of(contains: Contains, last: u32) -> Vec<(u32, u32)> {
     let mut ranges = Vec::new();
     let mut open = None;

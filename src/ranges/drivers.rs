@@ -1,19 +1,18 @@
-//! The rules that come with the names of `diff` attributes that git knows (gitattributes(5)).
+//! git's built-in diff drivers (gitattributes(5)): their patterns for function lines.
 //!
-//! Written from the shapes of the languages, and fitted to what git takes for the beginning of a
-//! function in samples of them.
+//! Written from the syntax of the languages, and adjusted until they agree with git on samples.
 
 use bstr::BStr;
 
-/// The lines that begin a function (or a section) in one language.
+/// The function (or section) lines of one language.
 pub(super) struct Driver {
     pub(super) name: &'static str,
-    /// Extended regular expressions, one a line; those after a `!` decide against.
+    /// Newline-separated extended regular expressions; a leading `!` negates.
     pub(super) patterns: &'static str,
     pub(super) ignore_case: bool,
 }
 
-/// The driver of a name, if git knows it.
+/// The built-in driver with this name.
 pub(super) fn find(name: &BStr) -> Option<&'static Driver> {
     DRIVERS.iter().find(|driver| name == driver.name)
 }
@@ -34,20 +33,20 @@ const fn any_case(name: &'static str, patterns: &'static str) -> Driver {
 }
 
 const DRIVERS: &[Driver] = &[
-    // Units with a body or a declaration, but no renaming and no instance of a generic one.
+    // Program units, except renamings and generic instances.
     any_case(
         "ada",
         "![ \t](renames|is[ \t]+(new|separate))([ \t]|$)\n\
          ^[ \t]*(function|package|procedure|protected|task)[ \t]+",
     ),
-    // `name()`, or the word `function` with something that opens a body.
+    // `name()`, or `function` followed by the start of a body.
     driver(
         "bash",
         "^[ \t]*[[:alpha:]_][[:alnum:]_]*[ \t]*[(][ \t]*[)]\n\
          ^[ \t]*function[ \t]+[[:alpha:]_][[:alnum:]_]*([ \t]*[(][ \t]*[)][ \t]*|[ \t]+)([{(]|[[][[])",
     ),
     driver("bibtex", "@[[:alpha:]]"),
-    // What begins in the first column, labels excepted.
+    // Text in the first column, except labels.
     driver(
         "cpp",
         "!^[ \t]*[[:alpha:]_][[:alnum:]_]*:[[:space:]]*($|/[*/])\n\
@@ -60,9 +59,9 @@ const DRIVERS: &[Driver] = &[
          ^[ \t]*([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)+([ \t]+([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)+)+[^;=:,()]*$\n\
          ^[ \t]*([[:alpha:]]+[ \t]+)*(class|enum|interface|namespace|record|struct)[ \t]+",
     ),
-    // Not a declaration, which ends with a semicolon.
+    // Selectors; declarations end with a semicolon.
     any_case("css", "![:;][ \t]*$\n^([_[:alnum:]]|[:[@.#][_[:alnum:]])"),
-    // A node, its label or a reference to one; not a property.
+    // Nodes, labels and node references; not properties.
     driver("dts", "!;\n!=\n^[ \t]*(/[ \t]*[{]|&?[[:alpha:]_])"),
     driver(
         "elixir",
@@ -92,9 +91,9 @@ const DRIVERS: &[Driver] = &[
         "kotlin",
         "^[ \t]*([[:lower:]]+[ \t]+)*(class|fun|interface)[ \t]+",
     ),
-    // Up to three blanks before a heading.
+    // Headings, indented by up to three spaces.
     driver("markdown", "^ {0,3}#{1,6}[ \t]"),
-    // Cells of Matlab and of Octave, too.
+    // Including the code cells of Matlab and Octave.
     driver("matlab", "^[ \t]*(classdef|function)[ \t]\n^(%%%?|##)[ \t]"),
     driver(
         "objc",
@@ -109,7 +108,7 @@ const DRIVERS: &[Driver] = &[
          ^(constructor|destructor|finalization|implementation|initialization|interface)\n\
          =[ \t]*(class|record)",
     ),
-    // Subroutines whose body does not end on the same line, packages, blocks, headings of pod.
+    // Subroutines whose body does not end on the same line, packages, blocks, POD headings.
     driver(
         "perl",
         "^package .\n\

@@ -4,17 +4,17 @@ use std::{error, fmt};
 
 use bstr::BString;
 
-/// An argument of `-L` that cannot be used. The texts are git's.
+/// An invalid argument of `-L`. The messages are git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RangeError {
-    /// The argument has another form: git prints the first line of its usage, with status 129.
+    /// A syntax error: git prints the first line of its usage and exits with 129.
     Usage,
-    /// A message without its `fatal: `, with status 128.
+    /// The message without its `fatal: ` prefix; git exits with 128.
     Fatal(BString),
 }
 
 impl RangeError {
-    /// The exit status.
+    /// git's exit status.
     pub fn status(&self) -> u8 {
         match self {
             RangeError::Usage => 129,

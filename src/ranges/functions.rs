@@ -1,4 +1,4 @@
-//! Which lines begin a function.
+//! Function lines: git's `funcname` and `xfuncname` rules.
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -10,26 +10,26 @@ use crate::ranges::{
     syntax::{Dialect, Syntax},
 };
 
-/// How the lines that begin a function are found.
+/// The rule that decides which lines start a function.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum FunctionRule {
-    /// A line that begins with a letter, `_` or `$`.
+    /// A line that starts with a letter, `_` or `$`.
     #[default]
     Default,
-    /// Patterns, one a line, of which the first that matches decides; after a `!` it decides
-    /// against.
+    /// Newline-separated patterns; the first that matches decides, negatively if it starts with
+    /// `!`.
     Patterns {
         /// The patterns.
         patterns: BString,
-        /// They are extended regular expressions (`xfuncname`), not basic ones (`funcname`).
+        /// Extended regular expressions (`xfuncname`) instead of basic ones (`funcname`).
         extended: bool,
-        /// Upper and lower case are the same.
+        /// Match case-insensitively.
         ignore_case: bool,
     },
 }
 
 impl FunctionRule {
-    /// The rule of a `diff` attribute that git knows by itself; the default one for others.
+    /// The rule of a built-in diff driver; the default rule for other names.
     pub fn of_driver(driver: &BStr) -> Self {
         match drivers::find(driver) {
             Some(driver) => FunctionRule::Patterns {
@@ -41,12 +41,11 @@ impl FunctionRule {
         }
     }
 
-    /// The lines of a text that begin a function (0-based). `utf8` is as for
-    /// [`resolve`](crate::ranges::resolve::resolve).
+    /// The function lines of a text (0-based). `utf8` is as for [`resolve`](crate::ranges::resolve::resolve).
     ///
     /// # Errors
     ///
-    /// If a pattern of the rule cannot be used.
+    /// If a pattern is invalid.
     pub fn function_lines(&self, contents: &[u8], utf8: bool) -> Result<Vec<u32>, RangeError> {
         let functions = self.compile(utf8)?;
         let lines = contents.lines_with_terminator().zip(0..);
@@ -93,14 +92,14 @@ impl FunctionRule {
     }
 }
 
-/// A rule ready for use.
+/// A compiled [`FunctionRule`].
 pub(super) struct Functions {
-    /// In order, with whether they decide against; `None` for the default rule.
+    /// Each pattern with whether it is negated; `None` for the default rule.
     patterns: Option<Vec<(bool, Pattern)>>,
 }
 
 impl Functions {
-    /// Whether a line (with or without its newline) begins a function.
+    /// Whether a line (with or without its newline) starts a function.
     pub(super) fn is_function_line(&self, line: &[u8]) -> bool {
         let Some(patterns) = &self.patterns else {
             let first = line.first();

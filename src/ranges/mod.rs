@@ -1,4 +1,4 @@
-//! `-L`: which lines of a file are asked for.
+//! Line ranges: resolves the arguments of `-L` against a file's contents.
 //!
 //! Line numbers are 1-based in the arguments and 0-based, half-open in the result.
 

@@ -1,4 +1,4 @@
-//! One argument of `-L`.
+//! Parses and resolves one argument of `-L`.
 
 use bstr::BStr;
 
@@ -10,26 +10,26 @@ use crate::ranges::{
     text::Text,
 };
 
-/// Reads one argument.
+/// Resolves one argument.
 pub(super) struct Resolver<'a> {
     pub(super) text: &'a Text<'a>,
-    /// The line from which patterns are searched (1-based).
+    /// The line at which pattern searches start (1-based).
     pub(super) anchor: i64,
     pub(super) rule: &'a FunctionRule,
-    /// The compiled rule, once it was needed.
+    /// The rule, compiled at its first use.
     pub(super) compiled: &'a mut Option<Functions>,
     pub(super) utf8: bool,
 }
 
-/// Where a pattern is searched from, and what else a place may be.
-enum Place {
+/// Which end of a range is parsed: decides its syntax and where a pattern search starts.
+enum Endpoint {
     Start,
-    /// With the start's line, 0 if it is open.
+    /// Holds the start line, 0 if that is open.
     End(i64),
 }
 
 impl Resolver<'_> {
-    /// First and last line (1-based, both included); 0 leaves an end open.
+    /// First and last line (1-based, inclusive); 0 is an open end.
     pub(super) fn resolve(&mut self, spec: &BStr) -> Result<(i64, i64), RangeError> {
         if spec.starts_with(b":") {
             return self.function(&spec[1..], self.anchor);
@@ -37,13 +37,13 @@ impl Resolver<'_> {
         if spec.starts_with(b"^:") {
             return self.function(&spec[2..], 1);
         }
-        let (start, rest) = self.place(spec, Place::Start)?;
+        let (start, rest) = self.endpoint(spec, Endpoint::Start)?;
         let mut start = start.unwrap_or(0);
         let mut end = 0;
         let rest = match rest {
             [b',', rest @ ..] => {
-                let (place, rest) = self.place(rest, Place::End(start))?;
-                end = place.unwrap_or(0);
+                let (line, rest) = self.endpoint(rest, Endpoint::End(start))?;
+                end = line.unwrap_or(0);
                 rest
             }
             rest => rest,
@@ -57,13 +57,13 @@ impl Resolver<'_> {
         Ok((start, end))
     }
 
-    /// A number, an offset or a pattern; also returns what follows it.
-    fn place<'s>(
+    /// Parses a number, an offset or a pattern; also returns the rest of `spec`.
+    fn endpoint<'s>(
         &self,
         spec: &'s [u8],
-        place: Place,
+        endpoint: Endpoint,
     ) -> Result<(Option<i64>, &'s [u8]), RangeError> {
-        if let Place::End(start) = place
+        if let Endpoint::End(start) = endpoint
             && let [sign @ (b'+' | b'-'), rest @ ..] = spec
             && let Some((count, rest)) = number(rest)
         {
@@ -76,10 +76,10 @@ impl Resolver<'_> {
             }
             return Ok((Some(line), rest));
         }
-        let (from, spec) = match (place, spec) {
-            (Place::Start, [b'^', rest @ ..]) => (1, rest),
-            (Place::Start, spec) => (self.anchor, spec),
-            (Place::End(start), spec) => (start.saturating_add(1), spec),
+        let (from, spec) = match (endpoint, spec) {
+            (Endpoint::Start, [b'^', rest @ ..]) => (1, rest),
+            (Endpoint::Start, spec) => (self.anchor, spec),
+            (Endpoint::End(start), spec) => (start.saturating_add(1), spec),
         };
         let Some(pattern_len) = pattern_len(spec) else {
             return Ok((None, spec));
@@ -91,33 +91,33 @@ impl Resolver<'_> {
     /// The line (1-based) in which the first match at or after line `from` begins.
     fn search(&self, pattern: &[u8], from: i64) -> Result<i64, RangeError> {
         let failed = |reason: &str| {
-            let place = format!("' starting at line {from}: {reason}");
-            fatal(&[b"-L parameter '", pattern, place.as_bytes()])
+            let suffix = format!("' starting at line {from}: {reason}");
+            fatal(&[b"-L parameter '", pattern, suffix.as_bytes()])
         };
         let regex = posix::compile(pattern, basic(self.utf8)).map_err(failed)?;
         let count = self.text.count();
-        // Beyond the end git reads a place that it never set, and searches the whole file. The
-        // start is too large then, which is what it complains about if there is a match.
+        // Beyond the end, git reads an unset offset and searches the whole file. If there is a
+        // match, the error is that the start is too large.
         let start = match from - 1 > count {
             true => 0,
             false => self.text.start(from - 1),
         };
         let found = regex.find(self.text.string_from(start));
         let at = start + found.ok_or_else(|| failed("No match"))?.start;
-        // At the very end of the file it is on the line after the last.
+        // A match at the end of the file is on the line after the last.
         let bounds = &self.text.bounds;
         let line = bounds.partition_point(|bound| *bound <= at) as i64;
         Ok(line.min(count + 1).max(from))
     }
 
-    /// The function whose first line a pattern matches, from line `anchor` on.
+    /// Resolves `:PATTERN`: the first function at or after line `anchor` whose first line matches.
     fn function(&mut self, spec: &[u8], anchor: i64) -> Result<(i64, i64), RangeError> {
         let len = unescaped(spec, b':').unwrap_or(spec.len());
         let (pattern, rest) = spec.split_at(len);
         if pattern.is_empty() {
             return Err(RangeError::Usage);
         }
-        let failed = |place: &str| fatal(&[b"-L parameter '", pattern, place.as_bytes()]);
+        let failed = |suffix: &str| fatal(&[b"-L parameter '", pattern, suffix.as_bytes()]);
         let functions = match self.compiled {
             Some(functions) => functions,
             None => self.compiled.insert(self.rule.compile(self.utf8)?),
@@ -156,7 +156,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The syntax of patterns in the argument itself.
+/// The syntax of patterns in `-L` arguments.
 fn basic(utf8: bool) -> Syntax {
     Syntax {
         dialect: Dialect::Basic,
@@ -166,18 +166,18 @@ fn basic(utf8: bool) -> Syntax {
     }
 }
 
-/// The start of the line in which a match begins.
+/// The start of the line that contains offset `at`.
 fn line_start(text: &[u8], at: usize) -> usize {
     memchr::memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1)
 }
 
-/// The end of the line in which a match ends, its newline included.
+/// The end, after the newline, of the line that contains offset `at`.
 fn line_end(text: &[u8], at: usize) -> usize {
     let rest = &text[at..];
     memchr::memchr(b'\n', rest).map_or(text.len(), |newline| at + newline + 1)
 }
 
-/// The last line of a range of `count` lines from, or with `-` up to, `start` (0 if that is open).
+/// Resolves `+COUNT` or `-COUNT` relative to `start` (0 if open) to the other end of the range.
 fn offset(start: i64, negative: bool, count: i64) -> Result<i64, RangeError> {
     let count = if negative {
         count.saturating_neg()
@@ -193,8 +193,8 @@ fn offset(start: i64, negative: bool, count: i64) -> Result<i64, RangeError> {
     Ok(start.saturating_add(count).saturating_add(1).max(1))
 }
 
-/// A number as C's `strtol` reads it: white space and a sign may stand before it, and what is too
-/// large counts as the largest. `None` if there are no digits.
+/// Parses a number like C's `strtol`: skips whitespace, accepts a sign, saturates on overflow.
+/// `None` if there are no digits.
 fn number(text: &[u8]) -> Option<(i64, &[u8])> {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
     let rest = &text[text.iter().take_while(|byte| blank(byte)).count()..];
@@ -215,7 +215,7 @@ fn number(text: &[u8]) -> Option<(i64, &[u8])> {
     Some((if negative { -value } else { value }, &rest[len..]))
 }
 
-/// The length of a pattern between slashes at the start of `spec`, if there is one.
+/// The length of a `/PATTERN/` at the start of `spec`, without its slashes.
 fn pattern_len(spec: &[u8]) -> Option<usize> {
     let [b'/', rest @ ..] = spec else {
         return None;
@@ -223,7 +223,7 @@ fn pattern_len(spec: &[u8]) -> Option<usize> {
     unescaped(rest, b'/')
 }
 
-/// Where `wanted` first stands without a backslash before it.
+/// The offset of the first `wanted` that is not escaped by a backslash.
 fn unescaped(text: &[u8], wanted: u8) -> Option<usize> {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {

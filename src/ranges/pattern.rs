@@ -1,4 +1,4 @@
-//! Compiled patterns.
+//! Compiled POSIX patterns.
 
 use std::ops::Range;
 
@@ -9,13 +9,14 @@ use crate::ranges::syntax::Syntax;
 /// A compiled pattern.
 #[derive(Debug)]
 pub(super) enum Pattern {
+    /// No back references: a linear-time engine.
     Plain(Regex),
-    /// It asks for what a group matched once more, which takes a search that goes back.
+    /// Back references need a backtracking engine.
     BackReferences(BackReferences),
 }
 
 impl Pattern {
-    /// Where the first match lies in `text`.
+    /// The byte range of the first match.
     pub(super) fn find(&self, text: &[u8]) -> Option<Range<usize>> {
         match self {
             Pattern::Plain(regex) => regex.find(text).map(|found| found.range()),
@@ -23,7 +24,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it matches anywhere in `text`.
+    /// Whether the pattern matches anywhere in `text`.
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
         match self {
             Pattern::Plain(regex) => regex.is_match(text),
@@ -32,8 +33,8 @@ impl Pattern {
     }
 }
 
-/// A pattern with back references. It is matched against characters; where the text is not in UTF-8,
-/// each byte counts as one.
+/// A pattern with back references. The engine matches characters; text that is not UTF-8 is decoded
+/// as Latin-1, one character for each byte.
 #[derive(Debug)]
 pub(super) struct BackReferences {
     regex: fancy_regex::Regex,
@@ -41,7 +42,7 @@ pub(super) struct BackReferences {
 }
 
 impl BackReferences {
-    /// `pattern` is in the syntax of `regex`.
+    /// `pattern` is in the syntax of the `regex` crate. `None` if the engine rejects it.
     pub(super) fn new(pattern: &str, syntax: Syntax, utf8: bool) -> Option<Self> {
         let case = if syntax.ignore_case { "i" } else { "" };
         let lines = if syntax.by_lines { "m" } else { "s" };
@@ -49,12 +50,12 @@ impl BackReferences {
         regex.ok().map(|regex| BackReferences { regex, utf8 })
     }
 
-    /// A character for each byte.
+    /// Decodes Latin-1.
     pub(super) fn widened(text: &[u8]) -> String {
         text.iter().copied().map(char::from).collect()
     }
 
-    /// Where the first match lies; none if the search would take too long.
+    /// The byte range of the first match; `None` also if the engine's backtracking limit is reached.
     fn find(&self, text: &[u8]) -> Option<Range<usize>> {
         if self.utf8
             && let Ok(text) = std::str::from_utf8(text)

@@ -1,8 +1,8 @@
-//! POSIX regular expressions as the C library of GNU systems reads them, on top of `regex`.
+//! POSIX regular expressions with GNU extensions, as glibc compiles them.
 //!
-//! A pattern is parsed here, with the C library's own errors, and written anew in the syntax of
-//! `regex`. Only where a match begins can be relied upon: POSIX wants the longest match, `regex`
-//! finds the first of several alternatives.
+//! A pattern is parsed here, with glibc's error messages, and translated to the syntax of the
+//! `regex` crate. Only the start of a match is reliable: POSIX specifies the longest match, `regex`
+//! takes the first alternative that matches.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::ranges::{
     syntax::{Dialect, Syntax},
 };
 
-/// The C library's texts for its errors.
+/// An error message of `regerror`.
 pub(super) type PatternError = &'static str;
 
 const BAD_PATTERN: PatternError = "Invalid regular expression";
@@ -29,12 +29,12 @@ const BAD_RANGE: PatternError = "Invalid range end";
 const NOTHING_TO_REPEAT: PatternError = "Invalid preceding regular expression";
 const TOO_BIG: PatternError = "Regular expression too big";
 
-/// The C library's largest repetition.
+/// glibc's `RE_DUP_MAX`.
 const MAX_REPEAT: u32 = 0x7fff;
-/// Groups deeper than this are refused.
+/// Deeper nesting of groups is an error, to bound recursion.
 const MAX_DEPTH: u32 = 200;
 
-/// Compile a pattern.
+/// Compiles a pattern.
 pub(super) fn compile(pattern: &[u8], syntax: Syntax) -> Result<Pattern, PatternError> {
     let parsed = Parser::parse(pattern, syntax)?;
     if parsed.back_references {
@@ -64,10 +64,9 @@ pub(super) fn compile(pattern: &[u8], syntax: Syntax) -> Result<Pattern, Pattern
         .map_err(|_| TOO_BIG)
 }
 
-/// A piece of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
-    /// A byte that means itself.
+    /// A byte that matches itself.
     Literal(u8),
     /// Any character.
     Any,
@@ -79,9 +78,9 @@ enum Token {
     Plus,
     Question,
     OpenRepeat,
-    /// What `regex` calls it.
+    /// An assertion, in the syntax of `regex`.
     Anchor(&'static str),
-    /// The same as a class of characters.
+    /// A character class escape, in the syntax of `regex`.
     Class(&'static str),
     BackReference(u8),
     End,
@@ -98,7 +97,7 @@ struct Parser<'p> {
 }
 
 impl<'p> Parser<'p> {
-    /// Parses all of `pattern`.
+    /// Parses a whole pattern.
     fn parse(pattern: &'p [u8], syntax: Syntax) -> Result<Self, PatternError> {
         let mut parser = Parser {
             pattern,
@@ -120,7 +119,7 @@ impl<'p> Parser<'p> {
         self.syntax.dialect == Dialect::Basic
     }
 
-    /// The token at the current place and its length. `start` says that an expression starts here.
+    /// The next token and its length. `start` is true at the start of a branch.
     fn token(&self, start: bool) -> Result<(Token, usize), PatternError> {
         let rest = &self.pattern[self.at..];
         let basic = self.is_basic();
@@ -161,7 +160,7 @@ impl<'p> Parser<'p> {
             let (token, len) = self.token(start)?;
             let ends = match token {
                 Token::End | Token::Alternative => true,
-                // Nothing to close: an ordinary character of the extended dialect.
+                // Unmatched in the extended dialect: a literal.
                 Token::Close => self.depth > 0 || self.is_basic(),
                 _ => false,
             };
@@ -171,7 +170,7 @@ impl<'p> Parser<'p> {
             self.at += len;
             if let Token::Anchor(anchor) = token {
                 self.anchor(anchor);
-                // What follows an anchor cannot repeat it.
+                // Anchors cannot be repeated.
                 self.after_anchor()?;
             } else {
                 self.repeated(token, len)?;
@@ -182,7 +181,7 @@ impl<'p> Parser<'p> {
 
     fn anchor(&mut self, anchor: &str) {
         let anchor = match anchor {
-            // `regex` wants to be told that the end is that of the text.
+            // Without `REG_NEWLINE`, these match only at the start and end of the text.
             "^" if !self.syntax.by_lines => "\\A",
             "$" if !self.syntax.by_lines => "\\z",
             anchor => anchor,
@@ -190,7 +189,7 @@ impl<'p> Parser<'p> {
         self.out.push_str(anchor);
     }
 
-    /// After an anchor, operators of repetition stand for themselves, or are errors.
+    /// After an anchor, repetition operators are literals (basic) or errors (extended).
     fn after_anchor(&mut self) -> Result<(), PatternError> {
         let (token, len) = self.token(false)?;
         match token {
@@ -202,7 +201,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// One piece that starts with a token already taken, and what repeats it.
+    /// Parses an atom, whose first token was consumed, and its repetition operators.
     fn repeated(&mut self, token: Token, len: usize) -> Result<(), PatternError> {
         let start = self.out.len();
         self.out.push_str("(?:");
@@ -222,7 +221,7 @@ impl<'p> Parser<'p> {
             Token::Star | Token::Plus | Token::Question if !self.is_basic() => {
                 return Err(NOTHING_TO_REPEAT);
             }
-            // The operator has nothing before it: its last byte means itself.
+            // An operator without operand is a literal: its last byte.
             _ => self.literal(self.pattern[self.at - len..self.at][len - 1]),
         }
         self.out.push(')');
@@ -269,7 +268,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// `n}`, `n,}`, `,m}` or `n,m}`, the brace escaped in the basic dialect.
+    /// Parses `n}`, `n,}`, `,m}` or `n,m}`; the brace is escaped in the basic dialect.
     fn repeat_counts(&mut self) -> Result<(), PatternError> {
         let rest = &self.pattern[self.at..];
         let close: &[u8] = if self.is_basic() { b"\\}" } else { b"}" };
@@ -308,7 +307,7 @@ impl<'p> Parser<'p> {
         written.map_err(|_| TOO_BIG)
     }
 
-    /// A byte that means itself; in UTF-8 with the bytes that complete its character.
+    /// Emits a literal byte; in UTF-8, consumes and emits the whole character.
     fn literal(&mut self, byte: u8) {
         if byte.is_ascii_alphanumeric() || byte == b'_' {
             self.out.push(byte.into());
@@ -329,7 +328,7 @@ impl<'p> Parser<'p> {
         };
     }
 
-    /// A bracket expression, from after its `[`.
+    /// Parses a bracket expression after its `[`.
     fn bracket(&mut self) -> Result<(), PatternError> {
         let mut bracket = super::bracket::Bracket::new(self.syntax);
         let negated = self.pattern.get(self.at) == Some(&b'^');
@@ -350,7 +349,7 @@ impl<'p> Parser<'p> {
                     if !bracket.add_class(name) {
                         return Err(BAD_CLASS);
                     }
-                    // `[[:alpha:]-z]`: a class has no place in a range.
+                    // `[[:alpha:]-z]`: a class cannot be an endpoint of a range.
                     if self.range_follows() {
                         return Err(BAD_RANGE);
                     }
@@ -373,7 +372,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// A `-` that is not the last of its bracket.
+    /// At a `-` that is not the last character of its bracket expression.
     fn range_follows(&self) -> bool {
         let rest = &self.pattern[self.at..];
         rest.first() == Some(&b'-') && rest.get(1) != Some(&b']')
@@ -399,7 +398,7 @@ impl<'p> Parser<'p> {
             _ => {
                 let (character, len) = self.character(rest);
                 self.at += len;
-                // A byte that is no character is a code beyond all of them.
+                // Bytes that are not valid UTF-8 get codes beyond all characters.
                 Ok(Item::Character(
                     character.unwrap_or(0x11_0000 + u32::from(rest[0])),
                 ))
@@ -407,7 +406,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The character at the start of `bytes`, and its length.
+    /// The character at the start of `bytes` and its length.
     fn character(&self, bytes: &[u8]) -> (Option<u32>, usize) {
         if self.syntax.utf8 {
             let (character, len) = decode(bytes);
@@ -417,7 +416,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// One piece of a bracket expression.
+/// An element of a bracket expression.
 enum Item {
     Class(&'static str),
     Character(u32),
@@ -431,7 +430,7 @@ fn class_name(name: &[u8]) -> Option<&'static str> {
     NAMES.into_iter().find(|known| known.as_bytes() == name)
 }
 
-/// The character at the start of `bytes`, if it is one, and its length (1 if not).
+/// Decodes the UTF-8 character at the start of `bytes`; returns its length too, 1 if invalid.
 fn decode(bytes: &[u8]) -> (Option<char>, usize) {
     match bstr::decode_utf8(bytes) {
         (Some(character), len) => (Some(character), len),
@@ -439,7 +438,7 @@ fn decode(bytes: &[u8]) -> (Option<char>, usize) {
     }
 }
 
-/// What a byte after a backslash means.
+/// The meaning of a byte after a backslash.
 fn escape(byte: u8, basic: bool) -> Token {
     match byte {
         b'(' if basic => Token::Open,
@@ -541,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_of_utf8() {
+    fn utf8_characters() {
         let utf8 = Syntax {
             utf8: true,
             ..BASIC

@@ -11,11 +11,11 @@ use crate::ranges::{
     text::Text,
 };
 
-/// Whether the C library would compile `pattern`, an extended or a basic regular expression.
+/// Validates `pattern` as an extended or basic POSIX regular expression, as `regcomp` does.
 ///
 /// # Errors
 ///
-/// What is wrong, in the C library's words.
+/// The message of the C library.
 pub fn check_pattern(pattern: &[u8], extended: bool) -> Result<(), &'static str> {
     let syntax = syntax::Syntax {
         dialect: match extended {
@@ -29,15 +29,15 @@ pub fn check_pattern(pattern: &[u8], extended: bool) -> Result<(), &'static str>
     posix::compile(pattern, syntax).map(drop)
 }
 
-/// The lines that the arguments of `-L` ask for, in a file's contents.
+/// Resolves the arguments of `-L` to line ranges of a file.
 ///
-/// `path` is for messages; `rule` finds functions; `utf8` says that patterns are in UTF-8 (as the
-/// C library takes from `LC_ALL`, `LC_CTYPE` and `LANG`), otherwise every byte is a character.
-/// The result is sorted and joined. Without arguments it is the whole file.
+/// `path` is for messages; `rule` finds function lines; `utf8` selects a UTF-8 locale for patterns
+/// (the C library takes it from `LC_ALL`, `LC_CTYPE` and `LANG`), otherwise every byte is a
+/// character. The result is sorted and merged. Without arguments it is the whole file.
 ///
 /// # Errors
 ///
-/// The first argument that is malformed, matches nothing or lies beyond the end of the file.
+/// The first argument that is malformed, matches nothing or is beyond the end of the file.
 pub fn resolve(
     contents: &[u8],
     specs: &[BString],
@@ -73,11 +73,11 @@ pub fn resolve(
     if specs.is_empty() {
         ranges.push(0..count as u32);
     }
-    Ok(joined(ranges))
+    Ok(merged(ranges))
 }
 
-/// Sort ranges and join those that overlap or touch.
-fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
+/// Sorts ranges and merges those that overlap or touch.
+fn merged(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     ranges.retain(|range| range.start < range.end);
     ranges.sort_unstable_by_key(|range| range.start);
     let mut result: Vec<Range<u32>> = Vec::new();

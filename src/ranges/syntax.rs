@@ -1,6 +1,6 @@
-//! How a pattern is to be read.
+//! Syntax options of POSIX regular expressions.
 
-/// What a pattern may hold.
+/// The syntax variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// `\( \) \{ \} \+ \? \|` are operators.
@@ -9,13 +9,14 @@ pub(super) enum Dialect {
     Extended,
 }
 
-/// How a pattern is compiled.
+/// Compilation options (`cflags` of `regcomp`) and the locale.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Syntax {
     pub(super) dialect: Dialect,
     pub(super) ignore_case: bool,
-    /// `^` and `$` match at every line, and neither `.` nor a negated bracket matches a newline.
+    /// `REG_NEWLINE`: `^` and `$` match at line boundaries, and neither `.` nor a negated bracket
+    /// expression matches a newline.
     pub(super) by_lines: bool,
-    /// Characters are those of UTF-8, not bytes.
+    /// Characters are UTF-8 sequences instead of bytes.
     pub(super) utf8: bool,
 }

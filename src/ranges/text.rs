@@ -1,6 +1,6 @@
 //! A file's contents by lines.
 
-/// A file's contents by lines.
+/// A file's contents with an index of line starts.
 pub(crate) struct Text<'a> {
     pub(crate) contents: &'a [u8],
     /// The start of each line, then the end of the file.
@@ -21,19 +21,19 @@ impl<'a> Text<'a> {
         self.bounds.len() as i64 - 1
     }
 
-    /// Where a line starts (0-based); the end of the file beyond the last.
+    /// Byte offset of a line (0-based); the end of the file beyond the last line.
     pub(crate) fn start(&self, line: i64) -> usize {
         let line = usize::try_from(line).unwrap_or(0);
         let bound = self.bounds.get(line).copied();
         bound.unwrap_or(self.contents.len())
     }
 
-    /// A line with its newline.
+    /// A line (0-based), including its newline.
     pub(crate) fn line(&self, line: i64) -> &'a [u8] {
         &self.contents[self.start(line)..self.start(line + 1)]
     }
 
-    /// What C's functions for strings see from a place on: up to the first NUL.
+    /// The C string at an offset: up to the first NUL.
     pub(crate) fn string_from(&self, start: usize) -> &'a [u8] {
         let rest = &self.contents[start..];
         let end = memchr::memchr(0, rest).unwrap_or(rest.len());

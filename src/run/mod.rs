@@ -160,10 +160,10 @@ fn pseudo(invocation: &Invocation, prepared: &Prepared, clock: &Clock) -> Pseudo
     Pseudo {
         path: prepared.request.path.clone(),
         contents: invocation.options.contents.clone(),
-        time: u64::try_from(clock.now()).unwrap_or(0),
+        time: u64::try_from(clock.system_now()).unwrap_or(0),
         // The local zone takes time to find out; only uncommitted lines show it.
         zone: match prepared.request.start {
-            Start::Uncommitted(_) => format!("{:+05}", clock.zone_number(clock.now())).into(),
+            Start::Uncommitted(_) => format!("{:+05}", clock.zone_number(clock.system_now())).into(),
             Start::Commit(_) => BString::default(),
         },
     }

@@ -1,36 +1,36 @@
-//! The indent heuristic: of the places that a group of changed lines may slide to, the one where
-//! its ends fall between blocks of text rather than into them.
+//! The indent heuristic: among the positions that a change group can slide to, chooses the one whose
+//! boundaries best agree with the indentation of the text.
 
 use crate::diff::{
     lines::{interner::Lines, whitespace::Indent},
     types::Token,
 };
 
-/// Blank lines looked at around a split, and no more.
-const MOST_BLANKS: i32 = 20;
-/// How far above its lowest place a group may be put.
-const REACH: u32 = 100;
-/// What a deeper indent weighs against the penalties.
+/// Blank lines examined on either side of a split.
+const MAX_BLANKS: i32 = 20;
+/// Positions considered above the lowest one.
+const MAX_SLIDING: u32 = 100;
+/// Weight of a deeper indent against the penalties.
 const INDENT_WEIGHT: i32 = 60;
 
-/// What a split costs; lower is better.
+/// Badness of a split; lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Score {
     indent: i32,
     penalty: i32,
 }
 
-/// Blank lines met on the way to the next line with text, and that line's indent.
+/// Blank lines between a split and the nearest non-blank line, and that line's indent.
 struct Surroundings {
     blanks: i32,
     indent: Indent,
 }
 
-/// Where a group of `size` lines had best end, if it can end anywhere in `top..=bottom`.
+/// The best end for a group of `size` lines that can end anywhere in `top..=bottom`.
 pub(crate) fn best_end(lines: &Lines, side: &[Token], size: u32, top: u32, bottom: u32) -> u32 {
     let first = top
         .max(bottom.saturating_sub(size + 1))
-        .max(bottom.saturating_sub(REACH));
+        .max(bottom.saturating_sub(MAX_SLIDING));
     let mut best = (first, score(lines, side, first, size));
     for end in first + 1..=bottom {
         let score = score(lines, side, end, size);
@@ -58,7 +58,7 @@ impl Score {
     }
 }
 
-/// Scores a split before a line; that may be the end of the text.
+/// Scores a split before line `at`, which may be the end of the text.
 fn split(lines: &Lines, side: &[Token], at: usize) -> Score {
     let own = side.get(at).and_then(|&token| lines.indent(token));
     let up = surroundings(lines, side[..at].iter().rev());
@@ -99,7 +99,7 @@ fn surroundings<'a>(lines: &Lines, side: impl Iterator<Item = &'a Token>) -> Sur
             return Surroundings { blanks, indent };
         }
         blanks += 1;
-        if blanks == MOST_BLANKS {
+        if blanks == MAX_BLANKS {
             let indent = Some(0);
             return Surroundings { blanks, indent };
         }

@@ -1,4 +1,4 @@
-//! Compaction: changed lines slide to where they merge or read best.
+//! Change compaction: slides groups of changed lines.
 
 pub(crate) mod indent_heuristic;
 pub(crate) mod slide;

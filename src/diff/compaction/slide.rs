@@ -1,52 +1,52 @@
-//! Compaction: changed lines that could as well be a little higher or lower are slid to where
-//! they meet changes of the other side, merge with others, or read best.
+//! Change compaction: slides groups of changed lines to where they merge with other groups, align
+//! with a change of the other side, or satisfy the indent heuristic.
 
 use crate::diff::{
     compaction::indent_heuristic, lines::interner::Lines, region::changed_runs::Runs, types::Token,
 };
 
-/// One side of a diff.
+/// One side of a diff, after the tail trim.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Side<'a> {
-    /// Lines by what makes them equal.
+    /// Ids that compare lines: tokens, `-w` classes or dense ids.
     pub(crate) keys: &'a [Token],
-    /// Lines as they are: their indents count, even when white space is ignored.
+    /// The tokens: indents are measured on the real lines, even with `-w`.
     pub(crate) tokens: &'a [Token],
 }
 
-/// How changes of one side are compacted.
+/// Compaction of one side.
 pub(crate) struct Pass<'a> {
     pub(crate) lines: &'a Lines,
     pub(crate) side: Side<'a>,
     pub(crate) indent_heuristic: bool,
 }
 
-/// A run of changed lines on its way, out of its side's runs.
+/// A run of changed lines while it slides, taken out of its side's runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Group {
     start: u32,
     end: u32,
 }
 
-/// Where a group can be.
-struct Reach {
-    /// The end of the highest place.
+/// The positions that a group can slide to.
+struct SlideRange {
+    /// End of the group at its highest position.
     top: u32,
-    /// The end of the lowest place where it meets a change of the other side.
+    /// End of the group at its lowest position with a changed counterpart.
     aligned: Option<u32>,
 }
 
-/// A group that met a change of the other side after it was slid, and may match part of it.
+/// A slid group and its changed counterpart on the other side; parts of them may be equal.
 pub(crate) struct Met {
     pub(crate) own: std::ops::Range<u32>,
     pub(crate) other: std::ops::Range<u32>,
 }
 
 impl Pass<'_> {
-    /// Slides all groups of one side, `own`, given the other side's.
+    /// Compacts all groups of one side, `own`.
     ///
-    /// For each slid group that met a change, `rediff` may put other runs in place of the two,
-    /// before both places; it returns false to leave them.
+    /// For each slid group with a changed counterpart, `rediff` may insert replacements for the two
+    /// before both cursors; it returns false to keep them.
     pub(crate) fn run(
         &self,
         own: &mut Runs,
@@ -82,7 +82,7 @@ impl Pass<'_> {
         let reach = loop {
             let size = group.end - group.start;
             while self.up(group, own) {}
-            let mut reach = Reach {
+            let mut reach = SlideRange {
                 top: group.end,
                 aligned: None,
             };
@@ -102,8 +102,8 @@ impl Pass<'_> {
             return;
         }
         let size = group.end - group.start;
-        // Nothing was merged in the last round: the lines between top and bottom are unchanged,
-        // and moving up again is arithmetic.
+        // No groups merged in the last round, so all lines between top and bottom are unchanged
+        // and sliding up again is arithmetic.
         group.end = match reach.aligned {
             Some(end) => end,
             None if self.indent_heuristic => {

@@ -1,4 +1,4 @@
-//! Lines as numbers: every distinct line is stored once, and known by its token.
+//! Line interning: each distinct line is stored once and identified by a token.
 
 use memchr::memchr;
 
@@ -11,32 +11,32 @@ use crate::diff::{
     types::{DiffError, Token},
 };
 
+/// Stored instead of an indent for blank lines.
 const BLANK: u8 = u8::MAX;
 
-/// All distinct lines met so far. Tokens count up from 0 in order of first appearance.
+/// A line interner. Tokens are consecutive from 0 in order of first appearance.
 ///
-/// A line includes its LF; the last line of a text may lack it, and is then another line than
-/// the same one with its LF.
+/// A line includes its LF. A last line without LF is distinct from the same line with one.
 #[derive(Debug)]
 pub struct Lines {
     bytes: Vec<u8>,
-    /// Where each line starts in `bytes`, and where the last one ends: both ends of a line lie next
-    /// to each other, so finding its bytes costs one cache miss and not two.
+    /// Start of each line in `bytes`, followed by the end of the last one. Start and end of a line
+    /// are adjacent, so a lookup costs one cache miss instead of two.
     starts: Vec<usize>,
     lens: Vec<u32>,
-    /// The column, or [`BLANK`].
+    /// Indent in columns, or [`BLANK`].
     indents: Vec<u8>,
     guesses: Guesses,
     table: Table,
     longest: u32,
-    classes: Option<Classes>,
+    classes: Option<WhitespaceClasses>,
 }
 
-/// The lines that are the same without white space.
+/// Equivalence classes of lines under `-w`.
 #[derive(Debug, Default)]
-struct Classes {
-    /// For each token, the first token of its class.
-    of: Vec<Token>,
+struct WhitespaceClasses {
+    /// By token, the first token of its class.
+    representative: Vec<Token>,
     table: Table,
     stripped: Vec<u8>,
 }
@@ -48,8 +48,8 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// No lines yet. Only with `ignore_whitespace` can they be compared without white space
-    /// ([`Options::ignore_whitespace`](crate::diff::types::Options::ignore_whitespace)).
+    /// Creates an empty interner. `ignore_whitespace` is required for diffs with
+    /// [`Options::ignore_whitespace`](crate::diff::types::Options::ignore_whitespace).
     pub fn new(ignore_whitespace: bool) -> Self {
         Lines {
             bytes: Vec::new(),
@@ -59,20 +59,20 @@ impl Lines {
             guesses: Guesses::default(),
             table: Table::default(),
             longest: 0,
-            classes: ignore_whitespace.then(Classes::default),
+            classes: ignore_whitespace.then(WhitespaceClasses::default),
         }
     }
 
-    /// How many distinct lines there are: every token is below.
+    /// The number of distinct lines; every token is below it.
     pub fn count(&self) -> usize {
         self.lens.len()
     }
 
-    /// Heap bytes held: what to watch if memory is bounded.
+    /// Allocated heap bytes, to bound memory use.
     pub fn bytes_held(&self) -> usize {
         let per_line = size_of::<usize>() + size_of::<u32>() + 1;
         let classes = self.classes.as_ref().map_or(0, |classes| {
-            classes.of.capacity() * size_of::<Token>() + classes.table.bytes_held()
+            classes.representative.capacity() * size_of::<Token>() + classes.table.bytes_held()
         });
         self.bytes.capacity()
             + self.guesses.bytes_held()
@@ -81,7 +81,7 @@ impl Lines {
             + classes
     }
 
-    /// The line's bytes, its LF included if it has one.
+    /// The line's bytes, including its LF if it has one.
     pub fn bytes(&self, token: Token) -> &[u8] {
         let token = token as usize;
         &self.bytes[self.starts[token]..self.starts[token + 1]]
@@ -92,29 +92,29 @@ impl Lines {
         self.lens[token as usize]
     }
 
-    /// The length of the longest line.
+    /// Length of the longest line in bytes.
     pub fn longest(&self) -> u32 {
         self.longest
     }
 
-    /// How far the line is indented.
+    /// Indent of the line, for the indent heuristic.
     pub fn indent(&self, token: Token) -> Indent {
         let column = self.indents[token as usize];
         (column != BLANK).then_some(column)
     }
 
-    /// Equal for lines that are equal without white space; the token itself unless these lines
-    /// were made to ignore white space.
+    /// The line's equivalence class under `-w`; the token itself unless this interner ignores
+    /// whitespace.
     pub fn class(&self, token: Token) -> Token {
         match &self.classes {
-            Some(classes) => classes.of[token as usize],
+            Some(classes) => classes.representative[token as usize],
             None => token,
         }
     }
 
-    /// The token of one line: bytes without an LF except, perhaps, the last.
+    /// Returns the token of a line, adding it if new. No byte but the last may be LF.
     ///
-    /// Fails when 2³²−1 distinct lines are exceeded, or by a line of 4 GiB.
+    /// Fails beyond 2³²−1 distinct lines and for lines of 4 GiB or more.
     pub fn intern(&mut self, line: &[u8]) -> Result<Token, DiffError> {
         let hash = token_table::hash(line);
         match self.table.find(hash, |token| self.bytes(token) == line) {
@@ -123,13 +123,13 @@ impl Lines {
         }
     }
 
-    /// Appends to `out` the tokens of lines that lie one after the other in `text` and end at
-    /// `ends`, as [`Lines::intern`] gives them.
+    /// Interns consecutive lines of `text` that end at the offsets `ends`, appending their tokens
+    /// to `out`.
     ///
-    /// Finding one line is a chain of cache misses: its slot in the table, its place, its bytes. Here
-    /// many lines take each step together, so that the waits overlap.
+    /// A lookup is a chain of cache misses (hash slot, offset, bytes). Processing lines in batches,
+    /// one step at a time, lets these misses overlap.
     ///
-    /// Fails as [`Lines::intern`] does, and then leaves the tokens made so far.
+    /// Fails as [`Lines::intern`] does; `out` then holds the tokens up to the failure.
     pub fn intern_all(
         &mut self,
         text: &[u8],
@@ -148,8 +148,8 @@ impl Lines {
             }
             let batch = ends.len();
             let candidates = hashes.map(|hash| self.table.candidate(hash));
-            let known = candidates.map(|token| self.get(token).unwrap_or_default());
-            let same: [bool; BATCH] = std::array::from_fn(|nth| known[nth] == lines[nth]);
+            let stored = candidates.map(|token| self.get(token).unwrap_or_default());
+            let same: [bool; BATCH] = std::array::from_fn(|nth| stored[nth] == lines[nth]);
             for nth in 0..batch {
                 out.push(match same[nth] && candidates[nth] != Token::MAX {
                     true => candidates[nth],
@@ -160,16 +160,16 @@ impl Lines {
         Ok(())
     }
 
-    /// Appends the tokens of a text's lines to `out`.
+    /// Splits a text into lines and appends their tokens to `out`.
     ///
-    /// Fails as [`Lines::intern`] does, and then leaves the tokens made so far.
+    /// Fails as [`Lines::intern`] does; `out` then holds the tokens up to the failure.
     pub fn tokenize(&mut self, text: &[u8], out: &mut Vec<Token>) -> Result<(), DiffError> {
         self.each_line(text, |token, _| out.push(token))
     }
 
-    /// As [`Lines::tokenize`], and appends to `ends` the offset in `text` of each line's end.
+    /// Like [`Lines::tokenize`], and appends the byte offset of each line's end to `ends`.
     ///
-    /// Fails in addition if the text has 4 GiB or more.
+    /// Also fails if the text has 4 GiB or more.
     pub fn tokenize_with_ends(
         &mut self,
         text: &[u8],
@@ -188,7 +188,7 @@ impl Lines {
     fn each_line(
         &mut self,
         text: &[u8],
-        mut see: impl FnMut(Token, usize),
+        mut emit: impl FnMut(Token, usize),
     ) -> Result<(), DiffError> {
         let mut guesses = std::mem::take(&mut self.guesses);
         guesses.start();
@@ -205,13 +205,13 @@ impl Lines {
             };
             at += self.lens[token as usize] as usize;
             guesses.see(token);
-            see(token, at);
+            emit(token, at);
         }
         self.guesses = guesses;
         Ok(())
     }
 
-    /// Whether the first line of `rest` is the line `guess`.
+    /// Whether `rest` starts with the line `guess`.
     #[inline]
     fn begins(&self, rest: &[u8], guess: Token) -> bool {
         let Some(line) = self.get(guess) else {
@@ -249,17 +249,17 @@ impl Lines {
     }
 }
 
-impl Classes {
+impl WhitespaceClasses {
     fn add(&mut self, lines: &Lines, token: Token) {
         whitespace::strip(lines.bytes(token), &mut self.stripped);
         let hash = token_table::hash(&self.stripped);
-        let known = self.table.find(hash, |class| {
+        let existing = self.table.find(hash, |class| {
             whitespace::strips_to(lines.bytes(class), &self.stripped)
         });
-        if known.is_none() {
+        if existing.is_none() {
             self.table.insert(hash, token);
         }
-        self.of.push(known.unwrap_or(token));
+        self.representative.push(existing.unwrap_or(token));
     }
 }
 
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_bytes_equal_token() {
+    fn equal_lines_share_a_token() {
         let mut lines = Lines::default();
         assert_eq!(tokens(&mut lines, ""), []);
         assert_eq!(tokens(&mut lines, "a\nb\na\nb\n\na"), [0, 1, 0, 1, 2, 3]);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn many_lines_survive_growth() {
+    fn tokens_survive_table_growth() {
         let mut lines = Lines::default();
         let text: String = (0..10_000).map(|n| format!("{}\n", n % 7_000)).collect();
         let first = tokens(&mut lines, &text);
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn guessed_or_not_the_lines_are_those_of_the_text() {
+    fn prediction_never_changes_tokens() {
         let mut state = 7_u32;
         let mut below = |n: usize| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_offsets() {
+    fn line_ends_are_byte_offsets() {
         let mut lines = Lines::default();
         let (mut out, mut ends) = (Vec::new(), Vec::new());
         lines
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_ignore_whitespace() {
+    fn whitespace_classes() {
         let mut lines = Lines::new(true);
         let all = tokens(&mut lines, "a b\nab\n\n \t\r\n\x0c\n  a b");
         let classes: Vec<Token> = all.iter().map(|&token| lines.class(token)).collect();

@@ -1,29 +1,30 @@
-//! Guessing the next line of a text from the text before it.
+//! Predicts the next line of a text from the previously tokenized text.
 
 use crate::diff::types::Token;
 
-/// The lines of the text before: texts come as versions of each other, and to compare with one
-/// line is faster than to look for it among all.
+/// Line predictor. Consecutive texts are versions of the same file, and comparing with the expected
+/// line is faster than hashing and looking it up.
 #[derive(Debug, Default)]
 pub(crate) struct Guesses {
+    /// The tokens of the previous text.
     last: Vec<Token>,
-    /// What in `last` is next.
+    /// Index in `last` of the expected line.
     at: usize,
-    /// How many lines in a row were not in `last` as expected.
+    /// Mispredictions in a row.
     missed: usize,
-    /// The lines of this text, which will be the last one.
+    /// The tokens of this text so far; `last` for the next one.
     seen: Vec<Token>,
-    /// Where each token was seen most recently.
-    places: Vec<u32>,
+    /// By token, its most recent line number.
+    last_lines: Vec<u32>,
 }
 
 impl Guesses {
-    /// So many lines of the last text may be passed over at once.
-    const REACH: usize = 16;
-    /// After so many lines that were not expected, any place is as good.
-    const PATIENCE: usize = 3;
+    /// Lines of the previous text that may be skipped to resynchronize.
+    const LOOKAHEAD: usize = 16;
+    /// Mispredictions in a row after which the most recent occurrence anywhere is taken.
+    const MAX_MISSES: usize = 3;
 
-    /// Begins a text.
+    /// Starts a new text.
     pub(crate) fn start(&mut self) {
         std::mem::swap(&mut self.last, &mut self.seen);
         self.seen.clear();
@@ -31,15 +32,15 @@ impl Guesses {
         self.missed = 0;
     }
 
-    /// The next line if it is as expected: other lines may have replaced those of the last text,
-    /// or been inserted before them.
+    /// The next line's token if it is as predicted. After mispredictions, tries both hypotheses:
+    /// lines were replaced, or inserted.
     #[inline]
-    pub(crate) fn guess(&mut self, is_it: impl Fn(Token) -> bool) -> Option<Token> {
+    pub(crate) fn guess(&mut self, is_next: impl Fn(Token) -> bool) -> Option<Token> {
         let guess = self
             .last
             .get(self.at)
             .copied()
-            .filter(|&guess| is_it(guess));
+            .filter(|&guess| is_next(guess));
         if guess.is_some() {
             self.at += 1;
             self.missed = 0;
@@ -49,38 +50,41 @@ impl Guesses {
             return None;
         }
         let at = self.at - self.missed;
-        let guess = self.last.get(at).copied().filter(|&guess| is_it(guess))?;
+        let guess = self.last.get(at).copied().filter(|&guess| is_next(guess))?;
         self.at = at + 1;
         self.missed = 0;
         Some(guess)
     }
 
-    /// The next line is `token`, guessed or not.
+    /// Records the next line's token, whether predicted or not.
     #[inline]
     pub(crate) fn see(&mut self, token: Token) {
         let at = token as usize;
-        if at >= self.places.len() {
-            self.places.resize(at + 1, 0);
+        if at >= self.last_lines.len() {
+            self.last_lines.resize(at + 1, 0);
         }
-        self.places[at] = self.seen.len() as u32;
+        self.last_lines[at] = self.seen.len() as u32;
         self.seen.push(token);
     }
 
-    /// The next line is `token`, which was not guessed.
+    /// Resynchronizes with the previous text after a misprediction of `token`.
     pub(crate) fn correct(&mut self, token: Token) {
         let ahead = self.last.get(self.at..).unwrap_or_default();
-        let ahead = &ahead[..ahead.len().min(Self::REACH)];
+        let ahead = &ahead[..ahead.len().min(Self::LOOKAHEAD)];
         match ahead.iter().position(|&other| other == token) {
-            Some(passed) => {
-                self.at += passed + 1;
+            Some(skipped) => {
+                self.at += skipped + 1;
                 self.missed = 0;
             }
-            None if self.missed >= Self::PATIENCE => {
-                let place = self.places.get(token as usize).map(|&place| place as usize);
-                if let Some(place) = place
-                    && self.last.get(place) == Some(&token)
+            None if self.missed >= Self::MAX_MISSES => {
+                let line = self
+                    .last_lines
+                    .get(token as usize)
+                    .map(|&line| line as usize);
+                if let Some(line) = line
+                    && self.last.get(line) == Some(&token)
                 {
-                    self.at = place;
+                    self.at = line;
                     self.missed = 0;
                 }
                 self.at += 1;
@@ -92,11 +96,14 @@ impl Guesses {
         }
     }
 
-    /// Bytes on the heap.
+    /// Allocated heap bytes.
     pub(crate) fn bytes_held(&self) -> usize {
         let Guesses {
-            last, seen, places, ..
+            last,
+            seen,
+            last_lines,
+            ..
         } = self;
-        (last.capacity() + seen.capacity() + places.capacity()) * size_of::<Token>()
+        (last.capacity() + seen.capacity() + last_lines.capacity()) * size_of::<Token>()
     }
 }

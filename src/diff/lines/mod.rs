@@ -1,4 +1,4 @@
-//! Lines interned as tokens, and white space in them.
+//! Line interning and the whitespace rules of lines.
 
 pub mod interner;
 pub(crate) mod line_prediction;

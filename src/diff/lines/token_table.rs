@@ -1,4 +1,4 @@
-//! The hash table under [`Lines`](crate::diff::lines::interner::Lines): hash to token, open addressing.
+//! The hash table of the line interner: hash to token, with open addressing and linear probing.
 
 use std::hash::Hasher;
 
@@ -6,19 +6,20 @@ use rustc_hash::FxHasher;
 
 use crate::diff::types::Token;
 
-/// Slots hold the hash in the upper half and the token in the lower; never this, as no token is
+/// An empty slot. Slots hold the hash in the upper half and the token in the lower, and no token is
 /// `u32::MAX`.
 const EMPTY: u64 = u64::MAX;
-const SMALLEST: usize = 1024;
+/// Initial number of slots.
+const MIN_SLOTS: usize = 1024;
 
-/// Finds a token by the hash of its bytes. The caller keeps the bytes and compares them.
+/// Maps hashes to tokens. The caller stores the lines and compares them.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     slots: Vec<u64>,
     used: usize,
 }
 
-/// The hash that [`Table`] wants.
+/// The hash of a line for [`Table`].
 pub(crate) fn hash(bytes: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
@@ -27,9 +28,9 @@ pub(crate) fn hash(bytes: &[u8]) -> u32 {
 }
 
 impl Table {
-    /// The token stored with `hash` for which `is_it` holds.
+    /// The token stored under `hash` for which `is_equal` holds.
     #[inline]
-    pub(crate) fn find(&self, hash: u32, is_it: impl Fn(Token) -> bool) -> Option<Token> {
+    pub(crate) fn find(&self, hash: u32, is_equal: impl Fn(Token) -> bool) -> Option<Token> {
         if self.slots.is_empty() {
             return None;
         }
@@ -40,21 +41,20 @@ impl Table {
             if slot == EMPTY {
                 return None;
             }
-            if (slot >> 32) as u32 == hash && is_it(slot as Token) {
+            if (slot >> 32) as u32 == hash && is_equal(slot as Token) {
                 return Some(slot as Token);
             }
             at = (at + 1) & mask;
         }
     }
 
-    /// The first token stored with `hash`, whose bytes are probably those looked for; `Token::MAX`
-    /// if there is none.
+    /// The first token stored under `hash`, most likely the right one; `Token::MAX` if none.
     #[inline]
     pub(crate) fn candidate(&self, hash: u32) -> Token {
         self.find(hash, |_| true).unwrap_or(Token::MAX)
     }
 
-    /// Adds a token that [`Table::find`] did not find.
+    /// Adds a token that is not in the table.
     pub(crate) fn insert(&mut self, hash: u32, token: Token) {
         if (self.used + 1) * 2 > self.slots.len() {
             self.grow();
@@ -63,15 +63,14 @@ impl Table {
         self.place(u64::from(hash) << 32 | u64::from(token));
     }
 
-    /// Bytes on the heap.
+    /// Allocated heap bytes.
     pub(crate) fn bytes_held(&self) -> usize {
         self.slots.capacity() * size_of::<u64>()
     }
 
     fn grow(&mut self) {
-        let wider = vec![EMPTY; (self.slots.len() * 2).max(SMALLEST)];
-        let narrow = std::mem::replace(&mut self.slots, wider);
-        for slot in narrow {
+        let larger = vec![EMPTY; (self.slots.len() * 2).max(MIN_SLOTS)];
+        for slot in std::mem::replace(&mut self.slots, larger) {
             if slot != EMPTY {
                 self.place(slot);
             }

@@ -1,43 +1,43 @@
-//! White space as the line diff sees it: what `-w` ignores, and how far a line is indented.
+//! Whitespace rules of git's line diff: what `-w` ignores, and how indents are measured.
 
-/// A line's indent in columns, at most 200; `None` if the line is blank.
+/// A line's indent in columns (0 to 200); `None` for a blank line.
 pub type Indent = Option<u8>;
 
-const FURTHEST: u8 = 200;
-const TAB: u8 = 8;
+const MAX_INDENT: u8 = 200;
+const TAB_WIDTH: u8 = 8;
 
-/// Tab, line feed, carriage return and space; form feed and vertical tab are content.
+/// Tab, LF, CR and space. Form feed and vertical tab are content.
 pub(crate) fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r' | b' ')
 }
 
-/// Replaces `out` by the line without any white space.
+/// Replaces `out` with the line without any whitespace.
 pub(crate) fn strip(line: &[u8], out: &mut Vec<u8>) {
     out.clear();
     out.extend(line.iter().copied().filter(|&byte| !is_whitespace(byte)));
 }
 
-/// Whether `line`, without its white space, is `stripped`.
+/// Whether `line` without whitespace equals `stripped`.
 pub(crate) fn strips_to(line: &[u8], stripped: &[u8]) -> bool {
     line.iter()
         .filter(|&&byte| !is_whitespace(byte))
         .eq(stripped.iter())
 }
 
-/// How far a line is indented.
+/// The indent of a line.
 ///
-/// A line that reaches column 200 counts as indented even if nothing but white space follows.
+/// A line that reaches column 200 is not blank even if only whitespace follows.
 pub(crate) fn indent(line: &[u8]) -> Indent {
     let mut column = 0;
     for &byte in line {
         match byte {
             b' ' => column += 1,
-            b'\t' => column += TAB - column % TAB,
+            b'\t' => column += TAB_WIDTH - column % TAB_WIDTH,
             b'\r' | b'\n' => {}
             _ => return Some(column),
         }
-        if column >= FURTHEST {
-            return Some(FURTHEST);
+        if column >= MAX_INDENT {
+            return Some(MAX_INDENT);
         }
     }
     None

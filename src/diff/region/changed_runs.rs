@@ -1,25 +1,25 @@
-//! Runs of changed lines on one side, with a place among them.
+//! A gap buffer of the runs of changed lines on one side.
 
 use std::ops::Range;
 
 use memchr::memchr;
 
-/// The changed lines of one side as ascending runs with at least one unchanged line between them.
+/// The changed lines of one side: ascending runs separated by at least one unchanged line, with a
+/// movable cursor between two runs where all edits happen.
 ///
-/// Runs are found by their *key*, the number of unchanged lines before them: runs of both sides
-/// with the same key are counterparts. There is a place between two runs, that moves: all edits
-/// happen there.
+/// The *key* of a run is the number of unchanged lines before it. Runs of both sides with the same
+/// key are counterparts.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     before: Vec<Range<u32>>,
-    /// The runs after the place, last first.
+    /// The runs after the cursor, in reverse order.
     after: Vec<Range<u32>>,
-    /// Lines in the runs before the place.
+    /// Number of changed lines before the cursor.
     changed: u32,
 }
 
 impl Runs {
-    /// Takes over ascending runs. The place is before them.
+    /// Replaces the contents with ascending `runs` and moves the cursor to the start.
     pub(crate) fn take(&mut self, runs: &[Range<u32>]) {
         self.before.clear();
         self.after.clear();
@@ -27,8 +27,7 @@ impl Runs {
         self.changed = 0;
     }
 
-    /// Takes the runs from one flag per line, which is 1 if the line changed. The place is
-    /// before them.
+    /// Replaces the contents with the runs of 1 in per-line flags and moves the cursor to the start.
     pub(crate) fn read(&mut self, changed: &[u8]) {
         self.before.clear();
         self.after.clear();
@@ -42,7 +41,7 @@ impl Runs {
         self.rewind();
     }
 
-    /// Moves the place to the start.
+    /// Moves the cursor to the start.
     pub(crate) fn rewind(&mut self) {
         while let Some(run) = self.before.pop() {
             self.after.push(run);
@@ -50,35 +49,35 @@ impl Runs {
         self.changed = 0;
     }
 
-    /// Takes out the run after the place.
+    /// Removes and returns the run after the cursor.
     pub(crate) fn take_next(&mut self) -> Option<Range<u32>> {
         self.after.pop()
     }
 
-    /// Takes out the run after the place if it starts at `line`.
+    /// Removes and returns the run after the cursor if it starts at `line`.
     pub(crate) fn take_next_at(&mut self, line: u32) -> Option<Range<u32>> {
         self.after.pop_if(|run| run.start == line)
     }
 
-    /// Takes out the run before the place if it ends at `line`.
+    /// Removes and returns the run before the cursor if it ends at `line`.
     pub(crate) fn take_previous_at(&mut self, line: u32) -> Option<Range<u32>> {
         let run = self.before.pop_if(|run| run.end == line)?;
         self.changed -= run.end - run.start;
         Some(run)
     }
 
-    /// Adds a run before the place.
+    /// Inserts a run before the cursor.
     pub(crate) fn put(&mut self, run: Range<u32>) {
         self.changed += run.end - run.start;
         self.before.push(run);
     }
 
-    /// How many lines before the place are changed: a line there minus this is its key.
+    /// Number of changed lines before the cursor. A line at the cursor minus this is its key.
     pub(crate) fn changed(&self) -> u32 {
         self.changed
     }
 
-    /// Moves the place to before the run with this key, and says whether there is one.
+    /// Moves the cursor before the run with this key; returns whether there is one.
     pub(crate) fn seek(&mut self, key: u32) -> bool {
         while let Some(run) = self.after.pop_if(|run| run.start - self.changed < key) {
             self.put(run);
@@ -95,13 +94,13 @@ impl Runs {
             .is_some_and(|run| run.start - self.changed == key)
     }
 
-    /// All runs, from the place on.
+    /// The runs after the cursor, ascending.
     pub(crate) fn following(&self) -> impl Iterator<Item = Range<u32>> {
         self.after.iter().rev().cloned()
     }
 }
 
-/// Adds a run to ascending ones, joining it with the last if that ends where it starts.
+/// Appends a run to ascending ones, merging it with an adjacent last one.
 pub(crate) fn push(runs: &mut Vec<Range<u32>>, run: Range<u32>) {
     match runs.last_mut() {
         Some(last) if last.end == run.start => last.end = run.end,
@@ -114,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reading_and_seeking() {
+    fn read_seek_and_edit() {
         let mut runs = Runs::default();
         runs.read(&[0, 1, 1, 0, 0, 1, 0, 1]);
         let all = [1..3, 5..6, 7..8];

@@ -1,38 +1,38 @@
-//! Runs of equal lines, at the speed of memory.
+//! Common prefix and suffix of token slices, vectorized for long runs.
 
 use crate::diff::types::Token;
 
-/// Compared one by one first: most runs in a search are short.
-const FEW: usize = 4;
-/// Compared at once in long runs.
+/// Tokens compared one at a time first: most runs are shorter.
+const SCALAR: usize = 4;
+/// Tokens compared at once in long runs.
 const BLOCK: usize = 16;
 
-/// How many tokens are equal at the start.
+/// Length of the common prefix.
 #[inline]
 pub(crate) fn prefix(a: &[Token], b: &[Token]) -> usize {
     let len = a.len().min(b.len());
     let (a, b) = (&a[..len], &b[..len]);
-    let few = len.min(FEW);
-    for at in 0..few {
+    let scalar = len.min(SCALAR);
+    for at in 0..scalar {
         if a[at] != b[at] {
             return at;
         }
     }
-    few + long_prefix(&a[few..], &b[few..])
+    scalar + long_prefix(&a[scalar..], &b[scalar..])
 }
 
-/// How many tokens are equal at the end.
+/// Length of the common suffix.
 #[inline]
 pub(crate) fn suffix(a: &[Token], b: &[Token]) -> usize {
     let len = a.len().min(b.len());
     let (a, b) = (&a[a.len() - len..], &b[b.len() - len..]);
-    let few = len.min(FEW);
-    for back in 0..few {
+    let scalar = len.min(SCALAR);
+    for back in 0..scalar {
         if a[len - 1 - back] != b[len - 1 - back] {
             return back;
         }
     }
-    few + long_suffix(&a[..len - few], &b[..len - few])
+    scalar + long_suffix(&a[..len - scalar], &b[..len - scalar])
 }
 
 fn long_prefix(a: &[Token], b: &[Token]) -> usize {
@@ -64,7 +64,7 @@ fn long_suffix(a: &[Token], b: &[Token]) -> usize {
     equal + rest.take_while(|(a, b)| a == b).count()
 }
 
-/// Without a branch per token, so that it becomes a few wide instructions.
+/// Branch-free, so that it compiles to SIMD.
 #[inline]
 fn differ(a: &[Token; BLOCK], b: &[Token; BLOCK]) -> bool {
     a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b)) != 0
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_length_and_place() {
+    fn all_lengths_and_positions() {
         for len in 0..50 {
             let a: Vec<Token> = (0..len).collect();
             assert_eq!(prefix(&a, &a), a.len());

@@ -1,4 +1,4 @@
-//! The regions of two texts that a search looks at: what is equal at their ends, and runs of changed lines.
+//! Regions of two texts: common ends, tail trimming, and runs of changed lines.
 
 pub(crate) mod changed_runs;
 pub(crate) mod equal_runs;

@@ -1,24 +1,25 @@
-//! Two sides of a comparison, and what is equal at their start and end.
+//! The two sides of a diff with their common prefix and suffix.
 
 use std::ops::Range;
 
 use crate::diff::{region::equal_runs, types::Token};
 
-/// Lines of the old side against lines of the new one.
+/// A range of old lines compared with a range of new lines (0-based, half-open).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
 }
 
-/// Two whole sides with what is equal at the start and at the end.
+/// Two sides and the lengths of their common prefix and suffix. The lines between these are the
+/// *windows*.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sides<'a> {
     pub(crate) old: &'a [Token],
     pub(crate) new: &'a [Token],
-    /// Equal lines at the start.
+    /// Length of the common prefix in lines.
     pub(crate) prefix: usize,
-    /// Equal lines at the end, not overlapping those at the start.
+    /// Length of the common suffix in lines; does not overlap the prefix.
     pub(crate) suffix: usize,
 }
 
@@ -34,8 +35,7 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// As [`Sides::new`], if it is known how many lines are equal at the end, those at the start
-    /// perhaps among them.
+    /// Like [`Sides::new`] for a known common suffix, which may overlap the prefix.
     pub(crate) fn with_suffix(old: &'a [Token], new: &'a [Token], suffix: usize) -> Self {
         let prefix = equal_runs::prefix(old, new);
         let suffix = suffix.min(old.len().min(new.len()) - prefix);
@@ -47,22 +47,22 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// The old lines between start and end.
+    /// The old lines between prefix and suffix.
     pub(crate) fn old_window(&self) -> &'a [Token] {
         &self.old[self.prefix..self.old.len() - self.suffix]
     }
 
-    /// The new lines between start and end.
+    /// The new lines between prefix and suffix.
     pub(crate) fn new_window(&self) -> &'a [Token] {
         &self.new[self.prefix..self.new.len() - self.suffix]
     }
 
-    /// The lines equal at the start.
+    /// The common prefix.
     pub(crate) fn start(&self) -> &'a [Token] {
         &self.old[..self.prefix]
     }
 
-    /// The lines equal at the end.
+    /// The common suffix.
     pub(crate) fn end(&self) -> &'a [Token] {
         &self.old[self.old.len() - self.suffix..]
     }

@@ -1,26 +1,26 @@
-//! The tail trim: git drops the common end of two texts, in blocks of bytes, before it looks at
-//! lines. Everything later counts on what is left.
+//! Tail trimming: git drops the common tail of two texts, in 1024-byte blocks, before it splits
+//! them into lines. Affects the result, as all later steps see the trimmed texts only.
 
 use crate::diff::{lines::interner::Lines, region::equal_runs, types::Token};
 
 const BLOCK: u64 = 1024;
 
-/// The common end of two texts.
+/// The common tail of two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tail {
-    /// Equal lines at the end.
+    /// Length of the common suffix in lines.
     pub(crate) equal: usize,
-    /// How many of these git drops.
+    /// How many of these lines git trims.
     pub(crate) dropped: usize,
 }
 
-/// Measures the common end of two texts.
+/// Measures the common tail of two texts.
 ///
-/// git takes the largest number of whole blocks that are equal at the end, and drops what
-/// follows the first LF in them. No bytes are looked at here but those of the first lines that
-/// differ.
+/// git takes the largest number of whole blocks that are equal at the end, and trims what follows
+/// the first LF in them. Works on tokens and line lengths; the only bytes compared are those of the
+/// last differing lines.
 ///
-/// `old_ends` are the offsets of the ends of `old`'s lines, where these are known.
+/// `old_ends` are the end offsets of the old lines, if known.
 pub(crate) fn tail(lines: &Lines, old: &[Token], old_ends: Option<&[u32]>, new: &[Token]) -> Tail {
     let equal = equal_runs::suffix(old, new);
     let different = old.len() - equal;
@@ -58,15 +58,16 @@ pub(crate) fn tail(lines: &Lines, old: &[Token], old_ends: Option<&[u32]>, new: 
     Tail { equal, dropped }
 }
 
-/// How many of the `equal` lines, `len` bytes in all, follow the line that holds the first byte of
-/// the blocks; `partial` bytes that are equal too precede these lines. `line_at` tells which of them
-/// holds the byte at an offset.
+/// Number of trimmed lines: those after the line that contains the first byte of the equal blocks.
+///
+/// `equal` lines of `len` bytes in total are equal, and `partial` bytes before them. `line_at` maps
+/// an offset in these lines to a line.
 fn dropped(equal: usize, partial: u64, len: u64, line_at: impl FnOnce(u64) -> usize) -> usize {
     let bytes = len + partial;
     if bytes < BLOCK {
         return 0;
     }
-    // So many bytes of the common end precede the blocks.
+    // The remainder is the number of common bytes before the first whole block.
     match (bytes % BLOCK).checked_sub(partial) {
         Some(at) => equal.saturating_sub(line_at(at) + 1),
         None => equal,
@@ -82,7 +83,7 @@ fn common_end(a: &[u8], b: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The trim as git does it: on bytes. How many lines are left of each.
+    /// Reference implementation on bytes; returns the number of remaining lines of both sides.
     fn on_bytes(old: &[u8], new: &[u8]) -> (usize, usize) {
         let block = BLOCK as usize;
         let common = common_end(old, new) as usize / block * block;
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn as_on_bytes() {
+    fn agrees_with_trimming_bytes() {
         for n in [0, 1, 510, 511, 512, 513, 1023, 1024, 1025, 2000] {
             check(&b"x\n".repeat(n), &b"x\n".repeat(n + 1));
             check(&b"x\n".repeat(n), &b"x\n".repeat(n));

@@ -1,27 +1,27 @@
-//! A rough alignment of two windows: lines that are certainly on both sides, so that only the
-//! others have to be looked for. What it finds never changes a result, only the time it takes.
+//! A cheap greedy alignment of two windows. Aligned lines are known to be on both sides, so that
+//! [`discard`](super::discard) only has to look up the others. Affects time only, never the result.
 
 use crate::diff::{
     region::{equal_runs, sides::Part},
     types::Token,
 };
 
-/// Smaller windows are not worth it.
-const WORTH: usize = 48;
-/// So many lines on both sides together may be passed over to find equal ones again.
-const REACH: usize = 48;
-/// So many equal lines are believed to belong together.
-const ENOUGH: usize = 3;
+/// Smaller windows are not aligned: it does not pay.
+const MIN_WINDOW: usize = 48;
+/// Lines on both sides together that may be skipped to resynchronize.
+const MAX_SKIP: usize = 48;
+/// Equal lines in a row that count as resynchronized.
+const MIN_MATCH: usize = 3;
 
-/// Replaces `gaps` by the parts of two windows that have not been aligned, in ascending order.
+/// Replaces `gaps` with the unaligned regions of two windows, in ascending order.
 pub(crate) fn gaps(old: &[Token], new: &[Token], gaps: &mut Vec<Part>) {
     gaps.clear();
     let mut rest = Part {
         old: 0..old.len(),
         new: 0..new.len(),
     };
-    if old.len().min(new.len()) >= WORTH {
-        let mut budget = 16 * REACH + old.len() + new.len();
+    if old.len().min(new.len()) >= MIN_WINDOW {
+        let mut budget = 16 * MAX_SKIP + old.len() + new.len();
         while rest.old.start < rest.old.end && rest.new.start < rest.new.end {
             let (i, j) = (rest.old.start, rest.new.start);
             let Some((a, b)) = skip(&old[i..], &new[j..], &mut budget) else {
@@ -46,9 +46,9 @@ pub(crate) fn gaps(old: &[Token], new: &[Token], gaps: &mut Vec<Part>) {
     }
 }
 
-/// How many lines to pass over on each side to come to equal ones.
+/// Number of lines to skip on each side to resynchronize.
 fn skip(old: &[Token], new: &[Token], budget: &mut usize) -> Option<(usize, usize)> {
-    for sum in 0..=REACH {
+    for sum in 0..=MAX_SKIP {
         *budget = budget.checked_sub(sum + 1)?;
         for a in sum.saturating_sub(new.len() - 1)..=sum.min(old.len() - 1) {
             let b = sum - a;
@@ -56,7 +56,7 @@ fn skip(old: &[Token], new: &[Token], budget: &mut usize) -> Option<(usize, usiz
                 && old[a..]
                     .iter()
                     .zip(&new[b..])
-                    .take(ENOUGH)
+                    .take(MIN_MATCH)
                     .all(|(old, new)| old == new)
             {
                 return Some((a, b));
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_cover_all_that_differs() {
+    fn gaps_cover_all_differences() {
         let old: Vec<Token> = (0..500).collect();
         let mut new = old.clone();
         new[70] = 1000;

@@ -1,8 +1,8 @@
-//! Which lines the search sees: those that the other side lacks, and those too frequent to help
-//! among them, are set aside as changed beforehand.
+//! Discards lines before Myers' algorithm runs: lines that the other side lacks, and frequent lines
+//! among them, are marked as changed in advance.
 //!
-//! Occurrences count over whole sides, but most lines need not be counted: a line that is aligned
-//! with an equal one is not missing, and only a line among missing ones may be too frequent.
+//! Occurrences are counted over whole sides, but most lines need not be counted: an aligned line is
+//! not missing on the other side, and frequency matters only among discarded lines.
 
 use std::ops::Range;
 
@@ -15,33 +15,33 @@ use crate::diff::{
     types::Token,
 };
 
-/// How far from a doubtful line its neighbours count.
-const REACH: usize = 100;
-/// The limit of occurrences never exceeds this.
-const MOST: u32 = 1024;
-/// With so few dead lines, none else dies.
-const DEAD_TOO_FEW: usize = 6;
+/// Lines examined on either side of a frequent line.
+const MAX_CONTEXT: usize = 100;
+/// Upper bound of the occurrence limit from which a line is frequent.
+const MAX_LIMIT: u32 = 1024;
+/// Frequent lines are discarded only if more lines than this have been.
+const MIN_DISCARDED: usize = 6;
 
-/// The lines of a window that the search is to see.
+/// The lines of a window that remain for Myers' algorithm.
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     tokens: Vec<Token>,
-    /// The other lines' places in the window, ascending.
-    pub(crate) dead: Vec<u32>,
+    /// Indices in the window of the discarded lines, ascending.
+    pub(crate) discarded: Vec<u32>,
 }
 
 impl Live {
-    /// The lines to see.
+    /// The remaining lines.
     pub(crate) fn tokens<'a>(&'a self, window: &'a [Token]) -> &'a [Token] {
-        if self.dead.is_empty() {
+        if self.discarded.is_empty() {
             window
         } else {
             &self.tokens
         }
     }
 
-    /// Adds to `runs` the dead lines, and those of the others that `changed`, counted without the
-    /// dead ones. The window starts at line `first`.
+    /// Appends the discarded lines and the `changed` remaining lines to `runs`, as line numbers of
+    /// the whole side. `changed` counts remaining lines only; the window starts at line `first`.
     pub(crate) fn add_changed(
         &self,
         first: u32,
@@ -49,8 +49,8 @@ impl Live {
         runs: &mut Vec<Range<u32>>,
     ) {
         let mut passed = 0;
-        let bury = |passed: &mut u32, before: u32, runs: &mut Vec<Range<u32>>| {
-            while let Some(&line) = self.dead.get(*passed as usize)
+        let push_discarded = |passed: &mut u32, before: u32, runs: &mut Vec<Range<u32>>| {
+            while let Some(&line) = self.discarded.get(*passed as usize)
                 && line - *passed <= before
             {
                 changed_runs::push(runs, first + line..first + line + 1);
@@ -60,80 +60,88 @@ impl Live {
         for run in changed {
             let mut done = run.start;
             loop {
-                bury(&mut passed, done, runs);
+                push_discarded(&mut passed, done, runs);
                 if done == run.end {
                     break;
                 }
-                let next = self.dead.get(passed as usize).map(|line| line - passed);
+                let next = self
+                    .discarded
+                    .get(passed as usize)
+                    .map(|line| line - passed);
                 let end = next.map_or(run.end, |next| next.min(run.end));
                 changed_runs::push(runs, first + passed + done..first + passed + end);
                 done = end;
             }
         }
-        bury(&mut passed, u32::MAX, runs);
+        push_discarded(&mut passed, u32::MAX, runs);
     }
 
-    /// Lists the lines of a gap that have been seen on this `side` alone, and wants their tokens.
-    fn suspect(
+    /// Adds the lines of a gap found on this `side` alone as candidates, and their tokens to
+    /// `wanted`.
+    fn add_candidates(
         &mut self,
         window: &[Token],
         gap: Range<usize>,
-        side: Seen,
-        seen: &mut [Seen],
+        side: SideBits,
+        presence: &mut [SideBits],
         wanted: &mut Vec<Token>,
     ) {
         for (line, &token) in gap.clone().zip(&window[gap]) {
-            let seen = &mut seen[token as usize];
-            if *seen & (OLD | NEW) == side {
-                self.dead.push(line as u32);
-                if *seen == side {
-                    *seen |= WANTED;
+            let sides = &mut presence[token as usize];
+            if *sides & (OLD | NEW) == side {
+                self.discarded.push(line as u32);
+                if *sides == side {
+                    *sides |= WANTED;
                     wanted.push(token);
                 }
             }
         }
     }
 
-    /// Keeps of the dead lines those whose tokens were seen on one side alone.
-    fn bury(&mut self, window: &[Token], seen: &[Seen]) {
-        let both = |line: u32| seen[window[line as usize] as usize] == OLD | NEW;
-        self.dead.retain(|&line| !both(line));
+    /// Drops the candidates whose tokens turned out to be on both sides.
+    fn confirm(&mut self, window: &[Token], presence: &[SideBits]) {
+        let both = |line: u32| presence[window[line as usize] as usize] == OLD | NEW;
+        self.discarded.retain(|&line| !both(line));
     }
 
-    fn keep(&mut self, window: &[Token]) {
-        if self.dead.is_empty() {
+    /// Collects the remaining lines' tokens.
+    fn collect_remaining(&mut self, window: &[Token]) {
+        if self.discarded.is_empty() {
             return;
         }
         self.tokens.clear();
         let mut start = 0;
-        for &dead in &self.dead {
-            self.tokens.extend_from_slice(&window[start..dead as usize]);
-            start = dead as usize + 1;
+        for &line in &self.discarded {
+            self.tokens.extend_from_slice(&window[start..line as usize]);
+            start = line as usize + 1;
         }
         self.tokens.extend_from_slice(&window[start..]);
     }
 }
 
-/// Where a token was seen: bits.
-type Seen = u8;
-const OLD: Seen = 1;
-const NEW: Seen = 2;
-const WANTED: Seen = 4;
+/// The sides that a token is known to occur on, and [`WANTED`].
+type SideBits = u8;
+const OLD: SideBits = 1;
+const NEW: SideBits = 2;
+/// The token is being looked for on the other side.
+const WANTED: SideBits = 4;
 
-/// A power of two: the filter is indexed by a token's low bits.
-const FILTER: usize = 4096;
+/// Slots of the filter; a power of two, as it is indexed by a token's low bits.
+const FILTER_LEN: usize = 4096;
 
-/// Sets lines aside.
+/// The discarding step with its buffers.
 #[derive(Debug)]
 pub(crate) struct Discard {
-    /// By token; all 0 between two runs.
-    seen: Vec<Seen>,
+    /// By token; all 0 between two diffs.
+    presence: Vec<SideBits>,
+    /// The regions that could not be aligned.
     gaps: Vec<Part>,
     /// Tokens that one side may lack.
     wanted: Vec<Token>,
-    filter: Box<[u8; FILTER]>,
+    /// By low bits of a token, the number of wanted tokens not found yet, saturating.
+    filter: Box<[u8; FILTER_LEN]>,
     frequent: Frequent,
-    /// By dead line, what it and those behind it weigh.
+    /// By discarded line, the score of the lines from it on; see [`extend_score`].
     ahead: Vec<usize>,
     resolved: Vec<u32>,
     pub(crate) old: Live,
@@ -143,10 +151,10 @@ pub(crate) struct Discard {
 impl Default for Discard {
     fn default() -> Self {
         Discard {
-            seen: Vec::new(),
+            presence: Vec::new(),
             gaps: Vec::new(),
             wanted: Vec::new(),
-            filter: Box::new([0; FILTER]),
+            filter: Box::new([0; FILTER_LEN]),
             frequent: Frequent::default(),
             ahead: Vec::new(),
             resolved: Vec::new(),
@@ -157,170 +165,183 @@ impl Default for Discard {
 }
 
 impl Discard {
-    /// Finds what the search is to see of either side; false if the windows have no line in
-    /// common, so that there is nothing to search.
+    /// Determines the remaining lines of both windows; false if the windows have no line in common,
+    /// so that everything changed.
     ///
-    /// `tokens` is above every token. With `minimal`, frequent lines are no less welcome.
+    /// `tokens` is an exclusive upper bound of the tokens. With `minimal`, frequent lines are kept.
     pub(crate) fn run(&mut self, sides: &Sides<'_>, minimal: bool, tokens: usize) -> bool {
         let (old, new) = (sides.old_window(), sides.new_window());
         if old.is_empty() || new.is_empty() {
             return false;
         }
-        if self.seen.len() < tokens {
-            self.seen.resize(tokens, 0);
+        if self.presence.len() < tokens {
+            self.presence.resize(tokens, 0);
         }
         align::gaps(old, new, &mut self.gaps);
         let aligned = match &self.gaps[..] {
             [gap] => gap.old.len() < old.len() || gap.new.len() < new.len(),
             _ => true,
         };
-        let common = self.see_gaps(old, new) || aligned;
+        let common = self.mark_gaps(old, new) || aligned;
         if common {
             self.wanted.clear();
-            self.old.dead.clear();
-            self.new.dead.clear();
+            self.old.discarded.clear();
+            self.new.discarded.clear();
             for gap in &self.gaps {
-                let seen = &mut self.seen;
+                let presence = &mut self.presence;
                 let wanted = &mut self.wanted;
-                self.old.suspect(old, gap.old.clone(), OLD, seen, wanted);
-                self.new.suspect(new, gap.new.clone(), NEW, seen, wanted);
+                self.old
+                    .add_candidates(old, gap.old.clone(), OLD, presence, wanted);
+                self.new
+                    .add_candidates(new, gap.new.clone(), NEW, presence, wanted);
             }
-            self.look_for_wanted(sides);
-            self.old.bury(old, &self.seen);
-            self.new.bury(new, &self.seen);
+            self.search_wanted(sides);
+            self.old.confirm(old, &self.presence);
+            self.new.confirm(new, &self.presence);
         }
         for gap in &self.gaps {
             for side in [&old[gap.old.clone()], &new[gap.new.clone()]] {
                 for &token in side {
-                    self.seen[token as usize] = 0;
+                    self.presence[token as usize] = 0;
                 }
             }
         }
         if common {
             if !minimal {
-                self.resolve(sides, tokens);
+                self.discard_frequent(sides, tokens);
             }
-            self.old.keep(old);
-            self.new.keep(new);
+            self.old.collect_remaining(old);
+            self.new.collect_remaining(new);
         }
         common
     }
 
-    /// Notes on which sides the lines of the gaps are, and says whether any is on both.
-    fn see_gaps(&mut self, old: &[Token], new: &[Token]) -> bool {
+    /// Records on which sides the lines of the gaps occur; returns whether any occurs on both.
+    fn mark_gaps(&mut self, old: &[Token], new: &[Token]) -> bool {
         let mut common = 0;
         for gap in &self.gaps {
             for &token in &old[gap.old.clone()] {
-                self.seen[token as usize] = OLD;
+                self.presence[token as usize] = OLD;
             }
         }
         for gap in &self.gaps {
             for &token in &new[gap.new.clone()] {
-                let seen = &mut self.seen[token as usize];
-                common |= *seen & OLD;
-                *seen |= NEW;
+                let sides = &mut self.presence[token as usize];
+                common |= *sides & OLD;
+                *sides |= NEW;
             }
         }
         common != 0
     }
 
-    /// Looks for the wanted lines among those that are on both sides.
-    fn look_for_wanted(&mut self, sides: &Sides<'_>) {
+    /// Looks for the wanted tokens among the lines known to be on both sides: aligned lines and the
+    /// common prefix and suffix.
+    fn search_wanted(&mut self, sides: &Sides<'_>) {
         if self.wanted.is_empty() {
             return;
         }
         for &token in &self.wanted {
-            let slot = &mut self.filter[token as usize % FILTER];
+            let slot = &mut self.filter[token as usize % FILTER_LEN];
             *slot = slot.saturating_add(1);
         }
         let window = sides.old_window();
-        let mut search = Look {
-            seen: &mut self.seen,
+        let mut search = WantedSearch {
+            presence: &mut self.presence,
             filter: &mut self.filter,
             missing: self.wanted.len(),
         };
         let mut start = 0;
         for gap in &self.gaps {
-            search.look_in(&window[start..gap.old.start]);
+            search.scan(&window[start..gap.old.start]);
             start = gap.old.end;
         }
-        search.look_in(&window[start..]);
-        search.look_in(sides.start());
-        search.look_in(sides.end());
+        search.scan(&window[start..]);
+        search.scan(sides.start());
+        search.scan(sides.end());
         for &token in &self.wanted {
-            self.filter[token as usize % FILTER] = 0;
+            self.filter[token as usize % FILTER_LEN] = 0;
         }
     }
 
-    /// Buries the frequent lines among dead ones.
-    fn resolve(&mut self, sides: &Sides<'_>, tokens: usize) {
+    /// Discards the frequent lines among discarded ones.
+    fn discard_frequent(&mut self, sides: &Sides<'_>, tokens: usize) {
         let both = [
-            (&mut self.old.dead, sides.old_window(), sides.old, sides.new),
-            (&mut self.new.dead, sides.new_window(), sides.new, sides.old),
+            (
+                &mut self.old.discarded,
+                sides.old_window(),
+                sides.old,
+                sides.new,
+            ),
+            (
+                &mut self.new.discarded,
+                sides.new_window(),
+                sides.new,
+                sides.old,
+            ),
         ];
-        for (dead, window, own, other) in both {
-            if dead.len() <= DEAD_TOO_FEW {
+        for (discarded, window, own, other) in both {
+            if discarded.len() <= MIN_DISCARDED {
                 continue;
             }
             self.frequent.reserve(tokens);
-            let mut among = Among {
-                dead,
+            let mut filter = FrequentFilter {
+                discarded,
                 window,
                 other,
-                limit: square(own.len()).min(MOST),
+                limit: square(own.len()).min(MAX_LIMIT),
                 frequent: &mut self.frequent,
             };
             self.resolved.clear();
-            among.resolve(&mut self.ahead, &mut self.resolved);
+            filter.run(&mut self.ahead, &mut self.resolved);
             self.frequent.forget(other);
             if !self.resolved.is_empty() {
-                dead.append(&mut self.resolved);
-                dead.sort_unstable();
+                discarded.append(&mut self.resolved);
+                discarded.sort_unstable();
             }
         }
     }
 }
 
-/// A search for wanted tokens in lines that are on both sides.
-struct Look<'a> {
-    seen: &'a mut [Seen],
-    /// How many missing tokens share a slot.
-    filter: &'a mut [u8; FILTER],
-    /// How many tokens have not been found.
+/// A scan for wanted tokens in lines that are on both sides.
+struct WantedSearch<'a> {
+    presence: &'a mut [SideBits],
+    filter: &'a mut [u8; FILTER_LEN],
+    /// Number of wanted tokens not found yet.
     missing: usize,
 }
 
-impl Look<'_> {
-    fn look_in(&mut self, lines: &[Token]) {
+impl WantedSearch<'_> {
+    /// Tests whole blocks against the filter without branches first.
+    fn scan(&mut self, lines: &[Token]) {
         if self.missing == 0 {
             return;
         }
         let (blocks, rest) = lines.as_chunks::<16>();
         for block in blocks {
-            let hit = block
-                .iter()
-                .fold(0, |hit, &token| hit | self.filter[token as usize % FILTER]);
+            let hit = block.iter().fold(0, |hit, &token| {
+                hit | self.filter[token as usize % FILTER_LEN]
+            });
             if hit != 0 {
-                self.look_at(block);
+                self.check_each(block);
                 if self.missing == 0 {
                     return;
                 }
             }
         }
-        self.look_at(rest);
+        self.check_each(rest);
     }
 
-    fn look_at(&mut self, lines: &[Token]) {
+    fn check_each(&mut self, lines: &[Token]) {
         for &token in lines {
-            let slot = &mut self.filter[token as usize % FILTER];
+            let slot = &mut self.filter[token as usize % FILTER_LEN];
             if *slot == 0 {
                 continue;
             }
-            let seen = &mut self.seen[token as usize];
-            if *seen & WANTED != 0 {
-                *seen = OLD | NEW;
+            let sides = &mut self.presence[token as usize];
+            if *sides & WANTED != 0 {
+                *sides = OLD | NEW;
                 self.missing -= 1;
-                // A full slot may stand for more: it stays.
+                // A saturated slot may count more tokens and stays.
                 if *slot < u8::MAX {
                     *slot -= 1;
                 }
@@ -329,115 +350,118 @@ impl Look<'_> {
     }
 }
 
-/// A window's lines among dead ones.
-struct Among<'a> {
-    dead: &'a [u32],
+/// Finds the frequent lines of a window to discard.
+struct FrequentFilter<'a> {
+    /// Indices of the lines discarded so far.
+    discarded: &'a [u32],
     window: &'a [Token],
     /// The whole other side.
     other: &'a [Token],
-    /// How often a line must be there to be doubtful.
+    /// Occurrences on the other side from which a line is frequent.
     limit: u32,
     frequent: &'a mut Frequent,
 }
 
-/// What is around a doubtful line, in one direction.
-struct Around {
-    dead: usize,
-    doubtful: usize,
+/// Line counts next to a frequent line, in one direction.
+struct Context {
+    discarded: usize,
+    frequent: usize,
 }
 
-impl Among<'_> {
-    /// Finds the doubtful lines that stand among so many dead ones, on both sides, that they go
-    /// with them.
+impl FrequentFilter<'_> {
+    /// Appends to `resolved` the frequent lines whose neighbourhood, up to the nearest line that is
+    /// kept in either direction, has more than three times as many discarded lines as frequent ones.
     ///
-    /// A live line is not looked past, so lines die only where all between two dead ones are
-    /// doubtful; and as the doubtful count against, there must not be many of them. To ask whether a
-    /// line is frequent takes counting, so that is asked last.
-    fn resolve(&mut self, ahead: &mut Vec<usize>, resolved: &mut Vec<u32>) {
-        let gap = |next: usize| (self.dead[next] - self.dead[next - 1] - 1) as usize;
+    /// So lines are discarded only where all lines between two discarded ones are frequent, and an
+    /// upper bound of the ratio follows from the positions of discarded lines alone. It is tested
+    /// first, as testing for frequency means counting.
+    fn run(&mut self, ahead: &mut Vec<usize>, resolved: &mut Vec<u32>) {
+        let gap = |next: usize| (self.discarded[next] - self.discarded[next - 1] - 1) as usize;
         ahead.clear();
-        ahead.resize(self.dead.len(), 1);
-        for next in (1..self.dead.len()).rev() {
-            ahead[next - 1] = weight(ahead[next], gap(next));
+        ahead.resize(self.discarded.len(), 1);
+        for next in (1..self.discarded.len()).rev() {
+            ahead[next - 1] = extend_score(ahead[next], gap(next));
         }
         let mut behind = 1;
         for (next, ahead) in ahead.iter().enumerate().skip(1) {
             let gap = gap(next);
-            let around = behind + ahead;
-            behind = weight(behind, gap);
-            if gap == 0 || 3 * (gap + 1) >= around {
+            let bound = behind + ahead;
+            behind = extend_score(behind, gap);
+            if gap == 0 || 3 * (gap + 1) >= bound {
                 continue;
             }
-            let (start, end) = (self.dead[next] as usize - gap, self.dead[next] as usize);
-            if !(start..end).all(|line| self.doubts(line)) {
+            let (start, end) = (
+                self.discarded[next] as usize - gap,
+                self.discarded[next] as usize,
+            );
+            if !(start..end).all(|line| self.is_frequent(line)) {
                 continue;
             }
             for line in start..end {
                 let before = self.before(line, next);
                 let after = self.after(line, next);
-                if before.dead > 0
-                    && after.dead > 0
-                    && 3 * (before.doubtful + after.doubtful + 2) < before.dead + after.dead
-                {
+                let frequent = before.frequent + after.frequent;
+                let discarded = before.discarded + after.discarded;
+                if before.discarded > 0 && after.discarded > 0 && 3 * (frequent + 2) < discarded {
                     resolved.push(line as u32);
                 }
             }
         }
     }
 
-    fn doubts(&mut self, line: usize) -> bool {
+    fn is_frequent(&mut self, line: usize) -> bool {
         self.frequent.is(self.window[line], self.other, self.limit)
     }
 
-    /// Looks back from a line before the dead line number `next`.
-    fn before(&mut self, line: usize, next: usize) -> Around {
-        let mut around = Around {
-            dead: 0,
-            doubtful: 0,
+    /// Counts back from `line`, which precedes `discarded[next]`.
+    fn before(&mut self, line: usize, next: usize) -> Context {
+        let mut context = Context {
+            discarded: 0,
+            frequent: 0,
         };
-        let mut dead = next;
-        for line in (line.saturating_sub(REACH)..line).rev() {
-            if dead > 0 && self.dead[dead - 1] as usize == line {
-                dead -= 1;
-                around.dead += 1;
-            } else if self.doubts(line) {
-                around.doubtful += 1;
+        let mut next = next;
+        for line in (line.saturating_sub(MAX_CONTEXT)..line).rev() {
+            if next > 0 && self.discarded[next - 1] as usize == line {
+                next -= 1;
+                context.discarded += 1;
+            } else if self.is_frequent(line) {
+                context.frequent += 1;
             } else {
                 break;
             }
         }
-        around
+        context
     }
 
-    /// Looks ahead from a line before the dead line number `next`.
-    fn after(&mut self, line: usize, next: usize) -> Around {
-        let mut around = Around {
-            dead: 0,
-            doubtful: 0,
+    /// Counts ahead from `line`, which precedes `discarded[next]`.
+    fn after(&mut self, line: usize, next: usize) -> Context {
+        let mut context = Context {
+            discarded: 0,
+            frequent: 0,
         };
-        let mut dead = next;
-        for line in line + 1..self.window.len().min(line + 1 + REACH) {
-            if dead < self.dead.len() && self.dead[dead] as usize == line {
-                dead += 1;
-                around.dead += 1;
-            } else if self.doubts(line) {
-                around.doubtful += 1;
+        let mut next = next;
+        for line in line + 1..self.window.len().min(line + 1 + MAX_CONTEXT) {
+            if next < self.discarded.len() && self.discarded[next] as usize == line {
+                next += 1;
+                context.discarded += 1;
+            } else if self.is_frequent(line) {
+                context.frequent += 1;
             } else {
                 break;
             }
         }
-        around
+        context
     }
 }
 
-/// By how much dead lines can outweigh doubtful ones, of which each counts three times, on the side
-/// of a line that begins with a dead one: the best of all stretches from there on, with what is known of
-/// the next dead line, `others` lines further.
-fn weight(next: usize, others: usize) -> usize {
+/// Upper bound of (discarded lines − 3 × frequent lines) over all prefixes of the lines from a
+/// discarded one on, given that bound, `next`, for the following discarded line after `others` lines.
+fn extend_score(next: usize, others: usize) -> usize {
     1 + next.saturating_sub(3 * others)
 }
 
-/// Two to the number of base-4 digits: roughly a square root, and what git bounds effort by.
+/// 2 to the power of the number of base-4 digits: git's approximation of a square root, used to
+/// bound effort.
 pub(crate) fn square(n: usize) -> u32 {
     let digits = (usize::BITS - n.leading_zeros()).div_ceil(2);
     1 << digits.min(31)
@@ -448,7 +472,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares() {
+    fn approximate_square_roots() {
         for (n, expected) in [
             (0, 1),
             (1, 2),

@@ -1,78 +1,80 @@
-//! Whether a line is frequent in a text, counting no more than is asked for.
+//! Lazy occurrence counts: whether a line is frequent in a text.
 
 use crate::diff::types::Token;
 
-/// So many lines are counted one at a time before all of them are.
-const ONE_BY_ONE: usize = 16;
-/// So many lines are looked at before it is asked whether these are enough.
-const STRETCH: usize = 512;
+/// Tokens counted by one scan each before all tokens are counted in one pass.
+const MAX_SCANS: usize = 16;
+/// Tokens scanned between checks whether the limit is reached.
+const SCAN_BLOCK: usize = 512;
 
-/// Remembers what was counted.
+/// Memoized occurrence counts of tokens in one text.
 #[derive(Debug, Default)]
 pub(crate) struct Frequent {
-    /// By token, one more than the count as far as it is known, or 0; all 0 between two texts.
-    known: Vec<u32>,
-    asked: Vec<Token>,
-    all: bool,
+    /// By token, 1 + a lower bound of its count, or 0 if not counted; all 0 between two texts.
+    counts: Vec<u32>,
+    /// The tokens counted by a scan.
+    scanned: Vec<Token>,
+    /// All tokens have been counted.
+    complete: bool,
 }
 
 impl Frequent {
-    /// Whether `token` occurs in `text`, always the same one until [`Frequent::forget`], at least
-    /// `limit` times.
+    /// Whether `token` occurs at least `limit` times in `text`, which must stay the same until
+    /// [`Frequent::forget`].
     pub(crate) fn is(&mut self, token: Token, text: &[Token], limit: u32) -> bool {
-        let known = self.known[token as usize];
-        if known > 0 {
-            return known > limit;
+        let count = self.counts[token as usize];
+        if count > 0 {
+            return count > limit;
         }
-        if self.all {
+        if self.complete {
             return limit == 0;
         }
-        if self.asked.len() == ONE_BY_ONE {
+        if self.scanned.len() == MAX_SCANS {
             self.count_all(text);
-            return self.known[token as usize] > limit;
+            return self.counts[token as usize] > limit;
         }
         let mut count = 0;
-        for stretch in text.chunks(STRETCH) {
-            let same = stretch.iter().map(|&other| u32::from(other == token));
+        for block in text.chunks(SCAN_BLOCK) {
+            let same = block.iter().map(|&other| u32::from(other == token));
             count += same.sum::<u32>();
             if count >= limit {
                 break;
             }
         }
-        self.known[token as usize] = count + 1;
-        self.asked.push(token);
+        self.counts[token as usize] = count + 1;
+        self.scanned.push(token);
         count >= limit
     }
 
-    /// Prepares for tokens below `tokens`.
+    /// Makes room for tokens below `tokens`.
     pub(crate) fn reserve(&mut self, tokens: usize) {
-        if self.known.len() < tokens {
-            self.known.resize(tokens, 0);
+        if self.counts.len() < tokens {
+            self.counts.resize(tokens, 0);
         }
     }
 
-    /// Prepares for another text.
+    /// Clears the counts, before another text.
     pub(crate) fn forget(&mut self, text: &[Token]) {
-        if self.all {
+        if self.complete {
             for &token in text {
-                self.known[token as usize] = 0;
+                self.counts[token as usize] = 0;
             }
         }
-        for token in self.asked.drain(..) {
-            self.known[token as usize] = 0;
+        for token in self.scanned.drain(..) {
+            self.counts[token as usize] = 0;
         }
-        self.all = false;
+        self.complete = false;
     }
 
     fn count_all(&mut self, text: &[Token]) {
-        for token in self.asked.drain(..) {
-            self.known[token as usize] = 0;
+        for token in self.scanned.drain(..) {
+            self.counts[token as usize] = 0;
         }
         for &token in text {
-            let known = &mut self.known[token as usize];
-            *known = (*known).max(1) + 1;
+            let count = &mut self.counts[token as usize];
+            *count = (*count).max(1) + 1;
         }
-        self.all = true;
+        self.complete = true;
     }
 }
 
@@ -81,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_right_however_many_are_asked_for() {
+    fn scans_and_full_count_agree() {
         let text: Vec<Token> = (0..21).flat_map(|n| vec![n; n as usize]).collect();
         let mut frequent = Frequent::default();
         frequent.reserve(21);

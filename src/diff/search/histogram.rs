@@ -1,5 +1,4 @@
-//! The histogram search: the common region with the rarest lines stays, and what lies before and
-//! after it is searched in the same way.
+//! Histogram diff: keeps the common region with the rarest lines, and recurses before and after it.
 
 use std::ops::Range;
 
@@ -9,57 +8,57 @@ use crate::diff::{
     types::DiffError,
 };
 
-/// Lines that occur more often on the old side are no anchors.
-const MOST: u32 = 64;
-/// So many different lines in one bucket are too many.
-const BUCKET: u32 = 65;
+/// Lines with more occurrences on the old side are not used as anchors.
+const MAX_OCCURRENCES: u32 = 64;
+/// Distinct lines in one hash bucket at which git's histogram fails.
+const BUCKET_OVERFLOW: u32 = 65;
 const NONE: u32 = u32::MAX;
 
-/// What is known of a line's occurrences on the old side of a part.
+/// A line's occurrences on the old side of a region.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct Occurrences {
     count: u32,
-    /// The first place.
+    /// Line number of the first one.
     first: u32,
 }
 
-const UNSEEN: Seen = Seen {
+const NO_OCCURRENCES: Occurrences = Occurrences {
     count: 0,
     first: NONE,
 };
 
-/// The search, with its buffers.
+/// The algorithm with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Histogram {
-    /// By line number; all [`UNSEEN`] between two parts.
-    seen: Vec<Seen>,
-    /// For each old line, the next one that is equal.
+    /// By line id; all [`NO_OCCURRENCES`] between two regions.
+    occurrences: Vec<Occurrences>,
+    /// By old line, the next equal one.
     next: Vec<u32>,
     buckets: Vec<u32>,
     parts: Vec<Part>,
 }
 
-/// What [`Histogram`] found in a part.
-enum Found {
+/// The best common region of two sides.
+enum CommonRegion {
     /// The sides have no line in common.
-    Nothing,
+    None,
     /// All common lines are too frequent.
-    Frequent,
+    TooFrequent,
     /// The region to keep.
-    Region(Part),
+    Found(Part),
 }
 
 impl Histogram {
-    /// Marks what changed. All lines are numbers below `numbers`, by first appearance: some
-    /// contrived numberings fail.
+    /// Flags the changed lines. `numbers` is an exclusive upper bound of the line ids, which must
+    /// follow first appearance: whether git's hash table overflows depends on them.
     pub(crate) fn run(
         &mut self,
         marked: &mut Marked<'_>,
         numbers: usize,
         myers: &mut Myers,
     ) -> Result<(), DiffError> {
-        if self.seen.len() < numbers {
-            self.seen.resize(numbers, UNSEEN);
+        if self.occurrences.len() < numbers {
+            self.occurrences.resize(numbers, NO_OCCURRENCES);
         }
         if self.next.len() < marked.old.len() {
             self.next.resize(marked.old.len(), NONE);
@@ -79,9 +78,9 @@ impl Histogram {
             let found = self.find(marked, &part);
             self.forget(old);
             match found {
-                Found::Nothing => marked.mark(part),
-                Found::Frequent => marked.search(part, myers, numbers),
-                Found::Region(region) => {
+                CommonRegion::None => marked.mark(part),
+                CommonRegion::TooFrequent => marked.search(part, myers, numbers),
+                CommonRegion::Found(region) => {
                     self.parts.push(Part {
                         old: part.old.start..region.old.start,
                         new: part.new.start..region.new.start,
@@ -96,52 +95,52 @@ impl Histogram {
         Ok(())
     }
 
-    /// Notes where the lines of the old side are; false if they cannot be told apart.
+    /// Indexes the old side; false if a bucket of git's hash table would overflow.
     fn index(&mut self, old: &[u32], start: usize) -> bool {
         let mut highest = 0;
         for (at, &line) in old.iter().enumerate().rev() {
-            let seen = &mut self.seen[line as usize];
-            self.next[start + at] = seen.first;
-            seen.first = (start + at) as u32;
-            seen.count += 1;
+            let occurrences = &mut self.occurrences[line as usize];
+            self.next[start + at] = occurrences.first;
+            occurrences.first = (start + at) as u32;
+            occurrences.count += 1;
             highest = highest.max(line);
         }
         let bits = old.len().next_power_of_two().trailing_zeros().max(1);
-        // Numbers that follow each other fall into different buckets.
-        if highest >> bits < BUCKET - 1 {
+        // Consecutive ids fall into different buckets.
+        if highest >> bits < BUCKET_OVERFLOW - 1 {
             return true;
         }
         self.buckets.clear();
         self.buckets.resize(1 << bits, 0);
         old.iter().enumerate().all(|(at, &line)| {
-            if self.seen[line as usize].first != (start + at) as u32 {
+            if self.occurrences[line as usize].first != (start + at) as u32 {
                 return true;
             }
             let bucket = (u64::from(line) + u64::from(line >> bits)) & ((1 << bits) - 1);
             self.buckets[bucket as usize] += 1;
-            self.buckets[bucket as usize] < BUCKET
+            self.buckets[bucket as usize] < BUCKET_OVERFLOW
         })
     }
 
     fn forget(&mut self, old: &[u32]) {
         for &line in old {
-            self.seen[line as usize] = UNSEEN;
+            self.occurrences[line as usize] = NO_OCCURRENCES;
         }
     }
 
-    /// Finds the region to keep: the longest, unless another has a rarer line.
-    fn find(&self, marked: &Marked<'_>, part: &Part) -> Found {
+    /// Finds the region to keep: the longest, unless another contains a rarer line.
+    fn find(&self, marked: &Marked<'_>, part: &Part) -> CommonRegion {
         let mut common = false;
-        let mut low = MOST + 1;
+        let mut low = MAX_OCCURRENCES + 1;
         let mut best: Option<Part> = None;
         let mut span = 0;
         let mut j = part.new.start;
         while j < part.new.end {
-            let seen = self.seen[marked.new[j] as usize];
+            let occurrences = self.occurrences[marked.new[j] as usize];
             let mut furthest = j + 1;
-            common |= seen.count > 0;
-            if seen.count > 0 && seen.count <= low {
-                let mut i = seen.first;
+            common |= occurrences.count > 0;
+            if occurrences.count > 0 && occurrences.count <= low {
+                let mut i = occurrences.first;
                 while i != NONE {
                     let (region, rarest) = self.extend(marked, part, i as usize, j);
                     furthest = furthest.max(region.new.end);
@@ -160,13 +159,13 @@ impl Histogram {
             j = furthest;
         }
         match best {
-            _ if !common => Found::Nothing,
-            Some(region) if low <= MOST => Found::Region(region),
-            _ => Found::Frequent,
+            _ if !common => CommonRegion::None,
+            Some(region) if low <= MAX_OCCURRENCES => CommonRegion::Found(region),
+            _ => CommonRegion::TooFrequent,
         }
     }
 
-    /// The region of equal lines around a pair of them, and the count of its rarest line.
+    /// The maximal common region around a pair of equal lines, and the count of its rarest line.
     fn extend(&self, marked: &Marked<'_>, part: &Part, i: usize, j: usize) -> (Part, u32) {
         let before = {
             let old = marked.old[part.old.start..i].iter().rev();
@@ -182,7 +181,7 @@ impl Histogram {
         let old: Range<usize> = i - before..i + after;
         let rarest = marked.old[old.clone()]
             .iter()
-            .map(|&line| self.seen[line as usize].count)
+            .map(|&line| self.occurrences[line as usize].count)
             .min()
             .unwrap_or(NONE);
         let new = j - before..j + after;

@@ -1,40 +1,40 @@
-//! Lines numbered by first appearance, for the searches that look at whole texts.
+//! Dense ids for the lines of one diff, as the patience and histogram algorithms need them.
 
 use crate::diff::types::Token;
 
 const NONE: u32 = u32::MAX;
 
-/// Numbers the lines of both sides 0, 1, 2 and so on.
+/// Ids of the lines of both sides, consecutive from 0 in order of first appearance.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
-    /// By token; all [`NONE`] between two runs.
-    of: Vec<u32>,
+    /// By token; all [`NONE`] between two diffs.
+    by_token: Vec<u32>,
     pub(crate) old: Vec<u32>,
     pub(crate) new: Vec<u32>,
-    /// How many numbers there are.
+    /// The number of distinct ids.
     pub(crate) count: usize,
 }
 
 impl Numbers {
-    /// Numbers the old lines first, then the new ones. `tokens` is above every token.
+    /// Assigns ids, to old lines first. `tokens` is an exclusive upper bound of the tokens.
     pub(crate) fn run(&mut self, old: &[Token], new: &[Token], tokens: usize) {
-        if self.of.len() < tokens {
-            self.of.resize(tokens, NONE);
+        if self.by_token.len() < tokens {
+            self.by_token.resize(tokens, NONE);
         }
         let mut count = 0;
-        for (side, numbers) in [(old, &mut self.old), (new, &mut self.new)] {
-            numbers.clear();
-            numbers.extend(side.iter().map(|&token| {
-                let number = &mut self.of[token as usize];
-                if *number == NONE {
-                    *number = count;
+        for (side, ids) in [(old, &mut self.old), (new, &mut self.new)] {
+            ids.clear();
+            ids.extend(side.iter().map(|&token| {
+                let id = &mut self.by_token[token as usize];
+                if *id == NONE {
+                    *id = count;
                     count += 1;
                 }
-                *number
+                *id
             }));
         }
         for &token in old.iter().chain(new) {
-            self.of[token as usize] = NONE;
+            self.by_token[token as usize] = NONE;
         }
         self.count = count as usize;
     }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_lines_first() {
+    fn ids_follow_first_appearance_old_side_first() {
         let mut numbers = Numbers::default();
         for _ in 0..2 {
             numbers.run(&[7, 3, 7], &[9, 3, 1, 9], 10);

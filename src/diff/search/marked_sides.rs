@@ -1,4 +1,4 @@
-//! Two sides searched part by part, with a flag for each line that changed.
+//! Per-line change flags, for algorithms that diff region by region.
 
 use crate::diff::{
     region::sides::{Part, Sides},
@@ -6,7 +6,7 @@ use crate::diff::{
     types::Token,
 };
 
-/// Two sides, with a flag per line: 1 if it changed.
+/// Two sides with one flag per line: 1 if the line changed.
 pub(crate) struct Marked<'a> {
     pub(crate) old: &'a [Token],
     pub(crate) new: &'a [Token],
@@ -15,7 +15,7 @@ pub(crate) struct Marked<'a> {
 }
 
 impl Marked<'_> {
-    /// Everything.
+    /// The region that covers both sides.
     pub(crate) fn whole(&self) -> Part {
         Part {
             old: 0..self.old.len(),
@@ -23,13 +23,13 @@ impl Marked<'_> {
         }
     }
 
-    /// Marks a part as changed throughout.
+    /// Marks all lines of a region as changed.
     pub(crate) fn mark(&mut self, part: Part) {
         self.old_changed[part.old].fill(1);
         self.new_changed[part.new].fill(1);
     }
 
-    /// Searches a part as if it were all there is. `tokens` is above every token.
+    /// Runs Myers' algorithm on a region alone. `tokens` is an exclusive upper bound of the tokens.
     pub(crate) fn search(&mut self, part: Part, myers: &mut Myers, tokens: usize) {
         let sides = Sides::new(&self.old[part.old.clone()], &self.new[part.new.clone()]);
         myers.run(&sides, false, tokens);

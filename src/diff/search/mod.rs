@@ -1,4 +1,4 @@
-//! The searches: Myers, patience and histogram.
+//! The diff algorithms: Myers, patience and histogram.
 
 pub(crate) mod align;
 pub(crate) mod discard;

@@ -1,4 +1,5 @@
-//! Myers' search from both ends in linear space, with git's two shortcuts for costly cases.
+//! Myers' O(ND) algorithm in its linear-space form: the middle snake is searched from both ends, and
+//! the two halves are solved recursively. With git's two heuristics for expensive inputs.
 
 use std::ops::Range;
 
@@ -8,61 +9,61 @@ use crate::diff::{
     types::Token,
 };
 
-/// The cost from which on shortcuts are considered, at the earliest.
-const PATIENCE: u32 = 256;
-/// A run of more equal lines than this makes a good place to split.
-const SNAKE: i32 = 20;
-/// How much further than its cost a diagonal must have come to be split there.
-const WORTH: i32 = 4;
+/// Minimal cost (number of edits) at which the heuristics apply.
+const HEURISTIC_MIN_COST: u32 = 256;
+/// A diagonal run of more equal lines than this is a long snake.
+const LONG_SNAKE: i32 = 20;
+/// A split at a long snake needs progress of more than this times the cost.
+const MIN_PROGRESS: i32 = 4;
 
-/// Part of the search: lines `x0..x1` of one side against `y0..y1` of the other.
+/// A subproblem: lines `x0..x1` of the old side against `y0..y1` of the new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Area {
+struct EditBox {
     x0: isize,
     x1: isize,
     y0: isize,
     y1: isize,
-    /// No shortcuts.
+    /// Solve without heuristics.
     exact: bool,
 }
 
-/// Where an area is split into two, and which of these are searched without shortcuts.
+/// The point that divides a box into two, and which of these to solve without heuristics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Split {
+struct SplitPoint {
     x: isize,
     y: isize,
     exact: (bool, bool),
 }
 
-/// The furthest points of one direction that were reached with the current cost. These are on every
-/// second diagonal `x - y`.
+/// Myers' furthest reaching points of one direction at the current cost, on every second diagonal
+/// `x - y`.
 #[derive(Debug, Default)]
-struct Front {
-    /// The `x` of each, from the highest diagonal down to the lowest, after some that have been left.
+struct Frontier {
+    /// The `x` of each point, from the highest diagonal down to the lowest, after `dropped` stale
+    /// ones.
     points: Vec<i32>,
-    /// How many have been left.
-    left: usize,
+    dropped: usize,
     highest: i32,
 }
 
-/// The search, with its buffers.
+/// The algorithm with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Myers {
     discard: Discard,
-    forward: Front,
-    backward: Front,
-    areas: Vec<Area>,
-    /// What changed among the live lines, counting these alone.
+    forward: Frontier,
+    backward: Frontier,
+    boxes: Vec<EditBox>,
+    /// Runs of changed lines, counted in remaining (not discarded) lines.
     live_old: Vec<Range<u32>>,
     live_new: Vec<Range<u32>>,
-    /// The runs of changed old lines, ascending, that were found last.
+    /// The result: runs of changed old lines, ascending.
     pub(crate) old: Vec<Range<u32>>,
-    /// The same of the new lines.
+    /// The result: runs of changed new lines, ascending.
     pub(crate) new: Vec<Range<u32>>,
 }
 
 impl Myers {
-    /// Finds what changed between two sides. `tokens` is above every token.
+    /// Computes the changed lines. `tokens` is an exclusive upper bound of the tokens.
     pub(crate) fn run(&mut self, sides: &Sides<'_>, minimal: bool, tokens: usize) {
         let (old, new) = (sides.old_window(), sides.new_window());
         self.old.clear();
@@ -83,61 +84,61 @@ impl Myers {
         }
     }
 
-    /// Finds what changed among the live lines of two windows, counting these alone.
+    /// Computes the changed lines among the remaining ones, counted in remaining lines.
     fn search(&mut self, old: &[Token], new: &[Token], minimal: bool) {
         self.live_old.clear();
         self.live_new.clear();
         let x = self.discard.old.tokens(old);
         let y = self.discard.new.tokens(new);
-        let cutoff = square(x.len() + y.len() + 3).max(PATIENCE);
-        self.areas.push(Area {
+        let cutoff = square(x.len() + y.len() + 3).max(HEURISTIC_MIN_COST);
+        self.boxes.push(EditBox {
             x0: 0,
             x1: x.len() as isize,
             y0: 0,
             y1: y.len() as isize,
             exact: minimal,
         });
-        while let Some(area) = self.areas.pop() {
-            let area = area.without_ends(x, y);
-            if area.x0 == area.x1 || area.y0 == area.y1 {
-                if area.x0 < area.x1 {
-                    self.live_old.push(area.x0 as u32..area.x1 as u32);
+        while let Some(edit_box) = self.boxes.pop() {
+            let edit_box = edit_box.without_ends(x, y);
+            if edit_box.x0 == edit_box.x1 || edit_box.y0 == edit_box.y1 {
+                if edit_box.x0 < edit_box.x1 {
+                    self.live_old.push(edit_box.x0 as u32..edit_box.x1 as u32);
                 }
-                if area.y0 < area.y1 {
-                    self.live_new.push(area.y0 as u32..area.y1 as u32);
+                if edit_box.y0 < edit_box.y1 {
+                    self.live_new.push(edit_box.y0 as u32..edit_box.y1 as u32);
                 }
                 continue;
             }
-            let mut search = Search {
-                x: &x[area.x0 as usize..area.x1 as usize],
-                y: &y[area.y0 as usize..area.y1 as usize],
-                exact: area.exact,
+            let mut search = MiddleSnake {
+                x: &x[edit_box.x0 as usize..edit_box.x1 as usize],
+                y: &y[edit_box.y0 as usize..edit_box.y1 as usize],
+                exact: edit_box.exact,
                 cutoff,
                 forward: &mut self.forward,
                 backward: &mut self.backward,
             };
             let split = search.split();
-            let (x, y) = (area.x0 + split.x, area.y0 + split.y);
-            // The first half is searched first, so that changes are found in order.
-            self.areas.push(Area {
+            let (x, y) = (edit_box.x0 + split.x, edit_box.y0 + split.y);
+            // The first half is solved first, so that changes are found in ascending order.
+            self.boxes.push(EditBox {
                 x0: x,
                 y0: y,
                 exact: split.exact.1,
-                ..area
+                ..edit_box
             });
-            self.areas.push(Area {
+            self.boxes.push(EditBox {
                 x1: x,
                 y1: y,
                 exact: split.exact.0,
-                ..area
+                ..edit_box
             });
         }
     }
 }
 
-impl Area {
-    /// Cuts off what is equal at the start, then at the end.
-    fn without_ends(mut self, x: &[Token], y: &[Token]) -> Area {
+impl EditBox {
+    /// Removes the common prefix, then the common suffix.
+    fn without_ends(mut self, x: &[Token], y: &[Token]) -> EditBox {
         let x = &x[self.x0 as usize..self.x1 as usize];
         let y = &y[self.y0 as usize..self.y1 as usize];
         let start = equal_runs::prefix(x, y);
@@ -150,20 +151,20 @@ impl Area {
     }
 }
 
-impl Front {
+impl Frontier {
     /// Starts with one point.
     fn start(&mut self, diagonal: i32, x: i32) {
         self.points.clear();
         self.points.push(x);
-        self.left = 0;
+        self.dropped = 0;
         self.highest = diagonal;
     }
 
-    /// Makes room for the points of the next cost: one diagonal more to either side, as far as the
-    /// allowed ones go. `missing` stands for points that are outside of these.
+    /// Shifts the points for the next cost: one more diagonal on either side, within the allowed
+    /// ones. `missing` stands for points outside of these.
     ///
-    /// Until a point is set, the one of the diagonal below is in its place; the one of the diagonal
-    /// above the highest is returned.
+    /// Each slot then holds the previous point of the diagonal below, until it is set; returns the
+    /// previous point of the diagonal above the highest.
     fn widen(&mut self, missing: i32, (lowest, highest): (i32, i32)) -> i32 {
         if self.lowest() > lowest {
             self.points.push(missing);
@@ -173,32 +174,32 @@ impl Front {
             return missing;
         }
         self.highest -= 1;
-        self.left += 1;
-        self.points[self.left - 1]
+        self.dropped += 1;
+        self.points[self.dropped - 1]
     }
 
     fn points(&self) -> &[i32] {
-        &self.points[self.left..]
+        &self.points[self.dropped..]
     }
 
     fn lowest(&self) -> i32 {
         self.highest - 2 * (self.points().len() as i32 - 1)
     }
 
-    /// The points with their diagonals, the highest one first.
+    /// The points with their diagonals, highest first.
     fn with_diagonals(&self) -> impl Iterator<Item = (i32, i32)> {
         let diagonals = (0..).map(|nth| self.highest - 2 * nth);
         self.points().iter().copied().zip(diagonals)
     }
 
-    /// The highest diagonal on which a point is not before the other front's, if any.
-    /// Points of the two fronts must be on the same diagonals.
-    fn meets(&self, behind: &Front) -> Option<i32> {
-        let highest = self.highest.min(behind.highest);
-        let skip = |front: &Front| (front.highest - highest) as usize / 2;
+    /// The highest diagonal on which this frontier overlaps the `backward` one. Both must be on
+    /// diagonals of the same parity.
+    fn meets(&self, backward: &Frontier) -> Option<i32> {
+        let highest = self.highest.min(backward.highest);
+        let skip = |frontier: &Frontier| (frontier.highest - highest) as usize / 2;
         let (own, other) = (
             self.points().get(skip(self)..)?,
-            behind.points().get(skip(behind)..)?,
+            backward.points().get(skip(backward)..)?,
         );
         let pairs = || own.iter().zip(other);
         if !pairs().fold(false, |met, (own, other)| met | (own >= other)) {
@@ -209,23 +210,24 @@ impl Front {
     }
 }
 
-/// The search for one area's split. All `x` and `y` count from the area's start.
-struct Search<'a> {
+/// The search for the split point of one box. All `x` and `y` are relative to the box.
+struct MiddleSnake<'a> {
     x: &'a [Token],
     y: &'a [Token],
     exact: bool,
-    /// The cost to stop at, unless the search is exact.
+    /// The cost at which the search is cut off, unless it is exact.
     cutoff: u32,
-    forward: &'a mut Front,
-    backward: &'a mut Front,
+    forward: &'a mut Frontier,
+    backward: &'a mut Frontier,
 }
 
+/// Stand in for points outside the allowed diagonals.
 const BEFORE_ALL: i32 = -1;
 const AFTER_ALL: i32 = i32::MAX;
 
-impl Search<'_> {
-    /// Splits an area whose sides are not empty and differ at the start and at the end.
-    fn split(&mut self) -> Split {
+impl MiddleSnake<'_> {
+    /// Finds the split point. Both sides must be non-empty, without common prefix or suffix.
+    fn split(&mut self) -> SplitPoint {
         let (x1, y1) = (self.x.len() as i32, self.y.len() as i32);
         let allowed = (-y1, x1);
         let last = x1 - y1;
@@ -237,17 +239,17 @@ impl Search<'_> {
             cost += 1;
             let forward = self.advance(allowed);
             if odd && let Some(diagonal) = self.forward.meets(self.backward) {
-                return Split::at(self.forward, diagonal);
+                return SplitPoint::at(self.forward, diagonal);
             }
             let backward = self.retreat(allowed);
             if !odd && let Some(diagonal) = self.forward.meets(self.backward) {
-                return Split::at(self.backward, diagonal);
+                return SplitPoint::at(self.backward, diagonal);
             }
             if self.exact {
                 continue;
             }
-            if forward.max(backward) > SNAKE as usize
-                && cost > PATIENCE
+            if forward.max(backward) > LONG_SNAKE as usize
+                && cost > HEURISTIC_MIN_COST
                 && let Some(split) = self.split_at_snake(cost as i32)
             {
                 return split;
@@ -258,12 +260,12 @@ impl Search<'_> {
         }
     }
 
-    /// Moves every point of the forward front on by one change and the equal lines after it. Tells
-    /// how many of these followed each other at the most.
+    /// Advances the forward frontier by one edit and the snakes after it. Returns the length of the
+    /// longest snake.
     #[inline(never)]
     fn advance(&mut self, allowed: (i32, i32)) -> usize {
         let mut above = self.forward.widen(BEFORE_ALL, allowed);
-        let points = &mut self.forward.points[self.forward.left..];
+        let points = &mut self.forward.points[self.forward.dropped..];
         for point in points.iter_mut() {
             let below = *point;
             *point = above.max(below + 1);
@@ -285,11 +287,11 @@ impl Search<'_> {
         furthest
     }
 
-    /// As [`Search::advance`], from the other end.
+    /// Like [`MiddleSnake::advance`], for the backward frontier.
     #[inline(never)]
     fn retreat(&mut self, allowed: (i32, i32)) -> usize {
         let mut above = self.backward.widen(AFTER_ALL, allowed);
-        let points = &mut self.backward.points[self.backward.left..];
+        let points = &mut self.backward.points[self.backward.dropped..];
         for point in points.iter_mut() {
             let below = *point;
             *point = below.min(above - 1);
@@ -298,7 +300,7 @@ impl Search<'_> {
         let mut furthest = 0;
         let mut diagonal = self.backward.highest;
         for point in points {
-            // Before the start, these are out of range.
+            // Negative values wrap to indices that are out of range.
             let (a, b) = (*point - 1, *point - 1 - diagonal);
             let (a, b) = (a as u32 as usize, b as u32 as usize);
             if let (Some(one), Some(other)) = (self.x.get(a), self.y.get(b))
@@ -313,21 +315,21 @@ impl Search<'_> {
         furthest
     }
 
-    /// The first shortcut: the furthest point that has a long run of equal lines behind it.
-    fn split_at_snake(&self, cost: i32) -> Option<Split> {
+    /// The snake heuristic: the point with the most progress that has a long snake behind it.
+    fn split_at_snake(&self, cost: i32) -> Option<SplitPoint> {
         let (x1, y1) = (self.x.len() as i32, self.y.len() as i32);
-        let mut best = WORTH * cost;
+        let mut best = MIN_PROGRESS * cost;
         let mut found = None;
         for (x, diagonal) in self.forward.with_diagonals() {
             let y = x - diagonal;
             let gain = x + y - diagonal.abs();
             if gain > best
-                && (SNAKE..x1).contains(&x)
-                && (SNAKE..y1).contains(&y)
-                && self.same(x - SNAKE, y - SNAKE)
+                && (LONG_SNAKE..x1).contains(&x)
+                && (LONG_SNAKE..y1).contains(&y)
+                && self.same(x - LONG_SNAKE, y - LONG_SNAKE)
             {
                 best = gain;
-                found = Some(Split::new(x, y, (true, false)));
+                found = Some(SplitPoint::new(x, y, (true, false)));
             }
         }
         if found.is_some() {
@@ -337,25 +339,25 @@ impl Search<'_> {
             let y = x - diagonal;
             let gain = (x1 - x) + (y1 - y) - (diagonal - (x1 - y1)).abs();
             if gain > best
-                && (1..=x1 - SNAKE).contains(&x)
-                && (1..=y1 - SNAKE).contains(&y)
+                && (1..=x1 - LONG_SNAKE).contains(&x)
+                && (1..=y1 - LONG_SNAKE).contains(&y)
                 && self.same(x, y)
             {
                 best = gain;
-                found = Some(Split::new(x, y, (false, true)));
+                found = Some(SplitPoint::new(x, y, (false, true)));
             }
         }
         found
     }
 
-    /// Whether a whole snake of lines is equal from there on.
+    /// Whether a long snake starts at this point.
     fn same(&self, x: i32, y: i32) -> bool {
-        let run = |from: i32| from as usize..(from + SNAKE) as usize;
+        let run = |from: i32| from as usize..(from + LONG_SNAKE) as usize;
         self.x[run(x)] == self.y[run(y)]
     }
 
-    /// The second shortcut: the point that has come furthest so far.
-    fn cut_off(&self) -> Split {
+    /// The cut-off heuristic: the point with the most progress in either direction.
+    fn cut_off(&self) -> SplitPoint {
         let (x1, y1) = (self.x.len() as i32, self.y.len() as i32);
         let mut forward = (i32::MIN, 0);
         for (x, diagonal) in self.forward.with_diagonals() {
@@ -374,37 +376,37 @@ impl Search<'_> {
             }
         }
         if forward.0 > x1 + y1 - backward.0 {
-            Split::new(forward.1, forward.0 - forward.1, (true, false))
+            SplitPoint::new(forward.1, forward.0 - forward.1, (true, false))
         } else {
-            Split::new(backward.1, backward.0 - backward.1, (false, true))
+            SplitPoint::new(backward.1, backward.0 - backward.1, (false, true))
         }
     }
 }
 
-/// Out of line: most points do not move.
+/// Not inlined: most points have no snake.
 #[inline(never)]
 fn equal_after(x: &[Token], y: &[Token]) -> usize {
     equal_runs::prefix(x, y)
 }
 
-/// As [`equal_after`].
+/// Like [`equal_after`], backward.
 #[inline(never)]
 fn equal_before(x: &[Token], y: &[Token]) -> usize {
     equal_runs::suffix(x, y)
 }
 
-impl Split {
-    fn new(x: i32, y: i32, exact: (bool, bool)) -> Split {
-        Split {
+impl SplitPoint {
+    fn new(x: i32, y: i32, exact: (bool, bool)) -> SplitPoint {
+        SplitPoint {
             x: x as isize,
             y: y as isize,
             exact,
         }
     }
 
-    /// Where a front has met the other one.
-    fn at(front: &Front, diagonal: i32) -> Split {
-        let x = front.points()[(front.highest - diagonal) as usize / 2];
-        Split::new(x, x - diagonal, (true, true))
+    /// The point where the frontiers overlap.
+    fn at(frontier: &Frontier, diagonal: i32) -> SplitPoint {
+        let x = frontier.points()[(frontier.highest - diagonal) as usize / 2];
+        SplitPoint::new(x, x - diagonal, (true, true))
     }
 }

@@ -1,64 +1,64 @@
-//! The patience search: lines that occur once on each side are anchors, as many as keep their
-//! order; what lies between them is searched in the same way.
+//! Patience diff: lines that are unique on both sides are anchors; a longest increasing subsequence
+//! of them is kept, and the regions between are diffed recursively.
 
 use crate::diff::{
     region::sides::Part,
     search::{marked_sides::Marked, myers::Myers},
 };
 
-/// What is known of a line's occurrences in a part.
+/// A line's occurrences in a region.
 #[derive(Debug, Default, Clone, Copy)]
-struct Seen {
-    old: Times,
-    new: Times,
-    /// Where it is in the new side, if it is there once.
+struct LineUse {
+    old: Multiplicity,
+    new: Multiplicity,
+    /// Its line number on the new side, if it is unique there.
     at: u32,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Times {
+enum Multiplicity {
     #[default]
-    Never,
-    Once,
-    Often,
+    None,
+    Unique,
+    Many,
 }
 
-impl Times {
-    fn more(self) -> Times {
+impl Multiplicity {
+    fn increment(self) -> Multiplicity {
         match self {
-            Times::Never => Times::Once,
-            _ => Times::Often,
+            Multiplicity::None => Multiplicity::Unique,
+            _ => Multiplicity::Many,
         }
     }
 }
 
-/// A line that occurs once on each side.
+/// A line that is unique on both sides.
 #[derive(Debug, Clone, Copy)]
 struct Anchor {
     old: usize,
     new: usize,
-    /// The anchor before it in the longest chain that ends with it.
+    /// Predecessor in a longest increasing subsequence that ends here.
     previous: Option<u32>,
 }
 
-/// The search, with its buffers.
+/// The algorithm with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Patience {
-    /// By line number; all empty between two parts.
-    seen: Vec<Seen>,
+    /// By line id; all default between two regions.
+    uses: Vec<LineUse>,
     anchors: Vec<Anchor>,
-    /// The anchors on top of the piles.
+    /// The top anchor of each pile.
     piles: Vec<u32>,
-    /// The longest chain, last first.
+    /// The longest increasing subsequence, in reverse order.
     chain: Vec<Anchor>,
     parts: Vec<Part>,
 }
 
 impl Patience {
-    /// Marks what changed. All lines are numbers below `numbers`.
+    /// Flags the changed lines. `numbers` is an exclusive upper bound of the line ids.
     pub(crate) fn run(&mut self, marked: &mut Marked<'_>, numbers: usize, myers: &mut Myers) {
-        if self.seen.len() < numbers {
-            self.seen.resize(numbers, Seen::default());
+        if self.uses.len() < numbers {
+            self.uses.resize(numbers, LineUse::default());
         }
         self.parts.push(marked.whole());
         while let Some(part) = self.parts.pop() {
@@ -78,39 +78,39 @@ impl Patience {
         }
     }
 
-    /// Finds the anchors in the old side's order, and says whether any line is common.
+    /// Collects the anchors in old order; returns whether the sides have any line in common.
     fn find_anchors(&mut self, marked: &Marked<'_>, part: &Part) -> bool {
         let old = &marked.old[part.old.clone()];
         let new = &marked.new[part.new.clone()];
         for &line in old {
-            let seen = &mut self.seen[line as usize];
-            seen.old = seen.old.more();
+            let line_use = &mut self.uses[line as usize];
+            line_use.old = line_use.old.increment();
         }
         let mut common = false;
         for (at, &line) in part.new.clone().zip(new) {
-            let seen = &mut self.seen[line as usize];
-            seen.new = seen.new.more();
-            seen.at = at as u32;
-            common |= seen.old != Times::Never;
+            let line_use = &mut self.uses[line as usize];
+            line_use.new = line_use.new.increment();
+            line_use.at = at as u32;
+            common |= line_use.old != Multiplicity::None;
         }
         self.anchors.clear();
         for (at, &line) in part.old.clone().zip(old) {
-            let seen = self.seen[line as usize];
-            if (seen.old, seen.new) == (Times::Once, Times::Once) {
+            let line_use = self.uses[line as usize];
+            if (line_use.old, line_use.new) == (Multiplicity::Unique, Multiplicity::Unique) {
                 self.anchors.push(Anchor {
                     old: at,
-                    new: seen.at as usize,
+                    new: line_use.at as usize,
                     previous: None,
                 });
             }
         }
         for &line in old.iter().chain(new) {
-            self.seen[line as usize] = Seen::default();
+            self.uses[line as usize] = LineUse::default();
         }
         common
     }
 
-    /// Sorts the anchors onto piles and reads off a longest chain.
+    /// Finds a longest increasing subsequence of the anchors by patience sorting.
     fn find_chain(&mut self) {
         self.piles.clear();
         for at in 0..self.anchors.len() {
@@ -134,8 +134,7 @@ impl Patience {
         }
     }
 
-    /// Leaves to later what lies between the members of the chain and the lines that are equal
-    /// around them.
+    /// Queues the regions between the chain's anchors, less the equal lines around these.
     fn walk(&mut self, marked: &Marked<'_>, part: Part) {
         let (old, new) = (marked.old, marked.new);
         let (mut i, mut j) = (part.old.start, part.new.start);

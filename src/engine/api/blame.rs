@@ -1,4 +1,4 @@
-//! What a blame decides, and who is told.
+//! The result of a blame, and the interface that receives it entry by entry.
 
 use std::{
     collections::HashSet,
@@ -13,70 +13,70 @@ use crate::{
     objects::{self, ObjectId},
 };
 
-/// An origin's number within one blame.
+/// Index of an origin within one blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OriginId(pub u32);
 
-/// A file in a commit, suspected or guilty of lines.
+/// A file in a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// The commit; the null id for the uncommitted one.
     pub commit: ObjectId,
-    /// The file's path in that commit, from the root of the tree.
+    /// The file's path in that commit, relative to the root of its tree.
     pub path: Arc<BString>,
-    /// The first parent's origin that has the file, once it was compared.
+    /// The file in the first parent that has it, once compared (git's `previous`).
     pub previous: Option<OriginId>,
 }
 
-/// Lines of the final image and the origin that is guilty of them.
+/// Consecutive lines of the final image and the origin guilty of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Lines of the final image (0-based, half-open).
+    /// Final lines (0-based, half-open).
     pub lines: Range<u32>,
-    /// The first of these lines in the origin's file (0-based).
+    /// Original line of the first of them, in the origin's file (0-based).
     pub source_start: u32,
     /// The guilty origin.
     pub origin: OriginId,
-    /// An ignored commit was passed by guessing.
+    /// The lines were matched to a parent of an ignored commit.
     pub ignored: bool,
-    /// An ignored commit could not be passed.
+    /// The lines are of an ignored commit, and no line of a parent matched them.
     pub unblamable: bool,
 }
 
-/// Receives what the engine decides, in git's order.
+/// Receives entries as the engine decides them, in git's order. Every method can stop the blame.
 pub trait Sink {
-    /// The final image is known. Called once, first.
+    /// The final image was read. Called once, first.
     fn started(&mut self, contents: &Arc<[u8]>, line_count: u32) -> ControlFlow<()>;
-    /// Lines were decided. `origins` resolves every id seen so far; `boundary` says whether the
-    /// commit is a boundary as far as is known now.
+    /// An entry was decided. `origins` resolves every id pushed so far; `boundary` says whether the
+    /// commit is known to be a boundary at this time.
     fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()>;
-    /// Called once for each commit taken from the queue, with its date: every line still open is
-    /// about as old or older. Breaking stops the blame.
+    /// Called for each suspect that is visited, with its commit's date: undecided lines are about
+    /// as old or older.
     fn progress(&mut self, frontier: i64) -> ControlFlow<()>;
 }
 
-/// A finished (or stopped) blame.
+/// The result of a finished or stopped blame.
 #[derive(Debug, Clone)]
 pub struct Blame {
     /// The final image.
     pub contents: Arc<[u8]>,
-    /// Guilty entries by final line, neighbours joined where git joins them.
+    /// Entries by final line, coalesced as git coalesces them.
     pub entries: Vec<Entry>,
-    /// All origins met.
+    /// All origins that entries refer to, directly or as `previous`.
     pub origins: Vec<Origin>,
-    /// Commits shown as boundaries.
+    /// Boundary commits.
     pub boundaries: HashSet<ObjectId>,
     /// Counters.
     pub stats: Stats,
-    /// What it cost.
+    /// Time and work counters.
     pub profile: Profile,
-    /// Parents that are not there; the walk went on without them.
+    /// Errors of missing parents; the walk went on without them.
     pub absent: Vec<Arc<objects::Error>>,
-    /// The sink asked to stop: some lines are not in `entries`.
+    /// The sink stopped the blame: `entries` is incomplete.
     pub stopped: bool,
 }
 
-/// Counters of one blame; the first three are those of `--show-stats`.
+/// Counters of one blame. The first three are those of `--show-stats`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stats {
     /// `num read blob`.

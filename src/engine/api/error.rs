@@ -1,4 +1,4 @@
-//! Why a blame could not go on.
+//! Errors of a blame.
 
 use bstr::BString;
 
@@ -7,10 +7,10 @@ use crate::{
     objects::{self, ObjectId},
 };
 
-/// Why no text could be made of a file, in words for the user.
+/// Why a text conversion failed, as a message for the user.
 pub type ConversionError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a blame could not go on. What was pushed into the sink before stays true.
+/// Why a blame failed. Entries pushed into the sink before are valid.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An object could not be read.
@@ -30,10 +30,10 @@ pub enum Error {
         /// The tree, or another object on the way to the path.
         id: ObjectId,
     },
-    /// No text could be made of a file.
+    /// A text conversion failed.
     #[error(transparent)]
     Conversion(#[from] ConversionError),
-    /// What is stored contradicts itself.
+    /// Stored data is inconsistent.
     #[error("{0}")]
     Damaged(&'static str),
     /// The final commit does not have the file.
@@ -51,20 +51,20 @@ pub enum Error {
         old: ObjectId,
         /// The suspected commit.
         new: ObjectId,
-        /// What the diff said.
+        /// The cause.
         #[source]
         source: diff::DiffError,
     },
-    /// `--reverse --first-parent` was asked for a range that first parents do not connect.
+    /// `--reverse --first-parent` over a range that is not a first-parent chain.
     #[error("--reverse --first-parent together require range along first-parent chain")]
     NotAChain,
-    /// The final image has more lines or bytes than can be counted.
+    /// A file has more bytes or lines than 32 bits can count.
     #[error("file is too large to be blamed")]
     TooLarge,
 }
 
 impl Error {
-    /// What happened while trees were read.
+    /// Converts an error from a tree lookup: a missing object becomes [`Error::Tree`].
     pub(crate) fn in_trees(error: objects::Error) -> Error {
         match error {
             objects::Error::Missing { id } => Error::Tree { id },
@@ -72,7 +72,7 @@ impl Error {
         }
     }
 
-    /// Says whose blob it was that is missing.
+    /// Adds the path to an error about a missing blob.
     pub(crate) fn for_path(self, path: &BString) -> Error {
         match self {
             Error::Object(objects::Error::Missing { id }) => {

@@ -1,4 +1,4 @@
-//! What a blame is asked for, and what it answers.
+//! The public interface of the engine: request, sink, result, errors and profile.
 
 pub(crate) mod blame;
 pub(crate) mod error;

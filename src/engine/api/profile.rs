@@ -1,7 +1,7 @@
-//! Where a blame's time goes, and how often it does what.
+//! Times and counters of a blame.
 //!
-//! Counting is always on. Times are taken only when they are asked for: a [`Watch`] that is off
-//! costs a test of a flag.
+//! Counters are always on. Times are measured only on request: a [`Watch`] that is off costs a test
+//! of a flag.
 
 use std::{
     fmt,
@@ -10,25 +10,25 @@ use std::{
 
 use crate::objects::StoreStats;
 
-/// A part of the work.
+/// A phase of the work; a thread is in one phase at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Reading the heads of commits.
+    /// Reading commit headers.
     Walk,
-    /// Looking paths up in trees, comparing trees, and finding renames.
+    /// Looking paths up in trees, diffing trees, and rename detection.
     Trees,
-    /// Making the lines of versions.
+    /// Building versions as lines.
     Rebuild,
-    /// Comparing versions.
+    /// Diffing versions.
     Diff,
-    /// Everything between: the queue, handing lines over.
+    /// Everything else: the queue, passing lines to parents.
     Pass,
-    /// Telling the sink.
+    /// Calling the sink.
     Output,
 }
 
 impl Phase {
-    /// All phases, in the order in which they are shown.
+    /// All phases, in display order.
     pub const ALL: [Phase; 6] = [
         Phase::Walk,
         Phase::Trees,
@@ -38,7 +38,7 @@ impl Phase {
         Phase::Output,
     ];
 
-    /// The phase's name, a single word.
+    /// The phase's name, one word.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Walk => "walk",
@@ -51,11 +51,11 @@ impl Phase {
     }
 }
 
-/// The time of one thread.
+/// Times of one thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Times {
     phases: [Duration; Phase::ALL.len()],
-    /// CPU time over all phases, where the system tells.
+    /// CPU time of all phases, if the system reports it.
     pub cpu: Option<Duration>,
 }
 
@@ -65,13 +65,13 @@ impl Times {
         self.phases[phase as usize]
     }
 
-    /// Wall time spent in all phases; a thread that has nothing to do is in none.
+    /// Wall time spent in all phases; an idle thread is in none.
     pub fn whole(&self) -> Duration {
         self.phases.iter().sum()
     }
 
-    /// CPU time spent in `phase`: the thread's, shared out as its wall time is. Asking the system
-    /// at each change of phase would cost more than most phases.
+    /// CPU time spent in `phase`: an estimate, the thread's CPU time in proportion to wall time.
+    /// Reading the CPU clock at each change of phase would cost more than most phases.
     pub fn cpu(&self, phase: Phase) -> Option<Duration> {
         let whole = self.whole();
         match whole.is_zero() {
@@ -84,74 +84,74 @@ impl Times {
     }
 }
 
-/// What one thread did.
+/// Times and counters of one thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Its times, when they were asked for.
+    /// Times, if measured.
     pub times: Option<Times>,
-    /// Questions that the commit-graph's filters answered with a certain no.
+    /// Tree lookups avoided by changed-path filters.
     pub filtered: u64,
-    /// Versions made by applying a delta to another version's lines.
+    /// Versions derived by applying a delta to the lines of another version.
     pub versions_derived: u64,
-    /// Versions cut from whole texts.
+    /// Versions made from whole texts.
     pub versions_whole: u64,
-    /// Versions that were still held when asked for.
+    /// Versions found in the cache.
     pub versions_held: u64,
-    /// Versions made more than once; counted only when times are asked for.
+    /// Versions made more than once.
     pub versions_again: u64,
-    /// Pairs of versions compared.
+    /// Pairs of versions diffed.
     pub diffs: u64,
-    /// Times a file that a parent does not have was looked for by another name.
+    /// Rename searches.
     pub renames: u64,
-    /// Files that were candidates for these.
+    /// Candidate files of all rename searches.
     pub rename_sources: u64,
 }
 
-/// What a blame did, and how long that took.
+/// Times and counters of one blame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// The thread that decides.
+    /// The thread of the walk.
     pub own: Work,
-    /// The thread that runs ahead, if there was one.
+    /// The prefetch thread, if there was one.
     pub ahead: Option<Work>,
-    /// What reading cost, over both threads.
+    /// Object reads of both threads.
     pub reading: StoreStats,
-    /// What of this was read ahead.
+    /// Object reads of the prefetch thread.
     pub read_ahead: StoreStats,
-    /// Heads that were there already when the walk came.
+    /// Prefetched commit headers that the walk used.
     pub heads_taken: u64,
-    /// Entries of paths that were there already.
+    /// Prefetched tree entries that the walk used.
     pub entries_taken: u64,
-    /// Comparisons that were there already.
+    /// Prefetched diffs that the walk used.
     pub diffs_taken: u64,
-    /// Whether the repository has a commit-graph, and changed-path filters in it.
+    /// What the repository has of a commit-graph.
     pub graph: Graph,
 }
 
-/// What the repository has of a commit-graph.
+/// The commit-graph features of a repository.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Graph {
-    /// Nothing that may be used.
+    /// No usable commit-graph.
     #[default]
     None,
-    /// Commits, but no changed-path filters.
+    /// A commit-graph without changed-path filters.
     Commits,
-    /// Commits and changed-path filters.
+    /// A commit-graph with changed-path filters.
     Filters,
 }
 
-/// A part of the whole time that would be worth a note.
-const WORTH_A_NOTE: f64 = 0.5;
-/// What stays of the time in heads when the commit-graph has them: measured on long histories,
-/// whose whole blames took less by so much.
+/// The share of history in the whole time above which the advice is given.
+const MIN_HISTORY_SHARE: f64 = 0.5;
+/// The remaining share of the time in headers with a commit-graph, measured on whole blames of long
+/// histories.
 const HEADS_WITH_GRAPH: f64 = 0.05;
-/// What stays of the time in trees when filters answer for most commits: mostly 0.4 to 0.7.
+/// The remaining share of the time in trees with filters; measured 0.4 to 0.7.
 const TREES_WITH_FILTERS: f64 = 0.6;
 
 impl Profile {
-    /// What a commit-graph with changed paths would probably bring: the time that it would save,
-    /// of the whole time of the blame. Nothing unless times were taken, there is no such graph, and
-    /// most of the time went into history rather than into the file.
+    /// The time that a commit-graph with changed-path filters would probably save, and the whole
+    /// time of the blame. `None` unless times were measured, such a graph is missing, and reading
+    /// history took most of the time.
     pub fn worth_of_graph(&self) -> Option<(Duration, Duration)> {
         let times = self.own.times?;
         let whole = times.whole();
@@ -162,11 +162,11 @@ impl Profile {
             Graph::None => heads,
         };
         let saved = heads.mul_f64(1.0 - HEADS_WITH_GRAPH) + trees.mul_f64(1.0 - TREES_WITH_FILTERS);
-        let most = (heads + trees).as_secs_f64() > WORTH_A_NOTE * whole.as_secs_f64();
+        let most = (heads + trees).as_secs_f64() > MIN_HISTORY_SHARE * whole.as_secs_f64();
         most.then_some((saved, whole))
     }
 
-    /// The same in words, one line.
+    /// [`Profile::worth_of_graph`] as a one-line message.
     pub fn advice(&self) -> Option<String> {
         let (saved, whole) = self.worth_of_graph()?;
         Some(format!(
@@ -177,7 +177,7 @@ impl Profile {
     }
 }
 
-/// A duration in whole milliseconds, as it is shown.
+/// Displays a duration in whole milliseconds.
 struct Milliseconds(Duration);
 
 impl fmt::Display for Milliseconds {
@@ -186,17 +186,17 @@ impl fmt::Display for Milliseconds {
     }
 }
 
-/// Tells a thread's CPU time, or nothing where the system does not.
+/// Returns the CPU time of the calling thread, if the system reports it.
 pub type CpuClock = fn() -> Option<Duration>;
 
-/// Takes the times of one thread, unless it is off.
+/// Measures the times of one thread, unless it is off.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    running: Option<Running>,
+    running: Option<RunningWatch>,
 }
 
 #[derive(Debug)]
-struct Running {
+struct RunningWatch {
     phase: Phase,
     since: Instant,
     times: Times,
@@ -205,9 +205,9 @@ struct Running {
 }
 
 impl Watch {
-    /// A watch that runs if there is a clock.
+    /// Runs if there is a clock.
     pub(crate) fn start(cpu: Option<CpuClock>) -> Watch {
-        let running = cpu.map(|cpu| Running {
+        let running = cpu.map(|cpu| RunningWatch {
             phase: Phase::Pass,
             cpu_before: cpu(),
             since: Instant::now(),
@@ -217,7 +217,7 @@ impl Watch {
         Watch { running }
     }
 
-    /// Begins a phase. Gives back the one before, which goes on afterwards.
+    /// Enters a phase; returns the one before, to be entered again afterwards.
     #[inline]
     pub(crate) fn enter(&mut self, phase: Phase) -> Phase {
         match &mut self.running {
@@ -226,14 +226,14 @@ impl Watch {
         }
     }
 
-    /// Forgets the time since the phase began: the thread had nothing to do.
+    /// Discards the time since the phase was entered: the thread was idle.
     pub(crate) fn skip(&mut self) {
         if let Some(running) = &mut self.running {
             running.since = Instant::now();
         }
     }
 
-    /// What was taken.
+    /// The measured times.
     pub(crate) fn stop(mut self) -> Option<Times> {
         self.enter(Phase::Pass);
         let running = self.running?;
@@ -245,7 +245,7 @@ impl Watch {
     }
 }
 
-impl Running {
+impl RunningWatch {
     fn enter(&mut self, phase: Phase) -> Phase {
         let now = Instant::now();
         self.times.phases[self.phase as usize] += now - self.since;
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_is_advised_where_history_takes_most_of_the_time() {
+    fn a_commit_graph_is_advised_if_history_takes_most_of_the_time() {
         let advice = profile(60, 40, 20, Graph::None).advice();
         let expected = "`git commit-graph write --reachable --changed-paths` \
                         would probably save 73 ms of 120 ms";
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_gives_time_to_one_phase_at_a_time() {
+    fn one_phase_is_timed_at_a_time() {
         let mut watch = Watch::start(Some(|| Some(Duration::ZERO)));
         let before = watch.enter(Phase::Trees);
         std::thread::sleep(Duration::from_millis(2));

@@ -1,4 +1,4 @@
-//! What to blame, and how.
+//! The input of a blame.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,17 +14,17 @@ use crate::{
     objects::{CommitHead, ObjectId, TreeEntry},
 };
 
-/// Where a blame starts.
+/// The final commit of a blame.
 #[derive(Debug, Clone)]
 pub enum Start {
-    /// A commit of the repository (with `--reverse`: the oldest one).
+    /// A stored commit (with `--reverse`: the oldest one).
     Commit(ObjectId),
-    /// What is not committed yet, on top of its parents.
+    /// Uncommitted contents on top of their parents.
     Uncommitted(Uncommitted),
 }
 
 impl Start {
-    /// The commits that history is followed from.
+    /// The stored commits from which history is walked.
     pub fn heads(&self) -> &[ObjectId] {
         match self {
             Start::Commit(commit) => std::slice::from_ref(commit),
@@ -33,53 +33,52 @@ impl Start {
     }
 }
 
-/// The commit that does not exist yet.
+/// The pseudo-commit of uncommitted contents.
 #[derive(Debug, Clone)]
 pub struct Uncommitted {
     /// HEAD or the given revision, then the heads being merged.
     pub parents: Vec<ObjectId>,
-    /// "Now", in seconds since the epoch.
+    /// The time of the blame, in seconds since the epoch.
     pub time: i64,
-    /// The file's bytes as they would be committed.
+    /// The file's bytes, converted as for a commit.
     pub contents: Arc<[u8]>,
-    /// Mode and blob id these contents would have.
+    /// Mode and blob id that `contents` would have.
     pub entry: TreeEntry,
-    /// The other paths of this commit's tree: the index, in byte order of the path.
-    /// Read only when a rename or a copy is looked for.
+    /// The other paths of this commit's tree, from the index. Read only for renames and copies.
     pub index: Arc<dyn IndexPaths>,
 }
 
-/// The paths of the index, asked for only when needed.
+/// Lazy access to the index.
 pub trait IndexPaths: std::fmt::Debug + Send + Sync {
-    /// All paths of stage 0 with mode and id, in byte order.
+    /// All paths of stage 0 with mode and id, sorted bytewise.
     fn entries(&self) -> Vec<(BString, TreeEntry)>;
 }
 
-/// `-M` and `-C`.
+/// Settings of `-M` and `-C`. A score counts ASCII letters and digits, plus one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Movement {
-    /// `-M` or any `-C`: the score a part must exceed to count as moved.
+    /// `-M` or any `-C`: the score that moved lines must exceed.
     pub moves: Option<u32>,
-    /// `-C`: the score a part must exceed to count as copied.
+    /// `-C`: the score that copied lines must exceed.
     pub copies: Option<u32>,
-    /// How often `-C` was given (0 to 3).
+    /// How many times `-C` was given (0 to 3).
     pub copy_level: u8,
 }
 
 impl Movement {
-    /// The score of `-M` without a number.
+    /// The threshold of `-M` without a number.
     pub const MOVES: u32 = 20;
-    /// The score of `-C` without a number.
+    /// The threshold of `-C` without a number.
     pub const COPIES: u32 = 40;
 }
 
-/// Text conversion of blobs, where a path's attributes ask for it.
+/// Converts blobs to text (textconv) where the attributes of a path ask for it.
 pub trait TextConversion: std::fmt::Debug + Send + Sync {
-    /// The converted text of `blob` at `path`, or `None` where the blob's own bytes count.
+    /// The converted text of `blob` at `path`, or `None` if the path has no conversion.
     ///
     /// # Errors
     ///
-    /// If the conversion fails: the blame cannot go on.
+    /// If the conversion fails; this ends the blame.
     fn convert(
         &self,
         path: &[u8],
@@ -88,83 +87,84 @@ pub trait TextConversion: std::fmt::Debug + Send + Sync {
         blob: &[u8],
     ) -> Result<Option<Arc<[u8]>>, ConversionError>;
 
-    /// What is run has the terminal no longer: nothing it says there may be seen from now on.
+    /// Keeps the stderr of conversion programs off the terminal from now on.
     fn silence(&self) {}
 }
 
-/// The listing of a range: with `--reverse`, each of its commits is a child of its parents, and the
-/// children of a commit are asked from the end of the listing on.
+/// Limits and order of the commit list of a `--reverse` range. Each listed commit is a child of its
+/// parents; a commit's children are tried from the end of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// `--until`, `--min-age`: younger commits are left out (seconds since the epoch).
+    /// `--until`, `--min-age`: newer commits are not listed (seconds since the epoch).
     pub until: Option<i64>,
-    /// `--since-as-filter`: older commits are left out (seconds since the epoch).
+    /// `--since-as-filter`: older commits are not listed (seconds since the epoch).
     pub since: Option<i64>,
-    /// Which commits come first.
+    /// The order of the list.
     pub order: Order,
 }
 
 impl Listing {
-    /// Whether a commit of this date is listed.
+    /// Whether a commit of this date is in the list.
     pub(crate) fn has(&self, time: i64) -> bool {
         self.until.is_none_or(|until| time <= until) && self.since.is_none_or(|since| time >= since)
     }
 }
 
-/// The order of a listing.
+/// The order of a commit list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The newest commit that was met.
+    /// Newest committer date first, as the commits are reached.
     #[default]
     Met,
-    /// `--topo-order`: no commit before its children, and lines of history are not mixed.
+    /// `--topo-order`: children before parents, without interleaving lines of history.
     Topological,
-    /// `--date-order`: no commit before its children, else the newest committer date.
+    /// `--date-order`: children before parents, otherwise newest committer date first.
     Date,
-    /// `--author-date-order`: no commit before its children, else the newest author date.
+    /// `--author-date-order`: children before parents, otherwise newest author date first.
     AuthorDate,
 }
 
-/// What to blame, and how.
+/// The file to blame and every option that changes attribution.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The final commit.
     pub start: Start,
-    /// The file's path in it, from the root of the tree.
+    /// The file's path in the final commit, relative to the root of its tree.
     pub path: BString,
-    /// Commits given as uninteresting (`^A`, `A..`): boundaries.
+    /// Uninteresting commits (`^A`, `A..`); they and their ancestors are boundaries.
     pub negatives: Vec<ObjectId>,
     /// `--since`, `--max-age`: older commits are boundaries (seconds since the epoch).
     pub since: Option<i64>,
-    /// `--exclude-first-parent-only`: what leads to a negative revision is followed along first
-    /// parents only.
+    /// `--exclude-first-parent-only`: only the first-parent ancestors of `negatives` are
+    /// uninteresting.
     pub exclude_first_parent_only: bool,
     /// `--reverse`: the interesting heads; `start` is then the oldest commit.
     pub reverse: Option<Vec<ObjectId>>,
-    /// With `--reverse`, commits that show as boundaries although they have children.
+    /// With `--reverse`, commits shown as boundaries although they have children.
     pub boundaries: Vec<ObjectId>,
-    /// With `--reverse`, what counts as a child, and which child comes first.
+    /// With `--reverse`, which commits count as children, and in which order they are tried.
     pub listing: Listing,
     /// Follow first parents only.
     pub first_parent: bool,
     /// Follow whole-file renames (off with `--no-follow`).
     pub follow: bool,
-    /// Do not call roots boundaries.
+    /// Do not treat root commits as boundaries (`--root`).
     pub show_root: bool,
-    /// Lines to blame: sorted, disjoint, not touching; `None` is the whole file.
+    /// Final lines to blame (0-based, half-open): sorted, disjoint, not adjacent. `None` is the
+    /// whole file.
     pub ranges: Option<Vec<Range<u32>>>,
-    /// The diff's settings.
+    /// The diff options.
     pub diff: diff::Options,
-    /// `-M`, `-C`.
+    /// `-M` and `-C`.
     pub movement: Movement,
-    /// Commits to look through.
+    /// Commits whose changes are ignored (`--ignore-rev`).
     pub ignored: Arc<HashSet<ObjectId>>,
-    /// Text conversion, unless switched off.
+    /// Text conversion, if enabled.
     pub text_conversion: Option<Arc<dyn TextConversion>>,
-    /// Parents that replace the stored ones: grafts, shallow edges, `-S`.
-    /// When this is not empty the commit-graph must not be used.
+    /// Replacement parents: grafts, shallow boundaries, `-S`. If not empty, the commit-graph is not
+    /// used.
     pub grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
-    /// Heads of commits that were read on the way to this request, and need not be read again.
+    /// Commit headers read while resolving the request; the walk need not read them again.
     pub heads: Arc<Vec<(ObjectId, CommitHead)>>,
     /// Lines that somebody looks at: they come first as far as history allows. The entries and
     /// origins are the same, only their order is not git's.
@@ -172,7 +172,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Blames a whole file as it is done without any option.
+    /// Blames the whole file with git's default options.
     pub fn new(start: Start, path: BString) -> Request {
         Request {
             start,
@@ -197,7 +197,7 @@ impl Request {
         }
     }
 
-    /// Those of a commit's `parents` that are left out where the commit is.
+    /// The `parents` that are uninteresting when their child is.
     pub(crate) fn left_out_with<'a, T>(&self, parents: &'a [T]) -> &'a [T] {
         match self.exclude_first_parent_only {
             true => &parents[..parents.len().min(1)],

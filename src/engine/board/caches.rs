@@ -1,4 +1,4 @@
-//! What one blame learned that serves the next.
+//! Caches kept from one blame to the next.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::{
     objects::{Reader, Store},
 };
 
-/// Everything that outlives a single blame.
+/// State that outlives a single blame.
 #[derive(Debug)]
 pub(crate) struct Caches {
     pub(crate) store: Arc<Store>,
@@ -33,7 +33,7 @@ impl Caches {
         }
     }
 
-    /// Lines know their form without white space only when they were made to.
+    /// Switches whitespace handling. Lines are interned with one setting, so a change drops them.
     pub(crate) fn set_ignore_whitespace(&mut self, ignore: bool) {
         if self.ignores_whitespace != ignore {
             self.ignores_whitespace = ignore;

@@ -1,4 +1,4 @@
-//! The scoreboard: which origins are suspected of which lines.
+//! The scoreboard, the splitting of its entries, and the caches kept between blames.
 
 pub(crate) mod caches;
 pub(crate) mod scoreboard;

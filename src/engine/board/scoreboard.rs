@@ -1,4 +1,4 @@
-//! The state of one blame: which origins are suspected of which lines, and who was found guilty.
+//! The scoreboard: suspects with their pending entries, and the entries decided so far.
 
 use std::{collections::HashMap, num::NonZeroU32, sync::Arc};
 
@@ -13,8 +13,7 @@ use crate::{
     objects::{ObjectId, PathChain, TreeEntry},
 };
 
-/// An origin's number, from 1 on, while its lines are still looked for; guilty ones get an
-/// [`OriginId`] too.
+/// Index of a suspect, from 1 on. Only suspects that are reported get a public [`OriginId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Suspect(NonZeroU32);
 
@@ -24,49 +23,49 @@ impl Suspect {
     }
 }
 
-/// A path's number.
+/// Index of an interned path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PathIndex(u32);
 
-/// A file in a commit.
+/// A file in a commit, with the lines it is suspected of.
 #[derive(Debug)]
 pub(crate) struct Suspected {
     pub(crate) commit: CommitIndex,
     pub(crate) path: PathIndex,
     pub(crate) entry: TreeEntry,
-    /// The trees on the way to the file, of this commit or of one whose file is the same.
+    /// The trees along the path, of this commit or of one with the identical file.
     pub(crate) chain: Option<Arc<PathChain>>,
     pub(crate) previous: Option<Suspect>,
-    /// By source line; entries may overlap.
+    /// Sorted by original line; entries may overlap.
     pub(crate) pending: Vec<Pending>,
-    /// git would hold the text in memory now: decides what counts as a read.
+    /// Whether git would have the text in memory now; decides what counts as a read.
     pub(crate) loaded: bool,
     /// Somebody looks at a line of what is pending.
     pub(crate) seen: bool,
     guilty: u32,
-    forgotten: bool,
-    /// How many suspects that are being kept name this one as their `previous`.
-    named: u32,
-    published: Option<OriginId>,
-    /// The origin of the same commit that was made before.
-    next: Option<Suspect>,
+    released: bool,
+    /// The number of live suspects whose `previous` is this one.
+    previous_of: u32,
+    origin_id: Option<OriginId>,
+    /// The next older suspect of the same commit.
+    next_in_commit: Option<Suspect>,
 }
 
-/// A commit is a boundary.
+/// The commit is a boundary.
 const UNINTERESTING: u8 = 1;
-/// This blame has read the commit (its caches may know more).
+/// This blame has read the commit; its header may be cached without that.
 const READ: u8 = 2;
 
-/// Everything a blame has found out so far.
+/// All suspects and decided entries of one blame.
 #[derive(Debug, Default)]
 pub(crate) struct Scoreboard {
     suspects: Vec<Suspected>,
-    /// Places in `suspects` that nothing refers to any longer: most commits leave a file alone,
-    /// and their origins live for two steps.
+    /// Released indexes of `suspects`, reused first: most commits leave a file alone, so their
+    /// suspects live for two steps.
     free: Vec<Suspect>,
-    /// Of each commit the origin made last.
-    newest: Vec<Option<Suspect>>,
-    /// What is known of each commit, in bits.
+    /// By commit: the most recently made suspect.
+    first_in_commit: Vec<Option<Suspect>>,
+    /// By commit: the bits [`UNINTERESTING`] and [`READ`].
     marks: Vec<u8>,
     paths: Vec<Arc<BString>>,
     path_numbers: HashMap<Arc<BString>, PathIndex>,
@@ -86,7 +85,7 @@ impl Scoreboard {
         index
     }
 
-    /// The number of a path that was met before.
+    /// The index of a path, if it is interned.
     pub(crate) fn known_path(&self, path: &BString) -> Option<PathIndex> {
         self.path_numbers.get(path).copied()
     }
@@ -109,7 +108,7 @@ impl Scoreboard {
             .is_some_and(|marks| marks & mark != 0)
     }
 
-    /// Says whether the commit was not marked so before.
+    /// Sets a mark; returns whether it was not set before.
     fn mark(&mut self, commit: CommitIndex, mark: u8) -> bool {
         let marks = slot(&mut self.marks, commit);
         let is_new = *marks & mark == 0;
@@ -121,12 +120,12 @@ impl Scoreboard {
         self.is_marked(commit, UNINTERESTING)
     }
 
-    /// Marks a commit as a boundary; says whether it was not one before.
+    /// Marks a commit as a boundary; returns whether it was not one before.
     pub(crate) fn mark_uninteresting(&mut self, commit: CommitIndex) -> bool {
         self.mark(commit, UNINTERESTING)
     }
 
-    /// Notes that this blame has read the commit; says whether it had not before.
+    /// Marks a commit as read by this blame; returns whether it was not before.
     pub(crate) fn mark_read(&mut self, commit: CommitIndex) -> bool {
         self.mark(commit, READ)
     }
@@ -135,24 +134,25 @@ impl Scoreboard {
         self.is_marked(commit, READ)
     }
 
-    /// A commit's origins, the most recently made one first.
+    /// The suspects of a commit, most recently made first.
     fn of(&self, commit: CommitIndex) -> impl Iterator<Item = Suspect> + '_ {
-        let newest = self.newest.get(commit.at()).copied().flatten();
-        std::iter::successors(newest, |&suspect| self.get(suspect).next)
+        let first_in_commit = self.first_in_commit.get(commit.at()).copied().flatten();
+        std::iter::successors(first_in_commit, |&suspect| self.get(suspect).next_in_commit)
     }
 
-    /// The origin of `path` in `commit`, if it is being kept.
+    /// The suspect for `path` in `commit`, if it is live.
     pub(crate) fn find(&self, commit: CommitIndex, path: PathIndex) -> Option<Suspect> {
-        self.listed(commit, path)
-            .filter(|&found| self.is_alive(found))
+        self.find_linked(commit, path)
+            .filter(|&found| self.is_live(found))
     }
 
-    fn listed(&self, commit: CommitIndex, path: PathIndex) -> Option<Suspect> {
+    fn find_linked(&self, commit: CommitIndex, path: PathIndex) -> Option<Suspect> {
         self.of(commit)
             .find(|&suspect| self.get(suspect).path == path)
     }
 
-    /// The origin of `path` in `commit`, made if need be, and put first among its commit's.
+    /// The suspect for `path` in `commit`, made on demand and moved to the front of its commit's
+    /// list.
     pub(crate) fn make(
         &mut self,
         commit: CommitIndex,
@@ -160,9 +160,9 @@ impl Scoreboard {
         entry: TreeEntry,
         chain: Option<Arc<PathChain>>,
     ) -> Suspect {
-        let suspect = match self.listed(commit, path) {
+        let suspect = match self.find_linked(commit, path) {
             Some(suspect) => suspect,
-            None => self.add(Suspected {
+            None => self.insert(Suspected {
                 commit,
                 path,
                 entry,
@@ -172,43 +172,48 @@ impl Scoreboard {
                 loaded: false,
                 seen: false,
                 guilty: 0,
-                forgotten: false,
-                named: 0,
-                published: None,
-                next: None,
+                released: false,
+                previous_of: 0,
+                origin_id: None,
+                next_in_commit: None,
             }),
         };
-        self.unlist(suspect);
-        self.list(suspect);
+        self.unlink(suspect);
+        self.link(suspect);
         suspect
     }
 
-    /// Puts an origin first among its commit's.
-    fn list(&mut self, suspect: Suspect) {
-        let newest = slot(&mut self.newest, self.suspects[suspect.at()].commit);
-        self.suspects[suspect.at()].next = newest.replace(suspect);
+    /// Pushes a suspect to the front of its commit's list.
+    fn link(&mut self, suspect: Suspect) {
+        let first_in_commit = slot(
+            &mut self.first_in_commit,
+            self.suspects[suspect.at()].commit,
+        );
+        self.suspects[suspect.at()].next_in_commit = first_in_commit.replace(suspect);
     }
 
-    /// Takes an origin off its commit's list, if it is there.
-    fn unlist(&mut self, suspect: Suspect) {
-        let next = self.get(suspect).next;
-        let newest = slot(&mut self.newest, self.suspects[suspect.at()].commit);
-        if *newest == Some(suspect) {
-            *newest = next;
+    /// Removes a suspect from its commit's list, if it is there.
+    fn unlink(&mut self, suspect: Suspect) {
+        let next = self.get(suspect).next_in_commit;
+        let first_in_commit = slot(
+            &mut self.first_in_commit,
+            self.suspects[suspect.at()].commit,
+        );
+        if *first_in_commit == Some(suspect) {
+            *first_in_commit = next;
             return;
         }
-        let mut at = *newest;
+        let mut at = *first_in_commit;
         while let Some(other) = at {
-            at = self.get(other).next;
+            at = self.get(other).next_in_commit;
             if at == Some(suspect) {
-                self.get_mut(other).next = next;
+                self.get_mut(other).next_in_commit = next;
             }
         }
     }
 
-    /// Makes `suspect` the origin of the same file in another commit, which has no origins yet, if
-    /// nobody would notice: it is its commit's only one, and nothing refers to it. Says whether it
-    /// did.
+    /// Reuses `suspect` for the same file in another commit, if that has no suspects yet, `suspect`
+    /// is its commit's only one, and nothing refers to it. Returns whether it did.
     pub(crate) fn slide(
         &mut self,
         suspect: Suspect,
@@ -218,18 +223,18 @@ impl Scoreboard {
     ) -> bool {
         let suspected = self.get(suspect);
         let from = suspected.commit;
-        let is_alone = suspected.next.is_none()
-            && self.newest[from.at()] == Some(suspect)
+        let is_alone = suspected.next_in_commit.is_none()
+            && self.first_in_commit[from.at()] == Some(suspect)
             && self.of(to).next().is_none();
         let is_bare = suspected.guilty == 0
-            && suspected.named == 0
+            && suspected.previous_of == 0
             && suspected.previous.is_none()
-            && suspected.published.is_none();
+            && suspected.origin_id.is_none();
         if !(is_alone && is_bare) {
             return false;
         }
-        self.newest[from.at()] = None;
-        *slot(&mut self.newest, to) = Some(suspect);
+        self.first_in_commit[from.at()] = None;
+        *slot(&mut self.first_in_commit, to) = Some(suspect);
         let suspected = self.get_mut(suspect);
         suspected.commit = to;
         suspected.entry = entry;
@@ -237,7 +242,7 @@ impl Scoreboard {
         true
     }
 
-    fn add(&mut self, suspected: Suspected) -> Suspect {
+    fn insert(&mut self, suspected: Suspected) -> Suspect {
         if let Some(suspect) = self.free.pop() {
             self.suspects[suspect.at()] = suspected;
             return suspect;
@@ -246,40 +251,40 @@ impl Scoreboard {
         Suspect(NonZeroU32::new(self.suspects.len() as u32).expect("one was just added"))
     }
 
-    fn is_alive(&self, suspect: Suspect) -> bool {
+    fn is_live(&self, suspect: Suspect) -> bool {
         let suspected = self.get(suspect);
-        !suspected.pending.is_empty() || suspected.guilty > 0 || suspected.named > 0
+        !suspected.pending.is_empty() || suspected.guilty > 0 || suspected.previous_of > 0
     }
 
-    /// Forgets an origin that nothing refers to any longer, as git does: when it is met again it
-    /// counts as new, which decides the order in which a commit's origins are looked at.
+    /// Frees a suspect that nothing refers to, as git does. A suspect made again counts as new,
+    /// which decides the order in which a commit's suspects are visited.
     pub(crate) fn release(&mut self, suspect: Suspect) {
         let mut next = Some(suspect);
         while let Some(suspect) = next {
-            if self.is_alive(suspect) || self.get(suspect).forgotten {
+            if self.is_live(suspect) || self.get(suspect).released {
                 break;
             }
             let suspected = self.get_mut(suspect);
-            suspected.forgotten = true;
+            suspected.released = true;
             suspected.chain = None;
             next = suspected.previous.take();
-            self.unlist(suspect);
+            self.unlink(suspect);
             self.free.push(suspect);
             if let Some(previous) = next {
-                self.get_mut(previous).named -= 1;
+                self.get_mut(previous).previous_of -= 1;
             }
         }
     }
 
-    /// Notes the first parent's origin that has the file, once.
+    /// Sets `previous`, unless it is set.
     pub(crate) fn name_previous(&mut self, suspect: Suspect, previous: Suspect) {
         if self.get(suspect).previous.is_none() {
             self.get_mut(suspect).previous = Some(previous);
-            self.get_mut(previous).named += 1;
+            self.get_mut(previous).previous_of += 1;
         }
     }
 
-    /// The commit's first origin with something pending.
+    /// The commit's first suspect with pending entries.
     pub(crate) fn next_suspect(&self, commit: CommitIndex) -> Option<Suspect> {
         self.of(commit)
             .find(|&suspect| !self.get(suspect).pending.is_empty())
@@ -297,20 +302,20 @@ impl Scoreboard {
             let suspected = self.get_mut(suspect);
             suspected.seen = sees(&suspected.pending);
             any |= suspected.seen;
-            next = suspected.next;
+            next = suspected.next_in_commit;
         }
         any
     }
 
-    /// Hands entries, sorted by source line, to an origin. Says whether its commit has to be put
-    /// into the queue: it had nothing pending before.
+    /// Adds entries, sorted by original line. Returns whether the commit must be queued, because
+    /// none of its suspects had pending entries.
     pub(crate) fn hand_over(&mut self, to: Suspect, entries: &mut Vec<Pending>) -> bool {
         let queue = self.next_suspect(self.get(to).commit).is_none();
         split::merge(&mut self.get_mut(to).pending, entries);
         queue
     }
 
-    /// The public number of an origin that is guilty, and of the one it names as previous.
+    /// The public id of a guilty suspect; its `previous` gets one too.
     pub(crate) fn publish(
         &mut self,
         suspect: Suspect,
@@ -324,20 +329,21 @@ impl Scoreboard {
         origin
     }
 
-    /// Completes the public origins: one that is not guilty itself may name a previous one too.
+    /// Completes `previous` of the public origins, which may be chains of origins guilty of
+    /// nothing.
     pub(crate) fn publish_previous(&mut self, id_of: &dyn Fn(CommitIndex) -> ObjectId) {
         let all = (1..=self.suspects.len() as u32)
             .filter_map(NonZeroU32::new)
             .map(Suspect);
         let mut todo: Vec<Suspect> = all
-            .filter(|&suspect| self.get(suspect).published.is_some())
+            .filter(|&suspect| self.get(suspect).origin_id.is_some())
             .collect();
         while let Some(suspect) = todo.pop() {
-            let (published, previous) = (self.get(suspect).published, self.get(suspect).previous);
-            let (Some(origin), Some(previous)) = (published, previous) else {
+            let (origin_id, previous) = (self.get(suspect).origin_id, self.get(suspect).previous);
+            let (Some(origin), Some(previous)) = (origin_id, previous) else {
                 continue;
             };
-            if self.get(previous).published.is_none() {
+            if self.get(previous).origin_id.is_none() {
                 todo.push(previous);
             }
             let previous = self.publish_one(previous, id_of);
@@ -351,7 +357,7 @@ impl Scoreboard {
         id_of: &dyn Fn(CommitIndex) -> ObjectId,
     ) -> OriginId {
         let suspected = self.get(suspect);
-        if let Some(origin) = suspected.published {
+        if let Some(origin) = suspected.origin_id {
             return origin;
         }
         let origin = OriginId(self.origins.len() as u32);
@@ -360,7 +366,7 @@ impl Scoreboard {
             path: Arc::clone(self.path(suspected.path)),
             previous: None,
         });
-        self.get_mut(suspect).published = Some(origin);
+        self.get_mut(suspect).origin_id = Some(origin);
         origin
     }
 
@@ -370,7 +376,7 @@ impl Scoreboard {
         self.guilty.push(entry);
     }
 
-    /// How many commits of `commits` are marked as boundaries.
+    /// All commits marked as boundaries.
     pub(crate) fn uninteresting(&self) -> impl Iterator<Item = CommitIndex> + '_ {
         let marked = self
             .marks
@@ -381,7 +387,7 @@ impl Scoreboard {
     }
 }
 
-/// Joins neighbours that continue each other, after sorting by final line.
+/// Sorts by final line and joins entries that continue each other.
 pub(crate) fn coalesce(entries: &mut Vec<Entry>) {
     entries.sort_unstable_by_key(|entry| entry.lines.start);
     entries.dedup_by(|next, entry| {

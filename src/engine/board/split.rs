@@ -1,29 +1,29 @@
-//! Hunk arithmetic: which of an origin's lines a parent takes.
+//! Splits pending entries at the hunks of a diff: unchanged lines go to the parent.
 
 use crate::diff::Hunk;
 
-/// Lines an origin is still suspected of.
+/// Consecutive lines that an origin is still suspected of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pending {
-    /// The first line in the final image.
+    /// First final line (0-based).
     pub(crate) start: u32,
-    /// How many lines.
+    /// Number of lines.
     pub(crate) len: u32,
-    /// The first line in the suspect's file.
+    /// First original line, in the suspect's file (0-based).
     pub(crate) source: u32,
-    /// An ignored commit was passed by guessing.
+    /// The lines were matched to a parent of an ignored commit.
     pub(crate) ignored: bool,
-    /// An ignored commit could not be passed.
+    /// The lines are of an ignored commit, and no line of a parent matched them.
     pub(crate) unblamable: bool,
 }
 
 impl Pending {
-    /// The end of these lines in the suspect's file.
+    /// End of the original lines (exclusive).
     pub(crate) fn source_end(&self) -> u32 {
         self.source + self.len
     }
 
-    /// The part that begins `skip` lines in and is `len` lines long.
+    /// The part of `len` lines that starts `skip` lines in.
     pub(crate) fn part(&self, skip: u32, len: u32) -> Pending {
         Pending {
             start: self.start + skip,
@@ -34,8 +34,8 @@ impl Pending {
     }
 }
 
-/// Takes from `pending` what lies outside of `hunks` and appends it to `moved`, in the parent's
-/// line numbers. What lies inside stays.
+/// Moves the lines of `pending` outside of `hunks` to `moved`, with the parent's line numbers.
+/// Lines inside of hunks stay.
 ///
 /// ```text
 ///   target    ──────┤ hunk ├────────
@@ -43,8 +43,8 @@ impl Pending {
 ///   becomes     ├───┤ stays ├──┤       the outer two move by the offset of their stretch
 /// ```
 ///
-/// Entries may overlap in the target, so each is looked at on its own; both results are sorted by
-/// source line, and entries that start alike keep their order.
+/// Entries may overlap in the target, so each is split on its own. Both results are sorted by
+/// original line; the sort is stable.
 pub(crate) fn pass_unchanged(
     pending: &mut Vec<Pending>,
     hunks: &[Hunk],
@@ -72,13 +72,13 @@ pub(crate) fn pass_unchanged(
         }));
         rest = others;
     }
-    // It is little, and kept for long.
+    // A new allocation: few entries stay, and they stay for long.
     *pending = stays.as_slice().into();
     sort_by_source(pending);
     sort_by_source(moved);
 }
 
-/// What to add to a target line in the unchanged stretch before `hunks[at]` to get the parent's.
+/// The offset from target to parent lines in the unchanged region before `hunks[at]`.
 pub(crate) fn offset_before(hunks: &[Hunk], at: usize) -> i64 {
     match at.checked_sub(1).map(|last| &hunks[last]) {
         Some(hunk) => i64::from(hunk.old.end) - i64::from(hunk.new.end),
@@ -86,7 +86,7 @@ pub(crate) fn offset_before(hunks: &[Hunk], at: usize) -> i64 {
     }
 }
 
-/// Cuts one entry at the borders of `hunks`, none of which ends at or before its start.
+/// Splits one entry at the borders of `hunks`, none of which ends at or before its start.
 fn split(
     entry: Pending,
     hunks: &[Hunk],
@@ -119,22 +119,22 @@ fn split(
     push_moved(from, end, offset);
 }
 
-/// `line` moved by `offset`; both lines lie within files whose lines are counted in 32 bits.
+/// `line` plus `offset`. The result is a line of a file, so it fits 32 bits.
 pub(crate) fn shifted(line: u32, offset: i64) -> u32 {
     u32::try_from(i64::from(line) + offset).unwrap_or(0)
 }
 
-/// Sorts by source line; equal ones keep their order.
+/// Stable sort by original line.
 pub(crate) fn sort_by_source(entries: &mut [Pending]) {
     if !entries.is_sorted_by_key(|entry| entry.source) {
         entries.sort_by_key(|entry| entry.source);
     }
 }
 
-/// Merges `new` into `into` by source line. Among equals, those of `into` come first.
+/// Merges `new` into `into` by original line. Among equals, those of `into` come first.
 ///
-/// Only the heads of what is left of the two lists are compared. After a search for moved lines a
-/// list need not be sorted, and then the result is git's rather than a sorted one.
+/// Only the first remaining entries of both lists are compared. After move detection a list may be
+/// unsorted; then the result is in git's order rather than sorted.
 pub(crate) fn merge(into: &mut Vec<Pending>, new: &mut Vec<Pending>) {
     if into.is_empty() {
         std::mem::swap(into, new);
@@ -186,7 +186,7 @@ mod tests {
 
     /// `a b c d e f → a b X d Y Z f`
     #[test]
-    fn the_specs_first_example() {
+    fn lines_outside_of_hunks_move() {
         let hunks = [hunk(2, 1, 2, 1), hunk(4, 1, 4, 2)];
         let (stays, moved) = pass(&[pending(0, 7, 0)], &hunks);
         assert_eq!(stays, [pending(2, 1, 2), pending(4, 2, 4)]);
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(moved, [pending(0, 2, 0)]);
     }
 
-    /// Two final stretches that come from the same source lines are each treated on their own.
+    /// Two runs of final lines with the same original lines are split independently.
     #[test]
     fn overlapping_entries() {
         let hunks = [hunk(1, 0, 1, 1), hunk(4, 0, 5, 1)];

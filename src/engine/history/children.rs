@@ -1,4 +1,4 @@
-//! Children instead of parents: what `--reverse` walks along.
+//! The children of each commit of a range, for `--reverse`.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -13,19 +13,19 @@ use crate::{
     objects::Reader,
 };
 
-/// The children of each commit of a range, the last listed first.
+/// The children of each commit of a range, last listed first.
 #[derive(Debug, Default)]
 pub(crate) struct Children {
     all: Vec<CommitIndex>,
-    /// By commit: where its children end in `all`. They begin where those of the one before end.
+    /// By commit: the end of its children in `all`. They start at the end of the commit before.
     ends: Vec<u32>,
 }
 
 impl Children {
-    /// Reads the commits that `heads` reach and `excluded` does not hold for.
+    /// Reads the commits reachable from `heads` that are not `excluded`.
     ///
-    /// With `first_parent`, only the chain of first parents counts; it has to lead to `start`.
-    /// Otherwise `listing` says which of them are anybody's child, and in which order.
+    /// With `first_parent`, only the first-parent chain counts, and it must lead to `start`.
+    /// Otherwise `listing` says which commits count as children, and in which order.
     pub(crate) fn find(
         start: CommitIndex,
         heads: &[CommitIndex],
@@ -35,7 +35,7 @@ impl Children {
         commits: &mut Commits,
         reader: &mut Reader,
     ) -> Result<Children, Error> {
-        // Newest first; among equal dates in order of arrival.
+        // Newest first; equal dates in order of arrival.
         let mut queue = BinaryHeap::new();
         let mut seen = Vec::new();
         let mut is_new = |commit| !std::mem::replace(slot(&mut seen, commit), true);
@@ -85,7 +85,7 @@ impl Children {
             end += *count;
             *count = end;
         }
-        // Now each is where the children of the commit begin, and moves to where they end.
+        // `ends` now holds the starts; filling moves each to its end.
         let mut all = vec![CommitIndex(0); end as usize];
         for (child, parents) in listed.iter().rev() {
             for parent in parents {
@@ -97,7 +97,7 @@ impl Children {
         Children { all, ends }
     }
 
-    /// The children of `commit`.
+    /// The children of `commit`, last listed first.
     pub(crate) fn of(&self, commit: CommitIndex) -> &[CommitIndex] {
         let Some(&end) = self.ends.get(commit.at()) else {
             return &[];

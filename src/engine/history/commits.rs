@@ -1,4 +1,4 @@
-//! Commits by number, with what the walk needs of each.
+//! Interned commits, with their dates, parents and trees.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader, Store, oid};
 
-/// A commit's number in [`Commits`].
+/// Index of a commit in [`Commits`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct CommitIndex(pub(crate) u32);
 
@@ -18,11 +18,11 @@ impl CommitIndex {
     }
 }
 
-/// A commit's place in a list that has one for each, and grows as they are met.
+/// The element of `commit` in a list indexed by commit, which grows on demand.
 pub(crate) fn slot<T: Default + Clone>(list: &mut Vec<T>, commit: CommitIndex) -> &mut T {
     if list.len() <= commit.at() {
         if list.is_empty() {
-            list.reserve(EXPECTED);
+            list.reserve(INITIAL_CAPACITY);
         }
         list.resize(commit.at() + 1, T::default());
     }
@@ -32,30 +32,30 @@ pub(crate) fn slot<T: Default + Clone>(list: &mut Vec<T>, commit: CommitIndex) -
 /// The parents of a commit.
 pub(crate) type Parents = SmallVec<[CommitIndex; 2]>;
 
-/// What the walk needs of a commit.
+/// A commit's header as the walk needs it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     tree: RootTree,
     pub(crate) time: i64,
-    /// The parents; or where in [`Commits::parents`] they begin and end.
+    /// The parents; or the start and end of their range in [`Commits::parents`].
     parents: [CommitIndex; 2],
-    /// How many parents there are, or [`LISTED`].
+    /// The number of parents, or [`IN_LIST`].
     count: u32,
 }
 
-/// The parents of a commit are in the list.
-const LISTED: u32 = u32::MAX;
+/// The parents are a range of [`Commits::parents`].
+const IN_LIST: u32 = u32::MAX;
 
-/// Of most commits in the commit-graph the filters say enough, and their trees are never asked for.
+/// The root tree. For most commits in the commit-graph the filters suffice and it is never needed.
 #[derive(Debug, Clone, Copy)]
 enum RootTree {
-    /// A place in [`Commits::trees`].
+    /// Index in [`Commits::trees`].
     Read(u32),
     InGraph(GraphPosition),
 }
 
 impl Head {
-    /// The commit's place in the commit-graph, when it was read from there.
+    /// The commit's position in the commit-graph, if it was read from there.
     pub(crate) fn graph(&self) -> Option<GraphPosition> {
         match self.tree {
             RootTree::Read(_) => None,
@@ -64,11 +64,11 @@ impl Head {
     }
 }
 
-/// A commit as two threads speak of it.
+/// Identifies a commit across threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum CommitName {
     InGraph(GraphPosition),
-    /// One that is not in the commit-graph.
+    /// A commit that is not in the commit-graph.
     Id(ObjectId),
 }
 
@@ -81,33 +81,32 @@ impl CommitName {
     }
 }
 
-/// Parents that replace the stored ones.
+/// Replacement parents by commit.
 pub(crate) type Grafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 
-/// Room for so many commits is asked for at once. Room that is not used costs nothing; lists that
-/// grow move, and to touch new memory is what costs.
-const EXPECTED: usize = 1 << 17;
+/// Initial capacity of lists indexed by commit. Unused capacity is never touched and costs nothing;
+/// growing moves the list into fresh memory, which is what costs.
+const INITIAL_CAPACITY: usize = 1 << 17;
 
 /// All commits met, kept from one blame to the next.
 ///
-/// Commits in the commit-graph have their position there as number, and nothing of them is kept:
-/// what the graph says is quickly asked for again, and memory that was never touched is dear. The
-/// numbers of others begin behind these.
+/// A commit in the commit-graph has its position there as index, and nothing of it is copied: the
+/// graph is quick to ask again, and touching fresh memory is expensive. Other commits follow.
 #[derive(Debug)]
 pub(crate) struct Commits {
     store: Arc<Store>,
-    /// How many commits the commit-graph has. With grafts it is not used.
+    /// The number of commits in the commit-graph; 0 with grafts, which disable it.
     in_graph: u32,
-    /// Of the others.
+    /// By index less `in_graph`.
     ids: Vec<ObjectId>,
-    /// Of the others.
+    /// By index less `in_graph`.
     heads: Vec<Option<Head>>,
     trees: Vec<ObjectId>,
-    /// The others' places in `ids`.
+    /// Indexes in `ids`.
     by_id: HashTable<u32>,
     parents: Vec<CommitIndex>,
-    /// Commits of the commit-graph with more parents than two, or whose records are damaged.
-    apart: FxHashMap<CommitIndex, Head>,
+    /// Commits of the commit-graph with more than two parents or damaged records.
+    irregular: FxHashMap<CommitIndex, Head>,
     grafts: Grafts,
 }
 
@@ -121,12 +120,12 @@ impl Commits {
             trees: Vec::new(),
             by_id: HashTable::new(),
             parents: Vec::new(),
-            apart: FxHashMap::default(),
+            irregular: FxHashMap::default(),
             grafts: Grafts::default(),
         }
     }
 
-    /// Uses these grafts from now on; forgets what was read under others.
+    /// Switches to these grafts and drops what was read under others.
     pub(crate) fn set_grafts(&mut self, grafts: &Grafts) {
         if *self.grafts != **grafts {
             *self = Commits::new(Arc::clone(&self.store));
@@ -137,7 +136,7 @@ impl Commits {
         }
     }
 
-    /// The number of `id`, which need not exist as an object.
+    /// The index of `id`, which need not exist as an object.
     pub(crate) fn intern(&mut self, id: ObjectId) -> CommitIndex {
         if self.in_graph > 0
             && let Some(at) = self.store.graph_position(&id)
@@ -145,17 +144,17 @@ impl Commits {
             return CommitIndex(at.0);
         }
         let Commits { ids, by_id, .. } = self;
-        let is_it = |known: &u32| ids[*known as usize] == id;
-        let hash = |known: &u32| first_bytes(&ids[*known as usize]);
-        let at = match by_id.entry(first_bytes(&id), is_it, hash) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(place) => {
+        let is_same = |index: &u32| ids[*index as usize] == id;
+        let hash = |index: &u32| hash_prefix(&ids[*index as usize]);
+        let at = match by_id.entry(hash_prefix(&id), is_same, hash) {
+            Entry::Occupied(index) => *index.get(),
+            Entry::Vacant(position) => {
                 let at = ids.len() as u32;
-                place.insert(at);
+                position.insert(at);
                 if ids.is_empty() {
-                    ids.reserve(EXPECTED);
-                    self.heads.reserve(EXPECTED);
-                    self.trees.reserve(EXPECTED);
+                    ids.reserve(INITIAL_CAPACITY);
+                    self.heads.reserve(INITIAL_CAPACITY);
+                    self.trees.reserve(INITIAL_CAPACITY);
                 }
                 ids.push(id);
                 self.heads.push(None);
@@ -165,8 +164,8 @@ impl Commits {
         CommitIndex(self.in_graph + at)
     }
 
-    /// The commit's place in the commit-graph, or among the others.
-    fn place(&self, commit: CommitIndex) -> Result<GraphPosition, usize> {
+    /// The commit's position in the commit-graph, or its index among the others.
+    fn position(&self, commit: CommitIndex) -> Result<GraphPosition, usize> {
         match commit.0.checked_sub(self.in_graph) {
             None => Ok(GraphPosition(commit.0)),
             Some(at) => Err(at as usize),
@@ -174,26 +173,26 @@ impl Commits {
     }
 
     pub(crate) fn id(&self, commit: CommitIndex) -> ObjectId {
-        match self.place(commit) {
+        match self.position(commit) {
             Ok(at) => self.store.graph_id(at),
             Err(at) => self.ids[at],
         }
     }
 
-    /// What another thread calls the commit. With grafts there is no such thread.
+    /// The commit's name for the prefetch thread, which does not run with grafts.
     pub(crate) fn name(&self, commit: CommitIndex) -> CommitName {
-        match self.place(commit) {
+        match self.position(commit) {
             Ok(at) => CommitName::InGraph(at),
             Err(at) => CommitName::Id(self.ids[at]),
         }
     }
 
-    /// Whether the commit is found in the commit-graph, where it is read in no time.
+    /// Whether the commit is in the commit-graph, where reading it is nearly free.
     pub(crate) fn is_in_graph(&self, commit: CommitIndex) -> bool {
-        self.place(commit).is_ok()
+        self.position(commit).is_ok()
     }
 
-    /// Reads the commit, once.
+    /// The commit's header, read on first use.
     pub(crate) fn head(
         &mut self,
         commit: CommitIndex,
@@ -202,7 +201,7 @@ impl Commits {
         self.head_by(commit, reader, Reader::commit_head)
     }
 
-    /// [`Commits::head`] for one who will not look into the commit's tree next.
+    /// [`Commits::head`] where the commit's tree is not read next.
     pub(crate) fn lone_head(
         &mut self,
         commit: CommitIndex,
@@ -220,7 +219,7 @@ impl Commits {
         if let Some(head) = self.known_head(commit) {
             return Ok(head);
         }
-        if let Ok(at) = self.place(commit)
+        if let Ok(at) = self.position(commit)
             && let Some((time, places)) = reader.graph_links(at)
         {
             let start = self.parents.len() as u32;
@@ -232,7 +231,7 @@ impl Commits {
         Ok(self.supply(commit, &stored))
     }
 
-    /// Takes what a reader said of the commit.
+    /// Records a header that was read.
     pub(crate) fn supply(&mut self, commit: CommitIndex, stored: &CommitHead) -> Head {
         let grafts = Arc::clone(&self.grafts);
         let parents = grafts
@@ -241,7 +240,7 @@ impl Commits {
         self.set_head(commit, stored.tree, stored.time, parents)
     }
 
-    /// Takes what a reader said of a commit that was perhaps not met yet.
+    /// Records a header that was read, unless the commit has one.
     pub(crate) fn offer(&mut self, id: ObjectId, stored: &CommitHead) {
         let commit = self.intern(id);
         if self.known_head(commit).is_none() {
@@ -249,7 +248,7 @@ impl Commits {
         }
     }
 
-    /// Sets what is known of a commit.
+    /// Records a commit's tree, date and parents.
     pub(crate) fn set_head(
         &mut self,
         commit: CommitIndex,
@@ -267,22 +266,22 @@ impl Commits {
         self.record(commit, RootTree::Read(at), time, start)
     }
 
-    /// `start` is where the commit's parents, the last ones so far, begin.
+    /// Records a commit whose parents are the last of `self.parents`, from `start` on.
     fn record(&mut self, commit: CommitIndex, tree: RootTree, time: i64, start: u32) -> Head {
         let head = Head {
             tree,
             time,
             parents: [start, self.parents.len() as u32].map(CommitIndex),
-            count: LISTED,
+            count: IN_LIST,
         };
-        match self.place(commit) {
-            Ok(_) => drop(self.apart.insert(commit, head)),
+        match self.position(commit) {
+            Ok(_) => drop(self.irregular.insert(commit, head)),
             Err(at) => self.heads[at] = Some(head),
         }
         head
     }
 
-    /// The root tree of a commit whose head was read.
+    /// The root tree of the commit with this header.
     pub(crate) fn tree(&self, head: &Head) -> ObjectId {
         match head.tree {
             RootTree::Read(at) => self.trees[at as usize],
@@ -290,23 +289,23 @@ impl Commits {
         }
     }
 
-    /// The parents of a commit whose head was read.
+    /// The parents of the commit with this header.
     pub(crate) fn parents<'a>(&'a self, head: &'a Head) -> &'a [CommitIndex] {
         match head.count {
-            LISTED => &self.parents[head.parents[0].at()..head.parents[1].at()],
+            IN_LIST => &self.parents[head.parents[0].at()..head.parents[1].at()],
             count => &head.parents[..count as usize],
         }
     }
 
-    /// The head, if it was read before or takes no reading.
+    /// The header, if it was read before or is in the commit-graph.
     #[inline]
     pub(crate) fn known_head(&self, commit: CommitIndex) -> Option<Head> {
-        let at = match self.place(commit) {
+        let at = match self.position(commit) {
             Ok(at) => at,
             Err(at) => return self.heads[at],
         };
         let Some(links) = self.store.graph_links(at) else {
-            return self.apart.get(&commit).copied();
+            return self.irregular.get(&commit).copied();
         };
         Some(Head {
             tree: RootTree::InGraph(at),
@@ -317,8 +316,8 @@ impl Commits {
     }
 }
 
-/// Ids are hashes themselves. An id that was made to collide costs time, not truth.
-fn first_bytes(id: &ObjectId) -> u64 {
+/// Ids are hashes themselves. Crafted collisions cost time, not correctness.
+fn hash_prefix(id: &ObjectId) -> u64 {
     let bytes = id.as_slice().first_chunk();
     u64::from_ne_bytes(*bytes.expect("an id has at least 20 bytes"))
 }

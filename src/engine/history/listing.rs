@@ -1,7 +1,7 @@
-//! The order in which a range is listed.
+//! The order of a commit list.
 //!
-//! A range is met newest first. The other orders put no commit before its children: what waits are
-//! the commits whose children are all listed, and they differ in which of these is next.
+//! A range is read newest first. The other orders list children before parents: the candidates are
+//! the commits whose children are all listed, and the orders differ in which of them is next.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -15,27 +15,27 @@ use crate::{
     objects::{self, Reader, author_time},
 };
 
-/// A commit of a range, with its parents.
+/// A listed commit and its parents.
 pub(crate) type Listed = (CommitIndex, Parents);
 
 /// Commits whose children are all listed.
-enum Waiting {
-    /// The one that came last is next.
+enum Ready {
+    /// Last in, first out.
     Stack(Vec<usize>),
-    /// The newest is next; of the same date, the one that came first.
+    /// Newest first; equal dates in order of arrival.
     Queue(BinaryHeap<(i64, Reverse<usize>, usize)>),
 }
 
-impl Waiting {
+impl Ready {
     fn pop(&mut self) -> Option<usize> {
         match self {
-            Waiting::Stack(stack) => stack.pop(),
-            Waiting::Queue(queue) => queue.pop().map(|(_, _, place)| place),
+            Ready::Stack(stack) => stack.pop(),
+            Ready::Queue(queue) => queue.pop().map(|(_, _, position)| position),
         }
     }
 }
 
-/// Brings `listed`, which is in the order in which it was met, into `order`.
+/// Sorts `listed`, which is newest first, into `order`.
 pub(crate) fn sort(
     listed: Vec<Listed>,
     order: Order,
@@ -53,42 +53,42 @@ pub(crate) fn sort(
             Order::Met | Order::Topological => {}
         }
     }
-    let places = listed.iter().enumerate();
-    let places: FxHashMap<CommitIndex, usize> = places
-        .map(|(place, (commit, _))| (*commit, place))
+    let positions = listed.iter().enumerate();
+    let positions: FxHashMap<CommitIndex, usize> = positions
+        .map(|(position, (commit, _))| (*commit, position))
         .collect();
     let mut children = vec![0_usize; listed.len()];
-    for place in listed.iter().flat_map(|(_, parents)| parents) {
-        if let Some(&place) = places.get(place) {
-            children[place] += 1;
+    for position in listed.iter().flat_map(|(_, parents)| parents) {
+        if let Some(&position) = positions.get(position) {
+            children[position] += 1;
         }
     }
-    let mut waiting = match order {
-        Order::Met | Order::Topological => Waiting::Stack(Vec::new()),
-        Order::Date | Order::AuthorDate => Waiting::Queue(BinaryHeap::new()),
+    let mut ready = match order {
+        Order::Met | Order::Topological => Ready::Stack(Vec::new()),
+        Order::Date | Order::AuthorDate => Ready::Queue(BinaryHeap::new()),
     };
     let mut arrivals = 0;
-    let mut wait = |place: usize, waiting: &mut Waiting| match waiting {
-        Waiting::Stack(stack) => stack.push(place),
-        Waiting::Queue(queue) => {
+    let mut push = |position: usize, ready: &mut Ready| match ready {
+        Ready::Stack(stack) => stack.push(position),
+        Ready::Queue(queue) => {
             arrivals += 1;
-            queue.push((dates[place], Reverse(arrivals), place));
+            queue.push((dates[position], Reverse(arrivals), position));
         }
     };
-    for place in (0..listed.len()).filter(|&place| children[place] == 0) {
-        wait(place, &mut waiting);
+    for position in (0..listed.len()).filter(|&position| children[position] == 0) {
+        push(position, &mut ready);
     }
-    if let Waiting::Stack(tips) = &mut waiting {
+    if let Ready::Stack(tips) = &mut ready {
         tips.reverse();
     }
     let mut sorted = Vec::with_capacity(listed.len());
-    while let Some(place) = waiting.pop() {
-        let (commit, parents) = &listed[place];
+    while let Some(position) = ready.pop() {
+        let (commit, parents) = &listed[position];
         for parent in parents {
-            if let Some(&parent) = places.get(parent) {
+            if let Some(&parent) = positions.get(parent) {
                 children[parent] -= 1;
                 if children[parent] == 0 {
-                    wait(parent, &mut waiting);
+                    push(parent, &mut ready);
                 }
             }
         }

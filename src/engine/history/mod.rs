@@ -1,4 +1,4 @@
-//! Commits by number, and the orders in which they are visited.
+//! Interned commits and the orders in which they are visited.
 
 pub(crate) mod children;
 pub(crate) mod commits;

@@ -20,8 +20,8 @@ pub(crate) enum Direction {
 #[derive(Debug)]
 pub(crate) struct Queue {
     /// Somebody looks at one of their lines.
-    seen: BinaryHeap<Place>,
-    unseen: BinaryHeap<Place>,
+    seen: BinaryHeap<QueuedCommit>,
+    unseen: BinaryHeap<QueuedCommit>,
     direction: Direction,
     arrivals: u64,
     /// What is looked at comes first.
@@ -31,14 +31,14 @@ pub(crate) struct Queue {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct QueuedCommit {
     /// Larger comes first: the date, negated when the oldest comes first.
     rank: i128,
     arrival: u64,
     commit: CommitIndex,
 }
 
-impl Ord for Place {
+impl Ord for QueuedCommit {
     fn cmp(&self, other: &Self) -> Ordering {
         self.rank
             .cmp(&other.rank)
@@ -46,7 +46,7 @@ impl Ord for Place {
     }
 }
 
-impl PartialOrd for Place {
+impl PartialOrd for QueuedCommit {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -64,8 +64,8 @@ impl Queue {
         }
     }
 
-    /// Adds `commit` with its committer date in seconds since the epoch. `seen` if somebody looks at
-    /// one of its lines.
+    /// Adds `commit` with its committer date in seconds since the epoch. `seen` if somebody looks
+    /// at one of its lines.
     pub(crate) fn push(&mut self, commit: CommitIndex, date: i64, seen: bool) {
         let rank = self.rank(date);
         self.arrivals += 1;
@@ -74,7 +74,7 @@ impl Queue {
         } else {
             &mut self.unseen
         };
-        heap.push(Place {
+        heap.push(QueuedCommit {
             rank,
             arrival: self.arrivals,
             commit,
@@ -98,7 +98,8 @@ impl Queue {
     /// Whether a commit of this date, if it were added now, would be the next one.
     pub(crate) fn would_be_next(&self, date: i64, seen: bool) -> bool {
         let rank = self.rank(date);
-        let is_before = |heap: &BinaryHeap<Place>| heap.peek().is_none_or(|it| rank > it.rank);
+        let is_before =
+            |heap: &BinaryHeap<QueuedCommit>| heap.peek().is_none_or(|it| rank > it.rank);
         match (self.eager, seen) {
             (true, true) => is_before(&self.seen),
             (true, false) => self.seen.is_empty() && is_before(&self.unseen),

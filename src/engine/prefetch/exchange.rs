@@ -1,8 +1,8 @@
-//! What a second thread found out ahead of the walk, and how the two tell each other.
+//! The exchange between the walk and the prefetch thread.
 //!
-//! Everything passed here is a pure function of the repository: a commit's head, its entry for a
-//! path, the changes between two blobs. The walk takes what is there and finds out the rest by
-//! itself, so results never depend on timing.
+//! Every result is a pure function of the repository: a commit header, a tree entry, a diff of two
+//! blobs. The walk takes what is there and computes the rest itself, so its result never depends on
+//! timing.
 
 use std::sync::{
     Arc, Condvar, Mutex, MutexGuard, PoisonError,
@@ -21,103 +21,103 @@ use crate::{
     objects::{CommitHead, ObjectId, PathChain, TreeEntry},
 };
 
-/// What a commit has by the path that is followed.
+/// What a commit has at the followed path.
 #[derive(Debug, Clone)]
 pub(crate) enum Lookup {
     /// Not looked up.
     Unknown,
     Absent,
-    /// The chain is that of the commit or of one whose entry is the same.
+    /// The chain is that of the commit or of one with the same entry.
     At(TreeEntry, Option<Arc<PathChain>>),
 }
 
-/// Where the walk would like the scout to go on.
+/// A request to go on from another commit or path.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) commit: CommitName,
     pub(crate) path: Arc<BString>,
-    /// Tells facts about this path from those about the ones before. A counted pointer to the
-    /// path in every fact would travel between the cores with each of them.
+    /// Distinguishes results for this path from those for earlier ones. A shared path in every
+    /// result would move its reference count between the cores.
     pub(crate) path_number: u32,
 }
 
-/// What is known of a commit.
+/// What was read of a commit.
 #[derive(Debug)]
 pub(crate) struct Fact {
     pub(crate) commit: CommitName,
-    /// Nothing for a commit in the commit-graph, where each thread looks for itself.
+    /// `None` for a commit in the commit-graph, which both threads read themselves.
     pub(crate) head: Option<CommitHead>,
     pub(crate) lookup: Lookup,
-    /// The number of the call whose path was looked up.
+    /// The number of the path that was looked up.
     pub(crate) path_number: u32,
-    /// Counts up along the scout's way.
+    /// Position in the order of prefetching.
     pub(crate) ordinal: u64,
 }
 
-/// Two blobs, the parent's first.
+/// The blobs of a diff, the parent's first.
 pub(crate) type Pair = (ObjectId, ObjectId);
 
-/// What lies between the two threads.
+/// State shared by the two threads.
 #[derive(Debug, Default)]
 pub(crate) struct Exchange {
-    inbox: Mutex<Inbox>,
-    /// Wakes the scout.
+    results: Mutex<PrefetchResults>,
+    /// Wakes the prefetch thread.
     wake: Condvar,
     call: Mutex<Option<Call>>,
-    /// Set without the lock, so that asking costs nothing: something is in `call` or `inbox`.
+    /// Whether `call` is set; readable without the lock.
     called: AtomicBool,
     delivered: AtomicBool,
     done: AtomicBool,
     /// The highest ordinal that the walk has used.
     reached: AtomicU64,
-    /// The walk looks at commits of which nothing is known.
+    /// The walk visits commits that were not prefetched.
     ahead_of_scout: AtomicBool,
-    /// Where the walk measures a range.
+    /// The walk's position while it limits a range.
     measured: Mutex<Option<ObjectId>>,
-    /// Files that the walk wants to be looked into.
+    /// Files to search for copied lines.
     search: Mutex<Option<Arc<Search>>>,
-    /// Set without the lock: something is in `search`.
+    /// Whether `search` is set; readable without the lock.
     searching: AtomicBool,
 }
 
 #[derive(Debug, Default)]
-struct Inbox {
+struct PrefetchResults {
     facts: Vec<Fact>,
     changes: Vec<(Pair, Vec<Hunk>)>,
     heads: Vec<(ObjectId, CommitHead)>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is behind these locks is replaced as a whole, so a panic elsewhere leaves it sound.
+    // These values are only replaced as a whole, so they are consistent even after a panic.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Exchange {
     pub(crate) fn deliver(&self, facts: &mut Vec<Fact>) {
         if !facts.is_empty() {
-            lock(&self.inbox).facts.append(facts);
+            lock(&self.results).facts.append(facts);
             self.delivered.store(true, Ordering::Release);
         }
     }
 
     pub(crate) fn deliver_changes(&self, pair: Pair, hunks: Vec<Hunk>) {
-        lock(&self.inbox).changes.push((pair, hunks));
+        lock(&self.results).changes.push((pair, hunks));
         self.delivered.store(true, Ordering::Release);
     }
 
     pub(crate) fn deliver_heads(&self, heads: &mut Vec<(ObjectId, CommitHead)>) {
         if !heads.is_empty() {
-            lock(&self.inbox).heads.append(heads);
+            lock(&self.results).heads.append(heads);
             self.delivered.store(true, Ordering::Release);
         }
     }
 
-    /// Which commit the walk has come to where it measures a range.
+    /// The commit that the walk has reached while it limits a range.
     pub(crate) fn measured(&self) -> Option<ObjectId> {
         *lock(&self.measured)
     }
 
-    /// What the walk wants to be searched at once.
+    /// The search that the walk has requested.
     pub(crate) fn searched(&self) -> Option<Arc<Search>> {
         match self.searching.load(Ordering::Acquire) {
             true => lock(&self.search).clone(),
@@ -125,7 +125,7 @@ impl Exchange {
         }
     }
 
-    /// Nothing is left of a search. The walk may have asked for another one meanwhile.
+    /// Removes a search without files left, unless the walk has requested another one meanwhile.
     pub(crate) fn end_search(&self, search: &Arc<Search>) {
         let mut current = lock(&self.search);
         if current.as_ref().is_some_and(|it| Arc::ptr_eq(it, search)) {
@@ -134,7 +134,7 @@ impl Exchange {
         }
     }
 
-    /// Ends the scout's work.
+    /// Asks the prefetch thread to end.
     pub(crate) fn finish(&self) {
         self.done.store(true, Ordering::Release);
         self.wake.notify_all();
@@ -144,7 +144,7 @@ impl Exchange {
         self.done.load(Ordering::Acquire)
     }
 
-    /// Where the walk called the scout to, once.
+    /// Takes the walk's last redirect.
     pub(crate) fn called_to(&self) -> Option<Call> {
         if !self.called.swap(false, Ordering::AcqRel) {
             return None;
@@ -156,49 +156,48 @@ impl Exchange {
         self.reached.load(Ordering::Relaxed)
     }
 
-    /// Whether the walk has overtaken the scout, or is where the scout does not go.
+    /// Whether the walk has overtaken the prefetch thread or is on another line of history.
     pub(crate) fn is_overtaken(&self) -> bool {
         self.ahead_of_scout.load(Ordering::Relaxed)
     }
 
-    /// Waits until the walk has moved on, or for a short while.
+    /// Waits for a redirect, for at most 0.5 ms.
     pub(crate) fn rest(&self) {
         let call = lock(&self.call);
         if call.is_none() && !self.is_done() && !self.searching.load(Ordering::Acquire) {
-            // Being woken early or late does no harm.
+            // Early and late wakeups are harmless.
             let _ = self.wake.wait_timeout(call, Duration::from_micros(500));
         }
     }
 }
 
-/// The walk's end of the exchange.
+/// The walk's side of the exchange.
 pub(crate) struct Known<'e> {
     exchange: &'e Exchange,
-    /// Starts the scout, unless that has been done.
+    /// Starts the prefetch thread on the first call.
     start: &'e dyn Fn(),
-    /// The path that the scout follows.
+    /// The path that is being prefetched.
     path: Arc<BString>,
     path_number: u32,
     facts: FxHashMap<CommitName, Fact>,
     changes: FxHashMap<Pair, Vec<Hunk>>,
     heads: Vec<(ObjectId, CommitHead)>,
-    /// The scout comes from the other end of a range, and meets the walk once.
+    /// `--reverse`: the threads start from opposite ends of the range and meet once.
     reverse: bool,
-    /// Commits in a row of which nothing was known.
+    /// Consecutive commits that were not prefetched.
     misses: u32,
     heads_taken: u64,
     entries_taken: u64,
     changes_taken: u64,
 }
 
-/// So many commits in a row that are not known are more than a side branch: the scout must hurry.
-const OVERTAKEN: u32 = 8;
-/// And after so many the scout goes elsewhere, and must be called.
-const LOST: u32 = 512;
+/// More consecutive misses than a side branch causes: the prefetch thread must get ahead.
+const OVERTAKEN_MISSES: u32 = 8;
+/// After this many consecutive misses the prefetch thread is redirected.
+const LOST_MISSES: u32 = 512;
 
 impl<'e> Known<'e> {
-    /// Hears of a scout that is to follow `path`, perhaps from the other end of a range. `start`
-    /// starts it, unless that has been done.
+    /// For a prefetch thread that follows `path`. `start` starts the thread on its first call.
     pub(crate) fn new(
         exchange: &'e Exchange,
         start: &'e dyn Fn(),
@@ -221,19 +220,19 @@ impl<'e> Known<'e> {
         }
     }
 
-    /// There is work for two: starts the scout, unless that has been done.
+    /// Starts the prefetch thread, unless it runs.
     pub(crate) fn start(&self) {
         (self.start)();
     }
 
-    /// Ends the scout's work, and says of how much use it was.
+    /// Ends prefetching and reports how many results were used.
     pub(crate) fn report(self, profile: &mut Profile) {
         profile.heads_taken = self.heads_taken;
         profile.entries_taken = self.entries_taken;
         profile.diffs_taken = self.changes_taken;
     }
 
-    /// What is known of a commit's head.
+    /// The prefetched header of a commit.
     pub(crate) fn head(&mut self, commit: &ObjectId) -> Option<&CommitHead> {
         let name = CommitName::Id(*commit);
         if !self.facts.contains_key(&name) {
@@ -244,10 +243,10 @@ impl<'e> Known<'e> {
         Some(head)
     }
 
-    /// What is known of a commit's entry for `path`; the commit is not asked for again. Calls the
-    /// scout when it has gone elsewhere.
+    /// The prefetched entry of `path` in a commit, which is asked for once. Redirects the prefetch
+    /// thread after too many misses.
     pub(crate) fn lookup(&mut self, commit: CommitName, path: &Arc<BString>) -> Lookup {
-        // Of others the head was asked for before.
+        // For other commits, `head` has just received.
         if matches!(commit, CommitName::InGraph(_)) {
             self.receive();
         }
@@ -255,7 +254,7 @@ impl<'e> Known<'e> {
             self.miss(commit, path);
             return Lookup::Unknown;
         };
-        if self.misses >= OVERTAKEN {
+        if self.misses >= OVERTAKEN_MISSES {
             self.exchange.ahead_of_scout.store(false, Ordering::Relaxed);
         }
         self.misses = 0;
@@ -279,17 +278,17 @@ impl<'e> Known<'e> {
         let before = self.misses;
         self.misses += match commit {
             CommitName::Id(_) => 1,
-            // Those in between were not looked up.
-            CommitName::InGraph(_) => OVERTAKEN,
+            // The walk skipped the commits in between by their filters.
+            CommitName::InGraph(_) => OVERTAKEN_MISSES,
         };
-        if self.misses >= LOST {
+        if self.misses >= LOST_MISSES {
             self.follow(commit, path);
-        } else if before < OVERTAKEN && self.misses >= OVERTAKEN {
+        } else if before < OVERTAKEN_MISSES && self.misses >= OVERTAKEN_MISSES {
             self.exchange.ahead_of_scout.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Calls the scout: it shall follow `path` from `commit` on.
+    /// Redirects the prefetch thread to `path` from `commit` on.
     pub(crate) fn follow(&mut self, commit: CommitName, path: &Arc<BString>) {
         if self.reverse {
             return;
@@ -308,18 +307,18 @@ impl<'e> Known<'e> {
         self.exchange.wake.notify_all();
     }
 
-    /// Has the scout look into other files, before all else.
+    /// Requests a search of other files, which comes before all other prefetching.
     pub(crate) fn search(&self, search: &Arc<Search>) {
         self.start();
         *lock(&self.exchange.search) = Some(Arc::clone(search));
-        // Under the lock that the scout rests with, so that it does not fall asleep meanwhile.
+        // Under the lock that `rest` waits with, so that the wakeup is not lost.
         let call = lock(&self.exchange.call);
         self.exchange.searching.store(true, Ordering::Release);
         drop(call);
         self.exchange.wake.notify_all();
     }
 
-    /// The changes between two blobs, if they are known.
+    /// The prefetched diff of two blobs.
     pub(crate) fn changes(&mut self, pair: &Pair) -> Option<Vec<Hunk>> {
         self.receive();
         let changes = self.changes.remove(pair)?;
@@ -327,13 +326,13 @@ impl<'e> Known<'e> {
         Some(changes)
     }
 
-    /// Says where a range is being measured, or that it is no longer.
+    /// Sets the walk's position in the range it limits, or `None` when that is done.
     pub(crate) fn measure_at(&mut self, commit: Option<ObjectId>) {
         *lock(&self.exchange.measured) = commit;
         self.exchange.wake.notify_all();
     }
 
-    /// What was read ahead while a range is measured.
+    /// The headers prefetched while a range is limited.
     pub(crate) fn heads(&mut self) -> std::vec::Drain<'_, (ObjectId, CommitHead)> {
         self.receive();
         self.heads_taken += self.heads.len() as u64;
@@ -347,12 +346,12 @@ impl<'e> Known<'e> {
         if !self.exchange.delivered.swap(false, Ordering::AcqRel) {
             return;
         }
-        let inbox = std::mem::take(&mut *lock(&self.exchange.inbox));
-        for fact in inbox.facts {
+        let results = std::mem::take(&mut *lock(&self.exchange.results));
+        for fact in results.facts {
             self.facts.insert(fact.commit, fact);
         }
-        self.changes.extend(inbox.changes);
-        self.heads.extend(inbox.heads);
+        self.changes.extend(results.changes);
+        self.heads.extend(results.heads);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The second thread, which reads ahead of the walk.
+//! The prefetch thread, which reads ahead of the walk.
 
 pub(crate) mod exchange;
 pub(crate) mod prefetcher;

@@ -1,17 +1,18 @@
-//! A second thread that runs ahead of the walk.
+//! The prefetch thread, which reads ahead of the walk.
 //!
-//! It follows one path through history by the walk's own rule (a parent with the same bytes takes
-//! everything), without knowing which lines are still open. Two threads that start at the same
-//! place would do the same work, so the scout shares it by how far it is ahead of the walk:
+//! It follows one path through history by the walk's own rule (a parent with the identical blob
+//! takes all lines), without knowing which lines are still open. Two threads that start at the same
+//! commit would do the same work, so its lead over the walk, in commits, decides what it does:
 //!
-//! - Hardly: it runs along first parents and reads only their heads. That is less than half of the
-//!   work, so it gets ahead, and the walk has the trees to look into.
-//! - Some way: it looks into the trees too, so that nothing of that is left to the walk, which
-//!   comes nearer again.
-//! - Far: it compares versions, those well ahead of the walk.
+//! - Below [`HEADERS_ONLY_LEAD`]: it follows first parents and reads only headers. That is less than half of the
+//!   work,
+//!   so it gets ahead, and the walk does the tree lookups.
+//! - Up to [`DIFF_LEAD`]: it does the tree lookups too, so that the walk finds everything done and
+//!   catches up.
+//! - Beyond: it diffs versions, those well ahead of the walk.
 //!
-//! Where a commit-graph has filters of changed paths, commits are nothing but bits, and both threads
-//! slide along those that leave the file alone. There only the others count.
+//! With changed-path filters in the commit-graph a commit costs a few bits, and both threads skip
+//! those that leave the file alone. The lead then counts only the others.
 
 use std::{
     collections::{BinaryHeap, VecDeque},
@@ -39,37 +40,36 @@ use crate::{
     },
 };
 
-/// How many commits the scout wants to be ahead before it looks into trees.
-const NEAR: u64 = 256;
-/// What it seems to be ahead may be behind a walk that met nothing known lately. But the walk may
-/// also be slow, on a side branch.
-const LOST_LEAD: u64 = 4 * NEAR;
-/// How many it may be ahead before it turns to comparing versions.
-const FAR: u64 = 8192;
-/// Of so many commits at once the scout reads only the heads.
-const RUN: u64 = 64;
-/// What a commit that filters do not speak of costs. One that may have changed the file counts as
-/// many where there are filters.
-const PLAIN: u64 = 1;
-const FILTERED: u64 = 64;
-/// [`FAR`] where there are filters. To look a path up is then most of what a commit costs, and most
-/// that are looked at have another version, so comparing can wait longer: 3 % were gained by it.
-const FAR_FILTERED: u64 = 16 * FAR;
-/// Facts are handed over in batches that cost so much.
-const BATCH: u64 = 32;
+/// The lead, in commits, below which only headers are read.
+const HEADERS_ONLY_LEAD: u64 = 256;
+/// A walk that met nothing prefetched lately has overtaken this thread if the lead is below this.
+/// With a larger lead the walk is only slow, on a side branch.
+const OVERTAKEN_LEAD: u64 = 4 * HEADERS_ONLY_LEAD;
+/// The lead beyond which versions are diffed.
+const DIFF_LEAD: u64 = 8192;
+/// The number of headers read in one run along first parents.
+const HEADER_RUN: u64 = 64;
+/// The cost of a commit without filters; with filters, of one that may have changed the file.
+const COST_PLAIN: u64 = 1;
+const COST_FILTERED: u64 = 64;
+/// [`DIFF_LEAD`] with filters. Tree lookups are then most of a commit's cost, and most commits
+/// looked up have another version, so diffs can wait longer; this gained 3 %.
+const DIFF_LEAD_FILTERED: u64 = 16 * DIFF_LEAD;
+/// Results are sent in batches of this cost.
+const BATCH_COST: u64 = 32;
 
-/// What the scout follows, and how.
+/// What to prefetch.
 #[derive(Debug, Clone)]
 pub(crate) struct Task {
     pub(crate) start: ObjectId,
     pub(crate) path: Arc<BString>,
     pub(crate) first_parent: bool,
     pub(crate) diff: diff::Options,
-    /// Versions as they are stored are what is compared (no text conversion).
+    /// Whether to diff versions: with text conversion the stored blobs are not what is compared.
     pub(crate) compares: bool,
-    /// The walk comes from the other end of a range: what is found is for later.
+    /// `--reverse`: the walk comes from the other end of the range.
     pub(crate) reverse: bool,
-    /// Lines are looked for in other files too.
+    /// Whether lines are searched in other files too (`-C`).
     pub(crate) copies: bool,
 }
 
@@ -79,20 +79,20 @@ pub(crate) struct Scout<'e> {
     store: Arc<Store>,
     reader: Reader,
     filter: Option<Arc<PathFilter>>,
-    queue: BinaryHeap<Stop>,
-    seen: FxHashSet<ObjectId>,
-    /// Those in the commit-graph that were seen, in bits.
-    seen_in_graph: Vec<u64>,
-    /// How far the scout is on its way.
+    queue: BinaryHeap<QueuedVisit>,
+    visited: FxHashSet<ObjectId>,
+    /// Bit set of visited commits of the commit-graph, by position.
+    visited_in_graph: Vec<u64>,
+    /// The summed cost of the commits read so far.
     ordinal: u64,
     path_number: u32,
     facts: Vec<Fact>,
-    /// Versions to compare, with the ordinal of the older one's commit.
+    /// Versions to diff, with the ordinal of the older one's commit.
     pairs: VecDeque<(u64, Pair)>,
-    /// Those that come before, and are left to the walk at first.
-    left: Vec<(u64, Pair)>,
-    /// The ordinal of the pair compared last.
-    compared: u64,
+    /// Pairs nearer to the walk, left to it at first.
+    near_pairs: Vec<(u64, Pair)>,
+    /// The ordinal of the last pair diffed.
+    last_diffed: u64,
     lines: Lines,
     versions: Versions,
     differ: Differ,
@@ -102,51 +102,51 @@ pub(crate) struct Scout<'e> {
     work: Work,
 }
 
-/// A commit whose parents come next.
-struct Stop {
-    commit: Commit,
-    /// Its entry for the path, unless only its head was looked at.
-    found: Option<Found>,
+/// A queued commit, whose parents are read next.
+struct QueuedVisit {
+    commit: ReadCommit,
+    /// Its entry for the path, unless only its header was read.
+    found: Option<FoundPath>,
     arrival: u64,
 }
 
 /// A commit that was read.
-struct Commit {
+struct ReadCommit {
     name: CommitName,
     time: i64,
     parents: SmallVec<[CommitName; 2]>,
-    /// Of commits that are not in the commit-graph.
+    /// For a commit that is not in the commit-graph.
     head: Option<CommitHead>,
 }
 
-/// An entry, and how it was found.
+/// An entry, and the trees along its path.
 #[derive(Clone)]
-struct Found {
+struct FoundPath {
     entry: TreeEntry,
     chain: Option<Arc<PathChain>>,
 }
 
-impl Found {
+impl FoundPath {
     fn new(chain: Arc<PathChain>) -> Self {
-        Found {
+        FoundPath {
             entry: chain.entry,
             chain: Some(chain),
         }
     }
 }
 
-impl PartialEq for Stop {
+impl PartialEq for QueuedVisit {
     fn eq(&self, other: &Self) -> bool {
         self.arrival == other.arrival
     }
 }
-impl Eq for Stop {}
-impl PartialOrd for Stop {
+impl Eq for QueuedVisit {}
+impl PartialOrd for QueuedVisit {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Stop {
+impl Ord for QueuedVisit {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.commit
             .time
@@ -163,14 +163,14 @@ impl<'e> Scout<'e> {
             filter: store.path_filter(&task.path),
             store,
             queue: BinaryHeap::new(),
-            seen: FxHashSet::default(),
-            seen_in_graph: Vec::new(),
+            visited: FxHashSet::default(),
+            visited_in_graph: Vec::new(),
             ordinal: 0,
             path_number: 0,
             facts: Vec::new(),
             pairs: VecDeque::new(),
-            left: Vec::new(),
-            compared: 0,
+            near_pairs: Vec::new(),
+            last_diffed: 0,
             lines: Lines::new(task.diff.ignore_whitespace),
             versions: Versions::default(),
             differ: Differ::default(),
@@ -182,7 +182,7 @@ impl<'e> Scout<'e> {
         }
     }
 
-    /// Runs until the walk is done. What cannot be read is left to the walk, which will say so.
+    /// Runs until the walk is done. Read errors are ignored: the walk will report them.
     pub(crate) fn run(mut self, watch: Watch) -> Work {
         self.versions.begin_count();
         self.versions.expect_many_files(self.task.copies);
@@ -194,26 +194,27 @@ impl<'e> Scout<'e> {
             path_number: 0,
         });
         while !self.exchange.is_done() {
-            if self.search() || self.read_stretch() {
+            if self.search_next_file() || self.read_range() {
                 continue;
             }
             if let Some(call) = self.exchange.called_to().or(from.take()) {
-                self.answer(call);
+                self.follow_redirect(call);
             }
             let lead = self.ordinal.saturating_sub(self.exchange.reached());
-            let hurry = lead < NEAR || lead < LOST_LEAD && self.exchange.is_overtaken();
+            let hurry =
+                lead < HEADERS_ONLY_LEAD || lead < OVERTAKEN_LEAD && self.exchange.is_overtaken();
             let hurry = hurry && !self.task.reverse;
-            let stop = match hurry || lead < self.far() {
+            let visit = match hurry || lead < self.diff_lead() {
                 true => self.queue.pop(),
                 false => None,
             };
-            // An unreadable object ends this branch of the scout's way.
-            match stop {
-                Some(stop) if hurry => drop(self.run_ahead(stop)),
-                Some(stop) => drop(self.look_at_parents(stop)),
+            // A read error ends this line of history.
+            match visit {
+                Some(visit) if hurry => drop(self.read_headers(visit)),
+                Some(visit) => drop(self.visit_parents(visit)),
                 None => {
                     self.exchange.deliver(&mut self.facts);
-                    if !self.compare_a_pair() {
+                    if !self.diff_next_pair() {
                         self.watch.enter(Phase::Pass);
                         self.exchange.rest();
                         self.watch.skip();
@@ -226,8 +227,8 @@ impl<'e> Scout<'e> {
         self.work
     }
 
-    /// Looks into a file that the walk wants to be looked into. Says whether there was one.
-    fn search(&mut self) -> bool {
+    /// Searches one file for copied lines on behalf of the walk. Returns whether there was one.
+    fn search_next_file(&mut self) -> bool {
         let Some(search) = self.exchange.searched() else {
             return false;
         };
@@ -239,16 +240,16 @@ impl<'e> Scout<'e> {
             options: &self.task.diff,
         };
         let before = self.watch.enter(Phase::Rebuild);
-        let looked = self.seeker.look(&search, &mut tools);
+        let searched = self.seeker.look(&search, &mut tools);
         self.watch.enter(before);
-        if !looked {
+        if !searched {
             self.exchange.end_search(&search);
         }
-        looked
+        searched
     }
 
-    /// Reads heads for a walk that measures a range. Says whether there is more to read.
-    fn read_stretch(&mut self) -> bool {
+    /// Reads headers ahead of a walk that limits a range. Returns whether there is more to read.
+    fn read_range(&mut self) -> bool {
         let Some(commit) = self.exchange.measured() else {
             return false;
         };
@@ -258,15 +259,15 @@ impl<'e> Scout<'e> {
         read
     }
 
-    /// Reads a commit; `lone` if its tree will not be looked into next.
-    fn read(&mut self, name: CommitName, lone: bool) -> Result<Commit, objects::Error> {
+    /// Reads a commit header; `lone` if its tree is not read next.
+    fn read(&mut self, name: CommitName, lone: bool) -> Result<ReadCommit, objects::Error> {
         if let CommitName::InGraph(at) = name
             && let Some(links) = self.store.graph_links(at)
         {
             self.reader.count_graph_head();
             let parents = links.parents[..links.count as usize].iter();
             let parents = parents.map(|at| CommitName::InGraph(GraphPosition(*at)));
-            return Ok(Commit {
+            return Ok(ReadCommit {
                 name,
                 time: links.time,
                 parents: parents.collect(),
@@ -286,7 +287,7 @@ impl<'e> Scout<'e> {
         let head = head?;
         let parents = head.parents.iter();
         let parents = parents.map(|id| CommitName::of(*id, &self.store));
-        Ok(Commit {
+        Ok(ReadCommit {
             name,
             time: head.time,
             parents: parents.collect(),
@@ -294,7 +295,7 @@ impl<'e> Scout<'e> {
         })
     }
 
-    fn tree(&self, commit: &Commit) -> ObjectId {
+    fn tree(&self, commit: &ReadCommit) -> ObjectId {
         match (&commit.head, commit.name) {
             (None, CommitName::InGraph(at)) => self.store.graph_tree(at),
             (None, CommitName::Id(id)) => ObjectId::null(id.kind()),
@@ -302,16 +303,16 @@ impl<'e> Scout<'e> {
         }
     }
 
-    /// Says whether the commit was not seen before.
-    fn see(&mut self, commit: CommitName) -> bool {
+    /// Marks a commit as visited; returns whether it was not before.
+    fn mark_visited(&mut self, commit: CommitName) -> bool {
         match commit {
-            CommitName::Id(id) => self.seen.insert(id),
+            CommitName::Id(id) => self.visited.insert(id),
             CommitName::InGraph(at) => {
-                if self.seen_in_graph.is_empty() {
+                if self.visited_in_graph.is_empty() {
                     let words = self.store.graph_len().div_ceil(64);
-                    self.seen_in_graph = vec![0; words as usize];
+                    self.visited_in_graph = vec![0; words as usize];
                 }
-                let word = &mut self.seen_in_graph[at.0 as usize / 64];
+                let word = &mut self.visited_in_graph[at.0 as usize / 64];
                 let bit = 1 << (at.0 % 64);
                 let is_new = *word & bit == 0;
                 *word |= bit;
@@ -320,7 +321,7 @@ impl<'e> Scout<'e> {
         }
     }
 
-    /// Whether the commit certainly has the same file as its first parent.
+    /// Whether the changed-path filter rules out a change against the first parent.
     fn is_unchanged(&self, commit: CommitName) -> bool {
         match (&self.filter, commit) {
             (Some(filter), CommitName::InGraph(at)) => self.store.is_unchanged(at, filter),
@@ -328,19 +329,19 @@ impl<'e> Scout<'e> {
         }
     }
 
-    /// How far ahead is far enough, at the commit that comes next.
-    fn far(&self) -> u64 {
-        match self.queue.peek().map(|stop| self.cost(stop.commit.name)) {
-            Some(FILTERED) => FAR_FILTERED,
-            _ => FAR,
+    /// The lead beyond which versions are diffed, at the next commit.
+    fn diff_lead(&self) -> u64 {
+        match self.queue.peek().map(|visit| self.cost(visit.commit.name)) {
+            Some(COST_FILTERED) => DIFF_LEAD_FILTERED,
+            _ => DIFF_LEAD,
         }
     }
 
-    /// What it costs to look at a commit.
+    /// What a commit adds to the ordinal.
     fn cost(&self, commit: CommitName) -> u64 {
         match commit {
-            CommitName::InGraph(_) if self.filter.is_some() => FILTERED,
-            _ => PLAIN,
+            CommitName::InGraph(_) if self.filter.is_some() => COST_FILTERED,
+            _ => COST_PLAIN,
         }
     }
 
@@ -355,90 +356,91 @@ impl<'e> Scout<'e> {
         found
     }
 
-    fn answer(&mut self, call: Call) {
+    fn follow_redirect(&mut self, call: Call) {
         if call.path != self.task.path {
             self.filter = self.store.path_filter(&call.path);
             self.task.path = call.path;
-            self.seen.clear();
-            self.seen_in_graph.clear();
+            self.visited.clear();
+            self.visited_in_graph.clear();
             self.queue.clear();
             self.pairs.clear();
-            self.left.clear();
+            self.near_pairs.clear();
         }
         self.path_number = call.path_number;
-        // An unreadable object ends the scout's way until the walk calls again.
-        if self.see(call.commit)
+        // After a read error this thread waits for the next redirect.
+        if self.mark_visited(call.commit)
             && let Ok(commit) = self.read(call.commit, false)
         {
-            self.put(commit, None);
+            self.push(commit, None);
         }
     }
 
-    fn put(&mut self, commit: Commit, found: Option<Found>) {
+    fn push(&mut self, commit: ReadCommit, found: Option<FoundPath>) {
         let arrival = self.ordinal;
-        self.queue.push(Stop {
+        self.queue.push(QueuedVisit {
             commit,
             found,
             arrival,
         });
     }
 
-    /// Reads the heads of the next first parents and leaves their trees to the walk.
-    fn run_ahead(&mut self, stop: Stop) -> Result<(), objects::Error> {
-        let mut commit = stop.commit;
-        let end = self.ordinal + RUN;
+    /// Reads the headers of the next first parents and leaves their trees to the walk.
+    fn read_headers(&mut self, visit: QueuedVisit) -> Result<(), objects::Error> {
+        let mut commit = visit.commit;
+        let end = self.ordinal + HEADER_RUN;
         while self.ordinal < end {
             let Some(&parent) = commit.parents.first() else {
                 return Ok(());
             };
-            if !self.see(parent) {
+            if !self.mark_visited(parent) {
                 return Ok(());
             }
             let slides = self.is_unchanged(commit.name);
             commit = self.read(parent, true)?;
             if !slides {
-                self.note(&commit, Lookup::Unknown);
+                self.record(&commit, Lookup::Unknown);
             }
         }
         self.exchange.deliver(&mut self.facts);
-        self.put(commit, None);
+        self.push(commit, None);
         Ok(())
     }
 
-    /// Goes on to the first commit that may have changed the file, and looks at its parents.
-    fn look_at_parents(&mut self, mut stop: Stop) -> Result<(), objects::Error> {
-        while self.is_unchanged(stop.commit.name) {
-            let Some(&parent) = stop.commit.parents.first() else {
+    /// Skips to the first commit that may have changed the file, and looks the path up in its
+    /// parents.
+    fn visit_parents(&mut self, mut visit: QueuedVisit) -> Result<(), objects::Error> {
+        while self.is_unchanged(visit.commit.name) {
+            let Some(&parent) = visit.commit.parents.first() else {
                 return Ok(());
             };
-            if !self.see(parent) {
+            if !self.mark_visited(parent) {
                 return Ok(());
             }
-            stop.commit = self.read(parent, false)?;
+            visit.commit = self.read(parent, false)?;
             self.work.filtered += 1;
-            if self.queue.peek().is_some_and(|other| *other > stop) {
-                self.queue.push(stop);
+            if self.queue.peek().is_some_and(|other| *other > visit) {
+                self.queue.push(visit);
                 return Ok(());
             }
         }
-        let own = match stop.found.take() {
+        let own = match visit.found.take() {
             Some(found) => found,
-            None => match self.find_path(self.tree(&stop.commit), None)? {
-                Some(chain) => Found::new(Arc::new(chain)),
+            None => match self.find_path(self.tree(&visit.commit), None)? {
+                Some(chain) => FoundPath::new(Arc::new(chain)),
                 None => return Ok(()),
             },
         };
-        let mut parents = stop.commit.parents.as_slice();
+        let mut parents = visit.commit.parents.as_slice();
         if self.task.first_parent {
             parents = &parents[..parents.len().min(1)];
         }
-        let mut follow: SmallVec<[(Commit, Found, u64); 2]> = SmallVec::new();
+        let mut follow: SmallVec<[(ReadCommit, FoundPath, u64); 2]> = SmallVec::new();
         for &parent in parents {
             let commit = self.read(parent, false)?;
             let found = self.find_path(self.tree(&commit), own.chain.as_deref())?;
-            let found = found.map(|chain| Found::new(chain.share(own.chain.as_ref())));
+            let found = found.map(|chain| FoundPath::new(chain.share(own.chain.as_ref())));
             let lookup = match &found {
-                // The walk comes from a commit that has the same.
+                // The walk comes from a commit with the same chain.
                 Some(found) => {
                     let is_own = |chain: &&Arc<PathChain>| {
                         let own = own.chain.as_ref();
@@ -449,7 +451,7 @@ impl<'e> Scout<'e> {
                 }
                 None => Lookup::Absent,
             };
-            self.note(&commit, lookup);
+            self.record(&commit, lookup);
             let Some(found) = found else {
                 continue;
             };
@@ -470,8 +472,8 @@ impl<'e> Scout<'e> {
                 };
                 self.pairs.push_back((arrival, pair));
             }
-            if self.see(commit.name) {
-                self.queue.push(Stop {
+            if self.mark_visited(commit.name) {
+                self.queue.push(QueuedVisit {
                     commit,
                     found: Some(found),
                     arrival,
@@ -481,7 +483,7 @@ impl<'e> Scout<'e> {
         Ok(())
     }
 
-    fn note(&mut self, commit: &Commit, lookup: Lookup) {
+    fn record(&mut self, commit: &ReadCommit, lookup: Lookup) {
         let cost = self.cost(commit.name);
         self.ordinal += cost;
         self.facts.push(Fact {
@@ -491,42 +493,43 @@ impl<'e> Scout<'e> {
             path_number: self.path_number,
             ordinal: self.ordinal,
         });
-        if self.facts.len() as u64 * cost >= BATCH {
+        if self.facts.len() as u64 * cost >= BATCH_COST {
             self.exchange.deliver(&mut self.facts);
         }
     }
 
-    /// Compares a pair of versions ahead of the walk; says whether there was one.
-    fn compare_a_pair(&mut self) -> bool {
+    /// Diffs one pair of versions; returns whether there was one.
+    fn diff_next_pair(&mut self) -> bool {
         let Some((ordinal, pair)) = self.next_pair() else {
             return false;
         };
-        self.compared = ordinal;
-        if let Ok(hunks) = self.hunks(&pair) {
+        self.last_diffed = ordinal;
+        if let Ok(hunks) = self.diff_pair(&pair) {
             self.exchange.deliver_changes(pair, hunks);
         }
         true
     }
 
-    /// The pair to compare next. The walk and the scout share what lies ahead: the walk begins in
-    /// front, the scout in the middle, and where it has come to the end it goes from the middle
-    /// towards the walk.
+    /// The pair to diff next. Both threads share the pairs ahead: the walk starts at the near end,
+    /// this thread in the middle, and from the far end it goes on backwards from the middle to the
+    /// walk.
     fn next_pair(&mut self) -> Option<(u64, Pair)> {
         let reached = self.exchange.reached();
         let passed = |pair: &(u64, Pair)| pair.0 <= reached;
         let done = self.pairs.partition_point(passed);
         self.pairs.drain(..done);
-        // In a reverse blame the walk comes from the other end, and the newest are the farthest.
-        if self.compared <= reached && !self.task.reverse {
+        // With `--reverse` the walk comes from the other end, and the newest pairs are the
+        // farthest.
+        if self.last_diffed <= reached && !self.task.reverse {
             let half = self.pairs.len() / 2;
-            self.left.clear();
-            self.left.extend(self.pairs.drain(..half));
+            self.near_pairs.clear();
+            self.near_pairs.extend(self.pairs.drain(..half));
         }
         let next = self.pairs.pop_front();
-        next.or_else(|| self.left.pop().filter(|pair| !passed(pair)))
+        next.or_else(|| self.near_pairs.pop().filter(|pair| !passed(pair)))
     }
 
-    fn hunks(
+    fn diff_pair(
         &mut self,
         (old, new): &Pair,
     ) -> Result<Vec<diff::Hunk>, crate::engine::api::error::Error> {

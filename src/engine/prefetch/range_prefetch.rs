@@ -1,35 +1,36 @@
-//! The second thread's part in measuring a range: reading heads where the range will come to.
+//! Prefetches commit headers while the walk limits a range.
 //!
-//! Each commit names the next, so two threads that follow a history would wait for each other. But
-//! commits lie in packs about in the order in which a range meets them. The second thread begins
-//! some way further on in the pack and reads what lies there. When the walk has come to where that
-//! began it goes quickly through what is known, until it is ahead again.
+//! Each commit names the next, so two threads that follow one history would wait for each other.
+//! But packs store commits in about the order in which a range meets them. So the prefetch thread
+//! starts some way ahead in the pack and reads the commits there. When the walk reaches that
+//! offset, it passes the prefetched headers quickly and gets ahead again.
 
 use crate::{
     engine::prefetch::exchange::Exchange,
     objects::{Along, CommitHead, ObjectId, PackPosition, Reader},
 };
 
-/// How far ahead it begins, in bytes of the pack.
-const BEGIN: u64 = 128 << 10;
-/// Nearer than this it is as good as overtaken.
-const NEAR: u64 = 32 << 10;
-/// Further ahead than this it waits.
-const FAR: u64 = 2 << 20;
-/// It hands over what it has found in so many entries of the pack.
-const BATCH: usize = 32;
+/// How far ahead of the walk to start, in bytes of the pack.
+const START_LEAD: u64 = 128 << 10;
+/// Below this lead the walk counts as having caught up.
+const MIN_LEAD: u64 = 32 << 10;
+/// Above this lead the thread waits.
+const MAX_LEAD: u64 = 2 << 20;
+/// Pack entries read before headers are sent.
+const BATCH_ENTRIES: usize = 32;
 
-/// Reads heads ahead of a walk that measures a range.
+/// Reads headers ahead of a walk that limits a range.
 #[derive(Debug, Default)]
 pub(crate) struct Stretch {
     along: Along,
-    /// Where the walk was, and where in a pack that is.
+    /// The walk's last commit, and its position in a pack.
     walk: Option<(ObjectId, Option<PackPosition>)>,
     heads: Vec<(ObjectId, CommitHead)>,
 }
 
 impl Stretch {
-    /// Reads some heads ahead of a walk that is at `commit`. Says whether there were any to read.
+    /// Reads a batch of headers ahead of a walk at `commit`. Returns whether there were any to
+    /// read.
     pub(crate) fn read(
         &mut self,
         commit: ObjectId,
@@ -38,26 +39,26 @@ impl Stretch {
     ) -> bool {
         let walk = match self.walk {
             Some((last, at)) if last == commit => at,
-            // The walk will say what cannot be read.
+            // The walk will report read errors.
             _ => reader.position(&commit).ok().flatten(),
         };
         self.walk = Some((commit, walk));
         let Some(walk) = walk else { return false };
         let ahead = self.along.place().filter(|next| next.pack == walk.pack);
         let lead = ahead.and_then(|next| next.offset.checked_sub(walk.offset));
-        if lead.is_some_and(|lead| lead > FAR) {
+        if lead.is_some_and(|lead| lead > MAX_LEAD) {
             return false;
         }
-        if lead.is_none_or(|lead| lead < NEAR) {
+        if lead.is_none_or(|lead| lead < MIN_LEAD) {
             let begin = PackPosition {
-                offset: walk.offset.saturating_add(BEGIN),
+                offset: walk.offset.saturating_add(START_LEAD),
                 ..walk
             };
             if !reader.go_along(&mut self.along, begin) {
                 return false;
             }
         }
-        reader.heads_along(&mut self.along, BATCH, &mut self.heads);
+        reader.heads_along(&mut self.along, BATCH_ENTRIES, &mut self.heads);
         exchange.deliver_heads(&mut self.heads);
         self.along.place().is_some()
     }

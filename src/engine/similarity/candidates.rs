@@ -1,4 +1,4 @@
-//! Which files of a parent a renamed or copied text may come from.
+//! The files of a parent that a renamed or copied file may come from.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::{
     objects::{Change, ObjectId, Reader, TreeEntry},
 };
 
-/// A path of the parent's tree.
+/// A file of the parent's tree.
 pub(crate) type Source = (BString, TreeEntry);
 
 const SUBMODULE: u32 = 0o160_000;
@@ -17,13 +17,13 @@ const SUBMODULE: u32 = 0o160_000;
 /// A commit's tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Tree<'a> {
-    /// A stored one.
+    /// A stored tree.
     Stored(ObjectId),
-    /// The index, with the blamed path replaced by what is being blamed.
+    /// The index, with the blamed path replaced by the uncommitted contents.
     Index(&'a Uncommitted, &'a BString),
 }
 
-/// The paths that `parent` has and `commit` has not, in byte order.
+/// The paths of `parent` that `commit` lacks, sorted bytewise.
 pub(crate) fn removed(
     parent: ObjectId,
     commit: Tree<'_>,
@@ -38,8 +38,8 @@ pub(crate) fn removed(
     Ok(sources)
 }
 
-/// The paths of `parent` that lines may have been copied from, in byte order: those that `commit`
-/// changed or removed, or all of them.
+/// The paths of `parent` that lines may have been copied from, sorted bytewise: those that `commit`
+/// changed or removed, or all.
 pub(crate) fn candidates(
     parent: ObjectId,
     commit: Tree<'_>,
@@ -65,7 +65,7 @@ pub(crate) fn candidates(
     Ok(sources)
 }
 
-/// Calls `each` with every path of `parent` whose entry is another one, or none, in `commit`.
+/// Calls `each` for every path of `parent` that differs in `commit` or is missing there.
 fn visit(
     parent: ObjectId,
     commit: Tree<'_>,

@@ -1,24 +1,24 @@
-//! How alike two files are, for rename detection.
+//! Similarity of two files, for rename detection.
 //!
-//! Both files are cut into short chunks; the estimate is the share of bytes in chunks that both
-//! have. The rules (chunk borders, hash, scale) are git's, since the winner among several
-//! candidates depends on every one of them.
+//! Both files are split into short chunks; the score is the share of bytes in common chunks. Chunk
+//! borders, hash and scale are git's, since the winner among several candidates depends on each of
+//! them.
 
 use rustc_hash::FxHashMap;
 
-/// The scale of scores: two equal files.
+/// The score of two equal files.
 pub(crate) const MAX_SCORE: u64 = 60_000;
-/// A candidate needs at least half of the scale.
+/// The minimum score of a rename: half of the scale.
 pub(crate) const MINIMUM: u64 = 30_000;
-/// A candidate of the same name, when it is the only one, wins at once from here on.
+/// From this score on, the only candidate with the same base name wins at once.
 pub(crate) const SAME_NAME_MINIMUM: u64 = 45_000;
 
 const HASH_BASE: u32 = 107_927;
-const CHUNK: u32 = 64;
-/// Binary or text is decided by the first bytes alone.
-const TEXT_PROBE: usize = 8000;
+const MAX_CHUNK_LEN: u32 = 64;
+/// A file is binary if one of its first bytes is NUL.
+const BINARY_PROBE_LEN: usize = 8000;
 
-/// A file as rename detection sees it: how many bytes stand under each chunk hash, sorted by hash.
+/// Bytes per chunk hash, sorted by hash.
 #[derive(Debug)]
 pub struct Chunks {
     size: u64,
@@ -28,7 +28,7 @@ pub struct Chunks {
 impl Chunks {
     /// The chunks of a file.
     pub fn of(data: &[u8]) -> Chunks {
-        let text = memchr::memchr(0, &data[..data.len().min(TEXT_PROBE)]).is_none();
+        let text = memchr::memchr(0, &data[..data.len().min(BINARY_PROBE_LEN)]).is_none();
         let mut counts: FxHashMap<u32, u64> = FxHashMap::default();
         let (mut x, mut y, mut counted) = (0_u32, 0_u32, 0_u32);
         for (at, &byte) in data.iter().enumerate() {
@@ -40,7 +40,7 @@ impl Chunks {
                 y << 7 ^ x >> 25,
             );
             counted += 1;
-            if counted == CHUNK || byte == b'\n' {
+            if counted == MAX_CHUNK_LEN || byte == b'\n' {
                 *counts.entry(chunk_hash(x, y)).or_default() += u64::from(counted);
                 (x, y, counted) = (0, 0, 0);
             }
@@ -56,7 +56,7 @@ impl Chunks {
         }
     }
 
-    /// How alike two files are, in percent; from 50 on git may take one for the other renamed.
+    /// git's similarity index, 0 to 100; git takes 50 and more for a rename.
     pub fn percent(&self, other: &Chunks) -> u8 {
         u8::try_from(self.score(other) * 100 / MAX_SCORE).unwrap_or(100)
     }

@@ -1,8 +1,8 @@
-//! Looking for lines in other files, on two threads.
+//! Searches other files for copied lines, on two threads.
 //!
-//! Whose file it is follows from its path: versions of a file are mostly stored as differences from
-//! each other, so who made one has what the next one needs. When the walk is done with its own
-//! files it takes those of the other thread that are not begun.
+//! A file's path decides which thread searches it: versions of a file are mostly stored as deltas
+//! against each other, so the thread that built one has the base of the next. When the walk is done
+//! with its own files it takes over those that the other thread has not started.
 
 use std::{
     hash::{Hash, Hasher},
@@ -24,17 +24,17 @@ use crate::{
     objects::{ObjectId, Reader},
 };
 
-/// What a file has of an entry.
+/// A file's best match for an entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hit {
-    /// The entry's number.
+    /// Index of the entry.
     pub(crate) entry: usize,
-    /// The file's number.
+    /// Index of the file.
     pub(crate) file: usize,
     pub(crate) found: Match,
 }
 
-/// The best that was found so far for each entry.
+/// The best match for each entry so far.
 #[derive(Debug)]
 pub(crate) struct Best {
     of: Vec<Option<(usize, Match)>>,
@@ -42,7 +42,7 @@ pub(crate) struct Best {
 }
 
 impl Best {
-    /// Of so many entries; less than `enough` is of no use.
+    /// For this many entries; scores below `enough` do not count.
     pub(crate) fn new(entries: usize, enough: u32) -> Self {
         Best {
             of: vec![None; entries],
@@ -50,12 +50,12 @@ impl Best {
         }
     }
 
-    /// What a file has to score for an entry that it could be the best for.
+    /// The score from which a match can be the best for an entry.
     pub(crate) fn enough(&self, entry: usize) -> u32 {
         self.of[entry].map_or(self.enough, |(_, best)| best.score)
     }
 
-    /// Takes a hit in. Of those that score the same the last file's is the best.
+    /// Adds a match. Among equal scores the last file wins.
     pub(crate) fn offer(&mut self, hit: Hit) {
         let best = &mut self.of[hit.entry];
         let rank = (hit.found.score, hit.file);
@@ -64,32 +64,32 @@ impl Best {
         }
     }
 
-    /// For each entry the file and what it has.
+    /// For each entry the best file and its match.
     pub(crate) fn found(self) -> Vec<Option<(usize, Match)>> {
         self.of
     }
 }
 
-/// The part of a search that another thread is asked to do.
+/// The files of one search that the prefetch thread is asked to do.
 #[derive(Debug)]
 pub(crate) struct Search {
     image: Arc<Image>,
     entries: Vec<Pending>,
     enough: u32,
-    /// The files' numbers, and what they are.
+    /// Index and blob of each file.
     files: Vec<(usize, ObjectId)>,
-    state: Mutex<State>,
+    state: Mutex<SearchState>,
     ended: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    /// Which of the files nobody has begun with.
-    left: Range<usize>,
-    /// How many the other thread is at.
-    begun: usize,
+struct SearchState {
+    /// Indexes in `files` that no thread has started.
+    unclaimed: Range<usize>,
+    /// The number of files that the prefetch thread is searching.
+    in_progress: usize,
     hits: Vec<Hit>,
-    /// Files that the other thread could not read.
+    /// Files that the prefetch thread could not read.
     unread: Vec<usize>,
 }
 
@@ -100,9 +100,9 @@ impl Search {
         enough: u32,
         files: Vec<(usize, ObjectId)>,
     ) -> Search {
-        let state = State {
-            left: 0..files.len(),
-            ..State::default()
+        let state = SearchState {
+            unclaimed: 0..files.len(),
+            ..SearchState::default()
         };
         Search {
             image: Arc::clone(image),
@@ -114,27 +114,27 @@ impl Search {
         }
     }
 
-    /// Whether a file of this path is the other thread's.
+    /// Whether the prefetch thread searches this path.
     pub(crate) fn is_theirs(path: &BString) -> bool {
         let mut hasher = FxHasher::default();
         path.hash(&mut hasher);
         hasher.finish() >> 63 == 1
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SearchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A file that the other thread has not begun with, for the walk.
+    /// Takes a file that the prefetch thread has not started.
     pub(crate) fn take_back(&self) -> Option<usize> {
-        let at = self.state().left.next_back()?;
+        let at = self.state().unclaimed.next_back()?;
         Some(self.files[at].0)
     }
 
-    /// Waits until nothing is begun, and gives what was found and which files are still to be read.
+    /// Waits for the files in progress; returns the matches and the files that could not be read.
     pub(crate) fn end(&self) -> (Vec<Hit>, Vec<usize>) {
         let mut state = self.state();
-        while state.begun > 0 {
+        while state.in_progress > 0 {
             let waited = self.ended.wait(state);
             state = waited.unwrap_or_else(PoisonError::into_inner);
         }
@@ -142,12 +142,12 @@ impl Search {
         (hits, std::mem::take(&mut state.unread))
     }
 
-    /// A file for the other thread.
-    fn begin(&self) -> Option<Begun<'_>> {
+    /// Takes a file for the prefetch thread.
+    fn claim(&self) -> Option<ClaimedFile<'_>> {
         let mut state = self.state();
-        let (file, blob) = self.files[state.left.next()?];
-        state.begun += 1;
-        Some(Begun {
+        let (file, blob) = self.files[state.unclaimed.next()?];
+        state.in_progress += 1;
+        Some(ClaimedFile {
             search: self,
             file,
             blob,
@@ -156,18 +156,18 @@ impl Search {
     }
 }
 
-/// A file that the other thread is at.
-struct Begun<'s> {
+/// A file that the prefetch thread is searching.
+struct ClaimedFile<'s> {
     search: &'s Search,
     file: usize,
     blob: ObjectId,
     hits: Option<Vec<Hit>>,
 }
 
-impl Drop for Begun<'_> {
+impl Drop for ClaimedFile<'_> {
     fn drop(&mut self) {
         let mut state = self.search.state();
-        state.begun -= 1;
+        state.in_progress -= 1;
         match self.hits.take() {
             Some(hits) => state.hits.extend(hits),
             None => state.unread.push(self.file),
@@ -177,7 +177,7 @@ impl Drop for Begun<'_> {
     }
 }
 
-/// What the other thread looks with.
+/// The prefetch thread's state that a search needs.
 #[derive(Debug)]
 pub(crate) struct Tools<'t> {
     pub(crate) reader: &'t mut Reader,
@@ -187,23 +187,23 @@ pub(crate) struct Tools<'t> {
     pub(crate) options: &'t Options,
 }
 
-/// The other thread's part in searches of one blame.
+/// The prefetch thread's side of all searches of one blame.
 #[derive(Debug, Default)]
 pub(crate) struct Seeker {
-    /// The final image in this thread's numbers.
+    /// The final image in this thread's tokens.
     image: Option<Version>,
     presence: Presence,
     hunks: Vec<Hunk>,
 }
 
 impl Seeker {
-    /// Looks into the next file of a search; says whether there was one. What cannot be read is
-    /// left to the walk, which will say so.
+    /// Searches the next file; returns whether there was one. An unreadable file is left to the
+    /// walk, which reports the error.
     pub(crate) fn look(&mut self, search: &Search, tools: &mut Tools<'_>) -> bool {
-        let Some(mut begun) = search.begin() else {
+        let Some(mut claimed) = search.claim() else {
             return false;
         };
-        begun.hits = self.hits(search, begun.file, &begun.blob, tools).ok();
+        claimed.hits = self.hits(search, claimed.file, &claimed.blob, tools).ok();
         true
     }
 
@@ -262,9 +262,9 @@ mod tests {
         }
     }
 
-    /// Whatever the order in which files are looked into, the last of the best ones wins.
+    /// The last of the best files wins, whatever the order in which they are searched.
     #[test]
-    fn the_order_of_files_decides_and_not_that_of_hits() {
+    fn the_last_best_file_wins_in_any_search_order() {
         let hits = [hit(0, 50), hit(1, 70), hit(2, 9), hit(3, 70), hit(4, 41)];
         for first in 0..hits.len() {
             let mut best = Best::new(2, 41);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_thread_does_not_finish_the_other_one_reads() {
+    fn unfinished_files_go_back_to_the_walk() {
         let image = Arc::new(Image {
             contents: Arc::from(&b""[..]),
             version: Version::default(),
@@ -291,14 +291,14 @@ mod tests {
         let blob = ObjectId::null(HashKind::Sha1);
         let files = (0..4).map(|file| (file * 2, blob)).collect();
         let search = Search::new(&image, &[], 1, files);
-        let mut begun = search.begin().expect("there are four");
-        begun.hits = Some(vec![hit(begun.file, 5)]);
-        drop(begun);
-        drop(search.begin());
+        let mut claimed = search.claim().expect("four files are unclaimed");
+        claimed.hits = Some(vec![hit(claimed.file, 5)]);
+        drop(claimed);
+        drop(search.claim());
         assert_eq!(search.take_back(), Some(6));
         assert_eq!(search.take_back(), Some(4));
         assert_eq!(search.take_back(), None);
-        assert!(search.begin().is_none());
+        assert!(search.claim().is_none());
         let (hits, unread) = search.end();
         assert_eq!(hits.iter().map(|hit| hit.file).collect::<Vec<_>>(), [0]);
         assert_eq!(unread, [2]);

@@ -1,8 +1,8 @@
-//! Guessing, for an ignored commit, which old line each changed line stood for.
+//! Fuzzy line matching for ignored commits: finds the old line that a changed line replaced.
 //!
-//! Lines are compared by their fingerprints: the multiset of neighbouring byte pairs. Within a
-//! hunk the surest pair is fixed first and divides the rest; what finds nothing there is looked
-//! for in the whole parent.
+//! Lines are compared by fingerprints: multisets of adjacent byte pairs. Within a hunk the most
+//! certain pair is fixed first and divides the rest. A line without a match there is searched in
+//! the whole parent.
 
 use std::{collections::hash_map::Entry, sync::Arc};
 
@@ -10,24 +10,24 @@ use rustc_hash::FxHashMap;
 
 use crate::diff::{Hunk, Token, lines::interner::Lines};
 
-/// How far from its expected place a line is looked for within a hunk.
-const REACH: u32 = 10;
-/// A full similarity is weighed by this, less its distance from the expected place.
-const WEIGHT: i64 = 1000;
-/// How much a line must have in common with one outside of its hunk.
-const ELSEWHERE_MINIMUM: u32 = 10;
+/// Search distance from the expected line within a hunk, in lines.
+const MAX_DISTANCE: u32 = 10;
+/// The weight of a common byte pair, less the distance from the expected line.
+const FULL_WEIGHT: i64 = 1000;
+/// The minimum number of common byte pairs with a line outside of the hunk.
+const MIN_COMMON_PAIRS: u32 = 10;
 
-/// A line's byte pairs with their counts, sorted by pair.
+/// A line's byte pairs and their counts, sorted by pair.
 type Fingerprint = Vec<(u16, u32)>;
 
-/// Guesses for one pair of versions. What an old line gave to one new line it cannot give again,
-/// so hunks must be asked for in ascending order.
+/// Matches the lines of two versions. Byte pairs of an old line that matched once are consumed, so
+/// hunks must be asked for in ascending order.
 pub(crate) struct Guesser<'a> {
     lines: &'a Lines,
     old: &'a [Token],
     new: &'a [Token],
     by_token: FxHashMap<Token, Arc<Fingerprint>>,
-    /// Fingerprints of old lines that gave something away.
+    /// Remaining fingerprints of old lines that were matched.
     consumed: FxHashMap<u32, Arc<Fingerprint>>,
     postings: Option<Postings>,
 }
@@ -44,36 +44,36 @@ impl<'a> Guesser<'a> {
         }
     }
 
-    /// For each new line of `hunk`, the old line it stood for.
+    /// For each new line of `hunk`, the old line it replaced.
     pub(crate) fn hunk(&mut self, hunk: &Hunk) -> Vec<Option<u32>> {
         let mut found = vec![None; hunk.new.len()];
         if !hunk.old.is_empty() {
-            Alignment::new(hunk, self).solve(self, &mut found);
+            HunkAlignment::new(hunk, self).solve(self, &mut found);
         }
         for (at, found) in found.iter_mut().enumerate() {
             if found.is_none() {
-                *found = self.elsewhere(hunk.new.start + at as u32);
+                *found = self.most_similar_anywhere(hunk.new.start + at as u32);
             }
         }
         found
     }
 
-    /// The old line anywhere that is most like the new one, the nearest among equals.
-    fn elsewhere(&mut self, new: u32) -> Option<u32> {
-        let wanted = self.new_print(new);
-        if total(&wanted) < ELSEWHERE_MINIMUM {
+    /// The most similar old line of the whole file, the nearest among equals.
+    fn most_similar_anywhere(&mut self, new: u32) -> Option<u32> {
+        let wanted = self.new_fingerprint(new);
+        if pair_count(&wanted) < MIN_COMMON_PAIRS {
             return None;
         }
         if self.postings.is_none() {
-            let prints = (0..self.old.len() as u32)
-                .map(|line| self.old_print(line))
+            let fingerprints = (0..self.old.len() as u32)
+                .map(|line| self.old_fingerprint(line))
                 .collect();
-            self.postings = Some(Postings::new(prints));
+            self.postings = Some(Postings::new(fingerprints));
         }
-        self.postings.as_mut()?.most_alike(&wanted, new)
+        self.postings.as_mut()?.most_similar(&wanted, new)
     }
 
-    fn of_token(&mut self, token: Token) -> Arc<Fingerprint> {
+    fn token_fingerprint(&mut self, token: Token) -> Arc<Fingerprint> {
         match self.by_token.entry(token) {
             Entry::Occupied(known) => Arc::clone(known.get()),
             Entry::Vacant(place) => {
@@ -82,20 +82,20 @@ impl<'a> Guesser<'a> {
         }
     }
 
-    fn new_print(&mut self, line: u32) -> Arc<Fingerprint> {
-        self.of_token(self.new[line as usize])
+    fn new_fingerprint(&mut self, line: u32) -> Arc<Fingerprint> {
+        self.token_fingerprint(self.new[line as usize])
     }
 
-    fn old_print(&mut self, line: u32) -> Arc<Fingerprint> {
+    fn old_fingerprint(&mut self, line: u32) -> Arc<Fingerprint> {
         if let Some(left) = self.consumed.get(&line) {
             return Arc::clone(left);
         }
-        self.of_token(self.old[line as usize])
+        self.token_fingerprint(self.old[line as usize])
     }
 
     fn consume(&mut self, old: u32, new: u32) {
-        let taken = self.new_print(new);
-        let left = without(&self.old_print(old), &taken);
+        let taken = self.new_fingerprint(new);
+        let left = subtract(&self.old_fingerprint(old), &taken);
         if let Some(postings) = &mut self.postings {
             postings.set(old, &left);
         }
@@ -127,11 +127,11 @@ fn fingerprint(line: &[u8]) -> Fingerprint {
     counted
 }
 
-fn total(print: &Fingerprint) -> u32 {
-    print.iter().map(|(_, count)| count).sum()
+fn pair_count(fingerprint: &Fingerprint) -> u32 {
+    fingerprint.iter().map(|(_, count)| count).sum()
 }
 
-fn similarity(one: &Fingerprint, other: &Fingerprint) -> u32 {
+fn common_pairs(one: &Fingerprint, other: &Fingerprint) -> u32 {
     let mut common = 0;
     let mut others = other.iter().copied().peekable();
     for &(pair, count) in one {
@@ -143,7 +143,7 @@ fn similarity(one: &Fingerprint, other: &Fingerprint) -> u32 {
     common
 }
 
-fn without(from: &Fingerprint, taken: &Fingerprint) -> Fingerprint {
+fn subtract(from: &Fingerprint, taken: &Fingerprint) -> Fingerprint {
     let mut taken = taken.iter().copied().peekable();
     let mut left = Vec::with_capacity(from.len());
     for &(pair, count) in from {
@@ -158,26 +158,26 @@ fn without(from: &Fingerprint, taken: &Fingerprint) -> Fingerprint {
     left
 }
 
-/// One hunk's lines, aligned from the surest pair outwards.
-struct Alignment<'h> {
+/// Alignment of one hunk's lines, from the most certain pair outwards.
+struct HunkAlignment<'h> {
     hunk: &'h Hunk,
-    reach: u32,
-    similarities: FxHashMap<(u32, u32), u32>,
-    /// A tournament over the new lines: the surest one of any range is found in few steps.
-    tree: Vec<Best>,
+    max_distance: u32,
+    common_pairs_by_lines: FxHashMap<(u32, u32), u32>,
+    /// Segment tree over the new lines: the most certain match of any range in O(log n).
+    tree: Vec<LineMatch>,
     leaves: usize,
 }
 
-/// How sure the match of a new line is; among equals the earlier line is first.
+/// The best match of a new line.
 #[derive(Debug, Clone, Copy, Default)]
-struct Best {
+struct LineMatch {
     certainty: Option<i64>,
     new: u32,
     old: u32,
 }
 
-impl Best {
-    fn surer(self, later: Best) -> Best {
+impl LineMatch {
+    fn more_certain(self, later: LineMatch) -> LineMatch {
         if later.certainty > self.certainty {
             later
         } else {
@@ -186,33 +186,33 @@ impl Best {
     }
 }
 
-/// New lines (as offsets in the hunk) and the old lines they may be matched with.
-type Part = (std::ops::Range<u32>, std::ops::RangeInclusive<u32>);
+/// New lines (offsets in the hunk) and the old lines they may match.
+type SubHunk = (std::ops::Range<u32>, std::ops::RangeInclusive<u32>);
 
-impl<'h> Alignment<'h> {
+impl<'h> HunkAlignment<'h> {
     fn new(hunk: &'h Hunk, guesser: &mut Guesser<'_>) -> Self {
         let leaves = hunk.new.len().next_power_of_two();
-        let mut alignment = Alignment {
+        let mut alignment = HunkAlignment {
             hunk,
-            reach: REACH.min(hunk.old.len() as u32 - 1),
-            similarities: FxHashMap::default(),
-            tree: vec![Best::default(); 2 * leaves],
+            max_distance: MAX_DISTANCE.min(hunk.old.len() as u32 - 1),
+            common_pairs_by_lines: FxHashMap::default(),
+            tree: vec![LineMatch::default(); 2 * leaves],
             leaves,
         };
         let old = hunk.old.start..=hunk.old.end - 1;
         for at in 0..hunk.new.len() as u32 {
-            alignment.weigh(at, &old, guesser);
+            alignment.score_line(at, &old, guesser);
         }
         alignment
     }
 
     fn solve(&mut self, guesser: &mut Guesser<'_>, found: &mut [Option<u32>]) {
         let whole = 0..self.hunk.new.len() as u32;
-        let mut parts: Vec<Part> = vec![(whole, self.hunk.old.start..=self.hunk.old.end - 1)];
+        let mut parts: Vec<SubHunk> = vec![(whole, self.hunk.old.start..=self.hunk.old.end - 1)];
         while let Some(part) = parts.pop() {
-            self.weigh_again(&part, guesser);
+            self.rescore_borders(&part, guesser);
             let (new, old) = part;
-            let best = self.surest(&new);
+            let best = self.most_certain(&new);
             if best.certainty.is_none() {
                 continue;
             }
@@ -224,40 +224,48 @@ impl<'h> Alignment<'h> {
         }
     }
 
-    /// Where a new line would stand if lines were spread evenly.
+    /// The old line of a new line if lines were spread evenly.
     fn expected(&self, new: u32) -> u32 {
         let (new_len, old_len) = (self.hunk.new.len() as u64, self.hunk.old.len() as u64);
         self.hunk.old.start + ((2 * u64::from(new) + 1) * old_len / (2 * new_len)) as u32
     }
 
-    /// Only lines that can reach a border of their part see a change: the old line there may have
-    /// given something away, to this part or to the one beyond, and what lies beyond is lost.
-    fn weigh_again(&mut self, (new, old): &Part, guesser: &mut Guesser<'_>) {
+    /// Recomputes the lines that can reach a border of their part: the old line there may have been
+    /// consumed in part, by this part or its neighbour, and lines beyond it are out of reach.
+    fn rescore_borders(&mut self, (new, old): &SubHunk, guesser: &mut Guesser<'_>) {
         let borders = [*old.start(), *old.end()];
         for at in new.clone() {
             let expected = self.expected(at);
-            let reaches = |border: &u32| expected.abs_diff(*border) <= self.reach;
-            if borders.iter().any(reaches) {
+            let can_reach = |border: &u32| expected.abs_diff(*border) <= self.max_distance;
+            if borders.iter().any(can_reach) {
                 for border in borders {
-                    self.similarities.remove(&(at, border));
+                    self.common_pairs_by_lines.remove(&(at, border));
                 }
-                self.weigh(at, old, guesser);
+                self.score_line(at, old, guesser);
             }
         }
     }
 
-    fn weigh(&mut self, at: u32, old: &std::ops::RangeInclusive<u32>, guesser: &mut Guesser<'_>) {
+    fn score_line(
+        &mut self,
+        at: u32,
+        old: &std::ops::RangeInclusive<u32>,
+        guesser: &mut Guesser<'_>,
+    ) {
         let expected = self.expected(at);
-        let from = expected.saturating_sub(self.reach).max(*old.start());
-        let to = (expected + self.reach).min(*old.end());
+        let from = expected.saturating_sub(self.max_distance).max(*old.start());
+        let to = (expected + self.max_distance).min(*old.end());
         let (mut best, mut second, mut best_old) = (0_i64, 0_i64, 0);
         for candidate in from..=to {
-            let alike = *self.similarities.entry((at, candidate)).or_insert_with(|| {
-                let new = guesser.new_print(self.hunk.new.start + at);
-                similarity(&new, &guesser.old_print(candidate))
-            });
+            let common = *self
+                .common_pairs_by_lines
+                .entry((at, candidate))
+                .or_insert_with(|| {
+                    let new = guesser.new_fingerprint(self.hunk.new.start + at);
+                    common_pairs(&new, &guesser.old_fingerprint(candidate))
+                });
             let distance = i64::from(candidate.abs_diff(expected));
-            let weight = i64::from(alike) * (WEIGHT - distance);
+            let weight = i64::from(common) * (FULL_WEIGHT - distance);
             if weight > best {
                 (second, best, best_old) = (best, weight, candidate);
             } else if weight > second {
@@ -267,7 +275,7 @@ impl<'h> Alignment<'h> {
         let certainty = (best > 0).then_some(2 * best - second);
         self.set(
             at,
-            Best {
+            LineMatch {
                 certainty,
                 new: at,
                 old: best_old,
@@ -275,62 +283,65 @@ impl<'h> Alignment<'h> {
         );
     }
 
-    fn set(&mut self, at: u32, best: Best) {
+    fn set(&mut self, at: u32, best: LineMatch) {
         let mut node = self.leaves + at as usize;
         self.tree[node] = best;
         while node > 1 {
             node /= 2;
-            self.tree[node] = self.tree[2 * node].surer(self.tree[2 * node + 1]);
+            self.tree[node] = self.tree[2 * node].more_certain(self.tree[2 * node + 1]);
         }
     }
 
-    fn surest(&self, range: &std::ops::Range<u32>) -> Best {
+    fn most_certain(&self, range: &std::ops::Range<u32>) -> LineMatch {
         let (mut from, mut to) = (
             self.leaves + range.start as usize,
             self.leaves + range.end as usize,
         );
-        let (mut left, mut right) = (Best::default(), Best::default());
+        let (mut left, mut right) = (LineMatch::default(), LineMatch::default());
         while from < to {
             if from % 2 == 1 {
-                left = left.surer(self.tree[from]);
+                left = left.more_certain(self.tree[from]);
                 from += 1;
             }
             if to % 2 == 1 {
                 to -= 1;
-                right = self.tree[to].surer(right);
+                right = self.tree[to].more_certain(right);
             }
             from /= 2;
             to /= 2;
         }
-        left.surer(right)
+        left.more_certain(right)
     }
 }
 
-/// Which old lines have a byte pair, and how often.
+/// Inverted index: the old lines that have a byte pair, and how often.
 struct Postings {
     lines: FxHashMap<u16, Vec<(u32, u32)>>,
-    prints: Vec<Arc<Fingerprint>>,
+    fingerprints: Vec<Arc<Fingerprint>>,
     common: Vec<u32>,
 }
 
 impl Postings {
-    fn new(prints: Vec<Arc<Fingerprint>>) -> Self {
+    fn new(fingerprints: Vec<Arc<Fingerprint>>) -> Self {
         let mut lines: FxHashMap<u16, Vec<(u32, u32)>> = FxHashMap::default();
-        for (line, print) in prints.iter().enumerate() {
-            for &(pair, count) in print.iter() {
+        for (line, fingerprint) in fingerprints.iter().enumerate() {
+            for &(pair, count) in fingerprint.iter() {
                 lines.entry(pair).or_default().push((line as u32, count));
             }
         }
         Postings {
             lines,
-            common: vec![0; prints.len()],
-            prints,
+            common: vec![0; fingerprints.len()],
+            fingerprints,
         }
     }
 
-    /// Replaces a line's fingerprint by one with fewer pairs.
+    /// Replaces a line's fingerprint by a subset of it.
     fn set(&mut self, line: u32, left: &Fingerprint) {
-        let before = std::mem::replace(&mut self.prints[line as usize], Arc::new(left.clone()));
+        let before = std::mem::replace(
+            &mut self.fingerprints[line as usize],
+            Arc::new(left.clone()),
+        );
         for &(pair, _) in before.iter() {
             let count = left.binary_search_by_key(&pair, |&(pair, _)| pair);
             let count = count.map_or(0, |at| left[at].1);
@@ -342,7 +353,7 @@ impl Postings {
         }
     }
 
-    fn most_alike(&mut self, wanted: &Fingerprint, near: u32) -> Option<u32> {
+    fn most_similar(&mut self, wanted: &Fingerprint, near: u32) -> Option<u32> {
         self.common.fill(0);
         for (pair, count) in wanted {
             for &(line, theirs) in self.lines.get(pair).map_or(&[][..], Vec::as_slice) {
@@ -357,6 +368,6 @@ impl Postings {
             )
         };
         let (line, &common) = self.common.iter().enumerate().max_by_key(rank)?;
-        (common >= ELSEWHERE_MINIMUM).then_some(line as u32)
+        (common >= MIN_COMMON_PAIRS).then_some(line as u32)
     }
 }

@@ -1,4 +1,4 @@
-//! Where content came from: renames, moves, copies, and fuzzy line matching.
+//! Rename, move and copy detection, and fuzzy line matching.
 
 pub(crate) mod candidates;
 pub(crate) mod chunks;

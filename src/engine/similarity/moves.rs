@@ -1,8 +1,7 @@
-//! `-M` and `-C`: lines that came from elsewhere in the parent's file, or from another of its files.
+//! Move and copy detection (`-M`, `-C`).
 //!
-//! The lines of an entry, as they stand in the final image, are compared with a whole file of the
-//! parent. The unchanged stretch that says most is taken; what stands before and after it is tried
-//! again.
+//! The final lines of an entry are diffed against a whole file of the parent. The unchanged run
+//! with the highest score is taken; the lines before and after it are searched again.
 
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use crate::{
     engine::{board::split::Pending, versions::version::Version},
 };
 
-/// How much the lines of the final image say: a prefix sum of ASCII letters and digits.
+/// Scores of runs of final lines: prefix sums of ASCII letters and digits.
 #[derive(Debug, Default)]
 pub(crate) struct Scores {
     before: Vec<u32>,
@@ -33,7 +32,7 @@ impl Scores {
         Scores { before }
     }
 
-    /// The score of `len` lines of the final image from `start`.
+    /// The score of `len` final lines from `start`.
     pub(crate) fn score(&self, start: u32, len: u32) -> u32 {
         1 + self.before[(start + len) as usize] - self.before[start as usize]
     }
@@ -43,7 +42,7 @@ impl Scores {
     }
 }
 
-/// The final image, as `-M` and `-C` look at it.
+/// The final image, prepared for move detection.
 #[derive(Debug)]
 pub(crate) struct Image {
     pub(crate) contents: Arc<[u8]>,
@@ -51,14 +50,14 @@ pub(crate) struct Image {
     pub(crate) scores: Scores,
 }
 
-/// A stretch of an entry that a file of the parent has too.
+/// A run of an entry's lines found in a file of the parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Match {
     pub(crate) score: u32,
-    /// Where the stretch begins in the entry.
+    /// First line of the run, relative to the entry.
     skip: u32,
     len: u32,
-    /// Where it begins in the parent's file.
+    /// First line of the run in the parent's file.
     source: u32,
 }
 
@@ -73,7 +72,8 @@ impl Match {
         }
     }
 
-    /// The entry's parts before, in and after the stretch; the middle one in the parent's numbers.
+    /// The entry's parts before, in and after the run; the middle one with the parent's line
+    /// numbers.
     pub(crate) fn split(&self, entry: &Pending) -> (Option<Pending>, Pending, Option<Pending>) {
         let after = self.skip + self.len;
         let mut taken = entry.part(self.skip, self.len);
@@ -86,17 +86,17 @@ impl Match {
     }
 }
 
-/// Which lines a file has: most files have so little of an entry that comparing the two can be
-/// left out (src/networking.c of redis with `-C`: nine tenths of all comparisons).
+/// The set of lines of one file. Most files have so little of an entry that the diff can be skipped
+/// (src/networking.c of redis with `-C`: nine tenths of all diffs).
 #[derive(Debug, Default)]
 pub(crate) struct Presence {
-    /// The file in which a line was seen last.
+    /// By line class: the last file that has it.
     seen_in: Vec<u32>,
     file: u32,
 }
 
 impl Presence {
-    /// Takes note of a file's lines.
+    /// Replaces the set by the lines of `text`.
     pub(crate) fn load(&mut self, text: &[Token], lines: &Lines) {
         self.file = self.file.wrapping_add(1);
         if self.file == 0 {
@@ -115,7 +115,7 @@ impl Presence {
     }
 }
 
-/// Compares entries with files of the parents.
+/// Searches files of the parents for entries.
 pub(crate) struct Matcher<'a> {
     pub(crate) lines: &'a Lines,
     pub(crate) differ: &'a mut Differ,
@@ -127,7 +127,7 @@ pub(crate) struct Matcher<'a> {
 }
 
 impl Matcher<'_> {
-    /// The score that no stretch of `entry` can exceed in a file with these lines.
+    /// An upper bound for the score of `entry` in a file with these lines.
     pub(crate) fn at_most(&self, entry: &Pending, presence: &Presence) -> u32 {
         let (mut most, mut from) = (0, entry.start);
         for line in entry.start..entry.start + entry.len {
@@ -139,7 +139,7 @@ impl Matcher<'_> {
         most.max(self.scores.score(from, entry.start + entry.len - from))
     }
 
-    /// The stretch of `entry` that `text` has too and that says most, the last one among equals.
+    /// The run of `entry` in `text` with the highest score, the last one among equals.
     pub(crate) fn best(
         &mut self,
         entry: &Pending,
@@ -177,7 +177,7 @@ impl Matcher<'_> {
     }
 }
 
-/// Takes the entries that say no more than `threshold` out of `entries`.
+/// Removes and returns the entries that score at most `threshold`.
 pub(crate) fn set_aside(
     entries: &mut Vec<Pending>,
     threshold: u32,
@@ -188,20 +188,20 @@ pub(crate) fn set_aside(
         .collect()
 }
 
-/// The outcome of looking through one parent.
+/// Outcome of one search of a parent.
 #[derive(Debug, Default)]
 pub(crate) struct Round {
-    /// What a file took: which one, and its new entry.
+    /// Entries found, with the index of the file; original lines are the file's.
     pub(crate) taken: Vec<(usize, Pending)>,
-    /// Parts that say too little to be looked for.
+    /// Parts that score too low to search for.
     pub(crate) small: Vec<Pending>,
-    /// What no file has.
+    /// Entries that no file has.
     pub(crate) finished: Vec<Pending>,
-    /// What is left to look for.
+    /// Parts to search in the next round.
     pub(crate) next: Vec<Pending>,
 }
 
-/// Splits `entries` by what was found for each: a file's number and the stretch it has.
+/// Splits `entries` at their matches: the index of a file and the run found there.
 pub(crate) fn settle(
     entries: Vec<Pending>,
     found: Vec<Option<(usize, Match)>>,

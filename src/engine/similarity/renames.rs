@@ -1,4 +1,4 @@
-//! Whole-file renames: which of the files that a commit removed became the one it added.
+//! Rename detection: which removed file became the added one.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::{
     objects::{Reader, TreeEntry},
 };
 
-/// Among sources with the target's very bytes, one of the same name is looked for only this far.
-const EXACT_TRIES: usize = 100;
-/// How many inexact candidates are kept.
-const SLOTS: usize = 4;
+/// The number of identical sources among which one with the same base name is preferred.
+const MAX_EXACT_CANDIDATES: usize = 100;
+/// The number of inexact candidates kept, as in git.
+const MAX_INEXACT_CANDIDATES: usize = 4;
 
-/// The source that became `path`, as an index into `sources`, which are in byte order of the path.
+/// The index of the source that was renamed to `path`. `sources` are sorted bytewise.
 ///
-/// `unstored` is the target's text where no object holds it.
+/// `unstored` is the target's text if it is not in the object database.
 pub(crate) fn find(
     path: &BStr,
     target: TreeEntry,
@@ -43,14 +43,14 @@ pub(crate) fn find(
         Some(text) => Arc::clone(text),
         None => reader.object(&target.id)?.data,
     };
-    let mut estimator = Estimator { text, chunks: None };
-    if let Some(only) = only_same_name(path, sources) {
+    let mut scorer = RenameScorer { text, chunks: None };
+    if let Some(only) = unique_same_name(path, sources) {
         let minimum = chunks::SAME_NAME_MINIMUM;
-        if estimator.score(sources[only].1, minimum, reader)? >= minimum {
+        if scorer.score(sources[only].1, minimum, reader)? >= minimum {
             return Ok(Some(only));
         }
     }
-    find_inexact(path, sources, &mut estimator, reader)
+    find_inexact(path, sources, &mut scorer, reader)
 }
 
 fn find_exact(path: &BStr, target: TreeEntry, sources: &[Source]) -> Option<usize> {
@@ -61,31 +61,32 @@ fn find_exact(path: &BStr, target: TreeEntry, sources: &[Source]) -> Option<usiz
     };
     let candidates = || sources.iter().enumerate().filter(exact);
     candidates()
-        .take(EXACT_TRIES)
-        .find(|(_, source)| base(source.0.as_bstr()) == base(path))
+        .take(MAX_EXACT_CANDIDATES)
+        .find(|(_, source)| base_name(source.0.as_bstr()) == base_name(path))
         .or_else(|| candidates().next())
         .map(|(at, _)| at)
 }
 
-fn only_same_name(path: &BStr, sources: &[Source]) -> Option<usize> {
-    let mut same = (0..sources.len()).filter(|&at| base(sources[at].0.as_bstr()) == base(path));
+fn unique_same_name(path: &BStr, sources: &[Source]) -> Option<usize> {
+    let mut same =
+        (0..sources.len()).filter(|&at| base_name(sources[at].0.as_bstr()) == base_name(path));
     let only = same.next()?;
     same.next().is_none().then_some(only)
 }
 
-/// Every source takes a place, even one that is nothing alike, until there are better ones: the
-/// place decides between equals.
+/// Every source takes a free slot, even one that scores too low, until better ones replace it: the
+/// slot decides between equals.
 fn find_inexact(
     path: &BStr,
     sources: &[Source],
-    estimator: &mut Estimator,
+    scorer: &mut RenameScorer,
     reader: &mut Reader,
 ) -> Result<Option<usize>, Error> {
-    let mut slots: Vec<((u64, bool), usize)> = Vec::with_capacity(SLOTS);
+    let mut slots: Vec<((u64, bool), usize)> = Vec::with_capacity(MAX_INEXACT_CANDIDATES);
     for (at, (source, entry)) in sources.iter().enumerate() {
-        let score = estimator.score(*entry, chunks::MINIMUM, reader)?;
-        let rank = (score, base(source.as_bstr()) == base(path));
-        if slots.len() < SLOTS {
+        let score = scorer.score(*entry, chunks::MINIMUM, reader)?;
+        let rank = (score, base_name(source.as_bstr()) == base_name(path));
+        if slots.len() < MAX_INEXACT_CANDIDATES {
             slots.push((rank, at));
         } else if let Some(worst) = slots.iter_mut().min_by_key(|slot| slot.0)
             && worst.0 < rank
@@ -99,13 +100,13 @@ fn find_inexact(
         .map(|(_, at)| at))
 }
 
-/// Compares sources with the one target, whose chunks are made once.
-struct Estimator {
+/// Scores sources against the target, whose chunks are computed once.
+struct RenameScorer {
     text: Arc<[u8]>,
     chunks: Option<Chunks>,
 }
 
-impl Estimator {
+impl RenameScorer {
     fn score(
         &mut self,
         source: TreeEntry,
@@ -125,7 +126,7 @@ impl Estimator {
     }
 }
 
-fn base(path: &BStr) -> &[u8] {
+fn base_name(path: &BStr) -> &[u8] {
     path.rfind_byte(b'/')
         .map_or(path.as_bytes(), |at| &path[at + 1..])
 }

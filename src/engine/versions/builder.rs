@@ -1,4 +1,4 @@
-//! Puts versions together from lines, of another version and new ones.
+//! Builds versions from whole texts or from a base version and a delta.
 
 use crate::{
     diff::lines::interner::Lines,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Version {
-    /// Cuts whole bytes into lines.
+    /// Splits a text into lines and interns them.
     pub(crate) fn of(bytes: &[u8], lines: &mut Lines) -> Result<Version, Error> {
         let mut builder = Builder::default();
         builder.insert(bytes, lines)?;
@@ -21,20 +21,20 @@ impl Version {
     }
 }
 
-/// Puts a version together from whole lines and from pieces of lines.
+/// Builds a version from copied lines, copied parts of lines and inserted bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     pub(crate) version: Version,
-    /// Lines that are not the base's, and the beginning of one.
+    /// Lines not copied whole from the base, and an unfinished line.
     pub(crate) unknown: Unknown,
-    /// The base's line after the one copied last: where the next copy probably begins.
+    /// The base's line after the last copied one; the next copy usually starts there.
     cursor: usize,
-    /// How long the base's lines are on the average.
+    /// Average length of the base's lines, in bytes.
     per_line: u32,
 }
 
 impl Builder {
-    /// Nothing yet; uses the memory of what is given.
+    /// An empty builder that reuses the buffers of its arguments.
     pub(crate) fn new(mut version: Version, mut unknown: Unknown) -> Builder {
         version.tokens.clear();
         version.ends.clear();
@@ -47,21 +47,21 @@ impl Builder {
         }
     }
 
-    /// Applies a delta to lines instead of bytes.
+    /// Applies a delta to the base's lines, without building the text.
     pub(crate) fn derive(
         &mut self,
         base: &Version,
         delta: &[u8],
         lines: &mut Lines,
     ) -> Result<(), Error> {
-        // Room for some more lines, so that versions that grow slowly need not move.
+        // Reserve for some growth, so that most versions never reallocate.
         let room = base.tokens.len() + base.tokens.len() / 16 + 8;
         self.version.tokens.reserve(room);
         self.version.ends.reserve(room);
         self.per_line = base.per_line();
         let instructions = Instructions::new(delta).map_err(Error::Damaged)?;
         if instructions.base_len() != base.len() as usize {
-            return Err(Error::Damaged("a delta was made against another base"));
+            return Err(Error::Damaged("delta does not fit its base"));
         }
         for instruction in instructions {
             match instruction.map_err(Error::Damaged)? {
@@ -71,8 +71,8 @@ impl Builder {
                     }
                     self.copy(base, offset, len, lines)?;
                 }
-                // An instruction inserts 127 bytes at most: cutting into lines waits until the
-                // last in a row, so that few lines are in pieces.
+                // An instruction inserts at most 127 bytes. Splitting waits for the last of a run
+                // of them, so that few lines arrive in pieces.
                 Instruction::Insert(bytes) => self.unknown.append(bytes),
             }
         }
@@ -84,7 +84,7 @@ impl Builder {
         self.unknown.append_file(bytes, &mut self.version, lines)
     }
 
-    /// Copies `len` bytes of `base` from `offset`; both were checked against its length.
+    /// Copies `len` bytes of `base` from `offset`. The range lies within the base.
     fn copy(
         &mut self,
         base: &Version,
@@ -104,7 +104,7 @@ impl Builder {
             let (start, end) = (base.start(line), base.ends[line]);
             if at == start && !self.unknown.is_open() {
                 let whole = first_after(&base.ends, line, to, self.per_line);
-                // The last line may lack its newline, and then something may follow it.
+                // A last line without LF may be continued by what follows.
                 let whole = if whole == base.ends.len() {
                     whole - 1
                 } else {
@@ -131,7 +131,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Ends the last line. Gives the buffers back too.
+    /// Ends the last line. Returns the buffers for reuse too.
     pub(crate) fn finish(mut self, lines: &mut Lines) -> Result<(Version, Unknown), Error> {
         self.unknown.finish(&mut self.version, lines)?;
         Ok((self.version, self.unknown))
@@ -148,7 +148,7 @@ mod tests {
         Ok(builder.finish(lines)?.0)
     }
 
-    /// Writes a delta: sizes, then for each step a copy (offset and length) or an insertion.
+    /// Encodes a delta of copies (offset and length) and insertions, and applies it.
     fn delta(base: &[u8], steps: &[Result<(usize, usize), &[u8]>]) -> (Vec<u8>, Vec<u8>) {
         let mut result = Vec::new();
         let mut body = Vec::new();
@@ -178,7 +178,7 @@ mod tests {
         (delta, result)
     }
 
-    /// Deriving lines through a delta gives the lines of the bytes that the delta makes.
+    /// A version derived through a delta equals the version of the resulting text.
     #[track_caller]
     fn check(base: &[u8], steps: &[Result<(usize, usize), &[u8]>]) {
         let mut lines = Lines::new(false);
@@ -200,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn a_last_line_without_its_newline_goes_on() {
+    fn a_last_line_without_lf_is_continued() {
         let base = b"one\ntwo";
         check(base, &[Ok((0, 7)), Err(b" and more\n"), Ok((0, 7))]);
         check(base, &[Ok((0, 7)), Ok((0, 7)), Ok((3, 4))]);
     }
 
     #[test]
-    fn copies_that_go_back_and_repeat() {
+    fn backward_and_repeated_copies() {
         let base = b"a\nbb\nccc\ndddd\neeeee\n";
         check(
             base,

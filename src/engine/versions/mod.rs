@@ -1,4 +1,4 @@
-//! Versions of a file as tokens, derived from each other the way the pack stores them.
+//! Versions of files as tokens, derived from each other along the pack's delta chains.
 
 pub(crate) mod builder;
 pub(crate) mod pending_lines;

@@ -1,64 +1,62 @@
-//! Lines of a version whose tokens are still to be found.
-//!
-//! They are collected and looked for many at once, which is faster than one by one.
+//! Lines of a version that are not interned yet. Interning many at once is faster than one by one.
 
 use crate::{
     diff::{Token, lines::interner::Lines},
     engine::{api::error::Error, versions::version::Version},
 };
 
-/// When so many bytes are collected their lines are looked for: a buffer of this size stays in the
-/// nearest caches.
-const ENOUGH: usize = 32 << 10;
+/// The lines are interned when they exceed this many bytes: a buffer of this size stays in the
+/// L1/L2 caches.
+const INTERN_AFTER: usize = 32 << 10;
 
-/// New lines of one version, and the beginning of a further one.
+/// New lines of one version, and an unfinished one.
 #[derive(Debug, Default)]
 pub(crate) struct Unknown {
     text: Vec<u8>,
-    /// Where the lines end in `text`. What follows the last is a line that is not complete.
+    /// End offsets of the lines in `text`. The rest is an unfinished line.
     ends: Vec<usize>,
-    /// Which line of the version each of them is.
-    places: Vec<usize>,
-    found: Vec<Token>,
-    /// There is no LF in the incomplete line up to here.
+    /// The line number of each in the version.
+    line_numbers: Vec<usize>,
+    tokens: Vec<Token>,
+    /// The unfinished line has no LF before this offset.
     scanned: usize,
 }
 
 impl Unknown {
-    /// Whether a line has begun and not ended.
+    /// Whether there is an unfinished line.
     pub(crate) fn is_open(&self) -> bool {
         self.text.len() > self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Appends bytes, which are not looked at until [`Unknown::cut`].
+    /// Appends bytes, without searching them for LF until [`Unknown::cut`].
     pub(crate) fn append(&mut self, bytes: &[u8]) {
         self.text.extend_from_slice(bytes);
     }
 
-    /// Whether the last byte appended ends a line.
+    /// Whether the last byte appended is an LF.
     pub(crate) fn ends_line(&self) -> bool {
         self.text.last() == Some(&b'\n')
     }
 
-    /// Appends the bytes of a whole file and cuts them into lines.
+    /// Appends a whole file and splits it into lines.
     pub(crate) fn append_file(
         &mut self,
         bytes: &[u8],
         version: &mut Version,
         lines: &mut Lines,
     ) -> Result<(), Error> {
-        for part in bytes.chunks(ENOUGH) {
+        for part in bytes.chunks(INTERN_AFTER) {
             self.append(part);
             self.cut(version, lines)?;
         }
         Ok(())
     }
 
-    /// Cuts what was appended into lines. The beginning of a line may be left.
+    /// Splits the appended bytes into lines. An unfinished line may remain.
     pub(crate) fn cut(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
         let mut at = self.scanned;
         self.scanned = self.text.len();
-        // Stretches are short, so a call for each LF would cost more than the look.
+        // The runs are short, so calling memchr for each LF would cost more than the search itself.
         while let Some(word) = self.text[at..].first_chunk() {
             let mut found = line_feeds(u64::from_le_bytes(*word));
             while found != 0 {
@@ -72,51 +70,51 @@ impl Unknown {
                 self.end_line(end, version)?;
             }
         }
-        if self.ends.last().is_some_and(|&end| end > ENOUGH) {
-            self.find(version, lines)?;
+        if self.ends.last().is_some_and(|&end| end > INTERN_AFTER) {
+            self.intern(version, lines)?;
         }
         Ok(())
     }
 
-    /// Ends a line where `end` is in `text`.
+    /// Ends a line at the offset `end` of `text`.
     #[inline]
     fn end_line(&mut self, end: usize, version: &mut Version) -> Result<(), Error> {
         let start = self.ends.last().copied().unwrap_or(0);
-        self.places.push(version.tokens.len());
+        self.line_numbers.push(version.tokens.len());
         self.ends.push(end);
         version.push_unknown(end - start)
     }
 
-    /// Ends the last line and finds all that are left.
+    /// Ends the last line and interns all that remain.
     pub(crate) fn finish(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
         self.cut(version, lines)?;
         if self.is_open() {
             self.end_line(self.text.len(), version)?;
         }
-        self.find(version, lines)
+        self.intern(version, lines)
     }
 
-    fn find(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
-        self.found.clear();
+    fn intern(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
+        self.tokens.clear();
         lines
-            .intern_all(&self.text, &self.ends, &mut self.found)
+            .intern_all(&self.text, &self.ends, &mut self.tokens)
             .map_err(|_| Error::TooLarge)?;
-        for (&place, &token) in self.places.iter().zip(&self.found) {
-            version.tokens[place] = token;
+        for (&line, &token) in self.line_numbers.iter().zip(&self.tokens) {
+            version.tokens[line] = token;
         }
         let end = self.ends.last().copied().unwrap_or(0);
         self.text.drain(..end);
         self.scanned -= end;
         self.ends.clear();
-        self.places.clear();
+        self.line_numbers.clear();
         Ok(())
     }
 
-    /// Forgets everything but the memory.
+    /// Empties the buffers and keeps their capacity.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
-        self.places.clear();
+        self.line_numbers.clear();
         self.scanned = 0;
     }
 }
@@ -134,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn line_feeds_are_seen() {
+    fn line_feeds_are_found_in_words() {
         for byte in 0..=255_u8 {
             for nth in 0..8 {
                 let mut word = [b'\n'; 8];

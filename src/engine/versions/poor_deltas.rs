@@ -1,9 +1,9 @@
-//! Versions of which most bytes are in their deltas, made as texts.
+//! Poor deltas: versions whose delta inserts most of their bytes are rebuilt as text.
 //!
-//! Some packs hold versions as deltas against something that is far away. Most of such a delta are
-//! stretches to insert, a few lines each, which have to be looked for line by line. Put together as
-//! a text, the version can be compared at the speed of memory with one that was made before, and
-//! takes the tokens of all lines that are the same there.
+//! Some packs store versions as deltas against an unrelated base. Such a delta is mostly insertions
+//! of a few lines each, which would have to be interned line by line. The text instead is compared
+//! with that of a similar version at memory speed, and takes over the tokens of all lines that are
+//! equal.
 
 use std::sync::Arc;
 
@@ -21,40 +21,40 @@ use crate::{
     objects::{PackPosition, pack::delta},
 };
 
-/// So many versions are remembered.
-const SEEN: usize = 16;
-/// Longer texts are not made, and no more than this is kept of them in all, in bytes.
-const LONGEST: usize = 4 << 20;
-/// A delta is poor if it is longer than this part of what it makes.
-const POOR: usize = 8;
-/// Another version is probably like this one if its length differs by less than this part.
-const ALIKE: usize = 16;
-/// A line is looked for among so many lines first.
-const NEAR: usize = 16;
-/// So many lines are looked for together once one was not found.
-const BATCH: usize = 16;
-/// So many dropped texts are kept for their memory.
-const SPARE: usize = 4;
+/// The number of recent versions kept.
+const MAX_RECENT: usize = 16;
+/// Maximum size of one text, and of all texts kept, in bytes.
+const MAX_TEXT_BYTES: usize = 4 << 20;
+/// A delta is poor if it is longer than the result's length divided by this.
+const POOR_FRACTION: usize = 8;
+/// Versions count as similar if their lengths differ by at most the length divided by this.
+const SIMILAR_FRACTION: usize = 16;
+/// The number of next lines searched for a token before the whole version.
+const NEAR_LINES: usize = 16;
+/// The number of lines interned together after one was not found.
+const INTERN_BATCH: usize = 16;
+/// The number of dropped texts whose buffers are kept.
+const MAX_SPARE: usize = 4;
 
-/// The versions made last, some as texts.
+/// The most recent versions, some with their text.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    /// The one used last is the last.
-    seen: Vec<Seen>,
-    /// Memory of dropped texts.
+    /// Least recently used first.
+    recent: Vec<RecentVersion>,
+    /// Buffers of dropped texts.
     spare: Vec<Vec<u8>>,
-    search: Search,
+    buffers: LookupBuffers,
 }
 
 #[derive(Debug)]
-struct Seen {
-    place: PackPosition,
+struct RecentVersion {
+    position: PackPosition,
     version: Arc<Version>,
-    /// Empty as long as nobody asked for it.
+    /// Empty until it is needed.
     text: Vec<u8>,
 }
 
-impl Seen {
+impl RecentVersion {
     fn read(&mut self, lines: &Lines, spare: &mut Vec<Vec<u8>>) {
         if self.text.is_empty() {
             self.text = spare.pop().unwrap_or_default();
@@ -66,124 +66,132 @@ impl Seen {
 }
 
 impl Texts {
-    /// Remembers a version that was made or used, and its text if it was made as one.
+    /// Marks a version as most recently used; `text` is its text if it was built.
     pub(crate) fn see(
         &mut self,
-        place: PackPosition,
+        position: PackPosition,
         version: &Arc<Version>,
         text: Option<Vec<u8>>,
     ) {
-        if let Some(nth) = self.seen.iter().position(|seen| seen.place == place) {
-            self.seen[nth..].rotate_left(1);
+        if let Some(nth) = self
+            .recent
+            .iter()
+            .position(|recent| recent.position == position)
+        {
+            self.recent[nth..].rotate_left(1);
         } else {
-            if self.seen.len() == SEEN {
-                let text = self.seen.remove(0).text;
+            if self.recent.len() == MAX_RECENT {
+                let text = self.recent.remove(0).text;
                 self.drop_text(text);
             }
-            self.seen.push(Seen {
-                place,
+            self.recent.push(RecentVersion {
+                position,
                 version: Arc::clone(version),
                 text: Vec::new(),
             });
         }
-        if let (Some(text), Some(last)) = (text, self.seen.last_mut()) {
+        if let (Some(text), Some(last)) = (text, self.recent.last_mut()) {
             let before = std::mem::replace(&mut last.text, text);
             self.drop_text(before);
-            self.tidy();
+            self.trim();
         }
     }
 
     fn drop_text(&mut self, mut text: Vec<u8>) {
-        if text.capacity() > 0 && self.spare.len() < SPARE {
+        if text.capacity() > 0 && self.spare.len() < MAX_SPARE {
             text.clear();
             self.spare.push(text);
         }
     }
 
-    /// Drops the texts that were used longest ago, but for the last two.
-    fn tidy(&mut self) {
-        let mut held: usize = self.seen.iter().map(|seen| seen.text.len()).sum();
-        for nth in 0..self.seen.len().saturating_sub(2) {
-            if held <= LONGEST {
+    /// Drops the least recently used texts beyond the limit, but never the last two.
+    fn trim(&mut self) {
+        let mut held: usize = self.recent.iter().map(|recent| recent.text.len()).sum();
+        for nth in 0..self.recent.len().saturating_sub(2) {
+            if held <= MAX_TEXT_BYTES {
                 break;
             }
-            let text = std::mem::take(&mut self.seen[nth].text);
+            let text = std::mem::take(&mut self.recent[nth].text);
             held -= text.len();
             self.drop_text(text);
         }
     }
 
-    /// If `delta`, which makes a version from the one seen last, is poor: which version seen the
-    /// result is probably like. `delta` is not checked yet.
-    fn like(&self, delta: &[u8]) -> Option<(usize, usize)> {
-        let made = delta::Instructions::new(delta).ok()?.result_len();
-        let (base, others) = self.seen.split_last()?;
-        if delta.len() <= made / POOR || made > LONGEST || base.version.len() as usize > LONGEST {
+    /// If `delta`, whose base is the most recent version, is poor: the index of a version that its
+    /// result probably resembles, and the result's length. `delta` is not validated yet.
+    fn similar(&self, delta: &[u8]) -> Option<(usize, usize)> {
+        let result_len = delta::Instructions::new(delta).ok()?.result_len();
+        let (base, others) = self.recent.split_last()?;
+        if delta.len() <= result_len / POOR_FRACTION
+            || result_len > MAX_TEXT_BYTES
+            || base.version.len() as usize > MAX_TEXT_BYTES
+        {
             return None;
         }
-        let unlike = |seen: &Seen| made.abs_diff(seen.version.len() as usize);
-        let nearest = (0..others.len()).min_by_key(|&nth| unlike(&others[nth]));
+        let difference =
+            |recent: &RecentVersion| result_len.abs_diff(recent.version.len() as usize);
+        let nearest = (0..others.len()).min_by_key(|&nth| difference(&others[nth]));
         nearest
-            .filter(|&nth| unlike(&others[nth]) <= made / ALIKE)
-            .or_else(|| (unlike(base) <= made / ALIKE).then_some(others.len()))
-            .map(|nth| (nth, made))
+            .filter(|&nth| difference(&others[nth]) <= result_len / SIMILAR_FRACTION)
+            .or_else(|| (difference(base) <= result_len / SIMILAR_FRACTION).then_some(others.len()))
+            .map(|nth| (nth, result_len))
     }
 
-    /// Makes a version from the one seen last, if that is better done as a text: gives its lines to
-    /// `builder`, which is empty.
+    /// Applies `delta` to the text of the most recent version if it is poor, appends the lines to
+    /// the empty `builder` and returns the text.
     pub(crate) fn derive(
         &mut self,
         delta: &[u8],
         lines: &mut Lines,
         builder: &mut Builder,
     ) -> Result<Option<Vec<u8>>, Error> {
-        let Some((like, made)) = self.like(delta) else {
+        let Some((similar, result_len)) = self.similar(delta) else {
             return Ok(None);
         };
         let mut text = self.spare.pop().unwrap_or_default();
-        let base = self.seen.len() - 1;
-        self.seen[base].read(lines, &mut self.spare);
-        self.seen[like].read(lines, &mut self.spare);
-        text.resize(made, 0);
-        delta::apply(&self.seen[base].text, delta, &mut text).map_err(Error::Damaged)?;
-        let like = &self.seen[like];
-        self.search.places.ready = false;
-        Cut {
+        let base = self.recent.len() - 1;
+        self.recent[base].read(lines, &mut self.spare);
+        self.recent[similar].read(lines, &mut self.spare);
+        text.resize(result_len, 0);
+        delta::apply(&self.recent[base].text, delta, &mut text).map_err(Error::Damaged)?;
+        let similar = &self.recent[similar];
+        self.buffers.index.ready = false;
+        TextSplitter {
             text: &text,
-            like: &like.version,
-            like_text: &like.text,
+            similar: &similar.version,
+            similar_text: &similar.text,
             builder,
-            search: &mut self.search,
+            buffers: &mut self.buffers,
         }
         .run(lines)?;
         Ok(Some(text))
     }
 }
 
-/// Cuts a text into lines along another version.
-struct Cut<'a> {
+/// Splits a text into lines, guided by a similar version.
+struct TextSplitter<'a> {
     text: &'a [u8],
-    like: &'a Version,
-    like_text: &'a [u8],
+    similar: &'a Version,
+    similar_text: &'a [u8],
     builder: &'a mut Builder,
-    search: &'a mut Search,
+    buffers: &'a mut LookupBuffers,
 }
 
-impl Cut<'_> {
+impl TextSplitter<'_> {
     fn run(mut self, lines: &mut Lines) -> Result<(), Error> {
         let (mut at, mut line) = (0, 0);
         loop {
-            (at, line) = self.same(at, line);
+            (at, line) = self.copy_equal(at, line);
             if at == self.text.len() {
                 break;
             }
-            let end = self.end_of(at);
-            if self.follows(end, line) {
+            let end = self.line_end(at);
+            if self.next_line_is_at(end, line) {
                 self.builder.insert(&self.text[at..end], lines)?;
                 (at, line) = (end, line + 1);
                 continue;
             }
-            match self.look(&mut at, line, lines)? {
+            match self.intern_until_found(&mut at, line, lines)? {
                 Some(found) => line = found,
                 None => break,
             }
@@ -191,40 +199,49 @@ impl Cut<'_> {
         Ok(())
     }
 
-    /// Takes over the lines from `line` on that are the same as those from the byte `at` on.
-    fn same(&mut self, at: usize, line: usize) -> (usize, usize) {
-        let like = self.like;
-        let from = like.start(line) as usize;
-        let same = equal(&self.text[at..], &self.like_text[from..]);
-        let mut stop = first_after(&like.ends, line, (from + same) as u32, like.per_line());
-        // A last line without LF may go on here.
-        let goes_on = at + same < self.text.len();
-        if stop == like.ends.len() && stop > line && goes_on && !self.like_text.ends_with(b"\n") {
+    /// Copies the lines from `line` on that equal the text from the byte `at` on.
+    fn copy_equal(&mut self, at: usize, line: usize) -> (usize, usize) {
+        let similar = self.similar;
+        let from = similar.start(line) as usize;
+        let equal = common_prefix_len(&self.text[at..], &self.similar_text[from..]);
+        let mut stop = first_after(
+            &similar.ends,
+            line,
+            (from + equal) as u32,
+            similar.per_line(),
+        );
+        // A last line without LF may be continued here.
+        let goes_on = at + equal < self.text.len();
+        if stop == similar.ends.len()
+            && stop > line
+            && goes_on
+            && !self.similar_text.ends_with(b"\n")
+        {
             stop -= 1;
         }
         if stop == line {
             return (at, line);
         }
-        self.builder.version.copy_lines(like, line, stop);
-        (at + like.ends[stop - 1] as usize - from, stop)
+        self.builder.version.copy_lines(similar, line, stop);
+        (at + similar.ends[stop - 1] as usize - from, stop)
     }
 
-    fn end_of(&self, at: usize) -> usize {
+    fn line_end(&self, at: usize) -> usize {
         memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |lf| at + lf + 1)
     }
 
-    /// Whether the line at the byte `at` is the one after `line`.
-    fn follows(&self, at: usize, line: usize) -> bool {
-        let Some(&end) = self.like.ends.get(line + 1) else {
+    /// Whether the line after `line` is at the byte `at`.
+    fn next_line_is_at(&self, at: usize, line: usize) -> bool {
+        let Some(&end) = self.similar.ends.get(line + 1) else {
             return false;
         };
-        let next = &self.like_text[self.like.ends[line] as usize..end as usize];
+        let next = &self.similar_text[self.similar.ends[line] as usize..end as usize];
         next.ends_with(b"\n") && self.text[at..].starts_with(next)
     }
 
-    /// Finds the tokens of lines from the byte `at` on until one is in the other version too, and
-    /// says where.
-    fn look(
+    /// Interns lines from the byte `at` on, until one is found in the similar version; returns its
+    /// index there.
+    fn intern_until_found(
         &mut self,
         at: &mut usize,
         line: usize,
@@ -232,65 +249,65 @@ impl Cut<'_> {
     ) -> Result<Option<usize>, Error> {
         let mut batch = 1;
         while *at < self.text.len() {
-            self.search.ends.clear();
-            self.search.tokens.clear();
+            self.buffers.ends.clear();
+            self.buffers.tokens.clear();
             let start = *at;
             let mut end = start;
-            while self.search.ends.len() < batch && end < self.text.len() {
-                end = self.end_of(end);
-                self.search.ends.push(end - start);
+            while self.buffers.ends.len() < batch && end < self.text.len() {
+                end = self.line_end(end);
+                self.buffers.ends.push(end - start);
             }
             let text = &self.text[start..end];
-            let Search {
-                places,
+            let LookupBuffers {
+                index,
                 ends,
                 tokens,
-            } = &mut *self.search;
+            } = &mut *self.buffers;
             match batch {
                 1 => lines.intern(text).map(|token| tokens.push(token)),
                 _ => lines.intern_all(text, ends, tokens),
             }
             .map_err(|_| Error::TooLarge)?;
             for (&token, end) in tokens.iter().zip(ends) {
-                if let Some(found) = places.find(token, line, self.like) {
+                if let Some(found) = index.find(token, line, self.similar) {
                     return Ok(Some(found));
                 }
                 self.builder.version.push(token, start + *end - *at)?;
                 *at = start + *end;
             }
-            batch = BATCH;
+            batch = INTERN_BATCH;
         }
         Ok(None)
     }
 }
 
-/// What looking for lines needs.
+/// Buffers for finding lines.
 #[derive(Debug, Default)]
-struct Search {
-    places: Places,
-    /// Where the lines looked for together end, and their tokens.
+struct LookupBuffers {
+    index: LineIndex,
+    /// Ends of the lines interned together, and their tokens.
     ends: Vec<usize>,
     tokens: Vec<Token>,
 }
 
-/// Where lines are in a version.
+/// The line numbers of tokens in a version.
 #[derive(Debug, Default)]
-struct Places {
-    /// For each token, in which round it was met last, and in which line, if only there.
+struct LineIndex {
+    /// By token: the round in which it was last set, and its line or [`AMBIGUOUS`].
     by_token: Vec<(u32, u32)>,
     round: u32,
-    /// They are those of the present version.
+    /// Whether the index is of the current version.
     ready: bool,
 }
 
-/// The line is there more than once.
-const OFTEN: u32 = u32::MAX;
+/// The version has the line more than once.
+const AMBIGUOUS: u32 = u32::MAX;
 
-impl Places {
-    /// Where a line is: soon after `line`, or the only place where it is.
+impl LineIndex {
+    /// The line with this token: among the next lines from `line` on, or the only one anywhere.
     fn find(&mut self, token: Token, line: usize, version: &Version) -> Option<usize> {
         let rest = &version.tokens[line..];
-        let near = &rest[..rest.len().min(NEAR)];
+        let near = &rest[..rest.len().min(NEAR_LINES)];
         if let Some(found) = near.iter().position(|&other| other == token) {
             return Some(line + found);
         }
@@ -298,7 +315,7 @@ impl Places {
             self.fill(version);
         }
         match self.by_token.get(token as usize) {
-            Some(&(round, line)) if round == self.round && line != OFTEN => Some(line as usize),
+            Some(&(round, line)) if round == self.round && line != AMBIGUOUS => Some(line as usize),
             _ => None,
         }
     }
@@ -317,24 +334,28 @@ impl Places {
             if token >= self.by_token.len() {
                 self.by_token.resize(token + 1, (0, 0));
             }
-            let (round, place) = &mut self.by_token[token];
-            *place = if *round == self.round { OFTEN } else { line };
+            let (round, only) = &mut self.by_token[token];
+            *only = if *round == self.round {
+                AMBIGUOUS
+            } else {
+                line
+            };
             *round = self.round;
         }
     }
 }
 
-/// How many bytes are equal at the start.
-fn equal(a: &[u8], b: &[u8]) -> usize {
-    const FEW: usize = 64;
-    const MANY: usize = 512;
+/// Length of the common prefix.
+fn common_prefix_len(a: &[u8], b: &[u8]) -> usize {
+    const SHORT: usize = 64;
+    const LONG: usize = 512;
     let len = a.len().min(b.len());
     let (a, b) = (&a[..len], &b[..len]);
     let mut at = 0;
-    if len >= FEW && a[..FEW] == b[..FEW] {
-        at = FEW;
-        while at + MANY <= len && a[at..at + MANY] == b[at..at + MANY] {
-            at += MANY;
+    if len >= SHORT && a[..SHORT] == b[..SHORT] {
+        at = SHORT;
+        while at + LONG <= len && a[at..at + LONG] == b[at..at + LONG] {
+            at += LONG;
         }
     }
     while let (Some(x), Some(y)) = (a[at..].first_chunk(), b[at..].first_chunk()) {
@@ -352,7 +373,7 @@ fn equal(a: &[u8], b: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// A delta that inserts all of `bytes`, against a base of so many bytes.
+    /// A delta that inserts all of `bytes`; `base_len` is the length of its base.
     fn delta(base_len: usize, bytes: &[u8]) -> Vec<u8> {
         let mut delta = Vec::new();
         for mut size in [base_len, bytes.len()] {
@@ -374,7 +395,7 @@ mod tests {
         (*seed >> 8) as usize % end
     }
 
-    /// Changes some lines of `text`; few are the only ones of their kind.
+    /// Changes some lines of `text`; most lines occur more than once.
     fn edit(text: &[u8], seed: &mut u32) -> Vec<u8> {
         let mut parts: Vec<Vec<u8>> = text
             .split_inclusive(|&byte| byte == b'\n')
@@ -394,7 +415,7 @@ mod tests {
                 2 => parts[at] = format!("{}\n", below(seed, 900)).into_bytes(),
                 3 => parts[at..end].rotate_left((end - at) / 3),
                 _ => {
-                    // The last line loses its LF, or a line that had lost it gets more.
+                    // Removes the LF of the last line, or extends a line without one.
                     let mut whole = parts.concat();
                     if whole.pop() != Some(b'\n') {
                         whole.extend_from_slice(b"more\n");
@@ -407,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_those_of_the_text() {
+    fn derived_lines_equal_the_lines_of_the_text() {
         let mut lines = Lines::new(false);
         let mut texts = Texts::default();
         let mut seed = 11;
@@ -432,8 +453,8 @@ mod tests {
                 assert_eq!(version.ends, whole.ends);
                 made += 1;
             }
-            let place = PackPosition { pack: 0, offset };
-            texts.see(place, &Arc::new(whole), derived);
+            let position = PackPosition { pack: 0, offset };
+            texts.see(position, &Arc::new(whole), derived);
         }
         assert!(made > 500);
     }
@@ -452,15 +473,15 @@ mod tests {
     }
 
     #[test]
-    fn equal_starts() {
+    fn common_prefixes() {
         for len in [0, 1, 7, 8, 9, 63, 64, 65, 600, 1100, 2000] {
             let a = vec![b'x'; len];
-            assert_eq!(equal(&a, &a), len);
+            assert_eq!(common_prefix_len(&a, &a), len);
             for at in (0..len).step_by(3) {
                 let mut b = a.clone();
                 b[at] = b'y';
-                assert_eq!(equal(&a, &b), at);
-                assert_eq!(equal(&a, &b[..at]), at);
+                assert_eq!(common_prefix_len(&a, &b), at);
+                assert_eq!(common_prefix_len(&a, &b[..at]), at);
             }
         }
     }

@@ -2,17 +2,17 @@
 
 use crate::{diff::Token, engine::api::error::Error};
 
-/// A version's lines.
+/// The lines of one version of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Version {
-    /// A token for each line.
+    /// The token of each line.
     pub(crate) tokens: Vec<Token>,
-    /// The byte offset of each line's end.
+    /// The end of each line, as a byte offset.
     pub(crate) ends: Vec<u32>,
 }
 
 impl Version {
-    /// Appends a line of so many bytes; its token is to be set later.
+    /// Appends a line of `len` bytes whose token is set later.
     pub(crate) fn push_unknown(&mut self, len: usize) -> Result<(), Error> {
         let len = u32::try_from(len).map_err(|_| Error::TooLarge)?;
         let end = self.len().checked_add(len).ok_or(Error::TooLarge)?;
@@ -21,22 +21,22 @@ impl Version {
         Ok(())
     }
 
-    /// Tokens and ends, as a diff takes them.
+    /// Tokens and ends, as the diff takes them.
     pub(crate) fn numbered(&self) -> (&[Token], Option<&[u32]>) {
         (&self.tokens, Some(&self.ends))
     }
 
-    /// In bytes.
+    /// Length in bytes.
     pub(crate) fn len(&self) -> u32 {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Bytes on the heap.
+    /// Approximate heap size, in bytes.
     pub(crate) fn bytes_held(&self) -> usize {
         self.tokens.capacity() * 4 + self.ends.capacity() * 4 + 64
     }
 
-    /// Where a line begins, in bytes.
+    /// The start of a line, as a byte offset.
     pub(crate) fn start(&self, line: usize) -> u32 {
         match line.checked_sub(1) {
             Some(before) => self.ends[before],
@@ -44,12 +44,12 @@ impl Version {
         }
     }
 
-    /// How long lines are on the average, in bytes; at least one.
+    /// The average length of a line in bytes, at least 1.
     pub(crate) fn per_line(&self) -> u32 {
         (self.len() / self.ends.len().max(1) as u32).max(1)
     }
 
-    /// Appends a line of so many bytes.
+    /// Appends a line of `len` bytes.
     pub(crate) fn push(&mut self, token: Token, len: usize) -> Result<(), Error> {
         self.push_unknown(len)?;
         if let Some(last) = self.tokens.last_mut() {
@@ -67,11 +67,11 @@ impl Version {
     }
 }
 
-/// So many lines around the place where a line should be are looked at together.
+/// The number of lines around the estimated one that are compared at once.
 const WINDOW: usize = 16;
 
-/// The first line from `from` on that ends after the byte `at`. It is looked for from where it
-/// should be if lines were `per_line` bytes long, at least one.
+/// The first line from `from` on that ends after the byte `at`. The search starts at an estimate by
+/// the average length `per_line`, which is at least 1.
 #[inline]
 pub(crate) fn first_after(ends: &[u32], from: usize, at: u32, per_line: u32) -> usize {
     let start = if from == 0 { 0 } else { ends[from - 1] };
@@ -82,11 +82,11 @@ pub(crate) fn first_after(ends: &[u32], from: usize, at: u32, per_line: u32) -> 
         if let Some(window) = after.first_chunk::<WINDOW>()
             && window[WINDOW - 1] > at
         {
-            // Without a branch for each, so that it becomes a few wide instructions.
+            // Branch-free, so that it compiles to SIMD.
             let before = window.iter().map(|&end| usize::from(end <= at));
             return low + before.sum::<usize>();
         }
-        low + galloping(after, at)
+        low + galloping_search(after, at)
     } else {
         let (mut low, mut high, mut step) = (0, before.len(), WINDOW);
         while let Some(probe) = high.checked_sub(step) {
@@ -101,8 +101,8 @@ pub(crate) fn first_after(ends: &[u32], from: usize, at: u32, per_line: u32) -> 
     }
 }
 
-/// The first of `ends` after the byte `at`, which is soon reached.
-fn galloping(ends: &[u32], at: u32) -> usize {
+/// The first of `ends` after the byte `at`, by galloping search, as it is usually near.
+fn galloping_search(ends: &[u32], at: u32) -> usize {
     let (mut low, mut step) = (0, WINDOW);
     while let Some(&end) = ends.get(low + step - 1) {
         if end > at {

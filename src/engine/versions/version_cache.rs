@@ -1,8 +1,8 @@
-//! Versions of files as tokens, derived from each other the way the pack stores them.
+//! A cache of file versions as tokens, derived from each other along the pack's delta chains.
 //!
-//! A packed version is usually a delta against another one: stretches to copy and a few bytes to
-//! insert. Copied stretches are copied as tokens, so only lines that are new to a version are ever
-//! hashed, and its bytes are never put together.
+//! A packed version is usually a delta: ranges to copy from a base and a few bytes to insert.
+//! Copied lines are copied as tokens, so only lines that are new in a version are ever hashed, and
+//! its text is never built.
 
 use std::{hash::BuildHasher, ops::Range, sync::Arc};
 
@@ -21,66 +21,71 @@ use crate::{
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+enum VersionKey {
     Packed(PackPosition),
     Loose(ObjectId),
 }
 
-/// Some of the versions by where they are stored.
-///
-/// Two halves: what is used moves to the young one; when that is full the old one is dropped.
+/// A cache with two generations: a used version moves to the young one; when that is full, the old
+/// one is dropped.
 #[derive(Debug, Default)]
-struct Held {
-    young: FxHashMap<Key, Arc<Version>>,
-    old: FxHashMap<Key, Arc<Version>>,
+struct Generations {
+    young: FxHashMap<VersionKey, Arc<Version>>,
+    old: FxHashMap<VersionKey, Arc<Version>>,
     young_bytes: usize,
 }
 
-impl Held {
-    /// Whoever takes a version from the old half puts it back with [`Held::put`].
-    fn get(&mut self, key: Key) -> Option<Arc<Version>> {
+impl Generations {
+    /// Removes a version from the old generation; the caller puts it back with [`Generations::put`].
+    fn get(&mut self, key: VersionKey) -> Option<Arc<Version>> {
         match self.young.get(&key) {
             Some(version) => Some(Arc::clone(version)),
             None => self.old.remove(&key),
         }
     }
 
-    /// `half` is the size of a half in bytes. Dropped versions go to `spare`.
-    fn put(&mut self, key: Key, version: &Arc<Version>, half: usize, spare: &mut Vec<Version>) {
+    /// `limit` is the size of a generation in bytes. Dropped versions go to `spare`.
+    fn put(
+        &mut self,
+        key: VersionKey,
+        version: &Arc<Version>,
+        limit: usize,
+        spare: &mut Vec<Version>,
+    ) {
         if self.young.insert(key, Arc::clone(version)).is_none() {
             self.young_bytes += version.bytes_held();
         }
-        if self.young_bytes > half {
+        if self.young_bytes > limit {
             std::mem::swap(&mut self.old, &mut self.young);
             self.young_bytes = 0;
             let dropped = self.young.drain();
             spare.extend(dropped.filter_map(|(_, version)| Arc::into_inner(version)));
-            spare.truncate(CHAIN);
+            spare.truncate(CHAIN_LEN);
         }
     }
 }
 
-/// A bounded cache of versions.
+/// A bounded cache of versions by their location in the object store.
 #[derive(Debug, Default)]
 pub(crate) struct Versions {
-    /// Derived by small deltas.
-    cheap: Held,
-    /// Made from whole files, from large deltas or more than once, and held longer.
-    costly: Held,
-    /// Dropped versions, whose memory is used again: fresh memory is expensive.
+    /// Versions derived by small deltas.
+    cheap: Generations,
+    /// Versions made from whole blobs or large deltas, or made repeatedly; kept longer.
+    costly: Generations,
+    /// Dropped versions, whose buffers are reused: fresh memory is expensive.
     spare: Vec<Version>,
     unknown: Unknown,
     texts: Texts,
-    /// Room for the inflated deltas of a chain.
+    /// Buffer for the inflated deltas of a chain.
     inflated: Vec<u8>,
     counts: Counts,
-    /// Hashes of what was made, at most [`MOST_MADE`].
-    made: FxHashSet<u64>,
-    /// Versions of other files are looked at too.
+    /// Hashes of the keys of versions made, at most [`MAX_KEYS`].
+    made_keys: FxHashSet<u64>,
+    /// Whether versions of many files are asked for (`-C`).
     many_files: bool,
 }
 
-/// What was made how often since the count began.
+/// Counters since [`Versions::begin_count`].
 #[derive(Debug, Default)]
 struct Counts {
     derived: u64,
@@ -89,48 +94,49 @@ struct Counts {
     again: u64,
 }
 
-/// Half of the cache holds about as many versions as a delta chain is long, within these bounds in
-/// bytes: more would only be fresh memory, which costs more than deriving a version again.
-const CHAIN: usize = 64;
-const SMALLEST_HALF: usize = 1 << 20;
-const LARGEST_HALF: usize = 12 << 20;
-/// A version is costly to make again if more bytes than this part of its size had to be inflated
-/// for it. Without that distinction, 11 of 19 MB inflated for vim's src/eval.c were inflated again.
-const COSTLY: usize = 2;
+/// The young generation of small deltas holds about as many versions as a delta chain is long,
+/// within these bounds in bytes. More would only be fresh memory, which costs more than deriving a
+/// version again.
+const CHAIN_LEN: usize = 64;
+const MIN_GENERATION: usize = 1 << 20;
+const MAX_GENERATION: usize = 12 << 20;
+/// A version is costly to make if more bytes were inflated for it than its size divided by this.
+/// Without this distinction, 11 of 19 MB inflated for vim's src/eval.c were inflated again.
+const COSTLY_FRACTION: usize = 2;
 
-/// Of so many versions it is known that they were made: the few that serve as bases again and again
-/// are found so. On vim's runtime/doc/options.txt `-C` made 68,000 of 90,000 versions again, one of
-/// them 131 times.
-const MOST_MADE: usize = 1 << 17;
+/// The number of versions remembered as made once; this finds the few that are bases again and
+/// again. On vim's runtime/doc/options.txt `-C` made 68,000 of 90,000 versions again, one of them
+/// 131 times.
+const MAX_KEYS: usize = 1 << 17;
 
-/// When lines are looked for in other files, what one file needs is multiplied by this. On config.c
-/// of git.git `-C` made 3,575 of 10,958 versions again, and makes some 500.
-const MANY: usize = 3;
+/// With many files the generations are this many times larger. On config.c of git.git `-C` made
+/// 3,575 of 10,958 versions again without this, and some 500 with it.
+const MANY_FILES_FACTOR: usize = 3;
 
-/// A larger buffer for inflated deltas is not kept.
-const MOST_INFLATED: usize = 16 << 20;
+/// A larger buffer for inflated deltas is freed after use.
+const MAX_INFLATED: usize = 16 << 20;
 
-/// Longer chains than git ever writes are taken for a circle.
-const LONGEST_CHAIN: usize = 1 << 16;
+/// A delta chain longer than git ever writes is taken for a cycle.
+const MAX_CHAIN_LEN: usize = 1 << 16;
 
 impl Versions {
-    /// Forgets everything: tokens changed their meaning.
+    /// Drops everything; needed when tokens change their meaning.
     pub(crate) fn clear(&mut self) {
         *self = Versions::default();
     }
 
-    /// Says whether other files are looked at too: then more versions are held.
+    /// Sets whether versions of many files will be asked for; more are kept then.
     pub(crate) fn expect_many_files(&mut self, many: bool) {
         self.many_files = many;
     }
 
-    /// Counts from here.
+    /// Resets the counters.
     pub(crate) fn begin_count(&mut self) {
         self.counts = Counts::default();
-        self.made.clear();
+        self.made_keys.clear();
     }
 
-    /// Tells what was counted.
+    /// Adds the counters to `work`.
     pub(crate) fn report(&self, work: &mut Work) {
         work.versions_derived = self.counts.derived;
         work.versions_whole = self.counts.whole;
@@ -148,11 +154,11 @@ impl Versions {
         match reader.position(id)? {
             Some(position) => self.packed(position, reader, lines),
             None => {
-                if let Some(version) = self.cached(Key::Loose(*id)) {
+                if let Some(version) = self.cached(VersionKey::Loose(*id)) {
                     return Ok(version);
                 }
                 let object = reader.object(id)?;
-                self.whole(Key::Loose(*id), object.kind, &object.data, lines)
+                self.make_whole(VersionKey::Loose(*id), object.kind, &object.data, lines)
             }
         }
     }
@@ -164,14 +170,14 @@ impl Versions {
         lines: &mut Lines,
     ) -> Result<Arc<Version>, Error> {
         let mut inflated = std::mem::take(&mut self.inflated);
-        let version = self.derived(position, &mut inflated, reader, lines);
-        if inflated.len() <= MOST_INFLATED {
+        let version = self.derive(position, &mut inflated, reader, lines);
+        if inflated.len() <= MAX_INFLATED {
             self.inflated = inflated;
         }
         version
     }
 
-    fn derived(
+    fn derive(
         &mut self,
         position: PackPosition,
         inflated: &mut Vec<u8>,
@@ -182,17 +188,22 @@ impl Versions {
         let mut chain: SmallVec<[(PackPosition, Range<usize>); 4]> = SmallVec::new();
         let mut start = 0;
         let mut version = loop {
-            if let Some(version) = self.cached(Key::Packed(at)) {
+            if let Some(version) = self.cached(VersionKey::Packed(at)) {
                 break version;
             }
             let (form, end) = reader.inflate_at(at, inflated, start)?;
             match form {
                 Form::Whole(kind) => {
-                    break self.whole(Key::Packed(at), kind, &inflated[start..end], lines)?;
+                    break self.make_whole(
+                        VersionKey::Packed(at),
+                        kind,
+                        &inflated[start..end],
+                        lines,
+                    )?;
                 }
                 Form::Delta(base) => {
-                    if chain.len() == LONGEST_CHAIN {
-                        return Err(Error::Damaged("a delta chain never ends"));
+                    if chain.len() == MAX_CHAIN_LEN {
+                        return Err(Error::Damaged("delta chain contains a cycle"));
                     }
                     chain.push((at, start..end));
                     at.offset = base;
@@ -200,13 +211,13 @@ impl Versions {
                 }
             }
         };
-        let long = chain.len() > CHAIN;
+        let long = chain.len() > CHAIN_LEN;
         self.texts.see(at, &version, None);
         while let Some((at, delta)) = chain.pop() {
             let mut builder = self.builder();
-            // Of a chain that is longer than the cache every so many versions are held longer:
-            // without these, each part of it would be derived from its beginning again.
-            let milestone = long && chain.len().is_multiple_of(CHAIN);
+            // In a chain longer than the cache some versions are kept longer: without these, each
+            // part of it would be derived from its start again.
+            let milestone = long && chain.len().is_multiple_of(CHAIN_LEN);
             let cost = if milestone { usize::MAX } else { delta.len() };
             let delta = &inflated[delta];
             self.counts.derived += 1;
@@ -216,7 +227,7 @@ impl Versions {
             }
             version = Arc::new(self.finish(builder, lines)?);
             self.texts.see(at, &version, text);
-            self.hold(Key::Packed(at), &version, cost);
+            self.insert_made(VersionKey::Packed(at), &version, cost);
         }
         Ok(version)
     }
@@ -227,59 +238,63 @@ impl Versions {
         Ok(version)
     }
 
-    fn whole(
+    fn make_whole(
         &mut self,
-        key: Key,
+        key: VersionKey,
         kind: ObjectKind,
         data: &[u8],
         lines: &mut Lines,
     ) -> Result<Arc<Version>, Error> {
         if kind != ObjectKind::Blob {
-            return Err(Error::Damaged("a tree names an object that is not a blob"));
+            return Err(Error::Damaged("tree entry of a file is not a blob"));
         }
         let mut builder = self.builder();
         builder.insert(data, lines)?;
         self.counts.whole += 1;
         let version = Arc::new(self.finish(builder, lines)?);
-        self.hold(key, &version, data.len());
+        self.insert_made(key, &version, data.len());
         Ok(version)
     }
 
-    /// As if there were so many files.
-    fn files(&self) -> usize {
-        if self.many_files { MANY } else { 1 }
+    /// The factor of the size of the generations.
+    fn size_factor(&self) -> usize {
+        if self.many_files {
+            MANY_FILES_FACTOR
+        } else {
+            1
+        }
     }
 
-    fn cached(&mut self, key: Key) -> Option<Arc<Version>> {
+    fn cached(&mut self, key: VersionKey) -> Option<Arc<Version>> {
         if let Some(version) = self.cheap.get(key) {
             self.counts.held += 1;
-            self.remember(key, &version, 0);
+            self.insert(key, &version, 0);
             return Some(version);
         }
         let version = self.costly.get(key)?;
         self.counts.held += 1;
-        self.remember(key, &version, usize::MAX);
+        self.insert(key, &version, usize::MAX);
         Some(version)
     }
 
-    /// Holds a version that was made now, from so many inflated bytes.
-    fn hold(&mut self, key: Key, version: &Arc<Version>, inflated: usize) {
-        if self.made.len() == MOST_MADE {
-            self.made.clear();
+    /// Caches a version that was just made from `inflated` bytes.
+    fn insert_made(&mut self, key: VersionKey, version: &Arc<Version>, inflated: usize) {
+        if self.made_keys.len() == MAX_KEYS {
+            self.made_keys.clear();
         }
-        let again = !self.made.insert(FxBuildHasher.hash_one(key));
+        let again = !self.made_keys.insert(FxBuildHasher.hash_one(key));
         self.counts.again += u64::from(again);
-        self.remember(key, version, if again { usize::MAX } else { inflated });
+        self.insert(key, version, if again { usize::MAX } else { inflated });
     }
 
-    fn remember(&mut self, key: Key, version: &Arc<Version>, inflated: usize) {
-        if inflated > version.bytes_held() / COSTLY {
-            let half = LARGEST_HALF * self.files();
-            self.costly.put(key, version, half, &mut self.spare);
+    fn insert(&mut self, key: VersionKey, version: &Arc<Version>, inflated: usize) {
+        if inflated > version.bytes_held() / COSTLY_FRACTION {
+            let limit = MAX_GENERATION * self.size_factor();
+            self.costly.put(key, version, limit, &mut self.spare);
         } else {
-            let half = CHAIN * version.bytes_held();
-            let half = half.clamp(SMALLEST_HALF, LARGEST_HALF) * self.files();
-            self.cheap.put(key, version, half, &mut self.spare);
+            let limit = CHAIN_LEN * version.bytes_held();
+            let limit = limit.clamp(MIN_GENERATION, MAX_GENERATION) * self.size_factor();
+            self.cheap.put(key, version, limit, &mut self.spare);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Lines that moved within the file (`-M`) or were copied from another one (`-C`).
+//! The `-M` and `-C` passes of the walk.
 
 use std::sync::Arc;
 
@@ -22,12 +22,12 @@ use crate::{
     },
 };
 
-/// What other files took: handed over once the suspect is done with.
+/// Entries taken by other origins, passed on once the suspect is done.
 type Taken = Vec<(Suspect, Vec<Pending>)>;
 
 impl Walk<'_> {
-    /// Offers what is pending to the parents' files, wherever in them it may be. Gives back what
-    /// says too little to be looked for.
+    /// Searches the parents' files for pending lines. Returns the entries that score too low to
+    /// search for.
     pub(crate) fn pass_moved(
         &mut self,
         image: &Arc<Image>,
@@ -65,7 +65,7 @@ impl Walk<'_> {
                     break;
                 }
                 let own = retained.get(at).copied().flatten();
-                let mut lists = Lists {
+                let mut lists = SearchLists {
                     pending: &mut pending,
                     small: &mut small,
                     taken: &mut taken,
@@ -81,7 +81,7 @@ impl Walk<'_> {
         Ok(small)
     }
 
-    /// `-M`: round after round, what the parent's own file has.
+    /// `-M`: searches the parent's version of the file, in rounds, until nothing more is found.
     fn take_moved(
         &mut self,
         image: &Image,
@@ -104,7 +104,7 @@ impl Walk<'_> {
             }
             let round = moves::settle(todo, found, threshold, &image.scores);
             for (_, entry) in round.taken {
-                give(taken, parent, entry);
+                push_taken(taken, parent, entry);
             }
             set_aside.extend(round.small);
             finished.extend(round.finished);
@@ -115,7 +115,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// `-C`: round after round, what the parent's other files have.
+    /// `-C`: searches the parent's other files, in rounds, until nothing more is found.
     fn take_copied(
         &mut self,
         image: &Arc<Image>,
@@ -123,7 +123,7 @@ impl Walk<'_> {
         head: &Head,
         parent: CommitIndex,
         own: Option<Suspect>,
-        lists: &mut Lists<'_>,
+        lists: &mut SearchLists<'_>,
     ) -> Result<(), Stop> {
         let threshold = self.request.movement.copies.unwrap_or(0);
         let files = self.copy_sources(suspect, head, parent, own)?;
@@ -133,12 +133,12 @@ impl Walk<'_> {
             for (path, _) in &files {
                 self.count_candidate(parent, path, lists.taken);
             }
-            let found = self.look_into(image, suspect, head, &files, &todo)?;
+            let found = self.best_matches(image, suspect, head, &files, &todo)?;
             let round = moves::settle(todo, found, threshold, &image.scores);
             let winners = self.winners(parent, &files, &round.taken, lists.taken);
             for (file, entry) in round.taken {
                 if let Some(&(_, to)) = winners.iter().find(|(winner, _)| *winner == file) {
-                    give(lists.taken, to, entry);
+                    push_taken(lists.taken, to, entry);
                 }
             }
             set_aside.extend(round.small);
@@ -150,9 +150,9 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// For each entry the file that has most of it, the last one among equals. Another thread
-    /// looks into some of them.
-    fn look_into(
+    /// For each entry the file with the best match, the last one among equals. The prefetch thread
+    /// searches some of the files.
+    fn best_matches(
         &mut self,
         image: &Arc<Image>,
         suspect: Suspect,
@@ -162,8 +162,8 @@ impl Walk<'_> {
     ) -> Result<Vec<Option<(usize, Match)>>, Stop> {
         let enough = self.request.movement.copies.unwrap_or(0) + 1;
         let mut best = Best::new(entries.len(), enough);
-        let shared = self.share(image, files, entries, enough);
-        let mut look = |file: usize| {
+        let shared = self.request_search(image, files, entries, enough);
+        let mut search_file = |file: usize| {
             self.tell(|sink| sink.progress(head.time))?;
             let (path, entry) = &files[file];
             let text = self.stored_text(path, *entry)?;
@@ -182,22 +182,22 @@ impl Walk<'_> {
             Ok::<(), Stop>(())
         };
         let Some(search) = shared else {
-            (0..files.len()).try_for_each(look)?;
+            (0..files.len()).try_for_each(search_file)?;
             return Ok(best.found());
         };
         let own = (0..files.len()).filter(|&file| !Search::is_theirs(&files[file].0));
         own.chain(std::iter::from_fn(|| search.take_back()))
-            .try_for_each(&mut look)?;
+            .try_for_each(&mut search_file)?;
         let (hits, unread) = search.end();
-        unread.into_iter().try_for_each(look)?;
+        unread.into_iter().try_for_each(search_file)?;
         for hit in hits {
             best.offer(hit);
         }
         Ok(best.found())
     }
 
-    /// Asks the other thread, if there is one, to look into some of these files.
-    fn share(
+    /// Requests a search of some of the files by the prefetch thread, if there is one.
+    fn request_search(
         &mut self,
         image: &Arc<Image>,
         files: &[Source],
@@ -245,7 +245,7 @@ impl Walk<'_> {
         Ok(files)
     }
 
-    /// Counts a file that is looked at as read, unless git would hold its text already.
+    /// Counts a searched file as read, unless git would have its text in memory.
     fn count_candidate(&mut self, parent: CommitIndex, path: &BString, taken: &Taken) {
         match self.kept_origin(parent, path, taken) {
             Some(origin) => self.count_read(origin),
@@ -253,7 +253,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The origin of a file of `parent` that is being kept, or that took something before.
+    /// The origin of a file of `parent`, if it is live or has taken entries.
     fn kept_origin(&self, parent: CommitIndex, path: &BString, taken: &Taken) -> Option<Suspect> {
         let path = self.board.known_path(path)?;
         let took = taken.iter().map(|(to, _)| *to).find(|to| {
@@ -263,9 +263,8 @@ impl Walk<'_> {
         took.or_else(|| self.board.find(parent, path))
     }
 
-    /// The origins of the files that took something. A file that is looked at comes first among
-    /// its commit's origins, so those that are known already, or took something in an earlier
-    /// round (`before`), are moved up too.
+    /// The origins of the files that took entries. Like git, moves every origin that is live or
+    /// took entries in an earlier round (`before`) to the front of its commit's list.
     fn winners(
         &mut self,
         parent: CommitIndex,
@@ -288,8 +287,8 @@ impl Walk<'_> {
         winners
     }
 
-    /// The best stretch of `entry` in `text`, whose lines were taken note of; `None` also when it
-    /// would score less than `enough`.
+    /// The best match for `entry` in `text`, whose lines are in `self.presence`; `None` if it
+    /// scores less than `enough`.
     fn best(
         &mut self,
         image: &Image,
@@ -317,21 +316,21 @@ impl Walk<'_> {
     }
 }
 
-/// The entries of a suspect while its parents' files are looked through.
-struct Lists<'l> {
+/// The entries of a suspect during the search.
+struct SearchLists<'l> {
     pending: &'l mut Vec<Pending>,
     small: &'l mut Vec<Pending>,
     taken: &'l mut Taken,
 }
 
-fn give(taken: &mut Taken, to: Suspect, entry: Pending) {
+fn push_taken(taken: &mut Taken, to: Suspect, entry: Pending) {
     match taken.iter_mut().find(|(other, _)| *other == to) {
         Some((_, entries)) => entries.push(entry),
         None => taken.push((to, vec![entry])),
     }
 }
 
-/// Each batch of entries that say too little stands before the older ones.
+/// Puts a batch of low-scoring entries before the older ones, as git does.
 fn prepend(small: &mut Vec<Pending>, mut batch: Vec<Pending>) {
     batch.append(small);
     *small = batch;

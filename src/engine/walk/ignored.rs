@@ -1,4 +1,4 @@
-//! Looking through an ignored commit: lines that it changed pass to the old lines they stood for.
+//! The pass for ignored commits: changed lines go to the old lines they replaced.
 
 use crate::{
     diff::Hunk,
@@ -12,14 +12,14 @@ use crate::{
     },
 };
 
-/// For the new lines from `start`, the old line each of them stood for.
-struct Guesses {
+/// The matched old lines of consecutive new lines from `start` on.
+struct LineMatches {
     start: u32,
     old: Vec<Option<u32>>,
 }
 
 impl Walk<'_> {
-    /// Passes changed lines to each retained parent by guessing, while any are pending.
+    /// Passes changed lines to each retained parent by fuzzy matching, while lines are pending.
     pub(crate) fn pass_ignored(
         &mut self,
         suspect: Suspect,
@@ -34,17 +34,17 @@ impl Walk<'_> {
             self.stats.patches += 1;
             let (old, new) = (self.text(parent)?, self.text(suspect)?);
             let mut guesser = Guesser::new(&self.caches.lines, &old.tokens, &new.tokens);
-            let guesses: Vec<Guesses> = hunks
+            let matches: Vec<LineMatches> = hunks
                 .iter()
                 .filter(|hunk| !hunk.new.is_empty())
-                .map(|hunk: &Hunk| Guesses {
+                .map(|hunk: &Hunk| LineMatches {
                     start: hunk.new.start,
                     old: guesser.hunk(hunk),
                 })
                 .collect();
             let pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
-            // What stays keeps its order, which need not be that of the lines any longer.
-            let (stays, mut moved) = apply(pending, &guesses);
+            // The rest keeps its order, which need not be sorted by line any longer.
+            let (stays, mut moved) = split_at_matches(pending, &matches);
             split::sort_by_source(&mut moved);
             self.board.get_mut(suspect).pending = stays;
             self.hand_over(parent, &mut moved)?;
@@ -55,15 +55,19 @@ impl Walk<'_> {
     }
 }
 
-/// Cuts entries into runs of lines that go to consecutive old lines, or nowhere.
-fn apply(pending: Vec<Pending>, guesses: &[Guesses]) -> (Vec<Pending>, Vec<Pending>) {
+/// Splits entries into runs that match consecutive old lines, or none.
+fn split_at_matches(
+    pending: Vec<Pending>,
+    matches: &[LineMatches],
+) -> (Vec<Pending>, Vec<Pending>) {
     let (mut stays, mut moved) = (Vec::new(), Vec::new());
     for entry in pending {
         let mut from = 0;
         while from < entry.len {
-            let first = guessed(guesses, entry.source + from);
+            let first = matched_line(matches, entry.source + from);
             let mut to = from + 1;
-            while to < entry.len && continues(first, to - from, guessed(guesses, entry.source + to))
+            while to < entry.len
+                && continues(first, to - from, matched_line(matches, entry.source + to))
             {
                 to += 1;
             }
@@ -85,18 +89,18 @@ fn apply(pending: Vec<Pending>, guesses: &[Guesses]) -> (Vec<Pending>, Vec<Pendi
     (stays, moved)
 }
 
-fn guessed(guesses: &[Guesses], line: u32) -> Option<u32> {
-    let at = guesses
-        .partition_point(|guess| guess.start <= line)
+fn matched_line(matches: &[LineMatches], line: u32) -> Option<u32> {
+    let at = matches
+        .partition_point(|found| found.start <= line)
         .checked_sub(1)?;
-    let guess = &guesses[at];
-    guess
+    let found = &matches[at];
+    found
         .old
-        .get((line - guess.start) as usize)
+        .get((line - found.start) as usize)
         .copied()
         .flatten()
 }
 
-fn continues(first: Option<u32>, ahead: u32, guess: Option<u32>) -> bool {
-    guess == first.map(|first| first + ahead)
+fn continues(first: Option<u32>, ahead: u32, found: Option<u32>) -> bool {
+    found == first.map(|first| first + ahead)
 }

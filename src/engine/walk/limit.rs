@@ -1,8 +1,8 @@
-//! Which commits a range leaves out.
+//! Limits the history of a range: marks the ancestors of negative revisions as uninteresting.
 //!
-//! Everything that leads to a negative revision is uninteresting. How far that has to be followed is
-//! decided by dates: newest first from both ends, until no commit that waits is interesting. A few
-//! steps more catch dates that are slightly wrong; git goes on for as many.
+//! How far they have to be followed is decided by dates: both sides are walked newest first until
+//! no queued commit is interesting. Like git, the walk then goes a few commits further to tolerate
+//! skewed dates.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -15,43 +15,44 @@ use crate::{
     objects,
 };
 
-/// A range is a long one from so many commits on, and worth another thread's help.
-const LONG: u64 = 256;
-/// From so many on it is worth to start one.
-const SHORT: u64 = 16;
-/// That thread is told after so many commits how far the walk has come.
-const TELL: u64 = 32;
+/// After this many commits the range prefetch is told about the walk's position.
+const POSITION_AFTER: u64 = 256;
+/// After this many commits the prefetch thread is started: starting one takes longer than a short
+/// range.
+const START_PREFETCH_AFTER: u64 = 16;
+/// The position is sent again every so many commits.
+const POSITION_INTERVAL: u64 = 32;
 
-/// How many uninteresting commits in a row are looked at when nothing interesting is left.
+/// How many more uninteresting commits are visited once no interesting one is queued.
 const SLOP: u32 = 5;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Seen {
+enum LimitState {
     #[default]
-    Not,
-    Waits,
-    LookedAt,
+    Unseen,
+    Queued,
+    Visited,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct LimitQueue {
     heap: BinaryHeap<(i64, Reverse<u64>, CommitIndex)>,
     /// By commit.
-    seen: Vec<Seen>,
-    /// How many of those that wait are interesting.
+    state: Vec<LimitState>,
+    /// The number of interesting commits in the queue.
     interesting: usize,
     arrivals: u64,
-    looked_at: u64,
+    visited: u64,
 }
 
-impl Waiting {
-    fn seen(&mut self, commit: CommitIndex) -> &mut Seen {
-        slot(&mut self.seen, commit)
+impl LimitQueue {
+    fn state(&mut self, commit: CommitIndex) -> &mut LimitState {
+        slot(&mut self.state, commit)
     }
 }
 
 impl Walk<'_> {
-    /// Marks what the range of `positives` without `negatives` leaves out.
+    /// Marks the commits that `negatives` exclude from the range of `positives`.
     pub(crate) fn limit(
         &mut self,
         positives: &[CommitIndex],
@@ -60,51 +61,51 @@ impl Walk<'_> {
         if negatives.is_empty() {
             return Ok(());
         }
-        let mut waiting = Waiting::default();
+        let mut queue = LimitQueue::default();
         for &commit in negatives {
             self.board.mark_uninteresting(commit);
         }
         for &commit in negatives.iter().chain(positives) {
-            self.wait(commit, &mut waiting)?;
+            self.enqueue(commit, &mut queue)?;
         }
         let (mut slop, mut last_interesting) = (SLOP, None);
-        while let Some((time, _, commit)) = waiting.heap.pop() {
+        while let Some((time, _, commit)) = queue.heap.pop() {
             self.tell(|sink| sink.progress(time))?;
-            waiting.looked_at += 1;
-            if waiting.looked_at == SHORT
+            queue.visited += 1;
+            if queue.visited == START_PREFETCH_AFTER
                 && let Some(known) = &self.known
             {
                 known.start();
             }
-            if waiting.looked_at >= LONG && waiting.looked_at.is_multiple_of(TELL) {
-                self.measured(commit);
+            if queue.visited >= POSITION_AFTER && queue.visited.is_multiple_of(POSITION_INTERVAL) {
+                self.send_position(commit);
             }
-            *waiting.seen(commit) = Seen::LookedAt;
+            *queue.state(commit) = LimitState::Visited;
             let mut interesting = !self.board.is_uninteresting(commit);
-            waiting.interesting -= usize::from(interesting);
+            queue.interesting -= usize::from(interesting);
             if interesting && self.request.since.is_some_and(|since| time < since) {
                 self.board.mark_uninteresting(commit);
                 interesting = false;
             }
-            let Some(head) = self.head_to_limit(commit)? else {
+            let Some(head) = self.header_to_limit(commit)? else {
                 continue;
             };
             let parents = Parents::from_slice(self.caches.commits.parents(&head));
-            let left_out = self.request.left_out_with(&parents).len();
+            let uninteresting = self.request.left_out_with(&parents).len();
             for (nth, parent) in parents.into_iter().enumerate() {
-                if !interesting && nth < left_out {
-                    self.leave_out(parent, &mut waiting);
+                if !interesting && nth < uninteresting {
+                    self.mark_uninteresting_from(parent, &mut queue);
                 }
-                self.wait(parent, &mut waiting)?;
+                self.enqueue(parent, &mut queue)?;
             }
             if interesting {
                 last_interesting = Some(time);
                 slop = SLOP;
                 continue;
             }
-            let newest = waiting.heap.peek().map(|(time, _, _)| *time);
+            let newest = queue.heap.peek().map(|(time, _, _)| *time);
             let may_connect = last_interesting.is_some_and(|last| newest >= Some(last));
-            if waiting.interesting > 0 || may_connect {
+            if queue.interesting > 0 || may_connect {
                 slop = SLOP;
                 continue;
             }
@@ -119,9 +120,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Tells the other thread how far the range is measured. What is in the commit-graph is read
-    /// in no time.
-    fn measured(&mut self, commit: CommitIndex) {
+    /// Sends the walk's position to the range prefetch. Commits in the commit-graph need none.
+    fn send_position(&mut self, commit: CommitIndex) {
         if let Some(known) = &mut self.known {
             let commits = &self.caches.commits;
             let stored = !commits.is_in_graph(commit);
@@ -129,24 +129,24 @@ impl Walk<'_> {
         }
     }
 
-    fn wait(&mut self, commit: CommitIndex, waiting: &mut Waiting) -> Result<(), Stop> {
-        if *waiting.seen(commit) != Seen::Not {
+    fn enqueue(&mut self, commit: CommitIndex, queue: &mut LimitQueue) -> Result<(), Stop> {
+        if *queue.state(commit) != LimitState::Unseen {
             return Ok(());
         }
-        *waiting.seen(commit) = Seen::LookedAt;
-        if let Some(head) = self.head_to_limit(commit)? {
-            *waiting.seen(commit) = Seen::Waits;
-            waiting.arrivals += 1;
-            waiting
+        *queue.state(commit) = LimitState::Visited;
+        if let Some(head) = self.header_to_limit(commit)? {
+            *queue.state(commit) = LimitState::Queued;
+            queue.arrivals += 1;
+            queue
                 .heap
-                .push((head.time, Reverse(waiting.arrivals), commit));
-            waiting.interesting += usize::from(!self.board.is_uninteresting(commit));
+                .push((head.time, Reverse(queue.arrivals), commit));
+            queue.interesting += usize::from(!self.board.is_uninteresting(commit));
         }
         Ok(())
     }
 
-    /// [`Walk::parent_head`], where trees are of no interest.
-    fn head_to_limit(&mut self, commit: CommitIndex) -> Result<Option<Head>, Error> {
+    /// [`Walk::parent_head`] where the tree is not needed.
+    fn header_to_limit(&mut self, commit: CommitIndex) -> Result<Option<Head>, Error> {
         self.mark_read(commit);
         let before = self.watch.enter(Phase::Walk);
         let caches = &mut *self.caches;
@@ -160,21 +160,21 @@ impl Walk<'_> {
         let head = caches.commits.lone_head(commit, &mut caches.reader);
         self.watch.enter(before);
         match head {
-            // git says nothing of what a range leaves out anyway.
+            // git does not report missing uninteresting commits.
             Err(objects::Error::Missing { .. }) => Ok(None),
             head => self.unless_absent(commit, head),
         }
     }
 
-    /// Marks a commit, and what it is known to lead to.
-    fn leave_out(&mut self, commit: CommitIndex, waiting: &mut Waiting) {
+    /// Marks a commit and those of its ancestors that were read.
+    fn mark_uninteresting_from(&mut self, commit: CommitIndex, queue: &mut LimitQueue) {
         let mut todo = vec![commit];
         while let Some(commit) = todo.pop() {
             if !self.board.mark_uninteresting(commit) {
                 continue;
             }
-            if *waiting.seen(commit) == Seen::Waits {
-                waiting.interesting -= 1;
+            if *queue.state(commit) == LimitState::Queued {
+                queue.interesting -= 1;
             }
             if self.board.is_read(commit)
                 && let Some(head) = self.caches.commits.known_head(commit)

@@ -1,4 +1,4 @@
-//! The walk through history, which passes lines from origins to the parents that have them.
+//! The walk through history, which passes lines from suspects to parents that have them.
 
 pub(crate) mod copies;
 pub(crate) mod ignored;

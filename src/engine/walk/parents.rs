@@ -1,5 +1,5 @@
-//! What an origin's parents are offered, and in which order: whole files first, then renamed ones,
-//! then unchanged lines, then lines seen through an ignored commit, then moved and copied ones.
+//! Passes a suspect's lines to the parents, in git's order: the identical file, a renamed file,
+//! unchanged lines, lines of an ignored commit, moved and copied lines.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{
 };
 
 impl Walk<'_> {
-    /// Offers what `suspect` has pending to its parents.
+    /// Passes the pending lines of `suspect` to its parents.
     pub(crate) fn pass(&mut self, suspect: Suspect, head: &Head) -> Result<Passed, Stop> {
         let parents = self.parents(suspect, head);
         let mut retained: Retained = parents.iter().map(|_| None).collect();
@@ -49,7 +49,7 @@ impl Walk<'_> {
         Ok(Passed::Lines(small))
     }
 
-    /// The parents that lines may pass to; with `--reverse`, the children.
+    /// The parents to pass to; with `--reverse`, the children.
     fn parents(&self, suspect: Suspect, head: &Head) -> Parents {
         if let Some(children) = &self.children {
             return Parents::from_slice(children.of(self.board.get(suspect).commit));
@@ -65,7 +65,7 @@ impl Walk<'_> {
         !self.board.get(suspect).pending.is_empty()
     }
 
-    /// What only options ask for: through ignored commits, within the file, from other files.
+    /// The optional passes: ignored commits, `-M` and `-C`.
     fn pass_elsewhere(
         &mut self,
         suspect: Suspect,
@@ -86,8 +86,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Looks for the file in all parents. If one of them has the very same bytes it takes
-    /// everything; else `retained` says where lines may pass to.
+    /// Finds the file in all parents. A parent with the identical blob takes all lines; otherwise
+    /// `retained` lists the origins to compare with.
     fn pass_whole(
         &mut self,
         suspect: Suspect,
@@ -124,8 +124,8 @@ impl Walk<'_> {
         Ok(Whole::Kept)
     }
 
-    /// Keeps a parent's origin to compare with, unless an earlier parent has the same bytes. If
-    /// they are `suspect`'s own, everything goes there at once, and that is said.
+    /// Keeps a parent's origin to compare with, unless an earlier parent has the same blob. If it
+    /// is the suspect's own blob, passes all lines to it and returns true.
     fn retain(
         &mut self,
         suspect: Suspect,
@@ -219,8 +219,8 @@ impl Walk<'_> {
         Ok(Found::At(self.board.make(parent, path, found, chain)))
     }
 
-    /// Whether the parent would be visited next if it took everything from `suspect`. Then no queue
-    /// is needed, and no new origin: most commits leave a file alone.
+    /// Whether the parent would be visited next if it took all lines of `suspect`. Then neither the
+    /// queue nor a new origin is needed; most commits leave a file alone.
     fn may_slide(&self, suspect: Suspect, parent: &Head) -> bool {
         let stays = |eye: &Eye| !eye.has_moved() && eye.is_eager() == self.queue.is_eager();
         let order_stays = self.eye.as_ref().is_none_or(stays);
@@ -228,8 +228,8 @@ impl Walk<'_> {
         order_stays && self.children.is_none() && self.queue.would_be_next(parent.time, seen)
     }
 
-    /// What a commit has by a path, as the other thread found out or as its trees say. `chain` is
-    /// that of a neighbour.
+    /// Looks a path up in a commit's tree, unless the prefetch thread has done so. `chain` is that
+    /// of a neighbouring commit.
     fn look_up(
         &mut self,
         commit: CommitIndex,
@@ -241,7 +241,7 @@ impl Walk<'_> {
         if let Some(known) = &mut self.known {
             match known.lookup(self.caches.commits.name(commit), text) {
                 Lookup::Unknown => {}
-                // Whatever is known of a neighbour is of use to one who compares with it.
+                // The neighbour's chain still speeds up the next lookup.
                 Lookup::At(entry, own) => return Ok(Lookup::At(entry, own.or(chain))),
                 Lookup::Absent => return Ok(Lookup::Absent),
             }
@@ -260,7 +260,8 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether the commit's changed-path filter says that its first parent has the same file.
+    /// Whether the commit's changed-path filter rules out a change of the path against the first
+    /// parent.
     fn unchanged_by_filter(&mut self, head: &Head, path: PathIndex) -> bool {
         if self.filter.as_ref().is_none_or(|(of, _)| *of != path) {
             self.filter = Some((path, self.caches.store.path_filter(self.board.path(path))));
@@ -271,7 +272,7 @@ impl Walk<'_> {
         self.children.is_none() && self.caches.store.is_unchanged(position, filter)
     }
 
-    /// The file of `parent` that became `suspect`'s, which the parent does not have by this name.
+    /// The file of `parent` that was renamed to the suspect's path, which `parent` does not have.
     fn find_renamed(
         &mut self,
         suspect: Suspect,
@@ -306,7 +307,7 @@ impl Walk<'_> {
         Ok(Some(self.board.make(parent, path, entry, None)))
     }
 
-    /// Passes to each retained parent the lines that it has too, while any are pending.
+    /// Diffs against each retained parent in turn, while lines are pending.
     fn pass_lines(&mut self, suspect: Suspect, retained: &Retained) -> Result<(), Stop> {
         for &parent in retained.iter().flatten() {
             self.board.name_previous(suspect, parent);
@@ -335,7 +336,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Drops the texts that git drops after a pass, so that reads are counted as git counts them.
+    /// Marks the texts that git frees after a pass, so that `--show-stats` counts reads as git
+    /// does.
     fn unload(&mut self, suspect: Suspect, retained: &Retained) {
         for &parent in retained.iter().flatten() {
             if self.board.get(parent).pending.is_empty() {
@@ -347,31 +349,31 @@ impl Walk<'_> {
     }
 }
 
-/// What became of what an origin had pending.
+/// Outcome of passing a suspect's lines to its parents.
 pub(crate) enum Passed {
-    /// It was offered to the parents. These entries say too little to be looked for elsewhere: they
-    /// are the first that the origin is guilty of.
+    /// All passes were made. These entries score too low to search for; the suspect is guilty of
+    /// them first.
     Lines(Vec<Pending>),
-    /// The origin has become that of this parent, which is to be visited next.
+    /// The suspect was reused as this parent's origin; the parent is to be visited next.
     Slid(CommitIndex),
 }
 
-/// Whether a parent has the very same file.
+/// Outcome of looking for a parent with the identical file.
 enum Whole {
-    /// None has.
+    /// No parent has it.
     Kept,
-    /// One has taken everything.
+    /// A parent took all lines.
     Taken,
-    /// The suspect has become the first parent's.
+    /// The suspect was reused as the first parent's origin.
     Slid,
 }
 
-/// What a parent has by the suspect's name.
+/// What a parent has at the suspect's path.
 enum Found {
     At(Suspect),
-    /// The same file, and the suspect has become the parent's.
+    /// The identical file; the suspect was reused as the parent's origin.
     Slid,
-    /// A link where we have a file, or the like: lines cannot pass, and it is not a rename either.
+    /// An entry of another file type: lines do not pass, and it is not a rename either.
     OtherType,
     Absent,
 }

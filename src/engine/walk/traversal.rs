@@ -1,6 +1,6 @@
-//! The walk through history: commits in git's order, origins in git's order, parents in git's
-//! order. Each line's fate depends on its (commit, path) alone; the order decides what
-//! `--incremental` prints and what is looked at twice.
+//! The walk through history. Commits, the origins of a commit and its parents are visited in git's
+//! order. A line's attribution depends on its (commit, path) alone; the order decides the output of
+//! `--incremental` and which commits are visited twice.
 
 use std::{collections::HashSet, ops::ControlFlow, sync::Arc};
 
@@ -37,9 +37,9 @@ use crate::{
     objects::{self, ObjectId, ObjectKind, PathFilter, TreeEntry},
 };
 
-/// Why the walk ended before its end.
+/// Why the walk stopped early.
 pub(crate) enum Stop {
-    /// The sink asked for it.
+    /// The sink returned `Break`.
     Asked,
     Failed(Error),
 }
@@ -50,7 +50,7 @@ impl<E: Into<Error>> From<E> for Stop {
     }
 }
 
-/// Buffers that serve one diff after another.
+/// Buffers reused from one diff to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) hunks: Vec<Hunk>,
@@ -58,10 +58,10 @@ pub(crate) struct Scratch {
     pub(crate) stays: Vec<Pending>,
 }
 
-/// For each parent, the origin that lines may pass to.
+/// For each parent, the origin to compare with, if any.
 pub(crate) type Retained = SmallVec<[Option<Suspect>; 2]>;
 
-/// One blame on its way.
+/// The state of one running blame.
 pub(crate) struct Walk<'a> {
     pub(crate) caches: &'a mut Caches,
     pub(crate) request: &'a Request,
@@ -71,20 +71,20 @@ pub(crate) struct Walk<'a> {
     /// Where somebody looks.
     pub(crate) eye: Option<Eye>,
     pub(crate) stats: Stats,
-    /// The commit that does not exist yet.
+    /// The pseudo-commit of uncommitted contents.
     pub(crate) uncommitted: Option<(CommitIndex, &'a Uncommitted)>,
-    /// The children of each commit, with `--reverse`: they take the part of the parents.
+    /// With `--reverse`, the children of each commit, which take the role of the parents.
     pub(crate) children: Option<Children>,
-    /// The changed-path filters' question about the path asked for last.
+    /// The changed-path filter of the path asked for last.
     pub(crate) filter: Option<(PathIndex, Option<Arc<PathFilter>>)>,
     pub(crate) image: Option<Arc<Image>>,
     pub(crate) presence: Presence,
-    /// What another thread found out ahead.
+    /// Results of the prefetch thread.
     pub(crate) known: Option<Known<'a>>,
     pub(crate) watch: Watch,
     pub(crate) work: Work,
     pub(crate) scratch: Scratch,
-    /// Parents that are not there, and how that showed.
+    /// Missing parents and their errors.
     absent: Vec<(CommitIndex, Arc<objects::Error>)>,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Blames.
+    /// Runs the blame.
     pub(crate) fn run(mut self) -> Result<Blame, Error> {
         let (suspect, contents) = self.final_image()?;
         let stopped = match self.follow(suspect, &contents) {
@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// The origin that everything is blamed on first, and its text.
+    /// The suspect of all lines, and the final image.
     fn final_image(&mut self) -> Result<(Suspect, Arc<[u8]>), Error> {
         let request = self.request;
         let path = self.board.path_index(&request.path);
@@ -210,7 +210,7 @@ impl<'a> Walk<'a> {
     fn follow(&mut self, suspect: Suspect, contents: &Arc<[u8]>) -> Result<(), Stop> {
         let count = count_lines(contents)?;
         self.stats.blobs_read += 1;
-        // git reads a committed file once for the image and once more for the first diff.
+        // For a committed file git reads the blob twice: for the image, and for the first diff.
         self.board.get_mut(suspect).loaded = self.uncommitted.is_some();
         self.tell(|sink| sink.started(contents, count))?;
         match &self.request.reverse {
@@ -275,7 +275,7 @@ impl<'a> Walk<'a> {
         Some(commit)
     }
 
-    /// Marks what a range leaves out: everything that leads to a negative revision.
+    /// Marks the negative revisions and their ancestors as uninteresting.
     fn mark_negatives(
         &mut self,
         positives: &[CommitIndex],
@@ -287,7 +287,8 @@ impl<'a> Walk<'a> {
         self.limit(positives, &negatives)
     }
 
-    /// Takes a commit from the queue, and those after it that leave the file alone.
+    /// Visits a commit and, without going through the queue, those after it that leave the file
+    /// alone.
     fn visit(&mut self, commit: CommitIndex) -> Result<(), Stop> {
         let mut next = Some(commit);
         while let Some(commit) = next {
@@ -296,8 +297,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Passes on what a commit's parents have, and convicts it of the rest. Gives the commit to
-    /// visit next, if that is certain.
+    /// Passes a commit's lines to its parents; the commit is guilty of the rest. Returns the commit
+    /// to visit next, if that is certain.
     fn visit_one(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Stop> {
         let head = self.head(commit)?;
         self.stats.visited += 1;
@@ -333,7 +334,7 @@ impl<'a> Walk<'a> {
         too_old || self.board.is_uninteresting(commit)
     }
 
-    /// Reads the range of a `--reverse` and notes whose child each of its commits is.
+    /// Reads the range of a `--reverse` blame and records the children of each of its commits.
     fn find_children(&mut self, suspect: Suspect, heads: &[ObjectId]) -> Result<(), Stop> {
         let start = self.board.get(suspect).commit;
         let heads: Vec<_> = heads
@@ -364,7 +365,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Marks a commit as a boundary, and its ancestors as far as they were read.
+    /// Marks a commit and those of its ancestors that were read as boundaries.
     fn mark_with_parents(&mut self, commit: CommitIndex) {
         self.board.mark_uninteresting(commit);
         let mut todo = vec![commit];
@@ -382,7 +383,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Finds the suspect guilty of what is left: first of what said too little to be looked for.
+    /// The suspect is guilty of all its remaining lines, first of `pending`, which scored too low
+    /// to search.
     fn convict(&mut self, suspect: Suspect, mut pending: Vec<Pending>) -> Result<(), Stop> {
         pending.append(&mut self.board.get_mut(suspect).pending);
         if pending.is_empty() {
@@ -391,7 +393,7 @@ impl<'a> Walk<'a> {
         let commits = &self.caches.commits;
         let origin = self.board.publish(suspect, &|commit| commits.id(commit));
         if self.caches.store.is_graph_lost() {
-            return Err(Error::Damaged("the commit-graph cannot be read any longer").into());
+            return Err(Error::Damaged("commit-graph became unreadable during the blame").into());
         }
         let boundary = self.board.is_uninteresting(self.board.get(suspect).commit);
         for entry in pending {
@@ -411,7 +413,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Reads a commit, unless it was read before.
+    /// The header of a commit, read on first use.
     pub(crate) fn head(&mut self, commit: CommitIndex) -> Result<Head, objects::Error> {
         self.mark_read(commit);
         let commits = &mut self.caches.commits;
@@ -436,7 +438,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Tells the sink something that is no entry.
+    /// Calls the sink, other than with an entry.
     pub(crate) fn tell(
         &mut self,
         say: impl FnOnce(&mut dyn Sink) -> ControlFlow<()>,
@@ -447,13 +449,14 @@ impl<'a> Walk<'a> {
         check(flow)
     }
 
-    /// Reads a parent. git goes on without one that is missing, but not without a damaged one.
+    /// The header of a parent. Like git, goes on without a missing one, but not without a damaged
+    /// one.
     pub(crate) fn parent_head(&mut self, parent: CommitIndex) -> Result<Option<Head>, Error> {
         let head = self.head(parent);
         self.unless_absent(parent, head)
     }
 
-    /// What reading a commit gave, or nothing if it is missing, which is noted.
+    /// Turns the error of a missing commit into `None`, and records it.
     pub(crate) fn unless_absent(
         &mut self,
         commit: CommitIndex,
@@ -471,7 +474,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What the tree of `commit` is made of.
+    /// The tree of `commit`, which for uncommitted contents is the index.
     pub(crate) fn tree(&self, commit: CommitIndex, head: &Head) -> Tree<'a> {
         match self.uncommitted {
             Some((uncommitted, start)) if uncommitted == commit => {
@@ -481,7 +484,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Hands entries, sorted by source line, to an origin.
+    /// Gives entries, sorted by original line, to an origin, and queues its commit.
     pub(crate) fn hand_over(
         &mut self,
         to: Suspect,
@@ -519,7 +522,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What changed from the parent's file to the suspect's.
+    /// The diff from the parent's file to the suspect's.
     pub(crate) fn compare(
         &mut self,
         suspect: Suspect,
@@ -597,14 +600,14 @@ impl<'a> Walk<'a> {
         self.stored_text(&path, entry)
     }
 
-    /// Counts a text as read, unless git would still hold it.
+    /// Counts a blob as read, unless git would still have it in memory.
     pub(crate) fn count_read(&mut self, suspect: Suspect) {
         if !std::mem::replace(&mut self.board.get_mut(suspect).loaded, true) {
             self.stats.blobs_read += 1;
         }
     }
 
-    /// The lines of a stored file, converted where its path asks for that.
+    /// The lines of a stored file, converted if its path asks for that.
     pub(crate) fn stored_text(
         &mut self,
         path: &BString,
@@ -658,7 +661,7 @@ fn holds_text(entry: TreeEntry) -> bool {
     entry.is_regular() || entry.is_link()
 }
 
-/// Lines of a text, the last one with or without its newline.
+/// The number of lines; the last one may lack its LF.
 fn count_lines(contents: &[u8]) -> Result<u32, Error> {
     let newlines = memchr::memchr_iter(b'\n', contents).count();
     let unfinished = contents.last().is_some_and(|&last| last != b'\n');

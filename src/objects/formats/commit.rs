@@ -1,4 +1,4 @@
-//! The head of a commit object: tree, parents, committer date.
+//! Parser for the head of a commit object: tree, parents, committer date.
 
 use gix_hash::{Kind, ObjectId};
 
@@ -7,17 +7,16 @@ use crate::objects::{
     types::{CommitHead, Parents},
 };
 
-/// What the first bytes of a commit say.
+/// Result of parsing the first bytes of a commit.
 pub(crate) enum Head {
-    /// Everything up to the committer line was there.
+    /// Everything up to the committer line was present.
     Complete(CommitHead),
     /// More bytes are needed.
     CutOff,
 }
 
-/// Parse the start of a commit. `whole` says that `data` is all of it, so that nothing can be cut
-/// off. As lenient as git: a missing or malformed date is 0, malformed tree or parent lines are
-/// errors.
+/// Parses the start of a commit. `whole` says that `data` is complete. As lenient as git: a missing
+/// or malformed date is 0; malformed tree and parent lines are errors.
 pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<Head, Fault> {
     let hex_len = hash.len_in_hex();
     let Some((tree, mut rest)) = id_line(data, b"tree ", hex_len) else {
@@ -28,7 +27,7 @@ pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<Head, Fault>
         };
     };
     if whole && rest.is_empty() {
-        return Err("a commit ends after its tree");
+        return Err("a commit ends after its tree line");
     }
     let mut parents = Parents::new();
     let line_len = hex_len + 8;
@@ -37,7 +36,7 @@ pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<Head, Fault>
         if !whole && rest.len() <= line_len && b"parent ".starts_with(key) {
             return Ok(Head::CutOff);
         }
-        // A line too short to be a parent at the very end is no parent, and no error either.
+        // As in git, a last line too short for a parent is no parent and no error.
         if rest.len() < line_len || key != b"parent " {
             break;
         }
@@ -65,14 +64,17 @@ fn id_line<'a>(data: &'a [u8], key: &[u8], hex_len: usize) -> Option<(ObjectId, 
     Some((id_from_hex(hex)?, rest))
 }
 
-/// [`ObjectId::from_hex`] decodes blocks of 32 digits, which an id is not made of: with the digits
-/// looked up one by one a blame of many commits is 2 % faster.
+/// Like [`ObjectId::from_hex`], which decodes blocks of 32 digits and then the rest: a table lookup
+/// per digit makes a blame of many commits 2 % faster.
 fn id_from_hex(hex: &[u8]) -> Option<ObjectId> {
     let mut bytes = [0; 32];
     let bytes = bytes.get_mut(..hex.len() / 2)?;
     let mut all = 0;
     for (byte, [high, low]) in bytes.iter_mut().zip(hex.as_chunks::<2>().0) {
-        let [high, low] = [HEX[usize::from(*high)], HEX[usize::from(*low)]];
+        let [high, low] = [
+            HEX_VALUES[usize::from(*high)],
+            HEX_VALUES[usize::from(*low)],
+        ];
         all |= high | low;
         *byte = high << 4 | low & 15;
     }
@@ -82,8 +84,8 @@ fn id_from_hex(hex: &[u8]) -> Option<ObjectId> {
     ObjectId::try_from(&*bytes).ok()
 }
 
-/// What a byte is as a hexadecimal digit; more than 15 for one that is none.
-static HEX: [u8; 256] = {
+/// Value of a hexadecimal digit; more than 15 for other bytes.
+static HEX_VALUES: [u8; 256] = {
     let mut values = [255; 256];
     let mut at = 0;
     while at < 16 {
@@ -94,7 +96,7 @@ static HEX: [u8; 256] = {
     values
 };
 
-/// The committer date behind the parents; `None` when the bytes end before that is known.
+/// The committer date after the parent lines; `None` if the bytes end too early to tell.
 fn date(data: &[u8], whole: bool) -> Option<i64> {
     let unknown = |bytes: &[u8], need: usize| {
         if whole || bytes.len() >= need {
@@ -121,7 +123,7 @@ fn date(data: &[u8], whole: bool) -> Option<i64> {
     Some(timestamp(after))
 }
 
-/// The author date of a whole commit; 0 if there is none.
+/// The author date of a complete commit in seconds since the epoch; 0 if there is none.
 pub fn author_time(data: &[u8]) -> i64 {
     let mut lines = data.split(|&byte| byte == b'\n');
     let header = lines.by_ref().take_while(|line| !line.is_empty());
@@ -132,8 +134,8 @@ pub fn author_time(data: &[u8]) -> i64 {
     date.map_or(0, timestamp)
 }
 
-/// The number that git reads there: unsigned, saturating, 0 if it does not start with a digit.
-/// A negative number wraps to one later than all others, as does one too large.
+/// Parses a timestamp as git does: saturating, 0 without a leading digit. git reads an unsigned
+/// number, so a negative one wraps to later than all others.
 fn timestamp(text: &[u8]) -> i64 {
     let blanks = text
         .iter()
@@ -168,16 +170,16 @@ mod tests {
         let text = format!("{TREE}{rest}");
         match parse(text.as_bytes(), Kind::Sha1, true)? {
             Head::Complete(head) => Ok(head),
-            Head::CutOff => panic!("a whole commit is never cut off"),
+            Head::CutOff => panic!("the commit is complete"),
         }
     }
 
     #[test]
-    fn a_sound_commit() {
+    fn a_valid_commit_is_parsed() {
         let head = head(&format!(
             "{PARENT}{PARENT}author A <a> 5 +0000\ncommitter C > <c> 77 +0100\n\ntext"
         ))
-        .expect("sound");
+        .expect("valid");
         assert_eq!(head.parents.len(), 2);
         assert_eq!(head.time, 77);
         assert_eq!(head.tree.to_string(), TREE[5..45]);
@@ -215,10 +217,10 @@ mod tests {
     }
 
     #[test]
-    fn any_prefix_is_cut_off_or_complete() {
+    fn any_prefix_is_truncated_or_complete() {
         let text =
             format!("{TREE}{PARENT}author A <a> 5 +0000\ncommitter C <c> 77 +0100\n\nlong text");
-        let line = text.find("\n\n").expect("there") + 1;
+        let line = text.find("\n\n").expect("found") + 1;
         for len in 0..=text.len() {
             match parse(&text.as_bytes()[..len], Kind::Sha1, false) {
                 Ok(Head::Complete(head)) => {

@@ -1,4 +1,4 @@
-//! Loose objects: one zlib stream per file, `kind SP size NUL` in front of the bytes.
+//! Loose objects: one zlib stream per file, with a header `kind SP size NUL` before the content.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::objects::{
     types::{Object, ObjectKind},
 };
 
-/// The longest header: the longest kind, the largest size, and some.
-const HEADER: usize = 64;
+/// Upper bound of the header's length.
+const MAX_HEADER_LEN: usize = 64;
 
-/// Where a loose object would be.
+/// Path of the loose object `id` in an objects directory.
 pub(crate) fn path(dir: &Path, id: &oid) -> PathBuf {
     let hex = id.to_hex().to_string();
     dir.join(&hex[..2]).join(&hex[2..])
 }
 
-/// How many hex digits at most `id` starts with as another loose object in `dir` does; 0 if none has
-/// the same first two.
+/// Length of the longest prefix, in hex digits, that `id` shares with another loose object in
+/// `dir`; 0 if that is less than two.
 pub(crate) fn shared_digits(dir: &Path, id: &oid) -> usize {
     let hex = id.to_hex().to_string();
     let (directory, own) = hex.split_at(2);
@@ -41,33 +41,33 @@ pub(crate) fn shared_digits(dir: &Path, id: &oid) -> usize {
     others.max().unwrap_or(0)
 }
 
-/// Read the loose object `id` from `dir`, if there is one.
+/// Reads the loose object `id` from `dir`; `None` if there is no file.
 pub(crate) fn read(dir: &Path, id: &oid, inflater: &mut Inflater) -> Result<Option<Object>, Error> {
-    let Some(bytes) = load(dir, id)? else {
+    let Some(bytes) = read_file(dir, id)? else {
         return Ok(None);
     };
-    whole(&bytes, inflater)
+    decode(&bytes, inflater)
         .map(Some)
-        .map_err(|reason| damaged(dir, id, reason))
+        .map_err(|reason| corrupt(dir, id, reason))
 }
 
-/// The kind and size of the loose object `id` in `dir`, if there is one.
+/// Reads kind and size of the loose object `id` from `dir`; `None` if there is no file.
 pub(crate) fn header(
     dir: &Path,
     id: &oid,
     inflater: &mut Inflater,
 ) -> Result<Option<(ObjectKind, u64)>, Error> {
-    let Some(bytes) = load(dir, id)? else {
+    let Some(bytes) = read_file(dir, id)? else {
         return Ok(None);
     };
     inflater
-        .prefix(&bytes, HEADER)
-        .and_then(parse)
+        .prefix(&bytes, MAX_HEADER_LEN)
+        .and_then(parse_header)
         .map(|(kind, size, _)| Some((kind, size)))
-        .map_err(|reason| damaged(dir, id, reason))
+        .map_err(|reason| corrupt(dir, id, reason))
 }
 
-fn damaged(dir: &Path, id: &oid, reason: Fault) -> Error {
+fn corrupt(dir: &Path, id: &oid, reason: Fault) -> Error {
     Error::Loose {
         id: id.to_owned(),
         path: path(dir, id),
@@ -75,10 +75,10 @@ fn damaged(dir: &Path, id: &oid, reason: Fault) -> Error {
     }
 }
 
-fn load(dir: &Path, id: &oid) -> Result<Option<Vec<u8>>, Error> {
+fn read_file(dir: &Path, id: &oid) -> Result<Option<Vec<u8>>, Error> {
     let path = path(dir, id);
     match std::fs::read(&path) {
-        Ok(bytes) if bytes.is_empty() => Err(damaged(dir, id, EMPTY)),
+        Ok(bytes) if bytes.is_empty() => Err(corrupt(dir, id, EMPTY)),
         Ok(bytes) => Ok(Some(bytes)),
         Err(error)
             if matches!(
@@ -92,10 +92,10 @@ fn load(dir: &Path, id: &oid) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
-fn whole(bytes: &[u8], inflater: &mut Inflater) -> Result<Object, Fault> {
-    let (kind, size, header) = parse(inflater.prefix(bytes, HEADER)?)?;
+fn decode(bytes: &[u8], inflater: &mut Inflater) -> Result<Object, Fault> {
+    let (kind, size, header) = parse_header(inflater.prefix(bytes, MAX_HEADER_LEN)?)?;
     if size > most_inflated(bytes.len()) {
-        return Err("a loose object announces an impossible size");
+        return Err("a loose object states an impossible size");
     }
     let size = usize::try_from(size).map_err(|_| "a loose object is too large")?;
     let mut all = vec![0; header + size];
@@ -108,24 +108,24 @@ fn whole(bytes: &[u8], inflater: &mut Inflater) -> Result<Object, Fault> {
     })
 }
 
-fn parse(start: &[u8]) -> Result<(ObjectKind, u64, usize), Fault> {
-    const BAD: Fault = "a loose object has a malformed header";
-    let end = memchr::memchr(0, start).ok_or(BAD)?;
-    let blank = memchr::memchr(b' ', &start[..end]).ok_or(BAD)?;
-    let kind = ObjectKind::from_name(&start[..blank]).ok_or(BAD)?;
+fn parse_header(start: &[u8]) -> Result<(ObjectKind, u64, usize), Fault> {
+    const MALFORMED: Fault = "a loose object has a malformed header";
+    let end = memchr::memchr(0, start).ok_or(MALFORMED)?;
+    let blank = memchr::memchr(b' ', &start[..end]).ok_or(MALFORMED)?;
+    let kind = ObjectKind::from_name(&start[..blank]).ok_or(MALFORMED)?;
     let digits = &start[blank + 1..end];
     if digits.is_empty() || (digits.len() > 1 && digits[0] == b'0') {
-        return Err(BAD);
+        return Err(MALFORMED);
     }
     let mut size = 0u64;
     for &digit in digits {
         if !digit.is_ascii_digit() {
-            return Err(BAD);
+            return Err(MALFORMED);
         }
         size = size
             .checked_mul(10)
             .and_then(|size| size.checked_add(u64::from(digit - b'0')))
-            .ok_or(BAD)?;
+            .ok_or(MALFORMED)?;
     }
     Ok((kind, size, end + 1))
 }
@@ -136,8 +136,8 @@ mod tests {
 
     #[test]
     fn headers_are_parsed() {
-        assert_eq!(parse(b"blob 12\0xx"), Ok((ObjectKind::Blob, 12, 8)));
-        assert_eq!(parse(b"tree 0\0"), Ok((ObjectKind::Tree, 0, 7)));
+        assert_eq!(parse_header(b"blob 12\0xx"), Ok((ObjectKind::Blob, 12, 8)));
+        assert_eq!(parse_header(b"tree 0\0"), Ok((ObjectKind::Tree, 0, 7)));
         for bad in [
             &b"blob 12"[..],
             b"blob\0",
@@ -148,7 +148,7 @@ mod tests {
             b"blob 99999999999999999999999\0",
             b"",
         ] {
-            assert!(parse(bad).is_err());
+            assert!(parse_header(bad).is_err());
         }
     }
 
@@ -161,7 +161,7 @@ mod tests {
             &[0x78, 0x9c],
             &[0x78, 0x9c, 3, 0, 0, 0, 0, 1],
         ] {
-            assert!(whole(bytes, &mut inflater).is_err());
+            assert!(decode(bytes, &mut inflater).is_err());
         }
     }
 }

@@ -1,25 +1,25 @@
-//! The bytes of a tree object: `mode SP name NUL id`, again and again.
+//! Parser for tree objects: entries of the form `mode SP name NUL id`.
 
 use bstr::BStr;
 use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{error::Fault, types::TreeEntry};
 
-const BAD_MODE: Fault = "a tree entry has a malformed mode";
+const MALFORMED_MODE: Fault = "a tree entry has a malformed mode";
 
-/// One entry of a tree, borrowed from its bytes.
+/// A tree entry, borrowed from the tree's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
     /// The mode as written.
     pub mode: u32,
-    /// The name, without slashes in a sound tree.
+    /// The name, without slashes in a valid tree.
     pub name: &'a BStr,
-    /// The object it names.
+    /// The object that the entry refers to.
     pub id: &'a oid,
 }
 
 impl Entry<'_> {
-    /// Mode and id, without the name.
+    /// Mode and id.
     pub fn entry(&self) -> TreeEntry {
         TreeEntry {
             mode: self.mode,
@@ -36,7 +36,7 @@ pub struct Entries<'a> {
     id_len: usize,
 }
 
-/// Iterate over the entries of a tree whose ids are of `hash_kind`.
+/// Iterates over the entries of a tree with ids of `hash_kind`.
 pub fn entries(data: &[u8], hash_kind: Kind) -> Entries<'_> {
     Entries {
         data,
@@ -49,13 +49,13 @@ impl<'a> Entries<'a> {
     #[inline]
     fn step(&mut self) -> Result<Entry<'a>, Fault> {
         let rest = &self.data[self.at..];
-        let (mode, header) = mode(rest).ok_or(BAD_MODE)?;
+        let (mode, header) = mode(rest).ok_or(MALFORMED_MODE)?;
         let end = memchr::memchr(0, &rest[header..]).ok_or("a tree entry has no end of name")?;
         let name = &rest[header..header + end];
         let id_start = header + end + 1;
         let id = rest
             .get(id_start..id_start + self.id_len)
-            .ok_or("a tree ends in the middle of an entry")?;
+            .ok_or("a tree ends within an entry")?;
         let id = oid::try_from_bytes(id).map_err(|_| "a tree entry has a malformed id")?;
         self.at += id_start + self.id_len;
         Ok(Entry {
@@ -82,7 +82,7 @@ impl<'a> Iterator for Entries<'a> {
     }
 }
 
-/// The octal mode that `bytes` start with, and the length of it with its blank.
+/// Parses the octal mode at the start of `bytes`; the length includes the space after it.
 pub(crate) fn mode(bytes: &[u8]) -> Option<(u32, usize)> {
     let mut mode = 0u32;
     for (at, &byte) in bytes.iter().enumerate().take(12) {
@@ -95,9 +95,8 @@ pub(crate) fn mode(bytes: &[u8]) -> Option<(u32, usize)> {
     None
 }
 
-/// Find the entry called `name` in `data`, the start of a tree or all of it, looking from the entry
-/// at `from` on: its byte range, and what it is; otherwise where the first entry is that is not
-/// there in full.
+/// Finds the entry `name` in `data`, a tree or the start of one, searching from the entry at
+/// `from`.
 pub(crate) fn find(data: &[u8], from: usize, hash_kind: Kind, name: &[u8]) -> Result<Found, Fault> {
     let id_len = hash_kind.len_in_bytes();
     let mut start = from;
@@ -106,7 +105,7 @@ pub(crate) fn find(data: &[u8], from: usize, hash_kind: Kind, name: &[u8]) -> Re
         let Some((mode, header)) = mode(rest) else {
             return match rest.len() {
                 0..12 => Ok(Found::Not(start)),
-                _ => Err(BAD_MODE),
+                _ => Err(MALFORMED_MODE),
             };
         };
         let Some(len) = memchr::memchr(0, &rest[header..]) else {
@@ -125,12 +124,12 @@ pub(crate) fn find(data: &[u8], from: usize, hash_kind: Kind, name: &[u8]) -> Re
     }
 }
 
-/// What [`find`] found.
+/// Result of [`find`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// The entry, and where it is.
+    /// Byte range and contents of the entry.
     At(std::ops::Range<usize>, TreeEntry),
-    /// Not before here, and from here on there is no whole entry.
+    /// Not found up to this offset, at which the first incomplete entry starts.
     Not(usize),
 }
 
@@ -158,7 +157,7 @@ mod tests {
             ("120000", "l", 0),
         ]);
         let list: Vec<_> = entries(&data, Kind::Sha1)
-            .map(|entry| entry.expect("sound"))
+            .map(|entry| entry.expect("valid"))
             .collect();
         assert_eq!(list.len(), 3);
         assert_eq!(list[0].name, "a b 1");
@@ -166,7 +165,7 @@ mod tests {
         assert!(list[1].entry().is_tree());
         assert_eq!(list[2].id.as_bytes(), [0; 20]);
         let Ok(Found::At(range, entry)) = find(&data, 0, Kind::Sha1, b"d") else {
-            panic!("it is there");
+            panic!("the entry exists");
         };
         assert_eq!(entry, list[1].entry());
         assert_eq!(&data[range.clone()][..8], b"40000 d\0");
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn every_truncation_is_an_error_or_a_shorter_list() {
+    fn truncated_trees_are_errors_or_shorter_lists() {
         let data = tree(&[("100644", "a", 1), ("100755", "b", 2)]);
         for len in 0..data.len() {
             let list: Vec<_> = entries(&data[..len], Kind::Sha1).collect();

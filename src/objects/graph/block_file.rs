@@ -1,8 +1,8 @@
-//! A file of which little is read at first, and later whole blocks, which are then kept.
+//! A file read with positioned reads: a few small ones at first, then whole cached blocks.
 //!
-//! Commit-graphs are megabytes of which a short blame needs little. To read a few bytes costs 0.4 µs,
-//! to keep a block 30 µs, most of it for memory that was never touched before. Mapping the file would
-//! take unsafe code.
+//! Commit-graphs have megabytes, of which a short blame needs little. A small read costs 0.4 µs,
+//! caching a block 30 µs, most of it page faults on fresh memory. Mapping the file would need
+//! unsafe code.
 
 use std::io;
 use std::path::Path;
@@ -12,24 +12,25 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::objects::positioned_file::Positioned;
 
-const BLOCK: u64 = 1 << 16;
-/// One small read for so many bytes of the file costs about what keeping all blocks does.
+const BLOCK_LEN: u64 = 1 << 16;
+/// Budget of small reads: this many bytes of file length per read. Beyond it, caching every block
+/// would have cost about as much.
 const BYTES_PER_SMALL_READ: u64 = 1024;
 
-/// The file. May be read from several threads at once.
+/// A file with lazily cached blocks. Can be read from several threads at once.
 pub(crate) struct Blocks {
     file: Positioned,
     blocks: Vec<OnceLock<Option<Box<[u8]>>>>,
-    /// How many small reads are left before blocks are kept.
+    /// Small reads left before blocks are cached.
     small_reads: AtomicU64,
     scratch: Mutex<Vec<u8>>,
 }
 
 impl Blocks {
-    /// Open the file at `path`; reads nothing yet.
+    /// Opens the file at `path` without reading from it.
     pub(crate) fn open(path: &Path) -> io::Result<Blocks> {
         let file = Positioned::open(path)?;
-        let count = usize::try_from(file.len().div_ceil(BLOCK)).map_err(io::Error::other)?;
+        let count = usize::try_from(file.len().div_ceil(BLOCK_LEN)).map_err(io::Error::other)?;
         Ok(Blocks {
             blocks: (0..count).map(|_| OnceLock::new()).collect(),
             small_reads: AtomicU64::new(file.len() / BYTES_PER_SMALL_READ),
@@ -38,16 +39,16 @@ impl Blocks {
         })
     }
 
-    /// The length of the file in bytes, when it was opened.
+    /// File length in bytes at the time of opening.
     pub(crate) fn len(&self) -> u64 {
         self.file.len()
     }
 
-    /// The `N` bytes from `at` on.
+    /// The `N` bytes at offset `at`.
     #[inline]
     pub(crate) fn array<const N: usize>(&self, at: u64) -> Option<[u8; N]> {
-        let inside = (at % BLOCK) as usize;
-        if let Some(Some(bytes)) = self.kept(at)?.get()
+        let inside = (at % BLOCK_LEN) as usize;
+        if let Some(Some(bytes)) = self.cell(at)?.get()
             && let Some(bytes) = bytes.get(inside..inside + N)
         {
             return bytes.first_chunk().copied();
@@ -57,7 +58,7 @@ impl Blocks {
         Some(out)
     }
 
-    /// Copy the bytes from `at` on into `out`; `None` where the file has none or cannot be read.
+    /// Copies the bytes at offset `at` into `out`; `None` past the end or on a read error.
     pub(crate) fn read(&self, at: u64, out: &mut [u8]) -> Option<()> {
         match self.small_reads.load(Ordering::Relaxed).checked_sub(1) {
             Some(left) => {
@@ -70,7 +71,7 @@ impl Blocks {
 
     fn copy(&self, mut at: u64, mut out: &mut [u8]) -> Option<()> {
         while !out.is_empty() {
-            let bytes = self.block(at)?.get((at % BLOCK) as usize..)?;
+            let bytes = self.block(at)?.get((at % BLOCK_LEN) as usize..)?;
             let len = bytes.len().min(out.len());
             if len == 0 {
                 return None;
@@ -83,12 +84,12 @@ impl Blocks {
         Some(())
     }
 
-    /// What `look` makes of the `len` bytes from `at` on, which are not kept.
+    /// Passes the `len` bytes at offset `at` to `visit`, without caching them.
     pub(crate) fn look_at<T>(
         &self,
         at: u64,
         len: usize,
-        look: impl FnOnce(&[u8]) -> T,
+        visit: impl FnOnce(&[u8]) -> T,
     ) -> Option<T> {
         let end = at.checked_add(len as u64)?;
         if end > self.file.len() {
@@ -99,29 +100,29 @@ impl Blocks {
             bytes.resize(len, 0);
         }
         self.file.read_exact_at(&mut bytes[..len], at).ok()?;
-        Some(look(&bytes[..len]))
+        Some(visit(&bytes[..len]))
     }
 
-    /// The big-endian number at `at`.
+    /// The big-endian `u32` at offset `at`.
     #[inline]
     pub(crate) fn u32(&self, at: u64) -> Option<u32> {
         self.array(at).map(u32::from_be_bytes)
     }
 
     fn block(&self, at: u64) -> Option<&[u8]> {
-        let block = self.kept(at)?;
-        block.get_or_init(|| self.load(at / BLOCK)).as_deref()
+        let block = self.cell(at)?;
+        block.get_or_init(|| self.load(at / BLOCK_LEN)).as_deref()
     }
 
     #[inline]
-    fn kept(&self, at: u64) -> Option<&OnceLock<Option<Box<[u8]>>>> {
-        self.blocks.get(usize::try_from(at / BLOCK).ok()?)
+    fn cell(&self, at: u64) -> Option<&OnceLock<Option<Box<[u8]>>>> {
+        self.blocks.get(usize::try_from(at / BLOCK_LEN).ok()?)
     }
 
     #[cold]
     fn load(&self, number: u64) -> Option<Box<[u8]>> {
-        let start = number * BLOCK;
-        let mut bytes = vec![0; usize::try_from(BLOCK.min(self.file.len() - start)).ok()?];
+        let start = number * BLOCK_LEN;
+        let mut bytes = vec![0; usize::try_from(BLOCK_LEN.min(self.file.len() - start)).ok()?];
         self.file.read_exact_at(&mut bytes, start).ok()?;
         Some(bytes.into_boxed_slice())
     }
@@ -132,33 +133,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_within_across_and_beyond_blocks() {
+    fn reads_within_across_and_past_blocks() {
         let dir = tempfile::tempdir().expect("temporary directory");
         let path = dir.path().join("file");
-        let data: Vec<u8> = (0..BLOCK * 2 + 100).map(|at| (at * 7 / 3) as u8).collect();
+        let data: Vec<u8> = (0..BLOCK_LEN * 2 + 100)
+            .map(|at| (at * 7 / 3) as u8)
+            .collect();
         std::fs::write(&path, &data).expect("written");
-        let blocks = Blocks::open(&path).expect("there");
+        let blocks = Blocks::open(&path).expect("file exists");
         assert_eq!(blocks.len(), data.len() as u64);
         assert_eq!(
-            blocks.look_at(BLOCK - 1, 5, <[u8]>::to_vec),
-            Some(data[BLOCK as usize - 1..][..5].to_vec())
+            blocks.look_at(BLOCK_LEN - 1, 5, <[u8]>::to_vec),
+            Some(data[BLOCK_LEN as usize - 1..][..5].to_vec())
         );
-        assert_eq!(blocks.look_at(BLOCK * 2 + 98, 3, |_| ()), None);
-        // Small reads first, and blocks later, say the same.
+        assert_eq!(blocks.look_at(BLOCK_LEN * 2 + 98, 3, |_| ()), None);
+        // Small reads and cached blocks agree.
         assert!(blocks.small_reads.load(Ordering::Relaxed) > 0);
         while blocks.small_reads.load(Ordering::Relaxed) > 0 {
             assert_eq!(blocks.array(7), data[7..].first_chunk::<9>().copied());
         }
-        for at in [0, 5, BLOCK - 2, BLOCK, BLOCK * 2 - 1, BLOCK * 2 + 96] {
+        for at in [
+            0,
+            5,
+            BLOCK_LEN - 2,
+            BLOCK_LEN,
+            BLOCK_LEN * 2 - 1,
+            BLOCK_LEN * 2 + 96,
+        ] {
             let start = at as usize;
             let expected: [u8; 4] = data[start..start + 4].try_into().expect("four");
             assert_eq!(blocks.array(at), Some(expected));
         }
-        let mut long = vec![0; BLOCK as usize + 50];
+        let mut long = vec![0; BLOCK_LEN as usize + 50];
         assert_eq!(blocks.read(30, &mut long), Some(()));
         assert!(long == data[30..30 + long.len()]);
-        assert_eq!(blocks.array::<4>(BLOCK * 2 + 97), None);
+        assert_eq!(blocks.array::<4>(BLOCK_LEN * 2 + 97), None);
         assert_eq!(blocks.u32(u64::MAX), None);
-        assert_eq!(blocks.read(BLOCK * 2 + 100, &mut [0]), None);
+        assert_eq!(blocks.read(BLOCK_LEN * 2 + 100, &mut [0]), None);
     }
 }

@@ -1,6 +1,6 @@
-//! The hashing of changed-path filters.
+//! Hash functions of changed-path Bloom filters.
 
-/// The hash of a path, ready to be looked up in changed-path filters.
+/// The double hash of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BloomKey {
     first: u32,
@@ -8,7 +8,7 @@ pub struct BloomKey {
 }
 
 impl BloomKey {
-    /// Hash `path` for filters of this version (1 or 2).
+    /// Hashes `path` for filters of this version (1 or 2).
     pub(crate) fn new(path: &[u8], version: u32) -> BloomKey {
         BloomKey {
             first: murmur(path, 0x293a_e76f, version),
@@ -16,14 +16,14 @@ impl BloomKey {
         }
     }
 
-    /// The hashes of the path, each to be taken modulo the size of a filter.
+    /// The first `count` hashes of the path, each to be reduced modulo the filter's size in bits.
     #[inline]
     pub(crate) fn hashes(self, count: u32) -> impl Iterator<Item = u32> {
         (0..count).map(move |nth| self.first.wrapping_add(nth.wrapping_mul(self.second)))
     }
 }
 
-/// 32-bit murmur3. In version 1, bytes from 0x80 on spill over into the bits above theirs.
+/// 32-bit MurmurHash3. Version 1 has git's bug of sign-extending bytes from 0x80 on.
 fn murmur(data: &[u8], seed: u32, version: u32) -> u32 {
     let widen = |byte: u8| match version {
         1 => i32::from(byte as i8) as u32,

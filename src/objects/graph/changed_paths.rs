@@ -1,44 +1,43 @@
-//! What the changed-path filters of a commit-graph say of one path.
+//! Changed-path filter query for one path, evaluated in blocks of commits.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::objects::graph::bloom::BloomKey;
 
-/// So many commits are looked at together.
+/// Commits evaluated at a time.
 pub(crate) const BLOCK: u32 = 2048;
-/// A path that was asked for more often than this will be asked for at most commits.
-const OFTEN: u32 = 128;
-/// The bits of filters with fewer bytes than this are worked out in advance.
-const SHORT: usize = 128;
+/// After this many single queries, whole blocks are evaluated.
+const BLOCKS_AFTER: u32 = 128;
+/// Bit positions are precomputed for filters shorter than this many bytes.
+const SHORT_FILTER_LEN: usize = 128;
 
-/// One bit for each commit of a block: set when the commit did not change the path.
+/// One bit per commit of a block, set if the filter rules out a change of the path.
 pub(crate) type Unchanged = Box<[u64; BLOCK as usize / 64]>;
 
-/// A path, and what is known so far of the commits that did not change it.
+/// The hashes of a path, and cached results for blocks of commits.
 ///
-/// Commits lie in the order of their ids, so one walk touches the filters of all parts of the file.
-/// What it wants to know of each is one bit. So the filters of a block of commits are looked through
-/// at once, and not kept.
+/// Commits are sorted by id, so a walk touches filters all over the file but needs one bit of each.
+/// So the filters of a block are evaluated together, and only the results are kept.
 pub struct PathFilter {
     path: Box<[u8]>,
     key: BloomKey,
-    /// Those of the directories above it, the nearest first. Filters hold them too.
-    above: Box<[BloomKey]>,
-    /// How many bits of a filter stand for a path.
+    /// Keys of the parent directories, the nearest first. Filters include them.
+    directories: Box<[BloomKey]>,
+    /// Bits set per path.
     hashes: u32,
-    /// By the length of a filter: its bits for this path.
-    bits: Box<[[u16; 8]; SHORT]>,
+    /// By filter length: the bit positions for this path.
+    bits: Box<[[u16; 8]; SHORT_FILTER_LEN]>,
     blocks: Vec<OnceLock<Option<Unchanged>>>,
-    asked: AtomicU32,
+    queries: AtomicU32,
 }
 
 impl PathFilter {
-    /// For a graph with so many blocks of commits, whose filters have this version, and so many
-    /// bits for a path.
+    /// For a graph with `blocks` blocks of commits, and filters of this version with this many
+    /// `hashes` per path.
     pub(crate) fn new(path: &[u8], version: u32, hashes: u32, blocks: u32) -> PathFilter {
         let key = BloomKey::new(path, version);
-        let mut bits = Box::new([[0; 8]; SHORT]);
+        let mut bits = Box::new([[0; 8]; SHORT_FILTER_LEN]);
         for (len, bits) in (1u32..).zip(bits[1..].iter_mut()) {
             for (bit, hash) in bits.iter_mut().zip(key.hashes(hashes.min(8))) {
                 *bit = (hash % (len * 8)) as u16;
@@ -48,59 +47,59 @@ impl PathFilter {
         PathFilter {
             path: path.into(),
             key,
-            above: slashes
+            directories: slashes
                 .map(|end| BloomKey::new(&path[..end], version))
                 .collect(),
             hashes,
             bits,
             blocks: (0..blocks).map(|_| OnceLock::new()).collect(),
-            asked: AtomicU32::new(0),
+            queries: AtomicU32::new(0),
         }
     }
 
-    /// The path, from the root.
+    /// The path from the root.
     pub(crate) fn path(&self) -> &[u8] {
         &self.path
     }
 
-    /// Whether the `nth` commit of `block` certainly did not change the path, from the block that
-    /// `look` makes; `None` while it is not worth to look through a block, or when that is not
-    /// possible.
+    /// Whether the filter of the `nth` commit of `block` rules out a change. `evaluate` computes
+    /// the block if it is not cached; `None` while queries are too few for that, or if `evaluate`
+    /// fails.
     #[inline]
     pub(crate) fn known(
         &self,
         block: u32,
         nth: u32,
-        look: impl FnOnce() -> Option<Unchanged>,
+        evaluate: impl FnOnce() -> Option<Unchanged>,
     ) -> Option<bool> {
-        let place = self.blocks.get(block as usize)?;
-        let unchanged = match place.get() {
+        let cell = self.blocks.get(block as usize)?;
+        let unchanged = match cell.get() {
             Some(unchanged) => unchanged,
             None => {
-                let asked = self.asked.load(Ordering::Relaxed);
-                if asked < OFTEN {
-                    self.asked.store(asked + 1, Ordering::Relaxed);
+                let queries = self.queries.load(Ordering::Relaxed);
+                if queries < BLOCKS_AFTER {
+                    self.queries.store(queries + 1, Ordering::Relaxed);
                     return None;
                 }
-                place.get_or_init(look)
+                cell.get_or_init(evaluate)
             }
         };
         let unchanged = unchanged.as_ref()?;
         Some(unchanged[nth as usize / 64] >> (nth % 64) & 1 != 0)
     }
 
-    /// Whether these bytes of a filter, at least one, say that the path may have been changed.
+    /// Whether the non-empty `filter` contains the path, so that it may have changed.
     ///
-    /// The directories are asked for too, because the hashes of some paths meet the same few bits of
-    /// short filters again and again: of lib/http.c in curl 36,000 commits had to be looked into, and
-    /// with the directories 30,000.
+    /// Directories are tested too, because the bits of some paths coincide in short filters: for
+    /// lib/http.c of curl, 36,000 commits had to be examined without the directories, 30,000 with
+    /// them.
     #[inline]
     pub(crate) fn is_in(&self, filter: &[u8]) -> bool {
         self.has_path(filter) && self.has_directories(filter)
     }
 
     fn has_directories(&self, filter: &[u8]) -> bool {
-        self.above.iter().all(|key| self.has_key(filter, key))
+        self.directories.iter().all(|key| self.has_key(filter, key))
     }
 
     #[inline]
@@ -139,14 +138,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_and_long_filters_are_read_alike() {
+    fn short_and_long_filters_agree_with_a_plain_test() {
         for hashes in [1, 7, 8, 9, 30] {
             let filter = PathFilter::new(b"src/main.rs", 1, hashes, 0);
-            let mut noise = 7u32;
-            for len in [1, 2, 9, SHORT - 1, SHORT, SHORT + 1, 700] {
+            let mut seed = 7u32;
+            for len in [
+                1,
+                2,
+                9,
+                SHORT_FILTER_LEN - 1,
+                SHORT_FILTER_LEN,
+                SHORT_FILTER_LEN + 1,
+                700,
+            ] {
                 let mut bytes = vec![0u8; len];
                 assert!(!filter.is_in(&bytes));
-                for key in [filter.key, filter.above[0]] {
+                for key in [filter.key, filter.directories[0]] {
                     let bits = key.hashes(hashes).map(|hash| hash as usize % (len * 8));
                     for bit in bits {
                         bytes[bit / 8] |= 1 << (bit % 8);
@@ -155,13 +162,13 @@ mod tests {
                 }
                 assert!(filter.is_in(&bytes), "{hashes} {len}");
                 for _ in 0..50 {
-                    noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    let mut bytes = vec![(noise >> 9) as u8; len];
-                    bytes[noise as usize % len] = (noise >> 17) as u8;
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    let mut bytes = vec![(seed >> 9) as u8; len];
+                    bytes[seed as usize % len] = (seed >> 17) as u8;
                     let mut hashes = filter
                         .key
                         .hashes(hashes)
-                        .chain(filter.above[0].hashes(hashes));
+                        .chain(filter.directories[0].hashes(hashes));
                     let expected = hashes.all(|hash| {
                         let bit = hash as usize % (len * 8);
                         bytes[bit / 8] >> (bit % 8) & 1 != 0
@@ -173,9 +180,9 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_not_changed_where_its_directory_is_not() {
+    fn a_path_is_unchanged_if_a_directory_is_not_in_the_filter() {
         let filter = PathFilter::new(b"a/b/c", 1, 7, 0);
-        assert_eq!(filter.above.len(), 2);
+        assert_eq!(filter.directories.len(), 2);
         let mut bytes = vec![0u8; 100];
         for path in [&b"a/b/c"[..], b"a/b", b"a"] {
             assert!(!filter.is_in(&bytes));

@@ -1,8 +1,9 @@
-//! The commit-graph: trees, parents and dates of commits without inflating them, and filters that
-//! tell which paths a commit did not change.
+//! The commit-graph file: trees, parents and dates of commits without inflating them, and
+//! changed-path Bloom filters.
 //!
-//! A graph is one file or a chain of them, the oldest first. Commits are numbered through the
-//! chain. Nothing here is trusted: whatever does not fit makes a commit "not in the graph".
+//! The graph is a single file, or a chain of layers from the oldest to the newest, with positions
+//! counted through the chain. Files are not trusted: an inconsistent record makes its commit "not
+//! in the graph".
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
@@ -23,63 +24,63 @@ use crate::objects::{
     types::{CommitHead, GraphLinks, GraphPosition},
 };
 
-/// No parent.
+/// Marker for "no parent".
 const NO_PARENT: u32 = 0x7000_0000;
-/// The second parent is a place in the list of further parents; or the last of that list.
+/// In the second parent: an index into the EDGE chunk. In an EDGE record: the last parent.
 const HIGH_BIT: u32 = 0x8000_0000;
-/// So many parents no commit has.
-const MOST_PARENTS: usize = 1 << 16;
-/// The filters of a block of commits have at most so many bytes, or are read one by one.
-const LONGEST_FILTERS: usize = 1 << 20;
-/// More files than this are no chain.
-const LONGEST_CHAIN: usize = 256;
+/// Sanity limit for the parents of a commit.
+const MAX_PARENTS: usize = 1 << 16;
+/// BloomChunks of a block of commits that are longer than this are read one by one.
+const MAX_BLOCK_FILTERS_LEN: usize = 1 << 20;
+/// Sanity limit for the layers of a chain.
+const MAX_CHAIN_LEN: usize = 256;
 
-/// All layers of the commit-graph.
+/// All layers of a commit-graph.
 pub(crate) struct Graph {
-    layers: Vec<Layer>,
-    settings: Option<Settings>,
+    layers: Vec<GraphLayer>,
+    settings: Option<BloomSettings>,
 }
 
-/// How filters were made.
+/// Parameters of the Bloom filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Settings {
+struct BloomSettings {
     version: u32,
     hashes: u32,
     bits: u32,
 }
 
-/// A range of bytes of a file.
+/// Byte range of a chunk in its file.
 #[derive(Debug, Clone, Copy)]
-struct Chunk {
+struct ChunkRange {
     start: u64,
     len: u64,
 }
 
-/// One file.
-struct Layer {
+/// A commit-graph file.
+struct GraphLayer {
     file: Blocks,
     id_len: u64,
-    /// The number of its first commit.
+    /// Graph position of the first commit.
     first: u32,
     count: u32,
-    /// The number of its first block of filters.
+    /// Number of filter blocks in the layers below.
     first_block: u32,
     fan: Fan,
-    ids: Chunk,
+    ids: ChunkRange,
     links: Links,
-    parents: Option<Chunk>,
-    filters: Option<Filters>,
+    parents: Option<ChunkRange>,
+    filters: Option<BloomChunks>,
 }
 
 #[derive(Clone, Copy)]
-struct Filters {
-    ends: Chunk,
-    data: Chunk,
-    settings: Settings,
+struct BloomChunks {
+    ends: ChunkRange,
+    data: ChunkRange,
+    settings: BloomSettings,
 }
 
 impl Graph {
-    /// Open the graph of the first of `dirs` (objects directories) that has one.
+    /// Opens the graph of the first of `dirs` (objects directories) that has one.
     pub(crate) fn open(
         dirs: &[PathBuf],
         hash: Kind,
@@ -88,16 +89,16 @@ impl Graph {
     ) -> Option<Graph> {
         let mut layers = dirs
             .iter()
-            .map(|dir| layers(dir, dirs, hash, warnings))
+            .map(|dir| open_layers(dir, dirs, hash, warnings))
             .find(|layers| !layers.is_empty())?;
         let settings = match changed_paths {
             None => None,
-            Some(version) => settle(&mut layers, version, warnings),
+            Some(version) => reconcile_settings(&mut layers, version, warnings),
         };
         Some(Graph { layers, settings })
     }
 
-    /// Where the commit `id` is.
+    /// Position of the commit `id`.
     pub(crate) fn find(&self, id: &oid) -> Option<GraphPosition> {
         self.layers.iter().rev().find_map(|layer| {
             let at = layer.find(id)?;
@@ -105,7 +106,7 @@ impl Graph {
         })
     }
 
-    /// The head of the commit at `at`, and where its parents are.
+    /// The head of the commit at `at`; fills `parents` with the positions of its parents.
     pub(crate) fn head(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<CommitHead> {
         let time = self.all_links(at, parents)?;
         let ids = parents.iter().map(|&parent| self.id(GraphPosition(parent)));
@@ -117,7 +118,7 @@ impl Graph {
         })
     }
 
-    /// The date of the commit at `at`, and where its parents are; `None` if it has more than two.
+    /// Date and parent positions of the commit at `at`; `None` if it has more than two parents.
     #[inline]
     pub(crate) fn links(&self, at: GraphPosition) -> Option<GraphLinks> {
         let layer = self.layer(at.0)?;
@@ -128,16 +129,16 @@ impl Graph {
             _ => 2,
         };
         let all = self.count();
-        // A list of further parents has the high bit, and is beyond all positions.
-        let sound = parents[..count].iter().all(|&parent| parent < all);
-        sound.then_some(GraphLinks {
+        // An EDGE reference has the high bit set, so it is not below `all`.
+        let is_valid = parents[..count].iter().all(|&parent| parent < all);
+        is_valid.then_some(GraphLinks {
             parents,
             count: count as u32,
             time,
         })
     }
 
-    /// The same for any number of parents.
+    /// Like [`Graph::links`], for any number of parents.
     pub(crate) fn all_links(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<i64> {
         let layer = self.layer(at.0)?;
         let ([first, second], time) = layer.links.at(&layer.file, at.0 - layer.first)?;
@@ -145,14 +146,14 @@ impl Graph {
         if first != NO_PARENT {
             parents.push(first);
             if second & HIGH_BIT != 0 {
-                layer.more_parents(second & !HIGH_BIT, parents)?;
+                layer.read_edge_list(second & !HIGH_BIT, parents)?;
             } else if second != NO_PARENT {
                 parents.push(second);
             }
         }
         let count = self.count();
-        let sound = parents.iter().all(|&parent| parent < count);
-        sound.then_some(time)
+        let is_valid = parents.iter().all(|&parent| parent < count);
+        is_valid.then_some(time)
     }
 
     /// The root tree of the commit at `at`.
@@ -161,19 +162,19 @@ impl Graph {
         layer.id_at(layer.links.record(at.0 - layer.first))
     }
 
-    /// How many commits there are.
+    /// Number of commits.
     pub(crate) fn count(&self) -> u32 {
         self.layers.last().map_or(0, |last| last.first + last.count)
     }
 
-    /// Whether there are filters of changed paths.
+    /// Whether there are changed-path filters.
     pub(crate) fn has_filters(&self) -> bool {
         self.settings.is_some()
     }
 
-    /// What the filters of this graph say of `path`, if it has any.
+    /// The filter query for `path`; `None` without filters.
     pub(crate) fn filter(&self, path: &[u8]) -> Option<PathFilter> {
-        let Settings {
+        let BloomSettings {
             version, hashes, ..
         } = self.settings?;
         let blocks = self.layers.last().map_or(0, |last| {
@@ -182,20 +183,24 @@ impl Graph {
         Some(PathFilter::new(path, version, hashes, blocks))
     }
 
-    /// Whether the commit at `at` certainly did not change the path.
+    /// Whether the filters rule out that the commit at `at` changed the path.
     pub(crate) fn is_unchanged(&self, at: GraphPosition, filter: &PathFilter) -> bool {
         let Some(layer) = self.layer(at.0).filter(|layer| layer.filters.is_some()) else {
             return false;
         };
         let nth = at.0 - layer.first;
         let block = nth / changed_paths::BLOCK;
-        let look = || layer.unchanged(block, filter);
+        let evaluate = || layer.evaluate_block(block, filter);
         filter
-            .known(layer.first_block + block, nth % changed_paths::BLOCK, look)
+            .known(
+                layer.first_block + block,
+                nth % changed_paths::BLOCK,
+                evaluate,
+            )
             .unwrap_or_else(|| layer.is_unchanged(nth, filter).unwrap_or(false))
     }
 
-    fn layer(&self, at: u32) -> Option<&Layer> {
+    fn layer(&self, at: u32) -> Option<&GraphLayer> {
         let layer = self.layers.iter().rev().find(|layer| layer.first <= at)?;
         (at - layer.first < layer.count).then_some(layer)
     }
@@ -207,14 +212,14 @@ impl Graph {
     }
 }
 
-impl Layer {
-    /// Open the file at `path`, which stands on files of these names in a chain.
+impl GraphLayer {
+    /// Opens the file at `path`, whose lower layers have the names `below`.
     fn open(
         path: &Path,
         hash: Kind,
         below: &[ObjectId],
         (first, first_block): (u32, u32),
-    ) -> Result<Layer, Fault> {
+    ) -> Result<GraphLayer, Fault> {
         let file = Blocks::open(path).map_err(|_| "it cannot be read")?;
         let header = file.array::<8>(0).ok_or("it is too short")?;
         let kind = match hash {
@@ -222,23 +227,23 @@ impl Layer {
             _ => 2,
         };
         if header[..4] != *b"CGPH" || header[4] != 1 {
-            return Err("its version is not known");
+            return Err("unsupported version");
         }
         if header[5] != kind {
-            return Err("its hash is another one");
+            return Err("it uses another hash function");
         }
         if usize::from(header[7]) != below.len() {
-            return Err("it is for another chain");
+            return Err("it belongs to another chain");
         }
         let id_len = hash.len_in_bytes() as u64;
-        let chunks = chunks(&file, header[6], id_len)?;
+        let chunks = read_chunk_table(&file, header[6], id_len)?;
         let chunk = |name: &[u8; 4]| chunks.iter().find(|(id, _)| id == name).map(|(_, at)| *at);
         let names = chunk(b"BASE").map_or(0, |names| names.start);
-        let sound = (0u64..).zip(below).all(|(nth, name)| {
+        let is_valid = (0u64..).zip(below).all(|(nth, name)| {
             read_id(&file, names + nth * id_len, id_len).is_some_and(|it| it == *name)
         });
-        if !sound {
-            return Err("it is for another chain");
+        if !is_valid {
+            return Err("it belongs to another chain");
         }
         let fan = chunk(b"OIDF").ok_or("it has no fan-out")?;
         let fan = read_fan(&file, fan).ok_or("its fan-out is damaged")?;
@@ -248,7 +253,7 @@ impl Layer {
         if first.checked_add(count).is_none_or(|end| end >= NO_PARENT) {
             return Err("it has too many commits");
         }
-        let mut layer = Layer {
+        let mut layer = GraphLayer {
             id_len,
             first,
             count,
@@ -270,20 +275,20 @@ impl Layer {
         Ok(layer)
     }
 
-    fn read_filters(&self, ends: Chunk, data: Chunk) -> Option<Filters> {
+    fn read_filters(&self, ends: ChunkRange, data: ChunkRange) -> Option<BloomChunks> {
         if ends.len != u64::from(self.count) * 4 || data.len < 12 {
             return None;
         }
         let [version, hashes, bits] = [0, 4, 8].map(|at| self.file.u32(data.start + at));
-        let settings = Settings {
+        let settings = BloomSettings {
             version: version?,
             hashes: hashes?,
             bits: bits?,
         };
         let known = matches!(settings.version, 1 | 2) && (1..=64).contains(&settings.hashes);
-        known.then_some(Filters {
+        known.then_some(BloomChunks {
             ends,
-            data: Chunk {
+            data: ChunkRange {
                 start: data.start + 12,
                 len: data.len - 12,
             },
@@ -309,10 +314,10 @@ impl Layer {
         read_id(&self.file, at, self.id_len)
     }
 
-    fn more_parents(&self, from: u32, parents: &mut Vec<u32>) -> Option<()> {
+    fn read_edge_list(&self, from: u32, parents: &mut Vec<u32>) -> Option<()> {
         let list = self.parents?;
         let mut at = u64::from(from) * 4;
-        while at + 4 <= list.len && parents.len() < MOST_PARENTS {
+        while at + 4 <= list.len && parents.len() < MAX_PARENTS {
             let parent = self.file.u32(list.start + at)?;
             parents.push(parent & !HIGH_BIT);
             if parent & HIGH_BIT != 0 {
@@ -323,7 +328,8 @@ impl Layer {
         None
     }
 
-    /// Whether the `nth` commit certainly did not change the path; `None` without a filter.
+    /// Whether the filter of the `nth` commit rules out a change of the path; `None` without a
+    /// filter.
     fn is_unchanged(&self, nth: u32, filter: &PathFilter) -> Option<bool> {
         let filters = self.filters?;
         let end_at = |nth: u32| self.file.u32(filters.ends.start + u64::from(nth) * 4);
@@ -333,7 +339,7 @@ impl Layer {
             nth => end_at(nth - 1)?,
         };
         let len = end.checked_sub(start).filter(|&len| len > 0)? as usize;
-        if u64::from(end) > filters.data.len || len > LONGEST_FILTERS {
+        if u64::from(end) > filters.data.len || len > MAX_BLOCK_FILTERS_LEN {
             return None;
         }
         let at = filters.data.start + u64::from(start);
@@ -344,10 +350,9 @@ impl Layer {
         }
     }
 
-    /// Which commits of the block certainly did not change the path; `None` where the filters are
-    /// damaged or very long.
+    /// Evaluates the filters of a block of commits; `None` if they are damaged or very long.
     #[cold]
-    fn unchanged(&self, block: u32, filter: &PathFilter) -> Option<Unchanged> {
+    fn evaluate_block(&self, block: u32, filter: &PathFilter) -> Option<Unchanged> {
         let filters = self.filters?;
         let first = block * changed_paths::BLOCK;
         let count = changed_paths::BLOCK.min(self.count - first) as usize;
@@ -364,7 +369,7 @@ impl Layer {
         }
         let (start, end) = (*ends.first()?, *ends.last()?);
         let len = end.checked_sub(start)? as usize;
-        if u64::from(end) > filters.data.len || len > LONGEST_FILTERS {
+        if u64::from(end) > filters.data.len || len > MAX_BLOCK_FILTERS_LEN {
             return None;
         }
         let at = filters.data.start + u64::from(start);
@@ -386,8 +391,13 @@ impl Layer {
     }
 }
 
-/// The layers of the graph in `dir`, whose files may be in any of `all` directories.
-fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -> Vec<Layer> {
+/// The layers of the graph in `dir`, whose files may be in any of the directories `all`.
+fn open_layers(
+    dir: &Path,
+    all: &[PathBuf],
+    hash: Kind,
+    warnings: &mut Vec<String>,
+) -> Vec<GraphLayer> {
     let mut warn = |path: &Path, reason: Fault| {
         warnings.push(format!(
             "warning: ignoring the commit-graph {}: {reason}",
@@ -396,7 +406,7 @@ fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -
     };
     let single = dir.join("info/commit-graph");
     if single.exists() {
-        match Layer::open(&single, hash, &[], (0, 0)) {
+        match GraphLayer::open(&single, hash, &[], (0, 0)) {
             Ok(layer) => return vec![layer],
             Err(reason) => warn(&single, reason),
         }
@@ -408,9 +418,9 @@ fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -
     };
     let (mut first, mut first_block) = (0, 0);
     let mut names = Vec::new();
-    for line in chain.lines().take(LONGEST_CHAIN) {
+    for line in chain.lines().take(MAX_CHAIN_LEN) {
         let Ok(id) = ObjectId::from_hex(line.as_bytes()) else {
-            warn(&list, "it holds something else than an id");
+            warn(&list, "it contains a line that is not an id");
             break;
         };
         let name = format!("info/commit-graphs/graph-{line}.graph");
@@ -419,14 +429,14 @@ fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -
             .map(|dir| dir.join(&name))
             .find(|path| path.exists());
         let path = path.unwrap_or_else(|| dir.join(&name));
-        match Layer::open(&path, hash, &names, (first, first_block)) {
+        match GraphLayer::open(&path, hash, &names, (first, first_block)) {
             Ok(layer) => {
                 first += layer.count;
                 first_block += layer.count.div_ceil(changed_paths::BLOCK);
                 layers.push(layer);
                 names.push(id);
             }
-            // Those below still stand by themselves.
+            // The layers below are valid by themselves.
             Err(reason) => {
                 warn(&path, reason);
                 break;
@@ -436,11 +446,15 @@ fn layers(dir: &Path, all: &[PathBuf], hash: Kind, warnings: &mut Vec<String>) -
     layers
 }
 
-/// Let the newest layer with filters decide how filters are made, and drop those made otherwise.
-fn settle(layers: &mut [Layer], version: i32, warnings: &mut Vec<String>) -> Option<Settings> {
+/// Takes the settings of the newest layer with filters, and ignores layers with other settings.
+fn reconcile_settings(
+    layers: &mut [GraphLayer],
+    version: i32,
+    warnings: &mut Vec<String>,
+) -> Option<BloomSettings> {
     let wanted = u32::try_from(version).ok();
     for layer in layers.iter_mut() {
-        let fits = |filters: &Filters| wanted.is_none_or(|it| it == filters.settings.version);
+        let fits = |filters: &BloomChunks| wanted.is_none_or(|it| it == filters.settings.version);
         layer.filters = layer.filters.filter(fits);
     }
     let settings = layers
@@ -472,29 +486,33 @@ fn read_id(file: &Blocks, at: u64, id_len: u64) -> Option<ObjectId> {
     file.array::<32>(at).map(ObjectId::from)
 }
 
-fn chunks(file: &Blocks, count: u8, id_len: u64) -> Result<Vec<([u8; 4], Chunk)>, Fault> {
-    const BAD: Fault = "its table of contents is damaged";
-    let end = file.len().checked_sub(id_len).ok_or(BAD)?;
+fn read_chunk_table(
+    file: &Blocks,
+    count: u8,
+    id_len: u64,
+) -> Result<Vec<([u8; 4], ChunkRange)>, Fault> {
+    const MALFORMED: Fault = "its table of contents is damaged";
+    let end = file.len().checked_sub(id_len).ok_or(MALFORMED)?;
     let table_end = 8 + (u64::from(count) + 1) * 12;
     let mut chunks = Vec::with_capacity(usize::from(count));
     let mut previous: Option<([u8; 4], u64)> = None;
     for nth in 0..=u64::from(count) {
-        let entry = file.array::<12>(8 + nth * 12).ok_or(BAD)?;
-        let (name, start) = entry.split_first_chunk::<4>().ok_or(BAD)?;
-        let start = u64::from_be_bytes(*start.first_chunk().ok_or(BAD)?);
+        let entry = file.array::<12>(8 + nth * 12).ok_or(MALFORMED)?;
+        let (name, start) = entry.split_first_chunk::<4>().ok_or(MALFORMED)?;
+        let start = u64::from_be_bytes(*start.first_chunk().ok_or(MALFORMED)?);
         if start < table_end || start > end {
-            return Err(BAD);
+            return Err(MALFORMED);
         }
         if let Some((name, from)) = previous {
-            let len = start.checked_sub(from).ok_or(BAD)?;
-            chunks.push((name, Chunk { start: from, len }));
+            let len = start.checked_sub(from).ok_or(MALFORMED)?;
+            chunks.push((name, ChunkRange { start: from, len }));
         }
         previous = Some((*name, start));
     }
     Ok(chunks)
 }
 
-fn read_fan(file: &Blocks, chunk: Chunk) -> Option<Fan> {
+fn read_fan(file: &Blocks, chunk: ChunkRange) -> Option<Fan> {
     let bytes = file.array::<FAN_LEN>(chunk.start)?;
     Fan::read(&bytes).filter(|_| chunk.len == FAN_LEN as u64)
 }

@@ -1,40 +1,39 @@
-//! Parents and dates of the commits of a commit-graph's file.
+//! Parents and dates of the commits of a commit-graph file.
 //!
-//! A record is 36 bytes, of which the walk of most commits needs 12. Commits lie in the order of their
-//! ids, so a walk soon touches all records, and what counts is how much memory they take: blocks of
-//! them are unpacked when they are first needed.
+//! A record has 36 bytes, of which most walks need 12. Commits are sorted by id, so a walk soon
+//! touches all records, and memory traffic dominates: blocks of records are unpacked on first use.
 
 use std::sync::OnceLock;
 
 use crate::objects::graph::block_file::Blocks;
 
-/// So many commits are unpacked at once.
-const BLOCK: u32 = 2048;
+/// Commits unpacked at a time.
+const BLOCK_LEN: u32 = 2048;
 
-/// A date that is not below this is not kept.
-const LATEST: u32 = u32::MAX;
+/// Dates from this value on are not cached, but read from the file.
+const UNCACHED_TIME: u32 = u32::MAX;
 
-/// What is kept of a commit. The parents are numbers as in the file.
+/// An unpacked record. Parents are encoded as in the file.
 #[derive(Debug, Clone, Copy)]
-struct Link {
+struct EdgeRecord {
     parents: [u32; 2],
     time: u32,
 }
 
-/// The parents and dates of one file. May be read from several threads at once.
+/// The unpacked records of one file. Can be read from several threads at once.
 pub(crate) struct Links {
-    blocks: Vec<OnceLock<Option<Box<[Link]>>>>,
-    /// Where records start in the file, in bytes.
+    blocks: Vec<OnceLock<Option<Box<[EdgeRecord]>>>>,
+    /// Offset of the first record in the file.
     start: u64,
     id_len: u64,
     count: u32,
 }
 
 impl Links {
-    /// Those of `count` commits, whose records start at `start`.
+    /// For `count` commits, whose records start at offset `start`.
     pub(crate) fn new(start: u64, id_len: u64, count: u32) -> Links {
         Links {
-            blocks: (0..count.div_ceil(BLOCK))
+            blocks: (0..count.div_ceil(BLOCK_LEN))
                 .map(|_| OnceLock::new())
                 .collect(),
             start,
@@ -43,20 +42,20 @@ impl Links {
         }
     }
 
-    /// Where the record of the `nth` commit starts, with the id of its tree.
+    /// Offset of the `nth` commit's record, which starts with the id of its tree.
     pub(crate) fn record(&self, nth: u32) -> u64 {
         self.start + u64::from(nth) * (self.id_len + 16)
     }
 
-    /// The two numbers for the parents of the `nth` commit, and its date.
+    /// The two parent fields of the `nth` commit, and its date.
     #[inline]
     pub(crate) fn at(&self, file: &Blocks, nth: u32) -> Option<([u32; 2], i64)> {
-        let block = self.blocks.get((nth / BLOCK) as usize)?;
+        let block = self.blocks.get((nth / BLOCK_LEN) as usize)?;
         let links = block
-            .get_or_init(|| self.unpack(file, nth / BLOCK))
+            .get_or_init(|| self.unpack(file, nth / BLOCK_LEN))
             .as_ref()?;
-        let link = links.get((nth % BLOCK) as usize)?;
-        if link.time == LATEST {
+        let link = links.get((nth % BLOCK_LEN) as usize)?;
+        if link.time == UNCACHED_TIME {
             let numbers = file.array(self.record(nth) + self.id_len)?;
             return Some(parse(&numbers));
         }
@@ -64,22 +63,22 @@ impl Links {
     }
 
     #[cold]
-    fn unpack(&self, file: &Blocks, block: u32) -> Option<Box<[Link]>> {
-        let first = block * BLOCK;
-        let count = BLOCK.min(self.count - first);
+    fn unpack(&self, file: &Blocks, block: u32) -> Option<Box<[EdgeRecord]>> {
+        let first = block * BLOCK_LEN;
+        let count = BLOCK_LEN.min(self.count - first);
         let (record_len, id_len) = (self.id_len as usize + 16, self.id_len as usize);
         file.look_at(self.record(first), count as usize * record_len, |records| {
             let numbers = records.chunks_exact(record_len).map(|record| {
                 let (parents, time) = parse(record[id_len..].first_chunk().unwrap_or(&[0; 16]));
-                let time = u32::try_from(time).unwrap_or(LATEST);
-                Link { parents, time }
+                let time = u32::try_from(time).unwrap_or(UNCACHED_TIME);
+                EdgeRecord { parents, time }
             });
             numbers.collect()
         })
     }
 }
 
-/// The numbers of a record: parents, and the date in the lower 34 bits of the last two.
+/// Decodes a record after its tree id: two parents, and the date in the low 34 bits.
 #[inline]
 fn parse(numbers: &[u8; 16]) -> ([u32; 2], i64) {
     let numbers = u128::from_be_bytes(*numbers);
@@ -92,11 +91,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_of_all_dates_in_all_blocks() {
-        let count = BLOCK + 3;
+    fn reads_all_dates_in_all_blocks() {
+        let count = BLOCK_LEN + 3;
         let date_of = |nth: u32| match nth % 5 {
             0 => (1 << 34) - 1,
-            1 => i64::from(LATEST),
+            1 => i64::from(UNCACHED_TIME),
             _ => 1_700_000_000 + i64::from(nth),
         };
         let mut data = b"before".to_vec();
@@ -104,7 +103,7 @@ mod tests {
             data.extend([nth as u8; 20]);
             data.extend(nth.to_be_bytes());
             data.extend((nth + 1).to_be_bytes());
-            // The generation is in the bits above the date.
+            // The generation number is above the date.
             data.extend((date_of(nth) as u64 | 77 << 34).to_be_bytes());
         }
         let dir = tempfile::tempdir().expect("temporary directory");

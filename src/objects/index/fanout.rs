@@ -1,15 +1,15 @@
-//! The table that sorted lists of ids begin with: how many have a first byte up to each.
+//! The fanout table of sorted id lists: cumulative counts by first byte.
 
 use gix_hash::oid;
 
-/// How long the table is in a file, in bytes.
+/// Length of the table in a file, in bytes.
 pub(crate) const FAN_LEN: usize = 256 * 4;
 
-/// The table.
+/// For each first byte, the number of ids up to and including it.
 pub(crate) struct Fan(Box<[u32; 256]>);
 
 impl Fan {
-    /// The table stored in `bytes`, if it can be so.
+    /// Decodes the table; `None` unless it is monotone.
     pub(crate) fn read(bytes: &[u8; FAN_LEN]) -> Option<Fan> {
         let mut fan = Box::new([0; 256]);
         for (count, chunk) in fan.iter_mut().zip(bytes.as_chunks::<4>().0) {
@@ -18,19 +18,19 @@ impl Fan {
         fan.is_sorted().then_some(Fan(fan))
     }
 
-    /// How many ids there are.
+    /// Total number of ids.
     #[inline]
     pub(crate) fn count(&self) -> u32 {
         self.0[255]
     }
 
-    /// The places of ids with the same first byte as `id`: from the first to before the second.
+    /// The half-open range of ids with the same first byte as `id`.
     #[inline]
     pub(crate) fn places(&self, id: &oid) -> (u32, u32) {
         self.places_of(usize::from(id.first_byte()))
     }
 
-    /// The places of ids with this first byte.
+    /// The half-open range of ids with this first byte.
     #[inline]
     pub(crate) fn places_of(&self, first: usize) -> (u32, u32) {
         let low = if first == 0 { 0 } else { self.0[first - 1] };

@@ -1,15 +1,15 @@
-//! Searching sorted lists of ids.
+//! Interpolation search in sorted lists of object ids.
 
 use std::cmp::Ordering;
 
 use gix_hash::{ObjectId, oid};
 
-/// Past so many guesses the ids are not spread evenly, and halving is safer.
-const GUESSES: u32 = 8;
+/// After this many guesses the ids are not uniform, and bisection is safer.
+const MAX_GUESSES: u32 = 8;
 
-/// Find `id` among the sorted ids at `low..high`, which all start with the same byte. Ids are spread
-/// evenly, so its place can be guessed from its value; a few guesses suffice. `probe` says how the id
-/// at a place compares to `id`, and what its first eight bytes are.
+/// Finds `id` among the sorted ids at `low..high`, which all have the same first byte. Ids are
+/// uniformly distributed, so a few interpolated guesses suffice. `probe` compares the id at a
+/// position to `id`, and returns its first eight bytes.
 #[inline]
 pub(crate) fn interpolate(
     id: &oid,
@@ -22,19 +22,19 @@ pub(crate) fn interpolate(
     search.found
 }
 
-/// A search as [`interpolate`] does it, step by step.
+/// State of an interpolation search.
 ///
-/// A wrong guess tells how far off it was: the next one goes on from there, with the density that
-/// ids have on the whole. That takes a multiplication, where a share of the range that is left
-/// would take a division of 128 bits.
+/// A wrong next_probe tells the distance to the key: the next next_probe adds it, at the average
+/// density of the initial range. That needs a multiplication, where interpolating in the remaining
+/// range would need a 128-bit division.
 pub(crate) struct Search {
     key: u64,
     low: u32,
     high: u32,
-    /// The next guess, unless it lies outside of what is left.
+    /// The next next_probe, before it is clamped to `low..high`.
     at: u32,
     guesses: u32,
-    /// How many ids there were at the start.
+    /// Number of ids in the initial range.
     span: u32,
     pub(crate) found: Option<u32>,
 }
@@ -51,51 +51,51 @@ impl Search {
             span: high.saturating_sub(low),
             found: None,
         };
-        search.at = low.saturating_add(search.share(search.key));
+        search.at = low.saturating_add(search.expected_count(search.key));
         search
     }
 
-    /// How many ids there should be in a part of the keys, of which all start with the same byte.
+    /// Expected number of ids in `part` of the key space below one first byte.
     #[inline]
-    fn share(&self, part: u64) -> u32 {
+    fn expected_count(&self, part: u64) -> u32 {
         ((u128::from(part << 8) * u128::from(self.span)) >> 64) as u32
     }
 
-    /// The place to look at first, unless there is none.
+    /// The first position to probe; `None` for an empty range.
     #[inline]
     pub(crate) fn first(&self) -> Option<u32> {
         (self.low < self.high).then(|| self.at.min(self.high - 1))
     }
 
-    /// Searches to the end, or until `probe` cannot say how an id compares: `None` then.
+    /// Runs the search to its end. `None` if `probe` fails.
     #[inline]
     pub(crate) fn run(
         &mut self,
         mut probe: impl FnMut(u32) -> Option<(Ordering, u64)>,
     ) -> Option<()> {
-        while let Some(at) = self.guess() {
+        while let Some(at) = self.next_probe() {
             let (order, found) = probe(at)?;
-            self.learn(at, order, found);
+            self.narrow(at, order, found);
         }
         Some(())
     }
 
-    /// The place to look at next; `None` when the search is over.
+    /// The next position to probe; `None` at the end of the search.
     #[inline]
-    fn guess(&mut self) -> Option<u32> {
+    fn next_probe(&mut self) -> Option<u32> {
         if self.low >= self.high {
             return None;
         }
-        if self.guesses >= GUESSES {
+        if self.guesses >= MAX_GUESSES {
             self.at = self.low + (self.high - self.low) / 2;
         }
         self.guesses += 1;
         Some(self.at.clamp(self.low, self.high - 1))
     }
 
-    /// The id at the place `at` compares like this to the one looked for.
+    /// Narrows the range by the id at `at`: its order relative to the key, and its prefix.
     #[inline]
-    fn learn(&mut self, at: u32, order: Ordering, found: u64) {
+    fn narrow(&mut self, at: u32, order: Ordering, found_prefix: u64) {
         match order {
             Ordering::Equal => {
                 self.found = Some(at);
@@ -103,20 +103,20 @@ impl Search {
             }
             Ordering::Less => {
                 self.low = at + 1;
-                let off = self.share(self.key.saturating_sub(found));
+                let off = self.expected_count(self.key.saturating_sub(found_prefix));
                 self.at = self.low.saturating_add(off);
             }
             Ordering::Greater => {
                 self.high = at;
-                let off = self.share(found.saturating_sub(self.key));
+                let off = self.expected_count(found_prefix.saturating_sub(self.key));
                 self.at = at.saturating_sub(off.saturating_add(1));
             }
         }
     }
 }
 
-/// How many hex digits at most `id` starts with as another one of the sorted ids at `low..high` does,
-/// which all start with the same byte; `None` if `read` cannot read one of them.
+/// Length of the longest prefix, in hex digits, that `id` shares with another of the sorted ids at
+/// `low..high`, which all have the same first byte; `None` if `read` fails.
 pub(crate) fn shared_digits(
     id: &oid,
     low: u32,
@@ -125,10 +125,10 @@ pub(crate) fn shared_digits(
 ) -> Option<usize> {
     let mut search = Search::new(id, low, high);
     search.run(|at| Some(compare(&read(at)?, id)))?;
-    // The one there, or the one that would be pushed on.
-    let here = search.found.unwrap_or(search.low);
-    let behind = here + u32::from(search.found.is_some());
-    let neighbours = here.checked_sub(1).into_iter().chain([behind]);
+    // The position of the id, or its insertion point.
+    let position = search.found.unwrap_or(search.low);
+    let next = position + u32::from(search.found.is_some());
+    let neighbours = position.checked_sub(1).into_iter().chain([next]);
     let mut most = 0;
     for at in neighbours.filter(|at| (low..high).contains(at)) {
         most = most.max(equal_digits(&read(at)?, id));
@@ -136,7 +136,7 @@ pub(crate) fn shared_digits(
     Some(most)
 }
 
-/// How many hex digits of two ids are the same before the first that is not.
+/// Length of the common prefix of two ids in hex digits.
 fn equal_digits(one: &oid, other: &oid) -> usize {
     let mut pairs = one.as_bytes().iter().zip(other.as_bytes());
     match pairs.position(|(a, b)| a != b) {
@@ -145,16 +145,16 @@ fn equal_digits(one: &oid, other: &oid) -> usize {
     }
 }
 
-/// What [`interpolate`] needs to know of an id that it has met.
+/// The order of `found` relative to `id`, and the prefix of `found`, for [`Search`].
 #[inline]
 pub(crate) fn compare(found: &oid, id: &oid) -> (Ordering, u64) {
     let start = prefix(found);
-    // Seldom is more than the start equal, unless all is.
+    // Prefixes are rarely equal unless the ids are.
     let order = start.cmp(&prefix(id)).then_with(|| found.cmp(id));
     (order, start)
 }
 
-/// The first bytes of an id as a number that sorts as the id does.
+/// The first eight bytes of an id as a number with the same order.
 #[inline]
 pub(crate) fn prefix(id: &oid) -> u64 {
     id.as_bytes()
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_tell_how_many_digits_are_needed() {
+    fn shared_digits_match_a_linear_search() {
         let mut ids: Vec<ObjectId> = (0..3000).map(id).collect();
         ids.sort();
         let count = u32::try_from(ids.len()).expect("small");
@@ -197,9 +197,9 @@ mod tests {
     }
 
     #[test]
-    fn interpolation_finds_every_id_and_no_other() {
+    fn interpolation_finds_exactly_the_ids_present() {
         let mut ids: Vec<ObjectId> = (0..3000).map(id).collect();
-        // A crowd that defeats the guess.
+        // A cluster that defeats interpolation.
         ids.extend((0..300u32).map(|at| {
             let mut bytes = [0x77; 20];
             bytes[16..].copy_from_slice(&at.to_be_bytes());
@@ -221,7 +221,7 @@ mod tests {
         for seed in 3000..6000 {
             assert_eq!(find(&id(seed)), None);
         }
-        let none = |_| -> Option<(Ordering, u64)> { unreachable!("there is nothing") };
+        let none = |_| -> Option<(Ordering, u64)> { unreachable!("the range is empty") };
         assert_eq!(interpolate(&id(1), 0, 0, none), None);
     }
 }

@@ -55,8 +55,8 @@ impl Few {
         self.fan.count()
     }
 
-    /// The offset of `id` in the pack, `Some(None)` if it is not there; `None` where the whole index
-    /// has to be asked, which it is worth by now, or is damaged.
+    /// The offset of `id` in the pack, `Some(None)` if it is not there; `None` where the whole
+    /// index has to be asked, which it is worth by now, or is damaged.
     pub(crate) fn lookup(&self, id: &oid) -> Option<Option<u64>> {
         let (low, high) = self.begin(id)?;
         let mut read = self.ids(low, high);

@@ -1,4 +1,4 @@
-//! The sorted ids of an index, and where in them an id is.
+//! Lookup in the sorted id list of a pack index or multi-pack-index.
 
 use std::ops::Range;
 use std::path::Path;
@@ -16,34 +16,33 @@ use crate::objects::{
     positioned_file::Positioned,
 };
 
-/// What an index tells of the place of an id in its list.
+/// Access to the records of an index.
 pub(crate) trait Listed {
-    /// The id there; the place is below the number of ids.
+    /// The id at a position, which must be below the number of ids.
     fn id(&self, at: u32) -> &oid;
 
-    /// Begins to fetch what else the index has there, as one who finds the id will ask for it.
+    /// Prefetches the rest of the record, which a successful lookup reads next.
     fn fetch(&self, at: u32);
 }
 
-/// Finds ids in the sorted list of an index: by their first byte, and by finer tables once the index
-/// has been asked often.
+/// Finds ids by the fanout table and interpolation, and after many lookups by fine fanout tables.
 pub(crate) struct SortedIds {
-    /// How many ids start with a byte or a smaller one.
+    /// The fanout table of the index.
     fan: Fan,
-    /// How often an id was looked up, until there were as many as are worth [`SortedIds::starts`].
-    asked: AtomicU32,
-    /// By the first byte of ids.
-    starts: Box<[OnceLock<Option<Starts>>; 256]>,
+    /// Number of lookups, up to the threshold for [`SortedIds::fine`].
+    lookups: AtomicU32,
+    /// Fine fanout by first byte, each built on its first use.
+    fine: Box<[OnceLock<Option<Starts>>; 256]>,
 }
 
-/// An index that is asked more often than once for so many of its ids gets finer tables than its own.
-const SELDOM: u32 = 128;
-/// In these tables not more ids than so many are looked through one by one.
-const MOST_IN_PART: usize = 64;
+/// Fine fanout tables are built after one lookup for each this many ids.
+const IDS_PER_LOOKUP: u32 = 128;
+/// The longest range of a fine fanout table that is searched linearly.
+const MAX_LINEAR_SEARCH: usize = 64;
 
 impl SortedIds {
-    /// The `count` ids of the index at `path`, whose table by first bytes starts at `fan`; `None` if
-    /// that table is not sound.
+    /// Reads the fanout table at offset `fan` of the index at `path`; `None` unless it is monotone
+    /// and ends at `count`.
     pub(crate) fn open(path: &Path, fan: u64, count: u32) -> Option<SortedIds> {
         let mut table = [0; FAN_LEN];
         let file = Positioned::open(path).ok()?;
@@ -51,53 +50,54 @@ impl SortedIds {
         let fan = Fan::read(&table)?;
         (fan.count() == count).then(|| SortedIds {
             fan,
-            asked: AtomicU32::new(0),
-            starts: Box::new([const { OnceLock::new() }; 256]),
+            lookups: AtomicU32::new(0),
+            fine: Box::new([const { OnceLock::new() }; 256]),
         })
     }
 
-    /// The place of `id` in the list.
+    /// The position of `id` in the list.
     #[inline]
     pub(crate) fn find(&self, id: &oid, list: &impl Listed) -> Option<u32> {
-        if let Some(part) = self.part(id, list) {
-            return among(part, id, list);
+        if let Some(fine_range) = self.fine_range(id, list) {
+            return linear_search(fine_range, id, list);
         }
         let mut search = self.search(id, list);
         search.run(|at| Some(compare(list.id(at), id)))?;
         search.found
     }
 
-    /// [`shared_digits`] among all ids.
+    /// [`shared_digits`] over the whole list.
     pub(crate) fn shared_digits(&self, id: &oid, list: &impl Listed) -> Option<usize> {
         let (low, high) = self.fan.places(id);
         shared_digits(id, low, high, |at| Some(list.id(at).to_owned()))
     }
 
-    /// Begins to fetch what [`SortedIds::find`] of `id` will need: what is waited for is memory, and
-    /// meanwhile something else can be done.
+    /// Prefetches what [`SortedIds::find`] of `id` will read: a lookup mostly waits for memory, and
+    /// other work can be done meanwhile.
     #[inline]
     pub(crate) fn touch(&self, id: &oid, list: &impl Listed) {
-        if self.part(id, list).is_none()
+        if self.fine_range(id, list).is_none()
             && let Some(at) = self.search(id, list).first()
         {
             std::hint::black_box(prefix(list.id(at)));
         }
     }
 
-    /// The places with ids that start as `id` does, if these are known. Begins to fetch what is there.
+    /// The positions that `id` can have by the fine fanout, if there is one. Prefetches the first
+    /// record.
     #[inline]
-    fn part(&self, id: &oid, list: &impl Listed) -> Option<Range<u32>> {
-        let asked = self.asked.load(Ordering::Relaxed);
-        if asked < self.fan.count() / SELDOM {
-            self.asked.store(asked + 1, Ordering::Relaxed);
+    fn fine_range(&self, id: &oid, list: &impl Listed) -> Option<Range<u32>> {
+        let lookups = self.lookups.load(Ordering::Relaxed);
+        if lookups < self.fan.count() / IDS_PER_LOOKUP {
+            self.lookups.store(lookups + 1, Ordering::Relaxed);
             return None;
         }
         let first = usize::from(id.first_byte());
-        let starts = self.starts[first].get_or_init(|| self.find_starts(first, list));
-        let (before, _) = self.fan.places(id);
-        let range = starts.as_ref()?.part(prefix(id));
-        let range = before + range.start..before + range.end;
-        if range.len() > MOST_IN_PART {
+        let fine = self.fine[first].get_or_init(|| self.build_fine(first, list));
+        let (base, _) = self.fan.places(id);
+        let range = fine.as_ref()?.part(prefix(id));
+        let range = base + range.start..base + range.end;
+        if range.len() > MAX_LINEAR_SEARCH {
             return None;
         }
         if !range.is_empty() {
@@ -108,13 +108,13 @@ impl SortedIds {
     }
 
     #[cold]
-    fn find_starts(&self, first: usize, list: &impl Listed) -> Option<Starts> {
+    fn build_fine(&self, first: usize, list: &impl Listed) -> Option<Starts> {
         let (low, high) = self.fan.places_of(first);
         Starts::new((low..high).map(|at| prefix(list.id(at))))
     }
 
-    /// Begins a search, and to fetch what lies where it will probably end: what is waited for is
-    /// memory, and so the first id and that are waited for at once.
+    /// Starts a search and prefetches the record at its first guess, so that its cache miss
+    /// overlaps with that of the id.
     #[inline]
     fn search(&self, id: &oid, list: &impl Listed) -> Search {
         let (low, high) = self.fan.places(id);
@@ -126,9 +126,9 @@ impl SortedIds {
     }
 }
 
-/// The place of `id` among those in `range`.
+/// The position of `id` in `range`.
 #[inline]
-fn among(mut range: Range<u32>, id: &oid, list: &impl Listed) -> Option<u32> {
+fn linear_search(mut range: Range<u32>, id: &oid, list: &impl Listed) -> Option<u32> {
     let start = prefix(id);
     range.find(|&at| {
         let found = list.id(at);
@@ -161,13 +161,13 @@ pub(crate) mod tests {
             .collect()
     }
 
-    /// Sorted, and some of them in a crowd.
+    /// Sorted ids, with a cluster.
     pub(crate) fn many_ids() -> Vec<ObjectId> {
-        let mut noise = Noise(1);
+        let mut rng = Noise(1);
         let mut ids: Vec<ObjectId> = (0..20_000)
-            .map(|_| ObjectId::from(std::array::from_fn::<u8, 20, _>(|_| noise.below(256) as u8)))
+            .map(|_| ObjectId::from(std::array::from_fn::<u8, 20, _>(|_| rng.below(256) as u8)))
             .collect();
-        // More than are looked through one by one.
+        // More than are searched linearly.
         ids.extend((0..100).map(|last| {
             let mut bytes = [0x77; 20];
             bytes[19] = last;
@@ -178,7 +178,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn ids_are_found_with_and_without_finer_tables() {
+    fn ids_are_found_with_and_without_fine_fanout() {
         let ids = many_ids();
         let dir = tempfile::tempdir().expect("temporary directory");
         let path = dir.path().join("it");
@@ -186,7 +186,7 @@ pub(crate) mod tests {
         std::fs::write(&path, [b"start", fan(&ids).as_slice()].concat()).expect("written");
         assert!(SortedIds::open(&path, 5, count + 1).is_none());
         assert!(SortedIds::open(&path, 6, count).is_none());
-        let sorted = SortedIds::open(&path, 5, count).expect("sound");
+        let sorted = SortedIds::open(&path, 5, count).expect("valid");
         let missing = ObjectId::from([0x77; 20]);
         for _ in 0..2 {
             for (at, pair) in (0..).step_by(2).zip(ids.as_chunks::<2>().0) {
@@ -196,6 +196,6 @@ pub(crate) mod tests {
                 assert_eq!(sorted.find(&missing, &ids), None);
             }
         }
-        assert!(sorted.starts.iter().all(|starts| starts.get().is_some()));
+        assert!(sorted.fine.iter().all(|fine| fine.get().is_some()));
     }
 }

@@ -1,21 +1,21 @@
-//! A compressed stream as bits, the lowest of each byte first.
+//! Bit reader for deflate streams, least significant bit first.
 
-/// The bits from some place of a stream on.
+/// Reads bits of a byte slice through a 64-bit buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct Bits<'a> {
     buffer: u64,
-    /// How many bits are in the buffer: the lowest six bits of this. The others mean nothing, which
-    /// spares decoding from masking what it takes off.
+    /// The low six bits are the number of valid bits in `buffer`. The high bits are garbage, so
+    /// that [`Bits::skip`] needs no masking.
     count: u32,
-    /// The bytes behind those in the buffer.
+    /// The bytes after those in the buffer.
     rest: &'a [u8],
-    /// How many zeros were read behind the last byte, as if they were there.
-    beyond: usize,
+    /// Zero bytes appended past the end of the input so far.
+    padding: usize,
     len: usize,
 }
 
 impl<'a> Bits<'a> {
-    /// Those of `input` from the bit at `position` on.
+    /// Starts at bit offset `position` of `input`.
     #[inline]
     pub(crate) fn new(input: &'a [u8], position: u64) -> Bits<'a> {
         let whole = (position / 8) as usize;
@@ -23,7 +23,7 @@ impl<'a> Bits<'a> {
             buffer: 0,
             count: 0,
             rest: input.get(whole..).unwrap_or_default(),
-            beyond: whole.saturating_sub(input.len()),
+            padding: whole.saturating_sub(input.len()),
             len: input.len(),
         };
         bits.refill();
@@ -31,14 +31,14 @@ impl<'a> Bits<'a> {
         bits
     }
 
-    /// The position of the next bit. It may be behind the end, where zeros are read.
+    /// Bit offset of the next bit. May be past the end of the input, where zeros are read.
     #[inline]
     pub(crate) fn position(&self) -> u64 {
-        let loaded = self.len - self.rest.len() + self.beyond;
+        let loaded = self.len - self.rest.len() + self.padding;
         loaded as u64 * 8 - u64::from(self.count & 63)
     }
 
-    /// Have at least 56 bits in the buffer.
+    /// Fills the buffer to at least 56 bits.
     #[inline(always)]
     pub(crate) fn refill(&mut self) {
         let count = ((!self.count & 63) >> 3) as usize;
@@ -48,8 +48,8 @@ impl<'a> Bits<'a> {
                 u64::from_le_bytes(*bytes)
             }
             None => {
-                let (word, rest) = tail(self.rest, count);
-                self.beyond += count - (self.rest.len() - rest.len());
+                let (word, rest) = padded_tail(self.rest, count);
+                self.padding += count - (self.rest.len() - rest.len());
                 self.rest = rest;
                 word
             }
@@ -58,13 +58,14 @@ impl<'a> Bits<'a> {
         self.count |= 56;
     }
 
-    /// What is in the buffer, the next bit lowest.
+    /// The buffered bits, the next one lowest.
     #[inline(always)]
     pub(crate) fn next(&self) -> u64 {
         self.buffer
     }
 
-    /// The next `count` bits, fewer than 64. They have to be in the buffer, here as in the others.
+    /// Takes the next `count` bits, fewer than 64. Like the methods below, it requires them to be
+    /// buffered.
     #[inline(always)]
     pub(crate) fn take(&mut self, count: u32) -> u64 {
         let value = self.buffer & ((1 << (count & 63)) - 1);
@@ -72,15 +73,15 @@ impl<'a> Bits<'a> {
         value
     }
 
-    /// Skip as many bits as the lowest six bits of `symbol` say.
+    /// Skips the number of bits in the low six bits of `symbol`.
     #[inline(always)]
     pub(crate) fn skip(&mut self, symbol: u32) {
         self.buffer >>= symbol & 63;
         self.count = self.count.wrapping_sub(symbol);
     }
 
-    /// The extra bits of `symbol`, whose code is next: the lowest six bits of it say how many bits
-    /// both have, the next but two six how many the code has.
+    /// The extra bits of `symbol`, whose code is next in the buffer. The low six bits of `symbol`
+    /// are the length of code and extra bits, bits 8–13 that of the code alone.
     #[inline(always)]
     pub(crate) fn extra(&self, symbol: u32) -> usize {
         let both = self.buffer & ((1 << (symbol & 63)) - 1);
@@ -88,9 +89,9 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// The last bytes as if zeros followed, and what remains of them when `count` are taken.
+/// The last bytes padded with zeros, and the remainder after taking `count` of them.
 #[cold]
-fn tail(rest: &[u8], count: usize) -> (u64, &[u8]) {
+fn padded_tail(rest: &[u8], count: usize) -> (u64, &[u8]) {
     let mut bytes = [0; 8];
     bytes[..rest.len()].copy_from_slice(rest);
     (

@@ -1,5 +1,5 @@
-//! What a zlib stream holds, decoded as far as one asks: little to set up for the small ones, as most
-//! objects of a repository are a few hundred bytes, and larger tables for the others.
+//! Incremental zlib (RFC 1950) and deflate (RFC 1951) decoder, tuned for short streams: most
+//! objects of a repository have a few hundred bytes, so small streams use small decoding tables.
 
 use crate::objects::{
     error::Fault,
@@ -10,36 +10,36 @@ use crate::objects::{
     },
 };
 
-const CUT: Fault = "a compressed stream is cut off";
+const TRUNCATED: Fault = "a zlib stream is truncated";
 
-/// From so many bytes on larger tables are worth filling.
-const LARGE: usize = 4096;
+/// From this inflated size on, larger decoding tables pay off.
+const LARGE_OUTPUT_LEN: usize = 4096;
 
-/// The decoder. [`Decoder::start`] begins a stream, [`Decoder::run`] goes on in it.
+/// Decoder state. [`Decoder::start`] begins a stream, [`Decoder::run`] decodes more of it.
 pub(crate) struct Decoder {
     literals: Code,
     distances: Code,
     fixed: Option<Box<(Code, Code)>>,
     large: bool,
-    /// The next bit of the stream.
+    /// Bit offset of the next bit in the input.
     position: u64,
     written: usize,
     last: bool,
     block: Block,
 }
 
-/// What the next bits of the stream are.
+/// The position within the stream's block structure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Block {
-    /// The header of a block.
+    /// At a block header.
     Header,
-    /// Bytes as they are; so many remain.
-    Raw(usize),
-    /// Symbols of the codes that the block brought itself.
+    /// In a stored block, with this many bytes left.
+    Stored(usize),
+    /// In a block with dynamic Huffman codes.
     Dynamic,
-    /// Symbols of the fixed codes.
+    /// In a block with the fixed Huffman codes.
     Fixed,
-    /// The checksum.
+    /// After the last block, at the checksum.
     Done,
 }
 
@@ -57,16 +57,16 @@ impl Decoder {
         }
     }
 
-    /// Begin the zlib stream at the start of `input`, of which `len` bytes or so will be asked for.
+    /// Starts the zlib stream at the start of `input`; `len` is roughly the output size wanted.
     pub(crate) fn start(&mut self, input: &[u8], len: usize) -> Result<(), Fault> {
         let &[method, flags, ..] = input else {
-            return Err(CUT);
+            return Err(TRUNCATED);
         };
         let check = u16::from_be_bytes([method, flags]);
         if method & 15 != 8 || method >> 4 > 7 || !check.is_multiple_of(31) || flags & 0x20 != 0 {
-            return Err("a compressed stream has a malformed header");
+            return Err("a zlib stream has a malformed header");
         }
-        self.large = len >= LARGE;
+        self.large = len >= LARGE_OUTPUT_LEN;
         self.position = 16;
         self.written = 0;
         self.last = false;
@@ -74,9 +74,9 @@ impl Decoder {
         Ok(())
     }
 
-    /// Go on until at least `target` bytes of `output` are written (up to 261 more may be), or the
-    /// stream ends; with a target of all of `output`, on to the end. `input` and `output` must be
-    /// the same as before. Returns how many bytes of `output` are written in all.
+    /// Decodes until at least `target` bytes of `output` are written (at most 261 more), or the
+    /// stream ends. A target of `output.len()` also consumes the end of the stream. `input` and
+    /// `output` must be those of the earlier calls. Returns the total bytes written.
     pub(crate) fn run(
         &mut self,
         input: &[u8],
@@ -89,25 +89,26 @@ impl Decoder {
             let mut bits = Bits::new(input, self.position);
             match self.block {
                 Block::Done => break,
-                Block::Header => self.header(&mut bits)?,
-                Block::Raw(left) => self.raw(left, &mut bits, input, output, target)?,
+                Block::Header => self.block_header(&mut bits)?,
+                Block::Stored(left) => self.stored_block(left, &mut bits, input, output, target)?,
                 Block::Dynamic | Block::Fixed => {
                     let codes = if self.block == Block::Dynamic {
                         (&self.literals, &self.distances)
                     } else {
-                        let codes = self.fixed.get_or_insert_with(fixed);
+                        let codes = self.fixed.get_or_insert_with(fixed_codes);
                         (&codes.0, &codes.1)
                     };
-                    let (ended, written) = symbols(codes, &mut bits, output, self.written, target)?;
+                    let (ended, written) =
+                        decode_symbols(codes, &mut bits, output, self.written, target)?;
                     self.written = written;
                     if ended {
-                        self.block = self.next();
+                        self.block = self.next_block();
                     }
                 }
             }
             self.position = bits.position();
             if self.position.div_ceil(8) > input.len() as u64 {
-                return Err(CUT);
+                return Err(TRUNCATED);
             }
             if before == (self.written, self.block, self.position) {
                 break;
@@ -116,7 +117,7 @@ impl Decoder {
         Ok(self.written)
     }
 
-    /// Once the stream has ended: its checksum, and its length in the input.
+    /// The stored checksum and the compressed length, once the stream has ended.
     pub(crate) fn end(&self, input: &[u8]) -> Option<(u32, usize)> {
         if self.block != Block::Done {
             return None;
@@ -126,7 +127,7 @@ impl Decoder {
         Some((u32::from_be_bytes(*sum), used + 4))
     }
 
-    fn next(&self) -> Block {
+    fn next_block(&self) -> Block {
         if self.last {
             Block::Done
         } else {
@@ -134,19 +135,19 @@ impl Decoder {
         }
     }
 
-    fn header(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
+    fn block_header(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
         self.last = bits.take(1) != 0;
         match bits.take(2) {
             0 => {
-                // On to the next whole byte.
+                // Stored blocks are byte-aligned.
                 bits.skip((8 - bits.position() as u32 % 8) % 8);
                 let len = bits.take(16);
                 if bits.take(16) != len ^ 0xffff {
-                    return Err("a compressed stream has a malformed block");
+                    return Err("a zlib stream has a malformed block header");
                 }
                 self.block = match len {
-                    0 => self.next(),
-                    len => Block::Raw(len as usize),
+                    0 => self.next_block(),
+                    len => Block::Stored(len as usize),
                 };
             }
             1 => self.block = Block::Fixed,
@@ -157,12 +158,12 @@ impl Decoder {
                 self.distances.build(distances)?;
                 self.block = Block::Dynamic;
             }
-            _ => return Err("a compressed stream has a malformed block"),
+            _ => return Err("a zlib stream has a malformed block header"),
         }
         Ok(())
     }
 
-    fn raw<'a>(
+    fn stored_block<'a>(
         &mut self,
         left: usize,
         bits: &mut Bits<'a>,
@@ -172,22 +173,22 @@ impl Decoder {
     ) -> Result<(), Fault> {
         let len = left.min(target - self.written);
         let from = (self.position / 8) as usize;
-        let bytes = input.get(from..from + len).ok_or(CUT)?;
+        let bytes = input.get(from..from + len).ok_or(TRUNCATED)?;
         output[self.written..self.written + len].copy_from_slice(bytes);
         self.written += len;
         *bits = Bits::new(input, self.position + len as u64 * 8);
         self.block = match left - len {
-            0 => self.next(),
-            left => Block::Raw(left),
+            0 => self.next_block(),
+            left => Block::Stored(left),
         };
         Ok(())
     }
 }
 
-/// Decode symbols until the block ends, or `target` is reached or `output` full. Says whether it
-/// ended, and how many bytes of `output` are written in all.
+/// Decodes symbols until the block ends, `target` is reached or `output` is full. Returns whether
+/// the block ended, and the total bytes written.
 #[inline(never)]
-fn symbols(
+fn decode_symbols(
     (literals, distances): (&Code, &Code),
     state: &mut Bits<'_>,
     output: &mut [u8],
@@ -200,7 +201,7 @@ fn symbols(
     let ended = loop {
         bits.refill();
         if at >= target {
-            // Nothing more is wanted, but perhaps the end of the block is next.
+            // Enough output, but consume an end-of-block symbol if it is next.
             if symbol & SLOW != 0 {
                 symbol = literals.search(bits.next())?;
             }
@@ -210,12 +211,12 @@ fn symbols(
             break symbol & END != 0;
         }
         if symbol & LITERAL != 0
-            && let Some(room) = output[at..].first_chunk_mut::<4>()
+            && let Some(chunk) = output[at..].first_chunk_mut::<4>()
         {
-            // Four literals at most take 44 of the 56 bits.
+            // Four literals from the table take at most 44 of the 56 buffered bits.
             let mut count = 0;
             while symbol & LITERAL != 0 {
-                room[count] = (symbol >> 16) as u8;
+                chunk[count] = (symbol >> 16) as u8;
                 count += 1;
                 bits.skip(symbol);
                 symbol = literals.look(bits.next());
@@ -238,10 +239,10 @@ fn symbols(
                 break true;
             }
             if symbol & LITERAL != 0 {
-                let Some(place) = output.get_mut(at) else {
+                let Some(slot) = output.get_mut(at) else {
                     break false;
                 };
-                *place = (symbol >> 16) as u8;
+                *slot = (symbol >> 16) as u8;
                 at += 1;
                 bits.skip(symbol);
                 symbol = literals.look(bits.next());
@@ -257,75 +258,75 @@ fn symbols(
         }
         let distance = (symbol >> 16) as usize + bits.extra(symbol);
         bits.skip(symbol);
-        // Looked for before the buffer is filled again, as that takes its time too. The length took no
-        // more than 15 + 5 bits, the distance no more than 11 + 13, or 15 + 13 of a full buffer.
+        // Look up the next symbol before the copy, to overlap the two. The bits suffice: the length
+        // took at most 15 + 5 of 56 bits, the distance 11 + 13, or 15 + 13 after a refill.
         symbol = literals.look(bits.next());
         if distance > at {
-            return Err("a compressed stream refers to before its start");
+            return Err("a zlib stream has a distance before its start");
         }
-        repeat(output, at, distance, len)?;
+        copy_match(output, at, distance, len)?;
         at += len;
     };
     *state = bits;
     Ok((ended, at))
 }
 
-/// So many bytes are copied at once.
-const WIDE: usize = 32;
+/// Bytes per copy for short, distant matches.
+const WIDE_COPY_LEN: usize = 32;
 
-/// Repeat `len` bytes from `distance` before `at`.
+/// Copies a match: `len` bytes from `distance` bytes before `at`.
 #[inline(always)]
-fn repeat(output: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Fault> {
-    let (before, behind) = output.split_at_mut(at);
-    if distance >= WIDE
-        && len <= WIDE
-        && let Some(bytes) = before[at - distance..].first_chunk::<WIDE>()
-        && let Some(place) = behind.first_chunk_mut::<WIDE>()
+fn copy_match(output: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Fault> {
+    let (before, after) = output.split_at_mut(at);
+    if distance >= WIDE_COPY_LEN
+        && len <= WIDE_COPY_LEN
+        && let Some(bytes) = before[at - distance..].first_chunk::<WIDE_COPY_LEN>()
+        && let Some(slot) = after.first_chunk_mut::<WIDE_COPY_LEN>()
     {
-        // Some bytes too many, which will be written over.
-        *place = *bytes;
+        // Copies more than `len` bytes; the excess is overwritten later.
+        *slot = *bytes;
         return Ok(());
     }
-    repeat_unusual(output, at, distance, len)
+    copy_match_slow(output, at, distance, len)
 }
 
 #[inline(never)]
-fn repeat_unusual(output: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Fault> {
+fn copy_match_slow(output: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Fault> {
     let from = at - distance;
     if len > output.len() - at {
-        return Err("a compressed stream is longer than announced");
+        return Err("a zlib stream is longer than expected");
     }
-    // Some bytes too many again.
-    let room = &mut output[from..];
-    if distance >= WIDE && room.len() >= distance + len + WIDE {
-        copy::<WIDE>(room, distance, len);
-    } else if distance >= 8 && room.len() >= distance + len + 8 {
-        copy::<8>(room, distance, len);
+    // These copies also write past the end of the match.
+    let window = &mut output[from..];
+    if distance >= WIDE_COPY_LEN && window.len() >= distance + len + WIDE_COPY_LEN {
+        copy_steps::<WIDE_COPY_LEN>(window, distance, len);
+    } else if distance >= 8 && window.len() >= distance + len + 8 {
+        copy_steps::<8>(window, distance, len);
     } else if distance == 1 {
-        let byte = room[0];
-        room[1..=len].fill(byte);
+        let byte = window[0];
+        window[1..=len].fill(byte);
     } else {
         for step in 0..len {
-            room[distance + step] = room[step];
+            window[distance + step] = window[step];
         }
     }
     Ok(())
 }
 
-/// Repeat `len` bytes from the start of `room`, and up to `STEP` more, `distance` behind.
+/// Copies `len` bytes, rounded up to `STEP`, from the start of `window` to `distance`.
 #[inline(always)]
-fn copy<const STEP: usize>(room: &mut [u8], distance: usize, len: usize) {
+fn copy_steps<const STEP: usize>(window: &mut [u8], distance: usize, len: usize) {
     let mut done = 0;
     while done < len
-        && let Some(&bytes) = room[done..].first_chunk::<STEP>()
-        && let Some(place) = room[distance + done..].first_chunk_mut::<STEP>()
+        && let Some(&bytes) = window[done..].first_chunk::<STEP>()
+        && let Some(slot) = window[distance + done..].first_chunk_mut::<STEP>()
     {
-        *place = bytes;
+        *slot = bytes;
         done += STEP;
     }
 }
 
-fn fixed() -> Box<(Code, Code)> {
+fn fixed_codes() -> Box<(Code, Code)> {
     let mut literals = Code::new(&LITERALS);
     let mut distances = Code::new(&DISTANCES);
     for symbol in 0..288 {
@@ -340,7 +341,7 @@ fn fixed() -> Box<(Code, Code)> {
     for symbol in 0..32 {
         distances.add(symbol, 1, 5);
     }
-    // Both are complete codes, so building them cannot fail.
+    // Both codes are complete, so building them cannot fail.
     let built = literals.build(MOST_BITS).and(distances.build(MOST_BITS));
     debug_assert!(built.is_ok());
     Box::new((literals, distances))
@@ -351,12 +352,12 @@ mod tests {
     use super::*;
     use crate::objects::test_rng::Noise;
 
-    /// A dynamic block, some of whose codes are long, and much text to repeat.
+    /// Data that compresses to dynamic blocks with some long codes and many matches.
     fn sample(seed: u64, len: usize) -> Vec<u8> {
-        let mut noise = Noise(seed);
+        let mut rng = Noise(seed);
         let mut data = Vec::new();
         while data.len() < len {
-            let number = noise.next();
+            let number = rng.next();
             let (kind, value) = (number >> 60, number >> 30);
             match kind {
                 0..9 => data.push(b'a' + (value.trailing_zeros() % 26) as u8),
@@ -387,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_of_all_sizes_and_levels() {
+    fn decodes_streams_of_all_sizes_and_levels() {
         let mut decoder = Decoder::new();
         for (nth, len) in [0, 1, 2, 7, 20, 100, 300, 1000, 5000, 70_000, 200_000]
             .into_iter()
@@ -397,9 +398,9 @@ mod tests {
                 let data = sample(nth as u64 + 1, len);
                 let mut stream = deflate(&data, level);
                 let stream_len = stream.len();
-                stream.extend_from_slice(b"what follows");
+                stream.extend_from_slice(b"trailing data");
                 let mut out = vec![0; len];
-                decoder.start(&stream, len).expect("sound");
+                decoder.start(&stream, len).expect("valid stream");
                 assert_eq!(
                     decoder.run(&stream, &mut out, len),
                     Ok(len),
@@ -409,14 +410,14 @@ mod tests {
                 let (sum, used) = decoder.end(&stream).expect("ended");
                 assert_eq!(used, stream_len);
                 assert_eq!(sum, zlib_rs::adler32::adler32(1, &data));
-                // In steps.
+                // Incrementally.
                 let mut out = vec![0; len + 262];
-                decoder.start(&stream, len).expect("sound");
+                decoder.start(&stream, len).expect("valid stream");
                 let mut done = 0;
                 while done < len {
                     let next = decoder
                         .run(&stream, &mut out, done + 1 + done / 3)
-                        .expect("sound");
+                        .expect("valid stream");
                     assert!(next > done && next < done + 1 + done / 3 + 262);
                     done = next;
                     assert!(out[..done] == data[..done]);
@@ -426,19 +427,19 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_an_error_or_the_same_text_as_elsewhere() {
+    fn damaged_streams_decode_as_in_zlib_rs() {
         let mut decoder = Decoder::new();
-        let mut noise = Noise(99);
+        let mut rng = Noise(99);
         for round in 0..3000 {
             let len = if round % 10 == 0 { 20_000 } else { 30 };
             let data = sample(round, len + round as usize % 900);
             let mut stream = deflate(&data, 6);
             for _ in 0..=round % 3 {
-                let at = noise.below(stream.len());
-                stream[at] ^= 1 << (noise.next() >> 61);
+                let at = rng.below(stream.len());
+                stream[at] ^= 1 << (rng.next() >> 61);
             }
             if round % 4 == 0 {
-                stream.truncate(noise.below(stream.len() + 1));
+                stream.truncate(rng.below(stream.len() + 1));
             }
             let mut out = vec![0; data.len()];
             if decoder.start(&stream, out.len()).is_err() {
@@ -446,7 +447,7 @@ mod tests {
             }
             let done = decoder.run(&stream, &mut out, data.len());
             let end = decoder.end(&stream);
-            match other(&stream, data.len()) {
+            match reference_inflate(&stream, data.len()) {
                 Some((read, expected)) => {
                     assert_eq!(done, Ok(expected.len()), "{round}");
                     assert!(out[..expected.len()] == expected, "{round}");
@@ -459,25 +460,25 @@ mod tests {
     }
 
     #[test]
-    fn noise_never_panics_nor_hangs() {
+    fn random_input_never_panics_nor_hangs() {
         let mut decoder = Decoder::new();
-        let mut noise = Noise(5);
+        let mut rng = Noise(5);
         for _ in 0..20_000 {
             let mut stream = vec![0x78, 0x9c];
-            stream.extend((0..60).map(|_| noise.below(256) as u8));
+            stream.extend((0..60).map(|_| rng.below(256) as u8));
             let mut out = [0; 500];
-            decoder.start(&stream, 500).expect("a sound header");
+            decoder.start(&stream, 500).expect("valid header");
             let _ = decoder.run(&stream, &mut out, 500);
         }
     }
 
-    /// Lengths of `count` codes that together use up all codes, or nearly.
-    fn full_code(dice: &mut Noise, count: usize, longest: u8) -> Vec<u8> {
+    /// Code lengths of `count` symbols that form a complete, or nearly complete, code.
+    fn full_code(rng: &mut Noise, count: usize, longest: u8) -> Vec<u8> {
         let mut lens = vec![0];
         while lens.len() < count {
-            let at = dice.below(lens.len());
-            // Some become long quickly.
-            let at = if dice.below(4) == 0 {
+            let at = rng.below(lens.len());
+            // Grow some codes quickly.
+            let at = if rng.below(4) == 0 {
                 lens.len() - 1
             } else {
                 at
@@ -514,7 +515,7 @@ mod tests {
         }
     }
 
-    /// The codes of symbols with these lengths, as they are put, and the lengths.
+    /// Canonical codes for these lengths, bit-reversed as they are written, with their lengths.
     fn codes(lens: &[u8]) -> Vec<(usize, usize)> {
         let mut codes = vec![(0, 0); lens.len()];
         let mut code = 0usize;
@@ -528,34 +529,34 @@ mod tests {
         codes
     }
 
-    /// A dynamic block with codes nobody would choose, and symbols at random.
-    fn strange_block(dice: &mut Noise, to: &mut Writer, written: &mut usize) {
+    /// A dynamic block with unusual codes, and random symbols.
+    fn random_block(rng: &mut Noise, to: &mut Writer, written: &mut usize) {
         to.put(2, 2);
-        let literals = 257 + dice.below(30);
-        let most = [12, 12, 30][dice.below(3)];
-        let distances = 1 + dice.below(most);
-        let most = 1 + dice.below(literals - 1);
+        let literals = 257 + rng.below(30);
+        let most = [12, 12, 30][rng.below(3)];
+        let distances = 1 + rng.below(most);
+        let most = 1 + rng.below(literals - 1);
         let mut lens = vec![0; literals + distances];
-        for len in full_code(dice, most.max(2), 15) {
-            let at = dice.below(literals);
+        for len in full_code(rng, most.max(2), 15) {
+            let at = rng.below(literals);
             let at = (0..literals).map(|step| (at + step) % literals);
             let free = at.clone().find(|&at| lens[at] == 0);
-            lens[free.expect("there is room")] = len;
+            lens[free.expect("a free symbol")] = len;
         }
-        let most = 1 + dice.below(distances);
-        for (at, len) in full_code(dice, most, 15).into_iter().enumerate() {
-            lens[literals + at] = len.max(u8::from(dice.below(9) > 0));
+        let most = 1 + rng.below(distances);
+        for (at, len) in full_code(rng, most, 15).into_iter().enumerate() {
+            lens[literals + at] = len.max(u8::from(rng.below(9) > 0));
         }
-        if lens[256] == 0 && dice.below(20) > 0 {
+        if lens[256] == 0 && rng.below(20) > 0 {
             lens.swap(256, 0);
         }
-        if dice.below(20) == 0 {
-            let at = dice.below(lens.len());
-            lens[at] = dice.below(16) as u8;
+        if rng.below(20) == 0 {
+            let at = rng.below(lens.len());
+            lens[at] = rng.below(16) as u8;
         }
-        let mut code_lens = full_code(dice, 19, 7);
+        let mut code_lens = full_code(rng, 19, 7);
         for at in 0..19 {
-            code_lens.swap(at, dice.below(19));
+            code_lens.swap(at, rng.below(19));
         }
         let order = [
             16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
@@ -571,15 +572,15 @@ mod tests {
         while at < lens.len() {
             let same = lens[at..].iter().take_while(|len| **len == lens[at]);
             let mut same = same.count();
-            if dice.below(1500) == 0 {
-                // Perhaps beyond the end.
+            if rng.below(1500) == 0 {
+                // Possibly past the last symbol.
                 same += 3;
             }
-            let times = if lens[at] == 0 && same >= 11 && dice.below(3) > 0 {
+            let times = if lens[at] == 0 && same >= 11 && rng.below(3) > 0 {
                 to.put_code(&length_codes, 18);
                 to.put(same.min(138) - 11, 7);
                 same.min(138)
-            } else if lens[at] == 0 && same >= 3 && dice.below(3) > 0 {
+            } else if lens[at] == 0 && same >= 3 && rng.below(3) > 0 {
                 to.put_code(&length_codes, 17);
                 to.put(same.min(10) - 3, 3);
                 same.min(10)
@@ -595,10 +596,10 @@ mod tests {
         }
         let literal_codes = codes(&lens[..literals]);
         let distance_codes = codes(&lens[literals..]);
-        for _ in 0..dice.below(400) {
-            let most = [256, 256, 256, literals][dice.below(4)];
-            let symbol = dice.below(most);
-            let distance = dice.below(distances);
+        for _ in 0..rng.below(400) {
+            let most = [256, 256, 256, literals][rng.below(4)];
+            let symbol = rng.below(most);
+            let distance = rng.below(distances);
             let base = (DISTANCES[distance] >> 16) as usize;
             if symbol < 256 && lens[symbol] != 0 {
                 to.put_code(&literal_codes, symbol);
@@ -606,88 +607,88 @@ mod tests {
             } else if symbol > 256
                 && lens[symbol] != 0
                 && lens[literals + distance] != 0
-                && (base <= *written || dice.below(300) == 0)
+                && (base <= *written || rng.below(300) == 0)
             {
                 let extra = (LITERALS[symbol] & 63) as usize;
                 to.put_code(&literal_codes, symbol);
-                to.put(dice.below(32), extra);
+                to.put(rng.below(32), extra);
                 to.put_code(&distance_codes, distance);
                 let extra = (DISTANCES[distance] & 63) as usize;
                 let near = written.saturating_sub(base) + 1;
-                to.put(dice.below(near.min(1 << extra)), extra);
+                to.put(rng.below(near.min(1 << extra)), extra);
                 *written += (LITERALS[symbol] >> 16) as usize;
             }
         }
-        if lens[256] != 0 && dice.below(50) > 0 {
+        if lens[256] != 0 && rng.below(50) > 0 {
             to.put_code(&literal_codes, 256);
         }
     }
 
-    /// What another inflater makes of the stream behind its first two bytes: how many bytes it
-    /// reads and what it writes, if it likes them.
-    fn other(stream: &[u8], room: usize) -> Option<(usize, Vec<u8>)> {
-        let mut other = zlib_rs::Inflate::new(false, 15);
-        let mut out = vec![0; room];
-        let status = other.decompress(&stream[2..], &mut out, zlib_rs::InflateFlush::Finish);
-        out.truncate(other.total_out() as usize);
-        (status == Ok(zlib_rs::Status::StreamEnd)).then(|| (other.total_in() as usize, out))
+    /// Decodes the stream after its two header bytes with zlib-rs. Returns the bytes consumed and
+    /// the output, or `None` on an error.
+    fn reference_inflate(stream: &[u8], output_len: usize) -> Option<(usize, Vec<u8>)> {
+        let mut reference = zlib_rs::Inflate::new(false, 15);
+        let mut out = vec![0; output_len];
+        let status = reference.decompress(&stream[2..], &mut out, zlib_rs::InflateFlush::Finish);
+        out.truncate(reference.total_out() as usize);
+        (status == Ok(zlib_rs::Status::StreamEnd)).then(|| (reference.total_in() as usize, out))
     }
 
     #[test]
-    fn whatever_another_inflater_takes_is_taken_the_same_and_the_rest_refused() {
+    fn random_blocks_decode_as_in_zlib_rs() {
         let mut decoder = Decoder::new();
-        let mut dice = Noise(7);
-        let mut taken = 0;
+        let mut rng = Noise(7);
+        let mut accepted = 0;
         for round in 0..6000 {
             let mut to = Writer::default();
-            // Something that can be repeated.
-            let raw = dice.below(500);
+            // A stored block as material for matches.
+            let raw = rng.below(500);
             to.put(0, 8);
             to.put(raw, 16);
             to.put(!raw, 16);
-            (0..raw).for_each(|_| to.put(dice.below(256), 8));
+            (0..raw).for_each(|_| to.put(rng.below(256), 8));
             let mut written = raw;
-            for left in (0..1 + dice.below(3)).rev() {
+            for left in (0..1 + rng.below(3)).rev() {
                 to.put(usize::from(left == 0), 1);
-                strange_block(&mut dice, &mut to, &mut written);
+                random_block(&mut rng, &mut to, &mut written);
             }
             let mut stream = vec![0x78, 0x9c];
             stream.extend_from_slice(&to.bytes);
             if round % 3 == 0 {
-                let at = 2 + dice.below(stream.len() - 2);
-                stream[at] ^= 1 << dice.below(8);
+                let at = 2 + rng.below(stream.len() - 2);
+                stream[at] ^= 1 << rng.below(8);
             }
             if round % 16 == 0 {
-                stream.truncate(2 + dice.below(stream.len() - 2));
+                stream.truncate(2 + rng.below(stream.len() - 2));
             } else {
-                stream.extend_from_slice(b"what follows");
+                stream.extend_from_slice(b"trailing data");
             }
-            let room = [1000, 5000, 20_000, 60_000][dice.below(4)];
-            let expected = other(&stream, room);
-            let mut out = vec![0; room];
-            decoder.start(&stream, room).expect("a sound header");
-            let done = decoder.run(&stream, &mut out, room);
+            let output_len = [1000, 5000, 20_000, 60_000][rng.below(4)];
+            let expected = reference_inflate(&stream, output_len);
+            let mut out = vec![0; output_len];
+            decoder.start(&stream, output_len).expect("valid header");
+            let done = decoder.run(&stream, &mut out, output_len);
             let Some((read, expected)) = expected else {
                 assert!(done.is_err() || decoder.end(&stream).is_none(), "{round}");
                 continue;
             };
-            taken += 1;
+            accepted += 1;
             assert_eq!(done, Ok(expected.len()), "{round}");
             assert!(out[..expected.len()] == expected, "{round}");
             let end = decoder.end(&stream);
-            // A checksum is expected behind it.
+            // Our decoder expects a checksum after the stream.
             let used = Some(read + 6).filter(|used| *used <= stream.len());
             assert_eq!(end.map(|end| end.1), used, "{round}");
-            // In just enough room, and in less.
+            // With just enough output space, and one byte less.
             for less in [0, 1.min(expected.len())] {
-                let room = expected.len() - less;
-                decoder.start(&stream, room).expect("a sound header");
-                let done = decoder.run(&stream, &mut out[..room], room);
-                let whole = done == Ok(room) && decoder.end(&stream).is_some();
+                let output_len = expected.len() - less;
+                decoder.start(&stream, output_len).expect("valid header");
+                let done = decoder.run(&stream, &mut out[..output_len], output_len);
+                let whole = done == Ok(output_len) && decoder.end(&stream).is_some();
                 assert_eq!(whole, less == 0 && end.is_some(), "{round}");
-                assert!(out[..room] == expected[..room], "{round}");
+                assert!(out[..output_len] == expected[..output_len], "{round}");
             }
         }
-        assert!(taken > 1500, "only {taken} were sound");
+        assert!(accepted > 1500, "only {accepted} were valid");
     }
 }

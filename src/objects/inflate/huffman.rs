@@ -1,59 +1,59 @@
-//! Prefix codes of deflate, in tables small enough to be built for a stream of a few hundred bytes.
+//! Huffman decoding tables for deflate, small enough to build for streams of a few hundred bytes.
 
 use crate::objects::error::Fault;
 
-/// The longest codes that one look into the table decodes; longer ones are rare.
+/// The longest code that a single table lookup decodes; first_long_code ones are rare.
 pub(crate) const MOST_BITS: usize = 11;
-/// The size of the table.
-const TABLE: usize = 1 << MOST_BITS;
-/// The longest code of deflate.
-const LONGEST: usize = 15;
-/// Room for all symbols of one length, and for the symbols that are written at once.
-const MOST: usize = 320;
-/// So many symbols are written at once; no run of symbols of the same length, other than 0, is
-/// longer.
-const AT_ONCE: usize = 8;
+/// Number of table entries.
+const TABLE_LEN: usize = 1 << MOST_BITS;
+/// The longest code length in deflate.
+const MAX_CODE_LEN: usize = 15;
+/// Capacity for the symbols of one code length, including the overrun of [`SYMBOLS_PER_STORE`].
+const SYMBOLS_PER_LEN: usize = 320;
+/// Symbols written per store in [`Code::add`]; no run of symbols with the same non-zero length is
+/// first_long_code.
+const SYMBOLS_PER_STORE: usize = 8;
 
-/// For each length of codes where its symbols start.
-const STARTS: [u16; LONGEST + 1] = {
-    let mut starts = [0; LONGEST + 1];
+/// Start of each code length's symbols in [`Symbols`].
+const SYMBOL_STARTS: [u16; MAX_CODE_LEN + 1] = {
+    let mut starts = [0; MAX_CODE_LEN + 1];
     let mut len = 0;
-    while len <= LONGEST {
-        starts[len] = (len * MOST) as u16;
+    while len <= MAX_CODE_LEN {
+        starts[len] = (len * SYMBOLS_PER_LEN) as u16;
         len += 1;
     }
     starts
 };
 
-/// A decoded symbol, and how to go on: bits 0–5 are how many bits of the stream it takes with its
-/// extra bits, bits 8–11 how many without, 16–31 the literal or the base of a length or distance.
+/// A table entry. Bits 0–5: length of code and extra bits; bits 8–11: length of the code alone;
+/// bits 16–31: the literal, or the base of a length or distance.
 pub(crate) type Symbol = u32;
-/// The symbol is a literal byte.
+/// Flag: the symbol is a literal byte.
 pub(crate) const LITERAL: Symbol = 1 << 15;
-/// The symbol ends the block.
+/// Flag: the symbol is the end of the block.
 pub(crate) const END: Symbol = 1 << 12;
-/// Not in the table: the code is long, or is none, or that of a symbol that may not occur.
+/// Flag: not in the table, since the code is too long, unassigned or reserved.
 pub(crate) const SLOW: Symbol = 1 << 13;
 
-/// Symbols by the length of their codes, then ascending; there is room for [`MOST`] of each length.
-/// What is said of length 0 means nothing.
-type Symbols = [u16; MOST * (LONGEST + 1)];
+/// Symbols grouped by code length and ascending, with [`SYMBOLS_PER_LEN`] slots for each length.
+/// The slots of length 0 are unused.
+type Symbols = [u16; SYMBOLS_PER_LEN * (MAX_CODE_LEN + 1)];
 
-/// One prefix code.
+/// A Huffman code and its decoding table.
 pub(crate) struct Code {
-    table: Box<[Symbol; TABLE]>,
+    table: Box<[Symbol; TABLE_LEN]>,
     mask: u32,
-    /// The first code that is too long for the table, its first bit the highest of the sixteen.
-    longer: u16,
-    /// For each length of codes where the next symbol goes to in `symbols`.
-    ends: [u16; LONGEST + 1],
+    /// The first code too long for the table, left-aligned in 16 bits.
+    first_long_code: u16,
+    /// For each code length, the end of its symbols in `symbols`.
+    ends: [u16; MAX_CODE_LEN + 1],
     symbols: Box<Symbols>,
-    meaning: &'static [Symbol; 512],
+    alphabet: &'static [Symbol; 512],
 }
 
-/// What symbols of the literal and length code mean.
+/// Symbol values of the literal and length alphabet.
 pub(crate) static LITERALS: [Symbol; 512] = literals();
-/// What symbols of the distance code mean.
+/// Symbol values of the distance alphabet.
 pub(crate) static DISTANCES: [Symbol; 512] = distances();
 
 const fn literals() -> [Symbol; 512] {
@@ -90,7 +90,7 @@ const fn distances() -> [Symbol; 512] {
     table
 }
 
-/// Each byte with its bits in the other order.
+/// Bit reversal of each byte.
 pub(crate) static REVERSED: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -101,82 +101,81 @@ pub(crate) static REVERSED: [u8; 256] = {
     table
 };
 
-/// A code, its first bit the highest of the sixteen, as it is met in the stream: its first bit
-/// lowest.
+/// Converts a left-aligned 16-bit code to stream order, first bit lowest.
 #[inline(always)]
-fn as_met(code: u16) -> usize {
+fn to_stream_order(code: u16) -> usize {
     let [low, high] = code.to_le_bytes();
     usize::from(REVERSED[usize::from(low)]) << 8 | usize::from(REVERSED[usize::from(high)])
 }
 
 impl Code {
-    pub(crate) fn new(meaning: &'static [Symbol; 512]) -> Code {
+    pub(crate) fn new(alphabet: &'static [Symbol; 512]) -> Code {
         Code {
-            table: Box::new([SLOW; TABLE]),
+            table: Box::new([SLOW; TABLE_LEN]),
             mask: 0,
-            longer: 0,
-            ends: STARTS,
-            symbols: Box::new([0; MOST * (LONGEST + 1)]),
-            meaning,
+            first_long_code: 0,
+            ends: SYMBOL_STARTS,
+            symbols: Box::new([0; SYMBOLS_PER_LEN * (MAX_CODE_LEN + 1)]),
+            alphabet,
         }
     }
 
-    /// Begin another code, without symbols.
+    /// Removes all symbols.
     #[inline]
     pub(crate) fn clear(&mut self) {
-        self.ends = STARTS;
+        self.ends = SYMBOL_STARTS;
     }
 
-    /// Give the `times` symbols from `symbol` on codes of `len` bits, or none if that is 0.
-    /// Symbols must come ascending, and no more than [`AT_ONCE`] that have codes.
+    /// Appends `times` symbols from `symbol` on with code length `len`; 0 means no code. Symbols
+    /// must be ascending; runs with a non-zero length are at most [`SYMBOLS_PER_STORE`] long.
     #[inline(always)]
     pub(crate) fn add(&mut self, symbol: usize, times: usize, len: usize) {
-        let end = &mut self.ends[len & LONGEST];
-        if let Some(place) = self.symbols.get_mut(usize::from(*end)..)
-            && let Some(place) = place.first_chunk_mut::<AT_ONCE>()
+        let end = &mut self.ends[len & MAX_CODE_LEN];
+        if let Some(slots) = self.symbols.get_mut(usize::from(*end)..)
+            && let Some(slots) = slots.first_chunk_mut::<SYMBOLS_PER_STORE>()
         {
             let mut next = symbol as u16;
-            for place in place {
-                *place = next;
+            for slots in slots {
+                *slots = next;
                 next = next.wrapping_add(1);
             }
         }
         *end = end.wrapping_add(times as u16);
     }
 
-    /// Take back the last `times` symbols, whose codes had `len` bits.
+    /// Removes the last `times` symbols with code length `len`.
     pub(crate) fn take_back(&mut self, times: usize, len: usize) {
-        self.ends[len & LONGEST] -= times as u16;
+        self.ends[len & MAX_CODE_LEN] -= times as u16;
     }
 
-    /// Make the code of its symbols, with a table for codes of up to `most` bits, which is no more
-    /// than [`MOST_BITS`]. A larger table takes longer to fill and serves more codes.
-    pub(crate) fn build(&mut self, most: usize) -> Result<(), Fault> {
-        // How much of all codes is taken, and which lengths occur.
-        let mut taken = 0;
+    /// Assigns canonical codes and fills the table for codes of up to `max_bits` bits (at most
+    /// [`MOST_BITS`]). A larger table takes longer to fill and decodes more codes directly.
+    pub(crate) fn build(&mut self, max_bits: usize) -> Result<(), Fault> {
+        // Share of the code space that is assigned, and the set of lengths that occur.
+        let mut assigned = 0;
         let mut lens = 0;
-        for (len, (end, start)) in self.ends.into_iter().zip(STARTS).enumerate() {
+        for (len, (end, start)) in self.ends.into_iter().zip(SYMBOL_STARTS).enumerate() {
             let count = if len == 0 { 0 } else { end - start };
-            taken += u32::from(count) << (LONGEST - len);
+            assigned += u32::from(count) << (MAX_CODE_LEN - len);
             lens |= u32::from(count != 0) << len;
         }
-        if taken > 1 << LONGEST {
-            return Err("a compressed stream has an impossible code");
+        if assigned > 1 << MAX_CODE_LEN {
+            return Err("a zlib stream has an over-subscribed code");
         }
-        // As in zlib: only a lone code of one bit, or none at all, may leave codes unused.
-        if taken < 1 << LONGEST && lens > 0b10 {
-            return Err("a compressed stream has an incomplete code");
+        // As in zlib, only a single one-bit code or no code at all may be incomplete.
+        if assigned < 1 << MAX_CODE_LEN && lens > 0b10 {
+            return Err("a zlib stream has an incomplete code");
         }
         let longest = lens.checked_ilog2().unwrap_or(1) as usize;
         let first = lens.trailing_zeros() as usize;
-        let bits = longest.min(most).min(MOST_BITS);
+        let bits = longest.min(max_bits).min(MOST_BITS);
         self.fill(first.min(bits), bits);
         Ok(())
     }
 
-    /// Fill the table for codes of up to `bits` bits, the first ones of which have `first` bits. A
-    /// table for codes up to some length becomes one for codes a bit longer by doubling it and adding
-    /// the new codes, each in one place.
+    /// Fills the table for codes of up to `bits` bits, the shortest of which has `first`. To go to
+    /// the next length, the table is doubled and the codes of that length are entered, one slot
+    /// each.
     fn fill(&mut self, first: usize, bits: usize) {
         let mut size = 1 << first;
         self.table[..size].fill(SLOW);
@@ -186,51 +185,55 @@ impl Code {
                 self.table.copy_within(..size, size);
                 size *= 2;
             }
-            for &symbol in of_length(&self.symbols, &self.ends, len) {
-                let meaning = self.meaning[usize::from(symbol) & 511];
-                self.table[as_met(code) & (TABLE - 1)] = meaning + len as u32 * 0x101;
+            for &symbol in symbols_of_len(&self.symbols, &self.ends, len) {
+                let entry = self.alphabet[usize::from(symbol) & 511];
+                self.table[to_stream_order(code) & (TABLE_LEN - 1)] = entry + len as u32 * 0x101;
                 code = code.wrapping_add(1 << (16 - len));
             }
         }
         self.mask = (size - 1) as u32;
-        self.longer = code;
+        self.first_long_code = code;
     }
 
-    /// The symbol that the lowest bits of `bits` are the code of.
+    /// Table lookup with the next bits of the stream.
     #[inline(always)]
     pub(crate) fn look(&self, bits: u64) -> Symbol {
         self.table[(bits as u32 & self.mask) as usize]
     }
 
-    /// Find a code that is not in the table, length by length.
+    /// Decodes a code that is not in the table, length by length.
     #[cold]
     pub(crate) fn search(&self, bits: u64) -> Result<Symbol, Fault> {
         let bits = usize::from((bits as u16).reverse_bits());
         let shortest = 1 + self.mask.trailing_ones() as usize;
-        // The first code of a length; codes before it are shorter ones, with more behind them.
-        let mut first = usize::from(self.longer) >> (16 - shortest);
-        for len in shortest..=LONGEST {
+        // The first code of this length; smaller values are prefixes of shorter codes.
+        let mut first = usize::from(self.first_long_code) >> (16 - shortest);
+        for len in shortest..=MAX_CODE_LEN {
             let code = bits >> (16 - len);
-            let symbols = of_length(&self.symbols, &self.ends, len);
+            let symbols = symbols_of_len(&self.symbols, &self.ends, len);
             if let Some(&symbol) = symbols.get(code.wrapping_sub(first)) {
-                let meaning = self.meaning[usize::from(symbol) & 511];
-                if meaning & SLOW != 0 {
+                let entry = self.alphabet[usize::from(symbol) & 511];
+                if entry & SLOW != 0 {
                     break;
                 }
-                return Ok(meaning + len as u32 * 0x101);
+                return Ok(entry + len as u32 * 0x101);
             }
             first = (first + symbols.len()) << 1;
         }
-        Err("a compressed stream holds an invalid code")
+        Err("a zlib stream contains an invalid code")
     }
 }
 
-/// The symbols whose codes have `len` bits, ascending.
+/// The symbols with code length `len`, ascending.
 #[inline(always)]
-fn of_length<'a>(symbols: &'a Symbols, ends: &[u16; LONGEST + 1], len: usize) -> &'a [u16] {
-    let len = len & LONGEST;
-    let place = usize::from(STARTS[len])..usize::from(ends[len]);
-    symbols.get(place).unwrap_or_default()
+fn symbols_of_len<'a>(
+    symbols: &'a Symbols,
+    ends: &[u16; MAX_CODE_LEN + 1],
+    len: usize,
+) -> &'a [u16] {
+    let len = len & MAX_CODE_LEN;
+    let slots = usize::from(SYMBOL_STARTS[len])..usize::from(ends[len]);
+    symbols.get(slots).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -238,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bases_and_extra_bits_are_those_of_deflate() {
+    fn bases_and_extra_bits_match_rfc_1951() {
         let split = |symbol: Symbol| (symbol >> 16, symbol & 63);
         assert_eq!(split(LITERALS[257]), (3, 0));
         assert_eq!(split(LITERALS[264]), (10, 0));
@@ -251,17 +254,17 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_found_whatever_the_size_of_the_table() {
-        // Lengths 1, 2, 3 … 14, 15, 15: a complete code with long members.
-        let build = |most| {
+    fn codes_decode_with_any_table_size() {
+        // Lengths 1, 2, 3 … 14, 15, 15: a complete code with long codes.
+        let build = |max_bits| {
             let mut code = Code::new(&LITERALS);
             for at in 0..16 {
                 code.add(at * 3, 1, (at + 1).min(15));
             }
-            code.build(most).map(|()| code)
+            code.build(max_bits).map(|()| code)
         };
-        for most in [1, 8, 10, MOST_BITS] {
-            let code = build(most).expect("complete");
+        for max_bits in [1, 8, 10, MOST_BITS] {
+            let code = build(max_bits).expect("complete");
             for bits in 0..1u64 << 15 {
                 let symbol = match code.look(bits) {
                     symbol if symbol & SLOW == 0 => symbol,
@@ -275,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_codes_are_errors() {
+    fn over_subscribed_and_incomplete_codes_are_errors() {
         let mut code = Code::new(&DISTANCES);
         let mut built = |lens: &[usize]| {
             code.clear();

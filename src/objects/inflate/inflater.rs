@@ -1,53 +1,53 @@
-//! Inflating the zlib streams of packs and loose objects.
+//! Inflation of the zlib streams in packs and loose objects.
 
 use zlib_rs::adler32::adler32;
 
 use crate::objects::{error::Fault, inflate::decoder::Decoder};
 
-/// How much [`Inflater::until`] inflates at a time.
-const PIECE: usize = 2048;
-/// The most that [`Inflater::more`] gives.
-const MOST: usize = 4096;
-/// Some literals and a repeated string may be written past the target, so leave room for the longest.
+/// Output bytes that [`Inflater::until`] produces between two calls of its visitor.
+const PIECE_LEN: usize = 2048;
+/// The longest output of [`Inflater::more`].
+const MAX_PREFIX_LEN: usize = 4096;
+/// Output slack: the decoder may write some literals and one match of 258 bytes past its target.
 const SLACK: usize = 262;
 
-/// Inflates one stream after the other with the same state.
+/// Inflates streams one after the other, reusing tables and buffers.
 pub(crate) struct Inflater {
     decoder: Decoder,
-    start: Box<[u8; MOST + SLACK]>,
+    prefix_buffer: Box<[u8; MAX_PREFIX_LEN + SLACK]>,
 }
 
 impl Inflater {
     pub(crate) fn new() -> Inflater {
         Inflater {
             decoder: Decoder::new(),
-            start: Box::new([0; MOST + SLACK]),
+            prefix_buffer: Box::new([0; MAX_PREFIX_LEN + SLACK]),
         }
     }
 
-    /// Inflate the whole stream at the start of `input`, which must fill `output` exactly and be
-    /// sound to its checksum. Returns the length of the stream.
+    /// Inflates the stream at the start of `input`, which must fill `output` exactly and match its
+    /// Adler-32 checksum. Returns the compressed length.
     pub(crate) fn exact(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Fault> {
         self.decoder.start(input, output.len())?;
         let len = self.decoder.run(input, output, output.len())?;
         if len < output.len() {
-            return Err("an object is shorter than announced");
+            return Err("an object is shorter than its header states");
         }
-        self.ended(input, output)
+        self.finish(input, output)
     }
 
-    /// The length of the stream, which must have ended, and be sound to its checksum.
-    fn ended(&self, input: &[u8], output: &[u8]) -> Result<usize, Fault> {
+    /// Checks the end of the stream and its checksum. Returns the compressed length.
+    fn finish(&self, input: &[u8], output: &[u8]) -> Result<usize, Fault> {
         match self.decoder.end(input) {
             Some((sum, used)) if sum == adler32(1, output) => Ok(used),
-            Some(_) => Err("a compressed stream does not match its checksum"),
-            None => Err("an object is cut off, or longer than announced"),
+            Some(_) => Err("a zlib stream does not match its checksum"),
+            None => Err("an object is truncated, or longer than its header states"),
         }
     }
 
-    /// Inflate the stream at the start of `input`, of `output.len()` bytes, piece by piece, until
-    /// `visit` of what there is so far gives something. The checksum is verified only if the end
-    /// is reached.
+    /// Inflates the stream at the start of `input` into `output`, whose length is the inflated
+    /// size. Calls `visit` with the output so far after each piece, and stops when that returns
+    /// `Some`. The checksum is verified only if the end is reached.
     pub(crate) fn until<T>(
         &mut self,
         input: &[u8],
@@ -57,37 +57,39 @@ impl Inflater {
         self.decoder.start(input, output.len())?;
         let mut len = 0;
         while len < output.len() {
-            let done = self.decoder.run(input, output, len + PIECE)?;
+            let done = self.decoder.run(input, output, len + PIECE_LEN)?;
             if done == len {
-                return Err("an object is shorter than announced");
+                return Err("an object is shorter than its header states");
             }
             len = done;
             if let Some(found) = visit(&output[..len])? {
                 return Ok(Some(found));
             }
         }
-        // The end of the last block, if it was not passed yet.
+        // Consume the end-of-block symbol if it comes after the last output byte.
         self.decoder.run(input, output, output.len())?;
-        self.ended(input, output).map(|_| None)
+        self.finish(input, output).map(|_| None)
     }
 
-    /// Begin the stream at the start of `input` and inflate at least its first `target` bytes, or
-    /// all if it is shorter, or as many as this can hold. Its checksum is not verified.
+    /// Starts the stream at the start of `input` and inflates at least its first `target` bytes,
+    /// bounded by the stream's end and by [`MAX_PREFIX_LEN`]. The checksum is not verified.
     pub(crate) fn prefix(&mut self, input: &[u8], target: usize) -> Result<&[u8], Fault> {
         self.decoder.start(input, target)?;
         self.more(input, target)
     }
 
-    /// Go on in the stream that [`Inflater::prefix`] began, until there are `target` bytes in all.
+    /// Continues the stream that [`Inflater::prefix`] started, up to `target` bytes in all.
     pub(crate) fn more(&mut self, input: &[u8], target: usize) -> Result<&[u8], Fault> {
-        let len = self
-            .decoder
-            .run(input, &mut self.start[..], target.min(MOST))?;
-        Ok(&self.start[..len])
+        let len = self.decoder.run(
+            input,
+            &mut self.prefix_buffer[..],
+            target.min(MAX_PREFIX_LEN),
+        )?;
+        Ok(&self.prefix_buffer[..len])
     }
 }
 
-/// The most that deflate can make of `compressed` bytes; whoever announces more lies.
+/// Upper bound of the inflated size of `compressed` bytes; a larger stated size is corrupt.
 pub(crate) fn most_inflated(compressed: usize) -> u64 {
     (compressed as u64).saturating_mul(1040).saturating_add(64)
 }
@@ -106,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_exact_size_will_do() {
+    fn only_the_exact_size_is_accepted() {
         let mut inflater = Inflater::new();
         for len in [0, 1, 100, 4095, 4096, 100_000] {
             let (data, stream) = stream(len);
@@ -127,33 +129,33 @@ mod tests {
     }
 
     #[test]
-    fn inflating_stops_when_enough_is_seen() {
+    fn visitor_stops_inflation() {
         let mut inflater = Inflater::new();
-        for len in [0, 1, PIECE, PIECE + 1, 10_000] {
+        for len in [0, 1, PIECE_LEN, PIECE_LEN + 1, 10_000] {
             let (data, stream) = stream(len);
             let mut out = vec![0; len];
             let all = inflater.until(&stream, &mut out, |_| Ok(None::<()>));
             assert_eq!(all, Ok(None));
             assert!(out == data);
-            let some = inflater.until(&stream, &mut out, |seen| {
-                assert!(*seen == data[..seen.len()]);
-                Ok((seen.len() > len / 2).then_some(seen.len()))
+            let some = inflater.until(&stream, &mut out, |output| {
+                assert!(*output == data[..output.len()]);
+                Ok((output.len() > len / 2).then_some(output.len()))
             });
-            assert_eq!(some.expect("sound").is_some(), len > 0);
+            assert_eq!(some.expect("valid stream").is_some(), len > 0);
             let longer = inflater.until(&stream, &mut vec![0; len + 1], |_| Ok(None::<()>));
             assert!(longer.is_err());
         }
     }
 
     #[test]
-    fn a_prefix_grows() {
+    fn a_prefix_is_extended() {
         let mut inflater = Inflater::new();
         let (data, stream) = stream(10_000);
-        let len = inflater.prefix(&stream, 10).expect("sound").len();
+        let len = inflater.prefix(&stream, 10).expect("valid stream").len();
         assert!((10..300).contains(&len));
         for target in [10, 11, 700, 701, 4000, 4096, 5000] {
-            let start = inflater.more(&stream, target).expect("sound");
-            assert!(start.len() >= target.min(MOST) && start.len() < target + SLACK);
+            let start = inflater.more(&stream, target).expect("valid stream");
+            assert!(start.len() >= target.min(MAX_PREFIX_LEN) && start.len() < target + SLACK);
             assert!(*start == data[..start.len()]);
         }
     }

@@ -1,28 +1,28 @@
-//! Pack deltas: the instructions that make an object from another one.
+//! Pack deltas: instructions that build an object from its base.
 //!
-//! A delta starts with two sizes, of the base and of the result. Then follow instructions: copy a
-//! range of the base, or insert bytes that the delta carries itself.
+//! A delta starts with the sizes of base and result. Each instruction copies a range of the base,
+//! or inserts bytes from the delta.
 
 use crate::objects::error::Fault;
 
-/// One step in building the result.
+/// A delta instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instruction<'a> {
     /// Append `len` bytes of the base, from byte `offset` on.
     Copy {
-        /// Where the range starts in the base.
+        /// Start of the range in the base.
         offset: usize,
-        /// How many bytes, at least one.
+        /// Length in bytes, at least 1.
         len: usize,
     },
     /// Append these bytes, at least one.
     Insert(&'a [u8]),
 }
 
-/// The sizes that a delta starts with, and its instructions.
+/// Iterator over the instructions of a delta.
 ///
-/// Iterating yields an error, and then ends, where the delta is cut off, copies from outside of
-/// the base, or builds more or less than it announced.
+/// Yields an error and then ends where the delta is truncated, copies from outside of the base, or
+/// builds more or less than its stated size.
 #[derive(Debug, Clone)]
 pub struct Instructions<'a> {
     rest: &'a [u8],
@@ -33,15 +33,15 @@ pub struct Instructions<'a> {
 }
 
 impl<'a> Instructions<'a> {
-    /// Read the sizes in front of `delta`.
+    /// Reads the two sizes at the start of `delta`.
     ///
     /// # Errors
     ///
-    /// When they are cut off or do not fit the address space.
+    /// The sizes are truncated or exceed the address space.
     pub fn new(delta: &'a [u8]) -> Result<Instructions<'a>, &'static str> {
         let mut rest = delta;
-        let base_len = size(&mut rest)?;
-        let result_len = size(&mut rest)?;
+        let base_len = take_size(&mut rest)?;
+        let result_len = take_size(&mut rest)?;
         Ok(Instructions {
             rest,
             base_len,
@@ -51,7 +51,7 @@ impl<'a> Instructions<'a> {
         })
     }
 
-    /// The size that the base must have, in bytes.
+    /// The required size of the base in bytes.
     pub fn base_len(&self) -> usize {
         self.base_len
     }
@@ -67,7 +67,7 @@ impl<'a> Instructions<'a> {
             return if self.built == self.result_len {
                 Ok(None)
             } else {
-                Err("a delta builds less than it announces")
+                Err("a delta builds less than it states")
             };
         };
         let instruction = if op & 0x80 != 0 {
@@ -75,12 +75,12 @@ impl<'a> Instructions<'a> {
             let mut len = 0usize;
             for bit in 0..4 {
                 if op & (1 << bit) != 0 {
-                    offset |= usize::from(byte(&mut rest)?) << (8 * bit);
+                    offset |= usize::from(take_byte(&mut rest)?) << (8 * bit);
                 }
             }
             for bit in 0..3 {
                 if op & (0x10 << bit) != 0 {
-                    len |= usize::from(byte(&mut rest)?) << (8 * bit);
+                    len |= usize::from(take_byte(&mut rest)?) << (8 * bit);
                 }
             }
             if len == 0 {
@@ -93,18 +93,18 @@ impl<'a> Instructions<'a> {
         } else if op != 0 {
             let (bytes, after) = rest
                 .split_at_checked(usize::from(op))
-                .ok_or("a delta ends in the middle of an instruction")?;
+                .ok_or("a delta ends within an instruction")?;
             rest = after;
             Instruction::Insert(bytes)
         } else {
-            return Err("a delta holds an unknown instruction");
+            return Err("a delta has an unknown instruction");
         };
         let len = match instruction {
             Instruction::Copy { len, .. } => len,
             Instruction::Insert(bytes) => bytes.len(),
         };
         if len > self.result_len - self.built {
-            return Err("a delta builds more than it announces");
+            return Err("a delta builds more than it states");
         }
         self.built += len;
         self.rest = rest;
@@ -129,15 +129,15 @@ impl<'a> Iterator for Instructions<'a> {
 }
 
 #[inline]
-fn byte(rest: &mut &[u8]) -> Result<u8, Fault> {
+fn take_byte(rest: &mut &[u8]) -> Result<u8, Fault> {
     let (&first, after) = rest
         .split_first()
-        .ok_or("a delta ends in the middle of an instruction")?;
+        .ok_or("a delta ends within an instruction")?;
     *rest = after;
     Ok(first)
 }
 
-fn size(rest: &mut &[u8]) -> Result<usize, Fault> {
+fn take_size(rest: &mut &[u8]) -> Result<usize, Fault> {
     let mut value = 0usize;
     let mut shift = 0;
     loop {
@@ -145,7 +145,7 @@ fn size(rest: &mut &[u8]) -> Result<usize, Fault> {
         *rest = after;
         let bits = usize::from(first & 0x7f);
         if shift >= usize::BITS || (bits << shift) >> shift != bits {
-            return Err("a delta announces an impossible size");
+            return Err("a delta states an impossible size");
         }
         value |= bits << shift;
         shift += 7;
@@ -155,18 +155,18 @@ fn size(rest: &mut &[u8]) -> Result<usize, Fault> {
     }
 }
 
-/// Build the result of `delta` over `base` into `result`, whose length must be the announced one.
+/// Applies `delta` to `base`, filling `result`, which must have the stated size.
 ///
 /// # Errors
 ///
-/// When the delta is malformed, or does not belong to this base; `result` is then undefined.
+/// The delta is malformed or for another base; `result` is then unspecified.
 pub fn apply(base: &[u8], delta: &[u8], result: &mut [u8]) -> Result<(), &'static str> {
     let instructions = Instructions::new(delta)?;
     if instructions.base_len() != base.len() {
         return Err("a delta does not fit its base");
     }
     if instructions.result_len() != result.len() {
-        return Err("a delta builds another size than announced");
+        return Err("a delta states another size than expected");
     }
     let mut at = 0;
     for instruction in instructions {
@@ -180,7 +180,7 @@ pub fn apply(base: &[u8], delta: &[u8], result: &mut [u8]) -> Result<(), &'stati
     Ok(())
 }
 
-/// The announced size of the result, after a walk over all instructions that proves it.
+/// The stated size of the result, verified against all instructions.
 pub(crate) fn checked_result_len(delta: &[u8]) -> Result<usize, Fault> {
     let mut instructions = Instructions::new(delta)?;
     let len = instructions.result_len();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_and_inserts_are_read() {
+    fn copies_and_inserts_are_decoded() {
         let delta = [10, 7, 0x91, 2, 4, 3, b'a', b'b', b'c'];
         assert_eq!(
             collect(&delta),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_without_a_length_means_64_kib() {
+    fn a_copy_of_length_zero_copies_64_kib() {
         let delta = [0x80, 0x80, 4, 0x80, 0x80, 4, 0x80];
         assert_eq!(
             collect(&delta),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delta_of_another_base_is_refused() {
+    fn a_delta_for_another_base_is_an_error() {
         let delta = [3, 1, 0x90, 1];
         let mut result = [0; 1];
         assert!(apply(b"ab", &delta, &mut result).is_err());

@@ -1,5 +1,5 @@
-//! The delta-base cache: rebuilt objects by their place in a pack, bounded in bytes, shared by all
-//! readers of a store.
+//! The delta-base cache: rebuilt objects by pack position, bounded in bytes, shared by all readers
+//! of a store.
 
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,19 +8,19 @@ use rustc_hash::FxHashMap;
 
 use crate::objects::types::{Object, ObjectKind, PackPosition};
 
-const NONE: u32 = u32::MAX;
+const NO_SLOT: u32 = u32::MAX;
 
-/// The cache. The least recently used objects go first.
+/// An LRU cache of objects.
 pub(crate) struct BaseCache {
     limit: usize,
-    inner: Mutex<Inner>,
+    inner: Mutex<Lru>,
 }
 
 #[derive(Default)]
-struct Inner {
-    /// Every place ever rebuilt; `NONE` when its object has been let go.
-    places: FxHashMap<PackPosition, u32>,
-    slots: Vec<Slot>,
+struct Lru {
+    /// Every position ever rebuilt, with its slot; [`NO_SLOT`] once the object is evicted.
+    positions: FxHashMap<PackPosition, u32>,
+    slots: Vec<CacheSlot>,
     free: Vec<u32>,
     newest: u32,
     oldest: u32,
@@ -29,7 +29,7 @@ struct Inner {
     regenerated: u64,
 }
 
-struct Slot {
+struct CacheSlot {
     at: PackPosition,
     kind: ObjectKind,
     data: Option<Arc<[u8]>>,
@@ -37,7 +37,7 @@ struct Slot {
     older: u32,
 }
 
-/// What the cache has counted.
+/// Counters of a [`BaseCache`].
 pub(crate) struct CacheStats {
     pub(crate) requested: u64,
     pub(crate) unique: u64,
@@ -49,115 +49,115 @@ impl BaseCache {
     pub(crate) fn new(limit: usize) -> BaseCache {
         BaseCache {
             limit,
-            inner: Mutex::new(Inner {
-                newest: NONE,
-                oldest: NONE,
-                ..Inner::default()
+            inner: Mutex::new(Lru {
+                newest: NO_SLOT,
+                oldest: NO_SLOT,
+                ..Lru::default()
             }),
         }
     }
 
-    /// The object at `at`, if it is still held.
+    /// The object at `at`, if it is cached.
     pub(crate) fn get(&self, at: PackPosition) -> Option<Object> {
         let mut inner = self.lock();
         inner.requested += 1;
-        let slot = *inner.places.get(&at)?;
-        if slot == NONE {
+        let slot = *inner.positions.get(&at)?;
+        if slot == NO_SLOT {
             return None;
         }
         inner.unlink(slot);
-        inner.link(slot);
-        let held = &inner.slots[slot as usize];
+        inner.push_newest(slot);
+        let cached = &inner.slots[slot as usize];
         Some(Object {
-            kind: held.kind,
-            data: held.data.clone()?,
+            kind: cached.kind,
+            data: cached.data.clone()?,
         })
     }
 
-    /// Hold `object`, which was rebuilt from `at`; older ones may go for it.
+    /// Adds `object`, which was rebuilt from `at`; evicts the least recently used as needed.
     pub(crate) fn put(&self, at: PackPosition, object: &Object) {
-        let mut gone = Vec::new();
+        let mut evicted = Vec::new();
         let mut inner = self.lock();
         let fits = object.data.len() <= self.limit;
-        match inner.places.entry(at) {
-            Entry::Occupied(place) if *place.get() != NONE => return,
+        match inner.positions.entry(at) {
+            Entry::Occupied(position) if *position.get() != NO_SLOT => return,
             Entry::Occupied(_) => inner.regenerated += 1,
-            Entry::Vacant(place) => {
-                place.insert(NONE);
+            Entry::Vacant(position) => {
+                position.insert(NO_SLOT);
             }
         }
         if !fits {
             return;
         }
         inner.bytes += object.data.len();
-        let slot = inner.fill(Slot {
+        let slot = inner.insert_slot(CacheSlot {
             at,
             kind: object.kind,
             data: Some(Arc::clone(&object.data)),
-            newer: NONE,
-            older: NONE,
+            newer: NO_SLOT,
+            older: NO_SLOT,
         });
-        inner.places.insert(at, slot);
-        inner.link(slot);
-        while inner.bytes > self.limit && inner.oldest != NONE {
+        inner.positions.insert(at, slot);
+        inner.push_newest(slot);
+        while inner.bytes > self.limit && inner.oldest != NO_SLOT {
             let oldest = inner.oldest;
             inner.unlink(oldest);
-            let held = &mut inner.slots[oldest as usize];
-            let place = held.at;
-            let data = held.data.take();
-            inner.places.insert(place, NONE);
+            let cached = &mut inner.slots[oldest as usize];
+            let position = cached.at;
+            let data = cached.data.take();
+            inner.positions.insert(position, NO_SLOT);
             inner.free.push(oldest);
             inner.bytes -= data.as_ref().map_or(0, |data| data.len());
-            gone.extend(data);
+            evicted.extend(data);
         }
-        // Freed only after the lock is.
+        // Free memory after releasing the lock.
         drop(inner);
-        drop(gone);
+        drop(evicted);
     }
 
     pub(crate) fn stats(&self) -> CacheStats {
         let inner = self.lock();
         CacheStats {
             requested: inner.requested,
-            unique: inner.places.len() as u64,
+            unique: inner.positions.len() as u64,
             regenerated: inner.regenerated,
             bytes: inner.bytes as u64,
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Lru> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Inner {
-    fn fill(&mut self, slot: Slot) -> u32 {
+impl Lru {
+    fn insert_slot(&mut self, slot: CacheSlot) -> u32 {
         if let Some(at) = self.free.pop() {
             self.slots[at as usize] = slot;
             return at;
         }
         self.slots.push(slot);
-        u32::try_from(self.slots.len() - 1).unwrap_or(NONE)
+        u32::try_from(self.slots.len() - 1).unwrap_or(NO_SLOT)
     }
 
     fn unlink(&mut self, slot: u32) {
-        let Slot { newer, older, .. } = self.slots[slot as usize];
+        let CacheSlot { newer, older, .. } = self.slots[slot as usize];
         match newer {
-            NONE => self.newest = older,
+            NO_SLOT => self.newest = older,
             newer => self.slots[newer as usize].older = older,
         }
         match older {
-            NONE => self.oldest = newer,
+            NO_SLOT => self.oldest = newer,
             older => self.slots[older as usize].newer = newer,
         }
     }
 
-    fn link(&mut self, slot: u32) {
+    fn push_newest(&mut self, slot: u32) {
         let before = self.newest;
-        self.slots[slot as usize].newer = NONE;
+        self.slots[slot as usize].newer = NO_SLOT;
         self.slots[slot as usize].older = before;
         match before {
-            NONE => self.oldest = slot,
+            NO_SLOT => self.oldest = slot,
             before => self.slots[before as usize].newer = slot,
         }
         self.newest = slot;
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_recently_used_goes_first() {
+    fn the_least_recently_used_is_evicted_first() {
         let cache = BaseCache::new(100);
         cache.put(at(1), &object(40));
         cache.put(at(2), &object(40));
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_larger_than_the_cache_is_not_held() {
+    fn objects_larger_than_the_cache_are_not_kept() {
         let cache = BaseCache::new(100);
         cache.put(at(1), &object(60));
         cache.put(at(2), &object(101));
@@ -208,12 +208,12 @@ mod tests {
     #[test]
     fn bytes_stay_bounded_under_random_use() {
         let cache = BaseCache::new(1000);
-        let mut noise = Noise(1);
+        let mut rng = Noise(1);
         for _ in 0..5000 {
-            let place = at(noise.next() >> 58);
-            match cache.get(place) {
-                Some(object) => assert_eq!(object.data.len() as u64, place.offset * 7),
-                None => cache.put(place, &object(place.offset as usize * 7)),
+            let position = at(rng.next() >> 58);
+            match cache.get(position) {
+                Some(object) => assert_eq!(object.data.len() as u64, position.offset * 7),
+                None => cache.put(position, &object(position.offset as usize * 7)),
             }
             assert!(cache.stats().bytes <= 1000);
         }

@@ -1,4 +1,4 @@
-//! One pack: where its objects lie and what the headers of its entries say.
+//! A pack file and its index.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -17,32 +17,32 @@ use crate::objects::{
     types::ObjectKind,
 };
 
-/// No header of an entry is longer: a size of 64 bits, and an id or an offset of as many.
+/// The longest entry header: a 64-bit size, and an id or a 64-bit offset.
 pub(crate) const LONGEST_HEADER: usize = 10 + 32;
 
-/// What the header of a pack entry says.
+/// A decoded pack entry header.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntryHeader {
-    /// The kind, or where the base is.
+    /// The object kind, or the location of the delta base.
     pub(crate) form: EntryForm,
-    /// The inflated size: of the object, or of the delta.
+    /// Inflated size of the object or delta.
     pub(crate) size: usize,
-    /// How long the header is: where the compressed bytes start.
+    /// Length of the header, after which the zlib stream starts.
     pub(crate) len: usize,
 }
 
-/// The forms a pack entry can have.
+/// The type of a pack entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum EntryForm {
-    /// A whole object.
+    /// An object without a delta.
     Whole(ObjectKind),
-    /// A delta; the offset of its base.
+    /// `OFS_DELTA`, with the absolute offset of the base.
     Delta(u64),
-    /// A delta; its base has this id and is in the same pack.
+    /// `REF_DELTA`, with the id of the base in the same pack.
     DeltaById(ObjectId),
 }
 
-/// A pack and, unless a multi-pack-index covers it, its index. Files are opened when first needed.
+/// A pack and its own index. Files are opened on first use.
 pub(crate) struct Pack {
     path: PathBuf,
     hash: Kind,
@@ -52,7 +52,7 @@ pub(crate) struct Pack {
 }
 
 impl Pack {
-    /// The pack at `path` (ending in `.pack`); nothing is opened yet.
+    /// The pack at `path` (ending in `.pack`). Opens nothing.
     pub(crate) fn new(path: PathBuf, hash: Kind) -> Pack {
         Pack {
             path,
@@ -67,7 +67,7 @@ impl Pack {
         &self.path
     }
 
-    /// Whether the file is there and is a pack.
+    /// Whether the file can be opened and has a pack header.
     #[inline]
     pub(crate) fn is_usable(&self) -> bool {
         self.data().is_some()
@@ -80,21 +80,21 @@ impl Pack {
             .as_ref()
     }
 
-    /// Where the entries end and the trailing checksum starts.
+    /// The end of the entries, where the trailing checksum starts.
     #[inline]
     pub(crate) fn end(&self) -> Result<u64, Fault> {
         let data = self.data().ok_or("the pack cannot be opened")?;
         Ok(data.len() - self.hash.len_in_bytes() as u64)
     }
 
-    /// Fill `out` with the bytes from `offset` on.
+    /// Fills `out` from `offset`.
     pub(crate) fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), Fault> {
         let data = self.data().ok_or("the pack cannot be opened")?;
         data.read_exact_at(out, offset)
             .map_err(|_| "the pack cannot be read")
     }
 
-    /// The pack's own index, or `None` when there is no sound one.
+    /// The mapped index, or `None` without a valid one.
     #[inline]
     pub(crate) fn index(&self) -> Option<&Index> {
         self.index
@@ -106,13 +106,13 @@ impl Pack {
         self.path.with_extension("idx")
     }
 
-    /// The pack's own index, if it was worth opening so far.
+    /// The mapped index, if it was mapped before.
     #[inline]
     pub(crate) fn opened_index(&self) -> Option<&Index> {
         self.index.get()?.as_ref()
     }
 
-    /// The offset of the object `id`, by the pack's own index.
+    /// The offset of the object `id` by the pack's own index.
     #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Option<u64> {
         match self.index.get() {
@@ -127,7 +127,8 @@ impl Pack {
         found.unwrap_or_else(|| self.index()?.lookup(id))
     }
 
-    /// How many hex digits at most `id` starts with as another object in the pack's own index does.
+    /// Length of the longest prefix, in hex digits, that `id` shares with another object of the
+    /// pack.
     pub(crate) fn shared_digits(&self, id: &oid) -> Option<usize> {
         let few = self.few().filter(|_| self.index.get().is_none());
         few.and_then(|few| few.shared_digits(id))
@@ -139,7 +140,7 @@ impl Pack {
         self.few.get_or_init(open).as_ref()
     }
 
-    /// The number of objects, by the pack's own index.
+    /// Number of objects by the pack's own index.
     pub(crate) fn object_count(&self) -> Option<u32> {
         match self.few() {
             Some(few) => Some(few.len()),
@@ -147,10 +148,10 @@ impl Pack {
         }
     }
 
-    /// Read the header of the entry at `offset` from `bytes`, which start there: at least
-    /// [`LONGEST_HEADER`] of them, if the pack has so many.
+    /// Decodes the header of the entry at `offset` from `bytes`, which start there: at least
+    /// [`LONGEST_HEADER`] of them, or all that the pack has.
     pub(crate) fn header(&self, offset: u64, bytes: &[u8]) -> Result<EntryHeader, Fault> {
-        const CUT: Fault = "the pack ends within an entry's header";
+        const CUT: Fault = "the pack ends within an entry header";
         if bytes.is_empty() {
             return Err("an entry lies outside of the pack");
         }
@@ -164,7 +165,7 @@ impl Pack {
             byte = next()?;
             let bits = u64::from(byte & 0x7f);
             if shift > 57 {
-                return Err("an entry announces an impossible size");
+                return Err("an entry states an impossible size");
             }
             size |= bits << shift;
             shift += 7;
@@ -180,13 +181,13 @@ impl Pack {
                 while byte & 0x80 != 0 {
                     byte = next()?;
                     if back >= 1 << 55 {
-                        return Err("a delta's base lies outside of the pack");
+                        return Err("a delta base lies outside of the pack");
                     }
                     back = ((back + 1) << 7) | u64::from(byte & 0x7f);
                 }
                 match offset.checked_sub(back) {
                     Some(base) if back > 0 && base > 0 => EntryForm::Delta(base),
-                    _ => return Err("a delta's base lies outside of the pack"),
+                    _ => return Err("a delta base lies outside of the pack"),
                 }
             }
             7 => {
@@ -201,7 +202,7 @@ impl Pack {
         let len = bytes.len() - rest.len();
         let left = self.end()?.saturating_sub(offset);
         if size > most_inflated(usize::try_from(left).unwrap_or(usize::MAX)) {
-            return Err("an entry announces an impossible size");
+            return Err("an entry states an impossible size");
         }
         Ok(EntryHeader {
             form,
@@ -210,7 +211,7 @@ impl Pack {
         })
     }
 
-    /// The offset of the base of an entry with this form, or `None` for a whole object.
+    /// The offset of the delta base; `None` for an entry that is no delta.
     #[inline]
     pub(crate) fn base(&self, form: EntryForm) -> Result<Option<u64>, Fault> {
         match form {
@@ -219,12 +220,12 @@ impl Pack {
             EntryForm::DeltaById(id) => self
                 .lookup(&id)
                 .map(Some)
-                .ok_or("a delta's base is not in its pack"),
+                .ok_or("a delta base is not in its pack"),
         }
     }
 }
 
-/// The file at `path`, if it begins and ends like a pack.
+/// Opens the file at `path` if it has a pack header and a trailer.
 fn open(path: &Path, hash: Kind) -> Option<Positioned> {
     let file = Positioned::open(path).ok()?;
     let mut start = [0; 12];
@@ -234,7 +235,7 @@ fn open(path: &Path, hash: Kind) -> Option<Positioned> {
     (whole && known).then_some(file)
 }
 
-/// The index of one pack.
+/// A mapped pack index.
 pub(crate) struct Index {
     file: index::File,
     ids: SortedIds,
@@ -264,8 +265,7 @@ impl Index {
         self.offset(self.ids.find(id, &self.file)?)
     }
 
-    /// Begins to fetch what [`Index::lookup`] of `id` will need: what is waited for is memory, and
-    /// meanwhile something else can be done.
+    /// Prefetches what [`Index::lookup`] of `id` will read.
     #[inline]
     pub(crate) fn touch(&self, id: &oid) {
         self.ids.touch(id, &self.file);
@@ -300,12 +300,12 @@ impl Index {
             .map(|(at, offset)| (at, u64::from(offset)))
     }
 
-    /// The id of the object at a place in this index.
+    /// The id at a position of the index.
     pub(crate) fn id(&self, at: u32) -> Option<ObjectId> {
         (at < self.file.num_objects()).then(|| self.file.oid_at_index(at).to_owned())
     }
 
-    /// The number of objects.
+    /// Number of objects.
     pub(crate) fn len(&self) -> u32 {
         self.file.num_objects()
     }
@@ -330,17 +330,17 @@ fn raw_offset(file: &index::File, at: u32) -> Option<u32> {
     file.crc32_at_index(file.num_objects().checked_add(at)?)
 }
 
-/// An index over several packs.
+/// A mapped multi-pack-index.
 pub(crate) struct MultiIndex {
     file: multi_index::File,
     ids: SortedIds,
-    /// For each pack of the index its number in the store.
+    /// Pack numbers in the store, by pack id in the index.
     packs: Vec<u32>,
 }
 
 impl MultiIndex {
-    /// Open the index at `path`, if it is sound and for objects of this hash. `number` gives a pack its
-    /// number in the store, by the name of its own index.
+    /// Opens the index at `path` if it is valid and uses this hash. `number` maps the name of a
+    /// pack's own index to the pack's number in the store.
     pub(crate) fn open(
         path: &Path,
         hash: Kind,
@@ -355,12 +355,12 @@ impl MultiIndex {
         Some(MultiIndex { file, ids, packs })
     }
 
-    /// The numbers of its packs in the store.
+    /// The store's numbers of the covered packs.
     pub(crate) fn packs(&self) -> &[u32] {
         &self.packs
     }
 
-    /// How many objects there are.
+    /// Number of objects.
     pub(crate) fn len(&self) -> u32 {
         self.file.num_objects()
     }
@@ -370,7 +370,7 @@ impl MultiIndex {
         self.ids.shared_digits(id, &self.file)
     }
 
-    /// The pack's number in the store and the offset in it.
+    /// Pack number in the store and offset in the pack.
     #[inline]
     pub(crate) fn lookup(&self, id: &oid) -> Option<(u32, u64)> {
         let at = self.ids.find(id, &self.file)?;
@@ -397,13 +397,13 @@ impl Listed for multi_index::File {
     }
 }
 
-/// Where the table by first bytes starts in the index over several packs at `path`.
+/// The offset of the fanout chunk in the multi-pack-index at `path`.
 fn start_of_fan(path: &Path) -> Option<u64> {
     const HEADER: u64 = 12;
     let file = Positioned::open(path).ok()?;
     let mut header = [0; HEADER as usize];
     file.read_exact_at(&mut header, 0).ok()?;
-    // The name of each part of the file, and where it starts.
+    // Chunk table: id and offset of each chunk.
     let mut parts = vec![[0; 12]; usize::from(header[6])];
     file.read_exact_at(parts.as_flattened_mut(), HEADER).ok()?;
     parts.iter().find_map(|part| {

@@ -1,71 +1,72 @@
-//! Commits in the order in which they lie in a pack.
+//! Iteration over the commits of a pack in pack order.
 //!
-//! git writes all commits of a pack together, the newest first. Whoever will need most of them can
-//! have them read one after the other, without waiting for each to name the next.
+//! git writes all commits of a pack together, the newest first. A walk that will need most of them
+//! can read them sequentially, without waiting for each commit to name its parent.
 
 use gix_hash::ObjectId;
 
 use crate::objects::{pack::pack_file::Index, types::PackPosition};
 
-/// So much of a pack is looked through at once, in bytes.
-const REACH: u64 = 64 << 20;
-/// It is put in order by parts of this size, when they are needed.
-const PART: u64 = 1 << 20;
+/// Bytes of the pack that are indexed at a time.
+const INDEXED_LEN: u64 = 64 << 20;
+/// Granularity at which entries are sorted, on demand.
+const PART_LEN: u64 = 1 << 20;
 
-/// A way along a pack.
+/// A cursor over the entries of a pack by offset.
 #[derive(Debug, Default)]
 pub(crate) struct Along {
     pack: u32,
-    /// The stretch of the pack that is known.
+    /// Start of the indexed range of the pack.
     start: u64,
-    /// By [`PART`], the last one first: the offset in the part and the place in the index.
+    /// For each [`PART_LEN`] of the range: offsets relative to the part, with index positions.
     parts: Vec<Vec<(u32, u32)>>,
     part: usize,
-    /// Which of the part's entries is next.
+    /// The next entry in the current part.
     next: usize,
 }
 
 impl Along {
-    /// Goes on at the first entry that does not begin before `at`. Says whether that is within
-    /// what is known of the pack.
+    /// Moves to the first entry at or after `at`. Returns false if that is outside of the indexed
+    /// range.
     pub(crate) fn seek(&mut self, at: PackPosition) -> bool {
         let Some(inside) = at.offset.checked_sub(self.start) else {
             return false;
         };
-        let part = (inside / PART) as usize;
+        let part = (inside / PART_LEN) as usize;
         if at.pack != self.pack || part >= self.parts.len() {
             return false;
         }
-        self.enter(part);
-        let inside = (inside % PART) as u32;
+        self.enter_part(part);
+        let inside = (inside % PART_LEN) as u32;
         self.next = self.parts[part].partition_point(|&(offset, _)| offset < inside);
-        self.pass_ends();
+        self.skip_finished_parts();
         true
     }
 
-    /// Takes in what lies behind `at` in the pack with this index.
+    /// Indexes the [`INDEXED_LEN`] bytes of the pack from `at` on.
     pub(crate) fn look_through(&mut self, index: &Index, at: PackPosition) {
-        self.take_in(index.small_offsets(), at);
+        self.index_entries(index.small_offsets(), at);
     }
 
-    fn take_in(&mut self, entries: impl Iterator<Item = (u32, u64)>, at: PackPosition) {
+    fn index_entries(&mut self, entries: impl Iterator<Item = (u32, u64)>, at: PackPosition) {
         self.pack = at.pack;
         self.start = at.offset;
         self.parts.clear();
-        self.parts.resize_with((REACH / PART) as usize, Vec::new);
+        self.parts
+            .resize_with((INDEXED_LEN / PART_LEN) as usize, Vec::new);
         for (place, offset) in entries {
             if let Some(inside) = offset.checked_sub(self.start)
-                && inside < REACH
+                && inside < INDEXED_LEN
             {
-                let entry = ((inside % PART) as u32, place);
-                self.parts[(inside / PART) as usize].push(entry);
+                let entry = ((inside % PART_LEN) as u32, place);
+                self.parts[(inside / PART_LEN) as usize].push(entry);
             }
         }
-        self.enter(0);
-        self.pass_ends();
+        self.enter_part(0);
+        self.skip_finished_parts();
     }
 
-    fn enter(&mut self, part: usize) {
+    fn enter_part(&mut self, part: usize) {
         (self.part, self.next) = (part, 0);
         if let Some(entries) = self.parts.get_mut(part)
             && !entries.is_sorted()
@@ -74,35 +75,35 @@ impl Along {
         }
     }
 
-    /// Where the next entry lies.
+    /// Position of the next entry.
     pub(crate) fn place(&self) -> Option<PackPosition> {
         let (offset, _) = self.parts.get(self.part)?.get(self.next)?;
         Some(PackPosition {
             pack: self.pack,
-            offset: self.start + self.part as u64 * PART + u64::from(*offset),
+            offset: self.start + self.part as u64 * PART_LEN + u64::from(*offset),
         })
     }
 
-    /// Takes the next entry: its id and where it lies.
+    /// Returns the next entry's id and position, and advances.
     pub(crate) fn step(&mut self, index: &Index) -> Option<(ObjectId, PackPosition)> {
         let place = self.place()?;
-        let at = self.take()?;
+        let at = self.advance()?;
         Some((index.id(at)?, place))
     }
 
-    fn take(&mut self) -> Option<u32> {
+    fn advance(&mut self) -> Option<u32> {
         let (_, at) = *self.parts.get(self.part)?.get(self.next)?;
         self.next += 1;
-        self.pass_ends();
+        self.skip_finished_parts();
         Some(at)
     }
 
-    /// Goes to the next part while this one is at its end.
-    fn pass_ends(&mut self) {
+    /// Skips finished parts.
+    fn skip_finished_parts(&mut self) {
         while let Some(entries) = self.parts.get(self.part)
             && self.next == entries.len()
         {
-            self.enter(self.part + 1);
+            self.enter_part(self.part + 1);
         }
     }
 }
@@ -114,7 +115,7 @@ mod tests {
     fn along(offsets: &[u64], start: u64) -> Along {
         let mut along = Along::default();
         let places = (0..).zip(offsets.iter().copied());
-        along.take_in(
+        along.index_entries(
             places,
             PackPosition {
                 pack: 3,
@@ -127,16 +128,16 @@ mod tests {
     fn rest(along: &mut Along) -> Vec<u64> {
         std::iter::from_fn(|| {
             let place = along.place()?;
-            along.take()?;
+            along.advance()?;
             Some(place.offset)
         })
         .collect()
     }
 
     #[test]
-    fn entries_come_by_their_offset() {
-        let far = 100 + 5 * PART;
-        let offsets = [far + 7, 300, 100, far, 12, 100 + REACH, 200];
+    fn entries_are_in_offset_order() {
+        let far = 100 + 5 * PART_LEN;
+        let offsets = [far + 7, 300, 100, far, 12, 100 + INDEXED_LEN, 200];
         let mut along = along(&offsets, 100);
         assert_eq!(rest(&mut along), [100, 200, 300, far, far + 7]);
         assert_eq!(along.place(), None);
@@ -149,16 +150,16 @@ mod tests {
             offset: far + 8
         }));
         assert_eq!(along.place(), None);
-        for (pack, offset) in [(3, 99), (3, 100 + REACH), (2, 150), (3, u64::MAX)] {
+        for (pack, offset) in [(3, 99), (3, 100 + INDEXED_LEN), (2, 150), (3, u64::MAX)] {
             assert!(!along.seek(PackPosition { pack, offset }));
         }
     }
 
     #[test]
-    fn an_empty_stretch_has_no_place() {
+    fn an_empty_range_has_no_position() {
         let mut along = along(&[], 7);
         assert_eq!(along.place(), None);
-        assert_eq!(along.take(), None);
+        assert_eq!(along.advance(), None);
         assert!(along.seek(PackPosition { pack: 3, offset: 7 }));
         assert_eq!(Along::default().place(), None);
     }

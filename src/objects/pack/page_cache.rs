@@ -1,74 +1,74 @@
-//! Pages of packs: the parts of their files that one reader looked at last.
+//! Page cache for pack files, one per reader.
 //!
-//! Packs are read, not mapped. Entries that are looked at one after the other lie all over a pack:
-//! blaming builtin/blame.c of git.git touches 2,300 of its pages' neighbourhoods of 64 KiB, and the
-//! first touch of each, with its unmapping at the end, costs 8.5 µs, a seventh of the whole blame.
-//! Reading a page costs 0.7 to 1.5 µs. It also keeps memory small, and a pack that is cut short while
-//! it is read is an error instead of the program's end.
+//! Packs are read, not mapped. Consecutive reads are scattered over the pack: blaming
+//! builtin/blame.c of git.git touches 2,300 regions of 64 KiB, and mapping costs 8.5 µs for the
+//! first touch of each with its unmapping, a seventh of the whole blame. Reading a page costs 0.7
+//! to 1.5 µs. Reading also bounds memory, and a pack truncated meanwhile is an error instead of a
+//! `SIGBUS`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::objects::{error::Fault, pack::pack_file::Pack};
 
-const PAGE: usize = 4096;
-/// How many pages are kept. Each has one place, and neighbours have neighbouring places, so that what
-/// lies in several pages is in one piece.
-const COUNT: usize = 256;
-/// What takes more pages is read for itself.
-const MOST: usize = 8;
-/// So many bytes behind where an entry starts are read along: most entries are not longer.
-const USUAL: usize = 1024;
-/// Where so many pages were read one after the other, as where commits lie,
-const IN_A_ROW: usize = 3;
-/// so many are read at once.
-const TOGETHER: usize = 4;
+const PAGE_LEN: usize = 4096;
+/// Number of cached pages. The cache is direct-mapped, with consecutive pages in consecutive slots,
+/// so that an entry across pages is contiguous.
+const PAGE_COUNT: usize = 256;
+/// Longer reads bypass the cache.
+const MAX_PAGES: usize = 8;
+/// Bytes read from the start of an entry on; most entries are shorter.
+const USUAL_ENTRY_LEN: usize = 1024;
+/// After this many sequential pages, as in a run of commits,
+const SEQUENTIAL_RUN: usize = 3;
+/// this many are read at once.
+const READ_AHEAD: usize = 4;
 
-/// More than this is not kept for the next entry of that sort.
-const MOST_KEPT: usize = 16 << 20;
+/// A bypass buffer longer than this is not kept.
+const MAX_BYPASS_LEN: usize = 16 << 20;
 
-/// Pages that no reader uses now. The next one goes on with them: memory that was never touched
-/// before costs as much as what is read into it, and packs do not change.
+/// Page buffers that no reader uses now. They are reused with their contents: packs are immutable,
+/// and fresh memory costs as much as the data read into it.
 pub(crate) type Spare = Mutex<Vec<Pages>>;
 
-/// Places for pages. There are none before the first is needed.
+/// Page slots. Empty before the first read.
 #[derive(Default)]
 pub(crate) struct Pages {
     bytes: Vec<u8>,
-    kept: Vec<Kept>,
+    keys: Vec<PageKey>,
 }
 
-/// The pages of one reader.
+/// The page cache of one reader.
 pub(crate) struct Windows {
     pages: Pages,
     spare: Arc<Spare>,
-    /// The last entry that did not fit.
-    long: Vec<u8>,
+    /// Buffer of the last read that bypassed the cache.
+    bypass: Vec<u8>,
 }
 
-/// What a place holds.
+/// The page in a slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kept {
+struct PageKey {
     pack: u32,
     page: u64,
 }
 
-/// Nothing: no pack has this number.
-const NOTHING: Kept = Kept {
+/// An empty slot: no pack has this number.
+const EMPTY_SLOT: PageKey = PageKey {
     pack: u32::MAX,
     page: 0,
 };
 
 impl Windows {
-    /// Pages that begin with what others left in `spare`, and are left there too.
+    /// A cache that takes its buffers from `spare` and returns them there.
     pub(crate) fn new(spare: Arc<Spare>) -> Windows {
         Windows {
             pages: Pages::default(),
             spare,
-            long: Vec::new(),
+            bypass: Vec::new(),
         }
     }
 
-    /// Leave the pages to others.
+    /// Returns the buffers to the shared pool.
     pub(crate) fn leave(&mut self) {
         if !self.pages.bytes.is_empty() {
             let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,8 +76,8 @@ impl Windows {
         }
     }
 
-    /// The bytes of `pack`, the store's number `number`, from `offset` on: at least `need` of them
-    /// unless its entries end before.
+    /// The bytes of `pack` from `offset` on: at least `need` of them, or all before the trailer.
+    /// `number` is the pack's number in the store.
     #[inline]
     pub(crate) fn at(
         &mut self,
@@ -89,34 +89,35 @@ impl Windows {
         let end = pack.end()?;
         let rest = end.saturating_sub(offset);
         let need = usize::try_from(rest).map_or(need, |rest| need.min(rest));
-        let first = Kept {
+        let first = PageKey {
             pack: number,
-            page: offset / PAGE as u64,
+            page: offset / PAGE_LEN as u64,
         };
-        let inside = (offset % PAGE as u64) as usize;
-        let (place, count) = (
-            first.place(),
-            need.saturating_add(inside).div_ceil(PAGE).max(1),
+        let inside = (offset % PAGE_LEN as u64) as usize;
+        let (slot, count) = (
+            first.slot(),
+            need.saturating_add(inside).div_ceil(PAGE_LEN).max(1),
         );
-        if count > MOST || place + count > COUNT {
-            return self.long(pack, offset, need);
+        if count > MAX_PAGES || slot + count > PAGE_COUNT {
+            return self.bypass(pack, offset, need);
         }
-        let is_kept = |nth| self.pages.kept.get(place + nth) == Some(&first.after(nth));
-        if let Some(missing) = (0..count).find(|&nth| !is_kept(nth)) {
-            self.fill(pack, first, missing, count, inside + USUAL)?;
+        let is_cached = |nth| self.pages.keys.get(slot + nth) == Some(&first.plus(nth));
+        if let Some(missing) = (0..count).find(|&nth| !is_cached(nth)) {
+            self.fill(pack, first, missing, count, inside + USUAL_ENTRY_LEN)?;
         }
-        let from = place * PAGE + inside;
-        let len = usize::try_from(rest).map_or(usize::MAX, |rest| rest.min(count * PAGE - inside));
+        let from = slot * PAGE_LEN + inside;
+        let len =
+            usize::try_from(rest).map_or(usize::MAX, |rest| rest.min(count * PAGE_LEN - inside));
         Ok(&self.pages.bytes[from..][..len])
     }
 
-    /// Read the pages that are missing among the `count` from `first` on, of which `missing` is the
-    /// first that is, and those up to `usual` bytes from `first` on.
+    /// Reads the missing pages among the `count` from `first` on, the first of which is `missing`,
+    /// and those within `usual` bytes of `first`.
     #[cold]
     fn fill(
         &mut self,
         pack: &Pack,
-        first: Kept,
+        first: PageKey,
         missing: usize,
         count: usize,
         usual: usize,
@@ -124,67 +125,67 @@ impl Windows {
         if self.pages.bytes.is_empty() {
             let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
             self.pages = spare.pop().unwrap_or_else(|| Pages {
-                bytes: vec![0; COUNT * PAGE],
-                kept: vec![NOTHING; COUNT],
+                bytes: vec![0; PAGE_COUNT * PAGE_LEN],
+                keys: vec![EMPTY_SLOT; PAGE_COUNT],
             });
         }
-        let Pages { bytes, kept } = &mut self.pages;
-        let is_kept = |page: Kept| kept[page.place()] == page;
-        // What others left may have them.
-        if (missing..count).all(|nth| is_kept(first.after(nth))) {
+        let Pages { bytes, keys } = &mut self.pages;
+        let is_cached = |page: PageKey| keys[page.slot()] == page;
+        // A recycled buffer may have them.
+        if (missing..count).all(|nth| is_cached(first.plus(nth))) {
             return Ok(());
         }
-        let in_a_row = (1..=IN_A_ROW as u64).all(|back| {
+        let is_sequential = (1..=SEQUENTIAL_RUN as u64).all(|back| {
             let page = (first.page + missing as u64).checked_sub(back);
-            page.is_some_and(|page| is_kept(Kept { page, ..first }))
+            page.is_some_and(|page| is_cached(PageKey { page, ..first }))
         });
-        let wanted = match in_a_row {
-            true => missing + TOGETHER,
-            false => usual.div_ceil(PAGE),
+        let wanted = match is_sequential {
+            true => missing + READ_AHEAD,
+            false => usual.div_ceil(PAGE_LEN),
         };
-        let mut end = wanted.max(count).min(COUNT - first.place());
-        while end > missing + 1 && is_kept(first.after(end - 1)) {
+        let mut end = wanted.max(count).min(PAGE_COUNT - first.slot());
+        while end > missing + 1 && is_cached(first.plus(end - 1)) {
             end -= 1;
         }
-        let (start, place) = (first.after(missing), first.place() + missing);
-        let offset = start.page * PAGE as u64;
+        let (start, slot) = (first.plus(missing), first.slot() + missing);
+        let offset = start.page * PAGE_LEN as u64;
         let rest = pack.end()?.saturating_sub(offset);
-        let len = (end - missing) * PAGE;
+        let len = (end - missing) * PAGE_LEN;
         let len = usize::try_from(rest).map_or(len, |rest| rest.min(len));
-        let kept = &mut kept[place..][..len.div_ceil(PAGE)];
-        kept.fill(NOTHING);
-        pack.read(offset, &mut bytes[place * PAGE..][..len])?;
-        for (nth, kept) in kept.iter_mut().enumerate() {
-            *kept = start.after(nth);
+        let keys = &mut keys[slot..][..len.div_ceil(PAGE_LEN)];
+        keys.fill(EMPTY_SLOT);
+        pack.read(offset, &mut bytes[slot * PAGE_LEN..][..len])?;
+        for (nth, keys) in keys.iter_mut().enumerate() {
+            *keys = start.plus(nth);
         }
         Ok(())
     }
 
     #[cold]
-    fn long(&mut self, pack: &Pack, offset: u64, need: usize) -> Result<&[u8], Fault> {
-        if self.long.len() > MOST_KEPT && need < MOST_KEPT {
-            self.long = Vec::new();
+    fn bypass(&mut self, pack: &Pack, offset: u64, need: usize) -> Result<&[u8], Fault> {
+        if self.bypass.len() > MAX_BYPASS_LEN && need < MAX_BYPASS_LEN {
+            self.bypass = Vec::new();
         }
-        if self.long.len() < need {
-            // Fresh zeros cost nothing until they are overwritten.
-            self.long = vec![0; need.saturating_add(need / 4)];
+        if self.bypass.len() < need {
+            // Zeroed pages from the allocator cost nothing until written.
+            self.bypass = vec![0; need.saturating_add(need / 4)];
         }
-        pack.read(offset, &mut self.long[..need])?;
-        Ok(&self.long[..need])
+        pack.read(offset, &mut self.bypass[..need])?;
+        Ok(&self.bypass[..need])
     }
 }
 
-impl Kept {
-    /// The place for this page.
+impl PageKey {
+    /// The slot of this page.
     #[inline]
-    fn place(self) -> usize {
-        (self.page as usize).wrapping_add(self.pack as usize * 37) % COUNT
+    fn slot(self) -> usize {
+        (self.page as usize).wrapping_add(self.pack as usize * 37) % PAGE_COUNT
     }
 
-    /// The `nth` page behind this one.
+    /// The page `nth` pages later.
     #[inline]
-    fn after(self, nth: usize) -> Kept {
-        Kept {
+    fn plus(self, nth: usize) -> PageKey {
+        PageKey {
             page: self.page + nth as u64,
             ..self
         }
@@ -202,11 +203,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_stretch_of_a_pack_is_read() {
+    fn any_range_of_a_pack_can_be_read() {
         let dir = tempfile::tempdir().expect("temporary directory");
         let path = dir.path().join("it.pack");
         let mut data = b"PACK\0\0\0\x02\0\0\0\0".to_vec();
-        let len = (COUNT + 2 * MOST) * PAGE + 100;
+        let len = (PAGE_COUNT + 2 * MAX_PAGES) * PAGE_LEN + 100;
         data.extend((0..len as u32).map(|at| ((at * 7 / 3) ^ (at >> 12)) as u8));
         std::fs::write(&path, &data).expect("written");
         let pack = Pack::new(path, gix_hash::Kind::Sha1);
@@ -216,11 +217,11 @@ mod tests {
             0,
             1,
             50,
-            USUAL,
-            PAGE,
-            PAGE + 1,
-            MOST * PAGE,
-            MOST * PAGE + 1,
+            USUAL_ENTRY_LEN,
+            PAGE_LEN,
+            PAGE_LEN + 1,
+            MAX_PAGES * PAGE_LEN,
+            MAX_PAGES * PAGE_LEN + 1,
         ];
         let forward = (0..end).step_by(997);
         let jumps = (0..2000).map(|at| at * 7_368_787 % end);
@@ -228,12 +229,12 @@ mod tests {
             let mut needs = vec![needs[nth % needs.len()], needs[nth / 7 % needs.len()]];
             needs.extend((nth % 500 == 0).then_some(usize::MAX));
             for need in needs {
-                let bytes = windows.at(&pack, 3, offset as u64, need).expect("there");
+                let bytes = windows.at(&pack, 3, offset as u64, need).expect("readable");
                 assert!(bytes.len() >= need.min(end - offset), "{offset} {need}");
                 assert!(bytes == &data[offset..offset + bytes.len()], "{offset}");
             }
         }
-        let beyond = windows.at(&pack, 3, end as u64 + 5000, 9);
-        assert_eq!(beyond.map(<[u8]>::len), Ok(0));
+        let past_end = windows.at(&pack, 3, end as u64 + 5000, 9);
+        assert_eq!(past_end.map(<[u8]>::len), Ok(0));
     }
 }

@@ -1,4 +1,4 @@
-//! Heads of commits: from the commit-graph, or from a pack without inflating the rest.
+//! Commit heads: from the commit-graph, or by inflating the start of a packed commit.
 
 use gix_hash::{ObjectId, oid};
 
@@ -10,40 +10,40 @@ use crate::objects::{
     types::{CommitHead, GraphPosition, ObjectKind, PackPosition},
 };
 
-/// How much of a commit is inflated at first, and how much more each time that was too little.
-const HEAD_GUESS: usize = 200;
-const HEAD_STEP: usize = 40;
+/// Inflated bytes of a commit at first, and the increment while the head is incomplete.
+const HEAD_LEN_GUESS: usize = 200;
+const HEAD_LEN_STEP: usize = 40;
 /// Longer heads are read with the whole commit.
-const HEAD_MOST: usize = 1024;
+const MAX_HEAD_LEN: usize = 1024;
 
-/// What will probably be asked for after a commit's head.
+/// The lookups that will probably follow a commit's head.
 #[derive(Clone, Copy)]
-enum Next {
+enum NextLookups {
     TreeAndParent,
     Parent,
 }
 
 impl Reader {
-    /// Read the head of the commit `id`, following replacements.
+    /// Reads the head of the commit `id`, following replacements.
     ///
     /// # Errors
     ///
-    /// When the object is missing, not a commit, or names no sound tree or parents. An unparsable
-    /// date is none: it reads as 0, as in git.
+    /// The object is missing, not a commit, or has a malformed tree or parent line. An unparsable
+    /// date reads as 0, as in git.
     pub fn commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
-        self.head_and(id, Next::TreeAndParent)
+        self.commit_head_before(id, NextLookups::TreeAndParent)
     }
 
-    /// [`Reader::commit_head`] for one who will not look into the commit's tree.
+    /// [`Reader::commit_head`] for callers that will not read the commit's tree.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for [`Reader::commit_head`].
     pub(crate) fn lone_commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
-        self.head_and(id, Next::Parent)
+        self.commit_head_before(id, NextLookups::Parent)
     }
 
-    fn head_and(&mut self, id: &oid, next: Next) -> Result<CommitHead, Error> {
+    fn commit_head_before(&mut self, id: &oid, next: NextLookups) -> Result<CommitHead, Error> {
         if let Some(head) = self.graph_head(id) {
             self.heads_from_graph += 1;
             return Ok(head);
@@ -53,23 +53,23 @@ impl Reader {
         if let Place::Pack(at) = self.locate(&real)?
             && let Some(head) = self.packed_head(at)
         {
-            self.look_ahead(&head, next);
+            self.prefetch_lookups(&head, next);
             return Ok(head);
         }
         let object = self.object_of_kind(id, ObjectKind::Commit)?;
         match commit::parse(&object.data, self.hash(), true) {
             Ok(commit::Head::Complete(head)) => Ok(head),
-            Ok(commit::Head::CutOff) => Err(Error::object(id, "a commit is cut off")),
+            Ok(commit::Head::CutOff) => Err(Error::object(id, "a commit is truncated")),
             Err(reason) => Err(Error::object(id, reason)),
         }
     }
 
-    /// Count a head as read from the commit-graph by somebody who asked the store.
+    /// Counts a head that was read through [`Store`](super::store::Store) directly.
     pub(crate) fn count_graph_head(&mut self) {
         self.heads_from_graph += 1;
     }
 
-    /// Let `along` go on behind `at`. Says whether that is possible.
+    /// Moves `along` to the first entry at or after `at`. Returns false without an index.
     pub(crate) fn go_along(&self, along: &mut Along, at: PackPosition) -> bool {
         if along.seek(at) {
             return true;
@@ -82,8 +82,8 @@ impl Reader {
         index.is_some()
     }
 
-    /// Read the heads of the commits among the next `count` entries of a pack. Whatever is
-    /// unusual, or replaced by another object, is passed over.
+    /// Reads the heads of the commits among the next `count` entries of a pack. Skips replaced
+    /// commits and those that [`Reader::packed_head`] cannot read.
     pub(crate) fn heads_along(
         &mut self,
         along: &mut Along,
@@ -105,10 +105,10 @@ impl Reader {
         }
     }
 
-    /// The head of `id` as the commit-graph has it.
+    /// The head of `id` from the commit-graph.
     fn graph_head(&mut self, id: &oid) -> Option<CommitHead> {
         let graph = self.store.graph.as_ref()?;
-        // Usually the parent of the commit just read is asked for.
+        // Mostly the parent of the commit just read.
         let at = match self.parents.iter().find(|(parent, _)| *parent == id) {
             Some(&(_, at)) => at,
             None => graph.find(id)?,
@@ -121,18 +121,18 @@ impl Reader {
         Some(head)
     }
 
-    /// The date of the commit at `at` in the commit-graph, and the positions of its parents; `None`
-    /// where the graph is damaged.
+    /// Date and parent positions of the commit at `at` in the commit-graph; `None` for a damaged
+    /// graph.
     pub(crate) fn graph_links(&mut self, at: GraphPosition) -> Option<(i64, &[u32])> {
         let graph = self.store.graph.as_ref()?;
         let time = graph.all_links(at, &mut self.parent_places)?;
         Some((time, &self.parent_places))
     }
 
-    /// Begin to look the tree and the first parent of a commit up where it was itself: a walk asks for
-    /// both next.
-    fn look_ahead(&self, head: &CommitHead, next: Next) {
-        let tree = matches!(next, Next::TreeAndParent).then_some(&head.tree);
+    /// Prefetches the index records of a commit's tree and first parent: a walk looks them up next,
+    /// mostly in the same pack.
+    fn prefetch_lookups(&self, head: &CommitHead, next: NextLookups) {
+        let tree = matches!(next, NextLookups::TreeAndParent).then_some(&head.tree);
         let ids = tree.into_iter().chain(head.parents.first());
         if let Some(multi) = self.packs.multi.first() {
             return ids.for_each(|id| multi.touch(id));
@@ -143,19 +143,19 @@ impl Reader {
         }
     }
 
-    /// The head of the commit at `at`, inflating no more than that. `None` for whatever is unusual:
-    /// a delta, a very long head, damage.
+    /// Inflates the head of the commit at `at`. `None` for deltas, very long heads and damaged
+    /// entries, which need the whole object.
     fn packed_head(&mut self, at: PackPosition) -> Option<CommitHead> {
         let hash = self.hash();
         let pack = self.packs.all.get(at.pack as usize)?;
-        let (header, input) = entry(&mut self.windows, pack, at, HEAD_MOST).ok()?;
+        let (header, input) = entry(&mut self.windows, pack, at, MAX_HEAD_LEN).ok()?;
         if !matches!(header.form, EntryForm::Whole(ObjectKind::Commit)) {
             return None;
         }
         let mut len = 0;
         let mut start = self
             .inflater
-            .prefix(input, HEAD_GUESS.min(header.size))
+            .prefix(input, HEAD_LEN_GUESS.min(header.size))
             .ok()?;
         while start.len() > len {
             len = start.len();
@@ -164,7 +164,7 @@ impl Reader {
                 commit::Head::CutOff => {
                     start = self
                         .inflater
-                        .more(input, (len + HEAD_STEP).min(header.size))
+                        .more(input, (len + HEAD_LEN_STEP).min(header.size))
                         .ok()?;
                 }
             }

@@ -1,4 +1,4 @@
-//! What all readers of a repository's objects share: packs, indexes, alternates, caches.
+//! Shared read state of a repository's objects: packs, indexes, alternates, caches.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -19,34 +19,34 @@ use crate::objects::{
     types::{GraphLinks, GraphPosition, StoreStats},
 };
 
-/// How many alternates deep git follows.
-const ALTERNATES_DEPTH: usize = 5;
+/// Maximum nesting of alternates, as in git.
+const MAX_ALTERNATES_DEPTH: usize = 5;
 
-/// The filters of so many paths are held. One takes a bit for each commit of the graph.
-const PATH_FILTERS: usize = 32;
+/// Number of path filters kept. Each takes up to one bit per commit of the graph.
+const MAX_PATH_FILTERS: usize = 32;
 
-/// Fetches objects that the repository does not have because a remote promised them.
+/// Fetches objects that are missing because a promisor remote has them.
 pub trait Promisor: std::fmt::Debug + Send + Sync {
-    /// Fetch `id` into the repository; false if that is not possible.
+    /// Fetches `id` into the repository; returns false if that fails.
     fn fetch(&self, id: &ObjectId) -> bool;
 }
 
-/// How to read.
+/// Options of [`Store::open`].
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
-    /// Ids that stand for other ids (`refs/replace/`).
+    /// Replacement ids by original id (`refs/replace/`).
     pub replacements: HashMap<ObjectId, ObjectId>,
-    /// The bound of the delta-base cache in bytes.
+    /// Size limit of the delta-base cache in bytes.
     pub delta_base_cache_bytes: usize,
-    /// Whether a commit-graph may be used. With replacements it never is.
+    /// Whether to use a commit-graph. It is never used with replacements.
     pub use_commit_graph: bool,
-    /// Whether its changed-path filters may be used.
+    /// Whether to use the changed-path Bloom filters of the commit-graph.
     pub read_changed_paths: bool,
-    /// The version that filters must have; -1 takes any, 0 none.
+    /// The version required of these filters; -1 accepts any, 0 none.
     pub changed_paths_version: i32,
-    /// Objects directories to look in besides those that `info/alternates` names.
+    /// Further objects directories besides those in `info/alternates`.
     pub alternates: Vec<PathBuf>,
-    /// Who is asked for objects that are nowhere.
+    /// Fetches missing objects, if there is a promisor remote.
     pub promisor: Option<Arc<dyn Promisor>>,
 }
 
@@ -64,7 +64,7 @@ impl Default for StoreOptions {
     }
 }
 
-/// The objects of one repository and its alternates.
+/// The objects of a repository and its alternates.
 pub struct Store {
     pub(crate) hash: Kind,
     pub(crate) options: StoreOptions,
@@ -75,24 +75,24 @@ pub struct Store {
     fetching: Mutex<()>,
     pub(crate) graph: Option<Graph>,
     graph_lost: AtomicBool,
-    /// Those asked for last, the newest first.
+    /// Recently used path filters, the newest first.
     filters: Mutex<VecDeque<Arc<PathFilter>>>,
-    /// What readers left that are gone.
+    /// Page buffers of dropped readers.
     pub(crate) windows: Arc<Spare>,
     pub(crate) cache: BaseCache,
     pub(crate) counters: Counters,
     warnings: Mutex<Vec<String>>,
 }
 
-/// The packs known at one time. Numbers of packs never change, later scans only add.
+/// A snapshot of the known packs. Pack numbers are stable: rescans only append.
 pub(crate) struct Packs {
     pub(crate) all: Vec<Arc<Pack>>,
     pub(crate) multi: Vec<Arc<MultiIndex>>,
-    /// Packs that no multi-pack-index covers.
+    /// Packs that are in no multi-pack-index.
     pub(crate) single: Vec<u32>,
 }
 
-/// What readers count, in bulk.
+/// Counters that readers add to when they are dropped.
 #[derive(Default)]
 pub(crate) struct Counters {
     pub(crate) heads_from_graph: AtomicU64,
@@ -103,12 +103,12 @@ pub(crate) struct Counters {
 }
 
 impl Store {
-    /// Open the objects directory `objects_dir` of a repository that uses `hash`.
+    /// Opens the objects directory `objects_dir` of a repository with the hash `hash`.
     ///
     /// # Errors
     ///
-    /// When the directory cannot be read. Damaged packs and indexes are passed over, with a
-    /// warning, as long as no object is needed from them.
+    /// The directory cannot be read. Damaged packs and indexes are skipped with a warning as long
+    /// as no object is needed from them.
     pub fn open(
         objects_dir: &Path,
         hash: Kind,
@@ -120,7 +120,7 @@ impl Store {
         for directory in &options.alternates {
             add_alternate(directory.clone(), 0, &mut dirs, &mut warnings);
         }
-        alternates(objects_dir, 0, &mut dirs, &mut warnings);
+        add_alternates(objects_dir, 0, &mut dirs, &mut warnings);
         let packs = scan(&dirs, hash, &[], &mut warnings);
         let version = options.changed_paths_version;
         let filters = (options.read_changed_paths && version != 0).then_some(version);
@@ -145,17 +145,17 @@ impl Store {
         }))
     }
 
-    /// A reader for one thread.
+    /// Creates a reader for one thread.
     pub fn reader(self: &Arc<Store>) -> Reader {
         Reader::new(Arc::clone(self))
     }
 
-    /// The hash that names the objects.
+    /// The hash function of the repository.
     pub fn hash_kind(&self) -> Kind {
         self.hash
     }
 
-    /// What was found to be damaged or unusable so far, in words, each once.
+    /// Warnings about damaged or unusable files so far, without duplicates.
     pub fn warnings(&self) -> Vec<String> {
         self.warnings
             .lock()
@@ -163,7 +163,7 @@ impl Store {
             .clone()
     }
 
-    /// What reading has cost so far.
+    /// Counters of the reads so far, without those of live readers.
     pub fn stats(&self) -> StoreStats {
         let cache = self.cache.stats();
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -180,58 +180,57 @@ impl Store {
         }
     }
 
-    /// Whether there is a commit-graph that may be used.
+    /// Whether there is a usable commit-graph.
     pub fn has_commit_graph(&self) -> bool {
         self.graph.is_some()
     }
 
-    /// How many commits the commit-graph has; their positions are below.
+    /// Number of commits in the commit-graph: the end of its positions.
     pub fn graph_len(&self) -> u32 {
         self.graph.as_ref().map_or(0, Graph::count)
     }
 
-    /// Where the commit `id` is in the commit-graph.
+    /// Position of the commit `id` in the commit-graph.
     pub fn graph_position(&self, id: &oid) -> Option<GraphPosition> {
         self.graph.as_ref()?.find(id)
     }
 
-    /// The date and the parents of the commit at `at`, unless it has more than two or its record
-    /// is damaged.
+    /// Date and parents of the commit at `at`; `None` if it has more than two or is damaged.
     #[inline]
     pub(crate) fn graph_links(&self, at: GraphPosition) -> Option<GraphLinks> {
         self.graph.as_ref()?.links(at)
     }
 
-    /// The id of the commit at `at`. Should the file be lost meanwhile, this is the null id, and
-    /// [`Store::is_graph_lost`].
+    /// The id of the commit at `at`. If the file has become unreadable, this is the null id and
+    /// [`Store::is_graph_lost`] becomes true.
     pub fn graph_id(&self, at: GraphPosition) -> ObjectId {
-        self.unless_lost(self.graph.as_ref().and_then(|graph| graph.id(at)))
+        self.or_lost(self.graph.as_ref().and_then(|graph| graph.id(at)))
     }
 
-    /// The root tree of the commit at `at`; as with [`Store::graph_id`].
+    /// The root tree of the commit at `at`; fails like [`Store::graph_id`].
     pub fn graph_tree(&self, at: GraphPosition) -> ObjectId {
-        self.unless_lost(self.graph.as_ref().and_then(|graph| graph.tree(at)))
+        self.or_lost(self.graph.as_ref().and_then(|graph| graph.tree(at)))
     }
 
-    fn unless_lost(&self, id: Option<ObjectId>) -> ObjectId {
+    fn or_lost(&self, id: Option<ObjectId>) -> ObjectId {
         id.unwrap_or_else(|| {
             self.graph_lost.store(true, Ordering::Relaxed);
             ObjectId::null(self.hash)
         })
     }
 
-    /// Whether the commit-graph could not be read to where it had been sound.
+    /// Whether reading the commit-graph failed after it had been opened.
     pub fn is_graph_lost(&self) -> bool {
         self.graph_lost.load(Ordering::Relaxed)
     }
 
-    /// Whether it has changed-path filters that may be used.
+    /// Whether there are usable changed-path filters.
     pub fn has_filters(&self) -> bool {
         self.graph.as_ref().is_some_and(Graph::has_filters)
     }
 
-    /// What the filters of changed paths say of `path` (slash separated, from the root), for
-    /// [`Store::is_unchanged`]; `None` when no filters are usable.
+    /// The changed-path filter query for `path` (separated by slashes, from the root), for
+    /// [`Store::is_unchanged`]; `None` without usable filters.
     pub fn path_filter(&self, path: &[u8]) -> Option<Arc<PathFilter>> {
         let graph = self.graph.as_ref()?;
         let mut filters = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
@@ -239,12 +238,13 @@ impl Store {
             return Some(Arc::clone(known));
         }
         let filter = Arc::new(graph.filter(path)?);
-        filters.truncate(PATH_FILTERS - 1);
+        filters.truncate(MAX_PATH_FILTERS - 1);
         filters.push_front(Arc::clone(&filter));
         Some(filter)
     }
 
-    /// Whether the commit at `at` certainly did not change the path against its first parent.
+    /// Whether the filters rule out that the commit at `at` changed the path relative to its first
+    /// parent. False positives are possible, so false means unknown.
     pub fn is_unchanged(&self, at: GraphPosition, filter: &PathFilter) -> bool {
         let graph = self.graph.as_ref();
         graph.is_some_and(|graph| graph.is_unchanged(at, filter))
@@ -258,8 +258,8 @@ impl Store {
         Arc::clone(&self.packs.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Look for packs that have appeared since `known` was read. Returns the packs to use, if there
-    /// are others than those.
+    /// Rescans for packs that have appeared since `known` was taken. Returns the current snapshot
+    /// if it differs.
     pub(crate) fn rescan(&self, known: &Arc<Packs>) -> Option<Arc<Packs>> {
         let _one_at_a_time = self.rescan.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.packs();
@@ -277,7 +277,7 @@ impl Store {
         Some(packs)
     }
 
-    /// Keeps other threads from fetching: what one of them fetches, the next one finds.
+    /// Lock that serializes fetches: what one thread fetches, the next one finds.
     pub(crate) fn fetching(&self) -> MutexGuard<'_, ()> {
         self.fetching.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -298,8 +298,8 @@ impl std::fmt::Debug for Store {
     }
 }
 
-/// Add the alternates of `dir` and theirs to `dirs`.
-fn alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
+/// Adds the alternates of `dir` to `dirs`, recursively.
+fn add_alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
     let Ok(text) = std::fs::read(dir.join("info/alternates")) else {
         return;
     };
@@ -310,7 +310,7 @@ fn alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut 
         let Some(path) = alternate_path(line) else {
             continue;
         };
-        if depth > ALTERNATES_DEPTH {
+        if depth > MAX_ALTERNATES_DEPTH {
             warnings.push(format!(
                 "error: {}: ignoring alternate object stores, nesting too deep",
                 dir.display()
@@ -321,7 +321,7 @@ fn alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut 
     }
 }
 
-/// Add the objects directory `path` and its alternates to `dirs`, unless it is there already.
+/// Adds the objects directory `path` and its alternates to `dirs`, unless it is there already.
 fn add_alternate(path: PathBuf, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
     let Some(path) = real_path(&path) else {
         let path = path.display();
@@ -337,15 +337,15 @@ fn add_alternate(path: PathBuf, depth: usize, dirs: &mut Vec<PathBuf>, warnings:
         ));
         return;
     }
-    let is_it =
+    let is_same =
         |known: &PathBuf| known == &path || known.canonicalize().is_ok_and(|known| known == path);
-    if !dirs.iter().any(is_it) {
+    if !dirs.iter().any(is_same) {
         dirs.push(path.clone());
-        alternates(&path, depth + 1, dirs, warnings);
+        add_alternates(&path, depth + 1, dirs, warnings);
     }
 }
 
-/// `path` without symbolic links and dots. Its last name need not be there, all others must.
+/// Resolves symbolic links and dots. All but the last component must exist.
 fn real_path(path: &Path) -> Option<PathBuf> {
     if let Ok(path) = path.canonicalize() {
         return Some(path);
@@ -361,7 +361,7 @@ fn real_path(path: &Path) -> Option<PathBuf> {
     Some(parent.canonicalize().ok()?.join(path.file_name()?))
 }
 
-/// A line of `info/alternates`: a path, or a path in double quotes with C escapes.
+/// Decodes a line of `info/alternates`: a path, or a double-quoted path with C escapes.
 fn alternate_path(line: &[u8]) -> Option<PathBuf> {
     let unquoted = match line.strip_prefix(b"\"") {
         Some(rest) => unquote(rest)?,
@@ -413,7 +413,7 @@ fn unquote(rest: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// Find all packs. `known` keep their numbers; those that are gone stay, they may still be mapped.
+/// Finds all packs. Those in `known` keep their numbers, even if deleted: they may still be open.
 fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<String>) -> Packs {
     let mut all = known.to_vec();
     let mut numbers: HashMap<PathBuf, u32> = HashMap::new();
@@ -445,7 +445,7 @@ fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<St
                 }
             }
         }
-        for path in packs_of(&dir) {
+        for path in list_packs(&dir) {
             let number = add(path, &mut all);
             if !covered.contains(&number) {
                 single.push(number);
@@ -455,8 +455,8 @@ fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<St
     Packs { all, multi, single }
 }
 
-/// The packs of a directory that have an index, the newest first.
-fn packs_of(dir: &Path) -> Vec<PathBuf> {
+/// The packs in a directory that have an index, the newest first.
+fn list_packs(dir: &Path) -> Vec<PathBuf> {
     let Ok(list) = std::fs::read_dir(dir) else {
         return Vec::new();
     };

@@ -1,14 +1,14 @@
-//! Finding an entry in a tree that is stored as a delta, without rebuilding the tree.
+//! Projection of a tree entry through a delta, without rebuilding the tree.
 //!
-//! A tree is usually stored as a small delta over a tree of a neighbouring commit, which copies the
-//! bytes around our entry. If it is known where the entry is in the base, and what the bytes just
-//! around it are, the delta alone tells where it is in the result, and what it names there.
+//! A tree is usually stored as a small delta against a tree of a neighbouring commit, and copies
+//! the bytes around our entry. If the position of the entry in the base and the bytes just around
+//! it are known, the delta alone tells the position of the entry in the result, and its id there.
 //!
-//! An answer must be certain. The bytes `mode SP name NUL id` could also be met in the middle of
-//! another entry, whose name ends like that. They are an entry by themselves if the tree starts
-//! with them, or if the bytes before are those of an id: a NUL, and an id in which no digit is
-//! followed by a blank (as there would be between the mode and the name of an entry that has
-//! started there). Whatever does not pass is left to a look at the whole tree.
+//! The answer must be certain. The bytes `mode SP name NUL id` can also occur within another entry
+//! whose name ends that way. They are an entry if they start the tree, or if the bytes before them
+//! are certainly the end of another entry: a NUL, and an id in which no octal digit is followed by
+//! a space (as between mode and name of an entry that started there). In all other cases the tree
+//! is rebuilt and searched.
 
 use std::hash::BuildHasher;
 
@@ -23,73 +23,73 @@ use crate::objects::{
     types::{PackPosition, TreeEntry},
 };
 
-/// The longest id, and the NUL before it.
+/// Length of a NUL and the longest id.
 const LONGEST_CONTEXT: usize = 33;
-/// After so many answers all are forgotten, to bound the memory.
-const MOST_ANSWERS: usize = 1 << 20;
-/// Room for so many is asked for at once; what is not used costs nothing.
-const EXPECTED: usize = 1 << 17;
+/// The cache is cleared after this many answers, to bound its memory.
+const MAX_ANSWERS: usize = 1 << 20;
+/// Initial capacity of `answers`; unused capacity costs nothing.
+const INITIAL_CAPACITY: usize = 1 << 17;
 
-/// What is known of a name in a tree.
+/// Result of looking up a name in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// There is no such entry.
     Absent,
-    /// The entry starts at `start`; `what` are the bytes there.
+    /// The entry exists.
     Present {
-        /// The offset in the tree's bytes.
+        /// Offset of the entry in the tree.
         start: usize,
-        /// Mode, id and surroundings.
+        /// The entry and the bytes before it.
         what: Seen,
     },
 }
 
-/// The bytes of an entry and before it.
+/// An entry, with what is needed to project it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) entry: TreeEntry,
-    /// How many digits the mode is written with.
+    /// Number of octal digits of the mode as written.
     digits: u8,
-    /// The NUL and the id of the entry before, if there is one.
+    /// The NUL and id that end the previous entry, if there is one.
     context: [u8; LONGEST_CONTEXT],
 }
 
-/// The answers so far, by place of the tree in a pack and by name.
+/// Cache of lookup results by pack position of the tree and by name.
 #[derive(Default)]
 pub(crate) struct Memory {
     names: FxHashMap<Box<[u8]>, u32>,
-    answers: Vec<Remembered>,
-    /// Numbers in `answers`.
-    by_place: HashTable<u32>,
+    answers: Vec<CachedAnswer>,
+    /// Indices into `answers`, hashed by position and name.
+    index: HashTable<u32>,
     seen: Vec<Seen>,
-    /// By the number of a name: which of [`Memory::seen`] was seen last, or [`ABSENT`].
+    /// By name number: index of the last entry added to [`Memory::seen`], or [`ABSENT`].
     last: Vec<u32>,
     pub(crate) pieces: Vec<Piece>,
 }
 
-/// An answer, with what was asked.
-struct Remembered {
+/// A cached lookup and its result.
+struct CachedAnswer {
     at: PackPosition,
     name: u32,
     start: u32,
-    /// An index into [`Memory::seen`], or [`ABSENT`].
+    /// Index into [`Memory::seen`], or [`ABSENT`].
     what: u32,
 }
 
-fn place_hash(at: PackPosition, name: u32) -> u64 {
+fn key_hash(at: PackPosition, name: u32) -> u64 {
     FxBuildHasher.hash_one((at, name))
 }
 
-/// In place of an index into [`Memory::seen`]: there is no such entry.
+/// Marks a missing entry, in place of an index into [`Memory::seen`].
 const ABSENT: u32 = u32::MAX;
 
 impl Memory {
-    /// A number for `name`.
+    /// Interns `name`.
     pub(crate) fn name(&mut self, name: &[u8]) -> u32 {
         if let Some(&number) = self.names.get(name) {
             return number;
         }
-        if self.names.len() >= MOST_ANSWERS {
+        if self.names.len() >= MAX_ANSWERS {
             self.names.clear();
             self.forget();
         }
@@ -100,12 +100,12 @@ impl Memory {
 
     pub(crate) fn get(&self, at: PackPosition, name: u32) -> Option<Answer> {
         let answers = &self.answers;
-        let is_it = |number: &u32| {
+        let is_match = |number: &u32| {
             let known = &answers[*number as usize];
             known.at == at && known.name == name
         };
-        let &number = self.by_place.find(place_hash(at, name), is_it)?;
-        let Remembered { start, what, .. } = answers[number as usize];
+        let &number = self.index.find(key_hash(at, name), is_match)?;
+        let CachedAnswer { start, what, .. } = answers[number as usize];
         match what {
             ABSENT => Some(Answer::Absent),
             what => Some(Answer::Present {
@@ -116,11 +116,11 @@ impl Memory {
     }
 
     pub(crate) fn put(&mut self, at: PackPosition, name: u32, answer: Answer) {
-        if self.answers.len() >= MOST_ANSWERS {
+        if self.answers.len() >= MAX_ANSWERS {
             self.forget();
         }
         if self.answers.is_empty() {
-            self.answers.reserve(EXPECTED);
+            self.answers.reserve(INITIAL_CAPACITY);
         }
         let (start, what) = match answer {
             Answer::Absent => (0, ABSENT),
@@ -132,7 +132,7 @@ impl Memory {
                     self.last.resize(name as usize + 1, ABSENT);
                 }
                 let last = &mut self.last[name as usize];
-                // Neighbours mostly have the same entry between the same neighbours.
+                // Trees of neighbouring commits mostly have the same entry after the same entry.
                 if self.seen.get(*last as usize) != Some(&what) {
                     self.seen.push(what);
                     *last = self.seen.len() as u32 - 1;
@@ -141,7 +141,7 @@ impl Memory {
             }
         };
         let number = self.answers.len() as u32;
-        let known = Remembered {
+        let known = CachedAnswer {
             at,
             name,
             start,
@@ -149,32 +149,32 @@ impl Memory {
         };
         self.answers.push(known);
         let answers = &self.answers;
-        self.by_place
-            .insert_unique(place_hash(at, name), number, |&number| {
+        self.index
+            .insert_unique(key_hash(at, name), number, |&number| {
                 let known = &answers[number as usize];
-                place_hash(known.at, known.name)
+                key_hash(known.at, known.name)
             });
     }
 
     fn forget(&mut self) {
         self.answers.clear();
-        self.by_place.clear();
+        self.index.clear();
         self.seen.clear();
         self.last.clear();
     }
 }
 
-/// Look for `name` in the whole bytes of a tree.
+/// Searches a complete tree for `name`.
 pub(crate) fn scan(data: &[u8], hash: Kind, name: &[u8]) -> Result<Answer, Fault> {
     match scan_start(data, 0, hash, name)? {
         Ok(answer) => Ok(answer),
         Err(end) if end == data.len() => Ok(Answer::Absent),
-        Err(_) => Err("a tree ends in the middle of an entry"),
+        Err(_) => Err("a tree ends within an entry"),
     }
 }
 
-/// Look for `name` in the start of a tree, from the entry at `from` on. If it is not there, gives
-/// the place of the first entry that is not there in full.
+/// Searches the start of a tree for `name`, from the entry at `from`. If it is not found, returns
+/// the offset of the first incomplete entry.
 pub(crate) fn scan_start(
     data: &[u8],
     from: usize,
@@ -200,25 +200,25 @@ pub(crate) fn scan_start(
     }))
 }
 
-/// A part of a delta's result.
+/// A segment of a delta's result.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
-    /// Where it starts in the result.
+    /// Offset in the result.
     at: usize,
     len: usize,
-    source: Source,
+    source: SegmentSource,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Source {
-    /// From this offset of the base on.
+enum SegmentSource {
+    /// Copied from this offset of the base.
     Base(usize),
-    /// From this offset of the delta on.
+    /// Inserted from this offset of the delta.
     Delta(usize),
 }
 
-/// Where `name` is in the result of `delta`, from where it is in the base; `None` if that cannot be
-/// told with certainty. `pieces` is only room to work in.
+/// Projects the position of `name` from the base to the result of `delta`; `None` if that is not
+/// certain. `pieces` is a scratch buffer.
 pub(crate) fn project(
     base: &Answer,
     delta: &[u8],
@@ -229,18 +229,19 @@ pub(crate) fn project(
     let &Answer::Present { start, what } = base else {
         return None;
     };
-    if what.digits == 0 || what.digits > 6 || name.is_empty() || holds_digit_and_blank(name) {
+    if what.digits == 0 || what.digits > 6 || name.is_empty() || has_digit_and_space(name) {
         return None;
     }
     let id_len = hash.len_in_bytes();
     let context = if start == 0 { 0 } else { id_len + 1 };
     let end = start + usize::from(what.digits) + name.len() + 2 + id_len;
-    let clean = is_clean(&what.context[..context]);
-    cut(delta, pieces)?;
-    // One copy that covers everything around leaves everything as it was.
-    if clean {
+    let is_certain = is_entry_end(&what.context[..context]);
+    split_segments(delta, pieces)?;
+    // A single copy of the entry and its context leaves the answer as it was, except for its
+    // offset.
+    if is_certain {
         for piece in pieces.iter() {
-            if let Source::Base(from) = piece.source
+            if let SegmentSource::Base(from) = piece.source
                 && from + context <= start
                 && from + piece.len >= end
                 && (context > 0 || piece.at + start == from)
@@ -250,19 +251,19 @@ pub(crate) fn project(
             }
         }
     }
-    let window = Window::new(start, &what, context, name, end)?;
-    let view = View {
+    let window = KnownBytes::new(start, &what, context, name, end)?;
+    let view = DeltaResult {
         delta,
         pieces,
         window: &window,
         name,
         id_len,
     };
-    view.nuls().find_map(|nul| view.entry_before(nul))
+    view.nul_candidates().find_map(|nul| view.entry_before(nul))
 }
 
-/// Cut the result of a delta into pieces.
-fn cut(delta: &[u8], pieces: &mut Vec<Piece>) -> Option<()> {
+/// Splits the result of a delta into segments.
+fn split_segments(delta: &[u8], pieces: &mut Vec<Piece>) -> Option<()> {
     pieces.clear();
     let mut at = 0;
     for instruction in Instructions::new(delta).ok()? {
@@ -270,12 +271,12 @@ fn cut(delta: &[u8], pieces: &mut Vec<Piece>) -> Option<()> {
             Instruction::Copy { offset, len } => Piece {
                 at,
                 len,
-                source: Source::Base(offset),
+                source: SegmentSource::Base(offset),
             },
             Instruction::Insert(bytes) => Piece {
                 at,
                 len: bytes.len(),
-                source: Source::Delta(bytes.as_ptr() as usize - delta.as_ptr() as usize),
+                source: SegmentSource::Delta(bytes.as_ptr() as usize - delta.as_ptr() as usize),
             },
         };
         at += piece.len;
@@ -284,33 +285,38 @@ fn cut(delta: &[u8], pieces: &mut Vec<Piece>) -> Option<()> {
     Some(())
 }
 
-/// Whether the bytes before an entry, a NUL and an id, could be nothing else. Empty at the start of
-/// a tree.
-fn is_clean(context: &[u8]) -> bool {
+/// Whether the bytes before an entry are certainly a NUL and an id. Empty at the start of a tree.
+fn is_entry_end(context: &[u8]) -> bool {
     match context.split_first() {
         None => true,
-        Some((&nul, id)) => nul == 0 && !holds_digit_and_blank(id),
+        Some((&nul, id)) => nul == 0 && !has_digit_and_space(id),
     }
 }
 
-fn holds_digit_and_blank(bytes: &[u8]) -> bool {
+fn has_digit_and_space(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b' ', bytes).any(|at| at > 0 && matches!(bytes[at - 1], b'0'..=b'7'))
 }
 
-/// The known bytes of the base: the entry, and the context before it.
-struct Window {
-    /// Where in the base the bytes start.
+/// The known bytes of the base: the entry and the context before it.
+struct KnownBytes {
+    /// Offset of `bytes` in the base.
     start: usize,
     bytes: [u8; 320],
     len: usize,
-    /// Where in the base the NUL after the name is.
+    /// Offset in the base of the NUL after the name.
     nul: usize,
 }
 
-impl Window {
-    /// `None` for names of unusual length.
-    fn new(start: usize, what: &Seen, context: usize, name: &[u8], end: usize) -> Option<Window> {
-        let mut window = Window {
+impl KnownBytes {
+    /// `None` for very long names.
+    fn new(
+        start: usize,
+        what: &Seen,
+        context: usize,
+        name: &[u8],
+        end: usize,
+    ) -> Option<KnownBytes> {
+        let mut window = KnownBytes {
             start: start - context,
             bytes: [0; 320],
             len: 0,
@@ -347,30 +353,30 @@ impl Window {
     }
 }
 
-/// The result of a delta, as far as its bytes are known.
-struct View<'a> {
+/// The result of a delta, where its bytes are known.
+struct DeltaResult<'a> {
     delta: &'a [u8],
     pieces: &'a [Piece],
-    window: &'a Window,
+    window: &'a KnownBytes,
     name: &'a [u8],
     id_len: usize,
 }
 
-impl<'a> View<'a> {
-    /// Where in the result the NUL behind our name may be: where it was copied to, and where
-    /// inserted bytes have one after something that ends like the name.
-    fn nuls(&self) -> impl Iterator<Item = usize> + use<'_, 'a> {
+impl<'a> DeltaResult<'a> {
+    /// Offsets in the result at which the NUL after our name may be: where it was copied to, and
+    /// where inserted bytes have a NUL after the end of the name.
+    fn nul_candidates(&self) -> impl Iterator<Item = usize> + use<'_, 'a> {
         let copied = self.pieces.iter().filter_map(|piece| match piece.source {
-            Source::Base(from) => {
+            SegmentSource::Base(from) => {
                 let inside = self.window.nul.checked_sub(from)?;
                 (inside < piece.len).then(|| piece.at + inside)
             }
-            Source::Delta(_) => None,
+            SegmentSource::Delta(_) => None,
         });
         let inserted = self.pieces.iter().flat_map(move |piece| {
             let bytes = match piece.source {
-                Source::Base(_) => &[][..],
-                Source::Delta(from) => &self.delta[from..from + piece.len],
+                SegmentSource::Base(_) => &[][..],
+                SegmentSource::Delta(from) => &self.delta[from..from + piece.len],
             };
             memchr::memchr_iter(0, bytes)
                 .filter(move |&nul| {
@@ -382,7 +388,7 @@ impl<'a> View<'a> {
         copied.chain(inserted)
     }
 
-    /// The entry whose name ends before `nul`, if it is certain that it is ours.
+    /// The entry whose name ends before `nul`, if it is certainly ours.
     fn entry_before(&self, nul: usize) -> Option<Answer> {
         let name_at = nul.checked_sub(self.name.len())?;
         let mut name = [0; 320];
@@ -391,7 +397,7 @@ impl<'a> View<'a> {
         if name != self.name {
             return None;
         }
-        // Six digits and a blank, or five: a directory, possibly the first entry.
+        // A mode of six digits, or five for a directory, which may be the first entry.
         let mut mode = [0; 7];
         let mode = match name_at {
             6 => &mut mode[1..],
@@ -417,7 +423,7 @@ impl<'a> View<'a> {
         if start > 0 {
             let context = &mut context[..self.id_len + 1];
             self.fetch(start.checked_sub(context.len())?, context)?;
-            if !is_clean(context) {
+            if !is_entry_end(context) {
                 return None;
             }
         }
@@ -437,7 +443,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Fill `out` with the result's bytes from `at` on, if all of them are known.
+    /// Fills `out` with the result's bytes from `at`, if all of them are known.
     fn fetch(&self, mut at: usize, mut out: &mut [u8]) -> Option<()> {
         for piece in self.pieces {
             if out.is_empty() {
@@ -449,8 +455,8 @@ impl<'a> View<'a> {
             let inside = at.checked_sub(piece.at)?;
             let len = out.len().min(piece.len - inside);
             let bytes = match piece.source {
-                Source::Base(from) => self.window.get(from + inside, len)?,
-                Source::Delta(from) => self.delta.get(from + inside..from + inside + len)?,
+                SegmentSource::Base(from) => self.window.get(from + inside, len)?,
+                SegmentSource::Delta(from) => self.delta.get(from + inside..from + inside + len)?,
             };
             let (now, later) = out.split_at_mut(len);
             now.copy_from_slice(bytes);
@@ -509,7 +515,7 @@ mod tests {
         out
     }
 
-    /// Some delta from `base` to `target`, with copies as short as `shortest`.
+    /// A valid random delta from `base` to `target`, with copies of at least `shortest` bytes.
     fn delta(random: &mut Noise, base: &[u8], target: &[u8], shortest: usize) -> Vec<u8> {
         let mut out = Vec::new();
         for mut size in [base.len(), target.len()] {
@@ -566,7 +572,7 @@ mod tests {
                     0 => drop(list.remove(at)),
                     1 => list[at].0 = random_mode(random),
                     2 => {
-                        // A rename, to see the same id under another name.
+                        // A rename: the same id under another name.
                         let (mode, _, id) = list.remove(at);
                         let name = NAMES[random.below(NAMES.len())];
                         if let Err(at) = list.binary_search_by_key(&name, |entry| entry.1) {
@@ -582,7 +588,7 @@ mod tests {
 
     fn run(nasty: bool) -> (usize, usize) {
         let mut random = Noise(if nasty { 3 } else { 4 });
-        let (mut told, mut asked) = (0, 0);
+        let (mut projected, mut total) = (0, 0);
         let mut pieces = Vec::new();
         for _ in 0..150 {
             let mut list = List::new();
@@ -595,7 +601,7 @@ mod tests {
             let mut base = bytes(&list);
             let mut answers: Vec<Answer> = NAMES
                 .iter()
-                .map(|name| scan(&base, Kind::Sha1, name.as_bytes()).expect("sound"))
+                .map(|name| scan(&base, Kind::Sha1, name.as_bytes()).expect("valid"))
                 .collect();
             for _ in 0..12 {
                 change(&mut random, &mut list, nasty);
@@ -603,47 +609,47 @@ mod tests {
                 let shortest = [4, 8, 16][random.below(3)];
                 let delta = delta(&mut random, &base, &target, shortest);
                 let mut check = vec![0; target.len()];
-                crate::objects::pack::delta::apply(&base, &delta, &mut check).expect("sound");
+                crate::objects::pack::delta::apply(&base, &delta, &mut check).expect("valid");
                 assert!(check == target);
                 for (name, answer) in NAMES.iter().zip(&mut answers) {
                     let name = name.as_bytes();
-                    let truth = scan(&target, Kind::Sha1, name).expect("sound");
-                    asked += 1;
+                    let truth = scan(&target, Kind::Sha1, name).expect("valid");
+                    total += 1;
                     if let Some(ours) = project(answer, &delta, Kind::Sha1, name, &mut pieces) {
                         assert_eq!(ours, truth, "{}", String::from_utf8_lossy(name));
-                        told += 1;
+                        projected += 1;
                     }
                     *answer = truth;
                 }
                 base = target;
             }
         }
-        (told, asked)
+        (projected, total)
     }
 
     #[test]
-    fn what_is_told_is_true() {
-        let (told, asked) = run(false);
-        // Half of the names are never told, for they look like an entry within an entry, or are
-        // not there.
-        assert!(told * 10 > asked * 3, "{told} of {asked}");
+    fn projected_entries_are_correct() {
+        let (projected, total) = run(false);
+        // Half of the names are never projected: they look like an entry within an entry, or do
+        // not exist.
+        assert!(projected * 10 > total * 3, "{projected} of {total}");
     }
 
     #[test]
-    fn what_is_told_is_true_among_ids_that_look_like_entries() {
-        let (told, _) = run(true);
-        assert!(told > 0);
+    fn projected_entries_are_correct_with_ids_that_look_like_entries() {
+        let (projected, _) = run(true);
+        assert!(projected > 0);
     }
 
     #[test]
-    fn damaged_deltas_tell_nothing_or_something_but_never_panic() {
+    fn damaged_deltas_never_panic() {
         let mut random = Noise(11);
         let list: List = vec![
             ("100644", "a", random_id(&mut random, false)),
             ("100644", "b", random_id(&mut random, false)),
         ];
         let base = bytes(&list);
-        let answer = scan(&base, Kind::Sha1, b"b").expect("sound");
+        let answer = scan(&base, Kind::Sha1, b"b").expect("valid");
         let mut pieces = Vec::new();
         for _ in 0..5000 {
             let mut delta = delta(&mut random, &base, &base, 4);
@@ -657,14 +663,14 @@ mod tests {
     }
 
     #[test]
-    fn memory_keeps_what_it_was_told() {
+    fn cached_answers_are_returned() {
         let mut memory = Memory::default();
         let name = memory.name(b"x");
         assert_ne!(memory.name(b"y"), name);
         assert_eq!(memory.name(b"x"), name);
         let at = |offset| PackPosition { pack: 1, offset };
         let data = bytes(&vec![("100644", "x", [3; 20])]);
-        let answer = scan(&data, Kind::Sha1, b"x").expect("sound");
+        let answer = scan(&data, Kind::Sha1, b"x").expect("valid");
         memory.put(at(5), name, answer);
         memory.put(at(6), name, Answer::Absent);
         memory.put(at(7), name, answer);

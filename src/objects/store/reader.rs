@@ -1,4 +1,4 @@
-//! Reading objects: one [`Reader`] per thread.
+//! Object reads of one thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,35 +21,35 @@ use crate::objects::{
     types::{GraphPosition, Object, ObjectKind, PackPosition, Stored},
 };
 
-/// How often an id may be replaced by another one, as in git.
+/// Maximum length of a chain of replacements, as in git.
 const REPLACEMENT_DEPTH: usize = 5;
-/// Larger texts are read in part at first.
-const LARGE: usize = 32 << 10;
-/// The sizes at the start of a delta take no more bytes.
-const SIZES: usize = 20;
+/// Blobs from this size on are first read in part.
+const LARGE_BLOB_LEN: usize = 32 << 10;
+/// Maximum length of the two sizes at the start of a delta.
+const MAX_SIZES_LEN: usize = 20;
 
-/// What a pack entry is once it is inflated.
+/// The type of a pack entry, with its base resolved to an offset.
 pub(crate) enum Form {
-    /// An object of this kind.
+    /// An object without a delta.
     Whole(ObjectKind),
-    /// A delta over the object at this offset.
+    /// A delta against the entry at this offset.
     Delta(u64),
 }
 
-/// Reads objects for one thread.
+/// Reads objects from a [`Store`], for one thread.
 pub struct Reader {
     pub(crate) store: Arc<Store>,
     pub(crate) packs: Arc<Packs>,
-    /// The pack that had the last object.
+    /// The pack in which the last object was found.
     pub(crate) recent: u32,
     pub(crate) inflater: Inflater,
     pub(crate) windows: Windows,
     pub(crate) heads_inflated: u64,
     pub(crate) heads_from_graph: u64,
-    /// The first parents of the commit last found in the graph.
+    /// Ids and positions of the first parents of the last commit found in the graph.
     pub(crate) parents: Vec<(ObjectId, GraphPosition)>,
     pub(crate) parent_places: Vec<u32>,
-    /// Nothing while it is in use, and before the first.
+    /// `None` before the first lookup, and during one.
     pub(crate) lookups: Option<Box<Lookups>>,
 }
 
@@ -69,7 +69,7 @@ impl Reader {
         }
     }
 
-    /// Adds what was counted to [`Store::stats`], as happens when the reader is dropped.
+    /// Adds this reader's counters to [`Store::stats`]. Also done on drop.
     pub fn report(&mut self) {
         let counters = &self.store.counters;
         let add = |counter: &AtomicU64, count: &mut u64| {
@@ -84,12 +84,12 @@ impl Reader {
         }
     }
 
-    /// Leaves memory that is large to other readers, until something is read again.
+    /// Returns page buffers to the shared pool until the next read.
     pub fn rest(&mut self) {
         self.windows.leave();
     }
 
-    /// The store that this reads from.
+    /// The store that this reader reads from.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
@@ -98,38 +98,38 @@ impl Reader {
         self.store.hash
     }
 
-    /// Read the object `id`, following replacements.
+    /// Reads the object `id`, following replacements.
     ///
     /// # Errors
     ///
-    /// [`Error::Missing`] if there is no such object, others if it cannot be read.
+    /// [`Error::Missing`] if there is no such object; other errors if it cannot be read.
     pub fn object(&mut self, id: &oid) -> Result<Object, Error> {
         self.try_object(id)?
             .ok_or_else(|| Error::Missing { id: id.to_owned() })
     }
 
-    /// Read the object `id`, following replacements, or `None` if there is no such object.
+    /// Reads the object `id`, following replacements; `None` if there is no such object.
     ///
     /// # Errors
     ///
-    /// When it is there but cannot be read.
+    /// The object exists but cannot be read.
     pub fn try_object(&mut self, id: &oid) -> Result<Option<Object>, Error> {
         let id = self.replaced(id)?;
         match self.locate(&id)? {
             Place::Pack(at) => match self.object_at(at) {
                 Ok(object) => Ok(Some(object)),
-                Err(error) => self.elsewhere(&id, at, error).map(Some),
+                Err(error) => self.read_other_copy(&id, at, error).map(Some),
             },
             Place::Loose => self.loose(&id),
             Place::Nowhere => Ok(None),
         }
     }
 
-    /// Read the object `id`, which must be of kind `expected`.
+    /// Reads the object `id`, which must be of the kind `expected`.
     ///
     /// # Errors
     ///
-    /// As [`Reader::object`], and [`Error::NotKind`].
+    /// As for [`Reader::object`], and [`Error::NotKind`].
     pub fn object_of_kind(&mut self, id: &oid, expected: ObjectKind) -> Result<Object, Error> {
         let object = self.object(id)?;
         if object.kind != expected {
@@ -142,12 +142,12 @@ impl Reader {
         Ok(object)
     }
 
-    /// The kind of the object `id`, or `None` if there is no such object. Inflates nothing of a
-    /// packed object.
+    /// The kind of the object `id`; `None` if there is no such object. Inflates nothing of a packed
+    /// object.
     ///
     /// # Errors
     ///
-    /// When it is there but cannot be read.
+    /// The object exists but cannot be read.
     pub fn kind(&mut self, id: &oid) -> Result<Option<ObjectKind>, Error> {
         let id = self.replaced(id)?;
         match self.locate(&id)? {
@@ -157,35 +157,38 @@ impl Reader {
         }
     }
 
-    /// The size in bytes of the object `id`, or `None` if there is no such object. Inflates at most
-    /// the first bytes.
+    /// The size in bytes of the object `id`; `None` if there is no such object. Inflates at most
+    /// its first bytes.
     ///
     /// # Errors
     ///
-    /// When it is there but cannot be read.
+    /// The object exists but cannot be read.
     pub fn size(&mut self, id: &oid) -> Result<Option<u64>, Error> {
         let id = self.replaced(id)?;
         match self.locate(&id)? {
             Place::Pack(at) => {
                 let pack = Arc::clone(self.pack(at)?);
                 let inflater = &mut self.inflater;
-                let size =
-                    entry(&mut self.windows, &pack, at, SIZES).and_then(|(header, input)| {
+                let size = entry(&mut self.windows, &pack, at, MAX_SIZES_LEN).and_then(
+                    |(header, input)| {
                         if matches!(header.form, EntryForm::Whole(_)) {
                             return Ok(header.size as u64);
                         }
-                        let delta = delta::Instructions::new(inflater.prefix(input, SIZES)?)?;
+                        let delta =
+                            delta::Instructions::new(inflater.prefix(input, MAX_SIZES_LEN)?)?;
                         Ok(delta.result_len() as u64)
-                    });
-                size.map(Some).map_err(|reason| wrong(&pack, at, reason))
+                    },
+                );
+                size.map(Some)
+                    .map_err(|reason| corrupt_entry(&pack, at, reason))
             }
             Place::Loose => Ok(self.loose_header(&id)?.map(|(_, size)| size)),
             Place::Nowhere => Ok(None),
         }
     }
 
-    /// The smallest number of hex digits, `at_least` or more, that names `id` alone among all
-    /// objects; at most all of them.
+    /// The length of the shortest unique abbreviation of `id` in hex digits, at least `at_least`,
+    /// at most the full length.
     pub fn unique_len(&self, id: &oid, at_least: usize) -> usize {
         let packs = &self.packs;
         let multi = packs
@@ -201,25 +204,25 @@ impl Reader {
         at_least.max(shared + 1).min(self.hash().len_in_hex())
     }
 
-    /// How many objects lie in packs, those of alternates included.
+    /// Number of packed objects, including those of alternates.
     pub fn packed_object_count(&self) -> u64 {
         let multi = self.packs.multi.iter().map(|index| index.len());
         let single = self.single_packs().filter_map(|pack| pack.object_count());
         multi.chain(single).map(u64::from).sum()
     }
 
-    /// The packs that no index over several covers.
+    /// Packs that are in no multi-pack-index.
     fn single_packs(&self) -> impl Iterator<Item = &Pack> {
         let Packs { all, single, .. } = &*self.packs;
         let packs = single.iter().filter_map(|&number| all.get(number as usize));
         packs.map(|pack| &**pack)
     }
 
-    /// Where `id` lies in a pack, following replacements, or `None` if it is loose or missing.
+    /// Pack position of `id`, following replacements; `None` if it is loose or missing.
     ///
     /// # Errors
     ///
-    /// When replacements go in circles.
+    /// Replacements form a cycle.
     pub fn position(&mut self, id: &oid) -> Result<Option<PackPosition>, Error> {
         let id = self.replaced(id)?;
         match self.locate(&id)? {
@@ -228,19 +231,19 @@ impl Reader {
         }
     }
 
-    /// How the object `id` is stored, following replacements: where, if in a pack, and either its
-    /// bytes or a delta.
+    /// Reads the object `id` as stored, following replacements. The position is `None` for a loose
+    /// object.
     ///
     /// # Errors
     ///
-    /// [`Error::Missing`] if there is no such object, others if it cannot be read.
+    /// [`Error::Missing`] if there is no such object; other errors if it cannot be read.
     pub fn stored(&mut self, id: &oid) -> Result<(Option<PackPosition>, Stored), Error> {
         let id = self.replaced(id)?;
         match self.locate(&id)? {
             Place::Pack(at) => match self.stored_at(at) {
                 Ok(stored) => Ok((Some(at), stored)),
                 Err(error) => {
-                    let object = self.elsewhere(&id, at, error)?;
+                    let object = self.read_other_copy(&id, at, error)?;
                     Ok((None, Stored::Whole(object)))
                 }
             },
@@ -251,28 +254,28 @@ impl Reader {
         }
     }
 
-    /// How the packed object at `at` is stored.
+    /// Reads the packed object at `at` as stored.
     ///
     /// # Errors
     ///
-    /// When there is no sound entry at that place.
+    /// There is no valid entry at that position.
     pub fn stored_at(&mut self, at: PackPosition) -> Result<Stored, Error> {
         let pack = Arc::clone(self.pack(at)?);
         let Reader {
             windows, inflater, ..
         } = self;
-        stored_entry(&pack, at, windows, inflater).map_err(|reason| wrong(&pack, at, reason))
+        stored_entry(&pack, at, windows, inflater)
+            .map_err(|reason| corrupt_entry(&pack, at, reason))
     }
 
-    /// Inflate the entry at `at` into `out`, from `start` on, which grows if need be and keeps what
-    /// is behind. Gives what the entry is, and where its bytes end.
+    /// Inflates the entry at `at` into `out` from index `start`, growing `out` as needed and
+    /// keeping what follows. Returns the entry's type and the end of its bytes in `out`.
     ///
-    /// Of use where the bytes are looked at once: a buffer that stays costs neither fresh memory
-    /// nor zeros to be written into it.
+    /// A reused buffer saves fresh memory and zeroing where the bytes are used only briefly.
     ///
     /// # Errors
     ///
-    /// When there is no sound entry at that place.
+    /// There is no valid entry at that position.
     pub(crate) fn inflate_at(
         &mut self,
         at: PackPosition,
@@ -289,11 +292,11 @@ impl Reader {
         })
     }
 
-    /// The whole object at `at`, through the delta-base cache.
+    /// Reads the object at `at` through the delta-base cache.
     ///
     /// # Errors
     ///
-    /// When it, or one of the bases below it, is not sound.
+    /// The entry or one of its bases is damaged.
     pub fn object_at(&mut self, at: PackPosition) -> Result<Object, Error> {
         if let Some(object) = self.store.cache.get(at) {
             return Ok(object);
@@ -308,7 +311,7 @@ impl Reader {
                 break object;
             }
             match stored_entry(&pack, place, &mut self.windows, &mut self.inflater)
-                .map_err(|reason| wrong(&pack, place, reason))?
+                .map_err(|reason| corrupt_entry(&pack, place, reason))?
             {
                 Stored::Whole(object) => {
                     self.store.cache.put(place, &object);
@@ -317,14 +320,15 @@ impl Reader {
                 Stored::Delta { base, delta } => {
                     deltas.push((place, delta));
                     if deltas.len() > longest_chain(&pack) {
-                        return Err(wrong(&pack, at, "deltas go in circles"));
+                        return Err(corrupt_entry(&pack, at, "deltas form a cycle"));
                     }
                     place = base;
                 }
             }
         };
         while let Some((place, delta)) = deltas.pop() {
-            let data = rebuild(&base.data, &delta).map_err(|reason| wrong(&pack, place, reason))?;
+            let data = rebuild(&base.data, &delta)
+                .map_err(|reason| corrupt_entry(&pack, place, reason))?;
             base = Object {
                 kind: base.kind,
                 data,
@@ -334,9 +338,9 @@ impl Reader {
         Ok(base)
     }
 
-    /// Let `work` read the entry at `at`. It gets what the entry is, how large it is inflated, and
-    /// its compressed bytes, with some of what follows them in the pack; and if it fails, it gets
-    /// once more of these.
+    /// Passes the entry at `at` to `work`: its type, inflated size and compressed bytes, followed
+    /// by some of what comes after them in the pack. If `work` fails it is called once more with
+    /// more bytes.
     pub(crate) fn with_entry<T>(
         &mut self,
         at: PackPosition,
@@ -358,17 +362,17 @@ impl Reader {
             };
             work(inflater, form, header.size, input)
         })
-        .map_err(|reason| wrong(pack, at, reason))
+        .map_err(|reason| corrupt_entry(pack, at, reason))
     }
 
     pub(crate) fn wrong(&self, at: PackPosition, reason: Fault) -> Error {
         match self.pack(at) {
-            Ok(pack) => wrong(pack, at, reason),
+            Ok(pack) => corrupt_entry(pack, at, reason),
             Err(error) => error,
         }
     }
 
-    /// More deltas than this on top of each other can only be a circle.
+    /// Maximum delta depth in the pack at `at`; longer chains form a cycle.
     pub(crate) fn longest_chain(&self, at: PackPosition) -> usize {
         self.pack(at).map_or(0, |pack| longest_chain(pack))
     }
@@ -382,19 +386,21 @@ impl Reader {
                 ..at
             };
             let (header, _) = entry(&mut self.windows, &pack, here, 0)
-                .map_err(|reason| wrong(&pack, at, reason))?;
+                .map_err(|reason| corrupt_entry(&pack, at, reason))?;
             match header.form {
                 EntryForm::Whole(kind) => return Ok(kind),
                 form => {
-                    let base = pack.base(form).map_err(|reason| wrong(&pack, at, reason))?;
+                    let base = pack
+                        .base(form)
+                        .map_err(|reason| corrupt_entry(&pack, at, reason))?;
                     place = base.unwrap_or(place);
                 }
             }
         }
-        Err(wrong(&pack, at, "deltas go in circles"))
+        Err(corrupt_entry(&pack, at, "deltas form a cycle"))
     }
 
-    /// Follow replacements of `id`.
+    /// Resolves replacements of `id`.
     pub(crate) fn replaced(&self, id: &oid) -> Result<ObjectId, Error> {
         let replacements = &self.store.options.replacements;
         let mut id = id.to_owned();
@@ -407,7 +413,7 @@ impl Reader {
                 None => return Ok(id),
             }
         }
-        Err(Error::object(&id, "replacements are nested too deep"))
+        Err(Error::object(&id, "replacements are nested too deeply"))
     }
 
     fn pack(&self, at: PackPosition) -> Result<&Arc<Pack>, Error> {
@@ -417,16 +423,17 @@ impl Reader {
             .ok_or_else(|| no_pack(at))
     }
 
-    /// Find out where `id` is, without following replacements.
+    /// Finds `id` in packs and loose objects, then in new packs, then by fetching it. Does not
+    /// follow replacements.
     pub(crate) fn locate(&mut self, id: &oid) -> Result<Place, Error> {
-        if let Some(at) = self.in_packs(id) {
+        if let Some(at) = self.find_in_packs(id) {
             return Ok(Place::Pack(at));
         }
         if self.is_loose(id) {
             return Ok(Place::Loose);
         }
-        // A concurrent repack may have moved it.
-        if let Some(at) = self.in_new_packs(id) {
+        // A concurrent repack may have moved the object.
+        if let Some(at) = self.find_in_new_packs(id) {
             return Ok(Place::Pack(at));
         }
         let Some(promisor) = self.store.options.promisor.clone() else {
@@ -438,7 +445,7 @@ impl Reader {
             if fetched && !promisor.fetch(&id.to_owned()) {
                 return Err(Error::NotFetched { id: id.to_owned() });
             }
-            if let Some(at) = self.in_new_packs(id) {
+            if let Some(at) = self.find_in_new_packs(id) {
                 return Ok(Place::Pack(at));
             }
             if self.is_loose(id) {
@@ -448,12 +455,12 @@ impl Reader {
         Ok(Place::Nowhere)
     }
 
-    fn in_new_packs(&mut self, id: &oid) -> Option<PackPosition> {
+    fn find_in_new_packs(&mut self, id: &oid) -> Option<PackPosition> {
         self.packs = self.store.rescan(&self.packs)?;
-        self.in_packs(id)
+        self.find_in_packs(id)
     }
 
-    fn in_packs(&mut self, id: &oid) -> Option<PackPosition> {
+    fn find_in_packs(&mut self, id: &oid) -> Option<PackPosition> {
         let packs = &self.packs;
         let usable = |pack: u32| {
             packs
@@ -518,8 +525,13 @@ impl Reader {
         Ok(None)
     }
 
-    /// The copy of `id` at `at` is damaged; perhaps there is another, as git would find.
-    fn elsewhere(&mut self, id: &oid, at: PackPosition, error: Error) -> Result<Object, Error> {
+    /// Finds another copy of `id` after the one at `at` turned out to be damaged, as git does.
+    fn read_other_copy(
+        &mut self,
+        id: &oid,
+        at: PackPosition,
+        error: Error,
+    ) -> Result<Object, Error> {
         if let Ok(Some(object)) = self.loose(id) {
             return Ok(object);
         }
@@ -555,7 +567,7 @@ impl std::fmt::Debug for Reader {
     }
 }
 
-/// Where an object is.
+/// Location of an object.
 pub(crate) enum Place {
     Pack(PackPosition),
     Loose,
@@ -571,12 +583,12 @@ fn no_pack(at: PackPosition) -> Error {
 }
 
 #[cold]
-fn wrong(pack: &Pack, at: PackPosition, reason: Fault) -> Error {
+fn corrupt_entry(pack: &Pack, at: PackPosition, reason: Fault) -> Error {
     Error::pack(pack.path(), at.offset, reason)
 }
 
-/// The header of the entry at `at`, and so many of its compressed bytes that there are the first
-/// `size` of its inflated ones, if they were compressed with any reason.
+/// The header of the entry at `at`, and enough compressed bytes for the first `size` inflated ones,
+/// assuming a reasonable compressor.
 #[inline]
 pub(crate) fn entry<'w>(
     windows: &'w mut Windows,
@@ -586,12 +598,12 @@ pub(crate) fn entry<'w>(
 ) -> Result<(EntryHeader, &'w [u8]), Fault> {
     let start = windows.at(pack, at.pack, at.offset, LONGEST_HEADER)?;
     let header = pack.header(at.offset, start)?;
-    let need = header.len + deflated(size.min(header.size));
+    let need = header.len + max_deflated_len(size.min(header.size));
     let bytes = windows.at(pack, at.pack, at.offset, need)?;
     Ok((header, bytes.get(header.len..).unwrap_or(&[])))
 }
 
-/// Let `work` read all of the entry at `at`. As long as it fails it may try again with more bytes.
+/// Passes all of the entry at `at` to `work`, and retries with more bytes if that fails.
 #[inline]
 fn whole_entry<T>(
     windows: &mut Windows,
@@ -601,12 +613,12 @@ fn whole_entry<T>(
 ) -> Result<T, Fault> {
     let start = windows.at(pack, at.pack, at.offset, LONGEST_HEADER)?;
     let header = pack.header(at.offset, start)?;
-    let whole = deflated(header.size);
-    // Large texts compress well, and what is read in vain is memory touched in vain.
-    let is_text = matches!(header.form, EntryForm::Whole(ObjectKind::Blob));
-    let half = (is_text && header.size > LARGE).then_some(whole / 2);
+    let whole = max_deflated_len(header.size);
+    // Large blobs compress well, and bytes read in vain are memory touched in vain.
+    let is_blob = matches!(header.form, EntryForm::Whole(ObjectKind::Blob));
+    let half = (is_blob && header.size > LARGE_BLOB_LEN).then_some(whole / 2);
     let needs = [whole, whole.saturating_mul(4) + (1 << 16)];
-    let mut result = Err("an entry is cut off");
+    let mut result = Err("an entry is truncated");
     for need in half.into_iter().chain(needs) {
         let bytes = windows.at(pack, at.pack, at.offset, header.len + need)?;
         result = work(header, bytes.get(header.len..).unwrap_or(&[]));
@@ -617,12 +629,12 @@ fn whole_entry<T>(
     result
 }
 
-/// How long a stream of `size` inflated bytes is at most, however badly they compress.
-fn deflated(size: usize) -> usize {
+/// Upper bound of the compressed length of `size` bytes for a reasonable compressor.
+fn max_deflated_len(size: usize) -> usize {
     size.saturating_add(size / 16).saturating_add(128)
 }
 
-/// More deltas than this on top of each other can only be a circle.
+/// Maximum delta depth in a pack: its number of objects.
 fn longest_chain(pack: &Pack) -> usize {
     pack.object_count().map_or(1 << 20, |count| count as usize)
 }
@@ -655,7 +667,7 @@ fn stored_entry(
 
 fn rebuild(base: &[u8], bytes: &[u8]) -> Result<Arc<[u8]>, Fault> {
     let mut len = delta::Instructions::new(bytes)?.result_len();
-    // A size out of proportion has to be proved before memory is spent on it.
+    // An implausible size is verified before memory is allocated for it.
     if len > (base.len() + bytes.len()).saturating_mul(2) {
         len = delta::checked_result_len(bytes)?;
     }
@@ -665,7 +677,7 @@ fn rebuild(base: &[u8], bytes: &[u8]) -> Result<Arc<[u8]>, Fault> {
     Ok(data)
 }
 
-/// A buffer to be filled at once, without a copy afterwards.
+/// A shared buffer that can be filled in place.
 fn zeroed(len: usize) -> Arc<[u8]> {
     std::iter::repeat_n(0, len).collect()
 }

@@ -1,4 +1,4 @@
-//! Comparing and listing whole trees.
+//! Recursive comparison and listing of trees.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::objects::{
     types::{Change, ObjectKind, TreeEntry},
 };
 
-/// Trees nested deeper than this are an attack, not a project.
-const DEEPEST: usize = 4096;
+/// Maximum directory depth, against malicious repositories.
+const MAX_DEPTH: usize = 4096;
 
 impl Reader {
-    /// Report every path that differs between the trees `old` and `new` (`None`: the empty tree),
-    /// in byte order of the full path. Where a file became a directory or the other way round, the
-    /// old and the new side are reported by themselves.
+    /// Reports the paths that differ between the trees `old` and `new` (`None`: the empty tree), in
+    /// byte order of the full path. A file that became a directory, or the reverse, is reported as
+    /// separate deletions and additions.
     ///
     /// # Errors
     ///
-    /// When a tree is missing or damaged; what was reported until then stands.
+    /// A tree is missing or damaged. Changes may have been reported before.
     pub fn changes(
         &mut self,
         old: Option<ObjectId>,
@@ -37,11 +37,11 @@ impl Reader {
         self.compare(old, new, &mut path, 0, visit)
     }
 
-    /// Report every path of the tree `root` that is not itself a directory, in byte order.
+    /// Reports the paths of the tree `root` that are not directories, in byte order.
     ///
     /// # Errors
     ///
-    /// When a tree is missing or damaged; what was reported until then stands.
+    /// A tree is missing or damaged. Paths may have been reported before.
     pub fn list(
         &mut self,
         root: ObjectId,
@@ -62,14 +62,14 @@ impl Reader {
         depth: usize,
         visit: &mut dyn FnMut(Change),
     ) -> Result<(), Error> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             let id = new.or(old).unwrap_or_else(|| ObjectId::null(self.hash()));
-            return Err(Error::object(&id, "directories are nested too deep"));
+            return Err(Error::object(&id, "directories are nested too deeply"));
         }
         let (old_data, new_data) = (self.tree_bytes(old)?, self.tree_bytes(new)?);
         let hash = self.hash();
-        let mut olds = Side::new(old, &old_data, hash)?;
-        let mut news = Side::new(new, &new_data, hash)?;
+        let mut olds = TreeCursor::new(old, &old_data, hash)?;
+        let mut news = TreeCursor::new(new, &new_data, hash)?;
         loop {
             let order = match (&olds.head, &news.head) {
                 (None, None) => return Ok(()),
@@ -113,16 +113,16 @@ impl Reader {
     }
 }
 
-/// One of the two trees, and its next entry.
-struct Side<'a> {
+/// A cursor over the entries of one of the two trees.
+struct TreeCursor<'a> {
     id: Option<ObjectId>,
     entries: Entries<'a>,
     head: Option<Entry<'a>>,
 }
 
-impl<'a> Side<'a> {
-    fn new(id: Option<ObjectId>, data: &'a [u8], hash: Kind) -> Result<Side<'a>, Error> {
-        let mut side = Side {
+impl<'a> TreeCursor<'a> {
+    fn new(id: Option<ObjectId>, data: &'a [u8], hash: Kind) -> Result<TreeCursor<'a>, Error> {
+        let mut side = TreeCursor {
             id,
             entries: entries(data, hash),
             head: None,
@@ -136,11 +136,11 @@ impl<'a> Side<'a> {
             .entries
             .next()
             .transpose()
-            .map_err(|reason| self.wrong(reason))?;
+            .map_err(|reason| self.corrupt(reason))?;
         Ok(std::mem::replace(&mut self.head, next))
     }
 
-    fn wrong(&self, reason: Fault) -> Error {
+    fn corrupt(&self, reason: Fault) -> Error {
         match self.id {
             Some(id) => Error::object(&id, reason),
             None => Error::Corrupt {
@@ -151,8 +151,8 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The order of entries in a tree: by name, where a directory's name ends in a slash. So a file and
-/// a directory of the same name are not equal.
+/// Tree order: by name, with a slash appended to the names of directories. A file and a directory
+/// of the same name are not equal.
 fn compare_names(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
     let common = a.name.len().min(b.name.len());
     a.name[..common].cmp(&b.name[..common]).then_with(|| {

@@ -1,4 +1,4 @@
-//! Looking a path up in a tree.
+//! Lookup of a path in a tree.
 
 use gix_hash::{ObjectId, oid};
 use smallvec::SmallVec;
@@ -12,37 +12,37 @@ use crate::objects::{
     types::{ObjectKind, PackPosition, PathChain, TreeEntry},
 };
 
-/// What a reader remembers of its path lookups, and room to work in.
+/// Cached lookups of one reader, and scratch buffers.
 #[derive(Default)]
 pub(crate) struct Lookups {
     memory: Memory,
-    /// The deltas between a tree and one that is known, the outermost first: where each lies, and
-    /// where its instructions start in `bytes`.
+    /// The delta chain down to a tree with a known answer, outermost first: position of each delta,
+    /// and where it starts in `bytes`.
     deltas: Vec<(PackPosition, usize)>,
     bytes: Vec<u8>,
-    /// Room for a tree that is stored whole; keeps its size.
-    whole: Vec<u8>,
+    /// Scratch buffer for undeltified trees; keeps its size.
+    tree_buffer: Vec<u8>,
     pub(crate) asked: u64,
     pub(crate) remembered: u64,
     pub(crate) projected: u64,
 }
 
-/// One step down from a tree to what it is made of.
-enum Step {
+/// The result of reading one tree entry of a delta chain.
+enum TreeRead {
     Answer(Answer),
-    /// It is a delta over the tree at this offset.
+    /// A delta against the tree at this offset.
     Base(u64),
 }
 
 impl Reader {
-    /// Look `path` (slash separated) up from the tree `root`, or `None` if it is not there.
+    /// Looks up `path` (separated by slashes) in the tree `root`; `None` if it does not exist.
     ///
-    /// `known` is the answer for the same path in another commit, usually a neighbour: where both
-    /// pass through the same tree, the rest of the answer is the same too.
+    /// `known` is the chain of the same path in another, usually neighbouring commit: from the
+    /// first tree that both have in common, the rest is taken from it.
     ///
     /// # Errors
     ///
-    /// When a tree on the way is missing or damaged.
+    /// A tree on the way is missing or damaged.
     pub fn find_path(
         &mut self,
         root: ObjectId,
@@ -78,18 +78,18 @@ impl Reader {
         }
     }
 
-    /// Look `name` up in one tree.
+    /// Looks up `name` in one tree.
     ///
     /// # Errors
     ///
-    /// When the tree is missing or damaged.
+    /// The tree is missing or damaged.
     pub fn find_entry(&mut self, tree: &oid, name: &[u8]) -> Result<Option<TreeEntry>, Error> {
         self.lookups.get_or_insert_default().asked += 1;
         let answer = match self.position(tree)? {
             Some(at) => {
-                // Taken out, so that it can be used along with the rest of the reader.
+                // Moved out, to borrow it along with the reader.
                 let mut lookups = self.lookups.take().unwrap_or_default();
-                let answer = self.find_packed(at, name, &mut lookups);
+                let answer = self.find_packed_entry(at, name, &mut lookups);
                 self.lookups = Some(lookups);
                 answer.ok()
             }
@@ -97,7 +97,7 @@ impl Reader {
         };
         let answer = match answer {
             Some(answer) => answer,
-            // Not packed, or its copy in the pack is damaged.
+            // Loose, or the packed copy is damaged.
             None => {
                 let object = self.object_of_kind(tree, ObjectKind::Tree)?;
                 projection::scan(&object.data, self.hash(), name)
@@ -110,7 +110,7 @@ impl Reader {
         })
     }
 
-    fn find_packed(
+    fn find_packed_entry(
         &mut self,
         at: PackPosition,
         name: &[u8],
@@ -121,7 +121,7 @@ impl Reader {
             lookups.remembered += 1;
             return Ok(answer);
         }
-        let mut answer = self.known_base(at, name, number, lookups)?;
+        let mut answer = self.descend(at, name, number, lookups)?;
         while let Some((place, start)) = lookups.deltas.pop() {
             let delta = &lookups.bytes[start..];
             let pieces = &mut lookups.memory.pieces;
@@ -130,7 +130,7 @@ impl Reader {
                     lookups.projected += 1;
                     answer
                 }
-                None => self.find_whole(place, name)?,
+                None => self.rebuild_and_find(place, name)?,
             };
             lookups.bytes.truncate(start);
             lookups.memory.put(place, number, answer);
@@ -138,9 +138,9 @@ impl Reader {
         Ok(answer)
     }
 
-    /// Go down from the tree at `at` to one of which the answer is known or that is stored whole.
-    /// Leaves the deltas in between in `lookups`.
-    fn known_base(
+    /// Follows the delta chain from the tree at `at` to one with a known answer or without a delta.
+    /// Leaves the deltas on the way in `lookups`.
+    fn descend(
         &mut self,
         at: PackPosition,
         name: &[u8],
@@ -157,13 +157,13 @@ impl Reader {
                 return Ok(answer);
             }
             match self.tree_entry(place, name, lookups)? {
-                Step::Answer(answer) => {
+                TreeRead::Answer(answer) => {
                     lookups.memory.put(place, number, answer);
                     return Ok(answer);
                 }
-                Step::Base(base) => {
+                TreeRead::Base(base) => {
                     if lookups.deltas.len() > self.longest_chain(at) {
-                        return Err(self.wrong(at, "deltas go in circles"));
+                        return Err(self.wrong(at, "deltas form a cycle"));
                     }
                     place.offset = base;
                 }
@@ -171,22 +171,22 @@ impl Reader {
         }
     }
 
-    /// Read the entry at `at`: look `name` up if it is a whole tree, inflating no more than needed;
-    /// keep it in `lookups` if it is a delta.
+    /// Reads the entry at `at`. Without a delta, looks up `name`, inflating no more than needed;
+    /// otherwise appends the delta to `lookups`.
     fn tree_entry(
         &mut self,
         at: PackPosition,
         name: &[u8],
         lookups: &mut Lookups,
-    ) -> Result<Step, Error> {
+    ) -> Result<TreeRead, Error> {
         let hash = self.hash();
         let start = lookups.bytes.len();
         self.with_entry(at, |inflater, form, size, input| match form {
             Form::Whole(ObjectKind::Tree) => {
-                if lookups.whole.len() < size {
-                    lookups.whole.resize(size, 0);
+                if lookups.tree_buffer.len() < size {
+                    lookups.tree_buffer.resize(size, 0);
                 }
-                let output = &mut lookups.whole[..size];
+                let output = &mut lookups.tree_buffer[..size];
                 let mut from = 0;
                 let found =
                     inflater.until(input, output, |data| {
@@ -199,22 +199,22 @@ impl Reader {
                         }
                     })?;
                 match found {
-                    Some(answer) => Ok(Step::Answer(answer)),
-                    None if from == size => Ok(Step::Answer(Answer::Absent)),
-                    None => Err("a tree ends in the middle of an entry"),
+                    Some(answer) => Ok(TreeRead::Answer(answer)),
+                    None if from == size => Ok(TreeRead::Answer(Answer::Absent)),
+                    None => Err("a tree ends within an entry"),
                 }
             }
-            Form::Whole(_) => Err("this is not a tree"),
+            Form::Whole(_) => Err("the object is not a tree"),
             Form::Delta(base) => {
                 lookups.bytes.resize(start + size, 0);
                 inflater.exact(input, &mut lookups.bytes[start..])?;
                 lookups.deltas.push((at, start));
-                Ok(Step::Base(base))
+                Ok(TreeRead::Base(base))
             }
         })
     }
 
-    fn find_whole(&mut self, at: PackPosition, name: &[u8]) -> Result<Answer, Error> {
+    fn rebuild_and_find(&mut self, at: PackPosition, name: &[u8]) -> Result<Answer, Error> {
         let object = self.object_at(at)?;
         projection::scan(&object.data, self.hash(), name).map_err(|reason| self.wrong(at, reason))
     }

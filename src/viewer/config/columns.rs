@@ -1,4 +1,4 @@
-//! The table of columns.
+//! The `[columns]` table.
 
 use crate::viewer::{
     config::{
@@ -8,10 +8,10 @@ use crate::viewer::{
     model::columns::{Column, Columns, DateFormat, SHARES, WIDTHS, order},
 };
 
-/// The default columns with what the table changes.
+/// The default columns, overridden by the table.
 ///
 /// # Errors
-/// A column or a date has no such name, a column is named twice, or a number is out of its range.
+/// If a column or date format is unknown, a column is named twice, or a number is out of range.
 pub(super) fn read(mut section: Section<'_>) -> Result<Columns, Problem> {
     let mut columns = Columns::default();
     section.set("show", &mut columns.order, |it| Ok(order(&shown(it)?)))?;
@@ -33,14 +33,14 @@ fn shown(setting: &Setting<'_>) -> Result<Vec<Column>, Problem> {
     for setting in setting.list()? {
         let column = setting.one_of(&Column::ALL)?;
         if shown.contains(&column) {
-            return Err(setting.wrong(format_args!("`{}' is there twice", column.name())));
+            return Err(setting.wrong(format_args!("duplicate column `{}'", column.name())));
         }
         shown.push(column);
     }
     Ok(shown)
 }
 
-/// What is to be written for a file that says `old` to say `new`.
+/// The edits that turn a configuration file with the columns `old` into one with `new`.
 pub fn changes(old: &Columns, new: &Columns) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut note = |tables, key, differs: bool, value: String| {
@@ -79,7 +79,7 @@ mod tests {
     use crate::viewer::config::{edit, settings::Config};
 
     #[test]
-    fn what_is_chosen_can_be_written_down() {
+    fn saved_columns_are_read_back() {
         let scratch = tempfile::tempdir().unwrap();
         let file = scratch.path().join("config.toml");
         let mut columns = Columns::default();

@@ -1,17 +1,15 @@
-//! Changing a setting in the configuration file, and nothing else of it.
+//! Edits single settings of the configuration file, keeping comments and formatting.
 //!
-//! A value that is there is replaced where it stands. One that is not gets a line of its own, after
-//! those of its table. What comes out is read again before it is written: whatever would change more
-//! than was asked for is refused.
+//! An existing value is replaced in place; a new one is appended to its table. The result is parsed
+//! again before it is written: an edit that would change other lines or settings is refused.
 
 use std::{
     fs,
     io::{self, Write},
-    ops::Range,
     path::{Path, PathBuf},
 };
 
-use toml_edit::{Document, Item, TableLike, Value};
+use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::{
     error::os_message,
@@ -21,7 +19,7 @@ use crate::{
     },
 };
 
-/// A key of the file, and what it is to be.
+/// A new value for a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The tables around the key, from the outermost.
@@ -33,14 +31,14 @@ pub struct Change {
 }
 
 impl Change {
-    /// The line that says so, wherever it stands.
+    /// The setting as `KEY = VALUE` with the full dotted key.
     pub fn words(&self) -> String {
         let path: Vec<&str> = self.tables.iter().copied().chain([self.key]).collect();
         format!("{} = {}", path.join("."), self.value)
     }
 }
 
-/// Text as TOML has it.
+/// A TOML basic string.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -54,10 +52,11 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Makes changes in a file, which need not be there. Says what was done.
+/// Applies changes to a file, which is created if it does not exist. Returns a message for the status
+/// line.
 ///
 /// # Errors
-/// The file is not understood, or it cannot be written; in words. It is as it was then.
+/// A message, if the file is invalid or cannot be written. The file is unchanged then.
 pub fn save(file: &Path, changes: &[Change]) -> Result<String, String> {
     let target = target(file);
     let name = file.display().to_string();
@@ -78,7 +77,7 @@ pub fn save(file: &Path, changes: &[Change]) -> Result<String, String> {
     Ok(format!("written to {name}"))
 }
 
-/// What a link leads to is replaced, not the link, even if nothing is there yet.
+/// Follows symbolic links, also to a file that does not exist yet, so that the link is kept.
 fn target(file: &Path) -> PathBuf {
     let mut target = file.to_owned();
     for _ in 0..40 {
@@ -93,14 +92,14 @@ fn target(file: &Path) -> PathBuf {
     target
 }
 
-fn write(target: &Path, contents: &[u8], there: bool) -> io::Result<()> {
+fn write(target: &Path, contents: &[u8], exists: bool) -> io::Result<()> {
     let directory = match target.parent() {
         Some(directory) if !directory.as_os_str().is_empty() => directory,
         _ => Path::new("."),
     };
     fs::create_dir_all(directory)?;
     let mut builder = tempfile::Builder::new();
-    if there {
+    if exists {
         let permissions = fs::metadata(target)?.permissions();
         if permissions.readonly() {
             return Err(io::Error::other("it is read-only"));
@@ -112,8 +111,8 @@ fn write(target: &Path, contents: &[u8], there: bool) -> io::Result<()> {
     }
     let mut file = builder.prefix(".config.").tempfile_in(directory)?;
     file.write_all(contents)?;
-    if there {
-        // The mask for new files does not count here.
+    if exists {
+        // tempfile applies the umask, which must not change existing permissions.
         let permissions = fs::metadata(target)?.permissions();
         file.as_file().set_permissions(permissions)?;
     }
@@ -122,167 +121,130 @@ fn write(target: &Path, contents: &[u8], there: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// A file's contents with one change.
+/// Returns the file's contents with one setting changed.
 fn apply(contents: &[u8], change: &Change) -> Result<Vec<u8>, Problem> {
     let old = Config::parse(contents)?;
     let refused = || {
-        let words = format!(
-            "`{}' has no place that can be changed alone",
-            change.words()
-        );
-        Problem::of_file(words)
+        let setting = change.words();
+        Problem::of_file(format!(
+            "cannot set `{setting}' without changing other lines"
+        ))
     };
     let text = std::str::from_utf8(contents).map_err(|_| refused())?;
-    let document = Document::parse(text).map_err(|_| refused())?;
-    let (place, put) = edit(text, document.as_table(), change).ok_or_else(refused)?;
-    let (Some(head), Some(tail)) = (text.get(..place.start), text.get(place.end..)) else {
-        return Err(refused());
-    };
-    let changed = [head, &put, tail].concat();
-    // Everything else is as it was, and this is as it is to be.
+    let mut document: DocumentMut = text.parse().map_err(|_| refused())?;
+    let replaced = edit(&mut document, change).ok_or_else(refused)?;
+    let mut changed = document.to_string();
+    // toml_edit ends every setting with LF, also at the end of a file without a final newline.
+    let last = text.lines().next_back();
+    if last.is_some() && !text.ends_with('\n') && (replaced > 0 || last == changed.lines().last()) {
+        changed.pop();
+    }
+    if text.contains("\r\n") {
+        changed = changed.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
     let mut new = Config::parse(changed.as_bytes())?;
     (new.theme, new.columns) = (old.theme.clone(), old.columns.clone());
-    let again = Document::parse(changed.as_str()).map_err(|_| refused())?;
-    let value = find(again.as_table(), change).and_then(|value| value.span());
-    if new != old || value.and_then(|span| changed.get(span)) != Some(change.value.as_str()) {
+    if new != old || differing_lines(text, &changed) > replaced {
         return Err(refused());
     }
     Ok(changed.into_bytes())
 }
 
-fn find<'a>(root: &'a dyn TableLike, change: &Change) -> Option<&'a Value> {
-    let mut table = root;
-    for name in change.tables {
-        table = table.get(name)?.as_table_like()?;
-    }
-    table.get(change.key)?.as_value()
+/// Number of lines of `old` from the first to the last one that `new` changes or removes.
+fn differing_lines(old: &str, new: &str) -> usize {
+    let (old_lines, new_lines) = (old.split('\n'), new.split('\n'));
+    let count = old_lines.clone().count();
+    let pairs = old_lines.clone().zip(new_lines.clone());
+    let head = pairs.take_while(|(old, new)| old == new).count();
+    let most = count.min(new_lines.clone().count()) - head;
+    let pairs = old_lines.rev().zip(new_lines.rev()).take(most);
+    count - head - pairs.take_while(|(old, new)| old == new).count()
 }
 
-/// What is to be replaced, and by what.
-fn edit(text: &str, root: &dyn TableLike, change: &Change) -> Option<(Range<usize>, String)> {
-    if let Some(value) = find(root, change) {
-        let span = value.span()?;
-        let start = text.get(..span.start)?.rfind('\n').map_or(0, |at| at + 1);
-        let comments = comments(value, text.get(span.clone())?);
-        if comments.is_empty() {
-            return Some((span, change.value.clone()));
-        }
-        // They stay, before the line that is one now.
-        let key = text.get(start..span.start)?;
-        let end = line_end(text);
-        let lines: String = comments.iter().map(|line| format!("{line}{end}")).collect();
-        return Some((start..span.end, format!("{lines}{key}{}", change.value)));
-    }
-    let mut table = root;
+/// Changes the document. Returns the number of old lines that the change may touch: those of the old
+/// value, the one of an inline table, or none for a new setting.
+fn edit(document: &mut DocumentMut, change: &Change) -> Option<usize> {
+    let mut value: Value = change.value.parse().ok()?;
+    let trailing = document.trailing().as_str()?.to_owned();
+    let is_blank = document.is_empty() && trailing.is_empty();
+    let (mut in_keys, mut in_braces, mut is_appended) = (false, false, false);
+    let mut table: &mut dyn TableLike = document.as_table_mut();
     for (depth, name) in change.tables.iter().enumerate() {
-        let names = || change.tables[depth..].iter().chain([&change.key]);
-        match table.get(name) {
-            Some(Item::Table(inner)) if inner.is_dotted() => {
-                let end = end_of(inner)?;
-                let names: Vec<&str> = names().copied().collect();
-                return insert(text, end, &names.join("."), &change.value);
+        if !table.contains_key(name) {
+            let item = match in_keys {
+                true => {
+                    let mut dotted = InlineTable::new();
+                    dotted.set_dotted(true);
+                    Item::Value(Value::InlineTable(dotted))
+                }
+                false => {
+                    let mut table = Table::new();
+                    table.set_implicit(true);
+                    Item::Table(table)
+                }
+            };
+            insert(table, name, item, in_braces);
+        }
+        match table.get_mut(name)? {
+            Item::Table(inner) => {
+                in_keys |= inner.is_dotted();
+                if inner.is_implicit() && !in_keys && depth + 1 == change.tables.len() {
+                    // A new header goes to the end of the file, after the last comments.
+                    let gap = if is_blank { "" } else { "\n" };
+                    inner.decor_mut().set_prefix(format!("{trailing}{gap}"));
+                    inner.set_implicit(false);
+                    inner.set_position(Some(isize::MAX));
+                    is_appended = true;
+                }
+                table = inner;
             }
-            Some(Item::Table(inner)) => table = inner,
-            Some(Item::Value(Value::InlineTable(inner))) => {
-                let end = inner.span()?.end.checked_sub(1)?;
-                let names: Vec<&str> = names().skip(1).copied().collect();
-                let (before, key) = (text.get(..end)?, names.join("."));
-                let comma = if inner.is_empty() { "" } else { "," };
-                let at = before.trim_end().len();
-                return Some((at..end, format!("{comma} {key} = {} ", change.value)));
+            Item::Value(Value::InlineTable(inner)) => {
+                in_braces |= !inner.is_dotted();
+                in_keys = true;
+                table = inner;
             }
-            Some(_) => return None,
-            None => return append(text, change),
+            _ => return None,
         }
     }
-    let header = match change.tables {
-        [] => None,
-        _ => table_header(root, change.tables),
-    };
-    match (last_end(table), header) {
-        (Some(end), _) => insert(text, end, change.key, &change.value),
-        (None, Some(end)) => insert(text, end, change.key, &change.value),
-        // The table has no header of its own.
-        (None, None) if !change.tables.is_empty() => append(text, change),
-        (None, None) => {
-            let end = line_end(text);
-            Some((0..0, format!("{} = {}{end}", change.key, change.value)))
+    let Some(old) = table.get_mut(change.key) else {
+        insert(table, change.key, Item::Value(value), in_braces);
+        if is_appended {
+            document.set_trailing("");
         }
-    }
-}
-
-/// Where the header of a table ends.
-fn table_header(root: &dyn TableLike, names: &[&str]) -> Option<usize> {
-    let mut table = None;
-    let mut outer = root;
-    for name in names {
-        let Some(Item::Table(inner)) = outer.get(name) else {
-            return None;
-        };
-        (table, outer) = (Some(inner), inner);
-    }
-    let table = table.filter(|table| !table.is_implicit())?;
-    Some(table.span()?.end)
-}
-
-/// The comments inside a value, which may be a list of several lines.
-fn comments<'a>(value: &Value, text: &'a str) -> Vec<&'a str> {
-    let lines = text.lines().filter(|_| value.is_array());
-    // What can be a setting has no number sign in it.
-    let comments = lines.filter_map(|line| line.find('#').map(|at| line[at..].trim_end()));
-    comments.collect()
-}
-
-/// Where the last value ends that stands in the lines of a table.
-fn last_end(table: &dyn TableLike) -> Option<usize> {
-    let ends = table.iter().filter_map(|(_, item)| match item {
-        Item::Value(value) => value.span().map(|span| span.end),
-        Item::Table(inner) if inner.is_dotted() => end_of(inner),
-        _ => None,
-    });
-    ends.max()
-}
-
-fn end_of(table: &toml_edit::Table) -> Option<usize> {
-    last_end(table)
-}
-
-/// A line after the one that ends behind `end`.
-fn insert(text: &str, end: usize, key: &str, value: &str) -> Option<(Range<usize>, String)> {
-    let rest = text.get(end..)?;
-    let newline = line_end(text);
-    Some(match rest.find('\n') {
-        Some(at) => (
-            end + at + 1..end + at + 1,
-            format!("{key} = {value}{newline}"),
-        ),
-        None => (
-            text.len()..text.len(),
-            format!("{newline}{key} = {value}{newline}"),
-        ),
-    })
-}
-
-/// A table of its own at the end of the file.
-fn append(text: &str, change: &Change) -> Option<(Range<usize>, String)> {
-    let newline = line_end(text);
-    let gap = match text {
-        "" => String::new(),
-        _ if text.ends_with('\n') => newline.to_owned(),
-        _ => newline.repeat(2),
+        return Some(usize::from(in_braces));
     };
-    let tables = change.tables.join(".");
-    let (key, value) = (change.key, &change.value);
-    let put = format!("{gap}[{tables}]{newline}{key} = {value}{newline}");
-    Some((text.len()..text.len(), put))
+    let old = old.as_value_mut()?;
+    let text = old.to_string();
+    *value.decor_mut() = old.decor().clone();
+    *old = value;
+    let comments = array_comments(&text);
+    if !comments.is_empty() {
+        let mut key = table.key_mut(change.key)?;
+        let decor = key.leaf_decor_mut();
+        let before = decor.prefix().and_then(|prefix| prefix.as_str());
+        decor.set_prefix(format!("{}{comments}", before.unwrap_or_default()));
+    }
+    Some(text.trim_end().lines().count())
 }
 
-/// How the file ends its lines.
-fn line_end(text: &str) -> &'static str {
-    match text.find('\n') {
-        Some(at) if text[..at].ends_with('\r') => "\r\n",
-        _ => "\n",
+/// Appends to a table. Inside braces, the space before the closing one moves with it.
+fn insert(table: &mut dyn TableLike, key: &str, item: Item, in_braces: bool) {
+    let last = table.iter_mut().last();
+    let last = last.and_then(|(_, item)| item.as_value_mut());
+    if let Some(last) = last.filter(|_| in_braces) {
+        last.decor_mut().set_suffix("");
     }
+    table.insert(key, item);
+}
+
+/// The comments inside an array of several lines, one a line.
+fn array_comments(value: &str) -> String {
+    let lines = value
+        .lines()
+        .filter(|_| value.trim_start().starts_with('['));
+    // No string that a setting accepts in an array has a number sign.
+    let comments = lines.filter_map(|line| Some(line[line.find('#')?..].trim_end()));
+    comments.map(|comment| format!("{comment}\n")).collect()
 }
 
 #[cfg(test)]
@@ -376,9 +338,29 @@ mod tests {
                 "[columns]\n# one\n# two\nshow = []\nshare = 30\n",
             ),
             (
+                "[keys] # c\n# up = 'z'\n",
+                DATE,
+                "[keys] # c\n# up = 'z'\n\n[columns]\ndate = \"iso\"\n",
+            ),
+            (
+                "columns.share = 30 # c\n[keys]\n",
+                ID,
+                "columns.share = 30 # c\ncolumns.width.id = 12\n[keys]\n",
+            ),
+            (
+                "columns = { share = 30 }",
+                ID,
+                "columns = { share = 30, width.id = 12 }",
+            ),
+            (
+                "columns.share = 30\nwrap = true\ncolumns.date = 'age'\n",
+                THEME,
+                "f: cannot set `theme = \"x\"' without changing other lines",
+            ),
+            (
                 "theem = 'x'",
                 THEME,
-                "f:1: there is no setting `theem'; did you mean `theme'?",
+                "f:1: unknown setting `theem'; did you mean `theme'?",
             ),
         ];
         for (text, change, expected) in cases {
@@ -392,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_made_or_replaced_as_a_whole() {
+    fn the_file_is_created_or_replaced_atomically() {
         let scratch = tempfile::tempdir().unwrap();
         let file = scratch.path().join("new/tblame/config.toml");
         let change = |value: &str| {
@@ -417,7 +399,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_link_and_the_rights_stay() {
+    fn symlinks_and_permissions_are_kept() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let scratch = tempfile::tempdir().unwrap();
         let (link, real) = (scratch.path().join("config.toml"), scratch.path().join("r"));
@@ -427,7 +409,7 @@ mod tests {
             key: "theme",
             value: quoted("light"),
         }];
-        // It leads to nothing at first.
+        // The link is dangling at first.
         for before in [None, Some("theme = 'a' # c\n")] {
             if let Some(before) = before {
                 fs::write(&real, before).unwrap();

@@ -1,6 +1,6 @@
-//! What the viewer remembers from one time to the next: which keys were used.
+//! State kept between runs: which keys were used, for the suggestions in the status line.
 //!
-//! It is a help and nothing more: whatever goes wrong with it is passed over.
+//! All errors are ignored: losing the state does no harm.
 
 use std::{
     ffi::OsString,
@@ -9,10 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Bytes that are read of the file.
-const MOST: u64 = 1 << 14;
+/// Most bytes that are read of the file.
+const MAX_LEN: u64 = 1 << 14;
 
-/// The file: `$XDG_STATE_HOME/tblame/used`, or below `~/.local/state`.
+/// The state file: `$XDG_STATE_HOME/tblame/used`, or below `~/.local/state`.
 pub fn file(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name| {
         let path = var(name).map(PathBuf::from);
@@ -23,16 +23,16 @@ pub fn file(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     state.map(|state| state.join("tblame/used"))
 }
 
-/// What the file says; nothing if it cannot be read.
+/// Reads the state file; empty if it cannot be read.
 pub fn load(file: &Path) -> String {
     let mut bytes = Vec::new();
     if let Ok(file) = fs::File::open(file) {
-        file.take(MOST).read_to_end(&mut bytes).ok();
+        file.take(MAX_LEN).read_to_end(&mut bytes).ok();
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Keeps a text in the file, if that can be written.
+/// Replaces the state file, if possible.
 pub fn keep(file: &Path, text: &str) {
     let Some(directory) = file.parent() else {
         return;
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_read_again_and_trouble_is_passed_over() {
+    fn state_is_read_back_and_errors_are_ignored() {
         let scratch = tempfile::tempdir().unwrap();
         let root = scratch.path().to_owned();
         let var = |name: &str| (name == "HOME").then(|| root.clone().into_os_string());

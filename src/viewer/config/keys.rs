@@ -1,14 +1,14 @@
-//! The table of keys: an action's name, and the keys that do it.
+//! The `[keys]` table: the name of an action and the keys bound to it.
 
 use crate::viewer::{
     config::section::{Problem, Section, Setting},
     model::keymap::{Action, BINDINGS, Key, Keymap},
 };
 
-/// The default keys with what the table changes.
+/// The default key bindings, overridden by the table.
 ///
 /// # Errors
-/// An action or a key has no such name, a key would do two things, or nothing would quit.
+/// If an action or a key is unknown, a key is bound twice, or no key would quit.
 pub(super) fn read(section: Section<'_>) -> Result<Keymap, Problem> {
     let mut keymap = Keymap::default();
     let mut given: Vec<(Key, Action)> = Vec::new();
@@ -25,21 +25,21 @@ pub(super) fn read(section: Section<'_>) -> Result<Keymap, Problem> {
         for &key in &keys {
             if let Some((_, other)) = given.iter().find(|(other, _)| *other == key) {
                 return Err(setting.wrong(format_args!(
-                    "the key `{key}' is already `{}'",
+                    "key `{key}' is already bound to `{}'",
                     other.name()
                 )));
             }
             given.push((key, action));
         }
         if keys.is_empty() && action == Action::Quit {
-            return Err(setting.wrong("there must be a key to leave with"));
+            return Err(setting.wrong("at least one key must quit"));
         }
         keymap.bind(action, &keys);
     }
     Ok(keymap)
 }
 
-/// One key, or a list of them.
+/// One key or a list of keys.
 fn keys(setting: &Setting<'_>) -> Result<Vec<Key>, Problem> {
     let settings = match setting.text() {
         Ok(_) => vec![setting.clone()],
@@ -49,9 +49,9 @@ fn keys(setting: &Setting<'_>) -> Result<Vec<Key>, Problem> {
     for setting in settings {
         let name = setting.text()?;
         let key = Key::named(name);
-        let key = key.ok_or_else(|| setting.wrong(format_args!("no key is called `{name}'")))?;
+        let key = key.ok_or_else(|| setting.wrong(format_args!("unknown key `{name}'")))?;
         if key.is_digit() {
-            return Err(setting.wrong(format_args!("`{name}' begins a count")));
+            return Err(setting.wrong("digits are reserved for counts"));
         }
         if let Some(sent) = key.sent_as() {
             return Err(setting.wrong(format_args!("terminals send {sent} for `{name}'")));

@@ -1,4 +1,4 @@
-//! Reading a table of TOML key by key, so that what is not understood is named with its line.
+//! TOML tables read key by key, with the line of every unknown key or invalid value.
 
 use std::{
     fmt,
@@ -7,7 +7,7 @@ use std::{
 
 use toml_edit::{Document, Item, TableLike};
 
-/// What is wrong with a file, and on which line (1-based) if that is known.
+/// An error in a file, with its line (1-based) if known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     line: Option<usize>,
@@ -15,7 +15,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// What is wrong with a file as a whole.
+    /// An error about the file as a whole.
     pub fn of_file(words: impl Into<String>) -> Self {
         Problem {
             line: None,
@@ -32,7 +32,7 @@ impl Problem {
         }
     }
 
-    /// The problem of a file of this name: `FILE:LINE: WORDS`.
+    /// The message with the file's name: `FILE:LINE: MESSAGE`.
     pub fn of(&self, file: &str) -> String {
         match self.line {
             Some(line) => format!("{file}:{line}: {}", self.words),
@@ -47,22 +47,22 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A file as TOML.
+/// A parsed TOML file.
 #[derive(Debug)]
 pub struct Source {
     document: Document<String>,
 }
 
 impl Source {
-    /// Reads a file's contents.
+    /// Parses the contents of a file.
     ///
     /// # Errors
-    /// They are not UTF-8, or not TOML.
+    /// If they are not UTF-8 or not TOML.
     pub fn parse(contents: &[u8]) -> Result<Self, Problem> {
         let text = std::str::from_utf8(contents).map_err(|err| {
             let valid = String::from_utf8_lossy(&contents[..err.valid_up_to()]);
             let end = valid.len();
-            Problem::at(&valid, Some(end..end), "this is not UTF-8".to_owned())
+            Problem::at(&valid, Some(end..end), "invalid UTF-8".to_owned())
         })?;
         let document = Document::parse(text.to_owned()).map_err(|err| {
             let words = err.message().lines().collect::<Vec<_>>().join(": ");
@@ -71,7 +71,7 @@ impl Source {
         Ok(Source { document })
     }
 
-    /// The outermost table.
+    /// The root table.
     pub fn root(&self) -> Section<'_> {
         Section {
             text: self.document.raw(),
@@ -84,25 +84,25 @@ impl Source {
 
 #[cfg(test)]
 thread_local! {
-    /// The settings that were asked for, with those of the tables around them.
+    /// Full names of the settings that were read.
     pub(super) static KNOWN: std::cell::RefCell<std::collections::BTreeSet<String>> =
         const { std::cell::RefCell::new(std::collections::BTreeSet::new()) };
 }
 
-/// A table of which every key must be asked for before it is finished.
+/// A TOML table that remembers which keys were read, to report unknown ones.
 pub struct Section<'a> {
     text: &'a str,
-    /// `open.`: what its keys begin with; empty for the outermost.
+    /// Prefix of its keys with the final dot: `columns.`; empty for the root.
     path: String,
     table: Option<&'a dyn TableLike>,
     asked: Vec<&'static str>,
 }
 
 impl<'a> Section<'a> {
-    /// Puts the value of a key, if it is given, into its place.
+    /// Sets `place` to the value of a key if the key is there.
     ///
     /// # Errors
-    /// `read` does not understand the value.
+    /// If `read` refuses the value.
     pub fn set<T>(
         &mut self,
         key: &'static str,
@@ -119,7 +119,7 @@ impl<'a> Section<'a> {
     /// A table inside this one, empty if it is not there.
     ///
     /// # Errors
-    /// There is something else than a table.
+    /// If the key has a value that is not a table.
     pub fn section(&mut self, key: &'static str) -> Result<Section<'a>, Problem> {
         let mut section = Section {
             text: self.text,
@@ -133,16 +133,16 @@ impl<'a> Section<'a> {
         Ok(section)
     }
 
-    /// Every key with its value, for tables whose keys are the person's to choose.
+    /// All entries, for tables whose keys are checked by the caller.
     pub fn all(mut self) -> Vec<Setting<'a>> {
         self.asked.clear();
         self.settings().collect()
     }
 
-    /// Makes sure that there is no key that nobody asked for.
+    /// Checks that every key was read.
     ///
     /// # Errors
-    /// There is one.
+    /// If there is an unknown key.
     pub fn finish(self) -> Result<(), Problem> {
         #[cfg(test)]
         KNOWN.with_borrow_mut(|known| {
@@ -173,13 +173,13 @@ impl<'a> Section<'a> {
     }
 }
 
-/// A value, and where it is.
+/// A value with its name and position.
 #[derive(Clone)]
 pub struct Setting<'a> {
     text: &'a str,
-    /// The key in its table.
+    /// The key within its table.
     pub key: &'a str,
-    /// The key with those of the tables around it.
+    /// The full dotted key.
     name: String,
     key_span: Option<Range<usize>>,
     item: Node<'a>,
@@ -192,7 +192,7 @@ enum Node<'a> {
 }
 
 impl<'a> Setting<'a> {
-    /// What is wrong with this value.
+    /// An error about this value.
     pub fn wrong(&self, words: impl fmt::Display) -> Problem {
         let span = match self.item {
             Node::Item(Item::Value(value)) => value.span(),
@@ -202,13 +202,9 @@ impl<'a> Setting<'a> {
         Problem::at(self.text, span, format!("{}: {words}", self.name))
     }
 
-    /// The key is not one of `known`, which are called a `kind`.
+    /// An error for a key that is not one of `known`, with the nearest one as a hint.
     pub fn unknown(&self, kind: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
-        let words = format!(
-            "there is no {kind} `{}'{}",
-            self.name,
-            hint(self.key, known)
-        );
+        let words = format!("unknown {kind} `{}'{}", self.name, hint(self.key, known));
         Problem::at(self.text, self.key_span.clone(), words)
     }
 
@@ -219,13 +215,13 @@ impl<'a> Setting<'a> {
         }
     }
 
-    /// A string.
+    /// The value as a string.
     ///
     /// # Errors
-    /// It is none; so for each of these.
+    /// If it has another type; the same holds for the other accessors.
     pub fn text(&self) -> Result<&'a str, Problem> {
         let text = self.value().and_then(toml_edit::Value::as_str);
-        text.ok_or_else(|| self.wrong("expects a string"))
+        text.ok_or_else(|| self.wrong("expected a string"))
     }
 
     /// `true` or `false`.
@@ -234,7 +230,7 @@ impl<'a> Setting<'a> {
     /// See [`text`](Self::text).
     pub fn flag(&self) -> Result<bool, Problem> {
         let flag = self.value().and_then(toml_edit::Value::as_bool);
-        flag.ok_or_else(|| self.wrong("expects true or false"))
+        flag.ok_or_else(|| self.wrong("expected true or false"))
     }
 
     /// A whole number in a range.
@@ -251,7 +247,7 @@ impl<'a> Setting<'a> {
             .filter(|number| range.contains(number))
             .ok_or_else(|| {
                 let (first, last) = range.into_inner();
-                self.wrong(format_args!("expects a number from {first} to {last}"))
+                self.wrong(format_args!("expected a number from {first} to {last}"))
             })
     }
 
@@ -268,11 +264,11 @@ impl<'a> Setting<'a> {
             .filter(|number| range.contains(number))
             .ok_or_else(|| {
                 let (first, last) = range.into_inner();
-                self.wrong(format_args!("expects a number from {first} to {last}"))
+                self.wrong(format_args!("expected a number from {first} to {last}"))
             })
     }
 
-    /// One of several words, with its meaning.
+    /// The meaning of a string that must be one of several words.
     ///
     /// # Errors
     /// See [`text`](Self::text).
@@ -283,7 +279,7 @@ impl<'a> Setting<'a> {
             let names = known.iter().map(|(name, _)| format!("`{name}'"));
             let names: Vec<String> = names.collect();
             self.wrong(format_args!(
-                "`{word}' is unknown; known are {}",
+                "unknown value `{word}'; expected one of {}",
                 names.join(", ")
             ))
         })
@@ -295,7 +291,7 @@ impl<'a> Setting<'a> {
     /// See [`text`](Self::text).
     pub fn list(&self) -> Result<Vec<Setting<'a>>, Problem> {
         let array = self.value().and_then(toml_edit::Value::as_array);
-        let array = array.ok_or_else(|| self.wrong("expects a list in brackets"))?;
+        let array = array.ok_or_else(|| self.wrong("expected an array"))?;
         let values = array.iter().map(|value| Setting {
             item: Node::Value(value),
             ..self.clone()
@@ -312,7 +308,7 @@ impl<'a> Setting<'a> {
             Node::Item(item) => item.as_table_like(),
             Node::Value(value) => value.as_inline_table().map(|table| table as _),
         };
-        let table = table.ok_or_else(|| self.wrong("expects a table"))?;
+        let table = table.ok_or_else(|| self.wrong("expected a table"))?;
         Ok(Section {
             text: self.text,
             path: format!("{}.", self.name),
@@ -322,7 +318,7 @@ impl<'a> Setting<'a> {
     }
 }
 
-/// The known word that may have been meant.
+/// Suggests the known word that is nearest to a mistyped one.
 fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let near = known
         .into_iter()
@@ -333,9 +329,9 @@ fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// How many bytes are to be put in, taken out or changed to make one word of the other.
+/// Levenshtein distance in bytes.
 fn distance(one: &str, other: &str) -> usize {
-    // Nobody mistypes a word of this length.
+    // Too long to be a mistyped key; also bounds the cost.
     if one.len() > 100 {
         return usize::MAX;
     }
@@ -378,23 +374,20 @@ mod tests {
             ("inner = { number = 3 }", "fine"),
             (
                 "\nword = 'three'",
-                "f:2: word: `three' is unknown; known are `one', `two'",
+                "f:2: word: unknown value `three'; expected one of `one', `two'",
             ),
-            ("flag = 1", "f:1: flag: expects true or false"),
+            ("flag = 1", "f:1: flag: expected true or false"),
             (
                 "\n\nflags = true",
-                "f:3: there is no setting `flags'; did you mean `flag'?",
+                "f:3: unknown setting `flags'; did you mean `flag'?",
             ),
             (
                 "[inner]\n\nnumber = 10",
-                "f:3: inner.number: expects a number from 1 to 9",
+                "f:3: inner.number: expected a number from 1 to 9",
             ),
-            (
-                "[inner]\nxyzzy = 10",
-                "f:2: there is no setting `inner.xyzzy'",
-            ),
-            ("[other]", "f:1: there is no setting `other'"),
-            ("inner = 3", "f:1: inner: expects a table"),
+            ("[inner]\nxyzzy = 10", "f:2: unknown setting `inner.xyzzy'"),
+            ("[other]", "f:1: unknown setting `other'"),
+            ("inner = 3", "f:1: inner: expected a table"),
             ("flag = true\nflag = true", "f:2: duplicate key"),
             (
                 "\nflag = ",
@@ -407,7 +400,7 @@ mod tests {
         let broken = Source::parse(b"a = 1\nb = '\xff'").err();
         assert_eq!(
             broken.map(|problem| problem.of("f")),
-            Some("f:2: this is not UTF-8".to_owned())
+            Some("f:2: invalid UTF-8".to_owned())
         );
     }
 }

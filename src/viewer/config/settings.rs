@@ -1,4 +1,7 @@
-//! The viewer's configuration: what can be set, and its file.
+//! The viewer's settings and the configuration file.
+//!
+//! To add a setting: a field with its default in [`Config`], a line in [`Config::parse`] and a
+//! paragraph in `assets/config.toml`. Tests compare the three.
 
 use std::{
     ffi::OsString,
@@ -18,40 +21,40 @@ use crate::viewer::{
     },
 };
 
-/// The file that `--print-config` shows: every setting with its default.
+/// The commented default configuration that `--print-config` writes.
 pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
 
-/// Bytes that a file of settings may have.
-const MOST: u64 = 1 << 20;
+/// Largest accepted configuration or theme file, in bytes.
+const MAX_FILE_LEN: u64 = 1 << 20;
 
-/// Everything that can be set.
+/// All settings, after defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// The theme's name; none is `auto`.
+    /// Name of the theme; `None` is `auto`.
     pub theme: Option<String>,
-    /// What the grounds of the lines tell at first.
+    /// What line backgrounds show at the start.
     pub colour: Colouring,
-    /// The columns left of the code.
+    /// The columns of the gutter.
     pub columns: Columns,
-    /// How pages on the web are called.
+    /// URL templates of web pages.
     pub web: Templates,
-    /// The program that shows pages, with its arguments; found out if empty.
+    /// Browser command; detected if empty.
     pub browser: Vec<String>,
-    /// What `!` runs, with names of fields in it.
+    /// Command that `!` runs, with `{field}` placeholders.
     pub command: Vec<String>,
-    /// The encoding that files are shown in; found out for each if none is set.
+    /// Encoding of file contents; `None` detects it for each file.
     pub encoding: Option<Encoding>,
-    /// Long lines are wrapped at first.
+    /// Wrap long lines at the start.
     pub wrap: bool,
-    /// The commit's pane is open at first.
+    /// Show the commit pane at the start.
     pub details: bool,
-    /// The mouse is used; otherwise it is the terminal's.
+    /// Capture the mouse; if not, the terminal keeps it for selecting text.
     pub mouse: bool,
-    /// The commits that `.git-blame-ignore-revs` names are looked through at first.
+    /// Ignore the commits in `.git-blame-ignore-revs` at the start.
     pub ignore_revs: bool,
-    /// The foot of the screen teaches a key at a time until it was used.
+    /// Suggest one unused key at a time in the status line.
     pub teach: bool,
-    /// The keys as they are bound.
+    /// Key bindings.
     pub keys: Keymap,
 }
 
@@ -76,10 +79,10 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads a file's contents.
+    /// Parses the contents of a configuration file.
     ///
     /// # Errors
-    /// They are not TOML, or a key or a value is not understood.
+    /// If the contents are not TOML, or have an unknown key or an invalid value.
     pub fn parse(contents: &[u8]) -> Result<Self, Problem> {
         let source = Source::parse(contents)?;
         let mut root = source.root();
@@ -109,10 +112,10 @@ impl Config {
         Ok(config)
     }
 
-    /// Reads the file that was asked for, or else the person's own if there is one.
+    /// Reads the given file, or the user's configuration file if it exists.
     ///
     /// # Errors
-    /// What is wrong with the file, with its name and line.
+    /// A message with the file's name and the line of the problem.
     pub fn load(
         asked: Option<&Path>,
         var: impl Fn(&str) -> Option<OsString>,
@@ -129,18 +132,18 @@ impl Config {
     }
 }
 
-/// The name of an encoding.
+/// An encoding label; `auto` is `None`.
 fn encoding(setting: &Setting<'_>) -> Result<Option<Encoding>, Problem> {
     let name = setting.text()?;
     if name == "auto" {
         return Ok(None);
     }
     let encoding = Encoding::named(name);
-    let unknown = || setting.wrong(format_args!("the encoding `{name}' is unknown"));
+    let unknown = || setting.wrong(format_args!("unknown encoding `{name}'"));
     encoding.map(Some).ok_or_else(unknown)
 }
 
-/// The address of a page; none if it is empty.
+/// The URL template of a page; `None` if empty.
 fn template(setting: &Setting<'_>) -> Result<Option<String>, Problem> {
     let text = setting.text()?;
     if text.is_empty() {
@@ -150,7 +153,7 @@ fn template(setting: &Setting<'_>) -> Result<Option<String>, Problem> {
         .iter()
         .any(|it| text.starts_with(it));
     if !is_page || text.chars().any(char::is_control) {
-        return Err(setting.wrong("expects a page that begins with http:// or https://"));
+        return Err(setting.wrong("expected a URL that begins with http:// or https://"));
     }
     Ok(Some(text.to_owned()))
 }
@@ -169,7 +172,7 @@ const COLOURINGS: &[(&str, Colouring)] = &[
     ("commit", Colouring::Commit),
 ];
 
-/// The file that was asked for, or else the person's own, whether it is there or not.
+/// Path of the given configuration file, or of the user's, which need not exist.
 pub fn file(asked: Option<&Path>, var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     match asked {
         Some(path) => Some(path.to_owned()),
@@ -177,7 +180,7 @@ pub fn file(asked: Option<&Path>, var: impl Fn(&str) -> Option<OsString>) -> Opt
     }
 }
 
-/// The directory of the person's own files: `$XDG_CONFIG_HOME/tblame` or `~/.config/tblame`.
+/// The user's configuration directory: `$XDG_CONFIG_HOME/tblame` or `~/.config/tblame`.
 pub fn directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name| {
         var(name)
@@ -189,7 +192,7 @@ pub fn directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     config.map(|config| config.join("tblame"))
 }
 
-/// There is no such file.
+/// Whether the error means that there is no such file.
 pub(crate) fn is_missing(err: &io::Error) -> bool {
     matches!(
         err.kind(),
@@ -197,18 +200,18 @@ pub(crate) fn is_missing(err: &io::Error) -> bool {
     )
 }
 
-/// Says that a file cannot be read.
+/// Error message for a file that cannot be read.
 pub(crate) fn unreadable(name: &str, err: &io::Error) -> String {
     format!("cannot read '{name}': {}", crate::error::os_message(err))
 }
 
-/// A file of settings as a whole.
+/// Reads a whole configuration or theme file.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut contents = Vec::new();
     File::open(path)?
-        .take(MOST + 1)
+        .take(MAX_FILE_LEN + 1)
         .read_to_end(&mut contents)?;
-    if contents.len() as u64 > MOST {
+    if contents.len() as u64 > MAX_FILE_LEN {
         return Err(io::Error::other("the file is too large"));
     }
     Ok(contents)
@@ -246,7 +249,7 @@ mod tests {
                 .split('.')
                 .try_fold(document.as_item(), |item, key| item.get(key));
             let item = found.unwrap_or_else(|| panic!("{name} is not in the file"));
-            // Each table and setting has words before it, or its table has.
+            // A comment precedes each table or setting, or the table it is in.
             let span = match item {
                 toml_edit::Item::Table(table) => table.span(),
                 item => item.span(),
@@ -323,7 +326,7 @@ mod tests {
         assert_eq!(action("j"), None);
         assert_eq!(action("k"), Some(Action::Up));
         assert_eq!(action("Up"), None);
-        // What is given takes a key from what has it by default.
+        // A configured key is taken from the action that has it by default.
         assert_eq!(keys.keys(Action::NextMatch).count(), 0);
         assert_eq!(action("N"), Some(Action::PreviousMatch));
     }
@@ -333,29 +336,29 @@ mod tests {
         let cases = [
             (
                 "[keys]\ndown = 'n'\nup = ['k', 'n']",
-                "f:3: keys.up: the key `n' is already `down'",
+                "f:3: keys.up: key `n' is already bound to `down'",
             ),
             (
                 "[keys]\ndwn = 'n'",
-                "f:2: there is no action `keys.dwn'; did you mean `down'?",
+                "f:2: unknown action `keys.dwn'; did you mean `down'?",
             ),
             (
                 "[keys]\ndown = [\n'j',\n'Dwn']",
-                "f:4: keys.down: no key is called `Dwn'",
+                "f:4: keys.down: unknown key `Dwn'",
             ),
-            ("[keys]\ndown = '3'", "f:2: keys.down: `3' begins a count"),
+            (
+                "[keys]\ndown = '3'",
+                "f:2: keys.down: digits are reserved for counts",
+            ),
             (
                 "[keys]\ndown = '^I'",
                 "f:2: keys.down: terminals send Tab for `^I'",
             ),
             (
                 "[keys]\nquit = []",
-                "f:2: keys.quit: there must be a key to leave with",
+                "f:2: keys.quit: at least one key must quit",
             ),
-            (
-                "[keys]\ndown = 3",
-                "f:2: keys.down: expects a list in brackets",
-            ),
+            ("[keys]\ndown = 3", "f:2: keys.down: expected an array"),
         ];
         for (text, expected) in cases {
             assert_eq!(parse(text), Err(expected.to_owned()));

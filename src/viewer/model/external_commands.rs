@@ -1,4 +1,4 @@
-//! What other programs, or files beside the repository, are wanted for.
+//! Requests for external commands, and for files outside of the repository.
 
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
@@ -11,13 +11,13 @@ use crate::{objects::ObjectId, viewer::model::text::Text};
 pub struct Edit {
     /// The work tree's root.
     pub root: PathBuf,
-    /// The file's path in the work tree, and others to be tried if it is gone.
+    /// The file's path in the work tree, then alternatives in case it does not exist.
     pub paths: Vec<BString>,
-    /// The text whose line is meant; the file may have changed since.
+    /// The viewed version of the file, from which `line` is mapped to the current one.
     pub text: Arc<Text>,
-    /// The line of the text (0-based).
+    /// The line of `text` (0-based).
     pub line: u32,
-    /// What the configuration of git says is the editor.
+    /// git's `core.editor`.
     pub configured: Option<BString>,
 }
 
@@ -29,7 +29,7 @@ impl PartialEq for Edit {
 
 impl Eq for Edit {}
 
-/// Something for which the terminal is handed over.
+/// A program that runs in the terminal while the viewer is suspended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Errand {
     /// Edit a file.
@@ -38,13 +38,13 @@ pub enum Errand {
     Run(Vec<OsString>),
 }
 
-/// A commit to be saved to a list.
+/// A commit to be appended to a list file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Save {
-    /// The list.
+    /// The list file.
     pub list: PathBuf,
-    /// The commit.
+    /// The commit's id.
     pub id: ObjectId,
-    /// Its subject.
+    /// The commit's subject.
     pub subject: BString,
 }

@@ -1,32 +1,32 @@
-//! What a commit's message refers to: issues, merge requests, commits, pages.
+//! References in commit messages: issues, merge requests, commits and URLs.
 
 use std::ops::Range;
 
 use bstr::ByteSlice;
 
-/// Bytes of a page's address.
-const LONGEST: usize = 2000;
+/// Longest URL after its scheme, in bytes.
+const MAX_URL_LEN: usize = 2000;
 
-/// Digits of a commit's id, as few as make one.
-const DIGITS: usize = 7;
+/// Fewest digits of an abbreviated commit id.
+const MIN_ID_LEN: usize = 7;
 
-/// The same where none of them is a letter: dates have eight.
-const UNLIKE_A_DATE: usize = 9;
+/// Fewest digits of an id without letters, since dates have eight digits.
+const MIN_NUMERIC_ID_LEN: usize = 9;
 
-/// Something that a message refers to.
+/// A reference in a commit message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference {
-    /// `#123`: an issue, on most sites also a pull request.
+    /// `#123`: an issue, on most forges also a pull request.
     Issue(u32),
     /// `!45`: a merge request.
     Merge(u32),
-    /// `https://…`: a page.
+    /// `https://…`: a URL.
     Page,
-    /// Seven hexadecimal digits or more: a commit, if there is one whose id begins so.
+    /// Seven hexadecimal digits or more: an abbreviated commit id, if such a commit exists.
     Id,
 }
 
-/// The references of a message, by where they are, from its beginning to its end.
+/// The references of a message with their byte ranges, in order.
 pub fn find(message: &[u8]) -> Vec<(Range<usize>, Reference)> {
     let mut found: Vec<(Range<usize>, Reference)> = Vec::new();
     let mut at = 0;
@@ -71,7 +71,7 @@ fn id(text: &[u8]) -> Option<usize> {
     let length = text.iter().take_while(is_digit).count();
     let digits = &text[..length];
     let has_letter = digits.iter().any(u8::is_ascii_alphabetic);
-    let fits = (DIGITS..=64).contains(&length) && (has_letter || length >= UNLIKE_A_DATE);
+    let fits = (MIN_ID_LEN..=64).contains(&length) && (has_letter || length >= MIN_NUMERIC_ID_LEN);
     (fits && ends(text, length)).then_some(length)
 }
 
@@ -80,14 +80,14 @@ fn ends(text: &[u8], end: usize) -> bool {
     next.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
 }
 
-/// How long the page's address is that a text begins with, without what only ends its sentence.
+/// Length of the URL at the start of `text`, without punctuation that ends the sentence.
 fn page(text: &[u8]) -> Option<usize> {
     let start = ["https://", "http://"]
         .into_iter()
         .find(|scheme| text.starts_with(scheme.as_bytes()))?
         .len();
     let belongs = |byte: &&u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(byte);
-    let rest = text[start..].iter().take(LONGEST).take_while(belongs);
+    let rest = text[start..].iter().take(MAX_URL_LEN).take_while(belongs);
     let mut end = start + rest.count();
     while let Some(last) = text[..end].last() {
         let count = |sign: u8| text[..end].iter().filter(|&&byte| byte == sign).count();
@@ -112,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn references_stand_alone() {
+    fn references_are_separate_words() {
         assert_eq!(found("Fix #12, see !3 (#4)."), ["#12", "!3", "#4"]);
         assert_eq!(found("C#12 a!3 #x #12a &#39; #"), [] as [&str; 0]);
         assert_eq!(found("#99999999999"), [] as [&str; 0]);
     }
 
     #[test]
-    fn pages_end_before_the_sentence_does() {
+    fn urls_exclude_trailing_punctuation() {
         assert_eq!(
             found("See https://x.org/a_(b)?c#12, (http://y.org/d). <https://z.org>"),
             [
@@ -128,13 +128,13 @@ mod tests {
                 "https://z.org"
             ]
         );
-        // What a terminal or a shell would take for more is no part of one.
+        // Characters special to terminals or shells end a URL.
         assert_eq!(
             found("https://x.org/\u{1b}[2J https://x.org/`id` https://é http:// xhttps://x.org"),
             ["https://x.org/", "https://x.org/"]
         );
         let long = format!("https://x.org/{}", "a".repeat(9000));
-        assert_eq!(found(&long)[0].len(), LONGEST + "https://".len());
+        assert_eq!(found(&long)[0].len(), MAX_URL_LEN + "https://".len());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Dates in words.
+//! Dates and ages as text.
 
 use jiff::{Timestamp, tz::Offset};
 
@@ -6,11 +6,12 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 const WEEK: i64 = 7 * DAY;
-/// A month and a year on the average, in seconds.
+/// Mean Gregorian month and year, in seconds.
 const MONTH: i64 = 2_629_746;
 const YEAR: i64 = 12 * MONTH;
 
-/// The units from large to small, with the smallest age for which each is used.
+/// Units from large to small: smallest age at which the unit is used, its length in seconds, its
+/// name and its abbreviation.
 const UNITS: [(i64, i64, &str, &str); 7] = [
     (2 * YEAR, YEAR, "year", "y"),
     (2 * MONTH, MONTH, "month", "mo"),
@@ -28,7 +29,7 @@ fn unit(age: i64) -> (i64, &'static str, &'static str) {
     (age / seconds, word, letter)
 }
 
-/// How long ago, in words: `6 years`, `1 minute`. What lies ahead of `now` is `in the future`.
+/// The age in words: `6 years`, `1 minute`, or `the future` if `time` is after `now`.
 pub fn age(now: i64, time: i64) -> String {
     match now.checked_sub(time) {
         Some(..0) => "the future".to_owned(),
@@ -41,7 +42,7 @@ pub fn age(now: i64, time: i64) -> String {
     }
 }
 
-/// The same with `ago`.
+/// The age with `ago`, or `in the future`.
 pub fn ago(now: i64, time: i64) -> String {
     match now.checked_sub(time) {
         Some(..0) => "in the future".to_owned(),
@@ -49,7 +50,7 @@ pub fn ago(now: i64, time: i64) -> String {
     }
 }
 
-/// How long ago, in at most four columns: `6y`, `11mo`.
+/// The age in at most four columns: `6y`, `11mo`.
 pub fn short_age(now: i64, time: i64) -> String {
     match now.checked_sub(time) {
         Some(..0) => "new".to_owned(),
@@ -61,33 +62,33 @@ pub fn short_age(now: i64, time: i64) -> String {
     }
 }
 
-fn format(time: i64, offset: i32, how: &str) -> Option<String> {
+fn format(time: i64, offset: i32, pattern: &str) -> Option<String> {
     let offset = Offset::from_seconds(offset).unwrap_or(Offset::UTC);
     let time = Timestamp::from_second(time).ok()?;
     Some(
         time.to_zoned(offset.to_time_zone())
-            .strftime(how)
+            .strftime(pattern)
             .to_string(),
     )
 }
 
-/// The day: `2014-03-02`, where the clock was `offset` seconds ahead of UTC.
+/// The date `2014-03-02` in a time zone `offset` seconds ahead of UTC.
 pub fn day(time: i64, offset: i32) -> String {
     format(time, offset, "%Y-%m-%d").unwrap_or_else(|| format!("@{time}"))
 }
 
-/// The longest of `2014-03-02 14:03`, `2014-03-02`, `2014-03` and `2014` that fits into `width`.
+/// The longest of `2014-03-02 14:03`, `2014-03-02`, `2014-03` and `2014` that fits `width` columns.
 pub fn within(width: usize, time: i64, offset: i32) -> String {
-    let how = match width {
+    let pattern = match width {
         16.. => "%Y-%m-%d %H:%M",
         10.. => "%Y-%m-%d",
         7.. => "%Y-%m",
         _ => "%Y",
     };
-    format(time, offset, how).unwrap_or_else(|| "?".to_owned())
+    format(time, offset, pattern).unwrap_or_else(|| "?".to_owned())
 }
 
-/// The moment: `2014-03-02 14:03:22 +0200`.
+/// Date and time: `2014-03-02 14:03:22 +0200`.
 pub fn moment(time: i64, offset: i32) -> String {
     format(time, offset, "%Y-%m-%d %H:%M:%S %z").unwrap_or_else(|| format!("@{time}"))
 }
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_told_in_whole_units() {
+    fn ages_are_in_whole_units() {
         let ages = [
             0,
             1,
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn days_follow_the_author() {
+    fn dates_use_the_given_offset() {
         assert_eq!(day(1_393_718_400, 0), "2014-03-02");
         assert_eq!(moment(1_393_718_400, -3600), "2014-03-01 23:00:00 -0100");
         assert_eq!(day(i64::MAX, 0), format!("@{}", i64::MAX));

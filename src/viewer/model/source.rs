@@ -1,4 +1,4 @@
-//! Where the viewer gets its facts from: a repository, or a script in a test.
+//! The interface between the viewer and a repository; tests implement it with scripts.
 
 use std::{
     fmt,
@@ -17,54 +17,54 @@ use crate::{
     viewer::model::switches::Switches,
 };
 
-/// What is blamed: one view of the viewer.
+/// Which version of which file a view blames.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// What the program was started with: a revision, or the work tree, with all its options.
+    /// The command line's: a revision or the work tree, with all its options.
     Start,
     /// Another file of the work tree.
     WorkTree {
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
     },
-    /// Something that changes, as it was when it was read again.
+    /// A reloaded version of something that changes: the work tree or HEAD.
     Again {
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
-        /// It is what the program was started with, with all its options.
+        /// Whether it reloads [`Place::Start`].
         start: bool,
-        /// Which reading; no two have the same number.
+        /// Unique number of the reload.
         reading: u64,
     },
     /// A file in a commit.
     Commit {
-        /// The commit.
+        /// The commit's id.
         commit: ObjectId,
-        /// The file's path in it, from the root of the tree.
+        /// The file's path from the root of the tree.
         path: Arc<BString>,
     },
 }
 
-/// What tells whether a file and HEAD are what they were.
+/// Identifies the state of a work tree file and HEAD, to detect changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stamp {
-    /// The file of the work tree, if it is there.
+    /// The work tree file, if it exists.
     pub file: Option<FileStamp>,
-    /// The commit that HEAD is.
+    /// The commit that HEAD points at.
     pub head: Option<ObjectId>,
 }
 
-/// What tells whether a file is what it was.
+/// Identifies the state of a file, as git's index does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileStamp {
     size: u64,
     modified: Option<SystemTime>,
-    /// Another file may have taken its place, or its time may have been set back.
+    /// Inode, mode and ctime: detects replaced files and modification times that were set back.
     identity: [i64; 4],
 }
 
 impl FileStamp {
-    /// That of a file, from what the system says of it.
+    /// Takes the stamp from `stat` data.
     pub fn new(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let identity = {
@@ -88,7 +88,7 @@ impl FileStamp {
 }
 
 impl Stamp {
-    /// What another stamp, taken later, says to have changed.
+    /// What has changed in a later stamp.
     pub fn difference(&self, later: &Stamp) -> Option<&'static str> {
         match (&self.file, &later.file) {
             (Some(_), None) => Some("the file is gone"),
@@ -99,7 +99,7 @@ impl Stamp {
     }
 }
 
-/// A person and a time, as a commit names them.
+/// Name, address and time of an author or committer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
     /// The name, after the mailmap.
@@ -108,25 +108,25 @@ pub struct Signature {
     pub mail: BString,
     /// Seconds since the epoch.
     pub time: i64,
-    /// Offset of the person's clock from UTC, in seconds.
+    /// Offset of the time zone from UTC, in seconds.
     pub offset: i32,
 }
 
-/// The words of a commit.
+/// A commit's author, committer and message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// Who wrote the change.
+    /// The author, after the mailmap.
     pub author: Signature,
-    /// Who committed it.
+    /// The committer, after the mailmap.
     pub committer: Signature,
-    /// The whole message, in UTF-8 as far as it could be converted.
+    /// The whole message, converted to UTF-8 where possible.
     pub message: BString,
-    /// It has no parents: history begins with it.
+    /// Whether it has no parents.
     pub root: bool,
 }
 
 impl Commit {
-    /// The first paragraph's lines, as one.
+    /// The first paragraph of the message as one line.
     pub fn summary(&self) -> BString {
         let text = self.message.trim_ascii();
         let mut summary = Vec::new();
@@ -144,7 +144,7 @@ impl Commit {
     }
 }
 
-/// What went wrong, in words for the person at the screen.
+/// An error message for the status line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(pub String);
 
@@ -156,7 +156,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What a blame did.
+/// The engine's statistics of a blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Account {
     /// Counters of the engine.
@@ -172,23 +172,23 @@ pub struct Outcome {
     pub stats: Stats,
     /// Where the engine's time went.
     pub profile: Box<Profile>,
-    /// Time from the request to the last line.
+    /// Time from the request to the last attributed line.
     pub elapsed: Duration,
 }
 
-/// A repository as the worker sees it.
+/// A repository, as used by the blame worker.
 pub trait Source: Send {
-    /// The bytes of a place, as they are blamed.
+    /// The contents that are blamed, after conversions.
     ///
     /// # Errors
-    /// There is no such file, or it cannot be read.
+    /// If the file does not exist or cannot be read.
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
 
-    /// Blames a place as it is switched, pushing what is decided into `sink`. Lines in the focus
-    /// come first as far as history allows.
+    /// Blames a file, pushing attributed lines into `sink`, the lines in `focus` first where history
+    /// allows.
     ///
     /// # Errors
-    /// An object is missing or damaged. What was pushed before stands.
+    /// If an object is missing or damaged. Lines that were pushed before stay valid.
     fn blame(
         &mut self,
         place: &Place,
@@ -197,130 +197,131 @@ pub trait Source: Send {
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure>;
 
-    /// The name of the encoding that is said to be that of a place's contents, if one is.
+    /// The encoding that git's attributes declare for the contents.
     fn encoding(&mut self, _place: &Place, _contents: &[u8]) -> Option<BString> {
         None
     }
 
-    /// How versions are compared, white space apart.
+    /// Diff options of the blame, without those that [`Switches`] set.
     fn diff_options(&self) -> diff::Options {
         diff::Options::default()
     }
 
-    /// A reader of commits that can be used while [`blame`](Source::blame) runs.
+    /// A reader of commits and contents to be used on another thread while
+    /// [`blame`](Source::blame) runs.
     fn texts(&self) -> Box<dyn Texts>;
 
-    /// What can be asked beside a blame while it runs.
+    /// A reader of references and trees to be used on another thread while a blame runs.
     fn archive(&self) -> Box<dyn Archive>;
 }
 
-/// What surrounds a commit.
+/// The context of a commit in history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Circumstances {
-    /// Branches and tags that point at it.
+    /// Branches and tags that point at the commit.
     pub references: Vec<BString>,
-    /// What brought it into the branch, if it was not made there.
+    /// The merge that brought it into the branch, if it was not committed there.
     pub merge: Option<Merge>,
-    /// The commits that its message names, with the ids as they stand there.
+    /// The commits that its message mentions: the abbreviated id as written, and the full one.
     pub named: Vec<(BString, ObjectId)>,
 }
 
-/// A merge.
+/// A merge commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merge {
-    /// Its commit.
+    /// The merge commit's id.
     pub id: ObjectId,
     /// The first paragraph of its message.
     pub summary: BString,
 }
 
-/// What a commit did to a file.
+/// A file that a commit added, deleted, modified, renamed or copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// The file's path before, with its mode; none if it is new.
+    /// Path and mode before; `None` if added.
     pub old: Option<(Arc<BString>, u32)>,
-    /// Its path in the commit, with its mode; none if it is gone.
+    /// Path and mode after; `None` if deleted.
     pub new: Option<(Arc<BString>, u32)>,
-    /// How alike the two are, in percent, where their paths differ.
+    /// Similarity in percent of a rename or copy.
     pub alike: Option<u8>,
-    /// The file before is still there.
+    /// Whether it is a copy: the old path still exists.
     pub copied: bool,
 }
 
 impl FileChange {
-    /// The path that the file has in the commit, or had before it if it is gone.
+    /// The path after the commit, or before it if the file was deleted.
     pub fn path(&self) -> Option<&Arc<BString>> {
         let side = self.new.as_ref().or(self.old.as_ref());
         side.map(|(path, _)| path)
     }
 }
 
-/// What a commit did.
+/// The files that a commit changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// What it is compared with; nothing for the first commit.
+    /// The parent that it is compared with; `None` for a root commit.
     pub parent: Option<ObjectId>,
-    /// The files that differ, by path.
+    /// The files, sorted by path.
     pub files: Vec<FileChange>,
-    /// Further files that are not listed.
+    /// Number of further files that are not listed.
     pub more: usize,
 }
 
-/// Says of commits and files what a blame does not tell.
+/// Reads commit context and file lists.
 pub trait Archive: Send {
-    /// What surrounds a commit; anything once `stop` says so.
+    /// The context of a commit; incomplete once `stop` returns true.
     ///
     /// # Errors
-    /// A commit is missing or damaged.
+    /// If a commit is missing or damaged.
     fn circumstances(
         &mut self,
         id: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Circumstances, Failure>;
 
-    /// The paths of all files of the version that a place is in, a part at a time.
+    /// Passes the paths of all files of a version to `found`, in batches.
     ///
     /// # Errors
-    /// A tree is missing or damaged.
+    /// If a tree is missing or damaged.
     fn files(
         &mut self,
         place: &Place,
         found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
     ) -> Result<(), Failure>;
 
-    /// What tells whether a file of the work tree and HEAD are what they were.
+    /// The current stamp of a work tree file and HEAD.
     fn stamp(&mut self, _path: &BStr) -> Stamp {
         Stamp::default()
     }
 }
 
-/// Reads the words of commits, and files.
+/// Reads commits and file contents.
 pub trait Texts: Send {
-    /// The words of a commit; those of the uncommitted one for the null id.
+    /// A commit, or the pseudo-commit of uncommitted changes for the null id.
     ///
     /// # Errors
-    /// The commit is missing or damaged.
+    /// If the commit is missing or damaged.
     fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure>;
 
-    /// The bytes of a place, as [`Source::contents`] gives them.
+    /// The contents as [`Source::contents`] returns them.
     ///
     /// # Errors
-    /// There is no such file, or it cannot be read.
+    /// If the file does not exist or cannot be read.
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
 
-    /// The mode of a file in a commit; none if there is no such file, or if it is not in a commit.
+    /// The mode of a file in a commit; `None` if it does not exist or is in the work tree.
     ///
     /// # Errors
-    /// A tree is missing or damaged.
+    /// If a tree is missing or damaged.
     fn mode(&mut self, _place: &Place) -> Result<Option<u32>, Failure> {
         Ok(None)
     }
 
-    /// What a commit did, compared with `parent` or with its first one; anything once `stop` says
-    /// so.
+    /// The files that a commit changed compared with `parent`, by default its first one; incomplete
+    /// once `stop` returns true.
     ///
     /// # Errors
-    /// A commit or a tree is missing or damaged.
+    /// If a commit or a tree is missing or damaged.
     fn changes(
         &mut self,
         _commit: &ObjectId,
@@ -330,7 +331,7 @@ pub trait Texts: Send {
         Ok(Changes::default())
     }
 
-    /// How versions are compared, white space apart.
+    /// Diff options of the blame, without those that [`Switches`] set.
     fn diff_options(&self) -> diff::Options {
         diff::Options::default()
     }

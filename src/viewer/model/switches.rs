@@ -1,26 +1,26 @@
-//! What a person can switch while looking at a blame.
+//! Blame options that can be toggled in the viewer.
 
 use std::{collections::BTreeSet, fmt};
 
 use crate::objects::ObjectId;
 
-/// How a view is blamed, as far as that can be switched.
+/// The toggled options of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Switches {
-    /// `-w`: white space does not count.
+    /// `-w`: ignore white space.
     pub whitespace: bool,
-    /// `-M`: lines that moved within the file are followed.
+    /// `-M`: detect lines moved within the file.
     pub moves: bool,
-    /// How often `-C` is given, 0 to 3.
+    /// Number of `-C` options, 0 to 3.
     pub copies: u8,
-    /// The commits of the work tree's own list are looked through.
+    /// Ignore the commits of `.git-blame-ignore-revs`.
     pub ignored_file: bool,
-    /// Commits that are looked through besides.
+    /// Further ignored commits.
     pub ignored: BTreeSet<ObjectId>,
 }
 
 impl fmt::Display for Switches {
-    /// What is on, in short: `-w -C -C  2 ignored`.
+    /// The options that are on: `-w -C -C 2 ignored`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut words = Vec::new();
         if self.whitespace {
@@ -37,12 +37,12 @@ impl fmt::Display for Switches {
     }
 }
 
-/// The work tree's own list of commits to look through.
+/// The work tree's `.git-blame-ignore-revs`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IgnoredFile {
-    /// How many commits of the repository it names.
+    /// Number of commits that it names.
     pub count: usize,
-    /// What is wrong with it, in words.
+    /// Why it cannot be used.
     pub problem: Option<String>,
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_on_is_said_as_options_say_it() {
+    fn switches_are_displayed_as_options() {
         assert_eq!(Switches::default().to_string(), "");
         let switches = Switches {
             whitespace: true,

@@ -1,4 +1,4 @@
-//! The pages of commits, files and references on the web, found out from the URL of a remote.
+//! Web pages of commits, files and issues, derived from the URL of a remote.
 
 use std::fmt::Write;
 
@@ -6,9 +6,9 @@ use bstr::{BStr, ByteSlice};
 
 use crate::{objects::ObjectId, viewer::model::message_references::Reference};
 
-/// How a site names its pages.
+/// A forge, by its URL scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Site {
+enum Forge {
     GitHub,
     GitLab,
     /// Gitea, Forgejo.
@@ -18,41 +18,41 @@ enum Site {
     Cgit,
 }
 
-/// Templates that override what is found out; `{id}`, `{path}` and `{line}` stand for what is
-/// meant.
+/// URL templates that override the detected forge, with the placeholders `{id}`, `{path}` and
+/// `{line}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Templates {
-    /// Of a commit's page.
+    /// Page of a commit.
     pub commit: Option<String>,
-    /// Of a file's page at a line.
+    /// Page of a file at a line.
     pub file: Option<String>,
 }
 
-/// A repository on the web.
+/// The web pages of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Web {
-    site: Option<Site>,
-    /// The remote's host and the repository's page; empty if the remote's URL names none.
+    forge: Option<Forge>,
+    /// Host and base URL; empty if the remote's URL has no host.
     host: String,
     base: String,
     templates: Templates,
 }
 
 impl Web {
-    /// What is known of the repository whose remote has this URL.
+    /// Detects the forge from the URL of a remote.
     pub fn new(remote: Option<&BStr>, templates: Templates) -> Self {
         let parts = remote.and_then(parts);
         let (scheme, host, path) = parts.unwrap_or_default();
-        let site = site(&host, &path);
-        let path = match site {
-            Some(Site::Cgit) => match path.strip_prefix("git/") {
+        let forge = forge(&host, &path);
+        let path = match forge {
+            Some(Forge::Cgit) => match path.strip_prefix("git/") {
                 Some(rest) if host.starts_with("git.savannah.") => format!("cgit/{rest}"),
                 _ => path,
             },
             _ => path.strip_suffix(".git").unwrap_or(&path).to_owned(),
         };
         Web {
-            site,
+            forge,
             base: match host.is_empty() {
                 true => String::new(),
                 false => format!("{scheme}://{host}/{}", encoded(path.as_bytes())),
@@ -62,35 +62,33 @@ impl Web {
         }
     }
 
-    /// Why no page is known.
+    /// The message shown when there is no URL for a page.
     pub fn why_not(&self) -> String {
         match self.host.is_empty() {
-            true => {
-                "there is no remote with pages on the web: [web] in the configuration names them"
-                    .to_owned()
-            }
+            true => "no remote with web pages: set their URLs under [web] in the configuration"
+                .to_owned(),
             false => format!(
-                "it is not known how {} names its pages: [web] in the configuration says so",
+                "unknown forge {}: set its URLs under [web] in the configuration",
                 self.host
             ),
         }
     }
 
-    /// The page of a commit.
+    /// URL of a commit's page.
     pub fn commit(&self, id: &ObjectId) -> Option<String> {
         if let Some(template) = &self.templates.commit {
             return Some(template.replace("{id}", &id.to_string()));
         }
         let base = &self.base;
-        Some(match self.site? {
-            Site::GitHub | Site::Gitea | Site::Sourcehut => format!("{base}/commit/{id}"),
-            Site::GitLab => format!("{base}/-/commit/{id}"),
-            Site::Bitbucket => format!("{base}/commits/{id}"),
-            Site::Cgit => format!("{base}/commit/?id={id}"),
+        Some(match self.forge? {
+            Forge::GitHub | Forge::Gitea | Forge::Sourcehut => format!("{base}/commit/{id}"),
+            Forge::GitLab => format!("{base}/-/commit/{id}"),
+            Forge::Bitbucket => format!("{base}/commits/{id}"),
+            Forge::Cgit => format!("{base}/commit/?id={id}"),
         })
     }
 
-    /// The page of a file in a commit at a line (0-based).
+    /// URL of a file's page in a commit at a line (0-based).
     pub fn file(&self, id: &ObjectId, path: &BStr, line: u32) -> Option<String> {
         let (path, line) = (encoded(path), u64::from(line) + 1);
         if let Some(template) = &self.templates.file {
@@ -99,35 +97,39 @@ impl Web {
             return Some(page.replace("{path}", &path));
         }
         let base = &self.base;
-        Some(match self.site? {
-            Site::GitHub => format!("{base}/blob/{id}/{path}#L{line}"),
-            Site::GitLab => format!("{base}/-/blob/{id}/{path}#L{line}"),
-            Site::Gitea => format!("{base}/src/commit/{id}/{path}#L{line}"),
-            Site::Bitbucket => format!("{base}/src/{id}/{path}#lines-{line}"),
-            Site::Sourcehut => format!("{base}/tree/{id}/item/{path}#L{line}"),
-            Site::Cgit => format!("{base}/tree/{path}?id={id}#n{line}"),
+        Some(match self.forge? {
+            Forge::GitHub => format!("{base}/blob/{id}/{path}#L{line}"),
+            Forge::GitLab => format!("{base}/-/blob/{id}/{path}#L{line}"),
+            Forge::Gitea => format!("{base}/src/commit/{id}/{path}#L{line}"),
+            Forge::Bitbucket => format!("{base}/src/{id}/{path}#lines-{line}"),
+            Forge::Sourcehut => format!("{base}/tree/{id}/item/{path}#L{line}"),
+            Forge::Cgit => format!("{base}/tree/{path}?id={id}#n{line}"),
         })
     }
 
-    /// The page of an issue or a merge request.
+    /// URL of an issue or a merge request.
     pub fn reference(&self, reference: Reference) -> Option<String> {
         let base = &self.base;
-        Some(match (self.site?, reference) {
+        Some(match (self.forge?, reference) {
             (_, Reference::Page | Reference::Id) => return None,
-            (Site::GitLab, Reference::Issue(number)) => format!("{base}/-/issues/{number}"),
-            (Site::GitLab, Reference::Merge(number)) => format!("{base}/-/merge_requests/{number}"),
-            (Site::GitHub, Reference::Merge(number)) => format!("{base}/pull/{number}"),
-            (Site::Gitea, Reference::Merge(number)) => format!("{base}/pulls/{number}"),
-            (Site::Bitbucket, Reference::Merge(number)) => format!("{base}/pull-requests/{number}"),
-            (Site::GitHub | Site::Gitea | Site::Bitbucket, Reference::Issue(number)) => {
+            (Forge::GitLab, Reference::Issue(number)) => format!("{base}/-/issues/{number}"),
+            (Forge::GitLab, Reference::Merge(number)) => {
+                format!("{base}/-/merge_requests/{number}")
+            }
+            (Forge::GitHub, Reference::Merge(number)) => format!("{base}/pull/{number}"),
+            (Forge::Gitea, Reference::Merge(number)) => format!("{base}/pulls/{number}"),
+            (Forge::Bitbucket, Reference::Merge(number)) => {
+                format!("{base}/pull-requests/{number}")
+            }
+            (Forge::GitHub | Forge::Gitea | Forge::Bitbucket, Reference::Issue(number)) => {
                 format!("{base}/issues/{number}")
             }
-            (Site::Sourcehut | Site::Cgit, _) => return None,
+            (Forge::Sourcehut | Forge::Cgit, _) => return None,
         })
     }
 }
 
-/// Scheme, host and path of a remote's URL, if it is one of another machine.
+/// Scheme of the web pages, host and path of a remote's URL; `None` if it is local or malformed.
 fn parts(url: &BStr) -> Option<(&'static str, String, String)> {
     let url = url.to_str().ok()?;
     if url.chars().any(|c| c.is_control() || c.is_whitespace()) {
@@ -138,7 +140,7 @@ fn parts(url: &BStr) -> Option<(&'static str, String, String)> {
             let (host, path) = rest.split_once('/')?;
             (scheme, host, path)
         }
-        // As scp has it: a colon before the first slash.
+        // scp-like syntax: a colon before the first slash.
         None => {
             let (host, path) = url.split_once(':')?;
             if host.contains('/') {
@@ -159,7 +161,7 @@ fn parts(url: &BStr) -> Option<(&'static str, String, String)> {
         return None;
     }
     let scheme = if scheme == "http" { "http" } else { "https" };
-    // GitHub offers ssh on the port of https under another name.
+    // GitHub and Bitbucket serve ssh on port 443 under another host name.
     let host = match host.to_ascii_lowercase() {
         host if host == "ssh.github.com" => "github.com".to_owned(),
         host if host == "altssh.bitbucket.org" => "bitbucket.org".to_owned(),
@@ -168,31 +170,31 @@ fn parts(url: &BStr) -> Option<(&'static str, String, String)> {
     Some((scheme, host, path.to_owned()))
 }
 
-fn site(host: &str, path: &str) -> Option<Site> {
+fn forge(host: &str, path: &str) -> Option<Forge> {
     let named = |name: &str| host.split(['.', ':']).any(|part| part == name);
     let is = |known: &[&str]| known.contains(&host);
     if is(&["codeberg.org"]) || named("gitea") || named("forgejo") {
-        Some(Site::Gitea)
+        Some(Forge::Gitea)
     } else if named("github") {
-        Some(Site::GitHub)
+        Some(Forge::GitHub)
     } else if named("gitlab") || is(&["salsa.debian.org", "invent.kde.org"]) {
-        Some(Site::GitLab)
+        Some(Forge::GitLab)
     } else if is(&["bitbucket.org"]) {
-        Some(Site::Bitbucket)
+        Some(Forge::Bitbucket)
     } else if is(&["git.sr.ht"]) {
-        Some(Site::Sourcehut)
+        Some(Forge::Sourcehut)
     } else if named("cgit")
         || is(&["git.kernel.org", "git.zx2c4.com"])
         || host.starts_with("git.savannah.")
         || path.split('/').any(|part| part == "cgit")
     {
-        Some(Site::Cgit)
+        Some(Forge::Cgit)
     } else {
         None
     }
 }
 
-/// A path as a URL has it.
+/// Percent-encodes a path.
 fn encoded(path: &[u8]) -> String {
     let mut text = String::new();
     for &byte in path {
@@ -232,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn sites_are_known_by_their_remotes() {
+    fn forges_are_detected_from_remotes() {
         let github = some([
             "https://github.com/o/r/commit/ID",
             "https://github.com/o/r/blob/ID/a%20b/%C3%BC%23.c#L10",
@@ -302,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_site_has_no_pages() {
+    fn unknown_remotes_have_no_pages() {
         for remote in [
             "/srv/git/r.git",
             "../r",

@@ -1,4 +1,4 @@
-//! The files that a commit changed, with those that it renamed or copied.
+//! The files that a commit changed, with rename and copy detection.
 
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
@@ -10,23 +10,23 @@ use crate::{
     viewer::model::source::{Changes, FileChange},
 };
 
-/// Files that are listed.
-const MOST: usize = 5000;
+/// Most files that are listed.
+const MAX_FILES: usize = 5000;
 
-/// Pairs of files that are compared to find renames, and then copies.
-const PAIRS: usize = 20_000;
+/// Most pairs of files that are compared for renames and copies together.
+const MAX_PAIRS: usize = 20_000;
 
-/// Bytes of a file from which on it is found by its exact contents only.
-const LARGE: u64 = 4 << 20;
+/// Size in bytes above which only exact renames and copies of a file are found.
+const MAX_SIZE: u64 = 4 << 20;
 
-/// From so much in common on, in percent, a file is taken for another one renamed or copied.
-const ENOUGH: u8 = 50;
+/// Smallest similarity of a rename or copy, in percent.
+const MIN_SIMILARITY: u8 = 50;
 
-/// Lists what `commit` did, compared with `parent` or with its first one. Gives up finding renames
-/// once `stop` says so.
+/// Lists the files that `commit` changed compared with `parent`, by default its first one. Stops
+/// detecting renames once `stop` returns true.
 ///
 /// # Errors
-/// A commit, a tree or a file is missing or damaged.
+/// If a commit, a tree or a blob is missing or damaged.
 pub fn list(
     reader: &mut Reader,
     commit: &ObjectId,
@@ -39,43 +39,43 @@ pub fn list(
     let before = before.transpose()?.map(|head| head.tree);
     let (mut changes, mut more) = (Vec::new(), 0);
     reader.changes(before, Some(head.tree), &mut |change| {
-        if changes.len() < MOST {
+        if changes.len() < MAX_FILES {
             changes.push(change);
         } else {
             more += 1;
         }
     })?;
-    let mut files = join(changes);
-    find_origins(&mut files, reader, stop)?;
-    let gone = |file: &Listed| file.taken && file.new.is_none();
+    let mut files = merge_sides(changes);
+    detect_renames(&mut files, reader, stop)?;
+    let gone = |file: &FilePair| file.taken && file.new.is_none();
     files.retain(|file| !gone(file));
     files.sort_by(|one, other| one.path().cmp(&other.path()));
     Ok(Changes {
         parent,
-        files: files.into_iter().map(Listed::into_change).collect(),
+        files: files.into_iter().map(FilePair::into_change).collect(),
         more,
     })
 }
 
-type Side = (Arc<BString>, TreeEntry);
+type PathEntry = (Arc<BString>, TreeEntry);
 
-struct Listed {
-    old: Option<Side>,
-    new: Option<Side>,
+struct FilePair {
+    old: Option<PathEntry>,
+    new: Option<PathEntry>,
     alike: Option<u8>,
     copied: bool,
-    /// It is the origin of a renamed file.
+    /// Whether it is the source of a rename.
     taken: bool,
 }
 
-impl Listed {
+impl FilePair {
     fn path(&self) -> Option<&BString> {
         let side = self.new.as_ref().or(self.old.as_ref());
         side.map(|(path, _)| path.as_ref())
     }
 
     fn into_change(self) -> FileChange {
-        let side = |side: Option<Side>| side.map(|(path, entry)| (path, entry.mode));
+        let side = |side: Option<PathEntry>| side.map(|(path, entry)| (path, entry.mode));
         FileChange {
             old: side(self.old),
             new: side(self.new),
@@ -85,9 +85,9 @@ impl Listed {
     }
 }
 
-/// The two sides of one path may come one by one.
-fn join(changes: Vec<Change>) -> Vec<Listed> {
-    let mut files: Vec<Listed> = Vec::new();
+/// Merges the deletion and the addition of one path, which a change of type yields separately.
+fn merge_sides(changes: Vec<Change>) -> Vec<FilePair> {
+    let mut files: Vec<FilePair> = Vec::new();
     for change in changes {
         let path = Arc::new(change.path);
         let side = |entry: Option<TreeEntry>| entry.map(|entry| (Arc::clone(&path), entry));
@@ -98,7 +98,7 @@ fn join(changes: Vec<Change>) -> Vec<Listed> {
                 last.old = last.old.take().or(old);
                 last.new = last.new.take().or(new);
             }
-            None => files.push(Listed {
+            None => files.push(FilePair {
                 old,
                 new,
                 alike: None,
@@ -110,20 +110,19 @@ fn join(changes: Vec<Change>) -> Vec<Listed> {
     files
 }
 
-/// Finds out which of the new files are others that were renamed, or copies of ones that were
-/// changed too.
-fn find_origins(
-    files: &mut [Listed],
+/// Pairs added files with deleted ones (renames), then with modified ones (copies).
+fn detect_renames(
+    files: &mut [FilePair],
     reader: &mut Reader,
     stop: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
-    let mut estimator = Estimator {
+    let mut estimator = SimilarityIndex {
         reader,
         known: HashMap::new(),
-        left: PAIRS,
+        left: MAX_PAIRS,
     };
     for copied in [false, true] {
-        let of = |file: &Listed| match copied {
+        let of = |file: &FilePair| match copied {
             false => file.new.is_none(),
             true => file.old.is_some() && !file.taken && file.alike.is_none(),
         };
@@ -132,7 +131,7 @@ fn find_origins(
         let targets: Vec<usize> = numbers.filter(|&at| files[at].old.is_none()).collect();
         let mut pairs = exact(files, &sources, &targets);
         pairs.extend(estimator.pairs(files, &sources, &targets, stop)?);
-        // The most alike first, then those whose names are, then in order.
+        // Most similar first, then those with the same file name, then in order.
         pairs.sort_by_key(|&(alike, source, target)| {
             let other = name(&files[source].old) != name(&files[target].new);
             (Reverse(alike), other, target, source)
@@ -150,17 +149,17 @@ fn find_origins(
     Ok(())
 }
 
-fn name(side: &Option<Side>) -> &[u8] {
+fn name(side: &Option<PathEntry>) -> &[u8] {
     let path = side.as_ref().map_or(&b""[..], |(path, _)| path.as_slice());
     path.rfind_byte(b'/').map_or(path, |at| &path[at + 1..])
 }
 
-fn regular(side: Option<&Side>) -> Option<TreeEntry> {
+fn regular(side: Option<&PathEntry>) -> Option<TreeEntry> {
     side.map(|(_, entry)| *entry).filter(TreeEntry::is_regular)
 }
 
-/// Pairs of files with the same contents.
-fn exact(files: &[Listed], sources: &[usize], targets: &[usize]) -> Vec<(u8, usize, usize)> {
+/// Pairs with identical contents, as (similarity, source, target).
+fn exact(files: &[FilePair], sources: &[usize], targets: &[usize]) -> Vec<(u8, usize, usize)> {
     let mut by_id: HashMap<ObjectId, Vec<usize>> = HashMap::new();
     for &source in sources {
         if let Some(entry) = regular(files[source].old.as_ref()) {
@@ -171,7 +170,7 @@ fn exact(files: &[Listed], sources: &[usize], targets: &[usize]) -> Vec<(u8, usi
     for &target in targets {
         let entry = regular(files[target].new.as_ref());
         let same = entry.and_then(|entry| by_id.get(&entry.id));
-        // Of many that are the same, some are enough.
+        // Bounds the pairs among many identical files.
         pairs.extend(
             same.into_iter()
                 .flatten()
@@ -182,18 +181,18 @@ fn exact(files: &[Listed], sources: &[usize], targets: &[usize]) -> Vec<(u8, usi
     pairs
 }
 
-struct Estimator<'a> {
+struct SimilarityIndex<'a> {
     reader: &'a mut Reader,
     known: HashMap<ObjectId, Option<Arc<Chunks>>>,
-    /// Pairs that may still be compared.
+    /// Number of pairs that may still be compared.
     left: usize,
 }
 
-impl Estimator<'_> {
-    /// Pairs of files that are alike.
+impl SimilarityIndex<'_> {
+    /// Pairs with at least the minimum similarity, as (percent, source, target).
     fn pairs(
         &mut self,
-        files: &[Listed],
+        files: &[FilePair],
         sources: &[usize],
         targets: &[usize],
         stop: &dyn Fn() -> bool,
@@ -218,7 +217,7 @@ impl Estimator<'_> {
                 }
                 if let (Some(old), Some(new)) = (self.chunks(&old.id)?, self.chunks(&new.id)?) {
                     let alike = old.percent(&new);
-                    pairs.extend((alike >= ENOUGH).then_some((alike, source, target)));
+                    pairs.extend((alike >= MIN_SIMILARITY).then_some((alike, source, target)));
                 }
             }
         }
@@ -230,7 +229,7 @@ impl Estimator<'_> {
             return Ok(known.clone());
         }
         let size = self.reader.size(id)?;
-        let chunks = match size.is_some_and(|size| size <= LARGE) {
+        let chunks = match size.is_some_and(|size| size <= MAX_SIZE) {
             true => Some(Arc::new(Chunks::of(&self.reader.object(id)?.data))),
             false => None,
         };

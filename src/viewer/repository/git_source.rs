@@ -1,4 +1,4 @@
-//! The viewer's facts from a repository.
+//! Implements the viewer's [`Source`] with a git repository.
 
 use std::{
     collections::BTreeMap,
@@ -31,23 +31,24 @@ use crate::{
     },
 };
 
-/// A repository, and the blame that the program was started with.
+/// A repository and the blame request of the command line.
 #[derive(Debug)]
 pub struct RepositorySource {
     repository: Arc<Repository>,
     engine: Engine,
-    files: Files,
+    files: FileReader,
     pseudo: Pseudo,
     file: Option<RootFile>,
 }
 
 impl RepositorySource {
-    /// `others` makes the requests for other files of the work tree, `pseudo` is what is said of the commit that does not exist yet, `file` the work tree's own
-    /// list of commits to look through; blames run on `threads` threads.
+    /// Creates a source for `request`. `work_tree` makes requests for other files of the work tree,
+    /// `pseudo` describes the commit of uncommitted changes, `file` is the work tree's
+    /// `.git-blame-ignore-revs`, and `threads` is the number of blame threads.
     pub fn new(
         repository: &Arc<Repository>,
         request: Request,
-        others: WorkTree,
+        work_tree: WorkTree,
         pseudo: Pseudo,
         file: Option<RootFile>,
         threads: usize,
@@ -57,19 +58,19 @@ impl RepositorySource {
         RepositorySource {
             repository: Arc::clone(repository),
             engine,
-            files: Files {
+            files: FileReader {
                 reader: repository.reader(),
                 request,
-                others,
-                other: None,
-                readings: Arc::default(),
+                work_tree,
+                last_request: None,
+                reloads: Arc::default(),
             },
             pseudo,
             file,
         }
     }
 
-    /// The request as it is switched. The scores that were given on the command line stay.
+    /// Applies the switches to a request. Scores given on the command line are kept.
     fn switched(&self, mut request: Request, switches: &Switches) -> Request {
         request.diff.ignore_whitespace = switches.whitespace;
         let copies = switches.copies;
@@ -93,31 +94,31 @@ impl RepositorySource {
     }
 }
 
-/// Reads files as the blame that the program was started with sees them.
+/// Reads file contents with the options of the command line's request.
 #[derive(Debug)]
-struct Files {
+struct FileReader {
     reader: Reader,
     request: Request,
-    others: WorkTree,
-    /// The file of the work tree that was asked for last.
-    other: Option<(Arc<BString>, Request)>,
-    /// What was read again, for all that read files.
-    readings: Arc<Mutex<BTreeMap<u64, Request>>>,
+    work_tree: WorkTree,
+    /// The last request for another file of the work tree.
+    last_request: Option<(Arc<BString>, Request)>,
+    /// Requests of reloads by number, shared by all readers.
+    reloads: Arc<Mutex<BTreeMap<u64, Request>>>,
 }
 
-/// Readings that are remembered.
-const READINGS: usize = 100;
+/// Most reloads that are kept.
+const MAX_RELOADS: usize = 100;
 
-/// What a blame of a file of the work tree is asked.
-type Ask = dyn Fn(Option<&BStr>) -> Result<Request, Failure> + Send + Sync;
+/// Makes a request for a path.
+type MakeRequest = dyn Fn(Option<&BStr>) -> Result<Request, Failure> + Send + Sync;
 
-/// The other files of the work tree.
+/// Makes blame requests for files of the work tree.
 #[derive(Clone)]
-pub struct WorkTree(Arc<Ask>);
+pub struct WorkTree(Arc<MakeRequest>);
 
 impl WorkTree {
-    /// `ask` makes the request for a file by its path from the work tree's root, or that which the
-    /// program was started with, anew.
+    /// `ask` makes the request for a path relative to the work tree's root, or for `None` the
+    /// command line's request anew.
     pub fn new(
         ask: impl Fn(Option<&BStr>) -> Result<Request, Failure> + Send + Sync + 'static,
     ) -> Self {
@@ -131,17 +132,17 @@ impl fmt::Debug for WorkTree {
     }
 }
 
-impl Files {
+impl FileReader {
     fn request(&mut self, place: &Place) -> Result<Request, Failure> {
         Ok(match place {
             Place::Start => self.request.clone(),
-            Place::WorkTree { path } => match &self.other {
-                Some((other, request)) if other == path => request.clone(),
+            Place::WorkTree { path } => match &self.last_request {
+                Some((last_request, request)) if last_request == path => request.clone(),
                 _ => {
-                    let mut request = self.others.0(Some(path.as_slice().as_bstr()))?;
-                    // The limits of history hold for every file.
+                    let mut request = self.work_tree.0(Some(path.as_slice().as_bstr()))?;
+                    // Revision limits apply to every file.
                     request.negatives.clone_from(&self.request.negatives);
-                    self.other = Some((path.clone(), request.clone()));
+                    self.last_request = Some((path.clone(), request.clone()));
                     request
                 }
             },
@@ -150,23 +151,23 @@ impl Files {
                 start,
                 reading,
             } => {
-                let known = self.readings.lock().map_err(failure)?.get(reading).cloned();
+                let known = self.reloads.lock().map_err(failure)?.get(reading).cloned();
                 if let Some(request) = known {
                     return Ok(request);
                 }
                 let path = path.as_slice().as_bstr();
-                let mut request = self.others.0((!start).then_some(path))?;
+                let mut request = self.work_tree.0((!start).then_some(path))?;
                 if !start {
                     request.negatives.clone_from(&self.request.negatives);
                 }
-                let mut readings = self.readings.lock().map_err(failure)?;
-                readings.insert(*reading, request.clone());
-                if readings.len() > READINGS {
-                    readings.pop_first();
+                let mut reloads = self.reloads.lock().map_err(failure)?;
+                reloads.insert(*reading, request.clone());
+                if reloads.len() > MAX_RELOADS {
+                    reloads.pop_first();
                 }
                 request
             }
-            // Elsewhere, the whole file is blamed, and back in time.
+            // Line ranges and --reverse apply to the start only.
             Place::Commit { commit, path } => Request {
                 start: Start::Commit(*commit),
                 path: path.as_ref().clone(),
@@ -256,16 +257,16 @@ impl Source for RepositorySource {
 
     fn texts(&self) -> Box<dyn Texts> {
         let repository = Arc::clone(&self.repository);
-        // The screen is in UTF-8, whatever the log's encoding is.
+        // The viewer needs UTF-8, whatever i18n.logOutputEncoding is.
         let encoding = Some(b"UTF-8".as_bstr());
         Box::new(RepositoryTexts {
             texts: CommitTexts::new(repository, encoding, self.pseudo.clone()),
-            files: Files {
+            files: FileReader {
                 reader: self.repository.reader(),
                 request: self.files.request.clone(),
-                others: self.files.others.clone(),
-                other: None,
-                readings: Arc::clone(&self.files.readings),
+                work_tree: self.files.work_tree.clone(),
+                last_request: None,
+                reloads: Arc::clone(&self.files.reloads),
             },
         })
     }
@@ -273,7 +274,7 @@ impl Source for RepositorySource {
 
 struct RepositoryTexts {
     texts: CommitTexts,
-    files: Files,
+    files: FileReader,
 }
 
 impl Texts for RepositoryTexts {

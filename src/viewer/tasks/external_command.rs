@@ -1,7 +1,7 @@
-//! Other programs: the clipboard's, the browser, the editor, and the one that the person named.
+//! External programs: clipboard, browser, editor and the configured command.
 //!
-//! What comes from a repository is handed over as arguments, never through a shell, and never as
-//! something that begins with a dash.
+//! Values from a repository are passed as arguments, never through a shell, and never as something
+//! that starts with a dash.
 
 use std::{
     env,
@@ -30,18 +30,18 @@ use crate::{
     },
 };
 
-/// Bytes that the work tree's file may have for a line to be looked for in it.
-const MOST: u64 = 1 << 30;
+/// Largest work tree file, in bytes, in which the edited line is located by a diff.
+const MAX_FILE_LEN: u64 = 1 << 30;
 
-/// How long a program that was told to end is waited for.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long a program may take to end after a signal was forwarded to it.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why an errand is over.
+/// How an external command ended.
 #[derive(Debug)]
 pub enum Over {
-    /// It was done or not, in words.
+    /// A message for the status line, on success or failure.
     Words(String),
-    /// A signal, by its number, asks us to end.
+    /// Number of a signal that asks the viewer to end.
     Signal(i32),
 }
 
@@ -51,73 +51,72 @@ impl Over {
     }
 }
 
-/// Does an errand, in the terminal.
+/// Runs an external command in the terminal.
 pub fn run(errand: &Errand) -> Over {
     let done = match errand {
         Errand::Edit(edit) => edit.run(),
         Errand::Run(words) => run_command(words),
     };
-    done.map_or_else(|over| over, Over::Words)
+    done.map_or_else(|outcome| outcome, Over::Words)
 }
 
-/// What a thread has to say that waits for something.
-enum Told<T> {
+/// A message of a waiting thread.
+enum WaitEvent<T> {
     Done(T),
     Signal(i32),
 }
 
-/// The signals that are waited for beside an errand. To be there before it begins.
+/// Registers the signals that are handled while a program runs. To be called before it starts.
 fn signals() -> io::Result<Signals> {
     Signals::new([SIGTERM, SIGHUP, SIGTSTP])
 }
 
-/// Waits for `work`, which is done elsewhere. A signal that asks us to end is handed on to `child`,
-/// which gets some time to end; one that asks us to stop stops us as it stops the others in the
-/// terminal.
+/// Runs `work` on a thread and waits for it. SIGTERM and SIGHUP are forwarded to `child`, which gets
+/// [`EXIT_TIMEOUT`] to end; SIGTSTP stops this process as it stops the others in the foreground.
 fn wait<T: Send + 'static>(
     mut signals: Signals,
     child: Option<u32>,
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<io::Result<T>, i32> {
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let handle = signals.handle();
-    let done = tell.clone();
-    std::thread::spawn(move || done.send(Told::Done(work())).ok());
+    let done = sender.clone();
+    std::thread::spawn(move || done.send(WaitEvent::Done(work())).ok());
     std::thread::spawn(move || {
         for signal in signals.forever() {
             match signal {
                 SIGTSTP => signal_hook::low_level::raise(SIGSTOP).ok(),
-                signal => tell.send(Told::Signal(signal)).ok(),
+                signal => sender.send(WaitEvent::Signal(signal)).ok(),
             };
         }
     });
-    let over = match told.recv() {
-        Ok(Told::Done(done)) => Ok(done),
-        Ok(Told::Signal(signal)) => {
-            hand_on(child, signal);
-            let end = Instant::now() + GRACE;
-            // Further signals change nothing.
-            while let Ok(Told::Signal(_)) =
-                told.recv_timeout(end.saturating_duration_since(Instant::now()))
+    let outcome = match receiver.recv() {
+        Ok(WaitEvent::Done(done)) => Ok(done),
+        Ok(WaitEvent::Signal(signal)) => {
+            forward(child, signal);
+            let end = Instant::now() + EXIT_TIMEOUT;
+            // Further signals are ignored.
+            while let Ok(WaitEvent::Signal(_)) =
+                receiver.recv_timeout(end.saturating_duration_since(Instant::now()))
             {}
             Err(signal)
         }
-        Err(mpsc::RecvError) => Ok(Err(io::Error::other("a thread is gone"))),
+        Err(mpsc::RecvError) => Ok(Err(io::Error::other("a thread ended unexpectedly"))),
     };
     handle.close();
-    over
+    outcome
 }
 
-fn hand_on(child: Option<u32>, signal: i32) {
+fn forward(child: Option<u32>, signal: i32) {
     let pid = child.and_then(|pid| i32::try_from(pid).ok());
     if let (Some(pid), Some(signal)) = (pid.and_then(Pid::from_raw), Signal::from_named_raw(signal))
     {
-        // It may have ended by itself.
+        // The child may have ended already.
         rustix::process::kill_process(pid, signal).ok();
     }
 }
 
-/// Runs a program until it ends.
+/// Runs a program to its end.
 fn run_to_end(name: &str, command: &mut Command) -> Result<ExitStatus, Over> {
     let failed = |error| Over::failed(name, &error);
     let signals = signals().map_err(failed)?;
@@ -132,7 +131,7 @@ fn run_command(words: &[OsString]) -> Result<String, Over> {
     };
     let name = program.to_string_lossy().into_owned();
     let status = run_to_end(&name, Command::new(program).args(arguments))?;
-    // What it wrote would be gone with the next frame.
+    // Its output would disappear with the next frame.
     let mut out = io::stdout();
     out.write_all(b"\n[Enter returns to tblame] ").ok();
     out.flush().ok();
@@ -140,13 +139,13 @@ fn run_command(words: &[OsString]) -> Result<String, Over> {
     let read = wait(signals, None, || io::stdin().read_line(&mut String::new()));
     read.map_err(Over::Signal)?.ok();
     Ok(match status.success() {
-        true => format!("{name} is done"),
+        true => format!("{name} finished"),
         false => format!("{name}: {status}"),
     })
 }
 
 fn not_started(name: &str, error: &io::Error) -> String {
-    format!("{name} cannot be run: {}", os_message(error))
+    format!("cannot run {name}: {}", os_message(error))
 }
 
 impl Edit {
@@ -163,7 +162,7 @@ impl Edit {
         Ok(format!("edited {shown} at line {}{mapped}", line + 1))
     }
 
-    /// The file, and how it is called.
+    /// The first of the paths that exists, and its name in the work tree.
     fn path(&self) -> Result<(PathBuf, String), String> {
         let name = |path: &BString| path.to_str_lossy().into_owned();
         for path in self.paths.iter().filter(|path| is_inside(path)) {
@@ -173,12 +172,12 @@ impl Edit {
             }
         }
         let path = self.paths.first().map(name).unwrap_or_default();
-        Err(format!("{path} is not in the work tree any more"))
+        Err(format!("{path} is no longer in the work tree"))
     }
 
-    /// The line (0-based) in the work tree's file, and how sure that is.
+    /// The line (0-based) in the work tree file, and a note if it differs from the viewed line.
     fn mapped(&self, path: &Path) -> (u32, String) {
-        let small = std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST);
+        let small = std::fs::metadata(path).is_ok_and(|file| file.len() <= MAX_FILE_LEN);
         let now = small.then(|| std::fs::read(path).ok()).flatten();
         let Some(now) = now.filter(|now| now[..] != self.text.bytes()[..]) else {
             return (self.line, String::new());
@@ -192,7 +191,7 @@ impl Edit {
     }
 }
 
-/// The path of a tree names a file below its root, and none of git's own.
+/// Whether a path from a tree stays below the root and outside of `.git`.
 fn is_inside(path: &[u8]) -> bool {
     let is_name = |part: &[u8]| {
         let special = [&b""[..], b".", b".."].contains(&part);
@@ -202,7 +201,7 @@ fn is_inside(path: &[u8]) -> bool {
     path.split(|&byte| byte == b'/').all(is_name)
 }
 
-/// The editor as git finds it.
+/// The editor, by git's rules: `GIT_EDITOR`, `core.editor`, `VISUAL`, `EDITOR`, `vi`.
 fn editor(configured: Option<&BString>, var: impl Fn(&str) -> Option<OsString>) -> OsString {
     let set = |name: &str| var(name).filter(|value| !value.is_empty());
     let configured = configured.map(|editor| editor.to_os_str_lossy().into_owned());
@@ -211,7 +210,7 @@ fn editor(configured: Option<&BString>, var: impl Fn(&str) -> Option<OsString>) 
     editor.unwrap_or_else(|| "vi".into())
 }
 
-/// The person's own words, which a shell reads as git has it; arguments are not read by it.
+/// Runs a user's command line through the shell as git does; the arguments are not expanded.
 fn shell(words: &OsStr) -> Command {
     let mut script = words.to_owned();
     script.push(" \"$@\"");
@@ -220,7 +219,7 @@ fn shell(words: &OsStr) -> Command {
     command
 }
 
-/// How an editor is told the line (0-based).
+/// Editor-specific arguments for a file at a line (0-based).
 fn arguments(editor: &OsStr, path: &Path, line: u32) -> Vec<OsString> {
     let line = u64::from(line) + 1;
     let words = editor.to_string_lossy();
@@ -246,16 +245,16 @@ fn arguments(editor: &OsStr, path: &Path, line: u32) -> Vec<OsString> {
     }
 }
 
-/// A program that can be found, by its name.
-fn found(name: &str) -> bool {
+/// Whether a program is in `PATH`.
+fn in_path(name: &str) -> bool {
     let paths = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&paths).any(|directory| directory.join(name).is_file())
 }
 
-/// The program that takes text for the system's clipboard, if there is one.
+/// The command that copies its standard input to the clipboard, if there is one.
 fn clipboard_program(
     set: impl Fn(&str) -> bool,
-    found: impl Fn(&str) -> bool,
+    in_path: impl Fn(&str) -> bool,
 ) -> Option<&'static [&'static str]> {
     let (wayland, x) = (set("WAYLAND_DISPLAY"), set("DISPLAY"));
     let all: [(bool, &[&str]); 6] = [
@@ -268,32 +267,31 @@ fn clipboard_program(
     ];
     let usable = all
         .into_iter()
-        .find(|(there, words)| *there && found(words[0]));
+        .find(|(there, words)| *there && in_path(words[0]));
     usable.map(|(_, words)| words)
 }
 
-/// Saves a commit to a list of commits to look through, and says what it did.
+/// Appends a commit to an ignore list. Returns the message for the status line.
 pub fn save(save: &Save) -> String {
     let (list, id) = (save.list.display(), save.id.to_hex_with_len(8));
     match ignored_revisions::save(&save.list, &save.id, &save.subject) {
         Ok(true) => format!("saved {id} to {list}"),
-        Ok(false) => format!("{list} names {id} already"),
+        Ok(false) => format!("{id} is already in {list}"),
         Err(error) => format!("{list}: {}", os_message(&error)),
     }
 }
 
-/// Puts text on the system's clipboard, if there is one. Nothing waits for it, and nothing of it is
-/// seen: the terminal has been told by other means.
+/// Copies text with the system's clipboard command, in the background, if there is one.
 pub fn copy(text: &str) {
     let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    let Some(words) = clipboard_program(set, found) else {
+    let Some(words) = clipboard_program(set, in_path) else {
         return;
     };
     let text = text.to_owned();
     let mut command = Command::new(words[0]);
     command.args(&words[1..]);
     detach(&mut command).stdin(Stdio::piped());
-    // A clipboard that cannot be reached is no reason to say anything.
+    // Errors are ignored: OSC 52 is the other way to the clipboard.
     std::thread::Builder::new()
         .name("tblame-clipboard".to_owned())
         .spawn(move || {
@@ -307,7 +305,7 @@ pub fn copy(text: &str) {
         .ok();
 }
 
-/// Keeps a program off the terminal.
+/// Detaches a command from the terminal.
 fn detach(command: &mut Command) -> &mut Command {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -317,11 +315,11 @@ fn detach(command: &mut Command) -> &mut Command {
         .stderr(Stdio::null())
 }
 
-/// The program that shows pages, if there is one.
+/// The browser command, if one is configured or detected.
 fn browser_program(
     configured: &[String],
     var: impl Fn(&str) -> Option<OsString>,
-    found: impl Fn(&str) -> bool,
+    in_path: impl Fn(&str) -> bool,
 ) -> Option<Vec<String>> {
     if !configured.is_empty() {
         return Some(configured.to_vec());
@@ -332,7 +330,7 @@ fn browser_program(
         let mut programs = value.split(':').map(str::trim);
         let program = programs.find(|program| {
             let name = program.split_whitespace().next().unwrap_or_default();
-            !program.contains('%') && (name.contains('/') || found(name))
+            !program.contains('%') && (name.contains('/') || in_path(name))
         })?;
         Some(program.split_whitespace().map(str::to_owned).collect())
     });
@@ -349,22 +347,22 @@ fn browser_program(
     ];
     let usable = all
         .into_iter()
-        .find(|(there, words)| *there && found(words[0]));
+        .find(|(there, words)| *there && in_path(words[0]));
     usable.map(|(_, words)| words.iter().map(|&word| word.to_owned()).collect())
 }
 
-/// Shows a page in the browser, without waiting for it.
+/// Opens a URL in the browser without waiting for it.
 ///
 /// # Errors
-/// There is no browser, or it cannot be run; in words.
+/// A message, if there is no browser or it cannot be run.
 pub fn browse(page: &str, configured: &[String]) -> Result<(), String> {
-    let words = browser_program(configured, |name| env::var_os(name), found);
-    let words = words.ok_or_else(|| "no browser is known here".to_owned())?;
+    let words = browser_program(configured, |name| env::var_os(name), in_path);
+    let words = words.ok_or_else(|| "no browser found".to_owned())?;
     let mut command = Command::new(&words[0]);
     let mut child = detach(command.args(&words[1..]).arg(page))
         .spawn()
         .map_err(|error| not_started(&words[0], &error))?;
-    // Waited for elsewhere, so that it does not remain as a zombie.
+    // A thread waits for the child, so that it does not become a zombie.
     std::thread::Builder::new()
         .name("tblame-browser".to_owned())
         .spawn(move || child.wait())
@@ -377,22 +375,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn editors_are_told_the_line_in_their_ways() {
-        let told = |editor: &str| {
+    fn editors_get_the_line_in_their_own_syntax() {
+        let args = |editor: &str| {
             let words = arguments(OsStr::new(editor), Path::new("/r/a b"), 4);
             words.join(OsStr::new("|")).into_string().expect("text")
         };
-        assert_eq!(told("vi"), "+5|/r/a b");
-        assert_eq!(told("/usr/bin/nvim -R"), "+5|/r/a b");
-        assert_eq!(told("emacsclient -t"), "+5|/r/a b");
-        assert_eq!(told("code --wait"), "--goto|/r/a b:5");
-        assert_eq!(told("hx"), "/r/a b:5");
-        assert_eq!(told("kate"), "--line|5|/r/a b");
-        assert_eq!(told("ed"), "/r/a b");
+        assert_eq!(args("vi"), "+5|/r/a b");
+        assert_eq!(args("/usr/bin/nvim -R"), "+5|/r/a b");
+        assert_eq!(args("emacsclient -t"), "+5|/r/a b");
+        assert_eq!(args("code --wait"), "--goto|/r/a b:5");
+        assert_eq!(args("hx"), "/r/a b:5");
+        assert_eq!(args("kate"), "--line|5|/r/a b");
+        assert_eq!(args("ed"), "/r/a b");
     }
 
     #[test]
-    fn the_editor_is_the_one_that_git_uses() {
+    fn the_editor_is_found_by_git_rules() {
         let with = |pairs: &'static [(&str, &str)], configured: Option<&str>| {
             let configured = configured.map(BString::from);
             let var = |name: &str| {
@@ -412,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_of_a_tree_leads_nowhere_else() {
+    fn paths_cannot_leave_the_work_tree() {
         for path in ["a", "a/b", "..a", "-x"] {
             assert!(is_inside(path.as_bytes()), "{path}");
         }
@@ -430,9 +428,9 @@ mod tests {
     }
 
     #[test]
-    fn a_clipboard_needs_its_screen_and_its_program() {
-        let program = |set: &[&str], found: &[&str]| {
-            clipboard_program(|name| set.contains(&name), |name| found.contains(&name))
+    fn clipboard_commands_need_a_display_and_a_program() {
+        let program = |set: &[&str], in_path: &[&str]| {
+            clipboard_program(|name| set.contains(&name), |name| in_path.contains(&name))
         };
         let xclip: &[&str] = &["xclip", "-selection", "clipboard"];
         assert_eq!(program(&["DISPLAY"], &["xclip", "wl-copy"]), Some(xclip));
@@ -445,15 +443,15 @@ mod tests {
     }
 
     #[test]
-    fn browsers_are_found_in_order() {
+    fn browsers_are_tried_in_order() {
         let program = |set: &'static [(&str, &str)], configured: &[&str]| {
             let configured: Vec<String> = configured.iter().map(|&it| it.to_owned()).collect();
             let var = |name: &str| {
                 let found = set.iter().find(|(key, _)| *key == name);
                 found.map(|(_, value)| OsString::from(value))
             };
-            let found = |name: &str| ["w3m", "xdg-open"].contains(&name);
-            browser_program(&configured, var, found).map(|words| words.join(" "))
+            let in_path = |name: &str| ["w3m", "xdg-open"].contains(&name);
+            browser_program(&configured, var, in_path).map(|words| words.join(" "))
         };
         assert_eq!(program(&[], &["b", "-x"]), Some("b -x".to_owned()));
         let named = &[("BROWSER", "none:w3m -T"), ("DISPLAY", ":0")];

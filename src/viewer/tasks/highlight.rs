@@ -1,8 +1,8 @@
-//! Colours code, on a thread of its own.
+//! Syntax highlighting on a thread of its own.
 //!
-//! A file is parsed from its start, since what a line means depends on those before it. When the
-//! screen is far ahead of what was parsed, its lines are first coloured as if the file began a
-//! little above them; the true colours replace these when the parser has come that far.
+//! A file is parsed from its start, since the state of the parser depends on all lines before. When
+//! the visible lines are far ahead of the parser, they are first parsed from a few lines above with
+//! a fresh state; the exact result replaces this guess when the parser gets there.
 
 use std::{
     io,
@@ -20,35 +20,35 @@ use crate::viewer::{
     protocol::{Class, ColourJob, Colours, Spans},
 };
 
-/// Larger files stay plain.
-const MOST_BYTES: usize = 4 << 20;
+/// Largest highlighted file, in bytes.
+const MAX_BYTES: usize = 4 << 20;
 
-/// Files of more lines stay plain.
-const MOST_LINES: u32 = 100_000;
+/// Most lines of a highlighted file.
+const MAX_LINES: u32 = 100_000;
 
-/// Longer lines stay plain, whatever the file's size.
-const LONGEST: usize = 4096;
+/// Longest highlighted line, in bytes.
+const MAX_LINE_LEN: usize = 4096;
 
-/// Lines between two looks at what else is wanted.
-const SLICE: u32 = 100;
+/// Lines parsed between checks for new jobs.
+const SLICE_LINES: u32 = 100;
 
-/// Lines that are parsed beyond what is on the screen.
-const AHEAD: u32 = 500;
+/// Lines parsed beyond the visible ones.
+const LOOKAHEAD_LINES: u32 = 500;
 
-/// Lines that are parsed above a screen that is far ahead.
-const RUN_UP: u32 = 60;
+/// Lines parsed above the visible ones for a guess.
+const CONTEXT_LINES: u32 = 60;
 
-/// Texts that are gone on with where they were left.
-const KEPT: usize = 4;
+/// Most parsers that are kept to be continued.
+const MAX_PARSERS: usize = 4;
 
-/// What is added to a thread's niceness where others are to go first.
+/// Niceness added to the thread.
 #[cfg(target_os = "linux")]
-const NICE: i32 = 10;
+const NICENESS: i32 = 10;
 
-/// Every language that is known. Unpacking them takes a while.
-static LANGUAGES: OnceLock<SyntaxSet> = OnceLock::new();
+/// The bundled syntaxes, unpacked on first use.
+static SYNTAXES: OnceLock<SyntaxSet> = OnceLock::new();
 
-/// The thread that colours.
+/// The highlighting thread.
 #[derive(Debug)]
 pub struct Highlighter {
     jobs: mpsc::Sender<Vec<ColourJob>>,
@@ -68,7 +68,7 @@ impl Highlighter {
         Ok(Highlighter { jobs, thread })
     }
 
-    /// Begins with some texts; what is unfinished of others is superseded.
+    /// Replaces the current jobs.
     pub fn colour(&self, jobs: Vec<ColourJob>) {
         self.jobs.send(jobs).ok();
     }
@@ -81,16 +81,16 @@ impl Highlighter {
     }
 }
 
-/// Reports while somebody listens; an error means that nobody does.
+/// The thread's main loop; returns when the receiver of reports is gone.
 fn work(queue: &mpsc::Receiver<Vec<ColourJob>>, reports: &Sender<Colours>) {
     let Ok(mut jobs) = queue.recv() else { return };
-    step_back();
-    let set = LANGUAGES.get_or_init(two_face::syntax::extra_newlines);
-    let classes = Classes::new();
-    // Texts that have colours, those that were worked on last at the end.
-    let mut parsers: Vec<(u64, Parser<'_>)> = Vec::new();
+    lower_priority();
+    let set = SYNTAXES.get_or_init(two_face::syntax::extra_newlines);
+    let classes = ScopeClasses::new();
+    // By view, most recently used last.
+    let mut parsers: Vec<(u64, FileParser<'_>)> = Vec::new();
     loop {
-        // Only the newest jobs count.
+        // The newest jobs supersede the others.
         while let Ok(newer) = queue.try_recv() {
             jobs = newer;
         }
@@ -102,7 +102,7 @@ fn work(queue: &mpsc::Receiver<Vec<ColourJob>>, reports: &Sender<Colours>) {
                 None => parser_for(&job, set),
             };
             let Some(mut parser) = parser else {
-                if reports.blocking_send(stay_plain(&job)).is_err() {
+                if reports.blocking_send(plain_report(&job)).is_err() {
                     return;
                 }
                 continue;
@@ -110,7 +110,7 @@ fn work(queue: &mpsc::Receiver<Vec<ColourJob>>, reports: &Sender<Colours>) {
             let Ok(done) = advance(&mut parser, &job, &classes, set, reports) else {
                 return;
             };
-            if parsers.len() >= KEPT {
+            if parsers.len() >= MAX_PARSERS {
                 parsers.remove(0);
             }
             parsers.push((job.view, parser));
@@ -126,16 +126,15 @@ fn work(queue: &mpsc::Receiver<Vec<ColourJob>>, reports: &Sender<Colours>) {
     }
 }
 
-/// Lets other threads go first: a blame that is under way, and the one that draws. To unpack the
-/// languages takes as long as a short blame.
-fn step_back() {
-    // There a priority is a thread's own; elsewhere it is the whole program's. Where it may not be
-    // changed, colours are as urgent as all else.
+/// Lowers the thread's priority below the blame and the drawing thread: unpacking the syntaxes takes
+/// as long as a short blame.
+fn lower_priority() {
+    // Only on Linux is the priority that of a thread rather than the process. Failure is harmless.
     #[cfg(target_os = "linux")]
-    rustix::process::setpriority_process(None, NICE).ok();
+    rustix::process::setpriority_process(None, NICENESS).ok();
 }
 
-fn stay_plain(job: &ColourJob) -> Colours {
+fn plain_report(job: &ColourJob) -> Colours {
     let why = match is_large(&job.text) {
         true => "large file: no syntax colours",
         false => "",
@@ -150,24 +149,24 @@ fn stay_plain(job: &ColourJob) -> Colours {
 }
 
 fn is_large(text: &Text) -> bool {
-    text.bytes().len() > MOST_BYTES || text.line_count() > MOST_LINES
+    text.bytes().len() > MAX_BYTES || text.line_count() > MAX_LINES
 }
 
-fn parser_for<'a>(job: &ColourJob, set: &'a SyntaxSet) -> Option<Parser<'a>> {
+fn parser_for<'a>(job: &ColourJob, set: &'a SyntaxSet) -> Option<FileParser<'a>> {
     if is_large(&job.text) || job.text.is_binary() {
         return None;
     }
     let syntax = language(&job.path, &job.text, set)?;
-    Some(Parser {
+    Some(FileParser {
         syntax,
         state: ParseState::new(syntax),
         stack: ScopeStack::new(),
         next: 0,
-        guessed: Vec::new(),
+        guessed_ranges: Vec::new(),
     })
 }
 
-/// The language by the file's name, its extension, or its first line.
+/// Detects the language by file name, extension or first line.
 fn language<'a>(path: &[u8], text: &Text, set: &'a SyntaxSet) -> Option<&'a SyntaxReference> {
     let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
     let name = String::from_utf8_lossy(name);
@@ -183,21 +182,22 @@ fn language<'a>(path: &[u8], text: &Text, set: &'a SyntaxSet) -> Option<&'a Synt
     found.filter(|syntax| syntax.name != set.find_syntax_plain_text().name)
 }
 
-struct Parser<'a> {
+struct FileParser<'a> {
     syntax: &'a SyntaxReference,
     state: ParseState,
     stack: ScopeStack,
-    /// The first line that was not parsed yet.
+    /// The first line not parsed yet.
     next: u32,
-    /// The lines that were coloured last without knowing what stands before them.
-    guessed: Vec<Range<u32>>,
+    /// The visible ranges that were last guessed.
+    guessed_ranges: Vec<Range<u32>>,
 }
 
-/// Parses a slice of the file. `Ok(true)` when there is nothing more to do for the job.
+/// Parses a slice of the file. Returns `Ok(true)` if the job is complete, an error if the receiver is
+/// gone.
 fn advance(
-    parser: &mut Parser<'_>,
+    parser: &mut FileParser<'_>,
     job: &ColourJob,
-    classes: &Classes,
+    classes: &ScopeClasses,
     set: &SyntaxSet,
     reports: &Sender<Colours>,
 ) -> Result<bool, ()> {
@@ -211,15 +211,16 @@ fn advance(
         };
         reports.blocking_send(colours).map_err(|_| ())
     };
-    let far = |lines: &&Range<u32>| lines.start > parser.next + 4 * SLICE;
-    if job.wanted.iter().any(|lines| far(&lines)) && parser.guessed != job.wanted {
-        parser.guessed = job.wanted.clone();
+    let far = |lines: &&Range<u32>| lines.start > parser.next + 4 * SLICE_LINES;
+    if job.wanted.iter().any(|lines| far(&lines)) && parser.guessed_ranges != job.wanted {
+        parser.guessed_ranges = job.wanted.clone();
         for wanted in job.wanted.iter().filter(far) {
             let mut state = ParseState::new(parser.syntax);
             let mut stack = ScopeStack::new();
             let mut lines = Vec::new();
-            for line in wanted.start.saturating_sub(RUN_UP)..wanted.end {
-                let spans = parse(&mut state, &mut stack, job.text.line(line), classes, set);
+            for line in wanted.start.saturating_sub(CONTEXT_LINES)..wanted.end {
+                let spans =
+                    highlight_line(&mut state, &mut stack, job.text.line(line), classes, set);
                 if line >= wanted.start {
                     lines.push(spans);
                 }
@@ -230,14 +231,14 @@ fn advance(
     let end = job.wanted.iter().map(|lines| lines.end).max();
     let end = end
         .unwrap_or(0)
-        .saturating_add(AHEAD)
+        .saturating_add(LOOKAHEAD_LINES)
         .min(job.text.line_count());
     let start = parser.next;
-    let slice = start..end.min(start.saturating_add(SLICE));
+    let slice = start..end.min(start.saturating_add(SLICE_LINES));
     parser.next = parser.next.max(slice.end);
     let lines = slice.map(|line| {
         let (state, stack) = (&mut parser.state, &mut parser.stack);
-        parse(state, stack, job.text.line(line), classes, set)
+        highlight_line(state, stack, job.text.line(line), classes, set)
     });
     let lines = lines.collect();
     let done = parser.next >= end;
@@ -245,18 +246,18 @@ fn advance(
     Ok(done)
 }
 
-/// The spans of one line.
-fn parse(
+/// Parses one line.
+fn highlight_line(
     state: &mut ParseState,
     stack: &mut ScopeStack,
     line: &[u8],
-    classes: &Classes,
+    classes: &ScopeClasses,
     set: &SyntaxSet,
 ) -> Spans {
-    if line.len() > LONGEST {
+    if line.len() > MAX_LINE_LEN {
         return Spans::default();
     }
-    let Ok(operations) = state.parse_line(&same_length(line), set) else {
+    let Ok(operations) = state.parse_line(&to_utf8(line), set) else {
         return Spans::default();
     };
     let mut spans: Vec<(u32, Class)> = vec![(0, classes.of(stack))];
@@ -275,9 +276,8 @@ fn parse(
     spans.into()
 }
 
-/// The line as text with its newline; what is not UTF-8 becomes `?`, byte for byte, so that offsets
-/// stay true.
-fn same_length(line: &[u8]) -> String {
+/// The line as UTF-8 with a newline. Every invalid byte becomes `?`, so that offsets stay the same.
+fn to_utf8(line: &[u8]) -> String {
     let mut text = String::with_capacity(line.len() + 1);
     for chunk in line.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -287,7 +287,7 @@ fn same_length(line: &[u8]) -> String {
     text
 }
 
-/// What scopes mean, the more special ones first.
+/// Scope prefixes and their classes, the most specific first.
 const SCOPES: &[(&str, Class)] = &[
     ("comment", Class::Comment),
     ("punctuation.definition.comment", Class::Comment),
@@ -321,19 +321,19 @@ const SCOPES: &[(&str, Class)] = &[
     ("markup.bold", Class::Heading),
 ];
 
-struct Classes {
+struct ScopeClasses {
     known: Vec<(Scope, Class)>,
-    /// Answers by scope.
+    /// Classes by scope.
     cache: std::cell::RefCell<FxHashMap<Scope, Option<Class>>>,
 }
 
-impl Classes {
+impl ScopeClasses {
     fn new() -> Self {
         let known = SCOPES.iter().filter_map(|(name, class)| {
             let scope = Scope::new(name).ok()?;
             Some((scope, *class))
         });
-        Classes {
+        ScopeClasses {
             known: known.collect(),
             cache: Default::default(),
         }
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_told_from_comments_and_strings() {
+    fn comments_and_strings_are_recognized() {
         let lines = classes("a/b.rs", "let s = \"x\"; // why\n/* a\nb */ 7\n");
         let kinds = |line: usize| lines[line].iter().map(|span| span.1).collect::<Vec<_>>();
         assert_eq!(kinds(0).first(), Some(&Class::Keyword));
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_are_known_by_name_extension_or_first_line() {
+    fn languages_are_detected_by_name_extension_or_first_line() {
         for (path, text) in [
             ("Makefile", "all: x\n"),
             ("x/Makefile.in", "all: x\n"),
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn two_texts_are_coloured_side_by_side() {
+    fn jobs_are_interleaved() {
         let (sender, mut reports) = tokio::sync::mpsc::channel(100);
         let highlighter = Highlighter::spawn(sender).expect("a thread");
         let job = |view, line: &str, wanted| ColourJob {
@@ -434,7 +434,7 @@ mod tests {
             }
         }
         highlighter.join(reports);
-        // What is seen comes first, on both sides, then the slices in turns.
+        // Guesses for the visible lines come first in each text, then slices in turn.
         assert_eq!(
             first,
             [
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_text_keep_their_place() {
-        assert_eq!(same_length(b"a\xff\xe2\x82b").len(), 6);
+    fn invalid_bytes_keep_offsets() {
+        assert_eq!(to_utf8(b"a\xff\xe2\x82b").len(), 6);
     }
 }

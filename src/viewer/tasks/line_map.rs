@@ -1,4 +1,4 @@
-//! Where a line was before a change.
+//! Maps a line of one version of a file to another version.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use crate::{
     viewer::protocol::{Landing, Sure},
 };
 
-/// Lines of a rewritten part that are compared with the one that is looked for.
-const CANDIDATES: u32 = 1000;
+/// Most old lines of a hunk that are compared with the line.
+const MAX_CANDIDATES: u32 = 1000;
 
-/// Bytes of a line that are compared.
-const COMPARED: usize = 400;
+/// Longest part of a line that is compared, in bytes without white space.
+const MAX_COMPARED_LEN: usize = 400;
 
-/// Finds the counterpart of `line` of `new` in `old` (both 0-based).
+/// Maps `line` of `new` to a line of `old` (both 0-based).
 ///
-/// Where the line is not part of a change, that is exact. Where it is, the most similar old line of
-/// the change is taken.
+/// Outside of hunks the result is exact. In a hunk it is the most similar old line of the hunk by
+/// bigram similarity.
 ///
 /// # Errors
-/// The texts are too large to be compared.
+/// If the texts are too large for the diff.
 pub fn find(
     old: &[u8],
     new: &[u8],
@@ -35,7 +35,7 @@ pub fn find(
     let mut hunks = Vec::new();
     Differ::default().hunks(&lines, &old_tokens, &new_tokens, options, &mut hunks)?;
 
-    // The last change that begins at or before the line decides.
+    // The last hunk that starts at or before the line.
     let before = hunks.partition_point(|hunk| hunk.new.start <= line);
     let Some(hunk) = before.checked_sub(1).map(|at| &hunks[at]) else {
         return Ok(exact(line));
@@ -56,8 +56,11 @@ pub fn find(
     };
     let wanted = Bigrams::new(text(&new_tokens, line));
     let middle = proportional(line, &hunk.new, &hunk.old);
-    let first = hunk.old.start.max(middle.saturating_sub(CANDIDATES / 2));
-    let candidates = first..hunk.old.end.min(first.saturating_add(CANDIDATES));
+    let first = hunk
+        .old
+        .start
+        .max(middle.saturating_sub(MAX_CANDIDATES / 2));
+    let candidates = first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES));
     let scored = candidates.map(|candidate| {
         let percent = wanted.similarity(text(&old_tokens, candidate));
         (
@@ -80,57 +83,57 @@ fn exact(line: u32) -> Landing {
     }
 }
 
-/// The place in `to` that is as far along as `line` is in `from`; `to` is not empty.
+/// The line of `to` at the relative position of `line` in `from`; `to` must not be empty.
 fn proportional(line: u32, from: &Range<u32>, to: &Range<u32>) -> u32 {
-    let along = u64::from(line - from.start) * u64::from(to.end - to.start);
-    let offset = along / u64::from((from.end - from.start).max(1));
+    let scaled = u64::from(line - from.start) * u64::from(to.end - to.start);
+    let offset = scaled / u64::from((from.end - from.start).max(1));
     to.start + offset as u32
 }
 
-/// The pairs of neighbouring bytes of a line, white space aside.
+/// Multiset of the bigrams of adjacent bytes of a line, ignoring white space.
 struct Bigrams {
     counts: FxHashMap<[u8; 2], u32>,
     total: u32,
 }
 
-fn solid(line: &[u8]) -> Vec<u8> {
+fn without_blanks(line: &[u8]) -> Vec<u8> {
     let bytes = line.iter().filter(|byte| !byte.is_ascii_whitespace());
-    bytes.take(COMPARED).copied().collect()
+    bytes.take(MAX_COMPARED_LEN).copied().collect()
 }
 
 impl Bigrams {
     fn new(line: &[u8]) -> Self {
-        let line = solid(line);
+        let line = without_blanks(line);
         let mut counts = FxHashMap::default();
-        for pair in pairs(&line) {
+        for pair in bigrams(&line) {
             *counts.entry(pair).or_default() += 1;
         }
-        let total = pairs(&line).count() as u32;
+        let total = bigrams(&line).count() as u32;
         Bigrams { counts, total }
     }
 
-    /// How similar another line is, in percent: twice the common pairs by all pairs.
+    /// Sørensen–Dice coefficient with another line, in percent.
     fn similarity(&self, other: &[u8]) -> u8 {
-        let other = solid(other);
+        let other = without_blanks(other);
         let mut left = self.counts.clone();
         let mut common = 0;
         let mut total = self.total;
-        for pair in pairs(&other) {
+        for pair in bigrams(&other) {
             total += 1;
             if let Some(count) = left.get_mut(&pair).filter(|count| **count > 0) {
                 *count -= 1;
                 common += 1;
             }
         }
-        // Two blank lines are the same.
+        // Two blank lines are equal.
         (200u32 * common)
             .checked_div(total)
             .map_or(100, |percent| percent as u8)
     }
 }
 
-/// A line of one byte is paired with nothing.
-fn pairs(line: &[u8]) -> impl Iterator<Item = [u8; 2]> {
+/// The bigrams of a line; a single byte is paired with 0.
+fn bigrams(line: &[u8]) -> impl Iterator<Item = [u8; 2]> {
     let single = (line.len() == 1).then(|| [line[0], 0]);
     line.windows(2).map(|pair| [pair[0], pair[1]]).chain(single)
 }
@@ -146,21 +149,21 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_changes_it_is_exact() {
+    fn outside_of_hunks_the_map_is_exact() {
         assert_eq!(land("a\nb\nc\n", "x\na\nb\nc\n", 2), (1, Sure::Exact));
         assert_eq!(land("a\nb\nc\n", "a\nc\n", 1), (2, Sure::Exact));
         assert_eq!(land("a\n", "a\n", 0), (0, Sure::Exact));
     }
 
     #[test]
-    fn an_added_line_lands_on_what_follows() {
+    fn an_added_line_maps_to_the_line_after_it() {
         assert_eq!(land("a\nb\n", "a\nnew\nb\n", 1), (1, Sure::Added));
         assert_eq!(land("a\n", "a\nnew\n", 1), (0, Sure::Added));
         assert_eq!(land("", "new\n", 0), (0, Sure::Added));
     }
 
     #[test]
-    fn in_a_rewritten_part_the_most_similar_line_is_taken() {
+    fn in_a_hunk_the_most_similar_line_is_taken() {
         let old = "head\nlet count = lines.len();\nprint(count);\nfoot\n";
         let new = "head\nshow(total);\nlet total = lines.len();\nfoot\n";
         assert_eq!(land(old, new, 2), (1, Sure::Similar(70)));

@@ -1,7 +1,7 @@
-//! Asking the terminal what its background is.
+//! Detecting the terminal's background with an OSC 11 query.
 //!
-//! The question (OSC 11) is written before the first frame. The answer comes as keys, which are
-//! taken out of the others wherever it comes, so that none of it does anything.
+//! The query is written before the first frame. crossterm delivers the reply as key events, which
+//! are filtered out of the input so that they do not trigger actions.
 
 use std::time::{Duration, Instant};
 
@@ -9,107 +9,107 @@ use crossterm::event::{Event, KeyCode, KeyModifiers};
 
 use crate::viewer::theme::styles::Background;
 
-/// The question. Its end is the one that an answer copies which cannot be taken for Escape.
+/// The query. Terminals end the reply as the query ended: BEL cannot be mistaken for Escape, as ST
+/// could.
 pub const QUESTION: &str = "\x1b]11;?\x07";
 
-/// How long the first frame waits for the answer. A terminal on the same machine answers sooner, and
-/// reading the file takes about as long.
+/// How long the first frame waits for the reply. A local terminal replies sooner, and reading the
+/// file takes about as long.
 pub const PATIENCE: Duration = Duration::from_millis(5);
 
-/// How long after the question somebody who leaves is made to wait for the answer, which the shell
-/// would take for keys. Only keys that were pressed before there was a frame can come before the
-/// answer of a terminal that answers, so that nobody who saw something waits for one that does not.
-const LINGER: Duration = Duration::from_millis(100);
+/// How long after the query quitting waits for the reply, which the shell would otherwise read as
+/// input. Short, because only keys typed before the first frame can arrive before the reply.
+const QUIT_WAIT: Duration = Duration::from_millis(100);
 
-/// The same where the terminal is far away.
-const LINGER_FAR: Duration = Duration::from_millis(500);
+/// [`QUIT_WAIT`] for a terminal across a network.
+const REMOTE_QUIT_WAIT: Duration = Duration::from_millis(500);
 
-/// How long an answer may take where those variables are set that `is_set` says.
+/// How long quitting waits for the reply; `is_set` tells whether an environment variable is set.
 pub fn linger(is_set: impl Fn(&str) -> bool) -> Duration {
     match is_set("SSH_CONNECTION") || is_set("SSH_TTY") {
-        true => LINGER_FAR,
-        false => LINGER,
+        true => REMOTE_QUIT_WAIT,
+        false => QUIT_WAIT,
     }
 }
 
-/// An answer that comes later than this is no answer.
-const LATEST: Duration = Duration::from_secs(10);
+/// A reply is recognized up to this long after the query.
+const MAX_DELAY: Duration = Duration::from_secs(10);
 
-/// What every answer begins with.
-const BEGINNING: &str = "11;rgb";
+/// Start of every reply, after the introducer `ESC ]`.
+const REPLY_START: &str = "11;rgb";
 
-/// Characters that an answer may have.
-const LONGEST: usize = 40;
+/// Longest reply, in characters.
+const MAX_REPLY_LEN: usize = 40;
 
-/// Whether terminals of this kind are known not to understand the question.
+/// Whether terminals with this `TERM` are known not to support the query.
 pub fn is_deaf(term: &str) -> bool {
     term.is_empty() || term == "dumb" || term == "linux" || term.starts_with("vt")
 }
 
-/// What an event turned out to be.
+/// The result of filtering one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
-    /// A part of what may be the answer.
+    /// The event is held back: it may be part of the reply.
     Nothing,
-    /// No answer: these events, the last of which is the one that was told.
+    /// No part of a reply: the events held back, then the one that was passed in.
     Events(Vec<Event>),
-    /// The answer, if it can be made sense of.
+    /// The complete reply; `None` if its colour cannot be parsed.
     Answer(Option<Background>),
 }
 
-/// Takes the answer out of the events.
+/// Filters the reply out of the input events.
 #[derive(Debug, Clone)]
 pub struct Listener {
-    asked: Instant,
+    queried_at: Instant,
     linger: Duration,
-    answered: bool,
-    /// The events of what may be the answer, and what they spell.
+    is_answered: bool,
+    /// The events that may be the start of the reply, and their characters.
     held: Vec<Event>,
-    spelt: String,
-    /// The last event was Escape, which may have been the first byte of the answer.
-    escaped: bool,
+    text: String,
+    /// Whether the last event was Escape, which may have been the first byte of the reply.
+    after_escape: bool,
 }
 
 impl Listener {
-    /// The question was just asked. Whoever leaves waits for the answer until `linger` is over.
-    pub fn new(asked: Instant, linger: Duration) -> Self {
+    /// Starts filtering after a query sent at `queried_at`.
+    pub fn new(queried_at: Instant, linger: Duration) -> Self {
         Listener {
-            asked,
+            queried_at,
             linger,
-            answered: false,
+            is_answered: false,
             held: Vec::new(),
-            spelt: String::new(),
-            escaped: false,
+            text: String::new(),
+            after_escape: false,
         }
     }
 
-    /// Until when the first frame is to wait; not at all once the answer is there.
+    /// When the first frame stops waiting for the reply; `None` once it has arrived.
     pub fn patience(&self) -> Option<Instant> {
-        (!self.answered).then(|| self.asked + PATIENCE)
+        (!self.is_answered).then(|| self.queried_at + PATIENCE)
     }
 
-    /// Until when the answer is to be waited for at the end; not at all once it is there.
+    /// When quitting stops waiting for the reply; `None` once it has arrived.
     pub fn lingers(&self) -> Option<Instant> {
-        (!self.answered).then(|| self.asked + self.linger)
+        (!self.is_answered).then(|| self.queried_at + self.linger)
     }
 
-    /// The answer may still come.
+    /// Whether a reply may still arrive.
     pub fn is_open(&self, now: Instant) -> bool {
-        !self.answered && now.duration_since(self.asked) < LATEST
+        !self.is_answered && now.duration_since(self.queried_at) < MAX_DELAY
     }
 
-    /// Looks at an event.
+    /// Filters one event.
     pub fn hear(&mut self, event: Event, now: Instant) -> Heard {
-        let escaped = std::mem::replace(&mut self.escaped, is_escape(&event));
+        let after_escape = std::mem::replace(&mut self.after_escape, is_escape(&event));
         let begins = is_key(&event, ']', KeyModifiers::ALT)
-            || escaped && is_key(&event, ']', KeyModifiers::NONE);
+            || after_escape && is_key(&event, ']', KeyModifiers::NONE);
         if self.held.is_empty() && !(begins && self.is_open(now)) {
             return Heard::Events(vec![event]);
         }
         if begins {
-            // The answer may begin here; what was held was none.
+            // A reply may start here; the events held so far were not part of one.
             let held = std::mem::replace(&mut self.held, vec![event]);
-            self.spelt.clear();
+            self.text.clear();
             return match held.is_empty() {
                 true => Heard::Nothing,
                 false => Heard::Events(held),
@@ -117,25 +117,25 @@ impl Listener {
         }
         let ends = is_key(&event, 'g', KeyModifiers::CONTROL)
             || is_key(&event, '\\', KeyModifiers::ALT)
-            || is_key(&event, '\\', KeyModifiers::NONE) && self.spelt.ends_with('\x1b');
-        if ends && self.spelt.starts_with(BEGINNING) {
-            let spelt = std::mem::take(&mut self.spelt);
+            || is_key(&event, '\\', KeyModifiers::NONE) && self.text.ends_with('\x1b');
+        if ends && self.text.starts_with(REPLY_START) {
+            let text = std::mem::take(&mut self.text);
             self.held.clear();
-            self.answered = true;
-            return Heard::Answer(parse(spelt.trim_end_matches('\x1b')));
+            self.is_answered = true;
+            return Heard::Answer(parse(text.trim_end_matches('\x1b')));
         }
-        let letter = letter(&event);
+        let reply_char = reply_char(&event);
         self.held.push(event);
-        self.spelt.extend(letter);
-        if letter.is_some() && may_become(&self.spelt) {
+        self.text.extend(reply_char);
+        if reply_char.is_some() && is_reply_prefix(&self.text) {
             return Heard::Nothing;
         }
-        self.spelt.clear();
+        self.text.clear();
         Heard::Events(std::mem::take(&mut self.held))
     }
 }
 
-fn letter(event: &Event) -> Option<char> {
+fn reply_char(event: &Event) -> Option<char> {
     let Event::Key(key) = event else { return None };
     match key.code {
         KeyCode::Esc => Some('\x1b'),
@@ -152,22 +152,22 @@ fn is_key(event: &Event, c: char, held: KeyModifiers) -> bool {
     matches!(event, Event::Key(key) if key.code == KeyCode::Char(c) && key.modifiers == held)
 }
 
-/// An answer can begin like this: `11;rgb:1e1e/1e1e/1e1e`.
-fn may_become(spelt: &str) -> bool {
-    let begun = spelt.len().min(BEGINNING.len());
+/// Whether the text is a prefix of a reply such as `11;rgb:1e1e/1e1e/1e1e`.
+fn is_reply_prefix(text: &str) -> bool {
+    let begun = text.len().min(REPLY_START.len());
     let rest = |rest: &str| {
-        let letter = |c: char| c.is_ascii_hexdigit() || matches!(c, ':' | '/' | 'a' | '\x1b');
-        rest.chars().all(letter)
+        let reply_char = |c: char| c.is_ascii_hexdigit() || matches!(c, ':' | '/' | 'a' | '\x1b');
+        rest.chars().all(reply_char)
     };
-    spelt.len() <= LONGEST
-        && spelt.is_ascii()
-        && spelt[..begun] == BEGINNING[..begun]
-        && rest(&spelt[begun..])
+    text.len() <= MAX_REPLY_LEN
+        && text.is_ascii()
+        && text[..begun] == REPLY_START[..begun]
+        && rest(&text[begun..])
 }
 
-/// Dark or light, from `11;rgb:RR/GG/BB` with one to four digits each, or `rgba:` with one more.
+/// Parses `11;rgb:R/G/B` with one to four hexadecimal digits each, or `11;rgba:R/G/B/A`.
 fn parse(answer: &str) -> Option<Background> {
-    let colours = answer.strip_prefix(BEGINNING)?;
+    let colours = answer.strip_prefix(REPLY_START)?;
     let colours = colours
         .strip_prefix('a')
         .unwrap_or(colours)
@@ -180,7 +180,7 @@ fn parse(answer: &str) -> Option<Background> {
         Some(f64::from(value) / f64::from(16u32.pow(digits) - 1))
     });
     let [red, green, blue] = [parts.next()??, parts.next()??, parts.next()??];
-    // As bright as the eye finds it.
+    // Luma (ITU-R BT.601).
     let brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
     Some(if brightness > 0.5 {
         Background::Light
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// The events that crossterm makes of bytes that a terminal sends at once.
+    /// The events that crossterm makes of bytes that arrive together.
     fn events(text: &str) -> Vec<Event> {
         let mut events = Vec::new();
         let mut letters = text.chars();
@@ -216,10 +216,10 @@ mod tests {
         events
     }
 
-    /// What is left of the events, and the answers.
+    /// The events that pass the filter, and the replies.
     fn hear(parts: &[&str]) -> (Vec<Event>, Vec<Option<Background>>) {
         let now = Instant::now();
-        let mut listener = Listener::new(now, LINGER);
+        let mut listener = Listener::new(now, QUIT_WAIT);
         let (mut left, mut answers) = (Vec::new(), Vec::new());
         for event in parts.iter().flat_map(|part| events(part)) {
             match listener.hear(event, now) {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_taken_out() {
+    fn the_reply_is_filtered_out() {
         let (dark, light) = (Some(Background::Dark), Some(Background::Light));
         let cases = [
             ("j\x1b]11;rgb:1e1e/1e1e/1e1e\x07k", "jk", vec![dark]),
@@ -248,13 +248,13 @@ mod tests {
             ("\x1b]12j", "\x1b]12j", vec![]),
             ("\x1b]\x07", "\x1b]\x07", vec![]),
             ("\x1b]1\x1b]11;rgb:0/0/0\x07", "\x1b]1", vec![dark]),
-            // There is one answer.
+            // Only one reply is expected.
             ("\x1b]11;rgb:0/0/0\x07\x1b]1", "\x1b]1", vec![dark]),
         ];
         for (text, left, answers) in cases {
             assert_eq!(hear(&[text]), (events(left), answers), "{text:?}");
         }
-        // Its first byte came alone, or with an Escape that somebody pressed.
+        // The first byte arrives alone, or the reply follows an Escape key.
         let escape = events("\x1b");
         assert_eq!(hear(&["\x1b", "]11;rgb:0/0/0\x07"]), (escape, vec![dark]));
         assert_eq!(
@@ -264,15 +264,15 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_long_for_a_silent_terminal() {
+    fn quitting_waits_briefly_for_a_reply() {
         let now = Instant::now();
         let until = |name| {
             let listener = Listener::new(now, linger(|set| set == name));
             listener.lingers().map(|until| until - now)
         };
-        assert_eq!(until("TERM"), Some(LINGER));
-        assert_eq!(until("SSH_TTY"), Some(LINGER_FAR));
-        let mut listener = Listener::new(now, LINGER);
+        assert_eq!(until("TERM"), Some(QUIT_WAIT));
+        assert_eq!(until("SSH_TTY"), Some(REMOTE_QUIT_WAIT));
+        let mut listener = Listener::new(now, QUIT_WAIT);
         for event in events("\x1b]11;rgb:0/0/0\x07") {
             listener.hear(event, now);
         }
@@ -280,10 +280,10 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_too_late_is_a_key() {
+    fn a_late_reply_is_treated_as_keys() {
         let now = Instant::now();
-        let mut listener = Listener::new(now, LINGER);
-        let late = now + LATEST;
+        let mut listener = Listener::new(now, QUIT_WAIT);
+        let late = now + MAX_DELAY;
         let key = events("\x1b]").remove(0);
         assert_eq!(listener.hear(key.clone(), late), Heard::Events(vec![key]));
         assert!(!listener.is_open(late) && listener.is_open(now));

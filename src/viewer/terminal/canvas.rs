@@ -1,8 +1,7 @@
-//! What the terminal shows, and as few bytes as will do to make it show something else.
+//! Differential output: writes only the cells that changed since the last frame.
 //!
-//! Where rows moved up or down together, the terminal is told to move them (its scrolling region),
-//! and only what differs then is written. What the region leaves behind, such as the scrollbar's new
-//! place, is a difference like any other.
+//! Where rows scrolled, a scrolling region (DECSTBM) moves them in the terminal first; the cells
+//! that still differ, such as the new rows and the scrollbar, are then written as usual.
 
 use std::{
     hash::{Hash, Hasher},
@@ -18,11 +17,10 @@ use ratatui::{
 use rustc_hash::{FxHashMap, FxHasher};
 use unicode_width::UnicodeWidthStr;
 
-/// Fewer rows than this are not worth being moved.
-const FEW: u16 = 4;
+/// Fewest rows that are scrolled with a region.
+const MIN_SCROLL_ROWS: u16 = 4;
 
-/// Whether terminals of this kind are known to move rows as a VT100 does. Others are sent what
-/// changed.
+/// Whether the terminal named by `TERM` is known to implement scrolling regions as a VT100 does.
 pub fn moves_rows(term: &str) -> bool {
     const KNOWN: [&str; 19] = [
         "alacritty",
@@ -49,45 +47,45 @@ pub fn moves_rows(term: &str) -> bool {
     KNOWN.contains(&first)
 }
 
-/// A terminal's screen.
+/// The cells that a terminal shows, and the writer that changes them.
 #[derive(Debug)]
 pub struct Canvas<W> {
     out: W,
-    /// What the terminal shows.
+    /// The cells that the terminal shows.
     shown: Buffer,
     next: Buffer,
-    /// The terminal's cells are not known.
-    unknown: bool,
+    /// Whether the terminal's contents are unknown, so that the next frame clears it.
+    is_invalid: bool,
     moves_rows: bool,
 }
 
 impl<W: Write> Canvas<W> {
-    /// A screen whose cells are not known, to be written to `out`.
+    /// Creates a canvas for a terminal with unknown contents.
     pub fn new(out: W, moves_rows: bool) -> Self {
         Canvas {
             out,
             shown: Buffer::empty(Rect::ZERO),
             next: Buffer::empty(Rect::ZERO),
-            unknown: true,
+            is_invalid: true,
             moves_rows,
         }
     }
 
-    /// Where the bytes go.
+    /// The writer below.
     pub fn out(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// Forgets what the terminal shows.
+    /// Makes the next frame clear the terminal and write every cell.
     pub fn forget(&mut self) {
-        self.unknown = true;
+        self.is_invalid = true;
     }
 
-    /// Shows what `paint` makes of an empty buffer. The rows in `moving` are likely to have moved
-    /// together. Nothing is flushed.
+    /// Draws the frame that `paint` makes in an empty buffer, without flushing. `moving` are the rows
+    /// (half-open) that may have scrolled together.
     ///
     /// # Errors
-    /// The bytes cannot be written; what the terminal shows is not known then.
+    /// If writing fails; the terminal's contents are unknown then.
     pub fn draw(
         &mut self,
         size: Size,
@@ -98,47 +96,47 @@ impl<W: Write> Canvas<W> {
         if self.shown.area != area {
             self.shown = Buffer::empty(area);
             self.next = Buffer::empty(area);
-            self.unknown = true;
+            self.is_invalid = true;
         }
         self.next.reset();
         paint(&mut self.next);
-        let known = !std::mem::replace(&mut self.unknown, true);
+        let known = !std::mem::replace(&mut self.is_invalid, true);
         if !known {
             self.out.write_all(b"\x1b[0m\x1b[2J")?;
             self.shown.reset();
         } else if self.moves_rows
-            && let Some(by) = moved(&self.shown, &self.next, moving.clone())
+            && let Some(by) = scrolled_by(&self.shown, &self.next, moving.clone())
         {
-            self.move_rows(moving, by)?;
+            self.scroll(moving, by)?;
         }
-        let mut pen = Pen::new(&mut self.out);
+        let mut writer = CellWriter::new(&mut self.out);
         let width = usize::from(area.width).max(1);
         let rows = self.shown.content.chunks(width);
         let rows = rows.zip(self.next.content.chunks(width)).zip(0..);
-        let mut stale = Vec::new();
+        let mut dirty = Vec::new();
         for ((shown, next), y) in rows.filter(|((shown, next), _)| shown != next) {
-            find_stale(shown, next, &mut stale);
+            mark_dirty(shown, next, &mut dirty);
             let mut covered = 0;
-            for ((cell, &stale), x) in next.iter().zip(&stale).zip(0..) {
+            for ((cell, &dirty), x) in next.iter().zip(&dirty).zip(0..) {
                 if usize::from(x) >= covered {
                     covered = usize::from(x) + cell_width(cell);
-                    if stale {
-                        pen.put((x, y), cell)?;
+                    if dirty {
+                        writer.put((x, y), cell)?;
                     }
                 }
             }
         }
-        pen.lift()?;
+        writer.reset()?;
         std::mem::swap(&mut self.shown, &mut self.next);
-        self.unknown = false;
+        self.is_invalid = false;
         Ok(())
     }
 
-    /// Moves rows up, or down where `by` is negative.
-    fn move_rows(&mut self, rows: Range<u16>, by: i32) -> io::Result<()> {
+    /// Scrolls rows up by `by`, or down if it is negative.
+    fn scroll(&mut self, rows: Range<u16>, by: i32) -> io::Result<()> {
         let (first, last) = (rows.start + 1, rows.end);
         write!(self.out, "\x1b[0m\x1b[{first};{last}r")?;
-        // Not every terminal knows the sequences that move by several rows.
+        // Line feed and reverse index are universal; SU and SD, which scroll by several rows, are not.
         let (at, one) = match by > 0 {
             true => (last, "\n"),
             false => (first, "\x1bM"),
@@ -164,7 +162,7 @@ impl<W: Write> Canvas<W> {
     }
 }
 
-/// How many cells a cell's text takes.
+/// Number of columns of a cell's text, at least 1.
 fn cell_width(cell: &Cell) -> usize {
     match cell.symbol() {
         text if text.len() == 1 => 1,
@@ -172,11 +170,12 @@ fn cell_width(cell: &Cell) -> usize {
     }
 }
 
-/// Which cells of a row are to be written: those that changed, and with a part of a wide character,
-/// old or new, all of it. Terminals differ in what they leave of one that is half overwritten.
-fn find_stale(shown: &[Cell], next: &[Cell], stale: &mut Vec<bool>) {
-    stale.clear();
-    stale.extend(shown.iter().zip(next).map(|(shown, next)| shown != next));
+/// Marks the cells of a row to be written: those that changed, and every cell of a wide character,
+/// old or new, of which one changed. Terminals differ in what remains of a wide character that is
+/// half overwritten.
+fn mark_dirty(shown: &[Cell], next: &[Cell], dirty: &mut Vec<bool>) {
+    dirty.clear();
+    dirty.extend(shown.iter().zip(next).map(|(shown, next)| shown != next));
     let is_wide = |cell: &Cell| cell.symbol().len() > 1 && cell_width(cell) > 1;
     if !shown.iter().chain(next).any(is_wide) {
         return;
@@ -187,7 +186,7 @@ fn find_stale(shown: &[Cell], next: &[Cell], stale: &mut Vec<bool>) {
             let mut at = 0;
             while at < row.len() {
                 let end = (at + cell_width(&row[at])).min(row.len());
-                let glyph = &mut stale[at..end];
+                let glyph = &mut dirty[at..end];
                 if glyph.contains(&true) && glyph.contains(&false) {
                     glyph.fill(true);
                     grew = true;
@@ -201,11 +200,12 @@ fn find_stale(shown: &[Cell], next: &[Cell], stale: &mut Vec<bool>) {
     }
 }
 
-/// How far up some rows moved, or down if it is negative; none if moving them saves little.
-fn moved(shown: &Buffer, next: &Buffer, rows: Range<u16>) -> Option<i32> {
+/// How many rows up (down if negative) the contents of `rows` scrolled; `None` if scrolling them
+/// would not save a quarter of the cells.
+fn scrolled_by(shown: &Buffer, next: &Buffer, rows: Range<u16>) -> Option<i32> {
     let rows = rows.start..rows.end.min(next.area.height);
     let width = usize::from(next.area.width);
-    if rows.len() < usize::from(FEW) || width < 2 {
+    if rows.len() < usize::from(MIN_SCROLL_ROWS) || width < 2 {
         return None;
     }
     fn row(buffer: &Buffer, y: i32) -> &[Cell] {
@@ -213,7 +213,7 @@ fn moved(shown: &Buffer, next: &Buffer, rows: Range<u16>) -> Option<i32> {
         let start = usize::try_from(y).unwrap_or(0) * width;
         &buffer.content[start..start + width]
     }
-    // The last column is the scrollbar's, which does not move with the rest.
+    // The last column holds the scrollbar, which does not scroll.
     let digest = |buffer: &Buffer, y: u16| {
         let mut hasher = FxHasher::default();
         for cell in &row(buffer, i32::from(y))[..width - 1] {
@@ -224,7 +224,7 @@ fn moved(shown: &Buffer, next: &Buffer, rows: Range<u16>) -> Option<i32> {
     let mut places: FxHashMap<u64, Option<u16>> = FxHashMap::default();
     for y in rows.clone() {
         let place = places.entry(digest(shown, y)).or_insert(Some(y));
-        // Rows that are alike say nothing.
+        // Repeated rows are ambiguous.
         *place = place.filter(|&other| other == y);
     }
     let mut votes: FxHashMap<i32, usize> = FxHashMap::default();
@@ -252,18 +252,18 @@ fn moved(shown: &Buffer, next: &Buffer, rows: Range<u16>) -> Option<i32> {
     (4 * cost(by) < 3 * cost(0)).then_some(by)
 }
 
-/// Writes cells, and remembers what the terminal knows already.
-struct Pen<'a, W> {
+/// Writes cells with as few escape sequences as the terminal's current state allows.
+struct CellWriter<'a, W> {
     out: &'a mut W,
-    /// Where the next character would come.
+    /// The terminal's cursor position, if known.
     at: Option<(u16, u16)>,
     colours: (Color, Color),
     modifier: Modifier,
 }
 
-impl<'a, W: Write> Pen<'a, W> {
+impl<'a, W: Write> CellWriter<'a, W> {
     fn new(out: &'a mut W) -> Self {
-        Pen {
+        CellWriter {
             out,
             at: None,
             colours: (Color::Reset, Color::Reset),
@@ -276,7 +276,7 @@ impl<'a, W: Write> Pen<'a, W> {
             write!(self.out, "\x1b[{};{}H", y + 1, x + 1)?;
         }
         let symbol = cell.symbol();
-        // How far a terminal goes for a wide character is not relied on.
+        // Terminals disagree on how far some wide characters move the cursor.
         let narrow = symbol.len() == 1;
         self.at = narrow.then_some((x + 1, y));
         if cell.modifier != self.modifier {
@@ -290,7 +290,7 @@ impl<'a, W: Write> Pen<'a, W> {
             self.modifier = cell.modifier;
             self.colours = (Color::Reset, Color::Reset);
         }
-        // Nobody sees the colour of a blank.
+        // The foreground of a blank is invisible.
         let blank = symbol == " " && cell.modifier.is_empty();
         let text = (!blank && cell.fg != self.colours.0).then_some(cell.fg);
         let ground = (cell.bg != self.colours.1).then_some(cell.bg);
@@ -299,7 +299,7 @@ impl<'a, W: Write> Pen<'a, W> {
         for (colour, base) in codes {
             if let Some(colour) = colour {
                 self.out.write_all(lead.as_bytes())?;
-                colour_code(self.out, colour, base)?;
+                write_colour(self.out, colour, base)?;
                 lead = ";";
             }
         }
@@ -310,8 +310,8 @@ impl<'a, W: Write> Pen<'a, W> {
         self.out.write_all(symbol.as_bytes())
     }
 
-    /// Leaves everything as it was found.
-    fn lift(self) -> io::Result<()> {
+    /// Resets the attributes.
+    fn reset(self) -> io::Result<()> {
         match !self.modifier.is_empty() || self.colours != (Color::Reset, Color::Reset) {
             true => self.out.write_all(b"\x1b[0m"),
             false => Ok(()),
@@ -328,8 +328,8 @@ const MODIFIERS: [(Modifier, u8); 6] = [
     (Modifier::CROSSED_OUT, 9),
 ];
 
-/// The code of a colour: of text from 30, of what lies under it from 40.
-fn colour_code(out: &mut impl Write, colour: Color, base: u8) -> io::Result<()> {
+/// Writes the SGR parameters of a colour; `base` is 30 for the foreground, 40 for the background.
+fn write_colour(out: &mut impl Write, colour: Color, base: u8) -> io::Result<()> {
     let index = match colour {
         Color::Reset => return write!(out, "{}", base + 9),
         Color::Rgb(red, green, blue) => {
@@ -370,8 +370,8 @@ mod tests {
         height: 12,
     };
 
-    /// A page of numbered lines in many colours, some of them wide, from `top`; a header, and
-    /// a column at the right that does not move.
+    /// Paints numbered lines from `top` in many colours, some with wide characters, below a header
+    /// and beside a scrollbar.
     fn paint(buffer: &mut Buffer, top: u32, cursor: u16) {
         buffer.set_string(0, 0, format!("header {top}"), Style::new().bg(Color::Blue));
         for y in 1..SIZE.height - 2 {
@@ -403,8 +403,8 @@ mod tests {
         vt100::Parser::new(cells(SIZE.height), cells(SIZE.width), 0)
     }
 
-    /// The screen of a terminal that was sent pages one after the other, and how many bytes that took
-    /// after the first.
+    /// Draws pages one after the other. Returns the resulting screen and the bytes written after
+    /// the first page.
     fn show(pages: &[(u32, u16)], moves_rows: bool) -> (vt100::Parser, usize) {
         let mut screen = terminal();
         let mut canvas = Canvas::new(Vec::new(), moves_rows);
@@ -421,7 +421,7 @@ mod tests {
         (screen, bytes)
     }
 
-    /// What is seen of each cell: nobody sees the colour of a blank.
+    /// The visible state of each cell, without the foreground of blanks.
     fn state(screen: &vt100::Parser) -> Vec<String> {
         let places = (0..SIZE.height).flat_map(|y| (0..SIZE.width).map(move |x| (x, y)));
         let cells = places.map(|(x, y)| {
@@ -439,7 +439,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pages_look_as_if_they_were_alone(
+        fn a_differential_frame_equals_a_full_one(
             pages in prop::collection::vec((0u32..40, 0u16..12), 1..8),
         ) {
             let alone = show(&pages[pages.len() - 1..], false).0;
@@ -451,35 +451,35 @@ mod tests {
     }
 
     #[test]
-    fn half_a_wide_character_is_written_as_a_whole() {
+    fn wide_characters_are_rewritten_whole() {
         let row = |text: &str| {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 7, 1));
             buffer.set_string(0, 0, text, Style::new());
             buffer.content
         };
-        let mut stale = Vec::new();
+        let mut dirty = Vec::new();
         let mut find = |shown: &str, next: &str| {
-            find_stale(&row(shown), &row(next), &mut stale);
-            stale
+            mark_dirty(&row(shown), &row(next), &mut dirty);
+            dirty
                 .iter()
                 .map(|&it| if it { 'x' } else { '.' })
                 .collect::<String>()
         };
         assert_eq!(find("abcdefg", "abXdefg"), "..x....");
         assert_eq!(find("a日本de", "a b本de"), ".xx....");
-        // One touches the next, and so on.
+        // The rewrite spreads through overlapping wide characters.
         assert_eq!(find("日本語g", "x日本語"), "xxxxxxx");
         assert_eq!(find("日本語g", "日本語h"), "......x");
     }
 
     #[test]
-    fn a_row_that_comes_costs_little_more_than_a_row() {
+    fn scrolling_saves_bytes() {
         for pages in [[(5, 3), (6, 3)], [(6, 3), (5, 3)], [(5, 3), (8, 3)]] {
             let (with, without) = (show(&pages, true).1, show(&pages, false).1);
             assert!(with * 4 < without * 3, "{with} of {without}");
         }
         assert_eq!(show(&[(5, 3), (5, 3)], true).1, 0);
-        // What has nothing in common is not moved.
+        // Pages without common rows are not scrolled.
         assert_eq!(
             show(&[(5, 3), (90, 3)], true).1,
             show(&[(5, 3), (90, 3)], false).1
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn terminals_are_known_by_their_kind() {
+    fn terminals_with_scrolling_regions_are_recognized() {
         for term in [
             "xterm-256color",
             "tmux-256color",

@@ -1,4 +1,4 @@
-//! What the viewer wants of a screen. The terminal is one, and a test may be another.
+//! The screen that the viewer draws on: the terminal, or a buffer in tests.
 
 use std::{
     io,
@@ -7,15 +7,15 @@ use std::{
 
 use ratatui::{buffer::Buffer, layout::Size};
 
-/// What is drawn on.
+/// A terminal-like screen.
 pub trait Screen {
     /// Columns and rows.
     ///
     /// # Errors
-    /// The terminal went away; so for all of these.
+    /// If the terminal is gone; the same holds for every method.
     fn size(&self) -> io::Result<Size>;
 
-    /// Draws a frame of this size. The rows in `moving` are likely to have moved together.
+    /// Draws a frame. `moving` are the rows (half-open) that may have scrolled together.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
@@ -32,37 +32,37 @@ pub trait Screen {
     /// See [`size`](Screen::size).
     fn redraw(&mut self) -> io::Result<()>;
 
-    /// Puts text on the clipboard.
+    /// Copies text to the clipboard.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
     fn copy(&mut self, text: &str) -> io::Result<()>;
 
-    /// Writes a question to the terminal, whose answer comes among the keys.
+    /// Writes a query to the terminal. The reply arrives with the keyboard input.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
     fn ask(&mut self, question: &str) -> io::Result<()>;
 
-    /// Whether there is a terminal still. One that is gone does not always say so: without a signal
-    /// it reads as one on which nobody types.
+    /// Whether the terminal still exists. A hangup without SIGHUP looks like a terminal without
+    /// input.
     fn is_there(&self) -> bool;
 
-    /// Gives the terminal back and has the process stopped, with those that run with it. Nothing may
-    /// be drawn until it was continued and [`resume`](Screen::resume) is called. False if there is
-    /// nobody to continue it: nothing happened then.
+    /// Restores the terminal and stops the process group. After it was continued,
+    /// [`resume`](Screen::resume) must be called before the next frame. Returns false without doing
+    /// anything if there is no job-control shell to continue it.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
     fn suspend(&mut self) -> io::Result<bool>;
 
-    /// Takes the terminal again, after the process was stopped and continued.
+    /// Takes the terminal over again after [`suspend`](Screen::suspend).
     ///
     /// # Errors
     /// See [`size`](Screen::size).
     fn resume(&mut self) -> io::Result<()>;
 
-    /// Gives the terminal back while something else uses it, and for good if that breaks.
+    /// Restores the terminal while `errand` runs, and takes it over again unless that returns `Break`.
     ///
     /// # Errors
     /// See [`size`](Screen::size).

@@ -1,4 +1,4 @@
-//! The terminal: taken over, given back whatever happens.
+//! The terminal as a screen: raw mode and alternate screen, restored on every exit and on panic.
 
 use std::{
     fmt,
@@ -26,10 +26,10 @@ use crate::viewer::{
     },
 };
 
-/// The terminal is ours: what ends the program must give it back.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether the terminal is in raw mode and on the alternate screen.
+static ACTIVE: AtomicBool = AtomicBool::new(false);
 
-/// The terminal that the program runs in, taken over until this is dropped.
+/// The controlling terminal, restored when this is dropped.
 #[derive(Debug)]
 pub struct TerminalScreen {
     canvas: Canvas<BufWriter<Stdout>>,
@@ -37,21 +37,21 @@ pub struct TerminalScreen {
 }
 
 impl TerminalScreen {
-    /// Takes the terminal over: other screen, no cursor, every key to us, and the mouse too if
-    /// wanted. A panic anywhere gives it back before it is reported.
+    /// Enters raw mode and the alternate screen, hides the cursor, and captures the mouse if wanted.
+    /// Installs a panic hook that restores the terminal before the panic is reported.
     ///
     /// # Errors
-    /// The terminal is none, or went away.
+    /// If standard output is not a terminal.
     pub fn take(mouse: bool) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
             let report = panic::take_hook();
             panic::set_hook(Box::new(move |info| {
-                // The worker reports its own panics on the screen.
+                // The worker catches its panics, and the viewer shows them.
                 if std::thread::current().name() == Some(crate::viewer::tasks::blame::THREAD) {
                     return;
                 }
-                give_back();
+                restore();
                 report(info);
             }));
         });
@@ -67,12 +67,12 @@ impl TerminalScreen {
 
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
-/// Buttons, the wheel, and movement while a button is down: movement alone would wake the program
-/// for nothing.
+/// Enables reports of buttons, wheel and drags, but not of plain movement, which would only wake
+/// the program.
 struct MouseOn;
 
 impl Command for MouseOn {
@@ -111,7 +111,7 @@ impl Command for MouseOff {
 
 fn enter(mouse: bool) -> io::Result<()> {
     terminal::enable_raw_mode()?;
-    TAKEN.store(true, Ordering::SeqCst);
+    ACTIVE.store(true, Ordering::SeqCst);
     let entered = execute!(
         io::stdout(),
         terminal::EnterAlternateScreen,
@@ -123,12 +123,12 @@ fn enter(mouse: bool) -> io::Result<()> {
         true => entered.and_then(|()| execute!(io::stdout(), MouseOn)),
         false => entered,
     };
-    entered.inspect_err(|_| give_back())
+    entered.inspect_err(|_| restore())
 }
 
-/// Gives the terminal back, once. Errors have nobody left to hear them.
-fn give_back() {
-    if !TAKEN.swap(false, Ordering::SeqCst) {
+/// Restores the terminal, once. Errors are ignored: there is nowhere left to report them.
+fn restore() {
+    if !ACTIVE.swap(false, Ordering::SeqCst) {
         return;
     }
     execute!(
@@ -156,7 +156,7 @@ impl Screen for TerminalScreen {
         moving: Range<u16>,
         paint: &mut dyn FnMut(&mut Buffer),
     ) -> io::Result<()> {
-        // Terminals that know these show the frame as a whole; others ignore them.
+        // Synchronized output (mode 2026) avoids tearing; terminals without it ignore the sequence.
         queue!(self.canvas.out(), BeginSynchronizedUpdate)?;
         self.canvas.draw(size, moving, paint)?;
         execute!(self.canvas.out(), EndSynchronizedUpdate)
@@ -182,7 +182,7 @@ impl Screen for TerminalScreen {
     }
 
     fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
-        give_back();
+        restore();
         match errand() {
             ControlFlow::Continue(()) => self.resume(),
             ControlFlow::Break(()) => Ok(()),
@@ -194,14 +194,14 @@ impl Screen for TerminalScreen {
     }
 
     fn suspend(&mut self) -> io::Result<bool> {
-        // Whose group is the session's own has no shell that controls jobs.
+        // The process group of the session leader has no job-control shell to continue it.
         if rustix::process::getsid(None).is_ok_and(|session| session == getpgrp()) {
             return Ok(false);
         }
-        give_back();
-        // The shell waits for all that run with us, and may continue us as soon as they are stopped.
-        // So they and we are stopped by one signal: one that we sent ourselves afterwards could come
-        // after the shell's, and nobody would continue us then.
+        restore();
+        // One signal must stop the whole group. The shell waits for the group and may send SIGCONT as
+        // soon as the others have stopped; a SIGSTOP that this process sent itself afterwards could
+        // arrive after that and would never be continued.
         kill_current_process_group(Signal::STOP)?;
         Ok(true)
     }
@@ -212,19 +212,19 @@ impl Screen for TerminalScreen {
     }
 }
 
-/// Text as the clipboard's escape sequence (OSC 52) wants it.
+/// Base64 for the clipboard sequence OSC 52.
 fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
         for at in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * at)) as usize & 63];
+            let digit = ALPHABET[(bits >> (18 - 6 * at)) as usize & 63];
             text.push(if at > chunk.len() {
                 '='
             } else {
-                char::from(letter)
+                char::from(digit)
             });
         }
     }

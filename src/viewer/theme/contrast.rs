@@ -1,14 +1,14 @@
-//! How well text can be read on its ground, as the Web's guidelines (WCAG) compute it.
+//! The WCAG 2 contrast ratio of text and background.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::theme::{palette::indexed, styles::NAMED, tint::Rgb};
 
-/// The contrast that any text is to have, from 1 to 21.
+/// Required contrast ratio of all text (WCAG level AA); ratios range from 1 to 21.
 pub(crate) const ENOUGH: f64 = 4.5;
 
-/// What the 16 colours commonly are: xterm's, and those of a PC's console.
-const COMMON: [[Rgb; 16]; 2] = [
+/// Common values of the 16 ANSI colours: xterm's and the VGA console's.
+const PALETTES: [[Rgb; 16]; 2] = [
     [
         (0x00, 0x00, 0x00),
         (0xcd, 0x00, 0x00),
@@ -47,30 +47,30 @@ const COMMON: [[Rgb; 16]; 2] = [
     ],
 ];
 
-/// The contrast of a style on a terminal with these colours for text and ground, which stand where
-/// the style has none. For the terminal's own colours it is the least of what they commonly are.
+/// The contrast ratio of a style on a terminal with the default foreground and background `screen`.
+/// For ANSI colours it is the lowest ratio among their common values.
 pub(crate) fn of(style: Style, screen: (Rgb, Rgb)) -> f64 {
-    let contrast = |common: &[Rgb; 16]| {
+    let contrast = |palette: &[Rgb; 16]| {
         let rgb = |color: Option<Color>, default: Rgb| match color {
             Some(Color::Rgb(red, green, blue)) => (red, green, blue),
             Some(Color::Indexed(index)) => indexed(index),
             Some(color) => NAMED
                 .iter()
                 .position(|named| *named == color)
-                .map_or(default, |at| common[at]),
+                .map_or(default, |at| palette[at]),
             None => default,
         };
         let pair = ratio(rgb(style.fg, screen.0), rgb(style.bg, screen.1));
-        // What dims, and how much, is the terminal's own affair.
+        // How much dim text is dimmed depends on the terminal.
         match style.add_modifier.contains(Modifier::DIM) {
             true => 1.0,
             false => pair,
         }
     };
-    COMMON.iter().map(contrast).fold(f64::INFINITY, f64::min)
+    PALETTES.iter().map(contrast).fold(f64::INFINITY, f64::min)
 }
 
-/// The contrast of two colours, whichever of them is the text.
+/// The contrast ratio of two colours, in either order.
 fn ratio(one: Rgb, other: Rgb) -> f64 {
     let (one, other) = (luminance(one), luminance(other));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_contrasts_come_out() {
+    fn ratios_match_known_values() {
         let (black, white) = ((0, 0, 0), (255, 255, 255));
         assert!((ratio(black, white) - 21.0).abs() < 1e-9);
         assert!((ratio(white, (0x76, 0x76, 0x76)) - 4.54).abs() < 0.01);

@@ -1,4 +1,4 @@
-//! The colours of a theme, and its file.
+//! The colours of a theme and the parser of theme files.
 
 use crate::viewer::{
     config::section::{Problem, Section, Setting, Source},
@@ -6,21 +6,21 @@ use crate::viewer::{
     theme::tint::{Ramp, Rgb, Tints},
 };
 
-/// A colour, and the one of xterm's 256 that stands for it.
+/// A colour in RGB and its index among xterm's 256 colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Paint {
     pub(crate) rgb: Rgb,
     pub(crate) index: u8,
 }
 
-/// Text with a ground of its own.
+/// A foreground with its background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Pair {
     pub(crate) text: Paint,
     pub(crate) ground: Paint,
 }
 
-/// What is written, for one kind of colour.
+/// The foregrounds of marks and syntax classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Inks<C> {
     pub(crate) mark: C,
@@ -34,13 +34,13 @@ pub(crate) struct Inks<C> {
     pub(crate) meta: C,
 }
 
-/// One of the terminal's own 16 colours, from 0; none is the terminal's usual text.
+/// An ANSI colour, 0 to 15; `None` is the terminal's default foreground.
 pub(crate) type Named = Option<u8>;
 
-/// The colours of a theme, as they are meant to look.
+/// The colours of a theme, for every colour depth.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Palette {
-    /// What an undisturbed terminal is taken to have.
+    /// The terminal background that the theme is designed for; used to measure contrast.
     pub(crate) background: Rgb,
     pub(crate) plain: Paint,
     pub(crate) faint: Paint,
@@ -51,13 +51,13 @@ pub(crate) struct Palette {
     pub(crate) found: Pair,
     pub(crate) added: Pair,
     pub(crate) removed: Pair,
-    /// What of a line differs from the one that it replaces.
+    /// The words of a changed line that differ from its counterpart.
     pub(crate) added_words: Pair,
     pub(crate) removed_words: Pair,
     pub(crate) bar: Pair,
     ramp: Ramp,
     pub(crate) tints: Tints,
-    /// Ages, the oldest first, and hues for 256 colours; never empty.
+    /// Backgrounds by age, oldest first, and by hue for 256 colours; never empty.
     pub(crate) indexed_ages: Vec<u8>,
     pub(crate) indexed_hues: Vec<u8>,
     pub(crate) named: Inks<Named>,
@@ -65,7 +65,7 @@ pub(crate) struct Palette {
     pub(crate) named_removed: Named,
 }
 
-/// The files of the themes that come with the program.
+/// The files of the built-in themes.
 pub(crate) const DARK: &str = include_str!("../../../assets/themes/dark.toml");
 pub(crate) const LIGHT: &str = include_str!("../../../assets/themes/light.toml");
 
@@ -90,7 +90,7 @@ const NAMES: [(&str, Named); 17] = [
 ];
 
 impl Default for Palette {
-    /// All black: what a file starts from that says everything.
+    /// All black: the base of the built-in themes, which set every colour.
     fn default() -> Self {
         let (ramp, black) = (Ramp::default(), Paint::default());
         Palette {
@@ -119,16 +119,16 @@ impl Default for Palette {
 }
 
 impl Palette {
-    /// One of the two that come with the program.
+    /// Parses one of the built-in files.
     pub(crate) fn built_in(file: &'static str) -> Self {
         Palette::parse(file.as_bytes()).expect("the files that come with the program are tested")
     }
 
-    /// Reads a theme's file. It may name one of the two that come with the program as its `base`,
-    /// whose colours it has where it says nothing; without, the dark one.
+    /// Parses a theme file. Colours that it does not set come from the built-in theme named by
+    /// `base`, which is the dark one by default.
     ///
     /// # Errors
-    /// It is not TOML, or a key or a colour is not understood.
+    /// If it is not TOML, or has an unknown key or an invalid colour.
     pub(crate) fn parse(contents: &[u8]) -> Result<Self, Problem> {
         let source = Source::parse(contents)?;
         let mut root = source.root();
@@ -170,7 +170,7 @@ impl Palette {
                 .collect::<Result<Vec<_>, _>>()?;
             shades
                 .try_into()
-                .map_err(|_| it.wrong(format_args!("expects {} colours", Shade::COUNT)))
+                .map_err(|_| it.wrong(format_args!("expected {} colours", Shade::COUNT)))
         })?;
         section.set("lit", &mut self.lit, paint)?;
         section.set("cursor", &mut self.cursor, paint)?;
@@ -208,7 +208,7 @@ impl Palette {
             let hues = hues.iter().map(|it| it.fraction(-720.0..=720.0));
             let hues = hues.collect::<Result<Vec<_>, _>>()?;
             hues.try_into()
-                .map_err(|_| it.wrong("expects the hues of the oldest and of the newest"))
+                .map_err(|_| it.wrong("expected the hues of the oldest and of the newest"))
         })?;
         self.tints = Tints::new(ramp);
         section.set("ages-256", &mut self.indexed_ages, indices)?;
@@ -246,16 +246,16 @@ fn named(setting: &Setting<'_>) -> Result<Named, Problem> {
     setting.one_of(&NAMES)
 }
 
-/// Some of the 256 colours without the first 16, which everybody changes.
+/// A list of indices among the 256 colours, without the first 16, which users redefine.
 fn indices(setting: &Setting<'_>) -> Result<Vec<u8>, Problem> {
     let list = setting.list()?;
     if list.is_empty() || list.len() > 64 {
-        return Err(setting.wrong("expects 1 to 64 numbers"));
+        return Err(setting.wrong("expected 1 to 64 numbers"));
     }
     list.iter().map(|it| it.number(16..=255)).collect()
 }
 
-/// `"#rrggbb"`, or a list of that and a number among the 256.
+/// `"#rrggbb"`, or an array of that and an index among the 256 colours.
 fn paint(setting: &Setting<'_>) -> Result<Paint, Problem> {
     let Ok(list) = setting.list() else {
         let rgb = rgb(setting)?;
@@ -267,7 +267,7 @@ fn paint(setting: &Setting<'_>) -> Result<Paint, Problem> {
             rgb: rgb(color)?,
             index: index.number(16..=255)?,
         }),
-        _ => Err(setting.wrong("expects a colour, or a colour and a number from 16 to 255")),
+        _ => Err(setting.wrong("expected a colour, or a colour and a number from 16 to 255")),
     }
 }
 
@@ -278,16 +278,18 @@ fn rgb(setting: &Setting<'_>) -> Result<Rgb, Problem> {
     });
     let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     let Some(number) = number else {
-        return Err(setting.wrong(format_args!("`{word}' is no colour; expects \"#rrggbb\"")));
+        return Err(setting.wrong(format_args!(
+            "invalid colour `{word}'; expected \"#rrggbb\""
+        )));
     };
     let [_, red, green, blue] = number.to_be_bytes();
     Ok((red, green, blue))
 }
 
-/// The levels of red, green and blue in xterm's cube.
+/// Component values in xterm's 6×6×6 colour cube.
 const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// The colour of xterm's 256 that an index means (16 to 255).
+/// RGB of an index (16 to 255) in xterm's 256 colours.
 pub(crate) fn indexed(index: u8) -> Rgb {
     match index {
         232.. => {
@@ -305,7 +307,7 @@ pub(crate) fn indexed(index: u8) -> Rgb {
     }
 }
 
-/// The nearest of xterm's 256 colours, without the first 16, which everybody changes.
+/// The nearest of xterm's 256 colours, without the first 16, which users redefine.
 fn nearest(color: Rgb) -> u8 {
     let far = |index: u8| {
         let other = indexed(index);
@@ -324,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_theme_says_only_what_differs() {
+    fn a_theme_overrides_its_base() {
         let dark = Palette::built_in(DARK);
         assert_eq!(parse("").as_ref(), Ok(&dark));
         assert_eq!(parse("base = 'light'"), Ok(Palette::built_in(LIGHT)));
@@ -337,27 +339,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_setting() {
         let cases = [
             (
                 "text.sting = '#000000'",
-                "t:1: there is no setting `text.sting'; did you mean `string'?",
+                "t:1: unknown setting `text.sting'; did you mean `string'?",
             ),
             (
                 "[text]\nmark = 'red'",
-                "t:2: text.mark: `red' is no colour; expects \"#rrggbb\"",
+                "t:2: text.mark: invalid colour `red'; expected \"#rrggbb\"",
             ),
             (
                 "[ground]\nshades = ['#000000']",
-                "t:2: ground.shades: expects 3 colours",
+                "t:2: ground.shades: expected 3 colours",
             ),
             (
                 "[ground]\nlit = ['#000000', 3]",
-                "t:2: ground.lit: expects a number from 16 to 255",
+                "t:2: ground.lit: expected a number from 16 to 255",
             ),
             (
                 "[tint]\nchroma = 7",
-                "t:2: tint.chroma: expects a number from 0 to 0.4",
+                "t:2: tint.chroma: expected a number from 0 to 0.4",
             ),
         ];
         for (text, expected) in cases {

@@ -1,4 +1,4 @@
-//! Colours: dark and light, for terminals that have all of them, 256, 16 or none.
+//! Styles of everything drawn, for truecolor, 256-colour, 16-colour and colourless terminals.
 
 use std::{fmt, sync::Arc};
 
@@ -15,32 +15,32 @@ use crate::viewer::{
     },
 };
 
-/// What the terminal's background is like.
+/// Whether the terminal's background is dark or light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Background {
-    /// Light text on a dark ground.
+    /// Light text on a dark background.
     #[default]
     Dark,
-    /// Dark text on a light ground.
+    /// Dark text on a light background.
     Light,
 }
 
-/// How many colours the terminal has.
+/// Number of colours that the terminal supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Depth {
-    /// None: shades and selection are told by marks, bold and reverse.
+    /// No colours: groups and the selection are shown with marks, bold and reverse video.
     None,
-    /// The terminal's own 16, whatever they look like.
+    /// The 16 ANSI colours, which users redefine.
     Sixteen,
-    /// The 256 of xterm.
+    /// xterm's 256 colours.
     Indexed,
-    /// All.
+    /// Truecolor: 24-bit RGB.
     #[default]
     True,
 }
 
 impl Depth {
-    /// What the environment says, through a function that reads its variables.
+    /// Detects the depth from `NO_COLOR`, `TERM` and `COLORTERM`, read through `var`.
     pub fn detect(var: impl Fn(&str) -> Option<String>) -> Self {
         let is_set = |name| var(name).is_some_and(|value| !value.is_empty());
         let term = var("TERM").unwrap_or_default();
@@ -58,7 +58,7 @@ impl Depth {
 }
 
 impl Background {
-    /// What `COLORFGBG` says (`15;0`: the last number is the background), dark without it.
+    /// Reads `COLORFGBG` (`15;0`: the last number is the background); dark without it.
     pub fn detect(var: impl Fn(&str) -> Option<String>) -> Self {
         let value = var("COLORFGBG").unwrap_or_default();
         let ground = value.rsplit(';').next().and_then(|n| n.parse::<u8>().ok());
@@ -69,58 +69,58 @@ impl Background {
     }
 }
 
-/// What lies under a line.
+/// What the background of a line shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ground {
-    /// Nothing: the line is not attributed.
+    /// The terminal's background: the line has no attribution yet.
     Plain,
-    /// The shade of its group.
+    /// The shade that sets its group of lines apart from its neighbours.
     Shade(Shade),
-    /// The age of its group, as a step of [`tint::age_step`], and its shade.
+    /// The age of its group as a step of [`tint::age_step`], and its shade.
     Age(u8, Shade),
-    /// The hue of its group (any number), and its shade.
+    /// The hue of its group (taken modulo the number of hues), and its shade.
     Hue(u8, Shade),
-    /// A line of one side of a diff.
+    /// A line of a diff.
     Changed(Side, Part),
-    /// It belongs to the selected commit.
+    /// A line of the selected commit.
     Lit,
-    /// It is the selected line.
+    /// The selected line.
     Cursor,
 }
 
-/// A side of a diff.
+/// Whether a line of a diff is added or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// What it adds.
+    /// An added line.
     Added,
-    /// What it removes.
+    /// A removed line.
     Removed,
 }
 
-/// What of a changed line is meant.
+/// A part of an added or removed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// What the line that it replaces has too, or all of it if it replaces none.
+    /// Text that it shares with its counterpart, or the whole line if it has none.
     Common,
-    /// What is different in it.
+    /// The words that differ from the counterpart.
     Words,
 }
 
-/// What is written on it.
+/// What the foreground of some text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ink {
-    /// Code of a class.
+    /// Source code of a syntax class.
     Code(Class),
-    /// Ids and names.
+    /// Normal text, such as ids and names.
     Text,
-    /// What matters less: dates, numbers, lines.
+    /// Less important text: dates, line numbers, rules.
     Faint,
-    /// Marks of the selected commit, stand-ins for what cannot be shown.
+    /// Marks of the selected commit, and placeholders for unprintable characters.
     Mark,
 }
 
 impl Ground {
-    /// Every ground.
+    /// Every background, for measuring contrast.
     fn all() -> Vec<Ground> {
         let mut all = vec![Ground::Plain, Ground::Lit, Ground::Cursor];
         for side in [Side::Added, Side::Removed] {
@@ -136,7 +136,7 @@ impl Ground {
 }
 
 impl Ground {
-    /// The number of a ground of a diff, from 0 to 3.
+    /// Index of a diff background, 0 to 3.
     fn number(self) -> Option<usize> {
         match self {
             Ground::Changed(side, part) => Some(2 * side as usize + part as usize),
@@ -145,11 +145,11 @@ impl Ground {
     }
 }
 
-/// How many inks there are.
+/// Number of foregrounds.
 const INKS: usize = Class::ALL.len() + 3;
 
 impl Ink {
-    /// Its number, below [`INKS`].
+    /// Index below [`INKS`].
     fn number(self) -> usize {
         match self {
             Ink::Code(class) => class as usize,
@@ -177,7 +177,7 @@ impl fmt::Display for Ground {
 }
 
 impl Ink {
-    /// Every ink.
+    /// Every foreground.
     fn all() -> impl Iterator<Item = Ink> {
         let code = Class::ALL.into_iter().map(Ink::Code);
         code.chain([Ink::Text, Ink::Faint, Ink::Mark])
@@ -196,17 +196,17 @@ impl fmt::Display for Ink {
     }
 }
 
-/// Every style of the viewer.
+/// All styles of the viewer.
 #[derive(Debug, Clone)]
 pub struct Theme {
     depth: Depth,
     palette: Arc<Palette>,
-    /// Whether an ink can be read on a ground of a diff, by the numbers of both.
+    /// Whether a foreground has enough contrast on a diff background, by the indices of both.
     readable: [[bool; INKS]; 4],
 }
 
 impl Theme {
-    /// The theme for a terminal that comes with the program.
+    /// The built-in theme for a background.
     pub fn new(background: Background, depth: Depth) -> Self {
         let file = match background {
             Background::Dark => palette::DARK,
@@ -235,7 +235,7 @@ impl Theme {
         theme
     }
 
-    /// The colours of a ground of a diff.
+    /// Foreground and background of a diff line.
     fn changed(&self, ground: Ground) -> Option<Pair> {
         let palette = &self.palette;
         Some(match ground {
@@ -247,35 +247,36 @@ impl Theme {
         })
     }
 
-    /// The theme of a file.
+    /// Parses a theme file.
     ///
     /// # Errors
-    /// It is not TOML, or a key or a colour is not understood.
+    /// If it is not TOML, or has an unknown key or an invalid colour.
     pub fn parse(contents: &[u8], depth: Depth) -> Result<Self, Problem> {
         Ok(Theme::with(Palette::parse(contents)?, depth))
     }
 
-    /// There are colours at all.
+    /// Whether the terminal has colours.
     pub fn has_colours(&self) -> bool {
         self.depth > Depth::None
     }
 
-    /// Shades and selection are to be told by marks, since backgrounds cannot tell them.
+    /// Whether groups and the selection need marks because backgrounds cannot show them.
     pub fn needs_marks(&self) -> bool {
         self.depth <= Depth::Sixteen
     }
 
-    /// Groups that touch may have the same ground when lines are coloured by age, author or commit.
+    /// Whether adjacent groups may get the same background when coloured by age, author or commit:
+    /// 256 colours have no shades of each tint.
     pub fn repeats_tints(&self) -> bool {
         self.depth == Depth::Indexed
     }
 
-    /// Lines can be coloured by age, author or commit.
+    /// Whether lines can be coloured by age, author or commit.
     pub fn has_tints(&self) -> bool {
         self.depth > Depth::Sixteen
     }
 
-    /// What is written on a line.
+    /// The style of text on a line.
     pub fn line(&self, ground: Ground, ink: Ink) -> Style {
         match self.depth {
             Depth::None => plain(ground, Style::new()),
@@ -284,7 +285,7 @@ impl Theme {
         }
     }
 
-    /// The same for what differs within a line of a diff that is selected.
+    /// `style` for the words that differ in the selected line of a diff.
     pub fn words(&self, style: Style) -> Style {
         style.add_modifier(Modifier::UNDERLINED)
     }
@@ -293,7 +294,7 @@ impl Theme {
         let style = Style::new().fg(self.color(self.ink(ink)));
         let style = match ink {
             Ink::Code(Class::Heading) => style.add_modifier(Modifier::BOLD),
-            // Without a colour of its own, text is what the terminal makes it.
+            // Plain text keeps the terminal's own foreground.
             Ink::Code(Class::Plain) | Ink::Text if ground == Ground::Plain => Style::new(),
             _ => style,
         };
@@ -341,16 +342,16 @@ impl Theme {
         match ink {
             Ink::Text | Ink::Code(Class::Plain) => palette.plain,
             Ink::Faint => palette.faint,
-            _ => of_ink(&palette.inks, ink).unwrap_or(palette.plain),
+            _ => ink_colour(&palette.inks, ink).unwrap_or(palette.plain),
         }
     }
 
     fn sixteen(&self, ground: Ground, ink: Ink) -> Style {
-        // Where a line has no ground its text tells which side it is of.
+        // Without a background the foreground shows whether the line is added or removed.
         named(match ground {
             Ground::Changed(Side::Added, _) => self.palette.named_added,
             Ground::Changed(Side::Removed, _) => self.palette.named_removed,
-            _ => of_ink(&self.palette.named, ink).flatten(),
+            _ => ink_colour(&self.palette.named, ink).flatten(),
         })
     }
 
@@ -362,7 +363,7 @@ impl Theme {
         }
     }
 
-    /// A match of the search.
+    /// The style of a search match.
     pub fn found(&self) -> Style {
         match self.depth {
             Depth::None | Depth::Sixteen => Style::new().add_modifier(Modifier::REVERSED),
@@ -370,7 +371,7 @@ impl Theme {
         }
     }
 
-    /// Header, footer and the line over the commit's pane.
+    /// The style of the header, the footer and the title of the commit pane.
     pub fn bar(&self) -> Style {
         match self.depth {
             Depth::None | Depth::Sixteen => Style::new(),
@@ -378,7 +379,7 @@ impl Theme {
         }
     }
 
-    /// What stands out in a bar.
+    /// Emphasized text in a bar.
     pub fn strong(&self) -> Style {
         self.bar().add_modifier(Modifier::BOLD)
     }
@@ -389,8 +390,8 @@ impl Theme {
             .bg(self.color(pair.ground))
     }
 
-    /// The pair of colours that is hardest to read, in words with its contrast, unless all can be
-    /// read.
+    /// A warning that names the pair of colours with the lowest contrast, if that is below
+    /// [`contrast::ENOUGH`].
     pub fn unreadable(&self) -> Option<String> {
         let (contrast, words) = self.pairs().into_iter().min_by(|one, other| {
             let (one, other) = (one.0, other.0);
@@ -398,11 +399,11 @@ impl Theme {
         })?;
         (contrast < contrast::ENOUGH).then(|| {
             let enough = contrast::ENOUGH;
-            format!("{words} is hard to read: contrast {contrast:.1}, {enough} wanted")
+            format!("{words} is hard to read: contrast {contrast:.1}, should be {enough}")
         })
     }
 
-    /// Every pair of colours that can be seen, with its contrast.
+    /// Every pair of foreground and background with its contrast ratio.
     fn pairs(&self) -> Vec<(f64, String)> {
         let mut styles = vec![
             (self.found(), "pair.found".to_owned()),
@@ -421,8 +422,8 @@ impl Theme {
     }
 }
 
-/// The colour of an ink that has one of its own.
-fn of_ink<C: Copy>(inks: &Inks<C>, ink: Ink) -> Option<C> {
+/// The colour of a foreground; `None` for those that are not syntax or marks.
+fn ink_colour<C: Copy>(inks: &Inks<C>, ink: Ink) -> Option<C> {
     Some(match ink {
         Ink::Text | Ink::Faint | Ink::Code(Class::Plain) => return None,
         Ink::Mark => inks.mark,
@@ -437,8 +438,8 @@ fn of_ink<C: Copy>(inks: &Inks<C>, ink: Ink) -> Option<C> {
     })
 }
 
-/// A line without backgrounds: the selected line is reversed, its commit's lines are bold, and both
-/// without colours, which some terminals change where text is bold.
+/// The style of a line without background colours: reverse video for the selected line, bold for
+/// the lines of its commit. Both drop colours, since some terminals change the colour of bold text.
 fn plain(ground: Ground, style: Style) -> Style {
     match ground {
         Ground::Cursor => Style::new().add_modifier(Modifier::REVERSED),
@@ -459,7 +460,7 @@ fn named(name: Named) -> Style {
     }
 }
 
-/// The terminal's own colours.
+/// The 16 ANSI colours.
 pub(crate) const NAMED: [Color; 16] = [
     Color::Black,
     Color::Red,
@@ -486,7 +487,7 @@ mod tests {
     const BOTH: [Background; 2] = [Background::Dark, Background::Light];
 
     #[test]
-    fn groups_that_touch_differ_in_every_colour() {
+    fn adjacent_groups_differ_in_every_tint() {
         for background in BOTH {
             let theme = Theme::new(background, Depth::True);
             let tints = &theme.palette.tints;
@@ -497,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_can_be_read() {
+    fn built_in_themes_have_enough_contrast() {
         for background in BOTH {
             for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
                 let theme = Theme::new(background, depth);
@@ -514,22 +515,22 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named() {
+    fn low_contrast_is_reported() {
         let file = "[text]\nstring = '#504020'\n[sixteen]\nstring = 'blue'";
         let unreadable = |depth| Theme::parse(file.as_bytes(), depth).ok()?.unreadable();
         assert_eq!(
             unreadable(Depth::True).as_deref(),
-            Some("text.string on ground.cursor is hard to read: contrast 1.1, 4.5 wanted")
+            Some("text.string on ground.cursor is hard to read: contrast 1.1, should be 4.5")
         );
         assert_eq!(
             unreadable(Depth::Sixteen).as_deref(),
-            Some("text.string on background is hard to read: contrast 1.3, 4.5 wanted")
+            Some("text.string on background is hard to read: contrast 1.3, should be 4.5")
         );
         assert_eq!(unreadable(Depth::None), None);
     }
 
     #[test]
-    fn grounds_differ() {
+    fn backgrounds_differ() {
         for background in BOTH {
             for depth in [Depth::Indexed, Depth::True] {
                 let theme = Theme::new(background, depth);
@@ -546,10 +547,10 @@ mod tests {
     }
 
     #[test]
-    fn code_in_a_diff_has_its_colours_where_they_can_be_read() {
+    fn diffs_have_syntax_colours_where_contrast_allows() {
         for background in BOTH {
             let theme = Theme::new(background, Depth::True);
-            // With all colours that is everywhere.
+            // In truecolor that is everywhere.
             let readable = theme.readable.as_flattened();
             assert!(readable.iter().all(|readable| *readable), "{background:?}");
             for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
@@ -563,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_is_asked() {
+    fn depth_and_background_are_read_from_the_environment() {
         let with = |pairs: &'static [(&str, &str)]| {
             move |name: &str| {
                 let found = pairs.iter().find(|(key, _)| *key == name);

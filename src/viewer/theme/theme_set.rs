@@ -1,4 +1,4 @@
-//! Finding themes by their names.
+//! Loading themes by name, and the theme in use.
 
 use std::path::{Path, PathBuf};
 
@@ -7,26 +7,26 @@ use crate::viewer::{
     theme::styles::{Background, Depth, Theme},
 };
 
-/// The theme to use, or the two to choose from once the terminal's background is known.
+/// A loaded theme, or with `auto` the two to choose from when the background is known.
 #[derive(Debug, Clone)]
 pub struct Themes {
     dark: Found,
     light: Option<Found>,
 }
 
-/// A theme, and what is to be said about it.
+/// A theme with a warning about its contrast.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// The theme.
     pub theme: Theme,
-    /// What of it cannot be read, if it is a person's own.
+    /// The pair of colours with too little contrast, if the theme is the user's.
     pub warning: Option<String>,
 }
 
-/// Themes that are listed of a person's own.
-const MOST: usize = 1000;
+/// Most files of the theme directory that are listed.
+const MAX_THEMES: usize = 1000;
 
-/// All themes that there are, and the one that is worn.
+/// The available themes and the current one.
 #[derive(Debug, Clone)]
 pub struct Wardrobe {
     directory: Option<PathBuf>,
@@ -37,7 +37,7 @@ pub struct Wardrobe {
 }
 
 impl Wardrobe {
-    /// Puts on the theme of a name, on the background that the environment tells of.
+    /// Loads the theme `name` for the background that the environment names.
     ///
     /// # Errors
     /// See [`Themes::load`].
@@ -56,12 +56,12 @@ impl Wardrobe {
         })
     }
 
-    /// The names of all themes, and which of them is worn.
+    /// The names of all themes, and the index of the current one.
     pub fn names(&self) -> (Vec<String>, usize) {
         let mut names = ["auto", "dark", "light"].map(str::to_owned).to_vec();
         let own = self.directory.as_ref().map(|own| own.join("themes"));
         let own = own.and_then(|own| std::fs::read_dir(own).ok());
-        let own = own.into_iter().flatten().take(MOST).flatten();
+        let own = own.into_iter().flatten().take(MAX_THEMES).flatten();
         let mut own: Vec<String> = own
             .filter_map(|file| file.file_name().into_string().ok())
             .filter_map(|file| Some(file.strip_suffix(".toml")?.to_owned()))
@@ -73,38 +73,38 @@ impl Wardrobe {
         (names, worn.unwrap_or(0))
     }
 
-    /// Puts on the theme of a name.
+    /// Switches to another theme.
     ///
     /// # Errors
-    /// See [`Themes::load`]; what was worn before is worn still.
+    /// See [`Themes::load`]; the current theme stays.
     pub fn wear(&mut self, name: &str) -> Result<(), String> {
         self.themes = Themes::load(name, self.directory.as_deref(), self.depth)?;
         self.worn = name.to_owned();
         Ok(())
     }
 
-    /// The terminal says what its background is.
+    /// Sets the background that the terminal reported.
     pub fn learn(&mut self, background: Background) {
         self.background = background;
     }
 
-    /// What is worn depends on the terminal's background.
+    /// Whether the theme depends on the terminal's background.
     pub fn is_open(&self) -> bool {
         self.themes.are_open()
     }
 
-    /// What is worn.
+    /// The current theme.
     pub fn found(&self) -> &Found {
         self.themes.on(self.background)
     }
 }
 
 impl Themes {
-    /// The theme of a name: `NAME.toml` among the person's own, or else one of those that come with
-    /// the program. `auto` leaves the choice between `dark` and `light` open.
+    /// Loads `NAME.toml` from the user's theme directory, or else a built-in theme. `auto` loads
+    /// `dark` and `light`, to choose from later.
     ///
     /// # Errors
-    /// There is no such theme, or its file is not understood; with file and line.
+    /// If there is no such theme or its file is invalid; the message names file and line.
     pub fn load(name: &str, directory: Option<&Path>, depth: Depth) -> Result<Themes, String> {
         let directory = directory.map(|directory| directory.join("themes"));
         let find = |name| find(name, directory.as_deref(), depth);
@@ -120,7 +120,7 @@ impl Themes {
         })
     }
 
-    /// The choice depends on the terminal's background.
+    /// Whether the theme depends on the terminal's background.
     pub fn are_open(&self) -> bool {
         self.light.is_some()
     }
@@ -155,7 +155,7 @@ fn find(name: &str, directory: Option<&Path>, depth: Depth) -> Result<Found, Str
         _ => {
             let own = directory.map(|directory| format!(", and those in {}", directory.display()));
             return Err(format!(
-                "there is no theme `{name}'; known are `auto', `dark', `light'{}",
+                "unknown theme `{name}'; expected one of `auto', `dark', `light'{}",
                 own.unwrap_or_default()
             ));
         }
@@ -166,7 +166,7 @@ fn find(name: &str, directory: Option<&Path>, depth: Depth) -> Result<Found, Str
     })
 }
 
-/// Where a theme of this name would be; a name leads nowhere else.
+/// The path of a theme's file; `None` for names that would leave the directory.
 fn path(name: &str, directory: Option<&Path>) -> Option<PathBuf> {
     let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     directory
@@ -180,7 +180,7 @@ mod tests {
     use crate::viewer::theme::styles::{Ground, Ink};
 
     #[test]
-    fn all_themes_are_listed() {
+    fn built_in_and_user_themes_are_listed() {
         let scratch = tempfile::tempdir().unwrap();
         let own = scratch.path().join("themes");
         let wardrobe = |name| {
@@ -221,13 +221,9 @@ mod tests {
         assert!(
             load("mine")
                 .unwrap_err()
-                .starts_with("there is no theme `mine'")
+                .starts_with("unknown theme `mine'")
         );
-        assert!(
-            load("../config")
-                .unwrap_err()
-                .starts_with("there is no theme")
-        );
+        assert!(load("../config").unwrap_err().starts_with("unknown theme"));
         std::fs::write(own.join("mine.toml"), "[ground]\nlit = '#ffffff'").unwrap();
         let mine = load("mine").unwrap();
         let warning = mine.on(Background::Light).warning.clone();
@@ -236,9 +232,9 @@ mod tests {
         assert!(
             load("mine")
                 .unwrap_err()
-                .contains("mine.toml:2: there is no setting `grund'")
+                .contains("mine.toml:2: unknown setting `grund'")
         );
-        // One's own `light` is what `auto` takes.
+        // The user's `light` overrides the built-in one for `auto`.
         std::fs::write(own.join("light.toml"), "").unwrap();
         let auto = load("auto").unwrap();
         assert_eq!(

@@ -1,43 +1,43 @@
-//! Grounds for lines by age, author or commit, from Oklab: steps that look alike apart.
+//! Background colours by age, author or commit, in Oklab so that steps look evenly spaced.
 
 use crate::viewer::model::attribution::Shade;
 
-/// A colour by its red, green and blue.
+/// Red, green and blue.
 pub(crate) type Rgb = (u8, u8, u8);
 
-/// Steps from old to new.
+/// Number of age steps.
 pub const AGES: usize = 10;
 
-/// Hues that authors and commits are spread over.
+/// Number of hues for authors and commits.
 pub const HUES: usize = 12;
 
-/// The days that a line of each step but the oldest is at most old, the newest first.
-const DAYS: [i64; AGES - 1] = [7, 30, 91, 183, 365, 731, 1826, 3652, 7305];
+/// Greatest age in days of each step but the oldest, newest first.
+const AGE_LIMITS: [i64; AGES - 1] = [7, 30, 91, 183, 365, 731, 1826, 3652, 7305];
 
-/// The step of an age in seconds: 0 is the oldest.
+/// The step of an age in seconds, from 0 (oldest) to `AGES - 1`.
 pub fn age_step(seconds: i64) -> u8 {
-    let newer = DAYS
+    let newer = AGE_LIMITS
         .iter()
         .filter(|&&days| seconds <= days * 86_400)
         .count();
     newer as u8
 }
 
-/// How the grounds are made.
+/// Parameters of the generated backgrounds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Ramp {
-    /// Oklab's lightness in the middle, from 0 to 1, and chroma.
+    /// Oklab lightness of the middle shade, 0 to 1, and chroma.
     pub(crate) lightness: f64,
     pub(crate) chroma: f64,
-    /// How far apart in lightness groups are that touch.
+    /// Lightness between the shades of adjacent groups.
     pub(crate) apart: f64,
-    /// How much lighter the newest are than the oldest.
+    /// Lightness of the newest minus that of the oldest.
     pub(crate) lift: f64,
-    /// The hues of the oldest and of the newest, in degrees.
+    /// Hues of the oldest and the newest, in degrees.
     pub(crate) ages: [f64; 2],
 }
 
-/// Every ground, in three lightnesses so that groups that touch differ all the same.
+/// The generated backgrounds, each in three shades so that adjacent groups differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tints {
     pub(crate) ages: [[Rgb; Shade::COUNT]; AGES],
@@ -45,13 +45,13 @@ pub(crate) struct Tints {
 }
 
 impl Tints {
-    /// The grounds of a ramp.
+    /// Generates the backgrounds.
     pub(crate) fn new(ramp: &Ramp) -> Self {
         let three = |lightness: f64, chroma: f64, hue: f64| {
             [-1.0, 0.0, 1.0].map(|step| oklch(lightness + step * ramp.apart, chroma, hue))
         };
         Tints {
-            // From pale to strong.
+            // Chroma grows with newness.
             ages: std::array::from_fn(|step| {
                 let new = step as f64 / (AGES - 1) as f64;
                 let lightness = ramp.lightness + ramp.lift * (new - 0.5);
@@ -69,7 +69,7 @@ impl Tints {
     }
 }
 
-/// The colour of an Oklab lightness (0 to 1), chroma and hue (degrees).
+/// Converts Oklab lightness (0 to 1), chroma and hue (degrees) to sRGB.
 fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     let (sin, cos) = hue.to_radians().sin_cos();
     let (a, b) = (chroma * cos, chroma * sin);
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn known_colours_come_out() {
+    fn oklch_matches_known_colours() {
         assert_eq!(oklch(1.0, 0.0, 0.0), (255, 255, 255));
         assert_eq!(oklch(0.628, 0.257_7, 29.23), (255, 0, 0));
     }

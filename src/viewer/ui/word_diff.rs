@@ -1,42 +1,42 @@
-//! What differs between a line and the one that replaces it.
+//! The words that differ between a line and its counterpart in a diff.
 
 use std::ops::Range;
 
-/// Longer lines are not compared.
-const LONGEST: usize = 4096;
+/// Longest line that is compared, in bytes.
+const MAX_LINE_LEN: usize = 4096;
 
-/// The part of `line` that `other` has not, in whole words, if the rest of both is much alike; nothing
-/// if they have too little in common for that to tell anything.
+/// The range of `line` between the prefix and the suffix that it shares with `other`, extended to
+/// whole words; `None` if they share less than two fifths of their non-blank bytes.
 pub fn differing(line: &[u8], other: &[u8]) -> Option<Range<usize>> {
-    if line.len().max(other.len()) > LONGEST {
+    if line.len().max(other.len()) > MAX_LINE_LEN {
         return None;
     }
     let most = line.len().min(other.len());
     let same = line.iter().zip(other).take_while(|(a, b)| a == b).count();
     let prefix = (0..=same)
         .rev()
-        .find(|&at| is_border(line, at) && is_border(other, at))?;
+        .find(|&at| is_word_boundary(line, at) && is_word_boundary(other, at))?;
     let backwards = line.iter().rev().zip(other.iter().rev());
     let same = backwards
         .take(most - prefix)
         .take_while(|(a, b)| a == b)
         .count();
-    let suffix = (0..=same)
-        .rev()
-        .find(|&at| is_border(line, line.len() - at) && is_border(other, other.len() - at))?;
-    let solid = |bytes: &[u8]| {
+    let suffix = (0..=same).rev().find(|&at| {
+        is_word_boundary(line, line.len() - at) && is_word_boundary(other, other.len() - at)
+    })?;
+    let non_blank_len = |bytes: &[u8]| {
         bytes
             .iter()
             .filter(|byte| !byte.is_ascii_whitespace())
             .count()
     };
-    let common = solid(&line[..prefix]) + solid(&line[line.len() - suffix..]);
-    let all = solid(line).max(solid(other));
+    let common = non_blank_len(&line[..prefix]) + non_blank_len(&line[line.len() - suffix..]);
+    let all = non_blank_len(line).max(non_blank_len(other));
     (5 * common >= 2 * all).then_some(prefix..line.len() - suffix)
 }
 
-/// Between two words, or between a word and something else.
-fn is_border(line: &[u8], at: usize) -> bool {
+/// Whether a position is not inside a word.
+fn is_word_boundary(line: &[u8], at: usize) -> bool {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let before = at.checked_sub(1).and_then(|before| line.get(before));
     !(before.is_some_and(is_word) && line.get(at).is_some_and(is_word))

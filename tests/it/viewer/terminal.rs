@@ -111,7 +111,7 @@ fn it_is_configured_by_a_file() {
     let mut session = Session::run_with_config(start(), (100, 24), scratch.path());
     assert_eq!(session.end().exit_code(), 128);
     let text = session.screen().contents();
-    let words = "tblame/config.toml:2: there is no setting `color'; did you mean `colour'?";
+    let words = "tblame/config.toml:2: unknown setting `color'; did you mean `colour'?";
     assert!(text.replace('\n', "").contains(words), "{text}");
 }
 
@@ -136,7 +136,7 @@ fn a_theme_is_tried_and_kept() {
     let white = vt100::Color::Rgb(255, 255, 255);
     session.wait("the theme", |screen| ground(screen) == white);
     session.press("j\r");
-    session.wait_for("torn.toml:1: there is no setting `bse'");
+    session.wait_for("torn.toml:1: unknown setting `bse'");
     session.press("\u{1b}");
     session.wait("what was there before", |screen| ground(screen) == dark);
     session.press("sGk\r");

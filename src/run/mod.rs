@@ -130,7 +130,13 @@ fn blame(
         .root_ignored_file
         .get_or_insert(lists && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
     let since = format_options::since(&invocation.options, clock);
-    let mut prepared = prepare(&repository, &invocation.options, since, clock.now(), notes)?;
+    let mut prepared = prepare(
+        &repository,
+        &invocation.options,
+        since,
+        clock.system_now(),
+        notes,
+    )?;
     format_options::listed(&mut prepared.request.listing, &invocation.options, clock);
     prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
@@ -163,7 +169,9 @@ fn pseudo(invocation: &Invocation, prepared: &Prepared, clock: &Clock) -> Pseudo
         time: u64::try_from(clock.system_now()).unwrap_or(0),
         // The local zone takes time to find out; only uncommitted lines show it.
         zone: match prepared.request.start {
-            Start::Uncommitted(_) => format!("{:+05}", clock.zone_number(clock.system_now())).into(),
+            Start::Uncommitted(_) => {
+                format!("{:+05}", clock.zone_number(clock.system_now())).into()
+            }
             Start::Commit(_) => BString::default(),
         },
     }

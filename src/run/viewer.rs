@@ -189,7 +189,13 @@ fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) 
             options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
         }
         let since = format_options::since(&options, &clock);
-        let prepared = prepare(&repository, &options, since, clock.now(), &mut Vec::new());
+        let prepared = prepare(
+            &repository,
+            &options,
+            since,
+            clock.system_now(),
+            &mut Vec::new(),
+        );
         let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());
         let mut request = prepared.map_err(failed)?.request;
         format_options::listed(&mut request.listing, &options, &clock);

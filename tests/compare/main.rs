@@ -24,7 +24,7 @@ use harness::{
     git::version_of,
     id_column::{IdWidth, has_id_column},
     option_sets::{BlameTarget, OPTION_KINDS, OptionKind, OptionSet},
-    program::{ProgramOutput, shell_line},
+    program::{ProgramOutput, Stderr, shell_line},
     rng::Rng,
 };
 
@@ -143,7 +143,7 @@ fn compare(arguments: &Arguments, runs: &[Run]) -> usize {
             let git = of(&arguments.git, &["blame"]);
             let tblame = of(&arguments.tblame, &[]);
             let width = has_id_column(&run.arguments).then_some(width);
-            let Some(difference) = tblame.difference(&git, width) else {
+            let Some(difference) = tblame.difference(&git, width, Stderr::Whole) else {
                 continue;
             };
             let _one_at_a_time = printing.lock();

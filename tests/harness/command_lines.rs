@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::{
-    compare::assert_same_in,
+    compare::Run,
     fast_import::{Commit, FastImport, File, Ident, Tree},
+    program::Stderr,
     repository::{ObjectFormat, TestRepo},
 };
 
@@ -74,11 +75,25 @@ pub fn assert_all_same_in(
     environment: &[(&str, &str)],
     lines: &str,
 ) {
+    let mut differences = Vec::new();
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let words: Vec<&str> = line
+        let arguments: Vec<&str> = line
             .split(' ')
             .map(|word| if word == "''" { "" } else { word })
             .collect();
-        assert_same_in(repository, directory, environment, &words);
+        let run = Run {
+            repository,
+            directory,
+            environment,
+            arguments: &arguments,
+            stderr: Stderr::Whole,
+        };
+        differences.extend(run.compare().err());
     }
+    assert!(
+        differences.is_empty(),
+        "{} different:\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
 }

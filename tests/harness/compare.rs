@@ -13,7 +13,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use super::{
     git::{git_id_width, git_program},
     id_column::{has_id_column, id_start},
-    program::{ProgramOutput, shell_line, tblame_program},
+    program::{ProgramOutput, Stderr, shell_line, tblame_program},
     repository::TestRepo,
 };
 
@@ -41,37 +41,76 @@ pub fn assert_same_in<A: AsRef<OsStr>>(
     environment: &[(&str, &str)],
     arguments: &[A],
 ) -> ProgramOutput {
-    let run = |program: &OsStr, before: &str| {
-        let mut command = repository.command(program);
-        command
-            .current_dir(directory)
-            .envs(environment.iter().copied())
-            .arg(before)
-            .args(arguments);
-        ProgramOutput::of(&mut command)
+    let run = Run {
+        repository,
+        directory,
+        environment,
+        arguments,
+        stderr: Stderr::Whole,
     };
-    let width = has_id_column(arguments).then(git_id_width);
-    let first = Timestamp::now().as_second();
-    let git = run(git_program(), "blame");
-    for threads in THREADS {
-        let tblame = run(tblame_program().as_os_str(), threads);
-        let passed = Seconds {
-            first,
-            last: Timestamp::now().as_second(),
-        };
-        let difference = passed
-            .masked(&tblame)
-            .difference(&passed.masked(&git), width);
-        if let Some(difference) = difference {
-            panic!(
-                "git and tblame differ in {}:\n  {}\n  {}\n{difference}",
-                directory.display(),
-                shell_line(Path::new("git"), &["blame"], arguments),
-                shell_line(tblame_program(), &[threads], arguments),
-            );
+    run.compare()
+        .unwrap_or_else(|difference| panic!("{difference}"))
+}
+
+/// As [`assert_same`] for damaged objects: what git says of them after the first line of standard
+/// error depends on its version and on zlib's.
+pub fn assert_same_first_error<A: AsRef<OsStr>>(repository: &TestRepo, arguments: &[A]) {
+    let run = Run {
+        repository,
+        directory: repository.root(),
+        environment: &[],
+        arguments,
+        stderr: Stderr::FirstLine,
+    };
+    run.compare()
+        .unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+/// A command line of both programs.
+pub struct Run<'a, A> {
+    pub repository: &'a TestRepo,
+    pub directory: &'a Path,
+    /// Variables in addition to those of [`TestRepo::command`].
+    pub environment: &'a [(&'a str, &'a str)],
+    pub arguments: &'a [A],
+    pub stderr: Stderr,
+}
+
+impl<A: AsRef<OsStr>> Run<'_, A> {
+    /// Runs git once, and tblame with every number of threads. Returns git's output, or describes
+    /// the first difference.
+    pub fn compare(&self) -> Result<ProgramOutput, String> {
+        let width = has_id_column(self.arguments).then(git_id_width);
+        let first = Timestamp::now().as_second();
+        let git = self.output(git_program(), "blame");
+        for threads in THREADS {
+            let tblame = self.output(tblame_program().as_os_str(), threads);
+            let passed = Seconds {
+                first,
+                last: Timestamp::now().as_second(),
+            };
+            let (ours, theirs) = (passed.masked(&tblame), passed.masked(&git));
+            if let Some(difference) = ours.difference(&theirs, width, self.stderr) {
+                return Err(format!(
+                    "git and tblame differ in {}:\n  {}\n  {}\n{difference}",
+                    self.directory.display(),
+                    shell_line(Path::new("git"), &["blame"], self.arguments),
+                    shell_line(tblame_program(), &[threads], self.arguments),
+                ));
+            }
         }
+        Ok(git)
     }
-    git
+
+    fn output(&self, program: &OsStr, first_argument: &str) -> ProgramOutput {
+        let mut command = self.repository.command(program);
+        command
+            .current_dir(self.directory)
+            .envs(self.environment.iter().copied())
+            .arg(first_argument)
+            .args(self.arguments);
+        ProgramOutput::of(&mut command)
+    }
 }
 
 /// Blames `path` at `revision` in all formats.

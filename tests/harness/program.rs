@@ -14,6 +14,13 @@ pub fn tblame_program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_tblame"))
 }
 
+/// How much of standard error is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stderr {
+    Whole,
+    FirstLine,
+}
+
 /// Output and exit status of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramOutput {
@@ -49,15 +56,22 @@ impl ProgramOutput {
     /// killed by a signal differs from anything.
     ///
     /// `width` is git's rule for the width of the id column where the output has one.
-    pub fn difference(&self, git: &ProgramOutput, width: Option<IdWidth>) -> Option<String> {
+    pub fn difference(
+        &self,
+        git: &ProgramOutput,
+        width: Option<IdWidth>,
+        stderr: Stderr,
+    ) -> Option<String> {
         for (name, output) in [("git", git), ("tblame", self)] {
             if let Some(signal) = output.signal {
                 return Some(format!("{name} was killed by signal {signal}"));
             }
         }
+        let (git_stdout, git_usage) = split_usage(&git.stdout);
+        let (tblame_stdout, tblame_usage) = split_usage(&self.stdout);
         let (theirs, ours) = match width {
-            Some(width) => width.normalized(&git.stdout, &self.stdout),
-            None => (git.stdout.clone(), self.stdout.clone()),
+            Some(width) => width.normalized(git_stdout, tblame_stdout),
+            None => (git_stdout.to_vec(), tblame_stdout.to_vec()),
         };
         if theirs != ours {
             let stderr = self.stderr.escape_ascii();
@@ -74,12 +88,85 @@ impl ProgramOutput {
                 self.stderr.escape_ascii()
             ));
         }
-        if git.stderr != self.stderr {
-            let difference = first_different_line(&git.stderr, &self.stderr);
+        let shown = |output| match stderr {
+            Stderr::Whole => split_usage(output),
+            Stderr::FirstLine => (first_line(output), None),
+        };
+        let (theirs, git_stderr_usage) = shown(&git.stderr);
+        let (ours, tblame_stderr_usage) = shown(&self.stderr);
+        if theirs != ours {
+            let difference = first_different_line(theirs, ours);
             return Some(format!("standard error, {difference}"));
         }
-        None
+        usage_difference(git_usage, tblame_usage)
+            .or_else(|| usage_difference(git_stderr_usage, tblame_stderr_usage))
     }
+}
+
+/// Splits an output before the usage text that it ends with.
+fn split_usage(output: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let usage = b"usage: git ";
+    let mut lines = output.split_inclusive(|&b| b == b'\n');
+    let mut at = 0;
+    let start = loop {
+        match lines.next() {
+            Some(line) if line.starts_with(usage) => break at,
+            Some(line) => at += line.len(),
+            None => return (output, None),
+        }
+    };
+    let (before, usage) = output.split_at(start);
+    (before, Some(usage))
+}
+
+/// Options in tblame's usage text that older gits do not have.
+const NEWER_OPTIONS: [&str; 1] = ["--[no-]diff-algorithm"];
+
+/// Compares usage texts. The synopsis and the options must be git's, in git's order; tblame
+/// describes them in its own words.
+fn usage_difference(git: Option<&[u8]>, tblame: Option<&[u8]>) -> Option<String> {
+    let (Some(git), Some(tblame)) = (git, tblame) else {
+        return match (git, tblame) {
+            (None, None) => None,
+            _ => Some(format!(
+                "usage text: git {}, tblame {}",
+                git.map_or("none", |_| "has one"),
+                tblame.map_or("none", |_| "has one")
+            )),
+        };
+    };
+    let (theirs, mut ours) = (usage_lines(git), usage_lines(tblame));
+    ours.retain(|line| {
+        let is_newer = NEWER_OPTIONS.iter().any(|option| line.starts_with(option));
+        !is_newer || theirs.contains(line)
+    });
+    let difference = first_different_line(theirs.join("\n").as_bytes(), ours.join("\n").as_bytes());
+    (theirs != ours).then(|| format!("usage text, {difference}"))
+}
+
+/// The lines of a usage text up to the options; of those, the options without descriptions.
+fn usage_lines(usage: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(usage);
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        match line.strip_prefix("    -") {
+            // Two blanks, or the end of the line, separate an option from its description.
+            Some(option) => {
+                let option = option.split("  ").next().unwrap_or_default();
+                // A long option leaves one blank before the description.
+                let words = option.split(' ').take_while(|word| is_option_word(word));
+                lines.push(format!("-{}", words.collect::<Vec<_>>().join(" ")));
+            }
+            // A description on a line of its own.
+            None if line.starts_with("          ") => {}
+            None => lines.push(line.to_owned()),
+        }
+    }
+    lines
+}
+
+fn is_option_word(word: &str) -> bool {
+    word.contains('-') || word.contains('<') || word.ends_with(',') || word.len() <= 1
 }
 
 fn first_line(text: &[u8]) -> &[u8] {

@@ -259,7 +259,10 @@ fn ranges_are_read_as_git_reads_them() {
     ];
     for range in ranges {
         assert_same(&repository, &["-s", "-L", range, "v1", "--", "a.txt"]);
-        assert_same(&repository, &["-s", "-L", range, "v1", "--", "empty"]);
+        // git reads beyond the end of the file, and may crash.
+        if range != "2,/two/" {
+            assert_same(&repository, &["-s", "-L", range, "v1", "--", "empty"]);
+        }
     }
     for pair in [
         ["1,1", "3,3"],

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use crate::harness::{
     command_lines::two_commits,
-    compare::assert_same,
+    compare::assert_same_first_error,
     git::git_program,
     program::{ProgramOutput, tblame_program},
 };
@@ -33,13 +33,13 @@ fn a_missing_object_is_an_error() {
         for format in ["--porcelain", "--incremental", "-s"] {
             let id = repository.root().join(".git/refs/heads/main");
             assert!(id.exists());
-            assert_same(&repository, &[format, "main", "--", "a.txt"]);
+            assert_same_first_error(&repository, &[format, "main", "--", "a.txt"]);
         }
         std::fs::write(&path, &before).expect("it can be written");
         for damaged in [&before[..before.len() / 2], b"", b"not zlib at all"] {
             std::fs::remove_file(&path).expect("it is there");
             std::fs::write(&path, damaged).expect("it can be written");
-            assert_same(&repository, &["--porcelain", "main", "--", "a.txt"]);
+            assert_same_first_error(&repository, &["--porcelain", "main", "--", "a.txt"]);
         }
         std::fs::remove_file(&path).expect("it is there");
         std::fs::write(&path, &before).expect("it can be written");
@@ -95,7 +95,7 @@ fn a_range_goes_on_without_absent_commits() {
             std::fs::write(&path, damaged).expect("it can be written");
         }
         for range in ["main~1..main", "main~2..main"] {
-            assert_same(&repository, &["--porcelain", range, "--", "a.txt"]);
+            assert_same_first_error(&repository, &["--porcelain", range, "--", "a.txt"]);
         }
         std::fs::write(&path, b"").expect("it can be written");
     }

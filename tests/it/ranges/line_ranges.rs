@@ -270,6 +270,10 @@ impl RangeComparison {
     }
 
     fn compare(&mut self, specs: &[&str], rule: &FunctionRule, utf8: bool, config: &[&str]) {
+        // git reads beyond the end of the file there, and may crash.
+        if specs.iter().any(|spec| self.searches_beyond_end(spec)) {
+            return;
+        }
         let mut command = self.repository.command(git_program());
         for setting in config {
             command.args(["-c", setting]);
@@ -307,8 +311,18 @@ impl RangeComparison {
         }
     }
 
-    fn finish(self) {
+    /// Whether a pattern is searched for from a line after the last one.
+    fn searches_beyond_end(&self, spec: &str) -> bool {
+        let Some((start, end)) = spec.split_once(',') else {
+            return false;
+        };
+        let start = start.trim().parse::<usize>();
+        end.starts_with('/') && start.is_ok_and(|start| start > self.contents.lines().count())
+    }
+
+    fn finish(self, at_least: usize) {
         let RangeComparison { wrong, runs, .. } = self;
+        assert!(runs >= at_least, "{runs} compared");
         assert!(
             wrong.is_empty(),
             "{} of {runs} wrong:\n{}",
@@ -358,7 +372,7 @@ fn arguments() {
         let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
         case.compare(&specs, &FunctionRule::Default, false, &[]);
     }
-    case.finish();
+    case.finish(500);
 }
 
 #[test]
@@ -394,7 +408,7 @@ fn odd_files() {
             case.compare(&[spec], &FunctionRule::Default, false, &[]);
             case.compare(&["2", spec], &FunctionRule::Default, false, &[]);
         }
-        case.finish();
+        case.finish(30);
     }
 }
 
@@ -412,7 +426,7 @@ fn patterns() {
             case.compare(&[&format!(":{pattern}")], &FunctionRule::Default, utf8, &[]);
         }
     }
-    case.finish();
+    case.finish(460);
 }
 
 #[test]
@@ -461,5 +475,5 @@ fn custom_functions() {
             }
         }
     }
-    case.finish();
+    case.finish(520);
 }

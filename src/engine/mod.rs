@@ -26,4 +26,3 @@ pub use api::{
 };
 pub use driver::Engine;
 pub use similarity::chunks::Chunks;
-pub use walk::visible_first::Focus;

@@ -471,7 +471,6 @@ impl<S: Screen> EventLoop<S> {
         for effect in effects {
             match effect {
                 Effect::Blame(job) => self.worker.blame(job),
-                Effect::LookAt(lines) => self.worker.look_at(lines),
                 Effect::Cancel(generation) => self.worker.cancel(generation),
                 Effect::Compare(job) => self.comparer.compare(job),
                 Effect::Colour(jobs) => self.highlighter.colour(jobs),

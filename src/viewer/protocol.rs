@@ -97,8 +97,6 @@ pub enum Effect {
     Blame(Job),
     /// Stop the blame that runs; events of older generations than this are not wanted.
     Cancel(u64),
-    /// These lines (0-based, half-open) are on the screen: attribute them first.
-    LookAt(Range<u32>),
     /// Find out what a commit did.
     Compare(CompareJob),
     /// Colour these texts, the given lines first, and no others any more.

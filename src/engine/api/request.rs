@@ -10,7 +10,7 @@ use bstr::BString;
 
 use crate::{
     diff,
-    engine::{api::error::ConversionError, walk::visible_first::Focus},
+    engine::api::error::ConversionError,
     objects::{CommitHead, ObjectId, TreeEntry},
 };
 
@@ -166,9 +166,6 @@ pub struct Request {
     pub grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
     /// Commit headers read while resolving the request; the walk need not read them again.
     pub heads: Arc<Vec<(ObjectId, CommitHead)>>,
-    /// Lines that somebody looks at: they come first as far as history allows. The entries and
-    /// origins are the same, only their order is not git's.
-    pub focus: Option<Arc<Focus>>,
 }
 
 impl Request {
@@ -193,7 +190,6 @@ impl Request {
             text_conversion: None,
             grafts: Arc::default(),
             heads: Arc::default(),
-            focus: None,
         }
     }
 

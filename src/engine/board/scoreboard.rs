@@ -40,8 +40,6 @@ pub(crate) struct Suspected {
     pub(crate) pending: Vec<Pending>,
     /// Whether git would have the text in memory now; decides what counts as a read.
     pub(crate) loaded: bool,
-    /// Somebody looks at a line of what is pending.
-    pub(crate) seen: bool,
     guilty: u32,
     released: bool,
     /// The number of live suspects whose `previous` is this one.
@@ -170,7 +168,6 @@ impl Scoreboard {
                 previous: None,
                 pending: Vec::new(),
                 loaded: false,
-                seen: false,
                 guilty: 0,
                 released: false,
                 previous_of: 0,
@@ -288,23 +285,6 @@ impl Scoreboard {
     pub(crate) fn next_suspect(&self, commit: CommitIndex) -> Option<Suspect> {
         self.of(commit)
             .find(|&suspect| !self.get(suspect).pending.is_empty())
-    }
-
-    /// Asks again whether somebody looks at what a commit's origins have pending.
-    pub(crate) fn look_again(
-        &mut self,
-        commit: CommitIndex,
-        sees: impl Fn(&[Pending]) -> bool,
-    ) -> bool {
-        let mut any = false;
-        let mut next = self.of(commit).next();
-        while let Some(suspect) = next {
-            let suspected = self.get_mut(suspect);
-            suspected.seen = sees(&suspected.pending);
-            any |= suspected.seen;
-            next = suspected.next_in_commit;
-        }
-        any
     }
 
     /// Adds entries, sorted by original line. Returns whether the commit must be queued, because

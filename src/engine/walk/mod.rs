@@ -5,4 +5,3 @@ pub(crate) mod ignored;
 pub(crate) mod limit;
 pub(crate) mod parents;
 pub(crate) mod traversal;
-pub(crate) mod visible_first;

@@ -19,10 +19,7 @@ use crate::{
             candidates::{self, Tree},
             renames,
         },
-        walk::{
-            traversal::{Retained, Stop, Walk},
-            visible_first::Eye,
-        },
+        walk::traversal::{Retained, Stop, Walk},
     },
     objects::PathChain,
 };
@@ -155,14 +152,8 @@ impl Walk<'_> {
             self.board.get_mut(to).loaded = true;
             self.board.get_mut(suspect).loaded = false;
         }
-        let suspected = self.board.get_mut(suspect);
-        let (seen, from) = (suspected.seen, (suspected.commit, suspected.path));
-        let mut pending = std::mem::take(&mut suspected.pending);
-        if let Some(eye) = &mut self.eye {
-            let to = self.board.get(to);
-            eye.note_step(from, (to.commit, to.path));
-        }
-        self.hand_over_seen(to, &mut pending, seen)?;
+        let mut pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
+        self.hand_over(to, &mut pending)?;
         self.board.release(to);
         Ok(())
     }
@@ -176,17 +167,11 @@ impl Walk<'_> {
         at: usize,
     ) -> Result<Found, Stop> {
         let suspected = self.board.get(suspect);
-        let (commit, path) = (suspected.commit, suspected.path);
+        let path = suspected.path;
         if let Some(known) = self.board.find(parent, path) {
             return Ok(Found::At(known));
         }
         let (entry, chain) = (suspected.entry, suspected.chain.clone());
-        let visited = self.eye.as_ref().and_then(|eye| eye.entry(parent, path));
-        if let Some((found, chain)) = visited
-            && found.file_type() == entry.file_type()
-        {
-            return Ok(Found::At(self.board.make(parent, path, found, chain)));
-        }
         let lookup = if at == 0 && self.unchanged_by_filter(head, path) {
             self.work.filtered += 1;
             Lookup::At(entry, chain)
@@ -203,17 +188,11 @@ impl Walk<'_> {
                 Found::OtherType
             });
         }
-        if let Some(eye) = &mut self.eye {
-            eye.note_entry(parent, path, found, chain.clone());
-        }
         if at == 0
             && found.id == entry.id
-            && self.may_slide(suspect, parent_head)
+            && self.may_slide(parent_head)
             && self.board.slide(suspect, parent, found, chain.as_ref())
         {
-            if let Some(eye) = &mut self.eye {
-                eye.note_step((commit, path), (parent, path));
-            }
             return Ok(Found::Slid);
         }
         Ok(Found::At(self.board.make(parent, path, found, chain)))
@@ -221,11 +200,8 @@ impl Walk<'_> {
 
     /// Whether the parent would be visited next if it took all lines of `suspect`. Then neither the
     /// queue nor a new origin is needed; most commits leave a file alone.
-    fn may_slide(&self, suspect: Suspect, parent: &Head) -> bool {
-        let stays = |eye: &Eye| !eye.has_moved() && eye.is_eager() == self.queue.is_eager();
-        let order_stays = self.eye.as_ref().is_none_or(stays);
-        let seen = self.board.get(suspect).seen;
-        order_stays && self.children.is_none() && self.queue.would_be_next(parent.time, seen)
+    fn may_slide(&self, parent: &Head) -> bool {
+        self.children.is_none() && self.queue.would_be_next(parent.time)
     }
 
     /// Looks a path up in a commit's tree, unless the prefetch thread has done so. `chain` is that

@@ -26,13 +26,13 @@ use crate::{
             commits::{CommitIndex, Head},
             queue::{Direction, Queue},
         },
-        prefetch::exchange::{Known, Pair},
+        prefetch::exchange::Known,
         similarity::{
             candidates::Tree,
             moves::{Image, Presence, Scores},
         },
         versions::version::Version,
-        walk::{parents::Passed, visible_first::Eye},
+        walk::parents::Passed,
     },
     objects::{self, ObjectId, ObjectKind, PathFilter, TreeEntry},
 };
@@ -68,8 +68,6 @@ pub(crate) struct Walk<'a> {
     pub(crate) sink: &'a mut dyn Sink,
     pub(crate) board: Scoreboard,
     pub(crate) queue: Queue,
-    /// Where somebody looks.
-    pub(crate) eye: Option<Eye>,
     pub(crate) stats: Stats,
     /// The pseudo-commit of uncommitted contents.
     pub(crate) uncommitted: Option<(CommitIndex, &'a Uncommitted)>,
@@ -97,10 +95,8 @@ impl<'a> Walk<'a> {
         sink: &'a mut dyn Sink,
     ) -> Self {
         caches.versions.begin_count();
-        let eye = Eye::of(request);
         let copies = request.movement.copy_level > 0;
-        // Where some lines go ahead of others, versions are asked for twice.
-        caches.versions.expect_many_files(copies || eye.is_some());
+        caches.versions.expect_many_files(copies);
         let direction = match request.reverse {
             Some(_) => Direction::OldestFirst,
             None => Direction::NewestFirst,
@@ -111,7 +107,6 @@ impl<'a> Walk<'a> {
             sink,
             board: Scoreboard::default(),
             queue: Queue::new(direction),
-            eye,
             stats: Stats::default(),
             uncommitted: None,
             children: None,
@@ -245,34 +240,12 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         self.hand_over(suspect, &mut entries)?;
-        while let Some(commit) = self.next_commit() {
+        while let Some(commit) = self.queue.pop() {
             if self.board.next_suspect(commit).is_some() {
                 self.visit(commit)?;
             }
         }
         Ok(())
-    }
-
-    fn next_commit(&mut self) -> Option<CommitIndex> {
-        if let Some(eye) = &mut self.eye
-            && eye.moved()
-        {
-            let (board, sees) = (&mut self.board, |pending: &[Pending]| eye.sees(pending));
-            self.queue
-                .look_again(|commit| board.look_again(commit, sees));
-        }
-        let eager = self.eye.as_ref().is_none_or(Eye::is_eager);
-        let commit = self.queue.pop(eager)?;
-        if let Some(eye) = &mut self.eye
-            && self.queue.took_seen()
-        {
-            let head = self.caches.commits.known_head(commit);
-            let date = head.map_or(i64::MIN, |head| head.time);
-            if !self.queue.is_ahead(date) {
-                eye.caught_up();
-            }
-        }
-        Some(commit)
     }
 
     /// Marks the negative revisions and their ancestors as uninteresting.
@@ -302,12 +275,8 @@ impl<'a> Walk<'a> {
     fn visit_one(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Stop> {
         let head = self.head(commit)?;
         self.stats.visited += 1;
-        let frontier = self.queue.frontier(head.time);
-        if let Some(eye) = &mut self.eye {
-            eye.visit(self.queue.is_ahead(head.time));
-        }
         while let Some(suspect) = self.board.next_suspect(commit) {
-            self.tell(|sink| sink.progress(frontier))?;
+            self.tell(|sink| sink.progress(head.time))?;
             let mut small = Vec::new();
             if self.children.is_none() && self.is_beyond_boundary(commit, &head) {
                 self.mark_with_parents(commit);
@@ -321,9 +290,7 @@ impl<'a> Walk<'a> {
                 self.board.mark_uninteresting(commit);
             }
             self.convict(suspect, small)?;
-            let suspected = self.board.get_mut(suspect);
-            suspected.chain = None;
-            suspected.seen = false;
+            self.board.get_mut(suspect).chain = None;
             self.board.release(suspect);
         }
         Ok(None)
@@ -490,36 +457,12 @@ impl<'a> Walk<'a> {
         to: Suspect,
         entries: &mut Vec<Pending>,
     ) -> Result<(), Stop> {
-        let seen = self.eye.as_ref().is_some_and(|eye| eye.sees(entries));
-        self.hand_over_seen(to, entries, seen)
-    }
-
-    /// The same where it is known whether somebody looks at one of the lines.
-    pub(crate) fn hand_over_seen(
-        &mut self,
-        to: Suspect,
-        entries: &mut Vec<Pending>,
-        seen: bool,
-    ) -> Result<(), Stop> {
-        let to = self.beyond(to);
-        let begins = seen && !std::mem::replace(&mut self.board.get_mut(to).seen, seen);
-        if self.board.hand_over(to, entries) || begins {
+        if self.board.hand_over(to, entries) {
             let commit = self.board.get(to).commit;
             let head = self.head(commit)?;
-            self.queue.push(commit, head.time, seen);
+            self.queue.push(commit, head.time);
         }
         Ok(())
-    }
-
-    /// Where lines get that are handed to an origin which was found to have nothing of its own.
-    fn beyond(&mut self, to: Suspect) -> Suspect {
-        let Some(eye) = &mut self.eye else { return to };
-        let suspected = self.board.get(to);
-        let beyond = eye.beyond(suspected.commit, suspected.path);
-        match beyond.and_then(|(commit, path)| Some((commit, path, eye.entry(commit, path)?))) {
-            Some((commit, path, (entry, chain))) => self.board.make(commit, path, entry, chain),
-            None => to,
-        }
     }
 
     /// The diff from the parent's file to the suspect's.
@@ -533,27 +476,8 @@ impl<'a> Walk<'a> {
             self.board.get(parent).entry.id,
             self.board.get(suspect).entry.id,
         );
-        if let Some(changes) = self.eye.as_ref().and_then(|eye| eye.changes(&pair)) {
-            hunks.clear();
-            hunks.extend_from_slice(changes);
-            return Ok(());
-        }
-        self.find_changes(suspect, parent, &pair, hunks)?;
-        if let Some(eye) = &mut self.eye {
-            eye.note_changes(pair, hunks);
-        }
-        Ok(())
-    }
-
-    fn find_changes(
-        &mut self,
-        suspect: Suspect,
-        parent: Suspect,
-        pair: &Pair,
-        hunks: &mut Vec<Hunk>,
-    ) -> Result<(), Stop> {
         if let Some(known) = &mut self.known
-            && let Some(changes) = known.changes(pair)
+            && let Some(changes) = known.changes(&pair)
         {
             *hunks = changes;
             self.count_read(parent);

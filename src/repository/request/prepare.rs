@@ -134,7 +134,6 @@ pub fn prepare(
         follow: options.follow,
         show_root: options.show_root.unwrap_or(settings.show_root),
         ranges: None,
-        focus: None,
         diff: diff::Options {
             algorithm: options.algorithm.unwrap_or(settings.algorithm),
             ignore_whitespace: options.ignore_whitespace,

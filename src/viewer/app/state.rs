@@ -1,6 +1,6 @@
 //! The state of the viewer, and the one function that changes it.
 
-use std::{ops::Range, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 use bstr::BString;
 
@@ -191,8 +191,6 @@ pub struct App {
     pub(crate) account: bool,
     /// What would make blames faster was said.
     pub(crate) advised: bool,
-    /// The lines that the blame was told to attribute first.
-    pub(crate) looked_at: Range<u32>,
     /// The line over the commit's pane is being dragged.
     pub(crate) dragging: bool,
 }
@@ -265,7 +263,6 @@ impl App {
             chosen_pane: None,
             account: false,
             advised: false,
-            looked_at: 0..0,
             dragging: false,
         };
         let job = app.job(Place::Start, switches);
@@ -522,7 +519,6 @@ impl App {
         if let (Some(search), Some(view)) = (&mut self.search, self.views.get(self.at)) {
             search.look_at_commits(view);
         }
-        self.look(effects);
         self.look_first(effects);
         self.ask_around(effects);
         let jobs = self.wanted_colours();
@@ -536,20 +532,6 @@ impl App {
         let searches = searches.any(|it| !it.is_complete());
         if (searches || self.finds_more()) && !effects.contains(&Effect::Continue) {
             effects.push(Effect::Continue);
-        }
-    }
-
-    /// Tells the blame what is on the screen.
-    pub(crate) fn look(&mut self, effects: &mut Vec<Effect>) {
-        let rows = u32::from(self.layout().code.height);
-        let Some(view) = self.view().filter(|view| view.is_running()) else {
-            return;
-        };
-        let top = view.position.top;
-        let lines = top..top.saturating_add(rows).min(view.text.line_count());
-        if self.looked_at != lines {
-            self.looked_at = lines.clone();
-            effects.push(Effect::LookAt(lines));
         }
     }
 

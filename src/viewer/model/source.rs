@@ -12,7 +12,7 @@ use bstr::{BStr, BString};
 
 use crate::{
     diff,
-    engine::{Focus, Profile, Sink, Stats},
+    engine::{Profile, Sink, Stats},
     objects::ObjectId,
     viewer::model::switches::Switches,
 };
@@ -184,8 +184,7 @@ pub trait Source: Send {
     /// If the file does not exist or cannot be read.
     fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
 
-    /// Blames a file, pushing attributed lines into `sink`, the lines in `focus` first where history
-    /// allows.
+    /// Blames a file, pushing attributed lines into `sink`.
     ///
     /// # Errors
     /// If an object is missing or damaged. Lines that were pushed before stay valid.
@@ -193,7 +192,6 @@ pub trait Source: Send {
         &mut self,
         place: &Place,
         switches: &Switches,
-        focus: &Arc<Focus>,
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure>;
 

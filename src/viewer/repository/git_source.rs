@@ -12,7 +12,7 @@ use crate::{
     cpu_time,
     dates::calendar,
     diff,
-    engine::{Engine, Focus, Movement, Request, Sink, Start},
+    engine::{Engine, Movement, Request, Sink, Start},
     objects::{ObjectId, Reader},
     repository::{
         Repository,
@@ -219,14 +219,10 @@ impl Source for RepositorySource {
         &mut self,
         place: &Place,
         switches: &Switches,
-        focus: &Arc<Focus>,
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure> {
-        let mut request = {
-            let request = self.files.request(place)?;
-            self.switched(request, switches)
-        };
-        request.focus = Some(Arc::clone(focus));
+        let request = self.files.request(place)?;
+        let request = self.switched(request, switches);
         let blame = self.engine.blame(&request, sink).map_err(failure)?;
         Ok(Account {
             stats: blame.stats,

@@ -6,7 +6,7 @@
 use std::{
     any::Any,
     io,
-    ops::{ControlFlow, Range},
+    ops::ControlFlow,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
@@ -23,7 +23,7 @@ use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::{
     diff,
-    engine::{Entry, Focus, Origin, OriginId, Sink},
+    engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::{
         model::{
@@ -62,7 +62,6 @@ pub struct Worker {
     /// Nobody does anything: there is time to look ahead.
     idle: Arc<AtomicBool>,
     newest: Arc<AtomicU64>,
-    focus: Arc<Focus>,
     thread: JoinHandle<()>,
 }
 
@@ -74,12 +73,10 @@ impl Worker {
     pub fn spawn(source: Box<dyn Source>, reports: Sender<BlameEvent>) -> io::Result<Self> {
         let (jobs, queue) = mpsc::channel();
         let newest = Arc::new(AtomicU64::new(0));
-        let focus = Arc::new(Focus::default());
         let idle = Arc::new(AtomicBool::new(false));
         let signs = Signs {
             newest: newest.clone(),
             idle: idle.clone(),
-            focus: focus.clone(),
         };
         let thread = std::thread::Builder::new()
             .name(THREAD.to_owned())
@@ -88,14 +85,8 @@ impl Worker {
             jobs,
             idle,
             newest,
-            focus,
             thread,
         })
-    }
-
-    /// These lines (0-based, half-open) come first from now on.
-    pub fn look_at(&self, lines: Range<u32>) {
-        self.focus.look_at(lines);
     }
 
     /// Begins a job; the one that runs ends.
@@ -137,7 +128,6 @@ impl Worker {
 struct Signs {
     newest: Arc<AtomicU64>,
     idle: Arc<AtomicBool>,
-    focus: Arc<Focus>,
 }
 
 impl Signs {
@@ -242,7 +232,7 @@ fn blame(
     }
     let stale = || signs.newest() != generation;
     let mut sink = Batches::new(source.texts(), &stale, &mut send);
-    let result = source.blame(&job.place, &job.switches, &signs.focus, &mut sink);
+    let result = source.blame(&job.place, &job.switches, &mut sink);
     if sink.flush().is_break() || stale() {
         return None;
     }
@@ -296,7 +286,7 @@ impl Ready {
             ControlFlow::Continue(())
         };
         let mut sink = Batches::new(source.texts(), &stale, &mut keep);
-        let account = source.blame(&place, &switches, &Arc::default(), &mut sink);
+        let account = source.blame(&place, &switches, &mut sink);
         let whole = sink.flush().is_continue() && !stale();
         news.push(finished(account.ok()?, begun));
         whole.then_some(Ready {

@@ -69,7 +69,7 @@ fn history(seed: u64) -> FastImport {
 }
 
 /// A repository of such a history, and the ids of its commits.
-pub fn long_history(seed: u64, packed: bool) -> (TestRepo, Vec<String>) {
+fn long_history(seed: u64, packed: bool) -> (TestRepo, Vec<String>) {
     let repository = TestRepo::new(ObjectFormat::Sha1);
     repository.git(&["config", "fastimport.unpackLimit", "1"]);
     let (ids, _) = history(seed).write(&repository);

@@ -7,6 +7,5 @@ mod random_histories;
 mod random_options;
 mod renames;
 mod textconv;
-mod visible_lines;
 mod walk;
 mod work_tree;

@@ -243,8 +243,8 @@ fn limits_of_history_hold_for_every_file() {
     let path = Arc::new(BString::from("b"));
     for place in [Place::Start, Place::WorkTree { path }] {
         let mut guilty = Guilty(BTreeSet::new());
-        let (switches, focus) = (Switches::default(), Arc::default());
-        let blame = source.blame(&place, &switches, &focus, &mut guilty);
+        let switches = Switches::default();
+        let blame = source.blame(&place, &switches, &mut guilty);
         blame.expect("a sound history");
         assert_eq!(guilty.0, BTreeSet::from([head, before]), "{place:?}");
     }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
 use bstr::BString;
 
 use tblame::{
-    engine::{Entry, Focus, Origin, OriginId, Sink},
+    engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::model::{
         source::{
@@ -141,7 +141,6 @@ impl Source for FakeHistory {
         &mut self,
         place: &Place,
         switches: &Switches,
-        _: &Arc<Focus>,
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure> {
         let newest = self.number(place)?;

@@ -7,7 +7,7 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
 
 use tblame::{
-    engine::{Focus, Sink},
+    engine::Sink,
     viewer::{
         app::{
             blame::view::Position,
@@ -301,13 +301,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         fn contents(&mut self, _: &Place) -> Result<Arc<[u8]>, Failure> {
             Err(Failure("no such path 'x' in HEAD".to_owned()))
         }
-        fn blame(
-            &mut self,
-            _: &Place,
-            _: &Switches,
-            _: &Arc<Focus>,
-            _: &mut dyn Sink,
-        ) -> Result<Account, Failure> {
+        fn blame(&mut self, _: &Place, _: &Switches, _: &mut dyn Sink) -> Result<Account, Failure> {
             panic!("there is nothing to blame")
         }
         fn texts(&self) -> Box<dyn Texts> {

@@ -7,7 +7,7 @@ use std::sync::{
 };
 
 use tblame::{
-    engine::{Focus, Sink},
+    engine::Sink,
     viewer::{
         model::{
             source::{Account, Archive, Failure, Place, Source, Texts},
@@ -38,11 +38,10 @@ impl Source for CountingSource {
         &mut self,
         place: &Place,
         switches: &Switches,
-        focus: &Arc<Focus>,
         sink: &mut dyn Sink,
     ) -> Result<Account, Failure> {
         self.blames.fetch_add(1, Ordering::Relaxed);
-        self.history.blame(place, switches, focus, sink)
+        self.history.blame(place, switches, sink)
     }
 
     fn texts(&self) -> Box<dyn Texts> {

@@ -12,6 +12,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Kind {
     /// `fatal: …`, status 128.
     Fatal,
+    /// As [`Kind::Fatal`]: there is no repository.
+    NoRepository,
+    /// As [`Kind::Fatal`]: the path is not a file in the final commit.
+    NoSuchPath,
+    /// As [`Kind::Fatal`]: an object is missing or corrupt.
+    Object,
     /// `error: …`, status 129: an invalid option.
     Option,
     /// `usage: …`, status 129: invalid arguments. The command line module adds the usage text.
@@ -42,6 +48,21 @@ impl Error {
     /// A fatal error: `fatal: MESSAGE`, status 128.
     pub fn fatal(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Fatal, message.into())
+    }
+
+    /// [`Error::fatal`] for want of a repository.
+    pub fn no_repository(message: impl Into<BString>) -> Error {
+        Error::of_kind(Kind::NoRepository, message.into())
+    }
+
+    /// [`Error::fatal`] for a path that is not a file in the final commit.
+    pub fn no_such_path(message: impl Into<BString>) -> Error {
+        Error::of_kind(Kind::NoSuchPath, message.into())
+    }
+
+    /// [`Error::fatal`] for an object that is missing or corrupt.
+    pub fn object(message: impl Into<BString>) -> Error {
+        Error::of_kind(Kind::Object, message.into())
     }
 
     /// An invalid option: `error: MESSAGE`, status 129.
@@ -131,7 +152,7 @@ impl Error {
     /// The exit status: 128, 129, 128 + signal number, or 0 for a closed pipe.
     pub fn exit_status(&self) -> u8 {
         match self.kind {
-            Kind::Fatal => 128,
+            Kind::Fatal | Kind::NoRepository | Kind::NoSuchPath | Kind::Object => 128,
             Kind::Option | Kind::Usage | Kind::ShortUsage => 129,
             Kind::BrokenPipe => 0,
             Kind::Signal(number) => 128u8.saturating_add(number),
@@ -147,8 +168,8 @@ impl Error {
         }
         if !self.message.is_empty() {
             text.push_str(match self.kind {
-                Kind::Fatal => "fatal: ",
-                _ => "error: ",
+                Kind::Option => "error: ",
+                _ => "fatal: ",
             });
             text.push_str(&self.message);
             text.push(b'\n');

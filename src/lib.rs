@@ -1,29 +1,73 @@
-//! tblame: a terminal blame viewer for git, and the blame engine under it.
+//! Exact and fast `git blame` as a library.
 //!
-//! The modules, each depending only on those before it:
+//! ```
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let directory = example_repository();
+//! # let path = directory.path();
+//! let repository = tblame::Repository::discover(path)?;
+//! for entry in repository.blame("src/main.rs").at("v1.0").lines(0..20).run()? {
+//!     let commit = entry.commit();
+//!     println!("{:?} {} {}", entry.lines(), entry.commit_id(), commit.author().name());
+//! }
+//! # Ok(())
+//! # }
+//! ```
 //!
-//! 1. [`dates`]: the calendar, date formats, reading dates.
-//! 2. [`objects`]: packs, deltas, loose objects, the commit-graph, trees.
-//! 3. [`diff`]: lines interned as tokens, and git's line diff on them. [`ranges`]: `-L`.
-//! 4. [`engine`]: the walk that decides which commit each line comes from. Pushes into a sink.
-//! 5. [`repository`]: discovery, configuration, revisions, the work tree, mailmap, commit texts.
-//! 6. [`output`]: the formats of `git blame`.
-//! 7. [`viewer`]: the terminal interface.
-//! 8. [`cli`] and [`run`]: the command line, and one run of the program.
+//! - [`Repository`] opens a repository, keeps caches warm over many blames, and can be shared between
+//!   threads.
+//! - [`BlameBuilder`] has the options, and runs the blame: [`run`](BlameBuilder::run) returns all
+//!   [entries](BlameEntry), [`stream`](BlameBuilder::stream) passes each on as soon as it is found.
+//! - [`Cancellation`] ends a blame from another thread.
 //!
-//! The words used throughout are git's own; `docs/glossary.md` defines each once.
+//! The results are those of `git blame` with the same options, to the last line; the test suite
+//! compares them. Disable the default features to build the library without the program's
+//! dependencies. `docs/library.md` has more, with the policy for versions.
 
-pub mod cli;
-pub mod cpu_time;
-pub mod dates;
-pub mod decimal;
-pub mod diff;
-pub mod engine;
-pub mod error;
-pub mod objects;
-pub mod output;
-pub mod ranges;
-pub mod repository;
-pub mod run;
-pub mod sanitize;
-pub mod viewer;
+// Documentation is required of the public API, which the modules of the implementation are not.
+#![cfg_attr(feature = "internals", allow(missing_docs))]
+// Some items are for the program, its tests or benches alone; their build has everything.
+#![cfg_attr(
+    not(all(feature = "program", feature = "internals")),
+    allow(dead_code, unused_imports)
+)]
+
+// The modules of the implementation, each depending only on those before it.
+mod decimal;
+mod error;
+mod sanitize;
+
+mod dates;
+mod objects;
+
+mod diff;
+mod ranges;
+
+mod engine;
+mod repository;
+
+mod library;
+
+#[cfg(feature = "program")]
+mod cli;
+#[cfg(feature = "program")]
+mod cpu_time;
+#[cfg(feature = "program")]
+mod output;
+#[cfg(feature = "program")]
+mod run;
+#[cfg(feature = "program")]
+mod viewer;
+
+pub use diff::Algorithm;
+pub use engine::CommitOrder;
+pub use library::*;
+
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub use run::main as program;
+
+/// The implementation, for the tests and benches of this package.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;

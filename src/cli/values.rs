@@ -1,337 +1,172 @@
-//! The values of options that have no effect, checked as git checks them.
+//! Validation and parsing of option values, with git's messages.
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    cli::numbers::{parse_integer, parse_scaled, parse_unsigned},
+    cli::{
+        inherited::is_listed,
+        integers::{parse_decimal, parse_scaled, wrap_u64},
+    },
+    diff::Algorithm,
     error::{Error, Result},
     ranges,
-    repository::request::options::Accepted,
+    repository::request::options::InheritedOption,
 };
 
-/// What git says of a value that it does not understand. `{name}` is the option's name, `{value}`
-/// what was given, `{part}` the part of it that is wrong.
-enum Refusal {
+/// One check of the values of some options.
+struct Check {
+    /// Long names, separated by blanks.
+    names: &'static str,
+    test: Test,
+    message: Message,
+}
+
+enum Test {
+    /// The value is one of these words, separated by blanks.
+    Word(&'static str),
+    /// The value satisfies this.
+    Valid(fn(&BStr) -> bool),
+    /// The part of the value that is not understood, if there is one.
+    InvalidPart(fn(&BStr) -> Option<&BStr>),
+}
+
+/// A template: `{name}` is the option's long name, `{value}` the value and `{part}` the part of it
+/// that is not understood.
+enum Message {
     /// `fatal: …`, status 128.
     Fatal(&'static str),
     /// `error: …`, status 129.
-    Option(&'static str),
+    Usage(&'static str),
 }
 
-use Refusal::{Fatal, Option as Refused};
-
-/// The values that some options understand.
-struct Grammar {
-    names: &'static [&'static str],
-    /// The part of a value that is not understood.
-    wrong: fn(&BStr) -> Option<&BStr>,
-    refusal: Refusal,
+const fn check(names: &'static str, test: Test, message: Message) -> Check {
+    Check {
+        names,
+        test,
+        message,
+    }
 }
 
-macro_rules! grammars {
-    ($(($names:expr, $wrong:expr, $refusal:expr)),* $(,)?) => {
-        &[$(Grammar { names: &$names, wrong: $wrong, refusal: $refusal }),*]
-    };
-}
+use Message::{Fatal, Usage};
+use Test::{InvalidPart, Valid, Word};
 
-/// Every option whose value is checked. One may be checked in several ways, in this order.
-const GRAMMARS: &[Grammar] = grammars![
-    (
-        [
-            "max-count",
-            "max-count-oldest",
-            "skip",
-            "min-parents",
-            "max-parents",
-            "graph-lane-limit"
-        ],
-        |value| unless(is_int(value), value),
-        Fatal("'{value}': not an integer")
-    ),
-    (
-        ["expand-tabs", "early-output"],
-        |value| unless(parse_unsigned(value).is_some(), value),
-        Fatal("'{value}': not a non-negative integer")
-    ),
-    (
-        ["unified"],
-        |value| unless(is_number_or_nothing(value), value),
-        Refused("--{name} expects a numerical value")
-    ),
-    (
-        ["unified"],
-        |value| unless(parse_integer(value).is_none_or(|number| number >= 0), value),
-        Refused("--{name} expects a non-negative integer")
-    ),
-    (
-        [
-            "stat-width",
-            "stat-name-width",
-            "stat-count",
-            "stat-graph-width"
-        ],
-        |value| unless(is_number_or_nothing(value), value),
-        Refused("{name} expects a numerical value")
-    ),
-    (
-        ["stat"],
-        |value| {
-            let parts = value.split_str(",").count();
-            let right = parts <= 3
-                && value
-                    .split_str(",")
-                    .all(|part| is_number_or_nothing(part.into()));
-            unless(right, value)
-        },
-        Refused("invalid --stat value: {value}")
-    ),
-    (
-        ["inter-hunk-context"],
-        |value| unless(!value.is_empty(), value),
-        Refused("option `{name}' expects a numerical value")
-    ),
-    (
-        ["inter-hunk-context"],
-        |value| unless(parse_scaled(value).is_some_and(|number| number >= 0), value),
-        Refused(
-            "option `{name}' expects a non-negative integer value with an optional k/m/g suffix"
-        )
-    ),
-    (
-        ["inter-hunk-context"],
-        |value| unless(
-            parse_scaled(value).is_none_or(|number| u32::try_from(number).is_ok()),
-            value
-        ),
-        Refused("value {value} for option `{name}' not in range [0,4294967295]")
-    ),
-    (
-        ["max-depth"],
-        |value| unless(
-            parse_scaled(value).is_some_and(|number| i32::try_from(number).is_ok()),
-            value
-        ),
-        Refused("invalid value for '--{name}': '{value}'")
-    ),
-    (
-        ["break-rewrites"],
-        |value| {
+/// Every option whose value is checked. An option may have several checks, made in this order.
+#[rustfmt::skip]
+const CHECKS: &[Check] = &[
+    check("abbrev", Valid(is_integer), Usage("option `{name}' expects a numerical value")),
+    check("diff-algorithm",
+        Valid(|value| is_listed(ALGORITHMS, &value.to_str_lossy().to_ascii_lowercase())),
+        Usage("option {name} accepts \"myers\", \"minimal\", \"patience\" and \"histogram\"")),
+    check("threads", Valid(|value| parse_threads(value).is_some()),
+        Usage("option `{name}' expects a number of at least 1")),
+    check("max-age min-age", Valid(|value| parse_decimal(value).and_then(wrap_u64).is_some()),
+        Fatal("'{value}': not a number of seconds since epoch")),
+    check("max-count max-count-oldest skip min-parents max-parents graph-lane-limit",
+        Valid(|value| parse_decimal(value).is_some_and(fits_i32)),
+        Fatal("'{value}': not an integer")),
+    check("expand-tabs early-output", Valid(is_u32),
+        Fatal("'{value}': not a non-negative integer")),
+    check("unified", Valid(is_integer_or_empty), Usage("--{name} expects a numerical value")),
+    check("unified", Valid(|value| parse_decimal(value).is_none_or(|number| number >= 0)),
+        Usage("--{name} expects a non-negative integer")),
+    check("stat-width stat-name-width stat-count stat-graph-width", Valid(is_integer_or_empty),
+        Usage("{name} expects a numerical value")),
+    check("stat",
+        Valid(|value| parts(value).count() <= 3 && parts(value).all(is_integer_or_empty)),
+        Usage("invalid --stat value: {value}")),
+    check("inter-hunk-context", Valid(|value| !value.is_empty()),
+        Usage("option `{name}' expects a numerical value")),
+    check("inter-hunk-context", Valid(|value| parse_scaled(value).is_some_and(|number| number >= 0)),
+        Usage("option `{name}' expects a non-negative integer value with an optional k/m/g suffix")),
+    check("inter-hunk-context",
+        Valid(|value| parse_scaled(value).is_some_and(|number| u32::try_from(number).is_ok())),
+        Usage("value {value} for option `{name}' not in range [0,4294967295]")),
+    check("max-depth", Valid(|value| parse_scaled(value).is_some_and(fits_i32)),
+        Usage("invalid value for '--{name}': '{value}'")),
+    check("break-rewrites",
+        Valid(|value| {
             let (n, m) = value.split_once_str("/").unwrap_or((value, b""));
-            unless(is_score(n.into()) && is_score(m.into()), value)
-        },
-        Refused("{name} expects <n>/<m> form")
-    ),
-    (
-        ["find-renames", "find-copies"],
-        |value| unless(is_score(value), value),
-        Refused("invalid argument to {name}")
-    ),
-    (
-        ["dirstat", "dirstat-by-file"],
-        |value| unless(value.is_empty() || parts(value).all(is_dirstat), value),
-        Fatal("Failed to parse --dirstat/-X option parameter:")
-    ),
-    (
-        [
-            "output-indicator-new",
-            "output-indicator-old",
-            "output-indicator-context"
-        ],
-        |value| unless(value.len() == 1, value),
-        Refused("{name} expects a character, got '{value}'")
-    ),
-    (
-        ["ws-error-highlight"],
-        wrong_highlight,
-        Refused("unknown value after ws-error-highlight={part}")
-    ),
-    (
-        ["color-moved"],
-        |value| {
-            let modes = [
-                "",
-                "default",
-                "blocks",
-                "zebra",
-                "plain",
-                "dimmed-zebra",
-                "dimmed_zebra",
-            ];
-            unless(one_of(value, &modes) || is_boolean(value), value)
-        },
-        Refused(
-            "color moved setting must be one of 'no', 'default', 'blocks', 'zebra', 'dimmed-zebra', 'plain'"
-        )
-    ),
-    (
-        ["color-moved-ws"],
-        |value| parts(value).find(|part| !one_of(part.trim().into(), WHITE_SPACE_MODES)),
-        Refused(
-            "unknown color-moved-ws mode '{part}', possible values are 'ignore-space-change', 'ignore-space-at-eol', 'ignore-all-space', 'allow-indentation-change'"
-        )
-    ),
-    (
-        ["color-moved-ws"],
-        mixed_modes,
-        Refused(
-            "color-moved-ws: allow-indentation-change cannot be combined with other whitespace modes"
-        )
-    ),
-    (
-        ["word-diff"],
-        |value| unless(
-            one_of(value, &["plain", "color", "porcelain", "none"]),
-            value
-        ),
-        Refused("bad --word-diff argument: {value}")
-    ),
-    (
-        ["submodule"],
-        |value| unless(one_of(value, &["log", "short", "diff"]), value),
-        Refused("failed to parse --submodule option parameter: '{value}'")
-    ),
-    (
-        ["ignore-submodules"],
-        |value| unless(one_of(value, &["all", "untracked", "dirty", "none"]), value),
-        Fatal("bad --ignore-submodules argument: {value}")
-    ),
-    (
-        ["exclude-hidden"],
-        |value| unless(one_of(value, &["fetch", "receive", "uploadpack"]), value),
-        Fatal("unsupported section for hidden refs: {value}")
-    ),
-    (
-        ["diff-filter"],
-        |value| {
-            let known = |byte: u8| b"ACDMRTUXB*".contains(&byte.to_ascii_uppercase());
-            let at = value.bytes().position(|byte| !known(byte))?;
+            is_score(n.into()) && is_score(m.into())
+        }),
+        Usage("{name} expects <n>/<m> form")),
+    check("find-renames find-copies", Valid(is_score), Usage("invalid argument to {name}")),
+    check("dirstat dirstat-by-file", Valid(|value| value.is_empty() || parts(value).all(is_dirstat)),
+        Fatal("Failed to parse --dirstat/-X option parameter:")),
+    check("output-indicator-new output-indicator-old output-indicator-context",
+        Valid(|value| value.len() == 1),
+        Usage("{name} expects a character, got '{value}'")),
+    check("ws-error-highlight", InvalidPart(before_unknown_highlight),
+        Usage("unknown value after ws-error-highlight={part}")),
+    check("color-moved",
+        Valid(|value| value.is_empty() || is_word(COLOR_MOVED_MODES, value) || is_boolean(value)),
+        Usage("color moved setting must be one of 'no', 'default', 'blocks', 'zebra', \
+               'dimmed-zebra', 'plain'")),
+    check("color-moved-ws",
+        InvalidPart(|value| parts(value).find(|part| !is_word(WHITESPACE_MODES, part.trim().into()))),
+        Usage("unknown color-moved-ws mode '{part}', possible values are 'ignore-space-change', \
+               'ignore-space-at-eol', 'ignore-all-space', 'allow-indentation-change'")),
+    check("color-moved-ws", Valid(modes_are_compatible),
+        Usage("color-moved-ws: allow-indentation-change cannot be combined with other whitespace \
+               modes")),
+    check("word-diff", Word("plain color porcelain none"),
+        Usage("bad --word-diff argument: {value}")),
+    check("submodule", Word("log short diff"),
+        Usage("failed to parse --submodule option parameter: '{value}'")),
+    check("ignore-submodules", Word("all untracked dirty none"),
+        Fatal("bad --ignore-submodules argument: {value}")),
+    check("exclude-hidden", Word("fetch receive uploadpack"),
+        Fatal("unsupported section for hidden refs: {value}")),
+    check("diff-filter",
+        InvalidPart(|value| {
+            let is_class = |byte: u8| b"ACDMRTUXB*".contains(&byte.to_ascii_uppercase());
+            let at = value.bytes().position(|byte| !is_class(byte))?;
             Some(value[at..=at].as_bstr())
-        },
-        Refused("unknown change class '{part}' in --diff-filter={value}")
-    ),
-    (
-        ["diff-merges"],
-        |value| unless(one_of(value, MERGE_FORMATS), value),
-        Fatal("invalid value for '--{name}': '{value}'")
-    ),
-    (
-        ["unpacked"],
-        |value| Some(value),
-        Fatal("--unpacked=<packfile> no longer supported")
-    ),
-    (
-        ["ignore-matching-lines"],
-        |value| unless(ranges::check_pattern(value, true).is_ok(), value),
-        Refused("invalid regex given to -I: '{value}'")
-    ),
+        }),
+        Usage("unknown change class '{part}' in --diff-filter={value}")),
+    check("diff-merges",
+        Word("off none on m first-parent 1 separate combined c dense-combined cc remerge r"),
+        Fatal("invalid value for '--{name}': '{value}'")),
+    check("unpacked", Valid(|_| false), Fatal("--unpacked=<packfile> no longer supported")),
+    check("ignore-matching-lines", Valid(|value| ranges::check_pattern(value, true).is_ok()),
+        Usage("invalid regex given to -I: '{value}'")),
 ];
 
-const WHITE_SPACE_MODES: &[&str] = &[
-    "no",
-    "ignore-space-change",
-    "ignore-space-at-eol",
-    "ignore-all-space",
-    "allow-indentation-change",
-];
+const ALGORITHMS: &str = "myers default minimal patience histogram";
 
-const MERGE_FORMATS: &[&str] = &[
-    "off",
-    "none",
-    "on",
-    "m",
-    "first-parent",
-    "1",
-    "separate",
-    "combined",
-    "c",
-    "dense-combined",
-    "cc",
-    "remerge",
-    "r",
-];
+const COLOR_MOVED_MODES: &str = "default blocks zebra plain dimmed-zebra dimmed_zebra";
 
-/// Check the `value` of the long option `name`.
+const WHITESPACE_MODES: &str =
+    "no ignore-space-change ignore-space-at-eol ignore-all-space allow-indentation-change";
+
+/// Checks the `value` of the long option `name`.
 ///
 /// # Errors
 ///
-/// What git's parsers refuse, in git's words.
-pub(super) fn check(name: &str, value: &BStr) -> Result<()> {
-    for grammar in GRAMMARS
-        .iter()
-        .filter(|grammar| grammar.names.contains(&name))
-    {
-        if let Some(part) = (grammar.wrong)(value) {
-            let fill = |template| filled(template, name, value, part);
-            return Err(match grammar.refusal {
-                Fatal(template) => Error::fatal(fill(template)),
-                Refused(template) => Error::option(fill(template)),
+/// The error of git's parsers.
+pub(super) fn check_value(name: &str, value: &BStr) -> Result<()> {
+    for check in CHECKS.iter().filter(|check| is_listed(check.names, name)) {
+        let invalid = match check.test {
+            Word(words) => (!is_word(words, value)).then_some(value),
+            Valid(is_valid) => (!is_valid(value)).then_some(value),
+            InvalidPart(invalid_part) => invalid_part(value),
+        };
+        if let Some(part) = invalid {
+            return Err(match check.message {
+                Fatal(template) => Error::fatal(fill(template, name, value, part)),
+                Usage(template) => Error::option(fill(template, name, value, part)),
             });
         }
     }
     Ok(())
 }
 
-/// Options of which git refuses the second when it meets the first before: the one given, the one
-/// before it, and what git calls them.
-const RIVALS: &[(&str, &str, &str)] = &[
-    (
-        "cherry-pick",
-        "cherry-mark",
-        "'--cherry-pick' and '--cherry-mark'",
-    ),
-    (
-        "cherry-pick",
-        "cherry",
-        "'--cherry-pick' and '--cherry-mark'",
-    ),
-    (
-        "cherry-mark",
-        "cherry-pick",
-        "'--cherry-mark' and '--cherry-pick'",
-    ),
-    (
-        "right-only",
-        "left-only",
-        "'--right-only' and '--left-only'",
-    ),
-    ("cherry", "left-only", "'--cherry' and '--left-only'"),
-    (
-        "left-only",
-        "right-only",
-        "'--left-only' and '--right-only/--cherry'",
-    ),
-    (
-        "left-only",
-        "cherry",
-        "'--left-only' and '--right-only/--cherry'",
-    ),
-];
-
-/// Check that the option `name` goes with those accepted before it.
-///
-/// # Errors
-///
-/// If git refuses the two as soon as it meets the second.
-pub(super) fn check_rivals(name: &str, before: &[Accepted]) -> Result<()> {
-    let given = |rival: &str| before.iter().any(|option| option.name == rival);
-    match RIVALS
-        .iter()
-        .find(|(it, rival, _)| *it == name && given(rival))
-    {
-        Some((_, _, both)) => Err(Error::fatal(format!(
-            "options {both} cannot be used together"
-        ))),
-        None => Ok(()),
-    }
-}
-
-fn filled(template: &str, name: &str, value: &BStr, part: &BStr) -> BString {
+fn fill(template: &str, name: &str, value: &BStr, part: &BStr) -> BString {
     let mut message = BString::default();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
-        let (hole, after) = after.split_once('}').unwrap_or((after, ""));
+        let (field, after) = after.split_once('}').unwrap_or((after, ""));
         message.push_str(before);
-        match hole {
+        match field {
             "name" => message.push_str(name),
             "part" => message.push_str(part),
             _ => message.push_str(value),
@@ -342,64 +177,89 @@ fn filled(template: &str, name: &str, value: &BStr, part: &BStr) -> BString {
     message
 }
 
-fn unless(right: bool, value: &BStr) -> Option<&BStr> {
-    (!right).then_some(value)
+/// Pairs that git refuses as soon as it meets the second: that option, those before it, and how git
+/// names the pair.
+#[rustfmt::skip]
+const CONFLICTS: &[(&str, &str, &str)] = &[
+    ("cherry-pick", "cherry-mark cherry", "'--cherry-pick' and '--cherry-mark'"),
+    ("cherry-mark", "cherry-pick", "'--cherry-mark' and '--cherry-pick'"),
+    ("right-only", "left-only", "'--right-only' and '--left-only'"),
+    ("cherry", "left-only", "'--cherry' and '--left-only'"),
+    ("left-only", "right-only cherry", "'--left-only' and '--right-only/--cherry'"),
+];
+
+/// Checks that the option `name` may follow the options `earlier`.
+///
+/// # Errors
+///
+/// If git refuses a pair of them at once.
+pub(super) fn check_conflict(name: &str, earlier: &[InheritedOption]) -> Result<()> {
+    let conflict = CONFLICTS.iter().find(|(second, first, _)| {
+        *second == name && earlier.iter().any(|option| is_listed(first, &option.name))
+    });
+    match conflict {
+        Some((_, _, pair)) => Err(Error::fatal(format!(
+            "options {pair} cannot be used together"
+        ))),
+        None => Ok(()),
+    }
 }
 
-fn one_of(value: &BStr, known: &[&str]) -> bool {
-    known.iter().any(|known| value == known)
+fn is_word(words: &str, value: &BStr) -> bool {
+    value.to_str().is_ok_and(|value| is_listed(words, value))
 }
 
 fn parts(value: &BStr) -> impl Iterator<Item = &BStr> {
     value.split_str(",").map(BStr::new)
 }
 
-/// A number that fits into 32 bits.
-fn is_int(value: &BStr) -> bool {
-    parse_integer(value).is_some_and(|number| i32::try_from(number).is_ok())
+fn is_integer(value: &BStr) -> bool {
+    parse_decimal(value).is_some()
 }
 
-fn is_number_or_nothing(value: &BStr) -> bool {
-    value.is_empty() || parse_integer(value).is_some()
+fn is_integer_or_empty(value: &BStr) -> bool {
+    value.is_empty() || is_integer(value)
 }
 
-/// A boolean of the configuration.
+fn is_u32(value: &BStr) -> bool {
+    !value.contains(&b'-')
+        && parse_decimal(value).is_some_and(|number| u32::try_from(number).is_ok())
+}
+
+fn fits_i32(number: i128) -> bool {
+    i32::try_from(number).is_ok()
+}
+
+/// A boolean of git's configuration.
 fn is_boolean(value: &BStr) -> bool {
-    let words = ["true", "yes", "on", "false", "no", "off"];
-    let is_word = words
-        .iter()
-        .any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
-    is_word || parse_scaled(value).is_some_and(|number| i32::try_from(number).is_ok())
+    let word = value.to_str_lossy().to_ascii_lowercase();
+    is_listed("true yes on false no off", &word) || parse_scaled(value).is_some_and(fits_i32)
 }
 
-/// How alike two files are: a fraction by its digits, or a percentage.
+/// A similarity index: the digits of a fraction, or a percentage.
 fn is_score(value: &BStr) -> bool {
     let number = value.strip_suffix(b"%").unwrap_or(value);
-    let points = number.iter().filter(|&&byte| byte == b'.').count();
-    points <= 1
+    number.iter().filter(|&&byte| byte == b'.').count() <= 1
         && number
             .iter()
             .all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }
 
 fn is_dirstat(part: &BStr) -> bool {
-    let digits = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
     let is_percentage = || {
-        let (whole, rest) = part.split_once_str(".").unwrap_or((part, b""));
-        !whole.is_empty() && digits(whole) && digits(rest)
+        let (whole, fraction) = part.split_once_str(".").unwrap_or((part, b""));
+        !whole.is_empty() && [whole, fraction].concat().iter().all(u8::is_ascii_digit)
     };
-    let known = ["changes", "lines", "files", "noncumulative", "cumulative"];
-    one_of(part, &known) || is_percentage()
+    is_word("changes lines files noncumulative cumulative", part) || is_percentage()
 }
 
-/// Everything before the kind of line that is not known.
-fn wrong_highlight(value: &BStr) -> Option<&BStr> {
-    let known = ["none", "default", "all", "new", "old", "context"];
+/// Everything before the first kind of line that does not exist, if there is one.
+fn before_unknown_highlight(value: &BStr) -> Option<&BStr> {
     let mut at = 0;
     while at < value.len() {
         let rest = &value[at..];
         let len = rest.find_byte(b',').unwrap_or(rest.len());
-        if !one_of(rest[..len].as_bstr(), &known) {
+        if !is_word("none default all new old context", rest[..len].as_bstr()) {
             return Some(value[..at].as_bstr());
         }
         at += len + 1;
@@ -407,15 +267,45 @@ fn wrong_highlight(value: &BStr) -> Option<&BStr> {
     None
 }
 
-fn mixed_modes(value: &BStr) -> Option<&BStr> {
-    let mut given: Vec<&[u8]> = Vec::new();
-    for mode in parts(value).map(|part| part.trim()) {
-        match mode {
-            b"no" => given.clear(),
-            mode => given.push(mode),
-        }
+/// Whether the modes that are left after the last `no` go together.
+fn modes_are_compatible(value: &BStr) -> bool {
+    let modes: Vec<&[u8]> = parts(value).map(|part| part.trim()).collect();
+    let start = modes.iter().rposition(|mode| *mode == b"no");
+    let modes = &modes[start.map_or(0, |at| at + 1)..];
+    let indentation = modes.contains(&&b"allow-indentation-change"[..]);
+    !(indentation && modes.iter().any(|mode| mode.starts_with(b"ignore")))
+}
+
+/// The diff algorithm of this name, which is one of [`ALGORITHMS`].
+pub(super) fn parse_algorithm(name: &[u8]) -> Algorithm {
+    match name.to_ascii_lowercase().as_slice() {
+        b"minimal" => Algorithm::Minimal,
+        b"patience" => Algorithm::Patience,
+        b"histogram" => Algorithm::Histogram,
+        _ => Algorithm::Myers,
     }
-    let indentation = given.contains(&&b"allow-indentation-change"[..]);
-    let others = given.iter().any(|mode| mode.starts_with(b"ignore"));
-    unless(!(indentation && others), value)
+}
+
+/// The score of `-M` and `-C`, a C `int` in git; 0 stands for the default.
+pub(super) fn parse_score(value: &BStr) -> u32 {
+    parse_decimal(value).map_or(0, |score| wrap_u64(score).unwrap_or(u64::MAX) as u32)
+}
+
+/// The number of digits of `--abbrev`, a C `int` in git.
+pub(super) fn parse_abbrev(value: &BStr) -> Option<i64> {
+    let digits = parse_decimal(value)?.clamp(i64::MIN.into(), i64::MAX.into());
+    Some(i64::from(digits as i32))
+}
+
+pub(super) fn parse_threads(value: &BStr) -> Option<usize> {
+    let threads = value.to_str().ok()?.parse().ok()?;
+    (threads > 0).then_some(threads)
+}
+
+/// Seconds since the epoch. git's dates are unsigned, and the largest stands for none.
+pub(super) fn parse_timestamp(value: &BStr) -> Option<i64> {
+    match wrap_u64(parse_decimal(value)?)? {
+        u64::MAX => None,
+        seconds => Some(i64::try_from(seconds).unwrap_or(i64::MAX)),
+    }
 }

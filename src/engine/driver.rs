@@ -7,13 +7,13 @@ use crate::{
         api::{
             blame::{Blame, Sink},
             error::Error,
-            profile::{CpuClock, Graph, Profile, Watch},
+            profile::{CommitGraphSupport, CpuClock, PhaseTimer, Profile},
             request::Request,
         },
         board::caches::Caches,
         prefetch::{
-            exchange::{Exchange, Known},
-            prefetcher::{Scout, Task},
+            exchange::{PrefetchClient, PrefetchExchange},
+            prefetcher::{PrefetchTask, Prefetcher},
         },
         walk::traversal::Walk,
     },
@@ -38,9 +38,14 @@ impl Engine {
         }
     }
 
+    /// Changes the number of threads.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
     /// Measures the time of each phase from now on, for [`Blame::profile`]. `cpu` returns the CPU
     /// time of the calling thread.
-    pub fn take_times(&mut self, cpu: CpuClock) {
+    pub fn measure_times(&mut self, cpu: CpuClock) {
         self.cpu = Some(cpu);
     }
 
@@ -52,8 +57,8 @@ impl Engine {
     /// before that are valid.
     pub fn blame(&mut self, request: &Request, sink: &mut dyn Sink) -> Result<Blame, Error> {
         self.caches.commits.set_grafts(&request.grafts);
-        for (id, head) in request.heads.iter() {
-            self.caches.commits.offer(*id, head);
+        for (id, header) in request.heads.iter() {
+            self.caches.commits.insert_new_header(*id, header);
         }
         self.caches
             .set_ignore_whitespace(request.diff.ignore_whitespace);
@@ -61,21 +66,25 @@ impl Engine {
         self.caches.reader.report();
         let before = store.stats();
         let cpu = self.cpu;
-        let (blame, ahead) = match self.task(request) {
+        let (blame, prefetch) = match self.prefetch_task(request) {
             None => {
-                let watch = Watch::start(cpu);
-                let blame = Walk::new(&mut self.caches, request, None, watch, sink).run();
+                let timer = PhaseTimer::start(cpu);
+                let blame = Walk::new(&mut self.caches, request, None, timer, sink).run();
                 (blame, None)
             }
-            Some(task) => {
-                let exchange = &Exchange::default();
-                let (path, reverse) = (Arc::clone(&task.path), task.reverse);
+            Some(prefetch_task) => {
+                let exchange = &PrefetchExchange::default();
+                let (path, reverse) = (Arc::clone(&prefetch_task.path), prefetch_task.reverse);
                 std::thread::scope(|scope| {
-                    let scout = OnceCell::new();
+                    let prefetcher = OnceCell::new();
                     let start = || {
-                        scout.get_or_init(|| {
-                            let scout = Scout::new(exchange, Arc::clone(&store), task.clone());
-                            scope.spawn(move || scout.run(Watch::start(cpu)))
+                        prefetcher.get_or_init(|| {
+                            let prefetcher = Prefetcher::new(
+                                exchange,
+                                Arc::clone(&store),
+                                prefetch_task.clone(),
+                            );
+                            scope.spawn(move || prefetcher.run(PhaseTimer::start(cpu)))
                         });
                     };
                     // A range may be short: `Walk::limit` starts the thread once it has seen enough
@@ -83,27 +92,30 @@ impl Engine {
                     if request.negatives.is_empty() {
                         start();
                     }
-                    let known = Known::new(exchange, &start, path, reverse);
-                    let watch = Watch::start(cpu);
-                    let walk = Walk::new(&mut self.caches, request, Some(known), watch, sink);
+                    let prefetch = PrefetchClient::new(exchange, &start, path, reverse);
+                    let timer = PhaseTimer::start(cpu);
+                    let walk = Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
                     let blame = walk.run();
-                    let scout = scout.into_inner();
-                    (blame, scout.and_then(|scout| scout.join().ok()))
+                    let prefetcher = prefetcher.into_inner();
+                    (
+                        blame,
+                        prefetcher.and_then(|prefetcher| prefetcher.join().ok()),
+                    )
                 })
             }
         };
-        let read_ahead = store.stats().since(&before);
+        let prefetch_reads = store.stats().since(&before);
         self.caches.reader.report();
-        self.caches.reader.rest();
+        self.caches.reader.release_buffers();
         let mut blame = blame?;
         blame.profile = Profile {
-            ahead,
-            reading: store.stats().since(&before),
-            read_ahead,
+            prefetch,
+            reads: store.stats().since(&before),
+            prefetch_reads,
             graph: match (store.has_commit_graph(), store.has_filters()) {
-                (_, true) => Graph::Filters,
-                (true, false) => Graph::Commits,
-                (false, false) => Graph::None,
+                (_, true) => CommitGraphSupport::Filters,
+                (true, false) => CommitGraphSupport::Commits,
+                (false, false) => CommitGraphSupport::None,
             },
             ..blame.profile
         };
@@ -112,7 +124,7 @@ impl Engine {
 
     /// The prefetch thread's task, if there is to be one. It follows parents as stored, so grafts
     /// exclude it.
-    fn task(&self, request: &Request) -> Option<Task> {
+    fn prefetch_task(&self, request: &Request) -> Option<PrefetchTask> {
         if self.threads < 2 || !request.grafts.is_empty() {
             return None;
         }
@@ -120,7 +132,7 @@ impl Engine {
             (Some(heads), _) => heads.as_slice(),
             (None, start) => start.heads(),
         };
-        Some(Task {
+        Some(PrefetchTask {
             start: *heads.first()?,
             path: Arc::new(request.path.clone()),
             first_parent: request.first_parent,

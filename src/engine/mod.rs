@@ -21,8 +21,11 @@ pub(crate) mod walk;
 pub use api::{
     blame::{Blame, Entry, Origin, OriginId, Sink, Stats},
     error::{ConversionError, Error},
-    profile::{CpuClock, Graph, Phase, Profile, Times, Work},
-    request::{IndexPaths, Listing, Movement, Order, Request, Start, TextConversion, Uncommitted},
+    profile::{CommitGraphSupport, CpuClock, Phase, PhaseTimes, Profile, ThreadProfile},
+    request::{
+        CommitOrder, IndexPaths, MoveDetection, Request, RevListOptions, Start, TextConversion,
+        Uncommitted,
+    },
 };
 pub use driver::Engine;
 pub use similarity::chunks::Chunks;

@@ -7,7 +7,7 @@ use gix_hash::{ObjectId, oid};
 use crate::objects::types::ObjectKind;
 
 /// Why a file format could not be decoded; the caller adds the object or file.
-pub(crate) type Fault = &'static str;
+pub(crate) type Reason = &'static str;
 
 /// An object, or a file that holds objects, could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +63,7 @@ pub enum Error {
 }
 
 /// The reason for an empty loose object file, which git treats as a missing object.
-pub(crate) const EMPTY: Fault = "its file is empty";
+pub(crate) const EMPTY: Reason = "its file is empty";
 
 impl Error {
     /// Whether the object is missing. As in git, an empty loose object file counts as missing.
@@ -74,14 +74,14 @@ impl Error {
         )
     }
 
-    pub(crate) fn object(id: &oid, reason: Fault) -> Error {
+    pub(crate) fn object(id: &oid, reason: Reason) -> Error {
         Error::Corrupt {
             what: format!("object {id}"),
             reason,
         }
     }
 
-    pub(crate) fn pack(path: &Path, offset: u64, reason: Fault) -> Error {
+    pub(crate) fn pack(path: &Path, offset: u64, reason: Reason) -> Error {
         Error::Corrupt {
             what: format!("{} at offset {offset}", path.display()),
             reason,

@@ -24,9 +24,8 @@ pub use store::{
     reader::Reader,
 };
 pub use types::{
-    Change, CommitHead, GraphPosition, Object, ObjectKind, PackPosition, PathChain, StoreStats,
-    Stored, TreeEntry,
+    CommitHead, GraphPosition, Object, ObjectKind, PackPosition, PathChain, StoreStats,
+    StoredObject, TreeChange, TreeEntry,
 };
 
-pub(crate) use pack::pack_order::Along;
-pub(crate) use store::reader::Form;
+pub(crate) use pack::{pack_file::ResolvedEntryType, pack_order::PackOrder};

@@ -1,11 +1,11 @@
-//! Positioned reads (`pread`) from several threads.
+//! PositionedFile reads (`pread`) from several threads.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
 /// A file opened for positioned reads.
-pub(crate) struct Positioned {
+pub(crate) struct PositionedFile {
     #[cfg(unix)]
     file: File,
     #[cfg(not(unix))]
@@ -13,14 +13,14 @@ pub(crate) struct Positioned {
     len: u64,
 }
 
-impl Positioned {
+impl PositionedFile {
     /// Opens the file at `path`.
-    pub(crate) fn open(path: &Path) -> io::Result<Positioned> {
+    pub(crate) fn open(path: &Path) -> io::Result<PositionedFile> {
         let file = File::open(path)?;
         let len = file.metadata()?.len();
         #[cfg(not(unix))]
         let file = std::sync::Mutex::new(file);
-        Ok(Positioned { file, len })
+        Ok(PositionedFile { file, len })
     }
 
     /// File length in bytes at the time of opening.

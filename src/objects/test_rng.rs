@@ -1,9 +1,9 @@
 //! Deterministic pseudo-random numbers for tests.
 
 /// A linear congruential generator. Its high bits are the better ones.
-pub(crate) struct Noise(pub(crate) u64);
+pub(crate) struct TestRng(pub(crate) u64);
 
-impl Noise {
+impl TestRng {
     /// The next 64-bit number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self

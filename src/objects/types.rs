@@ -73,7 +73,7 @@ pub struct GraphPosition(pub u32);
 
 /// Parent positions and date of a commit with at most two parents, from the commit-graph.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct GraphLinks {
+pub(crate) struct CommitEdges {
     /// Graph positions of the parents; only the first `count` are valid.
     pub(crate) parents: [u32; 2],
     pub(crate) count: u32,
@@ -92,7 +92,7 @@ pub struct PackPosition {
 
 /// An object as stored, for readers that work on deltas directly.
 #[derive(Debug, Clone)]
-pub enum Stored {
+pub enum StoredObject {
     /// The object itself: loose, or packed without a delta.
     Whole(Object),
     /// A delta against another object of the same pack.
@@ -160,7 +160,7 @@ impl PathChain {
 
 /// A path that differs between two trees. Directories are not reported, only their contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct TreeChange {
     /// The path from the root, separated by slashes.
     pub path: BString,
     /// The entry in the old tree, if any.

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use crate::engine::{Phase, Profile, Stats, Work};
+use crate::engine::{Phase, Profile, Stats, ThreadProfile};
 
 /// Wall time, and CPU time on systems that report it.
 #[derive(Debug, Clone, Copy)]
@@ -90,8 +90,8 @@ impl Account {
     }
 
     fn write_phases(&self, out: &mut dyn Write) -> io::Result<()> {
-        let own = self.profile.own.times.unwrap_or_default();
-        let ahead = self.profile.ahead.and_then(|ahead| ahead.times);
+        let own = self.profile.walk.times.unwrap_or_default();
+        let ahead = self.profile.prefetch.and_then(|ahead| ahead.times);
         writeln!(out, "phase      wall ms    CPU ms  ahead ms")?;
         if let Some(opened) = self.opened {
             row(out, "open", opened, Some(Duration::ZERO))?;
@@ -136,41 +136,41 @@ fn row(out: &mut dyn Write, name: &str, spent: Spent, ahead: Option<Duration>) -
 
 fn write_counts(out: &mut dyn Write, stats: &Stats, profile: &Profile) -> io::Result<()> {
     let Profile {
-        own,
-        reading,
-        read_ahead,
+        walk: own,
+        reads,
+        prefetch_reads,
         ..
     } = profile;
-    let ahead = profile.ahead.unwrap_or_default();
+    let ahead = profile.prefetch.unwrap_or_default();
     writeln!(
         out,
         "commits      {} visited, {} compared with parents",
         stats.visited, stats.commits
     )?;
-    let heads = reading.heads_from_graph + reading.heads_inflated;
+    let heads = reads.heads_from_graph + reads.heads_inflated;
     writeln!(
         out,
-        "heads        {heads} read, {} of them from the commit-graph; {} ahead, {} of these used",
-        reading.heads_from_graph,
-        read_ahead.heads_from_graph + read_ahead.heads_inflated,
-        profile.heads_taken,
+        "heads        {heads} read, {} of them from the commit-graph; {} prefetched, {} of these used",
+        reads.heads_from_graph,
+        prefetch_reads.heads_from_graph + prefetch_reads.heads_inflated,
+        profile.headers_used,
     )?;
     writeln!(
         out,
         "trees        {} looked into, {} answered from memory, {} deltas projected; \
-         {} ahead, {} paths used",
-        reading.lookups,
-        reading.lookups_remembered,
-        reading.lookups_projected,
-        read_ahead.lookups,
-        profile.entries_taken,
+         {} prefetched, {} paths used",
+        reads.lookups,
+        reads.lookups_remembered,
+        reads.lookups_projected,
+        prefetch_reads.lookups,
+        profile.entries_used,
     )?;
     writeln!(
         out,
         "filters      {} paths unchanged by the commit-graph's filters",
         own.filtered + ahead.filtered
     )?;
-    let made = |work: &Work| work.versions_derived + work.versions_whole;
+    let made = |work: &ThreadProfile| work.versions_derived + work.versions_whole;
     writeln!(
         out,
         "versions     {} derived, {} cut from whole texts, {} held when asked for; {} ahead; \
@@ -183,24 +183,24 @@ fn write_counts(out: &mut dyn Write, stats: &Stats, profile: &Profile) -> io::Re
     )?;
     writeln!(
         out,
-        "diffs        {} made, {} of them ahead, {} of these used",
+        "diffs        {} made, {} of them prefetched, {} of these used",
         own.diffs + ahead.diffs,
         ahead.diffs,
-        profile.diffs_taken
+        profile.diffs_used
     )?;
     writeln!(
         out,
         "renames      {} tried, {} candidates",
         own.renames, own.rename_sources
     )?;
-    let made = reading.bases_unique + reading.bases_regenerated;
+    let made = reads.bases_unique + reads.bases_regenerated;
     writeln!(
         out,
         "delta bases  {} requested, {} unique, {} regenerated ({:.3} times each), {} KiB held",
-        reading.bases_requested,
-        reading.bases_unique,
-        reading.bases_regenerated,
-        made as f64 / reading.bases_unique.max(1) as f64,
-        reading.cached_bytes / 1024,
+        reads.bases_requested,
+        reads.bases_unique,
+        reads.bases_regenerated,
+        made as f64 / reads.bases_unique.max(1) as f64,
+        reads.cached_bytes / 1024,
     )
 }

@@ -1,4 +1,5 @@
-//! What surrounds a blame: the repository it happens in, revisions, the work tree, commit texts.
+//! Access to a git repository: discovery, configuration, revisions, the work tree, ignored revisions,
+//! text conversion and commit texts. Turns options into a request for the engine.
 
 pub mod commits;
 pub mod content;

@@ -1,4 +1,4 @@
-//! What the formats ask of the repository.
+//! Gives the output formats access to the repository's commits.
 
 use std::sync::Arc;
 
@@ -10,14 +10,13 @@ use crate::{
     repository::commits::{commit_reader::CommitTexts, commit_text::CommitText},
 };
 
-/// Commit texts, and the widths of ids.
-pub(super) struct Provider {
+pub(super) struct RepositoryCommits {
     texts: CommitTexts,
 }
 
-impl Provider {
-    pub(super) fn new(texts: CommitTexts) -> Provider {
-        Provider { texts }
+impl RepositoryCommits {
+    pub(super) fn new(texts: CommitTexts) -> RepositoryCommits {
+        RepositoryCommits { texts }
     }
 
     pub(super) fn take_notes(&mut self) -> Vec<BString> {
@@ -25,7 +24,7 @@ impl Provider {
     }
 }
 
-impl Commits for Provider {
+impl Commits for RepositoryCommits {
     fn text(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError> {
         Ok(self.texts.get(id)?)
     }

@@ -1,4 +1,4 @@
-//! The history that `--demo` opens: made from a text in the program, in a temporary repository.
+//! `--demo`: writes a built-in history to a temporary repository.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -19,24 +19,24 @@ use crate::{
 
 const HISTORY: &str = include_str!("../../assets/demo-history.txt");
 
-/// The file that the demonstration blames.
+/// The file that `--demo` blames.
 pub(super) const FILE: &str = "tally.py";
 
-/// A repository that is removed when this is dropped.
+/// A temporary repository, deleted on drop.
 #[derive(Debug)]
 pub(super) struct Demo {
     directory: TempDir,
 }
 
 impl Demo {
-    /// Write the history into a new repository with a work tree.
+    /// Writes the history to a new repository with a work tree.
     ///
     /// # Errors
     ///
-    /// If the system's folder for temporary files cannot be written to.
+    /// If the directory for temporary files is not writable.
     pub(super) fn create() -> Result<Demo> {
         let failed = |reason: &dyn std::fmt::Display| {
-            Error::fatal(format!("cannot write the demonstration: {reason}"))
+            Error::fatal(format!("cannot create the demo repository: {reason}"))
         };
         let directory = tempfile::Builder::new()
             .prefix("tblame-demo-")
@@ -57,7 +57,7 @@ impl Demo {
         Ok(Demo { directory })
     }
 
-    /// The work tree's root.
+    /// The root of the work tree.
     pub(super) fn root(&self) -> &Path {
         self.directory.path()
     }
@@ -65,14 +65,14 @@ impl Demo {
 
 type Files = BTreeMap<BString, Vec<u8>>;
 
-/// A commit as the text describes it.
+/// A commit of the history's text.
 #[derive(Default)]
-struct Described<'a> {
+struct CommitEntry<'a> {
     name: &'a str,
     parents: Vec<&'a str>,
     author: &'a str,
     message: String,
-    /// The path being written, or `None` while the message is.
+    /// The file whose contents are being read; `None` in the message.
     path: Option<BString>,
     files: Files,
 }
@@ -84,7 +84,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn write(&mut self, text: &'a str) -> gix::Result<(ObjectId, Files)> {
-        let mut current: Option<Described<'a>> = None;
+        let mut current: Option<CommitEntry<'a>> = None;
         let mut last = None;
         for line in text.lines() {
             let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
         Ok(last.expect("the history has commits"))
     }
 
-    fn begin(&self, rest: &'a str) -> Described<'a> {
+    fn begin(&self, rest: &'a str) -> CommitEntry<'a> {
         let mut words = rest.split(' ');
         let name = words.next().unwrap_or_default();
         let parents: Vec<&str> = words.collect();
@@ -141,26 +141,25 @@ impl<'a> Writer<'a> {
             .and_then(|parent| self.commits.get(parent))
             .map(|(_, files)| files.clone())
             .unwrap_or_default();
-        Described {
+        CommitEntry {
             name,
             parents,
             files,
-            ..Described::default()
+            ..CommitEntry::default()
         }
     }
 
-    fn commit(&mut self, described: Described<'a>) -> gix::Result<(ObjectId, Files)> {
+    fn commit(&mut self, entry: CommitEntry<'a>) -> gix::Result<(ObjectId, Files)> {
         let mut entries = Vec::new();
-        for (name, contents) in &described.files {
+        for (name, contents) in &entry.files {
             entries.push(Entry {
                 mode: EntryKind::Blob.into(),
                 filename: name.clone(),
                 oid: self.repository.write_blob(contents)?.detach(),
             });
         }
-        let author =
-            gix::actor::SignatureRef::from_bytes(described.author.as_bytes())?.to_owned()?;
-        let parents = described.parents.iter();
+        let author = gix::actor::SignatureRef::from_bytes(entry.author.as_bytes())?.to_owned()?;
+        let parents = entry.parents.iter();
         let parents = parents.filter_map(|parent| self.commits.get(parent));
         let commit = Commit {
             tree: self.object(&Tree { entries })?,
@@ -168,12 +167,12 @@ impl<'a> Writer<'a> {
             committer: author.clone(),
             author,
             encoding: None,
-            message: described.message.into(),
+            message: entry.message.into(),
             extra_headers: Vec::new(),
         };
         let id = self.object(&commit)?;
-        let written = (id, described.files);
-        self.commits.insert(described.name, written.clone());
+        let written = (id, entry.files);
+        self.commits.insert(entry.name, written.clone());
         Ok(written)
     }
 

@@ -1,11 +1,11 @@
-//! How the output looks: the command line over the configuration over git's defaults.
+//! Options of the output formats: the command line overrides the configuration, which overrides git's
+//! defaults.
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     cli::Format,
-    dates::{approxidate, calendar::Clock, date_format},
-    engine::Listing,
+    dates::{calendar::Clock, date_format},
     error::{Error, Result},
     output::{
         Marks,
@@ -13,32 +13,35 @@ use crate::{
         id_width::Abbrev,
         plain, porcelain,
     },
-    repository::{open::settings, request::options::Options},
+    repository::open::settings,
 };
 
-/// The settled looks of the formats.
 #[derive(Debug, Clone)]
-pub(crate) struct Look {
-    pub(crate) plain: plain::Options,
-    /// Without `--line-porcelain`.
-    pub(crate) porcelain: porcelain::Options,
+pub(super) struct FormatOptions {
+    pub(super) plain: plain::Options,
+    /// Those of `--porcelain`.
+    pub(super) porcelain: porcelain::Options,
 }
 
-impl Look {
-    /// Settle the looks. `terminal` says whether standard output is one.
-    pub(crate) fn new(
+impl FormatOptions {
+    /// Resolves the options. `terminal` says whether standard output is a terminal.
+    ///
+    /// # Errors
+    ///
+    /// An invalid date format or colour, or options that conflict.
+    pub(super) fn new(
         settings: &settings::Settings,
         format: &Format,
         clock: &Clock,
         terminal: bool,
-    ) -> Result<Look> {
+    ) -> Result<FormatOptions> {
         let configured = match &settings.date {
-            Some(date) => style(date.as_bstr(), terminal)?,
+            Some(date) => parse_date_format(date.as_bstr(), terminal)?,
             None => date_format::Style::default(),
         };
-        let (by_line, by_age) = chosen_colors(settings, format);
+        let (by_line, by_age) = enabled_colors(settings, format);
         let date = match &format.date {
-            Some(date) => style(date.as_bstr(), terminal)?,
+            Some(date) => parse_date_format(date.as_bstr(), terminal)?,
             None => configured.clone(),
         };
         if format.progress == Some(true) && format.is_for_machines() {
@@ -79,7 +82,7 @@ impl Look {
             },
             ..plain::Options::new(clock.clone())
         };
-        Ok(Look {
+        Ok(FormatOptions {
             plain,
             porcelain: porcelain::Options {
                 every_line: false,
@@ -90,26 +93,7 @@ impl Look {
     }
 }
 
-/// `--since` or `--max-age`, in seconds since the epoch.
-pub(crate) fn since(options: &Options, clock: &Clock) -> Option<i64> {
-    moment(options.since.as_ref(), options.max_age, clock)
-}
-
-/// Set the dates between which commits are listed: `--until` or `--min-age`, and
-/// `--since-as-filter`.
-pub(crate) fn listed(listing: &mut Listing, options: &Options, clock: &Clock) {
-    listing.until = moment(options.until.as_ref(), options.min_age, clock);
-    listing.since = moment(options.since_as_filter.as_ref(), None, clock);
-}
-
-fn moment(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i64> {
-    match text {
-        Some(text) => Some(approxidate::parse(text, clock)),
-        None => seconds,
-    }
-}
-
-fn style(text: &BStr, terminal: bool) -> Result<date_format::Style> {
+fn parse_date_format(text: &BStr, terminal: bool) -> Result<date_format::Style> {
     date_format::Style::parse(text, terminal).map_err(|err| Error::fatal(err.to_string()))
 }
 
@@ -125,9 +109,8 @@ fn abbrev(settings: &settings::Settings, format: &Format) -> Abbrev {
     }
 }
 
-/// Whether repeated lines are coloured, and whether lines are by age. Either option displaces what
-/// is configured.
-fn chosen_colors(settings: &settings::Settings, format: &Format) -> (bool, bool) {
+/// Whether repeated details and ages are coloured. Either option overrides both variables.
+fn enabled_colors(settings: &settings::Settings, format: &Format) -> (bool, bool) {
     let lines = format.color_lines == Some(true);
     let age = format.color_by_age == Some(true);
     if lines || age {
@@ -137,7 +120,7 @@ fn chosen_colors(settings: &settings::Settings, format: &Format) -> (bool, bool)
     }
 }
 
-/// The last colour of repeated lines that is one.
+/// The last valid configured colour of repeated details.
 fn repeated_color(settings: &settings::Settings) -> Vec<u8> {
     let colors = settings.repeated_colors.iter().rev();
     colors
@@ -146,8 +129,12 @@ fn repeated_color(settings: &settings::Settings) -> Vec<u8> {
         .unwrap_or_else(|| b"\x1b[36m".to_vec())
 }
 
-/// Check a value of the configuration that the output gives a meaning to.
-pub(crate) fn check(
+/// Checks a variable of the configuration whose value the output formats define.
+///
+/// # Errors
+///
+/// What git refuses when it reads the configuration; what it only warns of is added to `notes`.
+pub(super) fn check_variable(
     key: &str,
     value: &BStr,
     terminal: bool,
@@ -155,7 +142,7 @@ pub(crate) fn check(
     notes: &mut Vec<BString>,
 ) -> Result<()> {
     match key {
-        "blame.date" => style(value, terminal).map(drop),
+        "blame.date" => parse_date_format(value, terminal).map(drop),
         "color.blame.highlightrecent" => parse_ages(value, clock).map(drop),
         "color.blame.repeatedlines" => {
             if color::repeated(Some(value)).is_err() {

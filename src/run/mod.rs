@@ -1,10 +1,9 @@
-//! One run of the program: from the command line to what is written.
+//! One run of the program, from the command line to the output or the viewer.
 
 mod commits;
 mod demo;
 mod format_options;
 mod progress;
-mod ranges;
 mod stats;
 mod viewer;
 
@@ -12,6 +11,7 @@ use std::{
     ffi::OsString,
     fs::File,
     io::{self, IsTerminal, Write},
+    process::ExitCode,
     sync::Arc,
     time::Instant,
 };
@@ -19,7 +19,7 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cli::{self, Command, Invocation, table},
+    cli::{self, Command, Invocation, help},
     cpu_time,
     dates::calendar::Clock,
     engine::{self, Blame, Engine, Start},
@@ -46,57 +46,72 @@ use crate::{
         revisions::resolver::{damaged, note_of},
     },
     run::{
-        commits::Provider, demo::Demo, format_options::Look, progress::Progress, stats::Account,
+        commits::RepositoryCommits, demo::Demo, format_options::FormatOptions, progress::Progress,
+        stats::PhaseTimer,
     },
 };
 
-/// Run the program with `args`, which do not include its name. Writes to standard output, and to
-/// standard error what is no reason to stop.
+/// The program's `main`.
+pub fn main() -> ExitCode {
+    match run(std::env::args_os().skip(1)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(err) => {
+            let mut stderr = io::stderr().lock();
+            let terminal = io::stderr().is_terminal();
+            // Nothing can be done if standard error is closed.
+            err.report(&mut stderr, terminal).ok();
+            ExitCode::from(err.exit_status())
+        }
+    }
+}
+
+/// Runs the program with `args`, without its name. Output goes to standard output, warnings to
+/// standard error.
 ///
 /// # Errors
 ///
-/// What is to be reported before the program ends.
+/// The error to report before exiting.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
     let began = Instant::now();
     let args: Vec<OsString> = args.into_iter().collect();
     let annotate = args.iter().any(|arg| arg == "--annotate");
     let command = if annotate { "annotate" } else { "blame" };
     run_command(args, began).map_err(|err| match err.kind() {
-        Kind::Usage => err.with_usage(table::usage(command)),
-        Kind::ShortUsage => err.with_usage(table::short_usage(command)),
+        Kind::Usage => err.with_usage(help::usage(command)),
+        Kind::ShortUsage => err.with_usage(help::short_usage(command)),
         _ => err,
     })
 }
 
 fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
-    // git finds the repository before it looks at options, and help needs none.
+    // As in git, errors of discovery come before those of options; help needs no repository.
     let invocation = match cli::parse(args) {
         Ok(Command::Print(text)) => return print(&text),
         Ok(Command::Blame(invocation)) if invocation.demo => {
-            return demonstrate(*invocation, began);
+            return run_demo(*invocation, began);
         }
         Ok(Command::Blame(invocation)) => Ok(invocation),
-        Err(refusal) => Err(refusal),
+        Err(err) => Err(err),
     };
     let mut notes = Vec::new();
     let clock = Clock::system();
     let terminal = io::stdout().is_terminal();
     let check: Check<'_> =
-        &|key, value, notes| format_options::check(key, value, terminal, &clock, notes);
+        &|key, value, notes| format_options::check_variable(key, value, terminal, &clock, notes);
     let repository = Repository::open(&current_directory()?, check, &mut notes)
-        .map_err(|err| after(&mut notes, err))?;
+        .map_err(|err| with_notes(&mut notes, err))?;
     let result = match invocation {
         Ok(mut invocation) => blame(repository, &mut invocation, began, &clock, &mut notes),
-        Err(refusal) => {
-            let first = option_conflicts::check_values(&repository, &refusal.accepted);
-            first.and(Err(refusal.error))
+        Err(err) => {
+            let first = option_conflicts::check_values(&repository, &err.inherited);
+            first.and(Err(err.error))
         }
     };
-    result.map_err(|err| after(&mut notes, err))
+    result.map_err(|err| with_notes(&mut notes, err))
 }
 
-/// `--demo`: blame a file of the history that comes with the program.
-fn demonstrate(mut invocation: Invocation, began: Instant) -> Result<()> {
+/// Runs `--demo`.
+fn run_demo(mut invocation: Invocation, began: Instant) -> Result<()> {
     let demo = Demo::create()?;
     let repository = Repository::open_own(demo.root())?;
     if invocation.options.words.is_empty() {
@@ -106,7 +121,7 @@ fn demonstrate(mut invocation: Invocation, began: Instant) -> Result<()> {
     blame(repository, &mut invocation, began, &clock, &mut Vec::new())
 }
 
-fn after(notes: &mut Vec<BString>, err: Error) -> Error {
+fn with_notes(notes: &mut Vec<BString>, err: Error) -> Error {
     err.after(std::mem::take(notes))
 }
 
@@ -118,56 +133,55 @@ fn blame(
     notes: &mut Vec<BString>,
 ) -> Result<()> {
     let terminal = io::stdout().is_terminal();
-    let look = Look::new(repository.settings(), &invocation.format, clock, terminal)?;
-    let viewer = match viewer::is_wanted(invocation, terminal) {
-        true => Some(viewer::configure(invocation)?),
+    let format_options =
+        FormatOptions::new(repository.settings(), &invocation.format, clock, terminal)?;
+    let viewer = match viewer::is_requested(invocation, terminal) {
+        true => Some(viewer::load_settings(invocation)?),
         false => None,
     };
-    // Who says that configured lists do not count means this one too.
-    let lists = !invocation.options.forget_configured_ignored_files;
+    // --no-ignore-revs-file applies to this file too.
+    let ignore_files = !invocation.options.forget_configured_ignored_files;
     invocation
         .options
         .root_ignored_file
-        .get_or_insert(lists && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
-    let since = format_options::since(&invocation.options, clock);
-    let mut prepared = prepare(
-        &repository,
-        &invocation.options,
-        since,
-        clock.system_now(),
-        notes,
-    )?;
-    format_options::listed(&mut prepared.request.listing, &invocation.options, clock);
-    prepared.request.ranges = ranges::resolve(&repository, &prepared.request, &invocation.ranges)?;
+        .get_or_insert(ignore_files && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
+    let prepared = prepare(&repository, &invocation.options, clock, notes)?;
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();
         notes.extend(problem.map(|problem| format!("warning: {problem}").into()));
     }
     warn(notes);
     let repository = Arc::new(repository);
-    let account = invocation.stats.then(|| Account::open(began));
+    let timer = invocation.stats.then(|| PhaseTimer::opened(began));
     if let Some(settings) = viewer {
         let pseudo = pseudo(invocation, &prepared, clock);
-        return viewer::open(
+        return viewer::run(
             &repository,
             invocation,
             settings,
             prepared,
             pseudo,
-            account,
+            timer,
             clock,
         );
     }
-    write(&repository, invocation, &prepared, &look, account, clock)
+    write(
+        &repository,
+        invocation,
+        &prepared,
+        &format_options,
+        timer,
+        clock,
+    )
 }
 
-/// What is said of the commit that does not exist yet.
+/// The description of uncommitted lines.
 fn pseudo(invocation: &Invocation, prepared: &Prepared, clock: &Clock) -> Pseudo {
     Pseudo {
         path: prepared.request.path.clone(),
         contents: invocation.options.contents.clone(),
         time: u64::try_from(clock.system_now()).unwrap_or(0),
-        // The local zone takes time to find out; only uncommitted lines show it.
+        // The local zone is expensive to find; only uncommitted lines show it.
         zone: match prepared.request.start {
             Start::Uncommitted(_) => {
                 format!("{:+05}", clock.zone_number(clock.system_now())).into()
@@ -184,13 +198,13 @@ fn threads(invocation: &Invocation) -> usize {
         .unwrap_or(1)
 }
 
-/// Write the blame to standard output in the format asked for.
+/// Blames, and writes the requested format to standard output.
 fn write(
     repository: &Arc<Repository>,
     invocation: &Invocation,
     prepared: &Prepared,
-    look: &Look,
-    mut account: Option<Account>,
+    format_options: &FormatOptions,
+    mut timer: Option<PhaseTimer>,
     clock: &Clock,
 ) -> Result<()> {
     let pseudo = pseudo(invocation, prepared, clock);
@@ -200,46 +214,46 @@ fn write(
         encoding.map(|encoding| encoding.as_bstr()),
         pseudo,
     );
-    let mut provider = Provider::new(texts);
+    let mut commits = RepositoryCommits::new(texts);
     let mut stdout = stdout()?;
     let mut engine = Engine::new(Arc::clone(repository.store()), threads(invocation));
-    if account.is_some() {
-        engine.take_times(cpu_time::of_thread);
+    if timer.is_some() {
+        engine.measure_times(cpu_time::of_thread);
     }
     let format = &invocation.format;
     let result = match (format.json, format.incremental) {
         (true, _) => {
-            let format = Json::new(&mut provider);
-            stream(&mut engine, prepared, format, &mut account, &mut stdout)
+            let format = Json::new(&mut commits);
+            stream(&mut engine, prepared, format, &mut timer, &mut stdout)
         }
         (_, true) => {
             let quote = repository.settings().quote_path;
-            let format = Incremental::new(&mut provider, quote);
-            stream(&mut engine, prepared, format, &mut account, &mut stdout)
+            let format = Incremental::new(&mut commits, quote);
+            stream(&mut engine, prepared, format, &mut timer, &mut stdout)
         }
-        _ => write_whole(
+        _ => write_at_end(
             &mut engine,
             prepared,
             invocation,
-            look,
-            &mut account,
-            &mut provider,
+            format_options,
+            &mut timer,
+            &mut commits,
             &mut stdout,
         ),
     };
-    warn(&mut provider.take_notes());
-    if let Some(account) = &account {
-        account.show();
+    warn(&mut commits.take_notes());
+    if let Some(timer) = &timer {
+        timer.print();
     }
     result
 }
 
-/// Write each entry as it is decided.
+/// Writes each entry as soon as it is found.
 fn stream(
     engine: &mut Engine,
     prepared: &Prepared,
     format: impl EntryFormat,
-    account: &mut Option<Account>,
+    timer: &mut Option<PhaseTimer>,
     stdout: &mut File,
 ) -> Result<()> {
     let eager = match std::env::var("GIT_FLUSH") {
@@ -248,61 +262,68 @@ fn stream(
     };
     let mut sink = Stream::new(Buffer::new(stdout), format, eager);
     let blamed = engine.blame(&prepared.request, &mut sink);
-    warn_of_absence(blamed.as_ref().ok());
-    if let (Some(account), Ok(blame)) = (account, &blamed) {
-        account.blamed(blame);
+    warn_of_missing_parents(blamed.as_ref().ok());
+    if let (Some(timer), Ok(blame)) = (timer, &blamed) {
+        timer.blamed(blame);
     }
-    sink.finish().map_err(not_written)?;
-    blamed.map(drop).map_err(not_blamed)
+    sink.finish().map_err(output_error)?;
+    blamed.map(drop).map_err(blame_error)
 }
 
-fn write_whole(
+fn write_at_end(
     engine: &mut Engine,
     prepared: &Prepared,
     invocation: &Invocation,
-    look: &Look,
-    account: &mut Option<Account>,
-    provider: &mut Provider,
+    format_options: &FormatOptions,
+    timer: &mut Option<PhaseTimer>,
+    commits: &mut RepositoryCommits,
     stdout: &mut File,
 ) -> Result<()> {
-    let asked = match invocation.format.is_for_machines() {
+    let progress = match invocation.format.is_for_machines() {
         true => Some(false),
         false => invocation.format.progress,
     };
-    let mut progress = Progress::new(asked, &prepared.request)?;
+    let mut progress = Progress::new(progress, &prepared.request)?;
     let blame = engine
         .blame(&prepared.request, &mut progress)
-        .map_err(not_blamed)?;
+        .map_err(blame_error)?;
     progress.finish();
-    warn_of_absence(Some(&blame));
-    if let Some(account) = account {
-        account.blamed(&blame);
+    warn_of_missing_parents(Some(&blame));
+    if let Some(timer) = timer {
+        timer.blamed(&blame);
     }
     let mut out = Buffer::new(stdout);
-    let written = write_blame(&mut out, &blame, provider, invocation, prepared, look);
-    // What git wrote before it failed, it wrote.
+    let written = write_blame(
+        &mut out,
+        &blame,
+        commits,
+        invocation,
+        prepared,
+        format_options,
+    );
+    // As git, output written before a failure is kept.
     let flushed = out.flush().map_err(|err| Error::write(&err));
-    written.map_err(not_written).and(flushed)
+    written.map_err(output_error).and(flushed)
 }
 
 fn write_blame(
     out: &mut Buffer<'_>,
     blame: &Blame,
-    provider: &mut Provider,
+    commits: &mut RepositoryCommits,
     invocation: &Invocation,
     prepared: &Prepared,
-    look: &Look,
+    format_options: &FormatOptions,
 ) -> Result<(), output::Error> {
     let format = &invocation.format;
     if format.porcelain || format.line_porcelain {
         let options = porcelain::Options {
             every_line: format.line_porcelain,
-            ..look.porcelain
+            ..format_options.porcelain
         };
-        porcelain::write(out, blame, provider, options)?;
+        porcelain::write(out, blame, commits, options)?;
     } else {
         let path = prepared.request.path.as_bstr();
-        plain::write(out, blame, path, provider, &look.plain)?;
+        plain::write(out, blame, path, commits, &format_options.plain)?;
     }
     if format.show_stats {
         output::write_stats(out, &blame.stats)?;
@@ -310,7 +331,7 @@ fn write_blame(
     Ok(())
 }
 
-fn not_blamed(err: engine::Error) -> Error {
+fn blame_error(err: engine::Error) -> Error {
     match err {
         engine::Error::Conversion(err) => Error::from_conversion(err),
         engine::Error::Object(err) => damaged(err),
@@ -318,16 +339,16 @@ fn not_blamed(err: engine::Error) -> Error {
     }
 }
 
-fn not_written(err: output::Error) -> Error {
+fn output_error(err: output::Error) -> Error {
     match err {
         output::Error::Write(err) => Error::write(&err),
         err => Error::fatal(err.to_string()),
     }
 }
 
-/// Say which parents are not there.
-fn warn_of_absence(blame: Option<&Blame>) {
-    let absent = blame.into_iter().flat_map(|blame| &blame.absent);
+/// Warns of missing parents.
+fn warn_of_missing_parents(blame: Option<&Blame>) {
+    let absent = blame.into_iter().flat_map(|blame| &blame.missing_commits);
     let note = |err: &Arc<objects::Error>| note_of(err).unwrap_or_else(|| could_not_read(err));
     warn(&mut absent.map(note).collect());
 }
@@ -339,11 +360,11 @@ fn could_not_read(err: &objects::Error) -> BString {
     }
 }
 
-/// Say what git says on standard error and goes on after.
+/// Prints warnings and errors that do not end the run.
 fn warn(notes: &mut Vec<BString>) {
     let mut stderr = io::stderr().lock();
     for note in notes.drain(..) {
-        // Nobody is left to hear of it if this fails.
+        // A failure to write to standard error cannot be reported.
         stderr.write_all(&crate::error::printable(&note)).ok();
         stderr.write_all(b"\n").ok();
     }
@@ -355,7 +376,7 @@ fn print(text: &str) -> Result<()> {
         .map_err(|err| Error::write(&err))
 }
 
-/// Standard output without the line buffer that the standard library puts before it.
+/// Standard output without the line buffer of the standard library.
 fn stdout() -> Result<File> {
     #[cfg(unix)]
     let file = {

@@ -1,4 +1,4 @@
-//! `Blaming lines:  25% (1/4)` on standard error, for people who wait.
+//! The progress report on standard error: `Blaming lines:  25% (1/4)`.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -14,66 +14,66 @@ use crate::{
 
 const TITLE: &str = "Blaming lines: ";
 
-/// Says how far a blame is, once it has taken a while; keeps quiet if it is switched off.
+/// Reports the progress of a blame after a delay, or never.
 #[derive(Debug)]
 pub(super) struct Progress {
-    /// When the first word may be said; `None` where nothing ever is.
-    begin: Option<Instant>,
-    /// Lines to decide, from the ranges or the whole file.
+    /// When the first report may be written; `None` if reports are disabled.
+    start_at: Option<Instant>,
+    /// Lines to attribute: those of the ranges, or of the whole file.
     total: Option<u64>,
-    decided: u64,
-    said: Option<Said>,
+    attributed: u64,
+    last: Option<Report>,
 }
 
 #[derive(Debug)]
-struct Said {
+struct Report {
     percent: u64,
     at: Instant,
     width: usize,
 }
 
 impl Progress {
-    /// For a blame of `request`; `asked` is `--progress` or `--no-progress`.
+    /// `enabled` is `--[no-]progress`; the default depends on whether standard error is a terminal.
     ///
     /// # Errors
     ///
-    /// If the environment delays it by no number of seconds.
-    pub(super) fn new(asked: Option<bool>, request: &Request) -> Result<Progress> {
-        let on = asked.unwrap_or_else(|| io::stderr().is_terminal());
-        let begin = match on {
+    /// If `GIT_PROGRESS_DELAY` is not a number of seconds.
+    pub(super) fn new(enabled: Option<bool>, request: &Request) -> Result<Progress> {
+        let on = enabled.unwrap_or_else(|| io::stderr().is_terminal());
+        let start_at = match on {
             true => Instant::now().checked_add(delay()?),
             false => None,
         };
         let ranges = request.ranges.as_ref();
         Ok(Progress {
-            begin,
+            start_at,
             total: ranges.map(|ranges| {
                 ranges
                     .iter()
                     .map(|range| u64::from(range.end - range.start))
                     .sum()
             }),
-            decided: 0,
-            said: None,
+            attributed: 0,
+            last: None,
         })
     }
 
-    /// The last word, if there was a first one.
+    /// Completes the last report, if there is one.
     pub(super) fn finish(mut self) {
-        if self.said.is_some() {
-            self.say(", done.\n");
+        if self.last.is_some() {
+            self.write(", done.\n");
         }
     }
 
-    fn say(&mut self, end: &str) {
-        let total = self.total.unwrap_or(self.decided).max(1);
-        let percent = self.decided.saturating_mul(100) / total;
-        let text = format!("{percent:3}% ({}/{total})", self.decided);
-        let width = self.said.as_ref().map_or(0, |said| said.width);
+    fn write(&mut self, end: &str) {
+        let total = self.total.unwrap_or(self.attributed).max(1);
+        let percent = self.attributed.saturating_mul(100) / total;
+        let text = format!("{percent:3}% ({}/{total})", self.attributed);
+        let width = self.last.as_ref().map_or(0, |last| last.width);
         let pad = width.saturating_sub(text.len() + end.trim_end().len());
-        // A reader of standard error that went away misses nothing that matters.
+        // Progress is not worth failing for.
         write!(io::stderr(), "{TITLE}{text}{}{end}", " ".repeat(pad)).ok();
-        self.said = Some(Said {
+        self.last = Some(Report {
             percent,
             at: Instant::now(),
             width: text.len(),
@@ -98,18 +98,18 @@ impl Sink for Progress {
     }
 
     fn entry(&mut self, entry: &Entry, _origins: &[Origin], _boundary: bool) -> ControlFlow<()> {
-        self.decided += u64::from(entry.lines.end.saturating_sub(entry.lines.start));
-        let Some(begin) = self.begin else {
+        self.attributed += u64::from(entry.lines.end.saturating_sub(entry.lines.start));
+        let Some(start_at) = self.start_at else {
             return ControlFlow::Continue(());
         };
         let now = Instant::now();
-        if now >= begin {
-            let percent = self.decided.saturating_mul(100) / self.total.unwrap_or(1).max(1);
-            let due = self.said.as_ref().is_none_or(|said| {
-                said.percent != percent || now - said.at >= Duration::from_secs(1)
+        if now >= start_at {
+            let percent = self.attributed.saturating_mul(100) / self.total.unwrap_or(1).max(1);
+            let due = self.last.as_ref().is_none_or(|last| {
+                last.percent != percent || now - last.at >= Duration::from_secs(1)
             });
             if due {
-                self.say("\r");
+                self.write("\r");
             }
         }
         ControlFlow::Continue(())

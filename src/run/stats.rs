@@ -1,4 +1,4 @@
-//! Takes the times that `--stats` shows on standard error.
+//! Timings for `--stats`, printed on standard error.
 
 use std::{
     io,
@@ -11,7 +11,7 @@ use crate::{
     output::profile_report::{self, Spent},
 };
 
-/// Since `began`; the CPU time is all that this thread has used.
+/// Time since `began`; the CPU time is that of the whole thread.
 fn since(began: Instant) -> Spent {
     Spent {
         wall: began.elapsed(),
@@ -19,41 +19,40 @@ fn since(began: Instant) -> Spent {
     }
 }
 
-/// Keeps account of a run whose times are to be shown.
+/// Measures the phases of a run.
 #[derive(Debug)]
-pub(super) struct Account {
+pub(super) struct PhaseTimer {
     began: Instant,
     opened: Spent,
     blamed: Option<(Spent, Stats, Profile)>,
 }
 
-impl Account {
-    /// Everything up to now was opening; the program began at `began`.
-    pub(super) fn open(began: Instant) -> Account {
-        Account {
+impl PhaseTimer {
+    /// Ends the phase that opens the repository. The program began at `began`.
+    pub(super) fn opened(began: Instant) -> PhaseTimer {
+        PhaseTimer {
             began,
             opened: since(began),
             blamed: None,
         }
     }
 
-    /// The blame has ended.
+    /// Ends the phase of the blame.
     pub(super) fn blamed(&mut self, blame: &Blame) {
         self.blamed = Some((since(self.began), blame.stats, blame.profile));
     }
 
-    /// Everything has ended: shows the account.
-    pub(super) fn show(&self) {
+    /// Ends the last phase and prints the report.
+    pub(super) fn print(&self) {
         if let Some((blamed, stats, profile)) = self.blamed {
             let after = since(self.began).minus(blamed);
             let blaming = blamed.minus(self.opened).wall;
-            self.show_blame(blaming, after, stats, profile);
+            self.print_blame(blaming, after, stats, profile);
         }
     }
 
-    /// Shows the account of a blame that the viewer made. Nobody is left to hear of it if this
-    /// fails.
-    pub(super) fn show_blame(
+    /// Prints the report of a blame of the viewer. Errors are ignored: standard error is gone.
+    pub(super) fn print_blame(
         &self,
         blaming: Duration,
         after: Spent,

@@ -1,4 +1,4 @@
-//! Opening the viewer.
+//! Starts the viewer.
 
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
@@ -18,7 +18,7 @@ use crate::{
             prepare::{Prepared, prepare},
         },
     },
-    run::{format_options, ranges, stats::Account},
+    run::stats::PhaseTimer,
     viewer::{
         self,
         app::{external_actions::Surroundings, overlays::hints::Lessons, state::Opening},
@@ -28,59 +28,63 @@ use crate::{
         },
         event_loop::Ending,
         model::{
-            source::{Failure, Outcome},
-            switches::{IgnoredFile, Switches},
-            web_links::Web,
+            source::{BlameReport, Failure},
+            switches::{IgnoreRevsFile, Switches},
+            web_links::WebLinks,
         },
-        repository::git_source::{RepositorySource, WorkTree},
+        repository::git_source::{GitSource, WorkTreeRequests},
         theme::{
-            styles::{Background, Depth},
-            theme_set::Wardrobe,
+            styles::{Background, ColourDepth},
+            theme_set::ThemeSet,
         },
     },
 };
 
-/// The viewer is to be opened, and not a format to be written.
-pub(super) fn is_wanted(invocation: &Invocation, terminal: bool) -> bool {
-    let unless_asked = terminal && !invocation.format.is_for_machines();
-    invocation.viewer.unwrap_or(unless_asked)
+/// Whether to open the viewer. `terminal` says whether standard output is a terminal.
+pub(super) fn is_requested(invocation: &Invocation, terminal: bool) -> bool {
+    let default = terminal && !invocation.format.is_for_machines();
+    invocation.viewer.unwrap_or(default)
 }
 
-/// What is set for the viewer.
-pub(super) struct Settings {
+/// The viewer's configuration and themes.
+pub(super) struct ViewerSettings {
     pub(super) config: Config,
     file: Option<PathBuf>,
-    wardrobe: Wardrobe,
+    themes: ThemeSet,
 }
 
-/// Read what is set for the viewer.
-pub(super) fn configure(invocation: &Invocation) -> Result<Settings> {
+/// Loads the configuration and the themes.
+///
+/// # Errors
+///
+/// If the configuration or the theme is invalid.
+pub(super) fn load_settings(invocation: &Invocation) -> Result<ViewerSettings> {
     let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
     let var = |name: &str| std::env::var_os(name);
     let config = Config::load(file.as_deref(), var).map_err(Error::fatal)?;
     let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
-    let (depth, background) = (Depth::detect(text), Background::detect(text));
+    let (depth, background) = (ColourDepth::detect(text), Background::detect(text));
     let (name, directory) = (theme.unwrap_or("auto"), settings::directory(var));
-    let wardrobe = Wardrobe::new(name, directory.as_deref(), depth, background);
-    let wardrobe = wardrobe.map_err(Error::fatal)?;
+    let themes = ThemeSet::new(name, directory.as_deref(), depth, background);
+    let themes = themes.map_err(Error::fatal)?;
     let file = settings::file(file.as_deref(), var);
-    Ok(Settings {
+    Ok(ViewerSettings {
         config,
         file,
-        wardrobe,
+        themes,
     })
 }
 
-/// Run the viewer until the person leaves it.
-pub(super) fn open(
+/// Runs the viewer until the user quits.
+pub(super) fn run(
     repository: &Arc<Repository>,
     invocation: &Invocation,
-    settings: Settings,
+    settings: ViewerSettings,
     prepared: Prepared,
     pseudo: Pseudo,
-    account: Option<Account>,
+    timer: Option<PhaseTimer>,
     clock: &Clock,
 ) -> Result<()> {
     let revision = match &prepared.request.start {
@@ -106,7 +110,7 @@ pub(super) fn open(
             ignored_file: wanted,
             ignored: BTreeSet::new(),
         },
-        ignored_file: file.as_ref().map(|file| IgnoredFile {
+        ignored_file: file.as_ref().map(|file| IgnoreRevsFile {
             count: file.count,
             problem: file.problem.clone(),
         }),
@@ -122,33 +126,33 @@ pub(super) fn open(
     if let Some(conversion) = &prepared.request.text_conversion {
         conversion.silence();
     }
-    let source = RepositorySource::new(
+    let source = GitSource::new(
         repository,
         prepared.request,
-        others(repository, invocation, clock),
+        work_tree(repository, invocation, clock),
         pseudo,
         file,
         threads,
     );
     let ending = viewer::run(
         opening,
-        settings.wardrobe,
+        settings.themes,
         Box::new(source),
         memory.as_deref(),
     );
     let ending = ending.map(|(ending, outcome)| {
-        if let (Some(account), Some(outcome)) = (account, outcome) {
-            let Outcome {
+        if let (Some(timer), Some(outcome)) = (timer, outcome) {
+            let BlameReport {
                 stats,
                 profile,
                 elapsed,
             } = outcome;
-            account.show_blame(elapsed, Spent::default(), stats, *profile);
+            timer.print_blame(elapsed, Spent::default(), stats, *profile);
         }
         ending
     });
     match ending {
-        Ok(Ending::Quit | Ending::Idle | Ending::Errand(_)) => Ok(()),
+        Ok(Ending::Quit | Ending::Idle | Ending::External(_)) => Ok(()),
         Ok(Ending::Signal(number)) => Err(Error::signal(number)),
         Ok(Ending::Failed(words)) => Err(Error::fatal(words)),
         Err(error) => Err(Error::fatal(format!(
@@ -169,39 +173,33 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
         root: repository.place().work_tree.clone(),
         ignore_list: ignored_revisions::list_to_save_to(repository),
         editor: repository.editor(),
-        web: Web::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
+        web: WebLinks::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
     }
 }
 
-/// What the program was started with, anew, and the other files of the work tree, blamed with the
-/// same options.
-fn others(repository: &Arc<Repository>, invocation: &Invocation, clock: &Clock) -> WorkTree {
+/// Prepares blames of the command line's file, read again, and of other files of the work tree with
+/// the same options.
+fn work_tree(
+    repository: &Arc<Repository>,
+    invocation: &Invocation,
+    clock: &Clock,
+) -> WorkTreeRequests {
     let repository = Arc::clone(repository);
-    let (given, lines) = (invocation.options.clone(), invocation.ranges.clone());
+    let given = invocation.options.clone();
     let clock = clock.clone();
-    WorkTree::new(move |path| {
+    WorkTreeRequests::new(move |path| {
         let mut options = given.clone();
         if let Some(path) = path {
             let root = repository.place().work_tree.as_ref();
             let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
             let file = root.join(path.to_path_lossy());
             options.contents = None;
+            options.ranges.clear();
             options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
         }
-        let since = format_options::since(&options, &clock);
-        let prepared = prepare(
-            &repository,
-            &options,
-            since,
-            clock.system_now(),
-            &mut Vec::new(),
-        );
+        let prepared = prepare(&repository, &options, &clock, &mut Vec::new());
         let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());
-        let mut request = prepared.map_err(failed)?.request;
-        format_options::listed(&mut request.listing, &options, &clock);
-        if path.is_none() {
-            request.ranges = ranges::resolve(&repository, &request, &lines).map_err(failed)?;
-        }
+        let request = prepared.map_err(failed)?.request;
         if let Some(conversion) = &request.text_conversion {
             conversion.silence();
         }

@@ -20,24 +20,24 @@ use crate::viewer::{
     config::edit,
     model::{
         encodings::Encoding,
-        external_commands::Errand,
-        source::{Place, Source},
+        external_commands::ExternalCommand,
+        source::{BlameSource, FileVersion},
         switches::Switches,
     },
     protocol::{Answer, BlameEvent, Colours, Compared, Effect, File, Message},
     tasks::{
         blame::{self, Worker},
         diff::Comparer,
-        external_command::{self, Over},
+        external_command::{self, CommandEnd},
         highlight::Highlighter,
         metadata::Inquirer,
     },
     terminal::{
-        background::{self, Heard, Listener},
+        background::{self, Filtered, ReplyFilter},
         input::{Input, translate},
         screen::Screen,
     },
-    theme::{styles::Theme, theme_set::Wardrobe},
+    theme::{styles::Theme, theme_set::ThemeSet},
     ui::draw,
 };
 
@@ -69,7 +69,7 @@ pub enum Ending {
     /// A signal, by its number.
     Signal(i32),
     /// The terminal is to be handed over for this; then the loop is to be run again.
-    Errand(Errand),
+    External(ExternalCommand),
     /// There was nothing to show, and why.
     Failed(String),
     /// There is nothing more to do until somebody presses a key.
@@ -113,7 +113,7 @@ pub struct EventLoop<S> {
     /// When it was asked last whether the file changed.
     looked: Instant,
     /// The step that is or was looked at ahead since then.
-    ahead: Option<(Place, Arc<Switches>)>,
+    ahead: Option<(FileVersion, Arc<Switches>)>,
     /// A key is to be answered by the next frame.
     asked: bool,
     /// The state asked for [`Message::Continue`].
@@ -121,13 +121,13 @@ pub struct EventLoop<S> {
     ending: Option<Ending>,
     frames: u64,
     /// The terminal was asked what its background is.
-    listener: Option<Listener>,
+    reply_filter: Option<ReplyFilter>,
     /// It can be asked.
-    can_ask: bool,
+    can_query: bool,
     /// The terminal was given back, until the process was stopped and continued.
     away: bool,
     /// The themes that there are.
-    wardrobe: Option<Wardrobe>,
+    themes: Option<ThemeSet>,
     /// The program that shows pages, if one is configured.
     browser: Vec<String>,
 }
@@ -141,12 +141,12 @@ impl<S: Screen> EventLoop<S> {
         opening: Opening,
         theme: Theme,
         screen: S,
-        source: Box<dyn Source>,
+        source: Box<dyn BlameSource>,
     ) -> io::Result<Self> {
         let size = screen.size()?;
         let browser = opening.config.browser.clone();
         let (sender, reports) = mpsc::channel(blame::CAPACITY);
-        let (texts, archive) = (source.texts(), source.archive());
+        let (texts, archive) = (source.content_reader(), source.metadata_reader());
         let worker = Worker::spawn(source, sender)?;
         let (sender, compared) = mpsc::channel(blame::CAPACITY);
         let comparer = Comparer::spawn(texts, sender)?;
@@ -181,30 +181,30 @@ impl<S: Screen> EventLoop<S> {
             more: false,
             ending: None,
             frames: 0,
-            listener: None,
-            can_ask: false,
+            reply_filter: None,
+            can_query: false,
             away: false,
-            wardrobe: None,
+            themes: None,
             browser,
         })
     }
 
     /// Waits for the terminal's answer to what its background is.
     /// The first frame waits for a moment only; what comes later changes the theme on the screen.
-    pub fn listen(&mut self, asked: Instant) {
-        self.listener = Some(Listener::new(asked, background::linger(is_set)));
+    pub fn filter_reply(&mut self, asked: Instant) {
+        self.reply_filter = Some(ReplyFilter::new(asked, background::quit_wait(is_set)));
     }
 
     /// Gives the themes to choose from. The terminal can be asked for its background should one be
     /// chosen that depends on it.
-    pub fn dress(&mut self, wardrobe: Wardrobe, can_ask: bool) {
-        self.wardrobe = Some(wardrobe);
-        self.can_ask = can_ask;
+    pub fn set_themes(&mut self, themes: ThemeSet, can_query: bool) {
+        self.themes = Some(themes);
+        self.can_query = can_query;
     }
 
     /// Shows everything in what is worn now.
-    fn wear(&mut self) -> io::Result<()> {
-        let Some(found) = self.wardrobe.as_ref().map(Wardrobe::found) else {
+    fn apply_theme(&mut self) -> io::Result<()> {
+        let Some(found) = self.themes.as_ref().map(ThemeSet::current) else {
             return Ok(());
         };
         self.theme = found.theme.clone();
@@ -216,17 +216,20 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn change_theme(&mut self, name: &str) -> io::Result<()> {
-        let Some(wardrobe) = &mut self.wardrobe else {
+        let Some(themes) = &mut self.themes else {
             return Ok(());
         };
-        if let Err(words) = wardrobe.wear(name) {
+        if let Err(words) = themes.switch_to(name) {
             return self.tell(Message::Unfit(words));
         }
-        if wardrobe.is_open() && self.can_ask && self.listener.is_none() {
-            self.screen.ask(background::QUESTION)?;
-            self.listener = Some(Listener::new(Instant::now(), background::linger(is_set)));
+        if themes.depends_on_background() && self.can_query && self.reply_filter.is_none() {
+            self.screen.query(background::QUERY)?;
+            self.reply_filter = Some(ReplyFilter::new(
+                Instant::now(),
+                background::quit_wait(is_set),
+            ));
         }
-        self.wear()
+        self.apply_theme()
     }
 
     /// Shows words at the foot of the screen.
@@ -238,14 +241,17 @@ impl<S: Screen> EventLoop<S> {
     }
 
     /// Takes an answer out of the input that is still on its way, so that nobody else reads it.
-    pub async fn hear_out(&mut self, input: &mut (impl Stream<Item = io::Result<Input>> + Unpin)) {
-        let Some(listener) = &mut self.listener else {
+    pub async fn await_reply(
+        &mut self,
+        input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
+    ) {
+        let Some(reply_filter) = &mut self.reply_filter else {
             return;
         };
-        while let Some(until) = listener.lingers() {
+        while let Some(until) = reply_filter.quit_deadline() {
             match tokio::time::timeout_at(until.into(), input.next()).await {
                 Ok(Some(Ok(Input::Terminal(event)))) => {
-                    listener.hear(event, Instant::now());
+                    reply_filter.filter(event, Instant::now());
                 }
                 Ok(Some(Ok(_))) => {}
                 Ok(Some(Err(_)) | None) | Err(_) => return,
@@ -316,8 +322,8 @@ impl<S: Screen> EventLoop<S> {
             return None;
         }
         let empty = self.app.view().is_none();
-        let listener = self.listener.as_ref();
-        let answer = listener.and_then(Listener::patience);
+        let reply_filter = self.reply_filter.as_ref();
+        let answer = reply_filter.and_then(ReplyFilter::first_frame_deadline);
         let next = self.drawn.map(|(begun, ended)| match self.asked {
             true => (begun + ANSWER).max(ended + PAUSE),
             false => ended + FRAME,
@@ -326,7 +332,7 @@ impl<S: Screen> EventLoop<S> {
     }
 
     /// When and where there is something to look at ahead.
-    fn next_step(&self, until: Until) -> Option<(Instant, (Place, Arc<Switches>))> {
+    fn next_step(&self, until: Until) -> Option<(Instant, (FileVersion, Arc<Switches>))> {
         if until == Until::Idle || !self.is_at_rest() {
             return None;
         }
@@ -375,7 +381,7 @@ impl<S: Screen> EventLoop<S> {
                 self.tell(Message::Continue)?;
             }
             () = tokio::time::sleep(ROUND), if until == Until::Quit => {
-                if !self.screen.is_there() {
+                if !self.screen.is_connected() {
                     return Err(io::Error::other("the terminal is gone"));
                 }
                 self.look_around()?;
@@ -426,22 +432,22 @@ impl<S: Screen> EventLoop<S> {
                 self.screen.resume()
             }
             Input::Terminal(event) => {
-                let Some(listener) = &mut self.listener else {
+                let Some(reply_filter) = &mut self.reply_filter else {
                     return self.take_event(event);
                 };
-                match listener.hear(event, Instant::now()) {
-                    Heard::Nothing => Ok(()),
-                    Heard::Events(events) => events
+                match reply_filter.filter(event, Instant::now()) {
+                    Filtered::Nothing => Ok(()),
+                    Filtered::Events(events) => events
                         .into_iter()
                         .try_for_each(|event| self.take_event(event)),
-                    Heard::Answer(None) => Ok(()),
-                    Heard::Answer(Some(background)) => {
-                        let Some(wardrobe) = &mut self.wardrobe else {
+                    Filtered::Answer(None) => Ok(()),
+                    Filtered::Answer(Some(background)) => {
+                        let Some(themes) = &mut self.themes else {
                             return Ok(());
                         };
-                        wardrobe.learn(background);
-                        match wardrobe.is_open() {
-                            true => self.wear(),
+                        themes.set_background(background);
+                        match themes.depends_on_background() {
+                            true => self.apply_theme(),
                             false => Ok(()),
                         }
                     }
@@ -482,7 +488,7 @@ impl<S: Screen> EventLoop<S> {
                         self.tell(Message::Trouble(format!("{words}; copied {page}")))?;
                     }
                 }
-                Effect::Errand(errand) => self.ending = Some(Ending::Errand(errand)),
+                Effect::External(command) => self.ending = Some(Ending::External(command)),
                 Effect::Ask(question) => self.inquirer.ask(question),
                 Effect::Save(save) => {
                     let words = external_command::save(&save);
@@ -494,15 +500,15 @@ impl<S: Screen> EventLoop<S> {
                     file,
                 } => self.convert(view, encoding, file)?,
                 Effect::Themes => {
-                    let (names, worn) = match &self.wardrobe {
-                        Some(wardrobe) if self.theme.has_colours() => wardrobe.names(),
+                    let (names, current) = match &self.themes {
+                        Some(themes) if self.theme.has_colours() => themes.names(),
                         _ => {
                             let words = "this terminal shows no colours".to_owned();
                             self.warn(words)?;
                             continue;
                         }
                     };
-                    self.tell(Message::Themes { names, worn })?;
+                    self.tell(Message::Themes { names, current })?;
                 }
                 Effect::Theme(name) => self.change_theme(&name)?,
                 Effect::Keep { file, changes } => {
@@ -559,7 +565,8 @@ impl<S: Screen> EventLoop<S> {
         let begun = Instant::now();
         let (app, theme) = (&self.app, &self.theme);
         let mut paint = |buffer: &mut Buffer| draw::draw(app, theme, buffer);
-        self.screen.draw(size, draw::moving(app), &mut paint)?;
+        self.screen
+            .draw(size, draw::scrolling_rows(app), &mut paint)?;
         self.dirty = false;
         self.asked = false;
         self.drawn = Some((begun, Instant::now()));
@@ -572,16 +579,16 @@ impl<S: Screen> EventLoop<S> {
     ///
     /// # Errors
     /// The terminal went away.
-    pub fn do_errand(&mut self, errand: &Errand) -> io::Result<Option<i32>> {
+    pub fn run_external(&mut self, command: &ExternalCommand) -> io::Result<Option<i32>> {
         let mut ended = None;
         let mut over = None;
         self.screen
-            .lend(&mut || match external_command::run(errand) {
-                Over::Words(words) => {
+            .run_external(&mut || match external_command::run(command) {
+                CommandEnd::Words(words) => {
                     over = Some(words);
                     ControlFlow::Continue(())
                 }
-                Over::Signal(number) => {
+                CommandEnd::Signal(number) => {
                     ended = Some(number);
                     ControlFlow::Break(())
                 }

@@ -7,12 +7,14 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     viewer::{
-        config::edit::Change,
+        config::edit::SettingChange,
         model::{
             encodings::Encoding,
-            external_commands::{Errand, Save},
+            external_commands::{ExternalCommand, IgnoreEntry},
             keymap::Key,
-            source::{Changes, Circumstances, Commit, Failure, Outcome, Place, Stamp},
+            source::{
+                BlameReport, CommitChanges, CommitContext, CommitInfo, Failure, FileVersion, Stamp,
+            },
             switches::Switches,
             text::Text,
         },
@@ -60,12 +62,12 @@ pub enum Message {
         /// Their names.
         names: Vec<String>,
         /// Which of them is on the screen.
-        worn: usize,
+        current: usize,
     },
     /// A theme cannot be shown, and why.
     Unfit(String),
     /// What became of [`Effect::Keep`]: words either way.
-    Kept(Vec<Change>, Result<String, String>),
+    Kept(Vec<SettingChange>, Result<String, String>),
 }
 
 /// What happened with the mouse, and where.
@@ -106,9 +108,9 @@ pub enum Effect {
     /// Show a page in the browser.
     Browse(String),
     /// Hand the terminal over for this.
-    Errand(Errand),
+    External(ExternalCommand),
     /// Save a commit to a list of commits to look through.
-    Save(Save),
+    Save(IgnoreEntry),
     /// Convert a view's text, elsewhere.
     Convert {
         /// The view's number.
@@ -127,7 +129,7 @@ pub enum Effect {
         /// The file.
         file: PathBuf,
         /// What is to change.
-        changes: Vec<Change>,
+        changes: Vec<SettingChange>,
     },
     /// Ask the repository; an unanswered question of the same kind is given up.
     Ask(Question),
@@ -157,7 +159,7 @@ impl Eq for File {}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// What surrounds a commit.
-    Circumstances(ObjectId),
+    CommitContext(ObjectId),
     /// Whether a file and HEAD are what they were.
     Stamp {
         /// The view that it is asked for.
@@ -170,7 +172,7 @@ pub enum Question {
         /// Counts up; answers carry it back.
         number: u64,
         /// In the version that this is in.
-        place: Place,
+        version: FileVersion,
     },
 }
 
@@ -178,7 +180,7 @@ pub enum Question {
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// What surrounds a commit.
-    Circumstances(ObjectId, Result<Circumstances, Failure>),
+    CommitContext(ObjectId, Result<CommitContext, Failure>),
     /// What tells whether the file of a view, and HEAD, are what they were.
     Stamp(u64, Stamp),
     /// Further files, with the question's number.
@@ -193,34 +195,34 @@ pub struct Job {
     /// Counts up; events carry it back.
     pub generation: u64,
     /// What to blame.
-    pub place: Place,
+    pub version: FileVersion,
     /// How.
     pub switches: Arc<Switches>,
     /// A line elsewhere whose counterpart in this place is wanted.
-    pub from: Option<Footing>,
+    pub from: Option<LineRef>,
 }
 
 /// A line of a file in a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Footing {
+pub struct LineRef {
     /// The file.
-    pub place: Place,
+    pub version: FileVersion,
     /// The line (0-based).
     pub line: u32,
 }
 
 /// Where a line went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Landing {
+pub struct MappedLine {
     /// The line (0-based).
     pub line: u32,
     /// How sure that is.
-    pub sure: Sure,
+    pub quality: MapQuality,
 }
 
 /// How sure a landing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sure {
+pub enum MapQuality {
     /// The line is outside of what changed.
     Exact,
     /// The most similar line of a rewritten part, and how similar it is, in percent.
@@ -246,7 +248,7 @@ pub enum BlameKind {
         /// The text.
         text: Arc<Text>,
         /// The counterpart of the job's line.
-        landing: Option<Landing>,
+        mapped_line: Option<MappedLine>,
         /// The encoding that the file is said to be in.
         encoding: Option<Encoding>,
     },
@@ -255,7 +257,7 @@ pub enum BlameKind {
     /// Every line that is still open is about this old or older (seconds since the epoch).
     Progress(i64),
     /// All lines are attributed.
-    Finished(Outcome),
+    Finished(BlameReport),
     /// It went wrong; what was attributed before stands.
     Failed(Failure),
 }
@@ -265,7 +267,7 @@ pub enum BlameKind {
 #[derive(Debug, Clone, Default)]
 pub struct Chunk {
     /// Commits that were not in an earlier chunk.
-    pub commits: Vec<(ObjectId, Result<Commit, Failure>)>,
+    pub commits: Vec<(ObjectId, Result<CommitInfo, Failure>)>,
     /// Origins with their lines.
     pub origins: Vec<Guilty>,
 }
@@ -338,7 +340,7 @@ pub struct Sides {
     /// Commit and path of the old version; none where the file is new.
     pub old: Option<(ObjectId, Arc<BString>)>,
     /// The new version; none where the file is gone.
-    pub new: Option<Place>,
+    pub new: Option<FileVersion>,
 }
 
 /// Something about what a commit did.
@@ -354,13 +356,13 @@ pub struct Compared {
 #[derive(Debug, Clone)]
 pub enum ChangeNews {
     /// The commit's words, where they were not known.
-    Words(Result<Commit, Failure>),
+    Words(Result<CommitInfo, Failure>),
     /// The two versions that are compared, where that was not known.
     Sides(Sides),
     /// A file's diff, or why there is none.
     Diff(Result<Comparison, Failure>),
     /// The files of the commit.
-    Files(Result<Changes, Failure>),
+    Files(Result<CommitChanges, Failure>),
 }
 
 /// Two versions of a file, and what differs.
@@ -464,12 +466,11 @@ pub struct Colours {
 }
 
 /// Where each class begins in a line: byte offsets, ascending.
-pub type Spans = Arc<[(u32, Class)]>;
+pub type Spans = Arc<[(u32, SyntaxClass)]>;
 
 /// What a piece of code is, as far as its colour goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the meaning")]
-pub enum Class {
+pub enum SyntaxClass {
     Plain,
     Comment,
     String,
@@ -482,18 +483,18 @@ pub enum Class {
     Heading,
 }
 
-impl Class {
+impl SyntaxClass {
     /// Every class.
-    pub const ALL: [Class; 10] = [
-        Class::Plain,
-        Class::Comment,
-        Class::String,
-        Class::Number,
-        Class::Keyword,
-        Class::Type,
-        Class::Function,
-        Class::Constant,
-        Class::Meta,
-        Class::Heading,
+    pub const ALL: [SyntaxClass; 10] = [
+        SyntaxClass::Plain,
+        SyntaxClass::Comment,
+        SyntaxClass::String,
+        SyntaxClass::Number,
+        SyntaxClass::Keyword,
+        SyntaxClass::Type,
+        SyntaxClass::Function,
+        SyntaxClass::Constant,
+        SyntaxClass::Meta,
+        SyntaxClass::Heading,
     ];
 }

@@ -10,9 +10,9 @@ use crate::viewer::{
     app::{overlays::hints::Lessons, state::Opening},
     config::hint_history,
     event_loop::{Ending, EventLoop, Until},
-    model::source::{Outcome, Source},
+    model::source::{BlameReport, BlameSource},
     terminal::{background, input, screen::Screen, terminal_screen::TerminalScreen},
-    theme::theme_set::Wardrobe,
+    theme::theme_set::ThemeSet,
 };
 
 /// Runs the viewer in the terminal until the person leaves. Says how it ended, and what the blame on
@@ -22,40 +22,40 @@ use crate::viewer::{
 /// Standard output is no terminal, or it went away.
 pub fn run(
     opening: Opening,
-    wardrobe: Wardrobe,
-    source: Box<dyn Source>,
+    themes: ThemeSet,
+    source: Box<dyn BlameSource>,
     memory: Option<&Path>,
-) -> io::Result<(Ending, Option<Outcome>)> {
+) -> io::Result<(Ending, Option<BlameReport>)> {
     let var = |name: &str| std::env::var(name).ok();
-    let found = wardrobe.found().clone();
-    let can_ask = found.theme.has_colours()
+    let found = themes.current().clone();
+    let can_query = found.theme.has_colours()
         && io::stdin().is_terminal()
-        && !background::is_deaf(&var("TERM").unwrap_or_default());
-    let asks = can_ask && wardrobe.is_open();
+        && !background::lacks_query(&var("TERM").unwrap_or_default());
+    let queries = can_query && themes.depends_on_background();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
         let mut inputs = input::inputs()?;
-        let mut screen = TerminalScreen::take(opening.config.mouse)?;
-        if asks {
-            screen.ask(background::QUESTION)?;
+        let mut screen = TerminalScreen::enter(opening.config.mouse)?;
+        if queries {
+            screen.query(background::QUERY)?;
         }
         let mut event_loop = EventLoop::new(opening, found.theme, screen, source)?;
         if let Some(warning) = found.warning {
             event_loop.warn(warning)?;
         }
-        event_loop.dress(wardrobe, can_ask);
-        if asks {
-            event_loop.listen(Instant::now());
+        event_loop.set_themes(themes, can_query);
+        if queries {
+            event_loop.filter_reply(Instant::now());
         }
         let ending = loop {
             match event_loop.run(&mut inputs, Until::Quit).await {
-                Ok(Ending::Errand(errand)) => {
-                    event_loop.hear_out(&mut inputs).await;
+                Ok(Ending::External(command)) => {
+                    event_loop.await_reply(&mut inputs).await;
                     // Nobody else may read the keys meanwhile.
                     drop(inputs);
-                    let ended = event_loop.do_errand(&errand)?;
+                    let ended = event_loop.run_external(&command)?;
                     inputs = input::inputs()?;
                     if let Some(number) = ended {
                         break Ok(Ending::Signal(number));
@@ -64,14 +64,14 @@ pub fn run(
                 ending => break ending,
             }
         };
-        event_loop.hear_out(&mut inputs).await;
+        event_loop.await_reply(&mut inputs).await;
         let lines = event_loop.printout();
         let used = event_loop.app().lessons.as_ref();
         let used = used.and_then(Lessons::to_be_kept);
         let outcome = event_loop.app().outcome().cloned();
         event_loop.close();
         if let (Some(file), Some(used)) = (memory, used) {
-            hint_history::keep(file, &used);
+            hint_history::save(file, &used);
         }
         if let Ok(Ending::Quit) = ending {
             print(&lines)?;

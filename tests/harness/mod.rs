@@ -8,6 +8,7 @@
 pub mod command_lines;
 pub mod compare;
 pub mod fast_import;
+pub mod fifo;
 pub mod git;
 pub mod id_column;
 pub mod linear_history;

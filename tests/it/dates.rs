@@ -1,7 +1,7 @@
 //! Dates as the installed git writes them and reads them.
 
 use jiff::tz::TimeZone;
-use tblame::dates::{
+use tblame::internals::dates::{
     approxidate,
     calendar::{Clock, parse_zone},
     date_format::Style,

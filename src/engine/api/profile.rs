@@ -1,6 +1,6 @@
 //! Times and counters of a blame.
 //!
-//! Counters are always on. Times are measured only on request: a [`Watch`] that is off costs a test
+//! Counters are always on. Times are measured only on request: a [`PhaseTimer`] that is off costs a test
 //! of a flag.
 
 use std::{
@@ -53,13 +53,13 @@ impl Phase {
 
 /// Times of one thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Times {
+pub struct PhaseTimes {
     phases: [Duration; Phase::ALL.len()],
     /// CPU time of all phases, if the system reports it.
     pub cpu: Option<Duration>,
 }
 
-impl Times {
+impl PhaseTimes {
     /// Wall time spent in `phase`.
     pub fn wall(&self, phase: Phase) -> Duration {
         self.phases[phase as usize]
@@ -86,9 +86,9 @@ impl Times {
 
 /// Times and counters of one thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct ThreadProfile {
     /// Times, if measured.
-    pub times: Option<Times>,
+    pub times: Option<PhaseTimes>,
     /// Tree lookups avoided by changed-path filters.
     pub filtered: u64,
     /// Versions derived by applying a delta to the lines of another version.
@@ -111,26 +111,26 @@ pub struct Work {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Profile {
     /// The thread of the walk.
-    pub own: Work,
+    pub walk: ThreadProfile,
     /// The prefetch thread, if there was one.
-    pub ahead: Option<Work>,
+    pub prefetch: Option<ThreadProfile>,
     /// Object reads of both threads.
-    pub reading: StoreStats,
+    pub reads: StoreStats,
     /// Object reads of the prefetch thread.
-    pub read_ahead: StoreStats,
+    pub prefetch_reads: StoreStats,
     /// Prefetched commit headers that the walk used.
-    pub heads_taken: u64,
+    pub headers_used: u64,
     /// Prefetched tree entries that the walk used.
-    pub entries_taken: u64,
+    pub entries_used: u64,
     /// Prefetched diffs that the walk used.
-    pub diffs_taken: u64,
+    pub diffs_used: u64,
     /// What the repository has of a commit-graph.
-    pub graph: Graph,
+    pub graph: CommitGraphSupport,
 }
 
 /// The commit-graph features of a repository.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Graph {
+pub enum CommitGraphSupport {
     /// No usable commit-graph.
     #[default]
     None,
@@ -152,23 +152,23 @@ impl Profile {
     /// The time that a commit-graph with changed-path filters would probably save, and the whole
     /// time of the blame. `None` unless times were measured, such a graph is missing, and reading
     /// history took most of the time.
-    pub fn worth_of_graph(&self) -> Option<(Duration, Duration)> {
-        let times = self.own.times?;
+    pub fn commit_graph_savings(&self) -> Option<(Duration, Duration)> {
+        let times = self.walk.times?;
         let whole = times.whole();
         let (heads, trees) = (times.wall(Phase::Walk), times.wall(Phase::Trees));
         let heads = match self.graph {
-            Graph::Filters => return None,
-            Graph::Commits => Duration::ZERO,
-            Graph::None => heads,
+            CommitGraphSupport::Filters => return None,
+            CommitGraphSupport::Commits => Duration::ZERO,
+            CommitGraphSupport::None => heads,
         };
         let saved = heads.mul_f64(1.0 - HEADS_WITH_GRAPH) + trees.mul_f64(1.0 - TREES_WITH_FILTERS);
         let most = (heads + trees).as_secs_f64() > MIN_HISTORY_SHARE * whole.as_secs_f64();
         most.then_some((saved, whole))
     }
 
-    /// [`Profile::worth_of_graph`] as a one-line message.
+    /// [`Profile::commit_graph_savings`] as a one-line message.
     pub fn advice(&self) -> Option<String> {
-        let (saved, whole) = self.worth_of_graph()?;
+        let (saved, whole) = self.commit_graph_savings()?;
         Some(format!(
             "`git commit-graph write --reachable --changed-paths` would probably save {} of {}",
             Milliseconds(saved),
@@ -191,30 +191,30 @@ pub type CpuClock = fn() -> Option<Duration>;
 
 /// Measures the times of one thread, unless it is off.
 #[derive(Debug, Default)]
-pub(crate) struct Watch {
-    running: Option<RunningWatch>,
+pub(crate) struct PhaseTimer {
+    running: Option<RunningTimer>,
 }
 
 #[derive(Debug)]
-struct RunningWatch {
+struct RunningTimer {
     phase: Phase,
     since: Instant,
-    times: Times,
+    times: PhaseTimes,
     cpu: CpuClock,
     cpu_before: Option<Duration>,
 }
 
-impl Watch {
+impl PhaseTimer {
     /// Runs if there is a clock.
-    pub(crate) fn start(cpu: Option<CpuClock>) -> Watch {
-        let running = cpu.map(|cpu| RunningWatch {
+    pub(crate) fn start(cpu: Option<CpuClock>) -> PhaseTimer {
+        let running = cpu.map(|cpu| RunningTimer {
             phase: Phase::Pass,
             cpu_before: cpu(),
             since: Instant::now(),
-            times: Times::default(),
+            times: PhaseTimes::default(),
             cpu,
         });
-        Watch { running }
+        PhaseTimer { running }
     }
 
     /// Enters a phase; returns the one before, to be entered again afterwards.
@@ -234,18 +234,18 @@ impl Watch {
     }
 
     /// The measured times.
-    pub(crate) fn stop(mut self) -> Option<Times> {
+    pub(crate) fn stop(mut self) -> Option<PhaseTimes> {
         self.enter(Phase::Pass);
         let running = self.running?;
         let cpu = (running.cpu)().zip(running.cpu_before);
-        Some(Times {
+        Some(PhaseTimes {
             cpu: cpu.map(|(now, before)| now.saturating_sub(before)),
             ..running.times
         })
     }
 }
 
-impl RunningWatch {
+impl RunningTimer {
     fn enter(&mut self, phase: Phase) -> Phase {
         let now = Instant::now();
         self.times.phases[self.phase as usize] += now - self.since;
@@ -258,15 +258,15 @@ impl RunningWatch {
 mod tests {
     use super::*;
 
-    fn profile(walk: u64, trees: u64, diff: u64, graph: Graph) -> Profile {
-        let mut times = Times::default();
+    fn profile(walk: u64, trees: u64, diff: u64, graph: CommitGraphSupport) -> Profile {
+        let mut times = PhaseTimes::default();
         times.phases[Phase::Walk as usize] = Duration::from_millis(walk);
         times.phases[Phase::Trees as usize] = Duration::from_millis(trees);
         times.phases[Phase::Diff as usize] = Duration::from_millis(diff);
         Profile {
-            own: Work {
+            walk: ThreadProfile {
                 times: Some(times),
-                ..Work::default()
+                ..ThreadProfile::default()
             },
             graph,
             ..Profile::default()
@@ -275,28 +275,38 @@ mod tests {
 
     #[test]
     fn a_commit_graph_is_advised_if_history_takes_most_of_the_time() {
-        let advice = profile(60, 40, 20, Graph::None).advice();
+        let advice = profile(60, 40, 20, CommitGraphSupport::None).advice();
         let expected = "`git commit-graph write --reachable --changed-paths` \
                         would probably save 73 ms of 120 ms";
         assert_eq!(advice.as_deref(), Some(expected));
-        assert_eq!(profile(60, 40, 120, Graph::None).advice(), None);
-        assert_eq!(profile(60, 40, 20, Graph::Filters).advice(), None);
-        assert!(profile(5, 80, 20, Graph::Commits).advice().is_some());
+        assert_eq!(
+            profile(60, 40, 120, CommitGraphSupport::None).advice(),
+            None
+        );
+        assert_eq!(
+            profile(60, 40, 20, CommitGraphSupport::Filters).advice(),
+            None
+        );
+        assert!(
+            profile(5, 80, 20, CommitGraphSupport::Commits)
+                .advice()
+                .is_some()
+        );
         assert_eq!(Profile::default().advice(), None);
     }
 
     #[test]
     fn one_phase_is_timed_at_a_time() {
-        let mut watch = Watch::start(Some(|| Some(Duration::ZERO)));
-        let before = watch.enter(Phase::Trees);
+        let mut timer = PhaseTimer::start(Some(|| Some(Duration::ZERO)));
+        let before = timer.enter(Phase::Trees);
         std::thread::sleep(Duration::from_millis(2));
-        assert_eq!(watch.enter(before), Phase::Trees);
-        watch.skip();
-        let times = watch.stop().expect("it was on");
+        assert_eq!(timer.enter(before), Phase::Trees);
+        timer.skip();
+        let times = timer.stop().expect("it was on");
         assert!(times.wall(Phase::Trees) >= Duration::from_millis(2));
         assert_eq!(times.wall(Phase::Diff), Duration::ZERO);
         assert_eq!(times.cpu(Phase::Trees), Some(Duration::ZERO));
-        let mut off = Watch::default();
+        let mut off = PhaseTimer::default();
         assert_eq!(off.enter(Phase::Diff), Phase::Diff);
         assert_eq!(off.stop(), None);
     }

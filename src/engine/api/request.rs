@@ -56,7 +56,7 @@ pub trait IndexPaths: std::fmt::Debug + Send + Sync {
 
 /// Settings of `-M` and `-C`. A score counts ASCII letters and digits, plus one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Movement {
+pub struct MoveDetection {
     /// `-M` or any `-C`: the score that moved lines must exceed.
     pub moves: Option<u32>,
     /// `-C`: the score that copied lines must exceed.
@@ -65,7 +65,7 @@ pub struct Movement {
     pub copy_level: u8,
 }
 
-impl Movement {
+impl MoveDetection {
     /// The threshold of `-M` without a number.
     pub const MOVES: u32 = 20;
     /// The threshold of `-C` without a number.
@@ -94,28 +94,28 @@ pub trait TextConversion: std::fmt::Debug + Send + Sync {
 /// Limits and order of the commit list of a `--reverse` range. Each listed commit is a child of its
 /// parents; a commit's children are tried from the end of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Listing {
+pub struct RevListOptions {
     /// `--until`, `--min-age`: newer commits are not listed (seconds since the epoch).
     pub until: Option<i64>,
     /// `--since-as-filter`: older commits are not listed (seconds since the epoch).
     pub since: Option<i64>,
     /// The order of the list.
-    pub order: Order,
+    pub order: CommitOrder,
 }
 
-impl Listing {
+impl RevListOptions {
     /// Whether a commit of this date is in the list.
-    pub(crate) fn has(&self, time: i64) -> bool {
+    pub(crate) fn includes(&self, time: i64) -> bool {
         self.until.is_none_or(|until| time <= until) && self.since.is_none_or(|since| time >= since)
     }
 }
 
 /// The order of a commit list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum CommitOrder {
     /// Newest committer date first, as the commits are reached.
     #[default]
-    Met,
+    Chronological,
     /// `--topo-order`: children before parents, without interleaving lines of history.
     Topological,
     /// `--date-order`: children before parents, otherwise newest committer date first.
@@ -143,7 +143,7 @@ pub struct Request {
     /// With `--reverse`, commits shown as boundaries although they have children.
     pub boundaries: Vec<ObjectId>,
     /// With `--reverse`, which commits count as children, and in which order they are tried.
-    pub listing: Listing,
+    pub listing: RevListOptions,
     /// Follow first parents only.
     pub first_parent: bool,
     /// Follow whole-file renames (off with `--no-follow`).
@@ -156,7 +156,7 @@ pub struct Request {
     /// The diff options.
     pub diff: diff::Options,
     /// `-M` and `-C`.
-    pub movement: Movement,
+    pub movement: MoveDetection,
     /// Commits whose changes are ignored (`--ignore-rev`).
     pub ignored: Arc<HashSet<ObjectId>>,
     /// Text conversion, if enabled.
@@ -179,13 +179,13 @@ impl Request {
             exclude_first_parent_only: false,
             reverse: None,
             boundaries: Vec::new(),
-            listing: Listing::default(),
+            listing: RevListOptions::default(),
             first_parent: false,
             follow: true,
             show_root: false,
             ranges: None,
             diff: diff::Options::default(),
-            movement: Movement::default(),
+            movement: MoveDetection::default(),
             ignored: Arc::default(),
             text_conversion: None,
             grafts: Arc::default(),
@@ -194,7 +194,7 @@ impl Request {
     }
 
     /// The `parents` that are uninteresting when their child is.
-    pub(crate) fn left_out_with<'a, T>(&self, parents: &'a [T]) -> &'a [T] {
+    pub(crate) fn uninteresting_parents<'a, T>(&self, parents: &'a [T]) -> &'a [T] {
         match self.exclude_first_parent_only {
             true => &parents[..parents.len().min(1)],
             false => parents,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     diff::{Differ, lines::interner::Lines},
-    engine::{history::commits::Commits, versions::version_cache::Versions},
+    engine::{history::commits::Commits, versions::version_cache::VersionCache},
     objects::{Reader, Store},
 };
 
@@ -15,7 +15,7 @@ pub(crate) struct Caches {
     pub(crate) reader: Reader,
     pub(crate) commits: Commits,
     pub(crate) lines: Lines,
-    pub(crate) versions: Versions,
+    pub(crate) versions: VersionCache,
     pub(crate) differ: Differ,
     ignores_whitespace: bool,
 }
@@ -27,7 +27,7 @@ impl Caches {
             commits: Commits::new(Arc::clone(&store)),
             store,
             lines: Lines::new(false),
-            versions: Versions::default(),
+            versions: VersionCache::default(),
             differ: Differ::default(),
             ignores_whitespace: false,
         }

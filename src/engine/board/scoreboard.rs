@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::{
     engine::{
         api::blame::{Entry, Origin, OriginId},
-        board::split::{self, Pending},
+        board::split::{self, PendingEntry},
         history::commits::{CommitIndex, slot},
     },
     objects::{ObjectId, PathChain, TreeEntry},
@@ -15,10 +15,10 @@ use crate::{
 
 /// Index of a suspect, from 1 on. Only suspects that are reported get a public [`OriginId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Suspect(NonZeroU32);
+pub(crate) struct SuspectId(NonZeroU32);
 
-impl Suspect {
-    fn at(self) -> usize {
+impl SuspectId {
+    fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 }
@@ -29,15 +29,15 @@ pub(crate) struct PathIndex(u32);
 
 /// A file in a commit, with the lines it is suspected of.
 #[derive(Debug)]
-pub(crate) struct Suspected {
+pub(crate) struct Suspect {
     pub(crate) commit: CommitIndex,
     pub(crate) path: PathIndex,
     pub(crate) entry: TreeEntry,
     /// The trees along the path, of this commit or of one with the identical file.
     pub(crate) chain: Option<Arc<PathChain>>,
-    pub(crate) previous: Option<Suspect>,
+    pub(crate) previous: Option<SuspectId>,
     /// Sorted by original line; entries may overlap.
-    pub(crate) pending: Vec<Pending>,
+    pub(crate) pending: Vec<PendingEntry>,
     /// Whether git would have the text in memory now; decides what counts as a read.
     pub(crate) loaded: bool,
     guilty: u32,
@@ -46,7 +46,7 @@ pub(crate) struct Suspected {
     previous_of: u32,
     origin_id: Option<OriginId>,
     /// The next older suspect of the same commit.
-    next_in_commit: Option<Suspect>,
+    next_in_commit: Option<SuspectId>,
 }
 
 /// The commit is a boundary.
@@ -57,12 +57,12 @@ const READ: u8 = 2;
 /// All suspects and decided entries of one blame.
 #[derive(Debug, Default)]
 pub(crate) struct Scoreboard {
-    suspects: Vec<Suspected>,
+    suspects: Vec<Suspect>,
     /// Released indexes of `suspects`, reused first: most commits leave a file alone, so their
     /// suspects live for two steps.
-    free: Vec<Suspect>,
+    free: Vec<SuspectId>,
     /// By commit: the most recently made suspect.
-    first_in_commit: Vec<Option<Suspect>>,
+    first_in_commit: Vec<Option<SuspectId>>,
     /// By commit: the bits [`UNINTERESTING`] and [`READ`].
     marks: Vec<u8>,
     paths: Vec<Arc<BString>>,
@@ -92,17 +92,17 @@ impl Scoreboard {
         &self.paths[path.0 as usize]
     }
 
-    pub(crate) fn get(&self, suspect: Suspect) -> &Suspected {
-        &self.suspects[suspect.at()]
+    pub(crate) fn get(&self, suspect: SuspectId) -> &Suspect {
+        &self.suspects[suspect.index()]
     }
 
-    pub(crate) fn get_mut(&mut self, suspect: Suspect) -> &mut Suspected {
-        &mut self.suspects[suspect.at()]
+    pub(crate) fn get_mut(&mut self, suspect: SuspectId) -> &mut Suspect {
+        &mut self.suspects[suspect.index()]
     }
 
     fn is_marked(&self, commit: CommitIndex, mark: u8) -> bool {
         self.marks
-            .get(commit.at())
+            .get(commit.index())
             .is_some_and(|marks| marks & mark != 0)
     }
 
@@ -133,19 +133,19 @@ impl Scoreboard {
     }
 
     /// The suspects of a commit, most recently made first.
-    fn of(&self, commit: CommitIndex) -> impl Iterator<Item = Suspect> + '_ {
-        let first_in_commit = self.first_in_commit.get(commit.at()).copied().flatten();
+    fn suspects_of(&self, commit: CommitIndex) -> impl Iterator<Item = SuspectId> + '_ {
+        let first_in_commit = self.first_in_commit.get(commit.index()).copied().flatten();
         std::iter::successors(first_in_commit, |&suspect| self.get(suspect).next_in_commit)
     }
 
     /// The suspect for `path` in `commit`, if it is live.
-    pub(crate) fn find(&self, commit: CommitIndex, path: PathIndex) -> Option<Suspect> {
+    pub(crate) fn find(&self, commit: CommitIndex, path: PathIndex) -> Option<SuspectId> {
         self.find_linked(commit, path)
             .filter(|&found| self.is_live(found))
     }
 
-    fn find_linked(&self, commit: CommitIndex, path: PathIndex) -> Option<Suspect> {
-        self.of(commit)
+    fn find_linked(&self, commit: CommitIndex, path: PathIndex) -> Option<SuspectId> {
+        self.suspects_of(commit)
             .find(|&suspect| self.get(suspect).path == path)
     }
 
@@ -157,10 +157,10 @@ impl Scoreboard {
         path: PathIndex,
         entry: TreeEntry,
         chain: Option<Arc<PathChain>>,
-    ) -> Suspect {
+    ) -> SuspectId {
         let suspect = match self.find_linked(commit, path) {
             Some(suspect) => suspect,
-            None => self.insert(Suspected {
+            None => self.insert(Suspect {
                 commit,
                 path,
                 entry,
@@ -181,20 +181,20 @@ impl Scoreboard {
     }
 
     /// Pushes a suspect to the front of its commit's list.
-    fn link(&mut self, suspect: Suspect) {
+    fn link(&mut self, suspect: SuspectId) {
         let first_in_commit = slot(
             &mut self.first_in_commit,
-            self.suspects[suspect.at()].commit,
+            self.suspects[suspect.index()].commit,
         );
-        self.suspects[suspect.at()].next_in_commit = first_in_commit.replace(suspect);
+        self.suspects[suspect.index()].next_in_commit = first_in_commit.replace(suspect);
     }
 
     /// Removes a suspect from its commit's list, if it is there.
-    fn unlink(&mut self, suspect: Suspect) {
+    fn unlink(&mut self, suspect: SuspectId) {
         let next = self.get(suspect).next_in_commit;
         let first_in_commit = slot(
             &mut self.first_in_commit,
-            self.suspects[suspect.at()].commit,
+            self.suspects[suspect.index()].commit,
         );
         if *first_in_commit == Some(suspect) {
             *first_in_commit = next;
@@ -211,9 +211,9 @@ impl Scoreboard {
 
     /// Reuses `suspect` for the same file in another commit, if that has no suspects yet, `suspect`
     /// is its commit's only one, and nothing refers to it. Returns whether it did.
-    pub(crate) fn slide(
+    pub(crate) fn reuse_for_parent(
         &mut self,
-        suspect: Suspect,
+        suspect: SuspectId,
         to: CommitIndex,
         entry: TreeEntry,
         chain: Option<&Arc<PathChain>>,
@@ -221,8 +221,8 @@ impl Scoreboard {
         let suspected = self.get(suspect);
         let from = suspected.commit;
         let is_alone = suspected.next_in_commit.is_none()
-            && self.first_in_commit[from.at()] == Some(suspect)
-            && self.of(to).next().is_none();
+            && self.first_in_commit[from.index()] == Some(suspect)
+            && self.suspects_of(to).next().is_none();
         let is_bare = suspected.guilty == 0
             && suspected.previous_of == 0
             && suspected.previous.is_none()
@@ -230,7 +230,7 @@ impl Scoreboard {
         if !(is_alone && is_bare) {
             return false;
         }
-        self.first_in_commit[from.at()] = None;
+        self.first_in_commit[from.index()] = None;
         *slot(&mut self.first_in_commit, to) = Some(suspect);
         let suspected = self.get_mut(suspect);
         suspected.commit = to;
@@ -239,23 +239,23 @@ impl Scoreboard {
         true
     }
 
-    fn insert(&mut self, suspected: Suspected) -> Suspect {
+    fn insert(&mut self, suspected: Suspect) -> SuspectId {
         if let Some(suspect) = self.free.pop() {
-            self.suspects[suspect.at()] = suspected;
+            self.suspects[suspect.index()] = suspected;
             return suspect;
         }
         self.suspects.push(suspected);
-        Suspect(NonZeroU32::new(self.suspects.len() as u32).expect("one was just added"))
+        SuspectId(NonZeroU32::new(self.suspects.len() as u32).expect("one was just added"))
     }
 
-    fn is_live(&self, suspect: Suspect) -> bool {
+    fn is_live(&self, suspect: SuspectId) -> bool {
         let suspected = self.get(suspect);
         !suspected.pending.is_empty() || suspected.guilty > 0 || suspected.previous_of > 0
     }
 
     /// Frees a suspect that nothing refers to, as git does. A suspect made again counts as new,
     /// which decides the order in which a commit's suspects are visited.
-    pub(crate) fn release(&mut self, suspect: Suspect) {
+    pub(crate) fn release(&mut self, suspect: SuspectId) {
         let mut next = Some(suspect);
         while let Some(suspect) = next {
             if self.is_live(suspect) || self.get(suspect).released {
@@ -274,7 +274,7 @@ impl Scoreboard {
     }
 
     /// Sets `previous`, unless it is set.
-    pub(crate) fn name_previous(&mut self, suspect: Suspect, previous: Suspect) {
+    pub(crate) fn set_previous(&mut self, suspect: SuspectId, previous: SuspectId) {
         if self.get(suspect).previous.is_none() {
             self.get_mut(suspect).previous = Some(previous);
             self.get_mut(previous).previous_of += 1;
@@ -282,28 +282,28 @@ impl Scoreboard {
     }
 
     /// The commit's first suspect with pending entries.
-    pub(crate) fn next_suspect(&self, commit: CommitIndex) -> Option<Suspect> {
-        self.of(commit)
+    pub(crate) fn next_suspect(&self, commit: CommitIndex) -> Option<SuspectId> {
+        self.suspects_of(commit)
             .find(|&suspect| !self.get(suspect).pending.is_empty())
     }
 
     /// Adds entries, sorted by original line. Returns whether the commit must be queued, because
     /// none of its suspects had pending entries.
-    pub(crate) fn hand_over(&mut self, to: Suspect, entries: &mut Vec<Pending>) -> bool {
+    pub(crate) fn add_pending(&mut self, to: SuspectId, entries: &mut Vec<PendingEntry>) -> bool {
         let queue = self.next_suspect(self.get(to).commit).is_none();
         split::merge(&mut self.get_mut(to).pending, entries);
         queue
     }
 
     /// The public id of a guilty suspect; its `previous` gets one too.
-    pub(crate) fn publish(
+    pub(crate) fn publish_origin(
         &mut self,
-        suspect: Suspect,
+        suspect: SuspectId,
         id_of: &dyn Fn(CommitIndex) -> ObjectId,
     ) -> OriginId {
-        let origin = self.publish_one(suspect, id_of);
+        let origin = self.publish_suspect(suspect, id_of);
         if let Some(previous) = self.get(suspect).previous {
-            let previous = self.publish_one(previous, id_of);
+            let previous = self.publish_suspect(previous, id_of);
             self.origins[origin.0 as usize].previous = Some(previous);
         }
         origin
@@ -314,8 +314,8 @@ impl Scoreboard {
     pub(crate) fn publish_previous(&mut self, id_of: &dyn Fn(CommitIndex) -> ObjectId) {
         let all = (1..=self.suspects.len() as u32)
             .filter_map(NonZeroU32::new)
-            .map(Suspect);
-        let mut todo: Vec<Suspect> = all
+            .map(SuspectId);
+        let mut todo: Vec<SuspectId> = all
             .filter(|&suspect| self.get(suspect).origin_id.is_some())
             .collect();
         while let Some(suspect) = todo.pop() {
@@ -326,14 +326,14 @@ impl Scoreboard {
             if self.get(previous).origin_id.is_none() {
                 todo.push(previous);
             }
-            let previous = self.publish_one(previous, id_of);
+            let previous = self.publish_suspect(previous, id_of);
             self.origins[origin.0 as usize].previous = Some(previous);
         }
     }
 
-    fn publish_one(
+    fn publish_suspect(
         &mut self,
-        suspect: Suspect,
+        suspect: SuspectId,
         id_of: &dyn Fn(CommitIndex) -> ObjectId,
     ) -> OriginId {
         let suspected = self.get(suspect);
@@ -351,13 +351,13 @@ impl Scoreboard {
     }
 
     /// Records that `suspect` is guilty of `entry`.
-    pub(crate) fn convict(&mut self, suspect: Suspect, entry: Entry) {
+    pub(crate) fn push_guilty(&mut self, suspect: SuspectId, entry: Entry) {
         self.get_mut(suspect).guilty += 1;
         self.guilty.push(entry);
     }
 
     /// All commits marked as boundaries.
-    pub(crate) fn uninteresting(&self) -> impl Iterator<Item = CommitIndex> + '_ {
+    pub(crate) fn boundaries(&self) -> impl Iterator<Item = CommitIndex> + '_ {
         let marked = self
             .marks
             .iter()

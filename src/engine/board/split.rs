@@ -4,7 +4,7 @@ use crate::diff::Hunk;
 
 /// Consecutive lines that an origin is still suspected of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pending {
+pub(crate) struct PendingEntry {
     /// First final line (0-based).
     pub(crate) start: u32,
     /// Number of lines.
@@ -17,15 +17,15 @@ pub(crate) struct Pending {
     pub(crate) unblamable: bool,
 }
 
-impl Pending {
+impl PendingEntry {
     /// End of the original lines (exclusive).
     pub(crate) fn source_end(&self) -> u32 {
         self.source + self.len
     }
 
     /// The part of `len` lines that starts `skip` lines in.
-    pub(crate) fn part(&self, skip: u32, len: u32) -> Pending {
-        Pending {
+    pub(crate) fn part(&self, skip: u32, len: u32) -> PendingEntry {
+        PendingEntry {
             start: self.start + skip,
             source: self.source + skip,
             len,
@@ -46,12 +46,12 @@ impl Pending {
 /// Entries may overlap in the target, so each is split on its own. Both results are sorted by
 /// original line; the sort is stable.
 pub(crate) fn pass_unchanged(
-    pending: &mut Vec<Pending>,
+    pending: &mut Vec<PendingEntry>,
     hunks: &[Hunk],
-    moved: &mut Vec<Pending>,
-    stays: &mut Vec<Pending>,
+    moved: &mut Vec<PendingEntry>,
+    kept: &mut Vec<PendingEntry>,
 ) {
-    stays.clear();
+    kept.clear();
     moved.reserve(pending.len() + 1);
     let mut rest = &pending[..];
     while let Some(first) = rest.first() {
@@ -59,21 +59,21 @@ pub(crate) fn pass_unchanged(
         let offset = offset_before(hunks, at);
         let start = at.checked_sub(1).map_or(0, |last| hunks[last].new.end);
         let end = hunks.get(at).map_or(u32::MAX, |hunk| hunk.new.start);
-        let is_between = |entry: &&Pending| entry.source >= start && entry.source_end() <= end;
+        let is_between = |entry: &&PendingEntry| entry.source >= start && entry.source_end() <= end;
         let (whole, others) = rest.split_at(rest.iter().take_while(is_between).count());
         if whole.is_empty() {
-            split(*first, &hunks[at..], offset, moved, stays);
+            split(*first, &hunks[at..], offset, moved, kept);
             rest = &rest[1..];
             continue;
         }
-        moved.extend(whole.iter().map(|entry| Pending {
+        moved.extend(whole.iter().map(|entry| PendingEntry {
             source: shifted(entry.source, offset),
             ..*entry
         }));
         rest = others;
     }
     // A new allocation: few entries stay, and they stay for long.
-    *pending = stays.as_slice().into();
+    *pending = kept.as_slice().into();
     sort_by_source(pending);
     sort_by_source(moved);
 }
@@ -88,11 +88,11 @@ pub(crate) fn offset_before(hunks: &[Hunk], at: usize) -> i64 {
 
 /// Splits one entry at the borders of `hunks`, none of which ends at or before its start.
 fn split(
-    entry: Pending,
+    entry: PendingEntry,
     hunks: &[Hunk],
     mut offset: i64,
-    moved: &mut Vec<Pending>,
-    stays: &mut Vec<Pending>,
+    moved: &mut Vec<PendingEntry>,
+    kept: &mut Vec<PendingEntry>,
 ) {
     let end = entry.source_end();
     let mut from = entry.source;
@@ -111,7 +111,7 @@ fn split(
         from = from.max(hunk.new.start);
         let inside = hunk.new.end.min(end);
         if from < inside {
-            stays.push(entry.part(from - entry.source, inside - from));
+            kept.push(entry.part(from - entry.source, inside - from));
             from = inside;
         }
         offset = i64::from(hunk.old.end) - i64::from(hunk.new.end);
@@ -125,7 +125,7 @@ pub(crate) fn shifted(line: u32, offset: i64) -> u32 {
 }
 
 /// Stable sort by original line.
-pub(crate) fn sort_by_source(entries: &mut [Pending]) {
+pub(crate) fn sort_by_source(entries: &mut [PendingEntry]) {
     if !entries.is_sorted_by_key(|entry| entry.source) {
         entries.sort_by_key(|entry| entry.source);
     }
@@ -135,7 +135,7 @@ pub(crate) fn sort_by_source(entries: &mut [Pending]) {
 ///
 /// Only the first remaining entries of both lists are compared. After move detection a list may be
 /// unsorted; then the result is in git's order rather than sorted.
-pub(crate) fn merge(into: &mut Vec<Pending>, new: &mut Vec<Pending>) {
+pub(crate) fn merge(into: &mut Vec<PendingEntry>, new: &mut Vec<PendingEntry>) {
     if into.is_empty() {
         std::mem::swap(into, new);
         return;
@@ -161,8 +161,8 @@ pub(crate) fn merge(into: &mut Vec<Pending>, new: &mut Vec<Pending>) {
 mod tests {
     use super::*;
 
-    fn pending(start: u32, len: u32, source: u32) -> Pending {
-        Pending {
+    fn pending(start: u32, len: u32, source: u32) -> PendingEntry {
+        PendingEntry {
             start,
             len,
             source,
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    fn pass(entries: &[Pending], hunks: &[Hunk]) -> (Vec<Pending>, Vec<Pending>) {
+    fn pass(entries: &[PendingEntry], hunks: &[Hunk]) -> (Vec<PendingEntry>, Vec<PendingEntry>) {
         let (mut entries, mut moved) = (entries.to_vec(), Vec::new());
         pass_unchanged(&mut entries, hunks, &mut moved, &mut Vec::new());
         (entries, moved)
@@ -188,8 +188,8 @@ mod tests {
     #[test]
     fn lines_outside_of_hunks_move() {
         let hunks = [hunk(2, 1, 2, 1), hunk(4, 1, 4, 2)];
-        let (stays, moved) = pass(&[pending(0, 7, 0)], &hunks);
-        assert_eq!(stays, [pending(2, 1, 2), pending(4, 2, 4)]);
+        let (kept, moved) = pass(&[pending(0, 7, 0)], &hunks);
+        assert_eq!(kept, [pending(2, 1, 2), pending(4, 2, 4)]);
         assert_eq!(
             moved,
             [pending(0, 2, 0), pending(3, 1, 3), pending(6, 1, 5)]
@@ -199,8 +199,8 @@ mod tests {
     /// A deletion cuts too: the parts are no longer contiguous in the parent.
     #[test]
     fn a_deletion_cuts() {
-        let (stays, moved) = pass(&[pending(0, 4, 0)], &[hunk(2, 2, 2, 0)]);
-        assert_eq!(stays, []);
+        let (kept, moved) = pass(&[pending(0, 4, 0)], &[hunk(2, 2, 2, 0)]);
+        assert_eq!(kept, []);
         assert_eq!(moved, [pending(0, 2, 0), pending(2, 2, 4)]);
     }
 
@@ -223,9 +223,9 @@ mod tests {
             pending(20, 3, 4),
             pending(30, 1, 5),
         ];
-        let (stays, moved) = pass(&entries, &hunks);
+        let (kept, moved) = pass(&entries, &hunks);
         assert_eq!(
-            stays,
+            kept,
             [
                 pending(1, 1, 1),
                 pending(5, 1, 5),

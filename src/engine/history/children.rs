@@ -4,10 +4,10 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use crate::{
     engine::{
-        api::{error::Error, request::Listing},
+        api::{error::Error, request::RevListOptions},
         history::{
             commits::{CommitIndex, Commits, Parents, slot},
-            listing::{self, Listed},
+            listing::{self, ListedCommit},
         },
     },
     objects::Reader,
@@ -30,7 +30,7 @@ impl Children {
         start: CommitIndex,
         heads: &[CommitIndex],
         excluded: impl Fn(CommitIndex) -> bool,
-        listing: &Listing,
+        listing: &RevListOptions,
         first_parent: bool,
         commits: &mut Commits,
         reader: &mut Reader,
@@ -39,29 +39,29 @@ impl Children {
         let mut queue = BinaryHeap::new();
         let mut seen = Vec::new();
         let mut is_new = |commit| !std::mem::replace(slot(&mut seen, commit), true);
-        let mut listed: Vec<Listed> = Vec::new();
+        let mut listed: Vec<ListedCommit> = Vec::new();
         let mut arrivals = 0_u64;
         let mut todo = Parents::from_slice(heads);
         loop {
             for commit in todo.drain(..) {
                 if !excluded(commit) && is_new(commit) {
                     arrivals += 1;
-                    let time = commits.lone_head(commit, reader)?.time;
+                    let time = commits.header_without_tree(commit, reader)?.time;
                     queue.push((time, Reverse(arrivals), commit));
                 }
             }
             let Some((_, _, commit)) = queue.pop() else {
                 break;
             };
-            let head = commits.lone_head(commit, reader)?;
-            let parents = commits.parents(&head);
+            let header = commits.header_without_tree(commit, reader)?;
+            let parents = commits.parents(&header);
             let count = if first_parent {
                 parents.len().min(1)
             } else {
                 parents.len()
             };
             todo.extend_from_slice(&parents[..count]);
-            if first_parent || listing.has(head.time) {
+            if first_parent || listing.includes(header.time) {
                 listed.push((commit, todo.clone()));
             }
         }
@@ -73,12 +73,12 @@ impl Children {
         Ok(children)
     }
 
-    fn of_parents(listed: &[Listed]) -> Children {
+    fn of_parents(listed: &[ListedCommit]) -> Children {
         let parents = || listed.iter().flat_map(|(_, parents)| parents);
-        let commits = parents().map(|parent| parent.at() + 1).max();
+        let commits = parents().map(|parent| parent.index() + 1).max();
         let mut ends = vec![0_u32; commits.unwrap_or(0) + 1];
         for parent in parents() {
-            ends[parent.at() + 1] += 1;
+            ends[parent.index() + 1] += 1;
         }
         let mut end = 0;
         for count in &mut ends {
@@ -89,7 +89,7 @@ impl Children {
         let mut all = vec![CommitIndex(0); end as usize];
         for (child, parents) in listed.iter().rev() {
             for parent in parents {
-                let end = &mut ends[parent.at()];
+                let end = &mut ends[parent.index()];
                 all[*end as usize] = *child;
                 *end += 1;
             }
@@ -99,10 +99,13 @@ impl Children {
 
     /// The children of `commit`, last listed first.
     pub(crate) fn of(&self, commit: CommitIndex) -> &[CommitIndex] {
-        let Some(&end) = self.ends.get(commit.at()) else {
+        let Some(&end) = self.ends.get(commit.index()) else {
             return &[];
         };
-        let before = commit.at().checked_sub(1).map(|before| self.ends[before]);
+        let before = commit
+            .index()
+            .checked_sub(1)
+            .map(|before| self.ends[before]);
         &self.all[before.unwrap_or(0) as usize..end as usize]
     }
 }

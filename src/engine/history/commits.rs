@@ -13,20 +13,20 @@ use crate::objects::{self, CommitHead, GraphPosition, ObjectId, Reader, Store, o
 pub(crate) struct CommitIndex(pub(crate) u32);
 
 impl CommitIndex {
-    pub(crate) fn at(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// The element of `commit` in a list indexed by commit, which grows on demand.
 pub(crate) fn slot<T: Default + Clone>(list: &mut Vec<T>, commit: CommitIndex) -> &mut T {
-    if list.len() <= commit.at() {
+    if list.len() <= commit.index() {
         if list.is_empty() {
             list.reserve(INITIAL_CAPACITY);
         }
-        list.resize(commit.at() + 1, T::default());
+        list.resize(commit.index() + 1, T::default());
     }
-    &mut list[commit.at()]
+    &mut list[commit.index()]
 }
 
 /// The parents of a commit.
@@ -34,7 +34,7 @@ pub(crate) type Parents = SmallVec<[CommitIndex; 2]>;
 
 /// A commit's header as the walk needs it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Head {
+pub(crate) struct InternedHeader {
     tree: RootTree,
     pub(crate) time: i64,
     /// The parents; or the start and end of their range in [`Commits::parents`].
@@ -54,7 +54,7 @@ enum RootTree {
     InGraph(GraphPosition),
 }
 
-impl Head {
+impl InternedHeader {
     /// The commit's position in the commit-graph, if it was read from there.
     pub(crate) fn graph(&self) -> Option<GraphPosition> {
         match self.tree {
@@ -66,17 +66,17 @@ impl Head {
 
 /// Identifies a commit across threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum CommitName {
+pub(crate) enum CommitKey {
     InGraph(GraphPosition),
     /// A commit that is not in the commit-graph.
     Id(ObjectId),
 }
 
-impl CommitName {
-    pub(crate) fn of(id: ObjectId, store: &Store) -> CommitName {
+impl CommitKey {
+    pub(crate) fn of(id: ObjectId, store: &Store) -> CommitKey {
         match store.graph_position(&id) {
-            Some(at) => CommitName::InGraph(at),
-            None => CommitName::Id(id),
+            Some(at) => CommitKey::InGraph(at),
+            None => CommitKey::Id(id),
         }
     }
 }
@@ -100,13 +100,13 @@ pub(crate) struct Commits {
     /// By index less `in_graph`.
     ids: Vec<ObjectId>,
     /// By index less `in_graph`.
-    heads: Vec<Option<Head>>,
+    headers: Vec<Option<InternedHeader>>,
     trees: Vec<ObjectId>,
     /// Indexes in `ids`.
     by_id: HashTable<u32>,
     parents: Vec<CommitIndex>,
     /// Commits of the commit-graph with more than two parents or damaged records.
-    irregular: FxHashMap<CommitIndex, Head>,
+    irregular: FxHashMap<CommitIndex, InternedHeader>,
     grafts: Grafts,
 }
 
@@ -116,7 +116,7 @@ impl Commits {
             in_graph: store.graph_len(),
             store,
             ids: Vec::new(),
-            heads: Vec::new(),
+            headers: Vec::new(),
             trees: Vec::new(),
             by_id: HashTable::new(),
             parents: Vec::new(),
@@ -153,11 +153,11 @@ impl Commits {
                 position.insert(at);
                 if ids.is_empty() {
                     ids.reserve(INITIAL_CAPACITY);
-                    self.heads.reserve(INITIAL_CAPACITY);
+                    self.headers.reserve(INITIAL_CAPACITY);
                     self.trees.reserve(INITIAL_CAPACITY);
                 }
                 ids.push(id);
-                self.heads.push(None);
+                self.headers.push(None);
                 at
             }
         };
@@ -180,10 +180,10 @@ impl Commits {
     }
 
     /// The commit's name for the prefetch thread, which does not run with grafts.
-    pub(crate) fn name(&self, commit: CommitIndex) -> CommitName {
+    pub(crate) fn key(&self, commit: CommitIndex) -> CommitKey {
         match self.position(commit) {
-            Ok(at) => CommitName::InGraph(at),
-            Err(at) => CommitName::Id(self.ids[at]),
+            Ok(at) => CommitKey::InGraph(at),
+            Err(at) => CommitKey::Id(self.ids[at]),
         }
     }
 
@@ -193,34 +193,34 @@ impl Commits {
     }
 
     /// The commit's header, read on first use.
-    pub(crate) fn head(
+    pub(crate) fn header(
         &mut self,
         commit: CommitIndex,
         reader: &mut Reader,
-    ) -> Result<Head, objects::Error> {
-        self.head_by(commit, reader, Reader::commit_head)
+    ) -> Result<InternedHeader, objects::Error> {
+        self.header_by(commit, reader, Reader::commit_head)
     }
 
-    /// [`Commits::head`] where the commit's tree is not read next.
-    pub(crate) fn lone_head(
+    /// [`Commits::header`] where the commit's tree is not read next.
+    pub(crate) fn header_without_tree(
         &mut self,
         commit: CommitIndex,
         reader: &mut Reader,
-    ) -> Result<Head, objects::Error> {
-        self.head_by(commit, reader, Reader::lone_commit_head)
+    ) -> Result<InternedHeader, objects::Error> {
+        self.header_by(commit, reader, Reader::commit_head_only)
     }
 
-    fn head_by(
+    fn header_by(
         &mut self,
         commit: CommitIndex,
         reader: &mut Reader,
         read: impl Fn(&mut Reader, &oid) -> Result<CommitHead, objects::Error>,
-    ) -> Result<Head, objects::Error> {
-        if let Some(head) = self.known_head(commit) {
-            return Ok(head);
+    ) -> Result<InternedHeader, objects::Error> {
+        if let Some(header) = self.cached_header(commit) {
+            return Ok(header);
         }
         if let Ok(at) = self.position(commit)
-            && let Some((time, places)) = reader.graph_links(at)
+            && let Some((time, places)) = reader.graph_edges(at)
         {
             let start = self.parents.len() as u32;
             self.parents
@@ -228,34 +228,38 @@ impl Commits {
             return Ok(self.record(commit, RootTree::InGraph(at), time, start));
         }
         let stored = read(reader, &self.id(commit))?;
-        Ok(self.supply(commit, &stored))
+        Ok(self.insert_header(commit, &stored))
     }
 
     /// Records a header that was read.
-    pub(crate) fn supply(&mut self, commit: CommitIndex, stored: &CommitHead) -> Head {
+    pub(crate) fn insert_header(
+        &mut self,
+        commit: CommitIndex,
+        stored: &CommitHead,
+    ) -> InternedHeader {
         let grafts = Arc::clone(&self.grafts);
         let parents = grafts
             .get(&self.id(commit))
             .map_or(stored.parents.as_slice(), Vec::as_slice);
-        self.set_head(commit, stored.tree, stored.time, parents)
+        self.set_header(commit, stored.tree, stored.time, parents)
     }
 
     /// Records a header that was read, unless the commit has one.
-    pub(crate) fn offer(&mut self, id: ObjectId, stored: &CommitHead) {
+    pub(crate) fn insert_new_header(&mut self, id: ObjectId, stored: &CommitHead) {
         let commit = self.intern(id);
-        if self.known_head(commit).is_none() {
-            self.supply(commit, stored);
+        if self.cached_header(commit).is_none() {
+            self.insert_header(commit, stored);
         }
     }
 
     /// Records a commit's tree, date and parents.
-    pub(crate) fn set_head(
+    pub(crate) fn set_header(
         &mut self,
         commit: CommitIndex,
         tree: ObjectId,
         time: i64,
         parents: &[ObjectId],
-    ) -> Head {
+    ) -> InternedHeader {
         let start = self.parents.len() as u32;
         for parent in parents {
             let parent = self.intern(*parent);
@@ -267,47 +271,53 @@ impl Commits {
     }
 
     /// Records a commit whose parents are the last of `self.parents`, from `start` on.
-    fn record(&mut self, commit: CommitIndex, tree: RootTree, time: i64, start: u32) -> Head {
-        let head = Head {
+    fn record(
+        &mut self,
+        commit: CommitIndex,
+        tree: RootTree,
+        time: i64,
+        start: u32,
+    ) -> InternedHeader {
+        let header = InternedHeader {
             tree,
             time,
             parents: [start, self.parents.len() as u32].map(CommitIndex),
             count: IN_LIST,
         };
         match self.position(commit) {
-            Ok(_) => drop(self.irregular.insert(commit, head)),
-            Err(at) => self.heads[at] = Some(head),
+            Ok(_) => drop(self.irregular.insert(commit, header)),
+            Err(at) => self.headers[at] = Some(header),
         }
-        head
+        header
     }
 
     /// The root tree of the commit with this header.
-    pub(crate) fn tree(&self, head: &Head) -> ObjectId {
-        match head.tree {
+    pub(crate) fn tree(&self, header: &InternedHeader) -> ObjectId {
+        match header.tree {
             RootTree::Read(at) => self.trees[at as usize],
             RootTree::InGraph(at) => self.store.graph_tree(at),
         }
     }
 
     /// The parents of the commit with this header.
-    pub(crate) fn parents<'a>(&'a self, head: &'a Head) -> &'a [CommitIndex] {
-        match head.count {
-            IN_LIST => &self.parents[head.parents[0].at()..head.parents[1].at()],
-            count => &head.parents[..count as usize],
+    pub(crate) fn parents<'a>(&'a self, header: &'a InternedHeader) -> &'a [CommitIndex] {
+        match header.count {
+            IN_LIST => &self.parents[header.parents[0].index()..header.parents[1].index()],
+            count => &header.parents[..count as usize],
         }
     }
 
     /// The header, if it was read before or is in the commit-graph.
     #[inline]
-    pub(crate) fn known_head(&self, commit: CommitIndex) -> Option<Head> {
+    pub(crate) fn cached_header(&self, commit: CommitIndex) -> Option<InternedHeader> {
         let at = match self.position(commit) {
             Ok(at) => at,
-            Err(at) => return self.heads[at],
+            Err(at) => return self.headers[at],
         };
-        let Some(links) = self.store.graph_links(at) else {
+        let Some(links) = self.store.graph_edges(at) else {
             return self.irregular.get(&commit).copied();
         };
-        Some(Head {
+        Some(InternedHeader {
             tree: RootTree::InGraph(at),
             time: links.time,
             parents: links.parents.map(CommitIndex),

@@ -9,14 +9,14 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     engine::{
-        api::{error::Error, request::Order},
+        api::{error::Error, request::CommitOrder},
         history::commits::{CommitIndex, Commits, Parents},
     },
     objects::{self, Reader, author_time},
 };
 
 /// A listed commit and its parents.
-pub(crate) type Listed = (CommitIndex, Parents);
+pub(crate) type ListedCommit = (CommitIndex, Parents);
 
 /// Commits whose children are all listed.
 enum Ready {
@@ -37,20 +37,20 @@ impl Ready {
 
 /// Sorts `listed`, which is newest first, into `order`.
 pub(crate) fn sort(
-    listed: Vec<Listed>,
-    order: Order,
+    listed: Vec<ListedCommit>,
+    order: CommitOrder,
     commits: &mut Commits,
     reader: &mut Reader,
-) -> Result<Vec<Listed>, Error> {
-    if order == Order::Met {
+) -> Result<Vec<ListedCommit>, Error> {
+    if order == CommitOrder::Chronological {
         return Ok(listed);
     }
     let mut dates = Vec::new();
     for (commit, _) in &listed {
         match order {
-            Order::Date => dates.push(commits.lone_head(*commit, reader)?.time),
-            Order::AuthorDate => dates.push(author_date(commits.id(*commit), reader)?),
-            Order::Met | Order::Topological => {}
+            CommitOrder::Date => dates.push(commits.header_without_tree(*commit, reader)?.time),
+            CommitOrder::AuthorDate => dates.push(author_date(commits.id(*commit), reader)?),
+            CommitOrder::Chronological | CommitOrder::Topological => {}
         }
     }
     let positions = listed.iter().enumerate();
@@ -64,8 +64,8 @@ pub(crate) fn sort(
         }
     }
     let mut ready = match order {
-        Order::Met | Order::Topological => Ready::Stack(Vec::new()),
-        Order::Date | Order::AuthorDate => Ready::Queue(BinaryHeap::new()),
+        CommitOrder::Chronological | CommitOrder::Topological => Ready::Stack(Vec::new()),
+        CommitOrder::Date | CommitOrder::AuthorDate => Ready::Queue(BinaryHeap::new()),
     };
     let mut arrivals = 0;
     let mut push = |position: usize, ready: &mut Ready| match ready {

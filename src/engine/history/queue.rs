@@ -6,7 +6,7 @@ use crate::engine::history::commits::CommitIndex;
 
 /// The order of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub(crate) enum QueueOrder {
     /// Newest committer date first: a blame.
     NewestFirst,
     /// Oldest first: `--reverse`.
@@ -19,7 +19,7 @@ pub(crate) enum Direction {
 #[derive(Debug)]
 pub(crate) struct Queue {
     heap: BinaryHeap<QueuedCommit>,
-    direction: Direction,
+    direction: QueueOrder,
     arrivals: u64,
 }
 
@@ -46,7 +46,7 @@ impl PartialOrd for QueuedCommit {
 }
 
 impl Queue {
-    pub(crate) fn new(direction: Direction) -> Self {
+    pub(crate) fn new(direction: QueueOrder) -> Self {
         Queue {
             heap: BinaryHeap::new(),
             direction,
@@ -77,8 +77,8 @@ impl Queue {
 
     fn rank(&self, date: i64) -> i128 {
         match self.direction {
-            Direction::NewestFirst => i128::from(date),
-            Direction::OldestFirst => -i128::from(date),
+            QueueOrder::NewestFirst => i128::from(date),
+            QueueOrder::OldestFirst => -i128::from(date),
         }
     }
 }
@@ -87,7 +87,7 @@ impl Queue {
 mod tests {
     use super::*;
 
-    fn order(direction: Direction, dates: &[i64]) -> Vec<u32> {
+    fn order(direction: QueueOrder, dates: &[i64]) -> Vec<u32> {
         let mut queue = Queue::new(direction);
         for (at, &date) in dates.iter().enumerate() {
             queue.push(CommitIndex(at as u32), date);
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn newest_first_and_stable() {
         assert_eq!(
-            order(Direction::NewestFirst, &[5, 7, 5, 9, 7]),
+            order(QueueOrder::NewestFirst, &[5, 7, 5, 9, 7]),
             [3, 1, 4, 0, 2]
         );
     }
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn oldest_first_and_stable() {
         assert_eq!(
-            order(Direction::OldestFirst, &[5, 7, 5, i64::MIN]),
+            order(QueueOrder::OldestFirst, &[5, 7, 5, i64::MIN]),
             [3, 0, 2, 1]
         );
     }

@@ -16,14 +16,14 @@ use rustc_hash::FxHashMap;
 use crate::{
     diff::Hunk,
     engine::{
-        api::profile::Profile, history::commits::CommitName, similarity::copy_search::Search,
+        api::profile::Profile, history::commits::CommitKey, similarity::copy_search::CopySearch,
     },
     objects::{CommitHead, ObjectId, PathChain, TreeEntry},
 };
 
 /// What a commit has at the followed path.
 #[derive(Debug, Clone)]
-pub(crate) enum Lookup {
+pub(crate) enum PathLookup {
     /// Not looked up.
     Unknown,
     Absent,
@@ -33,8 +33,8 @@ pub(crate) enum Lookup {
 
 /// A request to go on from another commit or path.
 #[derive(Debug, Clone)]
-pub(crate) struct Call {
-    pub(crate) commit: CommitName,
+pub(crate) struct Redirect {
+    pub(crate) commit: CommitKey,
     pub(crate) path: Arc<BString>,
     /// Distinguishes results for this path from those for earlier ones. A shared path in every
     /// result would move its reference count between the cores.
@@ -43,11 +43,11 @@ pub(crate) struct Call {
 
 /// What was read of a commit.
 #[derive(Debug)]
-pub(crate) struct Fact {
-    pub(crate) commit: CommitName,
+pub(crate) struct PrefetchedCommit {
+    pub(crate) commit: CommitKey,
     /// `None` for a commit in the commit-graph, which both threads read themselves.
-    pub(crate) head: Option<CommitHead>,
-    pub(crate) lookup: Lookup,
+    pub(crate) header: Option<CommitHead>,
+    pub(crate) lookup: PathLookup,
     /// The number of the path that was looked up.
     pub(crate) path_number: u32,
     /// Position in the order of prefetching.
@@ -55,36 +55,36 @@ pub(crate) struct Fact {
 }
 
 /// The blobs of a diff, the parent's first.
-pub(crate) type Pair = (ObjectId, ObjectId);
+pub(crate) type BlobPair = (ObjectId, ObjectId);
 
 /// State shared by the two threads.
 #[derive(Debug, Default)]
-pub(crate) struct Exchange {
+pub(crate) struct PrefetchExchange {
     results: Mutex<PrefetchResults>,
     /// Wakes the prefetch thread.
     wake: Condvar,
-    call: Mutex<Option<Call>>,
-    /// Whether `call` is set; readable without the lock.
-    called: AtomicBool,
-    delivered: AtomicBool,
+    redirect: Mutex<Option<Redirect>>,
+    /// Whether `redirect` is set; readable without the lock.
+    has_redirect: AtomicBool,
+    has_results: AtomicBool,
     done: AtomicBool,
     /// The highest ordinal that the walk has used.
     reached: AtomicU64,
     /// The walk visits commits that were not prefetched.
-    ahead_of_scout: AtomicBool,
+    overtaken: AtomicBool,
     /// The walk's position while it limits a range.
-    measured: Mutex<Option<ObjectId>>,
+    limit_position: Mutex<Option<ObjectId>>,
     /// Files to search for copied lines.
-    search: Mutex<Option<Arc<Search>>>,
+    search: Mutex<Option<Arc<CopySearch>>>,
     /// Whether `search` is set; readable without the lock.
-    searching: AtomicBool,
+    has_search: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct PrefetchResults {
-    facts: Vec<Fact>,
-    changes: Vec<(Pair, Vec<Hunk>)>,
-    heads: Vec<(ObjectId, CommitHead)>,
+    commits: Vec<PrefetchedCommit>,
+    diffs: Vec<(BlobPair, Vec<Hunk>)>,
+    headers: Vec<(ObjectId, CommitHead)>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -92,50 +92,50 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Exchange {
-    pub(crate) fn deliver(&self, facts: &mut Vec<Fact>) {
-        if !facts.is_empty() {
-            lock(&self.results).facts.append(facts);
-            self.delivered.store(true, Ordering::Release);
+impl PrefetchExchange {
+    pub(crate) fn send_commits(&self, commits: &mut Vec<PrefetchedCommit>) {
+        if !commits.is_empty() {
+            lock(&self.results).commits.append(commits);
+            self.has_results.store(true, Ordering::Release);
         }
     }
 
-    pub(crate) fn deliver_changes(&self, pair: Pair, hunks: Vec<Hunk>) {
-        lock(&self.results).changes.push((pair, hunks));
-        self.delivered.store(true, Ordering::Release);
+    pub(crate) fn send_diff(&self, pair: BlobPair, hunks: Vec<Hunk>) {
+        lock(&self.results).diffs.push((pair, hunks));
+        self.has_results.store(true, Ordering::Release);
     }
 
-    pub(crate) fn deliver_heads(&self, heads: &mut Vec<(ObjectId, CommitHead)>) {
-        if !heads.is_empty() {
-            lock(&self.results).heads.append(heads);
-            self.delivered.store(true, Ordering::Release);
+    pub(crate) fn send_headers(&self, headers: &mut Vec<(ObjectId, CommitHead)>) {
+        if !headers.is_empty() {
+            lock(&self.results).headers.append(headers);
+            self.has_results.store(true, Ordering::Release);
         }
     }
 
     /// The commit that the walk has reached while it limits a range.
-    pub(crate) fn measured(&self) -> Option<ObjectId> {
-        *lock(&self.measured)
+    pub(crate) fn limit_position(&self) -> Option<ObjectId> {
+        *lock(&self.limit_position)
     }
 
     /// The search that the walk has requested.
-    pub(crate) fn searched(&self) -> Option<Arc<Search>> {
-        match self.searching.load(Ordering::Acquire) {
+    pub(crate) fn requested_search(&self) -> Option<Arc<CopySearch>> {
+        match self.has_search.load(Ordering::Acquire) {
             true => lock(&self.search).clone(),
             false => None,
         }
     }
 
     /// Removes a search without files left, unless the walk has requested another one meanwhile.
-    pub(crate) fn end_search(&self, search: &Arc<Search>) {
+    pub(crate) fn end_search(&self, search: &Arc<CopySearch>) {
         let mut current = lock(&self.search);
         if current.as_ref().is_some_and(|it| Arc::ptr_eq(it, search)) {
             *current = None;
-            self.searching.store(false, Ordering::Release);
+            self.has_search.store(false, Ordering::Release);
         }
     }
 
     /// Asks the prefetch thread to end.
-    pub(crate) fn finish(&self) {
+    pub(crate) fn stop(&self) {
         self.done.store(true, Ordering::Release);
         self.wake.notify_all();
     }
@@ -145,11 +145,11 @@ impl Exchange {
     }
 
     /// Takes the walk's last redirect.
-    pub(crate) fn called_to(&self) -> Option<Call> {
-        if !self.called.swap(false, Ordering::AcqRel) {
+    pub(crate) fn take_redirect(&self) -> Option<Redirect> {
+        if !self.has_redirect.swap(false, Ordering::AcqRel) {
             return None;
         }
-        lock(&self.call).take()
+        lock(&self.redirect).take()
     }
 
     pub(crate) fn reached(&self) -> u64 {
@@ -158,37 +158,37 @@ impl Exchange {
 
     /// Whether the walk has overtaken the prefetch thread or is on another line of history.
     pub(crate) fn is_overtaken(&self) -> bool {
-        self.ahead_of_scout.load(Ordering::Relaxed)
+        self.overtaken.load(Ordering::Relaxed)
     }
 
     /// Waits for a redirect, for at most 0.5 ms.
-    pub(crate) fn rest(&self) {
-        let call = lock(&self.call);
-        if call.is_none() && !self.is_done() && !self.searching.load(Ordering::Acquire) {
+    pub(crate) fn wait(&self) {
+        let redirect = lock(&self.redirect);
+        if redirect.is_none() && !self.is_done() && !self.has_search.load(Ordering::Acquire) {
             // Early and late wakeups are harmless.
-            let _ = self.wake.wait_timeout(call, Duration::from_micros(500));
+            let _ = self.wake.wait_timeout(redirect, Duration::from_micros(500));
         }
     }
 }
 
 /// The walk's side of the exchange.
-pub(crate) struct Known<'e> {
-    exchange: &'e Exchange,
+pub(crate) struct PrefetchClient<'e> {
+    exchange: &'e PrefetchExchange,
     /// Starts the prefetch thread on the first call.
     start: &'e dyn Fn(),
     /// The path that is being prefetched.
     path: Arc<BString>,
     path_number: u32,
-    facts: FxHashMap<CommitName, Fact>,
-    changes: FxHashMap<Pair, Vec<Hunk>>,
-    heads: Vec<(ObjectId, CommitHead)>,
+    commits: FxHashMap<CommitKey, PrefetchedCommit>,
+    diffs: FxHashMap<BlobPair, Vec<Hunk>>,
+    headers: Vec<(ObjectId, CommitHead)>,
     /// `--reverse`: the threads start from opposite ends of the range and meet once.
     reverse: bool,
     /// Consecutive commits that were not prefetched.
     misses: u32,
-    heads_taken: u64,
-    entries_taken: u64,
-    changes_taken: u64,
+    headers_used: u64,
+    entries_used: u64,
+    diffs_used: u64,
 }
 
 /// More consecutive misses than a side branch causes: the prefetch thread must get ahead.
@@ -196,27 +196,27 @@ const OVERTAKEN_MISSES: u32 = 8;
 /// After this many consecutive misses the prefetch thread is redirected.
 const LOST_MISSES: u32 = 512;
 
-impl<'e> Known<'e> {
+impl<'e> PrefetchClient<'e> {
     /// For a prefetch thread that follows `path`. `start` starts the thread on its first call.
     pub(crate) fn new(
-        exchange: &'e Exchange,
+        exchange: &'e PrefetchExchange,
         start: &'e dyn Fn(),
         path: Arc<BString>,
         reverse: bool,
     ) -> Self {
-        Known {
+        PrefetchClient {
             exchange,
             start,
             path,
             path_number: 0,
-            facts: FxHashMap::default(),
-            changes: FxHashMap::default(),
-            heads: Vec::new(),
+            commits: FxHashMap::default(),
+            diffs: FxHashMap::default(),
+            headers: Vec::new(),
             reverse,
             misses: 0,
-            heads_taken: 0,
-            entries_taken: 0,
-            changes_taken: 0,
+            headers_used: 0,
+            entries_used: 0,
+            diffs_used: 0,
         }
     }
 
@@ -226,70 +226,70 @@ impl<'e> Known<'e> {
     }
 
     /// Ends prefetching and reports how many results were used.
-    pub(crate) fn report(self, profile: &mut Profile) {
-        profile.heads_taken = self.heads_taken;
-        profile.entries_taken = self.entries_taken;
-        profile.diffs_taken = self.changes_taken;
+    pub(crate) fn finish(self, profile: &mut Profile) {
+        profile.headers_used = self.headers_used;
+        profile.entries_used = self.entries_used;
+        profile.diffs_used = self.diffs_used;
     }
 
     /// The prefetched header of a commit.
-    pub(crate) fn head(&mut self, commit: &ObjectId) -> Option<&CommitHead> {
-        let name = CommitName::Id(*commit);
-        if !self.facts.contains_key(&name) {
+    pub(crate) fn header(&mut self, commit: &ObjectId) -> Option<&CommitHead> {
+        let name = CommitKey::Id(*commit);
+        if !self.commits.contains_key(&name) {
             self.receive();
         }
-        let head = self.facts.get(&name)?.head.as_ref()?;
-        self.heads_taken += 1;
-        Some(head)
+        let header = self.commits.get(&name)?.header.as_ref()?;
+        self.headers_used += 1;
+        Some(header)
     }
 
     /// The prefetched entry of `path` in a commit, which is asked for once. Redirects the prefetch
     /// thread after too many misses.
-    pub(crate) fn lookup(&mut self, commit: CommitName, path: &Arc<BString>) -> Lookup {
-        // For other commits, `head` has just received.
-        if matches!(commit, CommitName::InGraph(_)) {
+    pub(crate) fn lookup(&mut self, commit: CommitKey, path: &Arc<BString>) -> PathLookup {
+        // For other commits, `header` has just received.
+        if matches!(commit, CommitKey::InGraph(_)) {
             self.receive();
         }
-        let Some(fact) = self.facts.remove(&commit) else {
+        let Some(commit) = self.commits.remove(&commit) else {
             self.miss(commit, path);
-            return Lookup::Unknown;
+            return PathLookup::Unknown;
         };
         if self.misses >= OVERTAKEN_MISSES {
-            self.exchange.ahead_of_scout.store(false, Ordering::Relaxed);
+            self.exchange.overtaken.store(false, Ordering::Relaxed);
         }
         self.misses = 0;
         if !self.reverse {
             let reached = &self.exchange.reached;
-            reached.fetch_max(fact.ordinal, Ordering::Relaxed);
+            reached.fetch_max(commit.ordinal, Ordering::Relaxed);
         }
-        if fact.path_number != self.path_number || self.path != *path {
-            return Lookup::Unknown;
+        if commit.path_number != self.path_number || self.path != *path {
+            return PathLookup::Unknown;
         }
-        if !matches!(fact.lookup, Lookup::Unknown) {
-            self.entries_taken += 1;
+        if !matches!(commit.lookup, PathLookup::Unknown) {
+            self.entries_used += 1;
         }
-        fact.lookup
+        commit.lookup
     }
 
-    fn miss(&mut self, commit: CommitName, path: &Arc<BString>) {
+    fn miss(&mut self, commit: CommitKey, path: &Arc<BString>) {
         if self.reverse {
             return;
         }
         let before = self.misses;
         self.misses += match commit {
-            CommitName::Id(_) => 1,
+            CommitKey::Id(_) => 1,
             // The walk skipped the commits in between by their filters.
-            CommitName::InGraph(_) => OVERTAKEN_MISSES,
+            CommitKey::InGraph(_) => OVERTAKEN_MISSES,
         };
         if self.misses >= LOST_MISSES {
-            self.follow(commit, path);
+            self.redirect_to(commit, path);
         } else if before < OVERTAKEN_MISSES && self.misses >= OVERTAKEN_MISSES {
-            self.exchange.ahead_of_scout.store(true, Ordering::Relaxed);
+            self.exchange.overtaken.store(true, Ordering::Relaxed);
         }
     }
 
     /// Redirects the prefetch thread to `path` from `commit` on.
-    pub(crate) fn follow(&mut self, commit: CommitName, path: &Arc<BString>) {
+    pub(crate) fn redirect_to(&mut self, commit: CommitKey, path: &Arc<BString>) {
         if self.reverse {
             return;
         }
@@ -298,65 +298,65 @@ impl<'e> Known<'e> {
             self.path = Arc::clone(path);
             self.path_number += 1;
         }
-        *lock(&self.exchange.call) = Some(Call {
+        *lock(&self.exchange.redirect) = Some(Redirect {
             commit,
             path: Arc::clone(path),
             path_number: self.path_number,
         });
-        self.exchange.called.store(true, Ordering::Release);
+        self.exchange.has_redirect.store(true, Ordering::Release);
         self.exchange.wake.notify_all();
     }
 
     /// Requests a search of other files, which comes before all other prefetching.
-    pub(crate) fn search(&self, search: &Arc<Search>) {
+    pub(crate) fn search(&self, search: &Arc<CopySearch>) {
         self.start();
         *lock(&self.exchange.search) = Some(Arc::clone(search));
-        // Under the lock that `rest` waits with, so that the wakeup is not lost.
-        let call = lock(&self.exchange.call);
-        self.exchange.searching.store(true, Ordering::Release);
-        drop(call);
+        // Under the lock that `wait` waits with, so that the wakeup is not lost.
+        let redirect = lock(&self.exchange.redirect);
+        self.exchange.has_search.store(true, Ordering::Release);
+        drop(redirect);
         self.exchange.wake.notify_all();
     }
 
     /// The prefetched diff of two blobs.
-    pub(crate) fn changes(&mut self, pair: &Pair) -> Option<Vec<Hunk>> {
+    pub(crate) fn diff(&mut self, pair: &BlobPair) -> Option<Vec<Hunk>> {
         self.receive();
-        let changes = self.changes.remove(pair)?;
-        self.changes_taken += 1;
-        Some(changes)
+        let hunks = self.diffs.remove(pair)?;
+        self.diffs_used += 1;
+        Some(hunks)
     }
 
     /// Sets the walk's position in the range it limits, or `None` when that is done.
-    pub(crate) fn measure_at(&mut self, commit: Option<ObjectId>) {
-        *lock(&self.exchange.measured) = commit;
+    pub(crate) fn set_limit_position(&mut self, commit: Option<ObjectId>) {
+        *lock(&self.exchange.limit_position) = commit;
         self.exchange.wake.notify_all();
     }
 
     /// The headers prefetched while a range is limited.
-    pub(crate) fn heads(&mut self) -> std::vec::Drain<'_, (ObjectId, CommitHead)> {
+    pub(crate) fn headers(&mut self) -> std::vec::Drain<'_, (ObjectId, CommitHead)> {
         self.receive();
-        self.heads_taken += self.heads.len() as u64;
-        self.heads.drain(..)
+        self.headers_used += self.headers.len() as u64;
+        self.headers.drain(..)
     }
 
     fn receive(&mut self) {
-        if !self.exchange.delivered.load(Ordering::Relaxed) {
+        if !self.exchange.has_results.load(Ordering::Relaxed) {
             return;
         }
-        if !self.exchange.delivered.swap(false, Ordering::AcqRel) {
+        if !self.exchange.has_results.swap(false, Ordering::AcqRel) {
             return;
         }
         let results = std::mem::take(&mut *lock(&self.exchange.results));
-        for fact in results.facts {
-            self.facts.insert(fact.commit, fact);
+        for commit in results.commits {
+            self.commits.insert(commit.commit, commit);
         }
-        self.changes.extend(results.changes);
-        self.heads.extend(results.heads);
+        self.diffs.extend(results.diffs);
+        self.headers.extend(results.headers);
     }
 }
 
-impl Drop for Known<'_> {
+impl Drop for PrefetchClient<'_> {
     fn drop(&mut self) {
-        self.exchange.finish();
+        self.exchange.stop();
     }
 }

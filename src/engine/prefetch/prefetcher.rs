@@ -26,14 +26,14 @@ use smallvec::SmallVec;
 use crate::{
     diff::{self, Differ, lines::interner::Lines},
     engine::{
-        api::profile::{Phase, Watch, Work},
-        history::commits::CommitName,
+        api::profile::{Phase, PhaseTimer, ThreadProfile},
+        history::commits::CommitKey,
         prefetch::{
-            exchange::{Call, Exchange, Fact, Lookup, Pair},
-            range_prefetch::Stretch,
+            exchange::{BlobPair, PathLookup, PrefetchExchange, PrefetchedCommit, Redirect},
+            range_prefetch::RangePrefetch,
         },
-        similarity::copy_search::{Seeker, Tools},
-        versions::version_cache::Versions,
+        similarity::copy_search::{CopySearcher, SearchContext},
+        versions::version_cache::VersionCache,
     },
     objects::{
         self, CommitHead, GraphPosition, ObjectId, PathChain, PathFilter, Reader, Store, TreeEntry,
@@ -60,7 +60,7 @@ const BATCH_COST: u64 = 32;
 
 /// What to prefetch.
 #[derive(Debug, Clone)]
-pub(crate) struct Task {
+pub(crate) struct PrefetchTask {
     pub(crate) start: ObjectId,
     pub(crate) path: Arc<BString>,
     pub(crate) first_parent: bool,
@@ -73,9 +73,9 @@ pub(crate) struct Task {
     pub(crate) copies: bool,
 }
 
-pub(crate) struct Scout<'e> {
-    exchange: &'e Exchange,
-    task: Task,
+pub(crate) struct Prefetcher<'e> {
+    exchange: &'e PrefetchExchange,
+    task: PrefetchTask,
     store: Arc<Store>,
     reader: Reader,
     filter: Option<Arc<PathFilter>>,
@@ -86,20 +86,20 @@ pub(crate) struct Scout<'e> {
     /// The summed cost of the commits read so far.
     ordinal: u64,
     path_number: u32,
-    facts: Vec<Fact>,
+    results: Vec<PrefetchedCommit>,
     /// Versions to diff, with the ordinal of the older one's commit.
-    pairs: VecDeque<(u64, Pair)>,
+    pairs: VecDeque<(u64, BlobPair)>,
     /// Pairs nearer to the walk, left to it at first.
-    near_pairs: Vec<(u64, Pair)>,
+    near_pairs: Vec<(u64, BlobPair)>,
     /// The ordinal of the last pair diffed.
     last_diffed: u64,
     lines: Lines,
-    versions: Versions,
+    versions: VersionCache,
     differ: Differ,
-    stretch: Stretch,
-    seeker: Seeker,
-    watch: Watch,
-    work: Work,
+    range_prefetch: RangePrefetch,
+    copy_searcher: CopySearcher,
+    timer: PhaseTimer,
+    work: ThreadProfile,
 }
 
 /// A queued commit, whose parents are read next.
@@ -112,11 +112,11 @@ struct QueuedVisit {
 
 /// A commit that was read.
 struct ReadCommit {
-    name: CommitName,
+    name: CommitKey,
     time: i64,
-    parents: SmallVec<[CommitName; 2]>,
+    parents: SmallVec<[CommitKey; 2]>,
     /// For a commit that is not in the commit-graph.
-    head: Option<CommitHead>,
+    header: Option<CommitHead>,
 }
 
 /// An entry, and the trees along its path.
@@ -155,9 +155,13 @@ impl Ord for QueuedVisit {
     }
 }
 
-impl<'e> Scout<'e> {
-    pub(crate) fn new(exchange: &'e Exchange, store: Arc<Store>, task: Task) -> Self {
-        Scout {
+impl<'e> Prefetcher<'e> {
+    pub(crate) fn new(
+        exchange: &'e PrefetchExchange,
+        store: Arc<Store>,
+        task: PrefetchTask,
+    ) -> Self {
+        Prefetcher {
             exchange,
             reader: store.reader(),
             filter: store.path_filter(&task.path),
@@ -167,29 +171,29 @@ impl<'e> Scout<'e> {
             visited_in_graph: Vec::new(),
             ordinal: 0,
             path_number: 0,
-            facts: Vec::new(),
+            results: Vec::new(),
             pairs: VecDeque::new(),
             near_pairs: Vec::new(),
             last_diffed: 0,
             lines: Lines::new(task.diff.ignore_whitespace),
-            versions: Versions::default(),
+            versions: VersionCache::default(),
             differ: Differ::default(),
-            stretch: Stretch::default(),
-            seeker: Seeker::default(),
-            watch: Watch::default(),
-            work: Work::default(),
+            range_prefetch: RangePrefetch::default(),
+            copy_searcher: CopySearcher::default(),
+            timer: PhaseTimer::default(),
+            work: ThreadProfile::default(),
             task,
         }
     }
 
     /// Runs until the walk is done. Read errors are ignored: the walk will report them.
-    pub(crate) fn run(mut self, watch: Watch) -> Work {
-        self.versions.begin_count();
+    pub(crate) fn run(mut self, timer: PhaseTimer) -> ThreadProfile {
+        self.versions.reset_counters();
         self.versions.expect_many_files(self.task.copies);
-        self.watch = watch;
+        self.timer = timer;
         let path = Arc::clone(&self.task.path);
-        let mut from = Some(Call {
-            commit: CommitName::of(self.task.start, &self.store),
+        let mut from = Some(Redirect {
+            commit: CommitKey::of(self.task.start, &self.store),
             path,
             path_number: 0,
         });
@@ -197,8 +201,8 @@ impl<'e> Scout<'e> {
             if self.search_next_file() || self.read_range() {
                 continue;
             }
-            if let Some(call) = self.exchange.called_to().or(from.take()) {
-                self.follow_redirect(call);
+            if let Some(redirect) = self.exchange.take_redirect().or(from.take()) {
+                self.follow_redirect(redirect);
             }
             let lead = self.ordinal.saturating_sub(self.exchange.reached());
             let hurry =
@@ -213,101 +217,103 @@ impl<'e> Scout<'e> {
                 Some(visit) if hurry => drop(self.read_headers(visit)),
                 Some(visit) => drop(self.visit_parents(visit)),
                 None => {
-                    self.exchange.deliver(&mut self.facts);
+                    self.exchange.send_commits(&mut self.results);
                     if !self.diff_next_pair() {
-                        self.watch.enter(Phase::Pass);
-                        self.exchange.rest();
-                        self.watch.skip();
+                        self.timer.enter(Phase::Pass);
+                        self.exchange.wait();
+                        self.timer.skip();
                     }
                 }
             }
         }
-        self.versions.report(&mut self.work);
-        self.work.times = self.watch.stop();
+        self.versions.add_counters(&mut self.work);
+        self.work.times = self.timer.stop();
         self.work
     }
 
     /// Searches one file for copied lines on behalf of the walk. Returns whether there was one.
     fn search_next_file(&mut self) -> bool {
-        let Some(search) = self.exchange.searched() else {
+        let Some(search) = self.exchange.requested_search() else {
             return false;
         };
-        let mut tools = Tools {
+        let mut tools = SearchContext {
             reader: &mut self.reader,
             lines: &mut self.lines,
             versions: &mut self.versions,
             differ: &mut self.differ,
             options: &self.task.diff,
         };
-        let before = self.watch.enter(Phase::Rebuild);
-        let searched = self.seeker.look(&search, &mut tools);
-        self.watch.enter(before);
-        if !searched {
+        let before = self.timer.enter(Phase::Rebuild);
+        let found_one = self.copy_searcher.search_next_file(&search, &mut tools);
+        self.timer.enter(before);
+        if !found_one {
             self.exchange.end_search(&search);
         }
-        searched
+        found_one
     }
 
     /// Reads headers ahead of a walk that limits a range. Returns whether there is more to read.
     fn read_range(&mut self) -> bool {
-        let Some(commit) = self.exchange.measured() else {
+        let Some(commit) = self.exchange.limit_position() else {
             return false;
         };
-        let before = self.watch.enter(Phase::Walk);
-        let read = self.stretch.read(commit, &mut self.reader, self.exchange);
-        self.watch.enter(before);
+        let before = self.timer.enter(Phase::Walk);
+        let read = self
+            .range_prefetch
+            .read(commit, &mut self.reader, self.exchange);
+        self.timer.enter(before);
         read
     }
 
     /// Reads a commit header; `lone` if its tree is not read next.
-    fn read(&mut self, name: CommitName, lone: bool) -> Result<ReadCommit, objects::Error> {
-        if let CommitName::InGraph(at) = name
-            && let Some(links) = self.store.graph_links(at)
+    fn read(&mut self, name: CommitKey, lone: bool) -> Result<ReadCommit, objects::Error> {
+        if let CommitKey::InGraph(at) = name
+            && let Some(links) = self.store.graph_edges(at)
         {
-            self.reader.count_graph_head();
+            self.reader.count_head_from_graph();
             let parents = links.parents[..links.count as usize].iter();
-            let parents = parents.map(|at| CommitName::InGraph(GraphPosition(*at)));
+            let parents = parents.map(|at| CommitKey::InGraph(GraphPosition(*at)));
             return Ok(ReadCommit {
                 name,
                 time: links.time,
                 parents: parents.collect(),
-                head: None,
+                header: None,
             });
         }
         let id = match name {
-            CommitName::InGraph(at) => self.store.graph_id(at),
-            CommitName::Id(id) => id,
+            CommitKey::InGraph(at) => self.store.graph_id(at),
+            CommitKey::Id(id) => id,
         };
-        let before = self.watch.enter(Phase::Walk);
-        let head = match lone {
-            true => self.reader.lone_commit_head(&id),
+        let before = self.timer.enter(Phase::Walk);
+        let header = match lone {
+            true => self.reader.commit_head_only(&id),
             false => self.reader.commit_head(&id),
         };
-        self.watch.enter(before);
-        let head = head?;
-        let parents = head.parents.iter();
-        let parents = parents.map(|id| CommitName::of(*id, &self.store));
+        self.timer.enter(before);
+        let header = header?;
+        let parents = header.parents.iter();
+        let parents = parents.map(|id| CommitKey::of(*id, &self.store));
         Ok(ReadCommit {
             name,
-            time: head.time,
+            time: header.time,
             parents: parents.collect(),
-            head: Some(head),
+            header: Some(header),
         })
     }
 
     fn tree(&self, commit: &ReadCommit) -> ObjectId {
-        match (&commit.head, commit.name) {
-            (None, CommitName::InGraph(at)) => self.store.graph_tree(at),
-            (None, CommitName::Id(id)) => ObjectId::null(id.kind()),
-            (Some(head), _) => head.tree,
+        match (&commit.header, commit.name) {
+            (None, CommitKey::InGraph(at)) => self.store.graph_tree(at),
+            (None, CommitKey::Id(id)) => ObjectId::null(id.kind()),
+            (Some(header), _) => header.tree,
         }
     }
 
     /// Marks a commit as visited; returns whether it was not before.
-    fn mark_visited(&mut self, commit: CommitName) -> bool {
+    fn mark_visited(&mut self, commit: CommitKey) -> bool {
         match commit {
-            CommitName::Id(id) => self.visited.insert(id),
-            CommitName::InGraph(at) => {
+            CommitKey::Id(id) => self.visited.insert(id),
+            CommitKey::InGraph(at) => {
                 if self.visited_in_graph.is_empty() {
                     let words = self.store.graph_len().div_ceil(64);
                     self.visited_in_graph = vec![0; words as usize];
@@ -322,9 +328,9 @@ impl<'e> Scout<'e> {
     }
 
     /// Whether the changed-path filter rules out a change against the first parent.
-    fn is_unchanged(&self, commit: CommitName) -> bool {
+    fn is_unchanged(&self, commit: CommitKey) -> bool {
         match (&self.filter, commit) {
-            (Some(filter), CommitName::InGraph(at)) => self.store.is_unchanged(at, filter),
+            (Some(filter), CommitKey::InGraph(at)) => self.store.is_unchanged(at, filter),
             _ => false,
         }
     }
@@ -338,9 +344,9 @@ impl<'e> Scout<'e> {
     }
 
     /// What a commit adds to the ordinal.
-    fn cost(&self, commit: CommitName) -> u64 {
+    fn cost(&self, commit: CommitKey) -> u64 {
         match commit {
-            CommitName::InGraph(_) if self.filter.is_some() => COST_FILTERED,
+            CommitKey::InGraph(_) if self.filter.is_some() => COST_FILTERED,
             _ => COST_PLAIN,
         }
     }
@@ -350,26 +356,26 @@ impl<'e> Scout<'e> {
         root: ObjectId,
         known: Option<&PathChain>,
     ) -> Result<Option<PathChain>, objects::Error> {
-        let before = self.watch.enter(Phase::Trees);
+        let before = self.timer.enter(Phase::Trees);
         let found = self.reader.find_path(root, &self.task.path, known);
-        self.watch.enter(before);
+        self.timer.enter(before);
         found
     }
 
-    fn follow_redirect(&mut self, call: Call) {
-        if call.path != self.task.path {
-            self.filter = self.store.path_filter(&call.path);
-            self.task.path = call.path;
+    fn follow_redirect(&mut self, redirect: Redirect) {
+        if redirect.path != self.task.path {
+            self.filter = self.store.path_filter(&redirect.path);
+            self.task.path = redirect.path;
             self.visited.clear();
             self.visited_in_graph.clear();
             self.queue.clear();
             self.pairs.clear();
             self.near_pairs.clear();
         }
-        self.path_number = call.path_number;
+        self.path_number = redirect.path_number;
         // After a read error this thread waits for the next redirect.
-        if self.mark_visited(call.commit)
-            && let Ok(commit) = self.read(call.commit, false)
+        if self.mark_visited(redirect.commit)
+            && let Ok(commit) = self.read(redirect.commit, false)
         {
             self.push(commit, None);
         }
@@ -398,10 +404,10 @@ impl<'e> Scout<'e> {
             let slides = self.is_unchanged(commit.name);
             commit = self.read(parent, true)?;
             if !slides {
-                self.record(&commit, Lookup::Unknown);
+                self.record(&commit, PathLookup::Unknown);
             }
         }
-        self.exchange.deliver(&mut self.facts);
+        self.exchange.send_commits(&mut self.results);
         self.push(commit, None);
         Ok(())
     }
@@ -447,9 +453,9 @@ impl<'e> Scout<'e> {
                         own.is_some_and(|own| Arc::ptr_eq(own, chain))
                     };
                     let chain = found.chain.as_ref().filter(|chain| !is_own(chain));
-                    Lookup::At(found.entry, chain.cloned())
+                    PathLookup::At(found.entry, chain.cloned())
                 }
-                None => Lookup::Absent,
+                None => PathLookup::Absent,
             };
             self.record(&commit, lookup);
             let Some(found) = found else {
@@ -483,18 +489,18 @@ impl<'e> Scout<'e> {
         Ok(())
     }
 
-    fn record(&mut self, commit: &ReadCommit, lookup: Lookup) {
+    fn record(&mut self, commit: &ReadCommit, lookup: PathLookup) {
         let cost = self.cost(commit.name);
         self.ordinal += cost;
-        self.facts.push(Fact {
+        self.results.push(PrefetchedCommit {
             commit: commit.name,
-            head: commit.head.clone(),
+            header: commit.header.clone(),
             lookup,
             path_number: self.path_number,
             ordinal: self.ordinal,
         });
-        if self.facts.len() as u64 * cost >= BATCH_COST {
-            self.exchange.deliver(&mut self.facts);
+        if self.results.len() as u64 * cost >= BATCH_COST {
+            self.exchange.send_commits(&mut self.results);
         }
     }
 
@@ -505,7 +511,7 @@ impl<'e> Scout<'e> {
         };
         self.last_diffed = ordinal;
         if let Ok(hunks) = self.diff_pair(&pair) {
-            self.exchange.deliver_changes(pair, hunks);
+            self.exchange.send_diff(pair, hunks);
         }
         true
     }
@@ -513,9 +519,9 @@ impl<'e> Scout<'e> {
     /// The pair to diff next. Both threads share the pairs ahead: the walk starts at the near end,
     /// this thread in the middle, and from the far end it goes on backwards from the middle to the
     /// walk.
-    fn next_pair(&mut self) -> Option<(u64, Pair)> {
+    fn next_pair(&mut self) -> Option<(u64, BlobPair)> {
         let reached = self.exchange.reached();
-        let passed = |pair: &(u64, Pair)| pair.0 <= reached;
+        let passed = |pair: &(u64, BlobPair)| pair.0 <= reached;
         let done = self.pairs.partition_point(passed);
         self.pairs.drain(..done);
         // With `--reverse` the walk comes from the other end, and the newest pairs are the
@@ -531,23 +537,23 @@ impl<'e> Scout<'e> {
 
     fn diff_pair(
         &mut self,
-        (old, new): &Pair,
+        (old, new): &BlobPair,
     ) -> Result<Vec<diff::Hunk>, crate::engine::api::error::Error> {
-        let before = self.watch.enter(Phase::Rebuild);
+        let before = self.timer.enter(Phase::Rebuild);
         let new = self.versions.blob(new, &mut self.reader, &mut self.lines);
         let old = self.versions.blob(old, &mut self.reader, &mut self.lines);
-        self.watch.enter(Phase::Diff);
+        self.timer.enter(Phase::Diff);
         let (new, old) = (new?, old?);
         let mut hunks = Vec::new();
         let options = &self.task.diff;
         let diffed = self.differ.hunks_by_ends(
             &self.lines,
-            old.numbered(),
+            old.tokens_and_ends(),
             &new.tokens,
             options,
             &mut hunks,
         );
-        self.watch.enter(before);
+        self.timer.enter(before);
         self.work.diffs += 1;
         diffed.map_err(|_| crate::engine::api::error::Error::TooLarge)?;
         Ok(hunks)

@@ -6,8 +6,8 @@
 //! offset, it passes the prefetched headers quickly and gets ahead again.
 
 use crate::{
-    engine::prefetch::exchange::Exchange,
-    objects::{Along, CommitHead, ObjectId, PackPosition, Reader},
+    engine::prefetch::exchange::PrefetchExchange,
+    objects::{CommitHead, ObjectId, PackOrder, PackPosition, Reader},
 };
 
 /// How far ahead of the walk to start, in bytes of the pack.
@@ -21,21 +21,21 @@ const BATCH_ENTRIES: usize = 32;
 
 /// Reads headers ahead of a walk that limits a range.
 #[derive(Debug, Default)]
-pub(crate) struct Stretch {
-    along: Along,
+pub(crate) struct RangePrefetch {
+    order: PackOrder,
     /// The walk's last commit, and its position in a pack.
     walk: Option<(ObjectId, Option<PackPosition>)>,
-    heads: Vec<(ObjectId, CommitHead)>,
+    headers: Vec<(ObjectId, CommitHead)>,
 }
 
-impl Stretch {
+impl RangePrefetch {
     /// Reads a batch of headers ahead of a walk at `commit`. Returns whether there were any to
     /// read.
     pub(crate) fn read(
         &mut self,
         commit: ObjectId,
         reader: &mut Reader,
-        exchange: &Exchange,
+        exchange: &PrefetchExchange,
     ) -> bool {
         let walk = match self.walk {
             Some((last, at)) if last == commit => at,
@@ -44,7 +44,7 @@ impl Stretch {
         };
         self.walk = Some((commit, walk));
         let Some(walk) = walk else { return false };
-        let ahead = self.along.place().filter(|next| next.pack == walk.pack);
+        let ahead = self.order.position().filter(|next| next.pack == walk.pack);
         let lead = ahead.and_then(|next| next.offset.checked_sub(walk.offset));
         if lead.is_some_and(|lead| lead > MAX_LEAD) {
             return false;
@@ -54,12 +54,12 @@ impl Stretch {
                 offset: walk.offset.saturating_add(START_LEAD),
                 ..walk
             };
-            if !reader.go_along(&mut self.along, begin) {
+            if !reader.seek_pack_order(&mut self.order, begin) {
                 return false;
             }
         }
-        reader.heads_along(&mut self.along, BATCH_ENTRIES, &mut self.heads);
-        exchange.deliver_heads(&mut self.heads);
-        self.along.place().is_some()
+        reader.read_heads_in_pack_order(&mut self.order, BATCH_ENTRIES, &mut self.headers);
+        exchange.send_headers(&mut self.headers);
+        self.order.position().is_some()
     }
 }

@@ -6,17 +6,17 @@ use bstr::BString;
 
 use crate::{
     engine::api::{error::Error, request::Uncommitted},
-    objects::{Change, ObjectId, Reader, TreeEntry},
+    objects::{ObjectId, Reader, TreeChange, TreeEntry},
 };
 
 /// A file of the parent's tree.
-pub(crate) type Source = (BString, TreeEntry);
+pub(crate) type SourceFile = (BString, TreeEntry);
 
 const SUBMODULE: u32 = 0o160_000;
 
 /// A commit's tree.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Tree<'a> {
+pub(crate) enum CommitTree<'a> {
     /// A stored tree.
     Stored(ObjectId),
     /// The index, with the blamed path replaced by the uncommitted contents.
@@ -26,9 +26,9 @@ pub(crate) enum Tree<'a> {
 /// The paths of `parent` that `commit` lacks, sorted bytewise.
 pub(crate) fn removed(
     parent: ObjectId,
-    commit: Tree<'_>,
+    commit: CommitTree<'_>,
     reader: &mut Reader,
-) -> Result<Vec<Source>, Error> {
+) -> Result<Vec<SourceFile>, Error> {
     let mut sources = Vec::new();
     visit(parent, commit, reader, &mut |path, old, new| {
         if new.is_none() {
@@ -42,10 +42,10 @@ pub(crate) fn removed(
 /// changed or removed, or all.
 pub(crate) fn candidates(
     parent: ObjectId,
-    commit: Tree<'_>,
+    commit: CommitTree<'_>,
     all: bool,
     reader: &mut Reader,
-) -> Result<Vec<Source>, Error> {
+) -> Result<Vec<SourceFile>, Error> {
     let mut sources = Vec::new();
     let mut keep = |path: BString, old: TreeEntry| {
         if old.mode != SUBMODULE {
@@ -53,7 +53,7 @@ pub(crate) fn candidates(
         }
     };
     if all {
-        let mut listed = |change: Change| {
+        let mut listed = |change: TreeChange| {
             if let Some(old) = change.old {
                 keep(change.path, old);
             }
@@ -68,17 +68,17 @@ pub(crate) fn candidates(
 /// Calls `each` for every path of `parent` that differs in `commit` or is missing there.
 fn visit(
     parent: ObjectId,
-    commit: Tree<'_>,
+    commit: CommitTree<'_>,
     reader: &mut Reader,
     each: &mut dyn FnMut(BString, TreeEntry, Option<TreeEntry>),
 ) -> Result<(), Error> {
     match commit {
-        Tree::Stored(tree) => compare(reader, parent, Some(tree), &mut |change| {
+        CommitTree::Stored(tree) => compare(reader, parent, Some(tree), &mut |change| {
             if let Some(old) = change.old {
                 each(change.path, old, change.new);
             }
         }),
-        Tree::Index(start, blamed) => {
+        CommitTree::Index(start, blamed) => {
             let mut kept: HashMap<BString, TreeEntry> = start.index.entries().into_iter().collect();
             kept.insert(blamed.clone(), start.entry);
             compare(reader, parent, None, &mut |change| {
@@ -97,9 +97,9 @@ fn compare(
     reader: &mut Reader,
     old: ObjectId,
     new: Option<ObjectId>,
-    each: &mut dyn FnMut(Change),
+    each: &mut dyn FnMut(TreeChange),
 ) -> Result<(), Error> {
     reader
-        .changes(Some(old), new, each)
+        .diff_trees(Some(old), new, each)
         .map_err(Error::in_trees)
 }

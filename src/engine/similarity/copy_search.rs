@@ -17,65 +17,65 @@ use crate::{
     diff::{Differ, Hunk, Options, lines::interner::Lines},
     engine::{
         api::error::Error,
-        board::split::Pending,
-        similarity::moves::{Image, Match, Matcher, Presence},
-        versions::{version::Version, version_cache::Versions},
+        board::split::PendingEntry,
+        similarity::moves::{FinalImage, LineSet, MoveMatcher, MovedRun},
+        versions::{version::Version, version_cache::VersionCache},
     },
     objects::{ObjectId, Reader},
 };
 
 /// A file's best match for an entry.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Hit {
+pub(crate) struct CopyMatch {
     /// Index of the entry.
     pub(crate) entry: usize,
     /// Index of the file.
     pub(crate) file: usize,
-    pub(crate) found: Match,
+    pub(crate) found: MovedRun,
 }
 
 /// The best match for each entry so far.
 #[derive(Debug)]
-pub(crate) struct Best {
-    of: Vec<Option<(usize, Match)>>,
-    enough: u32,
+pub(crate) struct BestCopies {
+    of: Vec<Option<(usize, MovedRun)>>,
+    min_score: u32,
 }
 
-impl Best {
-    /// For this many entries; scores below `enough` do not count.
-    pub(crate) fn new(entries: usize, enough: u32) -> Self {
-        Best {
+impl BestCopies {
+    /// For this many entries; scores below `min_score` do not count.
+    pub(crate) fn new(entries: usize, min_score: u32) -> Self {
+        BestCopies {
             of: vec![None; entries],
-            enough,
+            min_score,
         }
     }
 
     /// The score from which a match can be the best for an entry.
-    pub(crate) fn enough(&self, entry: usize) -> u32 {
-        self.of[entry].map_or(self.enough, |(_, best)| best.score)
+    pub(crate) fn min_score(&self, entry: usize) -> u32 {
+        self.of[entry].map_or(self.min_score, |(_, best)| best.score)
     }
 
     /// Adds a match. Among equal scores the last file wins.
-    pub(crate) fn offer(&mut self, hit: Hit) {
+    pub(crate) fn offer(&mut self, hit: CopyMatch) {
         let best = &mut self.of[hit.entry];
         let rank = (hit.found.score, hit.file);
-        if rank.0 >= self.enough && best.is_none_or(|(file, best)| rank > (best.score, file)) {
+        if rank.0 >= self.min_score && best.is_none_or(|(file, best)| rank > (best.score, file)) {
             *best = Some((hit.file, hit.found));
         }
     }
 
     /// For each entry the best file and its match.
-    pub(crate) fn found(self) -> Vec<Option<(usize, Match)>> {
+    pub(crate) fn found(self) -> Vec<Option<(usize, MovedRun)>> {
         self.of
     }
 }
 
 /// The files of one search that the prefetch thread is asked to do.
 #[derive(Debug)]
-pub(crate) struct Search {
-    image: Arc<Image>,
-    entries: Vec<Pending>,
-    enough: u32,
+pub(crate) struct CopySearch {
+    image: Arc<FinalImage>,
+    entries: Vec<PendingEntry>,
+    min_score: u32,
     /// Index and blob of each file.
     files: Vec<(usize, ObjectId)>,
     state: Mutex<SearchState>,
@@ -88,26 +88,26 @@ struct SearchState {
     unclaimed: Range<usize>,
     /// The number of files that the prefetch thread is searching.
     in_progress: usize,
-    hits: Vec<Hit>,
+    hits: Vec<CopyMatch>,
     /// Files that the prefetch thread could not read.
     unread: Vec<usize>,
 }
 
-impl Search {
+impl CopySearch {
     pub(crate) fn new(
-        image: &Arc<Image>,
-        entries: &[Pending],
-        enough: u32,
+        image: &Arc<FinalImage>,
+        entries: &[PendingEntry],
+        min_score: u32,
         files: Vec<(usize, ObjectId)>,
-    ) -> Search {
+    ) -> CopySearch {
         let state = SearchState {
             unclaimed: 0..files.len(),
             ..SearchState::default()
         };
-        Search {
+        CopySearch {
             image: Arc::clone(image),
             entries: entries.to_vec(),
-            enough,
+            min_score,
             files,
             state: Mutex::new(state),
             ended: Condvar::new(),
@@ -132,7 +132,7 @@ impl Search {
     }
 
     /// Waits for the files in progress; returns the matches and the files that could not be read.
-    pub(crate) fn end(&self) -> (Vec<Hit>, Vec<usize>) {
+    pub(crate) fn end(&self) -> (Vec<CopyMatch>, Vec<usize>) {
         let mut state = self.state();
         while state.in_progress > 0 {
             let waited = self.ended.wait(state);
@@ -158,10 +158,10 @@ impl Search {
 
 /// A file that the prefetch thread is searching.
 struct ClaimedFile<'s> {
-    search: &'s Search,
+    search: &'s CopySearch,
     file: usize,
     blob: ObjectId,
-    hits: Option<Vec<Hit>>,
+    hits: Option<Vec<CopyMatch>>,
 }
 
 impl Drop for ClaimedFile<'_> {
@@ -179,27 +179,31 @@ impl Drop for ClaimedFile<'_> {
 
 /// The prefetch thread's state that a search needs.
 #[derive(Debug)]
-pub(crate) struct Tools<'t> {
+pub(crate) struct SearchContext<'t> {
     pub(crate) reader: &'t mut Reader,
     pub(crate) lines: &'t mut Lines,
-    pub(crate) versions: &'t mut Versions,
+    pub(crate) versions: &'t mut VersionCache,
     pub(crate) differ: &'t mut Differ,
     pub(crate) options: &'t Options,
 }
 
 /// The prefetch thread's side of all searches of one blame.
 #[derive(Debug, Default)]
-pub(crate) struct Seeker {
+pub(crate) struct CopySearcher {
     /// The final image in this thread's tokens.
     image: Option<Version>,
-    presence: Presence,
+    presence: LineSet,
     hunks: Vec<Hunk>,
 }
 
-impl Seeker {
+impl CopySearcher {
     /// Searches the next file; returns whether there was one. An unreadable file is left to the
     /// walk, which reports the error.
-    pub(crate) fn look(&mut self, search: &Search, tools: &mut Tools<'_>) -> bool {
+    pub(crate) fn search_next_file(
+        &mut self,
+        search: &CopySearch,
+        tools: &mut SearchContext<'_>,
+    ) -> bool {
         let Some(mut claimed) = search.claim() else {
             return false;
         };
@@ -209,18 +213,18 @@ impl Seeker {
 
     fn hits(
         &mut self,
-        search: &Search,
+        search: &CopySearch,
         file: usize,
         blob: &ObjectId,
-        tools: &mut Tools<'_>,
-    ) -> Result<Vec<Hit>, Error> {
+        tools: &mut SearchContext<'_>,
+    ) -> Result<Vec<CopyMatch>, Error> {
         let image = match &mut self.image {
             Some(image) => image,
             none => none.insert(Version::of(&search.image.contents, tools.lines)?),
         };
         let text = tools.versions.blob(blob, tools.reader, tools.lines)?;
         self.presence.load(&text.tokens, tools.lines);
-        let mut matcher = Matcher {
+        let mut matcher = MoveMatcher {
             lines: tools.lines,
             differ: tools.differ,
             options: tools.options,
@@ -230,12 +234,12 @@ impl Seeker {
         };
         let mut hits = Vec::new();
         for (nth, entry) in search.entries.iter().enumerate() {
-            if matcher.at_most(entry, &self.presence) < search.enough {
+            if matcher.max_score(entry, &self.presence) < search.min_score {
                 continue;
             }
             let best = matcher.best(entry, &text.tokens);
             if let Some(found) = best.map_err(|_| Error::TooLarge)? {
-                hits.push(Hit {
+                hits.push(CopyMatch {
                     entry: nth,
                     file,
                     found,
@@ -250,15 +254,15 @@ impl Seeker {
 mod tests {
     use super::*;
     use crate::{
-        engine::similarity::moves::Scores,
+        engine::similarity::moves::LineScores,
         objects::{HashKind, ObjectId},
     };
 
-    fn hit(file: usize, score: u32) -> Hit {
-        Hit {
+    fn hit(file: usize, score: u32) -> CopyMatch {
+        CopyMatch {
             entry: 0,
             file,
-            found: Match::of_score(score),
+            found: MovedRun::of_score(score),
         }
     }
 
@@ -267,30 +271,30 @@ mod tests {
     fn the_last_best_file_wins_in_any_search_order() {
         let hits = [hit(0, 50), hit(1, 70), hit(2, 9), hit(3, 70), hit(4, 41)];
         for first in 0..hits.len() {
-            let mut best = Best::new(2, 41);
+            let mut best = BestCopies::new(2, 41);
             for nth in 0..hits.len() {
                 best.offer(hits[(first + nth * 2) % hits.len()]);
             }
-            assert_eq!((best.enough(0), best.enough(1)), (70, 41));
+            assert_eq!((best.min_score(0), best.min_score(1)), (70, 41));
             let found = best.found();
             assert_eq!(found[0].map(|(file, _)| file), Some(3));
             assert_eq!(found[1], None);
         }
-        let mut best = Best::new(1, 41);
+        let mut best = BestCopies::new(1, 41);
         best.offer(hit(0, 40));
         assert_eq!(best.found(), [None]);
     }
 
     #[test]
     fn unfinished_files_go_back_to_the_walk() {
-        let image = Arc::new(Image {
+        let image = Arc::new(FinalImage {
             contents: Arc::from(&b""[..]),
             version: Version::default(),
-            scores: Scores::default(),
+            scores: LineScores::default(),
         });
         let blob = ObjectId::null(HashKind::Sha1);
         let files = (0..4).map(|file| (file * 2, blob)).collect();
-        let search = Search::new(&image, &[], 1, files);
+        let search = CopySearch::new(&image, &[], 1, files);
         let mut claimed = search.claim().expect("four files are unclaimed");
         claimed.hits = Some(vec![hit(claimed.file, 5)]);
         drop(claimed);

@@ -22,7 +22,7 @@ type Fingerprint = Vec<(u16, u32)>;
 
 /// Matches the lines of two versions. Byte pairs of an old line that matched once are consumed, so
 /// hunks must be asked for in ascending order.
-pub(crate) struct Guesser<'a> {
+pub(crate) struct FuzzyMatcher<'a> {
     lines: &'a Lines,
     old: &'a [Token],
     new: &'a [Token],
@@ -32,9 +32,9 @@ pub(crate) struct Guesser<'a> {
     postings: Option<Postings>,
 }
 
-impl<'a> Guesser<'a> {
+impl<'a> FuzzyMatcher<'a> {
     pub(crate) fn new(lines: &'a Lines, old: &'a [Token], new: &'a [Token]) -> Self {
-        Guesser {
+        FuzzyMatcher {
             lines,
             old,
             new,
@@ -190,7 +190,7 @@ impl LineMatch {
 type SubHunk = (std::ops::Range<u32>, std::ops::RangeInclusive<u32>);
 
 impl<'h> HunkAlignment<'h> {
-    fn new(hunk: &'h Hunk, guesser: &mut Guesser<'_>) -> Self {
+    fn new(hunk: &'h Hunk, matcher: &mut FuzzyMatcher<'_>) -> Self {
         let leaves = hunk.new.len().next_power_of_two();
         let mut alignment = HunkAlignment {
             hunk,
@@ -201,23 +201,23 @@ impl<'h> HunkAlignment<'h> {
         };
         let old = hunk.old.start..=hunk.old.end - 1;
         for at in 0..hunk.new.len() as u32 {
-            alignment.score_line(at, &old, guesser);
+            alignment.score_line(at, &old, matcher);
         }
         alignment
     }
 
-    fn solve(&mut self, guesser: &mut Guesser<'_>, found: &mut [Option<u32>]) {
+    fn solve(&mut self, matcher: &mut FuzzyMatcher<'_>, found: &mut [Option<u32>]) {
         let whole = 0..self.hunk.new.len() as u32;
         let mut parts: Vec<SubHunk> = vec![(whole, self.hunk.old.start..=self.hunk.old.end - 1)];
         while let Some(part) = parts.pop() {
-            self.rescore_borders(&part, guesser);
+            self.rescore_borders(&part, matcher);
             let (new, old) = part;
             let best = self.most_certain(&new);
             if best.certainty.is_none() {
                 continue;
             }
             found[best.new as usize] = Some(best.old);
-            guesser.consume(best.old, self.hunk.new.start + best.new);
+            matcher.consume(best.old, self.hunk.new.start + best.new);
             // The upper part is settled first: both may take from the dividing old line.
             parts.push((best.new + 1..new.end, best.old..=*old.end()));
             parts.push((new.start..best.new, *old.start()..=best.old));
@@ -232,7 +232,7 @@ impl<'h> HunkAlignment<'h> {
 
     /// Recomputes the lines that can reach a border of their part: the old line there may have been
     /// consumed in part, by this part or its neighbour, and lines beyond it are out of reach.
-    fn rescore_borders(&mut self, (new, old): &SubHunk, guesser: &mut Guesser<'_>) {
+    fn rescore_borders(&mut self, (new, old): &SubHunk, matcher: &mut FuzzyMatcher<'_>) {
         let borders = [*old.start(), *old.end()];
         for at in new.clone() {
             let expected = self.expected(at);
@@ -241,7 +241,7 @@ impl<'h> HunkAlignment<'h> {
                 for border in borders {
                     self.common_pairs_by_lines.remove(&(at, border));
                 }
-                self.score_line(at, old, guesser);
+                self.score_line(at, old, matcher);
             }
         }
     }
@@ -250,7 +250,7 @@ impl<'h> HunkAlignment<'h> {
         &mut self,
         at: u32,
         old: &std::ops::RangeInclusive<u32>,
-        guesser: &mut Guesser<'_>,
+        matcher: &mut FuzzyMatcher<'_>,
     ) {
         let expected = self.expected(at);
         let from = expected.saturating_sub(self.max_distance).max(*old.start());
@@ -261,8 +261,8 @@ impl<'h> HunkAlignment<'h> {
                 .common_pairs_by_lines
                 .entry((at, candidate))
                 .or_insert_with(|| {
-                    let new = guesser.new_fingerprint(self.hunk.new.start + at);
-                    common_pairs(&new, &guesser.old_fingerprint(candidate))
+                    let new = matcher.new_fingerprint(self.hunk.new.start + at);
+                    common_pairs(&new, &matcher.old_fingerprint(candidate))
                 });
             let distance = i64::from(candidate.abs_diff(expected));
             let weight = i64::from(common) * (FULL_WEIGHT - distance);

@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use crate::{
     diff::{DiffError, Differ, Hunk, Options, Token, lines::interner::Lines},
-    engine::{board::split::Pending, versions::version::Version},
+    engine::{board::split::PendingEntry, versions::version::Version},
 };
 
 /// Scores of runs of final lines: prefix sums of ASCII letters and digits.
 #[derive(Debug, Default)]
-pub(crate) struct Scores {
+pub(crate) struct LineScores {
     before: Vec<u32>,
 }
 
-impl Scores {
-    pub(crate) fn of(tokens: &[Token], lines: &Lines) -> Scores {
+impl LineScores {
+    pub(crate) fn of(tokens: &[Token], lines: &Lines) -> LineScores {
         let mut sum = 0_u32;
         let mut before = Vec::with_capacity(tokens.len() + 1);
         before.push(0);
@@ -29,7 +29,7 @@ impl Scores {
             sum = sum.saturating_add(letters.count() as u32);
             before.push(sum);
         }
-        Scores { before }
+        LineScores { before }
     }
 
     /// The score of `len` final lines from `start`.
@@ -37,22 +37,22 @@ impl Scores {
         1 + self.before[(start + len) as usize] - self.before[start as usize]
     }
 
-    pub(crate) fn of_entry(&self, entry: &Pending) -> u32 {
+    pub(crate) fn entry_score(&self, entry: &PendingEntry) -> u32 {
         self.score(entry.start, entry.len)
     }
 }
 
 /// The final image, prepared for move detection.
 #[derive(Debug)]
-pub(crate) struct Image {
+pub(crate) struct FinalImage {
     pub(crate) contents: Arc<[u8]>,
     pub(crate) version: Version,
-    pub(crate) scores: Scores,
+    pub(crate) scores: LineScores,
 }
 
 /// A run of an entry's lines found in a file of the parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Match {
+pub(crate) struct MovedRun {
     pub(crate) score: u32,
     /// First line of the run, relative to the entry.
     skip: u32,
@@ -61,10 +61,10 @@ pub(crate) struct Match {
     source: u32,
 }
 
-impl Match {
+impl MovedRun {
     #[cfg(test)]
-    pub(crate) fn of_score(score: u32) -> Match {
-        Match {
+    pub(crate) fn of_score(score: u32) -> MovedRun {
+        MovedRun {
             score,
             skip: 0,
             len: 1,
@@ -74,7 +74,10 @@ impl Match {
 
     /// The entry's parts before, in and after the run; the middle one with the parent's line
     /// numbers.
-    pub(crate) fn split(&self, entry: &Pending) -> (Option<Pending>, Pending, Option<Pending>) {
+    pub(crate) fn split(
+        &self,
+        entry: &PendingEntry,
+    ) -> (Option<PendingEntry>, PendingEntry, Option<PendingEntry>) {
         let after = self.skip + self.len;
         let mut taken = entry.part(self.skip, self.len);
         taken.source = self.source;
@@ -89,13 +92,13 @@ impl Match {
 /// The set of lines of one file. Most files have so little of an entry that the diff can be skipped
 /// (src/networking.c of redis with `-C`: nine tenths of all diffs).
 #[derive(Debug, Default)]
-pub(crate) struct Presence {
+pub(crate) struct LineSet {
     /// By line class: the last file that has it.
     seen_in: Vec<u32>,
     file: u32,
 }
 
-impl Presence {
+impl LineSet {
     /// Replaces the set by the lines of `text`.
     pub(crate) fn load(&mut self, text: &[Token], lines: &Lines) {
         self.file = self.file.wrapping_add(1);
@@ -116,19 +119,19 @@ impl Presence {
 }
 
 /// Searches files of the parents for entries.
-pub(crate) struct Matcher<'a> {
+pub(crate) struct MoveMatcher<'a> {
     pub(crate) lines: &'a Lines,
     pub(crate) differ: &'a mut Differ,
     pub(crate) options: &'a Options,
-    pub(crate) scores: &'a Scores,
+    pub(crate) scores: &'a LineScores,
     /// The final image.
     pub(crate) image: &'a [Token],
     pub(crate) hunks: &'a mut Vec<Hunk>,
 }
 
-impl Matcher<'_> {
+impl MoveMatcher<'_> {
     /// An upper bound for the score of `entry` in a file with these lines.
-    pub(crate) fn at_most(&self, entry: &Pending, presence: &Presence) -> u32 {
+    pub(crate) fn max_score(&self, entry: &PendingEntry, presence: &LineSet) -> u32 {
         let (mut most, mut from) = (0, entry.start);
         for line in entry.start..entry.start + entry.len {
             if !presence.has(self.image[line as usize], self.lines) {
@@ -142,14 +145,14 @@ impl Matcher<'_> {
     /// The run of `entry` in `text` with the highest score, the last one among equals.
     pub(crate) fn best(
         &mut self,
-        entry: &Pending,
+        entry: &PendingEntry,
         text: &[Token],
-    ) -> Result<Option<Match>, DiffError> {
+    ) -> Result<Option<MovedRun>, DiffError> {
         let image = &self.image[entry.start as usize..(entry.start + entry.len) as usize];
         self.hunks.clear();
         self.differ
             .hunks(self.lines, text, image, self.options, self.hunks)?;
-        let mut best: Option<Match> = None;
+        let mut best: Option<MovedRun> = None;
         let (mut from, mut source) = (0, 0);
         let end = (entry.len, text.len() as u32);
         let borders = self
@@ -161,7 +164,7 @@ impl Matcher<'_> {
             if to > from {
                 let score = self.scores.score(entry.start + from, to - from);
                 if best.is_none_or(|best| score >= best.score) {
-                    best = Some(Match {
+                    best = Some(MovedRun {
                         score,
                         skip: from,
                         len: to - from,
@@ -178,37 +181,37 @@ impl Matcher<'_> {
 }
 
 /// Removes and returns the entries that score at most `threshold`.
-pub(crate) fn set_aside(
-    entries: &mut Vec<Pending>,
+pub(crate) fn take_low_scoring(
+    entries: &mut Vec<PendingEntry>,
     threshold: u32,
-    scores: &Scores,
-) -> Vec<Pending> {
+    scores: &LineScores,
+) -> Vec<PendingEntry> {
     entries
-        .extract_if(.., |entry| scores.of_entry(entry) <= threshold)
+        .extract_if(.., |entry| scores.entry_score(entry) <= threshold)
         .collect()
 }
 
 /// Outcome of one search of a parent.
 #[derive(Debug, Default)]
-pub(crate) struct Round {
+pub(crate) struct SearchRound {
     /// Entries found, with the index of the file; original lines are the file's.
-    pub(crate) taken: Vec<(usize, Pending)>,
+    pub(crate) taken: Vec<(usize, PendingEntry)>,
     /// Parts that score too low to search for.
-    pub(crate) small: Vec<Pending>,
+    pub(crate) low_scoring: Vec<PendingEntry>,
     /// Entries that no file has.
-    pub(crate) finished: Vec<Pending>,
+    pub(crate) finished: Vec<PendingEntry>,
     /// Parts to search in the next round.
-    pub(crate) next: Vec<Pending>,
+    pub(crate) next: Vec<PendingEntry>,
 }
 
 /// Splits `entries` at their matches: the index of a file and the run found there.
-pub(crate) fn settle(
-    entries: Vec<Pending>,
-    found: Vec<Option<(usize, Match)>>,
+pub(crate) fn split_found(
+    entries: Vec<PendingEntry>,
+    found: Vec<Option<(usize, MovedRun)>>,
     threshold: u32,
-    scores: &Scores,
-) -> Round {
-    let mut round = Round::default();
+    scores: &LineScores,
+) -> SearchRound {
+    let mut round = SearchRound::default();
     for (entry, found) in entries.into_iter().zip(found) {
         match found {
             Some((file, found)) if found.score > threshold => {
@@ -219,6 +222,6 @@ pub(crate) fn settle(
             _ => round.finished.push(entry),
         }
     }
-    round.small = set_aside(&mut round.next, threshold, scores);
+    round.low_scoring = take_low_scoring(&mut round.next, threshold, scores);
     round
 }

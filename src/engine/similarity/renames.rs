@@ -8,7 +8,7 @@ use crate::{
     engine::{
         api::error::Error,
         similarity::{
-            candidates::Source,
+            candidates::SourceFile,
             chunks::{self, Chunks},
         },
     },
@@ -27,7 +27,7 @@ pub(crate) fn find(
     path: &BStr,
     target: TreeEntry,
     unstored: Option<&Arc<[u8]>>,
-    sources: &[Source],
+    sources: &[SourceFile],
     reader: &mut Reader,
 ) -> Result<Option<usize>, Error> {
     if let Some(exact) = find_exact(path, target, sources) {
@@ -53,8 +53,8 @@ pub(crate) fn find(
     find_inexact(path, sources, &mut scorer, reader)
 }
 
-fn find_exact(path: &BStr, target: TreeEntry, sources: &[Source]) -> Option<usize> {
-    let exact = |(_, source): &(usize, &Source)| {
+fn find_exact(path: &BStr, target: TreeEntry, sources: &[SourceFile]) -> Option<usize> {
+    let exact = |(_, source): &(usize, &SourceFile)| {
         let entry = source.1;
         entry.id == target.id
             && (entry.mode == target.mode || (entry.is_regular() && target.is_regular()))
@@ -67,7 +67,7 @@ fn find_exact(path: &BStr, target: TreeEntry, sources: &[Source]) -> Option<usiz
         .map(|(at, _)| at)
 }
 
-fn unique_same_name(path: &BStr, sources: &[Source]) -> Option<usize> {
+fn unique_same_name(path: &BStr, sources: &[SourceFile]) -> Option<usize> {
     let mut same =
         (0..sources.len()).filter(|&at| base_name(sources[at].0.as_bstr()) == base_name(path));
     let only = same.next()?;
@@ -78,7 +78,7 @@ fn unique_same_name(path: &BStr, sources: &[Source]) -> Option<usize> {
 /// slot decides between equals.
 fn find_inexact(
     path: &BStr,
-    sources: &[Source],
+    sources: &[SourceFile],
     scorer: &mut RenameScorer,
     reader: &mut Reader,
 ) -> Result<Option<usize>, Error> {

@@ -5,17 +5,17 @@ use crate::{
     engine::{
         api::error::Error,
         versions::{
-            pending_lines::Unknown,
+            pending_lines::PendingLines,
             version::{Version, first_after},
         },
     },
-    objects::pack::delta::{Instruction, Instructions},
+    objects::pack::delta::{DeltaInstruction, DeltaInstructions},
 };
 
 impl Version {
     /// Splits a text into lines and interns them.
     pub(crate) fn of(bytes: &[u8], lines: &mut Lines) -> Result<Version, Error> {
-        let mut builder = Builder::default();
+        let mut builder = VersionBuilder::default();
         builder.insert(bytes, lines)?;
         Ok(builder.finish(lines)?.0)
     }
@@ -23,27 +23,27 @@ impl Version {
 
 /// Builds a version from copied lines, copied parts of lines and inserted bytes.
 #[derive(Debug, Default)]
-pub(crate) struct Builder {
+pub(crate) struct VersionBuilder {
     pub(crate) version: Version,
     /// Lines not copied whole from the base, and an unfinished line.
-    pub(crate) unknown: Unknown,
+    pub(crate) pending: PendingLines,
     /// The base's line after the last copied one; the next copy usually starts there.
     cursor: usize,
     /// Average length of the base's lines, in bytes.
-    per_line: u32,
+    mean_line_len: u32,
 }
 
-impl Builder {
+impl VersionBuilder {
     /// An empty builder that reuses the buffers of its arguments.
-    pub(crate) fn new(mut version: Version, mut unknown: Unknown) -> Builder {
+    pub(crate) fn new(mut version: Version, mut pending: PendingLines) -> VersionBuilder {
         version.tokens.clear();
         version.ends.clear();
-        unknown.clear();
-        Builder {
+        pending.clear();
+        VersionBuilder {
             version,
-            unknown,
+            pending,
             cursor: 0,
-            per_line: 1,
+            mean_line_len: 1,
         }
     }
 
@@ -58,22 +58,22 @@ impl Builder {
         let room = base.tokens.len() + base.tokens.len() / 16 + 8;
         self.version.tokens.reserve(room);
         self.version.ends.reserve(room);
-        self.per_line = base.per_line();
-        let instructions = Instructions::new(delta).map_err(Error::Damaged)?;
+        self.mean_line_len = base.mean_line_len();
+        let instructions = DeltaInstructions::new(delta).map_err(Error::Damaged)?;
         if instructions.base_len() != base.len() as usize {
             return Err(Error::Damaged("delta does not fit its base"));
         }
         for instruction in instructions {
             match instruction.map_err(Error::Damaged)? {
-                Instruction::Copy { offset, len } => {
-                    if self.unknown.is_open() {
-                        self.unknown.cut(&mut self.version, lines)?;
+                DeltaInstruction::Copy { offset, len } => {
+                    if self.pending.is_open() {
+                        self.pending.cut(&mut self.version, lines)?;
                     }
                     self.copy(base, offset, len, lines)?;
                 }
                 // An instruction inserts at most 127 bytes. Splitting waits for the last of a run
                 // of them, so that few lines arrive in pieces.
-                Instruction::Insert(bytes) => self.unknown.append(bytes),
+                DeltaInstruction::Insert(bytes) => self.pending.append(bytes),
             }
         }
         Ok(())
@@ -81,7 +81,7 @@ impl Builder {
 
     /// Appends a whole text.
     pub(crate) fn insert(&mut self, bytes: &[u8], lines: &mut Lines) -> Result<(), Error> {
-        self.unknown.append_file(bytes, &mut self.version, lines)
+        self.pending.append_file(bytes, &mut self.version, lines)
     }
 
     /// Copies `len` bytes of `base` from `offset`. The range lies within the base.
@@ -95,15 +95,15 @@ impl Builder {
         let (from, to) = (offset as u32, (offset + len) as u32);
         let mut line = match self.cursor.checked_sub(1) {
             Some(before) if base.ends[before] > from => {
-                first_after(&base.ends[..before], 0, from, self.per_line)
+                first_after(&base.ends[..before], 0, from, self.mean_line_len)
             }
-            _ => first_after(&base.ends, self.cursor, from, self.per_line),
+            _ => first_after(&base.ends, self.cursor, from, self.mean_line_len),
         };
         let mut at = from;
         while at < to {
             let (start, end) = (base.start(line), base.ends[line]);
-            if at == start && !self.unknown.is_open() {
-                let whole = first_after(&base.ends, line, to, self.per_line);
+            if at == start && !self.pending.is_open() {
+                let whole = first_after(&base.ends, line, to, self.mean_line_len);
                 // A last line without LF may be continued by what follows.
                 let whole = if whole == base.ends.len() {
                     whole - 1
@@ -120,9 +120,9 @@ impl Builder {
             let stop = end.min(to);
             let piece =
                 &lines.bytes(base.tokens[line])[(at - start) as usize..(stop - start) as usize];
-            self.unknown.append(piece);
-            if self.unknown.ends_line() {
-                self.unknown.cut(&mut self.version, lines)?;
+            self.pending.append(piece);
+            if self.pending.ends_line() {
+                self.pending.cut(&mut self.version, lines)?;
             }
             at = stop;
             line += 1;
@@ -132,9 +132,9 @@ impl Builder {
     }
 
     /// Ends the last line. Returns the buffers for reuse too.
-    pub(crate) fn finish(mut self, lines: &mut Lines) -> Result<(Version, Unknown), Error> {
-        self.unknown.finish(&mut self.version, lines)?;
-        Ok((self.version, self.unknown))
+    pub(crate) fn finish(mut self, lines: &mut Lines) -> Result<(Version, PendingLines), Error> {
+        self.pending.finish(&mut self.version, lines)?;
+        Ok((self.version, self.pending))
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     fn derive(base: &Version, delta: &[u8], lines: &mut Lines) -> Result<Version, Error> {
-        let mut builder = Builder::default();
+        let mut builder = VersionBuilder::default();
         builder.derive(base, delta, lines)?;
         Ok(builder.finish(lines)?.0)
     }

@@ -11,7 +11,7 @@ const INTERN_AFTER: usize = 32 << 10;
 
 /// New lines of one version, and an unfinished one.
 #[derive(Debug, Default)]
-pub(crate) struct Unknown {
+pub(crate) struct PendingLines {
     text: Vec<u8>,
     /// End offsets of the lines in `text`. The rest is an unfinished line.
     ends: Vec<usize>,
@@ -22,13 +22,13 @@ pub(crate) struct Unknown {
     scanned: usize,
 }
 
-impl Unknown {
+impl PendingLines {
     /// Whether there is an unfinished line.
     pub(crate) fn is_open(&self) -> bool {
         self.text.len() > self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Appends bytes, without searching them for LF until [`Unknown::cut`].
+    /// Appends bytes, without searching them for LF until [`PendingLines::cut`].
     pub(crate) fn append(&mut self, bytes: &[u8]) {
         self.text.extend_from_slice(bytes);
     }
@@ -82,7 +82,7 @@ impl Unknown {
         let start = self.ends.last().copied().unwrap_or(0);
         self.line_numbers.push(version.tokens.len());
         self.ends.push(end);
-        version.push_unknown(end - start)
+        version.push_pending(end - start)
     }
 
     /// Ends the last line and interns all that remain.

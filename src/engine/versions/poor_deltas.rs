@@ -14,7 +14,7 @@ use crate::{
     engine::{
         api::error::Error,
         versions::{
-            builder::Builder,
+            builder::VersionBuilder,
             version::{Version, first_after},
         },
     },
@@ -38,7 +38,7 @@ const MAX_SPARE: usize = 4;
 
 /// The most recent versions, some with their text.
 #[derive(Debug, Default)]
-pub(crate) struct Texts {
+pub(crate) struct PoorDeltas {
     /// Least recently used first.
     recent: Vec<RecentVersion>,
     /// Buffers of dropped texts.
@@ -65,9 +65,9 @@ impl RecentVersion {
     }
 }
 
-impl Texts {
+impl PoorDeltas {
     /// Marks a version as most recently used; `text` is its text if it was built.
-    pub(crate) fn see(
+    pub(crate) fn touch(
         &mut self,
         position: PackPosition,
         version: &Arc<Version>,
@@ -120,7 +120,7 @@ impl Texts {
     /// If `delta`, whose base is the most recent version, is poor: the index of a version that its
     /// result probably resembles, and the result's length. `delta` is not validated yet.
     fn similar(&self, delta: &[u8]) -> Option<(usize, usize)> {
-        let result_len = delta::Instructions::new(delta).ok()?.result_len();
+        let result_len = delta::DeltaInstructions::new(delta).ok()?.result_len();
         let (base, others) = self.recent.split_last()?;
         if delta.len() <= result_len / POOR_FRACTION
             || result_len > MAX_TEXT_BYTES
@@ -143,7 +143,7 @@ impl Texts {
         &mut self,
         delta: &[u8],
         lines: &mut Lines,
-        builder: &mut Builder,
+        builder: &mut VersionBuilder,
     ) -> Result<Option<Vec<u8>>, Error> {
         let Some((similar, result_len)) = self.similar(delta) else {
             return Ok(None);
@@ -173,7 +173,7 @@ struct TextSplitter<'a> {
     text: &'a [u8],
     similar: &'a Version,
     similar_text: &'a [u8],
-    builder: &'a mut Builder,
+    builder: &'a mut VersionBuilder,
     buffers: &'a mut LookupBuffers,
 }
 
@@ -208,7 +208,7 @@ impl TextSplitter<'_> {
             &similar.ends,
             line,
             (from + equal) as u32,
-            similar.per_line(),
+            similar.mean_line_len(),
         );
         // A last line without LF may be continued here.
         let goes_on = at + equal < self.text.len();
@@ -430,7 +430,7 @@ mod tests {
     #[test]
     fn derived_lines_equal_the_lines_of_the_text() {
         let mut lines = Lines::new(false);
-        let mut texts = Texts::default();
+        let mut poor_deltas = PoorDeltas::default();
         let mut seed = 11;
         let mut text: Vec<u8> = (0..400)
             .flat_map(|nth| format!("{}\n", nth * nth % 700).into_bytes())
@@ -441,10 +441,10 @@ mod tests {
         for offset in 1..600 {
             text = edit(&text, &mut seed);
             let whole = Version::of(&text, &mut lines).expect("it is small");
-            texts.see(far, &base, None);
-            let mut builder = Builder::default();
+            poor_deltas.touch(far, &base, None);
+            let mut builder = VersionBuilder::default();
             let delta = delta(base.len() as usize, &text);
-            let derived = texts.derive(&delta, &mut lines, &mut builder);
+            let derived = poor_deltas.derive(&delta, &mut lines, &mut builder);
             let derived = derived.expect("the delta is sound");
             if let Some(bytes) = &derived {
                 let (version, _) = builder.finish(&mut lines).expect("it is small");
@@ -454,7 +454,7 @@ mod tests {
                 made += 1;
             }
             let position = PackPosition { pack: 0, offset };
-            texts.see(position, &Arc::new(whole), derived);
+            poor_deltas.touch(position, &Arc::new(whole), derived);
         }
         assert!(made > 500);
     }
@@ -462,12 +462,12 @@ mod tests {
     #[test]
     fn a_damaged_delta_is_refused() {
         let mut lines = Lines::new(false);
-        let mut texts = Texts::default();
+        let mut poor_deltas = PoorDeltas::default();
         let base = Arc::new(Version::of(b"one\ntwo\n", &mut lines).expect("it is small"));
-        texts.see(PackPosition { pack: 0, offset: 0 }, &base, None);
+        poor_deltas.touch(PackPosition { pack: 0, offset: 0 }, &base, None);
         let sound = delta(8, b"one\nTWO\n");
         for damaged in [&sound[..sound.len() - 1], &delta(9, b"one\nTWO\n")] {
-            let derived = texts.derive(damaged, &mut lines, &mut Builder::default());
+            let derived = poor_deltas.derive(damaged, &mut lines, &mut VersionBuilder::default());
             assert!(matches!(derived, Err(Error::Damaged(_))));
         }
     }

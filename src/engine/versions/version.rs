@@ -13,7 +13,7 @@ pub(crate) struct Version {
 
 impl Version {
     /// Appends a line of `len` bytes whose token is set later.
-    pub(crate) fn push_unknown(&mut self, len: usize) -> Result<(), Error> {
+    pub(crate) fn push_pending(&mut self, len: usize) -> Result<(), Error> {
         let len = u32::try_from(len).map_err(|_| Error::TooLarge)?;
         let end = self.len().checked_add(len).ok_or(Error::TooLarge)?;
         self.tokens.push(0);
@@ -22,7 +22,7 @@ impl Version {
     }
 
     /// Tokens and ends, as the diff takes them.
-    pub(crate) fn numbered(&self) -> (&[Token], Option<&[u32]>) {
+    pub(crate) fn tokens_and_ends(&self) -> (&[Token], Option<&[u32]>) {
         (&self.tokens, Some(&self.ends))
     }
 
@@ -32,7 +32,7 @@ impl Version {
     }
 
     /// Approximate heap size, in bytes.
-    pub(crate) fn bytes_held(&self) -> usize {
+    pub(crate) fn heap_bytes(&self) -> usize {
         self.tokens.capacity() * 4 + self.ends.capacity() * 4 + 64
     }
 
@@ -45,13 +45,13 @@ impl Version {
     }
 
     /// The average length of a line in bytes, at least 1.
-    pub(crate) fn per_line(&self) -> u32 {
+    pub(crate) fn mean_line_len(&self) -> u32 {
         (self.len() / self.ends.len().max(1) as u32).max(1)
     }
 
     /// Appends a line of `len` bytes.
     pub(crate) fn push(&mut self, token: Token, len: usize) -> Result<(), Error> {
-        self.push_unknown(len)?;
+        self.push_pending(len)?;
         if let Some(last) = self.tokens.last_mut() {
             *last = token;
         }
@@ -71,11 +71,11 @@ impl Version {
 const WINDOW: usize = 16;
 
 /// The first line from `from` on that ends after the byte `at`. The search starts at an estimate by
-/// the average length `per_line`, which is at least 1.
+/// the average length `mean_line_len`, which is at least 1.
 #[inline]
-pub(crate) fn first_after(ends: &[u32], from: usize, at: u32, per_line: u32) -> usize {
+pub(crate) fn first_after(ends: &[u32], from: usize, at: u32, mean_line_len: u32) -> usize {
     let start = if from == 0 { 0 } else { ends[from - 1] };
-    let guess = from + (at.saturating_sub(start) / per_line) as usize;
+    let guess = from + (at.saturating_sub(start) / mean_line_len) as usize;
     let low = guess.saturating_sub(WINDOW / 2).clamp(from, ends.len());
     let (before, after) = ends[from..].split_at(low - from);
     if before.last().is_none_or(|&end| end <= at) {
@@ -128,8 +128,8 @@ mod tests {
         for from in (0..ends.len()).step_by(7) {
             for at in 0..ends[ends.len() - 1] + 3 {
                 let expected = from.max(ends.partition_point(|&end| end <= at));
-                for per_line in [1, 45, 9000] {
-                    assert_eq!(first_after(&ends, from, at, per_line), expected);
+                for mean_line_len in [1, 45, 9000] {
+                    assert_eq!(first_after(&ends, from, at, mean_line_len), expected);
                 }
             }
         }

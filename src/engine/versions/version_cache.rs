@@ -12,12 +12,13 @@ use smallvec::SmallVec;
 use crate::{
     diff::lines::interner::Lines,
     engine::{
-        api::{error::Error, profile::Work},
+        api::{error::Error, profile::ThreadProfile},
         versions::{
-            builder::Builder, pending_lines::Unknown, poor_deltas::Texts, version::Version,
+            builder::VersionBuilder, pending_lines::PendingLines, poor_deltas::PoorDeltas,
+            version::Version,
         },
     },
-    objects::{Form, ObjectId, ObjectKind, PackPosition, Reader},
+    objects::{ObjectId, ObjectKind, PackPosition, Reader, ResolvedEntryType},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,7 +54,7 @@ impl Generations {
         spare: &mut Vec<Version>,
     ) {
         if self.young.insert(key, Arc::clone(version)).is_none() {
-            self.young_bytes += version.bytes_held();
+            self.young_bytes += version.heap_bytes();
         }
         if self.young_bytes > limit {
             std::mem::swap(&mut self.old, &mut self.young);
@@ -67,15 +68,15 @@ impl Generations {
 
 /// A bounded cache of versions by their location in the object store.
 #[derive(Debug, Default)]
-pub(crate) struct Versions {
+pub(crate) struct VersionCache {
     /// Versions derived by small deltas.
     cheap: Generations,
     /// Versions made from whole blobs or large deltas, or made repeatedly; kept longer.
     costly: Generations,
     /// Dropped versions, whose buffers are reused: fresh memory is expensive.
     spare: Vec<Version>,
-    unknown: Unknown,
-    texts: Texts,
+    pending_lines: PendingLines,
+    poor_deltas: PoorDeltas,
     /// Buffer for the inflated deltas of a chain.
     inflated: Vec<u8>,
     counts: Counts,
@@ -85,7 +86,7 @@ pub(crate) struct Versions {
     many_files: bool,
 }
 
-/// Counters since [`Versions::begin_count`].
+/// Counters since [`VersionCache::reset_counters`].
 #[derive(Debug, Default)]
 struct Counts {
     derived: u64,
@@ -119,10 +120,10 @@ const MAX_INFLATED: usize = 16 << 20;
 /// A delta chain longer than git ever writes is taken for a cycle.
 const MAX_CHAIN_LEN: usize = 1 << 16;
 
-impl Versions {
+impl VersionCache {
     /// Drops everything; needed when tokens change their meaning.
     pub(crate) fn clear(&mut self) {
-        *self = Versions::default();
+        *self = VersionCache::default();
     }
 
     /// Sets whether versions of many files will be asked for; more are kept then.
@@ -131,13 +132,13 @@ impl Versions {
     }
 
     /// Resets the counters.
-    pub(crate) fn begin_count(&mut self) {
+    pub(crate) fn reset_counters(&mut self) {
         self.counts = Counts::default();
         self.made_keys.clear();
     }
 
     /// Adds the counters to `work`.
-    pub(crate) fn report(&self, work: &mut Work) {
+    pub(crate) fn add_counters(&self, work: &mut ThreadProfile) {
         work.versions_derived = self.counts.derived;
         work.versions_whole = self.counts.whole;
         work.versions_held = self.counts.held;
@@ -193,7 +194,7 @@ impl Versions {
             }
             let (form, end) = reader.inflate_at(at, inflated, start)?;
             match form {
-                Form::Whole(kind) => {
+                ResolvedEntryType::Whole(kind) => {
                     break self.make_whole(
                         VersionKey::Packed(at),
                         kind,
@@ -201,7 +202,7 @@ impl Versions {
                         lines,
                     )?;
                 }
-                Form::Delta(base) => {
+                ResolvedEntryType::Delta(base) => {
                     if chain.len() == MAX_CHAIN_LEN {
                         return Err(Error::Damaged("delta chain contains a cycle"));
                     }
@@ -212,7 +213,7 @@ impl Versions {
             }
         };
         let long = chain.len() > CHAIN_LEN;
-        self.texts.see(at, &version, None);
+        self.poor_deltas.touch(at, &version, None);
         while let Some((at, delta)) = chain.pop() {
             let mut builder = self.builder();
             // In a chain longer than the cache some versions are kept longer: without these, each
@@ -221,20 +222,20 @@ impl Versions {
             let cost = if milestone { usize::MAX } else { delta.len() };
             let delta = &inflated[delta];
             self.counts.derived += 1;
-            let text = self.texts.derive(delta, lines, &mut builder)?;
+            let text = self.poor_deltas.derive(delta, lines, &mut builder)?;
             if text.is_none() {
                 builder.derive(&version, delta, lines)?;
             }
             version = Arc::new(self.finish(builder, lines)?);
-            self.texts.see(at, &version, text);
+            self.poor_deltas.touch(at, &version, text);
             self.insert_made(VersionKey::Packed(at), &version, cost);
         }
         Ok(version)
     }
 
-    fn finish(&mut self, builder: Builder, lines: &mut Lines) -> Result<Version, Error> {
-        let (version, unknown) = builder.finish(lines)?;
-        self.unknown = unknown;
+    fn finish(&mut self, builder: VersionBuilder, lines: &mut Lines) -> Result<Version, Error> {
+        let (version, pending_lines) = builder.finish(lines)?;
+        self.pending_lines = pending_lines;
         Ok(version)
     }
 
@@ -288,18 +289,18 @@ impl Versions {
     }
 
     fn insert(&mut self, key: VersionKey, version: &Arc<Version>, inflated: usize) {
-        if inflated > version.bytes_held() / COSTLY_FRACTION {
+        if inflated > version.heap_bytes() / COSTLY_FRACTION {
             let limit = MAX_GENERATION * self.size_factor();
             self.costly.put(key, version, limit, &mut self.spare);
         } else {
-            let limit = CHAIN_LEN * version.bytes_held();
+            let limit = CHAIN_LEN * version.heap_bytes();
             let limit = limit.clamp(MIN_GENERATION, MAX_GENERATION) * self.size_factor();
             self.cheap.put(key, version, limit, &mut self.spare);
         }
     }
 
-    fn builder(&mut self) -> Builder {
+    fn builder(&mut self) -> VersionBuilder {
         let version = self.spare.pop().unwrap_or_default();
-        Builder::new(version, std::mem::take(&mut self.unknown))
+        VersionBuilder::new(version, std::mem::take(&mut self.pending_lines))
     }
 }

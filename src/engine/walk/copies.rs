@@ -9,56 +9,63 @@ use crate::{
     engine::{
         api::profile::Phase,
         board::{
-            scoreboard::Suspect,
-            split::{self, Pending},
+            scoreboard::SuspectId,
+            split::{self, PendingEntry},
         },
-        history::commits::{CommitIndex, Head},
+        history::commits::{CommitIndex, InternedHeader},
         similarity::{
-            candidates::{self, Source},
-            copy_search::{Best, Hit, Search},
-            moves::{self, Image, Match, Matcher},
+            candidates::{self, SourceFile},
+            copy_search::{BestCopies, CopyMatch, CopySearch},
+            moves::{self, FinalImage, MoveMatcher, MovedRun},
         },
-        walk::traversal::{Retained, Stop, Walk},
+        walk::traversal::{Interrupt, ParentOrigins, Walk},
     },
 };
 
 /// Entries taken by other origins, passed on once the suspect is done.
-type Taken = Vec<(Suspect, Vec<Pending>)>;
+type Taken = Vec<(SuspectId, Vec<PendingEntry>)>;
 
 impl Walk<'_> {
     /// Searches the parents' files for pending lines. Returns the entries that score too low to
     /// search for.
-    pub(crate) fn pass_moved(
+    pub(crate) fn pass_moved_and_copied(
         &mut self,
-        image: &Arc<Image>,
-        suspect: Suspect,
-        head: &Head,
+        image: &Arc<FinalImage>,
+        suspect: SuspectId,
+        header: &InternedHeader,
         parents: &[CommitIndex],
-        retained: &Retained,
-    ) -> Result<Vec<Pending>, Stop> {
+        retained: &ParentOrigins,
+    ) -> Result<Vec<PendingEntry>, Interrupt> {
         let movement = self.request.movement;
         let mut taken = Taken::new();
         let mut pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
-        let mut small = Vec::new();
+        let mut low_scoring = Vec::new();
         let moves = movement.moves.unwrap_or(0);
         if movement.moves.is_some() {
-            small = moves::set_aside(&mut pending, moves, &image.scores);
+            low_scoring = moves::take_low_scoring(&mut pending, moves, &image.scores);
             for &parent in retained.iter().flatten() {
                 if pending.is_empty() {
                     break;
                 }
-                self.take_moved(image, suspect, parent, &mut pending, &mut small, &mut taken)?;
+                self.find_moved(
+                    image,
+                    suspect,
+                    parent,
+                    &mut pending,
+                    &mut low_scoring,
+                    &mut taken,
+                )?;
             }
         }
         if let Some(copies) = movement.copies {
             if copies > moves {
                 prepend(
-                    &mut small,
-                    moves::set_aside(&mut pending, copies, &image.scores),
+                    &mut low_scoring,
+                    moves::take_low_scoring(&mut pending, copies, &image.scores),
                 );
             } else if copies < moves {
-                split::merge(&mut pending, &mut small);
-                small = moves::set_aside(&mut pending, copies, &image.scores);
+                split::merge(&mut pending, &mut low_scoring);
+                low_scoring = moves::take_low_scoring(&mut pending, copies, &image.scores);
             }
             for (at, &parent) in parents.iter().enumerate() {
                 if pending.is_empty() {
@@ -67,33 +74,33 @@ impl Walk<'_> {
                 let own = retained.get(at).copied().flatten();
                 let mut lists = SearchLists {
                     pending: &mut pending,
-                    small: &mut small,
+                    low_scoring: &mut low_scoring,
                     taken: &mut taken,
                 };
-                self.take_copied(image, suspect, head, parent, own, &mut lists)?;
+                self.find_copied(image, suspect, header, parent, own, &mut lists)?;
             }
         }
         for (to, mut entries) in taken {
             split::sort_by_source(&mut entries);
-            self.hand_over(to, &mut entries)?;
+            self.queue_entries(to, &mut entries)?;
         }
         self.board.get_mut(suspect).pending = pending;
-        Ok(small)
+        Ok(low_scoring)
     }
 
     /// `-M`: searches the parent's version of the file, in rounds, until nothing more is found.
-    fn take_moved(
+    fn find_moved(
         &mut self,
-        image: &Image,
-        suspect: Suspect,
-        parent: Suspect,
-        pending: &mut Vec<Pending>,
-        small: &mut Vec<Pending>,
+        image: &FinalImage,
+        suspect: SuspectId,
+        parent: SuspectId,
+        pending: &mut Vec<PendingEntry>,
+        low_scoring: &mut Vec<PendingEntry>,
         taken: &mut Taken,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Interrupt> {
         let threshold = self.request.movement.moves.unwrap_or(0);
         let text = self.text(parent)?;
-        let (mut set_aside, mut finished) = (Vec::new(), Vec::new());
+        let (mut excluded, mut finished) = (Vec::new(), Vec::new());
         let mut todo = std::mem::take(pending);
         while !todo.is_empty() {
             let mut found = Vec::with_capacity(todo.len());
@@ -102,50 +109,50 @@ impl Walk<'_> {
                 let best = self.best(image, suspect, entry, &text.tokens, threshold + 1)?;
                 found.push(best.map(|best| (0, best)));
             }
-            let round = moves::settle(todo, found, threshold, &image.scores);
+            let round = moves::split_found(todo, found, threshold, &image.scores);
             for (_, entry) in round.taken {
                 push_taken(taken, parent, entry);
             }
-            set_aside.extend(round.small);
+            excluded.extend(round.low_scoring);
             finished.extend(round.finished);
             todo = round.next;
         }
-        prepend(small, set_aside);
+        prepend(low_scoring, excluded);
         *pending = finished;
         Ok(())
     }
 
     /// `-C`: searches the parent's other files, in rounds, until nothing more is found.
-    fn take_copied(
+    fn find_copied(
         &mut self,
-        image: &Arc<Image>,
-        suspect: Suspect,
-        head: &Head,
+        image: &Arc<FinalImage>,
+        suspect: SuspectId,
+        header: &InternedHeader,
         parent: CommitIndex,
-        own: Option<Suspect>,
+        own: Option<SuspectId>,
         lists: &mut SearchLists<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Interrupt> {
         let threshold = self.request.movement.copies.unwrap_or(0);
-        let files = self.copy_sources(suspect, head, parent, own)?;
-        let (mut set_aside, mut finished) = (Vec::new(), Vec::new());
+        let files = self.copy_sources(suspect, header, parent, own)?;
+        let (mut excluded, mut finished) = (Vec::new(), Vec::new());
         let mut todo = std::mem::take(lists.pending);
         while !todo.is_empty() {
             for (path, _) in &files {
                 self.count_candidate(parent, path, lists.taken);
             }
-            let found = self.best_matches(image, suspect, head, &files, &todo)?;
-            let round = moves::settle(todo, found, threshold, &image.scores);
+            let found = self.best_matches(image, suspect, header, &files, &todo)?;
+            let round = moves::split_found(todo, found, threshold, &image.scores);
             let winners = self.winners(parent, &files, &round.taken, lists.taken);
             for (file, entry) in round.taken {
                 if let Some(&(_, to)) = winners.iter().find(|(winner, _)| *winner == file) {
                     push_taken(lists.taken, to, entry);
                 }
             }
-            set_aside.extend(round.small);
+            excluded.extend(round.low_scoring);
             finished.extend(round.finished);
             todo = round.next;
         }
-        prepend(lists.small, set_aside);
+        prepend(lists.low_scoring, excluded);
         *lists.pending = finished;
         Ok(())
     }
@@ -154,38 +161,38 @@ impl Walk<'_> {
     /// searches some of the files.
     fn best_matches(
         &mut self,
-        image: &Arc<Image>,
-        suspect: Suspect,
-        head: &Head,
-        files: &[Source],
-        entries: &[Pending],
-    ) -> Result<Vec<Option<(usize, Match)>>, Stop> {
-        let enough = self.request.movement.copies.unwrap_or(0) + 1;
-        let mut best = Best::new(entries.len(), enough);
-        let shared = self.request_search(image, files, entries, enough);
+        image: &Arc<FinalImage>,
+        suspect: SuspectId,
+        header: &InternedHeader,
+        files: &[SourceFile],
+        entries: &[PendingEntry],
+    ) -> Result<Vec<Option<(usize, MovedRun)>>, Interrupt> {
+        let min_score = self.request.movement.copies.unwrap_or(0) + 1;
+        let mut best = BestCopies::new(entries.len(), min_score);
+        let shared = self.request_search(image, files, entries, min_score);
         let mut search_file = |file: usize| {
-            self.tell(|sink| sink.progress(head.time))?;
+            self.notify(|sink| sink.progress(header.time))?;
             let (path, entry) = &files[file];
             let text = self.stored_text(path, *entry)?;
             self.presence.load(&text.tokens, &self.caches.lines);
             for (nth, entry) in entries.iter().enumerate() {
-                let enough = best.enough(nth);
-                let found = self.best(image, suspect, entry, &text.tokens, enough)?;
+                let min_score = best.min_score(nth);
+                let found = self.best(image, suspect, entry, &text.tokens, min_score)?;
                 if let Some(found) = found {
-                    best.offer(Hit {
+                    best.offer(CopyMatch {
                         entry: nth,
                         file,
                         found,
                     });
                 }
             }
-            Ok::<(), Stop>(())
+            Ok::<(), Interrupt>(())
         };
         let Some(search) = shared else {
             (0..files.len()).try_for_each(search_file)?;
             return Ok(best.found());
         };
-        let own = (0..files.len()).filter(|&file| !Search::is_theirs(&files[file].0));
+        let own = (0..files.len()).filter(|&file| !CopySearch::is_theirs(&files[file].0));
         own.chain(std::iter::from_fn(|| search.take_back()))
             .try_for_each(&mut search_file)?;
         let (hits, unread) = search.end();
@@ -199,45 +206,45 @@ impl Walk<'_> {
     /// Requests a search of some of the files by the prefetch thread, if there is one.
     fn request_search(
         &mut self,
-        image: &Arc<Image>,
-        files: &[Source],
-        entries: &[Pending],
-        enough: u32,
-    ) -> Option<Arc<Search>> {
-        let known = self.known.as_ref()?;
+        image: &Arc<FinalImage>,
+        files: &[SourceFile],
+        entries: &[PendingEntry],
+        min_score: u32,
+    ) -> Option<Arc<CopySearch>> {
+        let prefetch = self.prefetch.as_ref()?;
         if files.len() < 2 || self.request.text_conversion.is_some() {
             return None;
         }
         let files = files.iter().enumerate();
-        let theirs = files.filter(|(_, (path, _))| Search::is_theirs(path));
+        let theirs = files.filter(|(_, (path, _))| CopySearch::is_theirs(path));
         let theirs = theirs.map(|(file, (_, entry))| (file, entry.id));
-        let search = Arc::new(Search::new(image, entries, enough, theirs.collect()));
-        known.search(&search);
+        let search = Arc::new(CopySearch::new(image, entries, min_score, theirs.collect()));
+        prefetch.search(&search);
         Some(search)
     }
 
     /// The files of `parent` that lines may have been copied from.
     fn copy_sources(
         &mut self,
-        suspect: Suspect,
-        head: &Head,
+        suspect: SuspectId,
+        header: &InternedHeader,
         parent: CommitIndex,
-        own: Option<Suspect>,
-    ) -> Result<Vec<Source>, Stop> {
+        own: Option<SuspectId>,
+    ) -> Result<Vec<SourceFile>, Interrupt> {
         let suspected = self.board.get(suspect);
         let (commit, path) = (suspected.commit, suspected.path);
         let own_path = own.map(|own| self.board.get(own).path);
         let level = self.request.movement.copy_level;
         let all = level >= 3 || (level == 2 && own_path != Some(path));
-        let tree = self.tree(commit, head);
-        let Some(parent_head) = self.parent_head(parent)? else {
+        let tree = self.tree(commit, header);
+        let Some(parent_header) = self.parent_header(parent)? else {
             return Ok(Vec::new());
         };
-        let parent_tree = self.caches.commits.tree(&parent_head);
+        let parent_tree = self.caches.commits.tree(&parent_header);
         let reader = &mut self.caches.reader;
-        let before = self.watch.enter(Phase::Trees);
+        let before = self.timer.enter(Phase::Trees);
         let mut files = candidates::candidates(parent_tree, tree, all, reader)?;
-        self.watch.enter(before);
+        self.timer.enter(before);
         if let Some(own) = own_path {
             let own = self.board.path(own);
             files.retain(|(path, _)| path != own.as_ref());
@@ -254,7 +261,7 @@ impl Walk<'_> {
     }
 
     /// The origin of a file of `parent`, if it is live or has taken entries.
-    fn kept_origin(&self, parent: CommitIndex, path: &BString, taken: &Taken) -> Option<Suspect> {
+    fn kept_origin(&self, parent: CommitIndex, path: &BString, taken: &Taken) -> Option<SuspectId> {
         let path = self.board.known_path(path)?;
         let took = taken.iter().map(|(to, _)| *to).find(|to| {
             let to = self.board.get(*to);
@@ -268,10 +275,10 @@ impl Walk<'_> {
     fn winners(
         &mut self,
         parent: CommitIndex,
-        files: &[Source],
-        taken: &[(usize, Pending)],
+        files: &[SourceFile],
+        taken: &[(usize, PendingEntry)],
         before: &Taken,
-    ) -> Vec<(usize, Suspect)> {
+    ) -> Vec<(usize, SuspectId)> {
         let mut winners = Vec::new();
         for (file, (path, entry)) in files.iter().enumerate() {
             let wins = taken.iter().any(|(winner, _)| *winner == file);
@@ -288,42 +295,42 @@ impl Walk<'_> {
     }
 
     /// The best match for `entry` in `text`, whose lines are in `self.presence`; `None` if it
-    /// scores less than `enough`.
+    /// scores less than `min_score`.
     fn best(
         &mut self,
-        image: &Image,
-        suspect: Suspect,
-        entry: &Pending,
+        image: &FinalImage,
+        suspect: SuspectId,
+        entry: &PendingEntry,
         text: &[Token],
-        enough: u32,
-    ) -> Result<Option<Match>, Stop> {
-        let before = self.watch.enter(Phase::Diff);
+        min_score: u32,
+    ) -> Result<Option<MovedRun>, Interrupt> {
+        let before = self.timer.enter(Phase::Diff);
         self.work.diffs += 1;
-        let mut matcher = Matcher {
+        let mut matcher = MoveMatcher {
             lines: &self.caches.lines,
             differ: &mut self.caches.differ,
             options: &self.request.diff,
             scores: &image.scores,
             image: &image.version.tokens,
-            hunks: &mut self.scratch.hunks,
+            hunks: &mut self.buffers.hunks,
         };
-        let best = match matcher.at_most(entry, &self.presence) < enough {
+        let best = match matcher.max_score(entry, &self.presence) < min_score {
             true => Ok(None),
             false => matcher.best(entry, text),
         };
-        self.watch.enter(before);
+        self.timer.enter(before);
         best.map_err(|source| self.diff_error(suspect, suspect, source))
     }
 }
 
 /// The entries of a suspect during the search.
 struct SearchLists<'l> {
-    pending: &'l mut Vec<Pending>,
-    small: &'l mut Vec<Pending>,
+    pending: &'l mut Vec<PendingEntry>,
+    low_scoring: &'l mut Vec<PendingEntry>,
     taken: &'l mut Taken,
 }
 
-fn push_taken(taken: &mut Taken, to: Suspect, entry: Pending) {
+fn push_taken(taken: &mut Taken, to: SuspectId, entry: PendingEntry) {
     match taken.iter_mut().find(|(other, _)| *other == to) {
         Some((_, entries)) => entries.push(entry),
         None => taken.push((to, vec![entry])),
@@ -331,7 +338,7 @@ fn push_taken(taken: &mut Taken, to: Suspect, entry: Pending) {
 }
 
 /// Puts a batch of low-scoring entries before the older ones, as git does.
-fn prepend(small: &mut Vec<Pending>, mut batch: Vec<Pending>) {
-    batch.append(small);
-    *small = batch;
+fn prepend(low_scoring: &mut Vec<PendingEntry>, mut batch: Vec<PendingEntry>) {
+    batch.append(low_scoring);
+    *low_scoring = batch;
 }

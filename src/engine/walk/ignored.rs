@@ -4,11 +4,11 @@ use crate::{
     diff::Hunk,
     engine::{
         board::{
-            scoreboard::Suspect,
-            split::{self, Pending},
+            scoreboard::SuspectId,
+            split::{self, PendingEntry},
         },
-        similarity::fuzzy_lines::Guesser,
-        walk::traversal::{Retained, Stop, Walk},
+        similarity::fuzzy_lines::FuzzyMatcher,
+        walk::traversal::{Interrupt, ParentOrigins, Walk},
     },
 };
 
@@ -22,9 +22,9 @@ impl Walk<'_> {
     /// Passes changed lines to each retained parent by fuzzy matching, while lines are pending.
     pub(crate) fn pass_ignored(
         &mut self,
-        suspect: Suspect,
-        retained: &Retained,
-    ) -> Result<(), Stop> {
+        suspect: SuspectId,
+        retained: &ParentOrigins,
+    ) -> Result<(), Interrupt> {
         for &parent in retained.iter().flatten() {
             if !self.has_pending(suspect) {
                 break;
@@ -33,21 +33,21 @@ impl Walk<'_> {
             self.compare(suspect, parent, &mut hunks)?;
             self.stats.patches += 1;
             let (old, new) = (self.text(parent)?, self.text(suspect)?);
-            let mut guesser = Guesser::new(&self.caches.lines, &old.tokens, &new.tokens);
+            let mut matcher = FuzzyMatcher::new(&self.caches.lines, &old.tokens, &new.tokens);
             let matches: Vec<LineMatches> = hunks
                 .iter()
                 .filter(|hunk| !hunk.new.is_empty())
                 .map(|hunk: &Hunk| LineMatches {
                     start: hunk.new.start,
-                    old: guesser.hunk(hunk),
+                    old: matcher.hunk(hunk),
                 })
                 .collect();
             let pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
             // The rest keeps its order, which need not be sorted by line any longer.
-            let (stays, mut moved) = split_at_matches(pending, &matches);
+            let (kept, mut moved) = split_at_matches(pending, &matches);
             split::sort_by_source(&mut moved);
-            self.board.get_mut(suspect).pending = stays;
-            self.hand_over(parent, &mut moved)?;
+            self.board.get_mut(suspect).pending = kept;
+            self.queue_entries(parent, &mut moved)?;
             // git reads the parent's text again after this.
             self.board.get_mut(parent).loaded = false;
         }
@@ -57,10 +57,10 @@ impl Walk<'_> {
 
 /// Splits entries into runs that match consecutive old lines, or none.
 fn split_at_matches(
-    pending: Vec<Pending>,
+    pending: Vec<PendingEntry>,
     matches: &[LineMatches],
-) -> (Vec<Pending>, Vec<Pending>) {
-    let (mut stays, mut moved) = (Vec::new(), Vec::new());
+) -> (Vec<PendingEntry>, Vec<PendingEntry>) {
+    let (mut kept, mut moved) = (Vec::new(), Vec::new());
     for entry in pending {
         let mut from = 0;
         while from < entry.len {
@@ -80,13 +80,13 @@ fn split_at_matches(
                 }
                 None => {
                     part.unblamable = true;
-                    stays.push(part);
+                    kept.push(part);
                 }
             }
             from = to;
         }
     }
-    (stays, moved)
+    (kept, moved)
 }
 
 fn matched_line(matches: &[LineMatches], line: u32) -> Option<u32> {

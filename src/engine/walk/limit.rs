@@ -9,8 +9,8 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use crate::{
     engine::{
         api::{error::Error, profile::Phase},
-        history::commits::{CommitIndex, Head, Parents, slot},
-        walk::traversal::{Stop, Walk},
+        history::commits::{CommitIndex, InternedHeader, Parents, slot},
+        walk::traversal::{Interrupt, Walk},
     },
     objects,
 };
@@ -57,7 +57,7 @@ impl Walk<'_> {
         &mut self,
         positives: &[CommitIndex],
         negatives: &[CommitIndex],
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Interrupt> {
         if negatives.is_empty() {
             return Ok(());
         }
@@ -70,12 +70,12 @@ impl Walk<'_> {
         }
         let (mut slop, mut last_interesting) = (SLOP, None);
         while let Some((time, _, commit)) = queue.heap.pop() {
-            self.tell(|sink| sink.progress(time))?;
+            self.notify(|sink| sink.progress(time))?;
             queue.visited += 1;
             if queue.visited == START_PREFETCH_AFTER
-                && let Some(known) = &self.known
+                && let Some(prefetch) = &self.prefetch
             {
-                known.start();
+                prefetch.start();
             }
             if queue.visited >= POSITION_AFTER && queue.visited.is_multiple_of(POSITION_INTERVAL) {
                 self.send_position(commit);
@@ -87,11 +87,11 @@ impl Walk<'_> {
                 self.board.mark_uninteresting(commit);
                 interesting = false;
             }
-            let Some(head) = self.header_to_limit(commit)? else {
+            let Some(header) = self.limit_header(commit)? else {
                 continue;
             };
-            let parents = Parents::from_slice(self.caches.commits.parents(&head));
-            let uninteresting = self.request.left_out_with(&parents).len();
+            let parents = Parents::from_slice(self.caches.commits.parents(&header));
+            let uninteresting = self.request.uninteresting_parents(&parents).len();
             for (nth, parent) in parents.into_iter().enumerate() {
                 if !interesting && nth < uninteresting {
                     self.mark_uninteresting_from(parent, &mut queue);
@@ -114,55 +114,57 @@ impl Walk<'_> {
                 break;
             }
         }
-        if let Some(known) = &mut self.known {
-            known.measure_at(None);
+        if let Some(prefetch) = &mut self.prefetch {
+            prefetch.set_limit_position(None);
         }
         Ok(())
     }
 
     /// Sends the walk's position to the range prefetch. Commits in the commit-graph need none.
     fn send_position(&mut self, commit: CommitIndex) {
-        if let Some(known) = &mut self.known {
+        if let Some(prefetch) = &mut self.prefetch {
             let commits = &self.caches.commits;
             let stored = !commits.is_in_graph(commit);
-            known.measure_at(stored.then(|| commits.id(commit)));
+            prefetch.set_limit_position(stored.then(|| commits.id(commit)));
         }
     }
 
-    fn enqueue(&mut self, commit: CommitIndex, queue: &mut LimitQueue) -> Result<(), Stop> {
+    fn enqueue(&mut self, commit: CommitIndex, queue: &mut LimitQueue) -> Result<(), Interrupt> {
         if *queue.state(commit) != LimitState::Unseen {
             return Ok(());
         }
         *queue.state(commit) = LimitState::Visited;
-        if let Some(head) = self.header_to_limit(commit)? {
+        if let Some(header) = self.limit_header(commit)? {
             *queue.state(commit) = LimitState::Queued;
             queue.arrivals += 1;
             queue
                 .heap
-                .push((head.time, Reverse(queue.arrivals), commit));
+                .push((header.time, Reverse(queue.arrivals), commit));
             queue.interesting += usize::from(!self.board.is_uninteresting(commit));
         }
         Ok(())
     }
 
-    /// [`Walk::parent_head`] where the tree is not needed.
-    fn header_to_limit(&mut self, commit: CommitIndex) -> Result<Option<Head>, Error> {
+    /// [`Walk::parent_header`] where the tree is not needed.
+    fn limit_header(&mut self, commit: CommitIndex) -> Result<Option<InternedHeader>, Error> {
         self.mark_read(commit);
-        let before = self.watch.enter(Phase::Walk);
+        let before = self.timer.enter(Phase::Walk);
         let caches = &mut *self.caches;
-        if let Some(known) = &mut self.known
-            && caches.commits.known_head(commit).is_none()
+        if let Some(prefetch) = &mut self.prefetch
+            && caches.commits.cached_header(commit).is_none()
         {
-            for (id, head) in known.heads() {
-                caches.commits.offer(id, &head);
+            for (id, header) in prefetch.headers() {
+                caches.commits.insert_new_header(id, &header);
             }
         }
-        let head = caches.commits.lone_head(commit, &mut caches.reader);
-        self.watch.enter(before);
-        match head {
+        let header = caches
+            .commits
+            .header_without_tree(commit, &mut caches.reader);
+        self.timer.enter(before);
+        match header {
             // git does not report missing uninteresting commits.
             Err(objects::Error::Missing { .. }) => Ok(None),
-            head => self.unless_absent(commit, head),
+            header => self.allow_missing(commit, header),
         }
     }
 
@@ -177,10 +179,10 @@ impl Walk<'_> {
                 queue.interesting -= 1;
             }
             if self.board.is_read(commit)
-                && let Some(head) = self.caches.commits.known_head(commit)
+                && let Some(header) = self.caches.commits.cached_header(commit)
             {
-                let parents = self.caches.commits.parents(&head);
-                todo.extend_from_slice(self.request.left_out_with(parents));
+                let parents = self.caches.commits.parents(&header);
+                todo.extend_from_slice(self.request.uninteresting_parents(parents));
             }
         }
     }

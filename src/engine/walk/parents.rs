@@ -10,66 +10,70 @@ use crate::{
     engine::{
         api::{error::Error, profile::Phase},
         board::{
-            scoreboard::{PathIndex, Suspect},
-            split::{self, Pending},
+            scoreboard::{PathIndex, SuspectId},
+            split::{self, PendingEntry},
         },
-        history::commits::{CommitIndex, Head, Parents},
-        prefetch::exchange::Lookup,
+        history::commits::{CommitIndex, InternedHeader, Parents},
+        prefetch::exchange::PathLookup,
         similarity::{
-            candidates::{self, Tree},
+            candidates::{self, CommitTree},
             renames,
         },
-        walk::traversal::{Retained, Stop, Walk},
+        walk::traversal::{Interrupt, ParentOrigins, Walk},
     },
     objects::PathChain,
 };
 
 impl Walk<'_> {
     /// Passes the pending lines of `suspect` to its parents.
-    pub(crate) fn pass(&mut self, suspect: Suspect, head: &Head) -> Result<Passed, Stop> {
-        let parents = self.parents(suspect, head);
-        let mut retained: Retained = parents.iter().map(|_| None).collect();
-        let mut small = Vec::new();
-        match self.pass_whole(suspect, head, &parents, &mut retained)? {
-            Whole::Slid => return Ok(Passed::Slid(parents[0])),
-            Whole::Taken => {}
-            Whole::Kept if parents.is_empty() => {}
-            Whole::Kept => {
+    pub(crate) fn pass_blame(
+        &mut self,
+        suspect: SuspectId,
+        header: &InternedHeader,
+    ) -> Result<PassOutcome, Interrupt> {
+        let parents = self.parents(suspect, header);
+        let mut retained: ParentOrigins = parents.iter().map(|_| None).collect();
+        let mut low_scoring = Vec::new();
+        match self.pass_identical(suspect, header, &parents, &mut retained)? {
+            IdenticalFile::Reused => return Ok(PassOutcome::Reused(parents[0])),
+            IdenticalFile::Taken => {}
+            IdenticalFile::Kept if parents.is_empty() => {}
+            IdenticalFile::Kept => {
                 self.stats.commits += 1;
                 self.pass_lines(suspect, &retained)?;
                 if self.has_pending(suspect) {
-                    small = self.pass_elsewhere(suspect, head, &parents, &retained)?;
+                    low_scoring = self.pass_optional(suspect, header, &parents, &retained)?;
                 }
             }
         }
         self.unload(suspect, &retained);
-        Ok(Passed::Lines(small))
+        Ok(PassOutcome::Lines(low_scoring))
     }
 
     /// The parents to pass to; with `--reverse`, the children.
-    fn parents(&self, suspect: Suspect, head: &Head) -> Parents {
+    fn parents(&self, suspect: SuspectId, header: &InternedHeader) -> Parents {
         if let Some(children) = &self.children {
             return Parents::from_slice(children.of(self.board.get(suspect).commit));
         }
-        let mut parents = Parents::from_slice(self.caches.commits.parents(head));
+        let mut parents = Parents::from_slice(self.caches.commits.parents(header));
         if self.request.first_parent {
             parents.truncate(1);
         }
         parents
     }
 
-    pub(crate) fn has_pending(&self, suspect: Suspect) -> bool {
+    pub(crate) fn has_pending(&self, suspect: SuspectId) -> bool {
         !self.board.get(suspect).pending.is_empty()
     }
 
     /// The optional passes: ignored commits, `-M` and `-C`.
-    fn pass_elsewhere(
+    fn pass_optional(
         &mut self,
-        suspect: Suspect,
-        head: &Head,
+        suspect: SuspectId,
+        header: &InternedHeader,
         parents: &[CommitIndex],
-        retained: &Retained,
-    ) -> Result<Vec<Pending>, Stop> {
+        retained: &ParentOrigins,
+    ) -> Result<Vec<PendingEntry>, Interrupt> {
         let commit = self.board.get(suspect).commit;
         let ignored = &self.request.ignored;
         if !ignored.is_empty() && ignored.contains(&self.caches.commits.id(commit)) {
@@ -77,7 +81,7 @@ impl Walk<'_> {
         }
         match self.image.clone() {
             Some(image) if self.has_pending(suspect) => {
-                self.pass_moved(&image, suspect, head, parents, retained)
+                self.pass_moved_and_copied(&image, suspect, header, parents, retained)
             }
             _ => Ok(Vec::new()),
         }
@@ -85,60 +89,60 @@ impl Walk<'_> {
 
     /// Finds the file in all parents. A parent with the identical blob takes all lines; otherwise
     /// `retained` lists the origins to compare with.
-    fn pass_whole(
+    fn pass_identical(
         &mut self,
-        suspect: Suspect,
-        head: &Head,
+        suspect: SuspectId,
+        header: &InternedHeader,
         parents: &[CommitIndex],
-        retained: &mut Retained,
-    ) -> Result<Whole, Stop> {
+        retained: &mut ParentOrigins,
+    ) -> Result<IdenticalFile, Interrupt> {
         let mut absent: SmallVec<[usize; 2]> = SmallVec::new();
         for (at, &parent) in parents.iter().enumerate() {
-            let Some(parent_head) = self.parent_head(parent)? else {
+            let Some(parent_header) = self.parent_header(parent)? else {
                 continue;
             };
-            match self.find_same_path(suspect, head, parent, &parent_head, at)? {
-                Found::At(found) => {
+            match self.find_same_path(suspect, header, parent, &parent_header, at)? {
+                ParentFile::At(found) => {
                     if self.retain(suspect, found, at, retained)? {
-                        return Ok(Whole::Taken);
+                        return Ok(IdenticalFile::Taken);
                     }
                 }
-                Found::Slid => return Ok(Whole::Slid),
-                Found::OtherType => {}
-                Found::Absent => absent.push(at),
+                ParentFile::Reused => return Ok(IdenticalFile::Reused),
+                ParentFile::OtherType => {}
+                ParentFile::Absent => absent.push(at),
             }
         }
         if !self.request.follow {
-            return Ok(Whole::Kept);
+            return Ok(IdenticalFile::Kept);
         }
         for at in absent {
-            if let Some(found) = self.find_renamed(suspect, head, parents[at])?
+            if let Some(found) = self.find_renamed(suspect, header, parents[at])?
                 && self.retain(suspect, found, at, retained)?
             {
-                return Ok(Whole::Taken);
+                return Ok(IdenticalFile::Taken);
             }
         }
-        Ok(Whole::Kept)
+        Ok(IdenticalFile::Kept)
     }
 
     /// Keeps a parent's origin to compare with, unless an earlier parent has the same blob. If it
     /// is the suspect's own blob, passes all lines to it and returns true.
     fn retain(
         &mut self,
-        suspect: Suspect,
-        found: Suspect,
+        suspect: SuspectId,
+        found: SuspectId,
         at: usize,
-        retained: &mut Retained,
-    ) -> Result<bool, Stop> {
+        retained: &mut ParentOrigins,
+    ) -> Result<bool, Interrupt> {
         let blob = self.board.get(found).entry.id;
         if blob == self.board.get(suspect).entry.id {
-            self.pass_everything(suspect, found)?;
+            self.pass_all(suspect, found)?;
             for other in retained.iter().flatten() {
                 self.board.release(*other);
             }
             return Ok(true);
         }
-        let same = |other: &Suspect| self.board.get(*other).entry.id == blob;
+        let same = |other: &SuspectId| self.board.get(*other).entry.id == blob;
         if retained[..at].iter().flatten().any(same) {
             self.board.release(found);
         } else {
@@ -147,60 +151,62 @@ impl Walk<'_> {
         Ok(false)
     }
 
-    fn pass_everything(&mut self, suspect: Suspect, to: Suspect) -> Result<(), Stop> {
+    fn pass_all(&mut self, suspect: SuspectId, to: SuspectId) -> Result<(), Interrupt> {
         if self.board.get(suspect).loaded && !self.board.get(to).loaded {
             self.board.get_mut(to).loaded = true;
             self.board.get_mut(suspect).loaded = false;
         }
         let mut pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
-        self.hand_over(to, &mut pending)?;
+        self.queue_entries(to, &mut pending)?;
         self.board.release(to);
         Ok(())
     }
 
     fn find_same_path(
         &mut self,
-        suspect: Suspect,
-        head: &Head,
+        suspect: SuspectId,
+        header: &InternedHeader,
         parent: CommitIndex,
-        parent_head: &Head,
+        parent_header: &InternedHeader,
         at: usize,
-    ) -> Result<Found, Stop> {
+    ) -> Result<ParentFile, Interrupt> {
         let suspected = self.board.get(suspect);
         let path = suspected.path;
-        if let Some(known) = self.board.find(parent, path) {
-            return Ok(Found::At(known));
+        if let Some(existing) = self.board.find(parent, path) {
+            return Ok(ParentFile::At(existing));
         }
         let (entry, chain) = (suspected.entry, suspected.chain.clone());
-        let lookup = if at == 0 && self.unchanged_by_filter(head, path) {
+        let lookup = if at == 0 && self.unchanged_by_filter(header, path) {
             self.work.filtered += 1;
-            Lookup::At(entry, chain)
+            PathLookup::At(entry, chain)
         } else {
-            self.look_up(parent, parent_head, path, chain)?
+            self.look_up(parent, parent_header, path, chain)?
         };
-        let Lookup::At(found, chain) = lookup else {
-            return Ok(Found::Absent);
+        let PathLookup::At(found, chain) = lookup else {
+            return Ok(ParentFile::Absent);
         };
         if found.file_type() != entry.file_type() {
             return Ok(if found.is_tree() {
-                Found::Absent
+                ParentFile::Absent
             } else {
-                Found::OtherType
+                ParentFile::OtherType
             });
         }
         if at == 0
             && found.id == entry.id
-            && self.may_slide(parent_head)
-            && self.board.slide(suspect, parent, found, chain.as_ref())
+            && self.can_reuse(parent_header)
+            && self
+                .board
+                .reuse_for_parent(suspect, parent, found, chain.as_ref())
         {
-            return Ok(Found::Slid);
+            return Ok(ParentFile::Reused);
         }
-        Ok(Found::At(self.board.make(parent, path, found, chain)))
+        Ok(ParentFile::At(self.board.make(parent, path, found, chain)))
     }
 
     /// Whether the parent would be visited next if it took all lines of `suspect`. Then neither the
     /// queue nor a new origin is needed; most commits leave a file alone.
-    fn may_slide(&self, parent: &Head) -> bool {
+    fn can_reuse(&self, parent: &InternedHeader) -> bool {
         self.children.is_none() && self.queue.would_be_next(parent.time)
     }
 
@@ -209,40 +215,40 @@ impl Walk<'_> {
     fn look_up(
         &mut self,
         commit: CommitIndex,
-        head: &Head,
+        header: &InternedHeader,
         path: PathIndex,
         chain: Option<Arc<PathChain>>,
-    ) -> Result<Lookup, Stop> {
+    ) -> Result<PathLookup, Interrupt> {
         let text = self.board.path(path);
-        if let Some(known) = &mut self.known {
-            match known.lookup(self.caches.commits.name(commit), text) {
-                Lookup::Unknown => {}
+        if let Some(prefetch) = &mut self.prefetch {
+            match prefetch.lookup(self.caches.commits.key(commit), text) {
+                PathLookup::Unknown => {}
                 // The neighbour's chain still speeds up the next lookup.
-                Lookup::At(entry, own) => return Ok(Lookup::At(entry, own.or(chain))),
-                Lookup::Absent => return Ok(Lookup::Absent),
+                PathLookup::At(entry, own) => return Ok(PathLookup::At(entry, own.or(chain))),
+                PathLookup::Absent => return Ok(PathLookup::Absent),
             }
         }
-        let before = self.watch.enter(Phase::Trees);
-        let tree = self.caches.commits.tree(head);
+        let before = self.timer.enter(Phase::Trees);
+        let tree = self.caches.commits.tree(header);
         let reader = &mut self.caches.reader;
         let found = reader.find_path(tree, text, chain.as_deref());
-        self.watch.enter(before);
+        self.timer.enter(before);
         Ok(match found.map_err(Error::in_trees)? {
             Some(found) => {
                 let chain = found.share(chain.as_ref());
-                Lookup::At(chain.entry, Some(chain))
+                PathLookup::At(chain.entry, Some(chain))
             }
-            None => Lookup::Absent,
+            None => PathLookup::Absent,
         })
     }
 
     /// Whether the commit's changed-path filter rules out a change of the path against the first
     /// parent.
-    fn unchanged_by_filter(&mut self, head: &Head, path: PathIndex) -> bool {
+    fn unchanged_by_filter(&mut self, header: &InternedHeader, path: PathIndex) -> bool {
         if self.filter.as_ref().is_none_or(|(of, _)| *of != path) {
             self.filter = Some((path, self.caches.store.path_filter(self.board.path(path))));
         }
-        let (Some((_, Some(filter))), Some(position)) = (&self.filter, head.graph()) else {
+        let (Some((_, Some(filter))), Some(position)) = (&self.filter, header.graph()) else {
             return false;
         };
         self.children.is_none() && self.caches.store.is_unchanged(position, filter)
@@ -251,42 +257,46 @@ impl Walk<'_> {
     /// The file of `parent` that was renamed to the suspect's path, which `parent` does not have.
     fn find_renamed(
         &mut self,
-        suspect: Suspect,
-        head: &Head,
+        suspect: SuspectId,
+        header: &InternedHeader,
         parent: CommitIndex,
-    ) -> Result<Option<Suspect>, Stop> {
+    ) -> Result<Option<SuspectId>, Interrupt> {
         let suspected = self.board.get(suspect);
         let (path, target) = (Arc::clone(self.board.path(suspected.path)), suspected.entry);
-        let tree = self.tree(suspected.commit, head);
-        let Some(parent_head) = self.parent_head(parent)? else {
+        let tree = self.tree(suspected.commit, header);
+        let Some(parent_header) = self.parent_header(parent)? else {
             return Ok(None);
         };
-        let parent_tree = self.caches.commits.tree(&parent_head);
+        let parent_tree = self.caches.commits.tree(&parent_header);
         let reader = &mut self.caches.reader;
-        let before = self.watch.enter(Phase::Trees);
+        let before = self.timer.enter(Phase::Trees);
         let sources = candidates::removed(parent_tree, tree, reader)?;
         let unstored = match tree {
-            Tree::Index(start, _) => Some(&start.contents),
-            Tree::Stored(_) => None,
+            CommitTree::Index(start, _) => Some(&start.contents),
+            CommitTree::Stored(_) => None,
         };
         let found = renames::find(path.as_bstr(), target, unstored, &sources, reader)?;
-        self.watch.enter(before);
+        self.timer.enter(before);
         self.work.renames += 1;
         self.work.rename_sources += sources.len() as u64;
         let Some((path, entry)) = found.and_then(|at| sources.into_iter().nth(at)) else {
             return Ok(None);
         };
         let path = self.board.path_index(&path);
-        if let Some(known) = &mut self.known {
-            known.follow(self.caches.commits.name(parent), self.board.path(path));
+        if let Some(prefetch) = &mut self.prefetch {
+            prefetch.redirect_to(self.caches.commits.key(parent), self.board.path(path));
         }
         Ok(Some(self.board.make(parent, path, entry, None)))
     }
 
     /// Diffs against each retained parent in turn, while lines are pending.
-    fn pass_lines(&mut self, suspect: Suspect, retained: &Retained) -> Result<(), Stop> {
+    fn pass_lines(
+        &mut self,
+        suspect: SuspectId,
+        retained: &ParentOrigins,
+    ) -> Result<(), Interrupt> {
         for &parent in retained.iter().flatten() {
-            self.board.name_previous(suspect, parent);
+            self.board.set_previous(suspect, parent);
             self.pass_to_parent(suspect, parent)?;
             if !self.has_pending(suspect) {
                 break;
@@ -295,26 +305,26 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn pass_to_parent(&mut self, suspect: Suspect, parent: Suspect) -> Result<(), Stop> {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        self.compare(suspect, parent, &mut scratch.hunks)?;
+    fn pass_to_parent(&mut self, suspect: SuspectId, parent: SuspectId) -> Result<(), Interrupt> {
+        let mut buffers = std::mem::take(&mut self.buffers);
+        self.compare(suspect, parent, &mut buffers.hunks)?;
         self.stats.patches += 1;
         let pending = &mut self.board.get_mut(suspect).pending;
         split::pass_unchanged(
             pending,
-            &scratch.hunks,
-            &mut scratch.moved,
-            &mut scratch.stays,
+            &buffers.hunks,
+            &mut buffers.moved,
+            &mut buffers.kept,
         );
-        self.hand_over(parent, &mut scratch.moved)?;
-        scratch.moved.clear();
-        self.scratch = scratch;
+        self.queue_entries(parent, &mut buffers.moved)?;
+        buffers.moved.clear();
+        self.buffers = buffers;
         Ok(())
     }
 
     /// Marks the texts that git frees after a pass, so that `--show-stats` counts reads as git
     /// does.
-    fn unload(&mut self, suspect: Suspect, retained: &Retained) {
+    fn unload(&mut self, suspect: SuspectId, retained: &ParentOrigins) {
         for &parent in retained.iter().flatten() {
             if self.board.get(parent).pending.is_empty() {
                 self.board.get_mut(parent).loaded = false;
@@ -326,29 +336,29 @@ impl Walk<'_> {
 }
 
 /// Outcome of passing a suspect's lines to its parents.
-pub(crate) enum Passed {
+pub(crate) enum PassOutcome {
     /// All passes were made. These entries score too low to search for; the suspect is guilty of
     /// them first.
-    Lines(Vec<Pending>),
+    Lines(Vec<PendingEntry>),
     /// The suspect was reused as this parent's origin; the parent is to be visited next.
-    Slid(CommitIndex),
+    Reused(CommitIndex),
 }
 
 /// Outcome of looking for a parent with the identical file.
-enum Whole {
+enum IdenticalFile {
     /// No parent has it.
     Kept,
     /// A parent took all lines.
     Taken,
     /// The suspect was reused as the first parent's origin.
-    Slid,
+    Reused,
 }
 
 /// What a parent has at the suspect's path.
-enum Found {
-    At(Suspect),
+enum ParentFile {
+    At(SuspectId),
     /// The identical file; the suspect was reused as the parent's origin.
-    Slid,
+    Reused,
     /// An entry of another file type: lines do not pass, and it is not a rename either.
     OtherType,
     Absent,

@@ -13,53 +13,53 @@ use crate::{
         api::{
             blame::{Blame, Entry, Sink, Stats},
             error::Error,
-            profile::{Phase, Profile, Watch, Work},
+            profile::{Phase, PhaseTimer, Profile, ThreadProfile},
             request::{Request, Start, Uncommitted},
         },
         board::{
             caches::Caches,
-            scoreboard::{self, PathIndex, Scoreboard, Suspect},
-            split::Pending,
+            scoreboard::{self, PathIndex, Scoreboard, SuspectId},
+            split::PendingEntry,
         },
         history::{
             children::Children,
-            commits::{CommitIndex, Head},
-            queue::{Direction, Queue},
+            commits::{CommitIndex, InternedHeader},
+            queue::{Queue, QueueOrder},
         },
-        prefetch::exchange::Known,
+        prefetch::exchange::PrefetchClient,
         similarity::{
-            candidates::Tree,
-            moves::{Image, Presence, Scores},
+            candidates::CommitTree,
+            moves::{FinalImage, LineScores, LineSet},
         },
         versions::version::Version,
-        walk::parents::Passed,
+        walk::parents::PassOutcome,
     },
     objects::{self, ObjectId, ObjectKind, PathFilter, TreeEntry},
 };
 
 /// Why the walk stopped early.
-pub(crate) enum Stop {
+pub(crate) enum Interrupt {
     /// The sink returned `Break`.
-    Asked,
+    Stopped,
     Failed(Error),
 }
 
-impl<E: Into<Error>> From<E> for Stop {
+impl<E: Into<Error>> From<E> for Interrupt {
     fn from(error: E) -> Self {
-        Stop::Failed(error.into())
+        Interrupt::Failed(error.into())
     }
 }
 
 /// Buffers reused from one diff to the next.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct DiffBuffers {
     pub(crate) hunks: Vec<Hunk>,
-    pub(crate) moved: Vec<Pending>,
-    pub(crate) stays: Vec<Pending>,
+    pub(crate) moved: Vec<PendingEntry>,
+    pub(crate) kept: Vec<PendingEntry>,
 }
 
 /// For each parent, the origin to compare with, if any.
-pub(crate) type Retained = SmallVec<[Option<Suspect>; 2]>;
+pub(crate) type ParentOrigins = SmallVec<[Option<SuspectId>; 2]>;
 
 /// The state of one running blame.
 pub(crate) struct Walk<'a> {
@@ -75,31 +75,31 @@ pub(crate) struct Walk<'a> {
     pub(crate) children: Option<Children>,
     /// The changed-path filter of the path asked for last.
     pub(crate) filter: Option<(PathIndex, Option<Arc<PathFilter>>)>,
-    pub(crate) image: Option<Arc<Image>>,
-    pub(crate) presence: Presence,
+    pub(crate) image: Option<Arc<FinalImage>>,
+    pub(crate) presence: LineSet,
     /// Results of the prefetch thread.
-    pub(crate) known: Option<Known<'a>>,
-    pub(crate) watch: Watch,
-    pub(crate) work: Work,
-    pub(crate) scratch: Scratch,
+    pub(crate) prefetch: Option<PrefetchClient<'a>>,
+    pub(crate) timer: PhaseTimer,
+    pub(crate) work: ThreadProfile,
+    pub(crate) buffers: DiffBuffers,
     /// Missing parents and their errors.
-    absent: Vec<(CommitIndex, Arc<objects::Error>)>,
+    missing_commits: Vec<(CommitIndex, Arc<objects::Error>)>,
 }
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(
         caches: &'a mut Caches,
         request: &'a Request,
-        known: Option<Known<'a>>,
-        watch: Watch,
+        prefetch: Option<PrefetchClient<'a>>,
+        timer: PhaseTimer,
         sink: &'a mut dyn Sink,
     ) -> Self {
-        caches.versions.begin_count();
+        caches.versions.reset_counters();
         let copies = request.movement.copy_level > 0;
         caches.versions.expect_many_files(copies);
         let direction = match request.reverse {
-            Some(_) => Direction::OldestFirst,
-            None => Direction::NewestFirst,
+            Some(_) => QueueOrder::OldestFirst,
+            None => QueueOrder::NewestFirst,
         };
         Walk {
             caches,
@@ -112,12 +112,12 @@ impl<'a> Walk<'a> {
             children: None,
             filter: None,
             image: None,
-            presence: Presence::default(),
-            known,
-            watch,
-            work: Work::default(),
-            scratch: Scratch::default(),
-            absent: Vec::new(),
+            presence: LineSet::default(),
+            prefetch,
+            timer,
+            work: ThreadProfile::default(),
+            buffers: DiffBuffers::default(),
+            missing_commits: Vec::new(),
         }
     }
 
@@ -126,22 +126,22 @@ impl<'a> Walk<'a> {
         let (suspect, contents) = self.final_image()?;
         let stopped = match self.follow(suspect, &contents) {
             Ok(()) => false,
-            Err(Stop::Asked) => true,
-            Err(Stop::Failed(error)) => return Err(error),
+            Err(Interrupt::Stopped) => true,
+            Err(Interrupt::Failed(error)) => return Err(error),
         };
         let mut profile = Profile::default();
-        if let Some(known) = self.known.take() {
-            known.report(&mut profile);
+        if let Some(prefetch) = self.prefetch.take() {
+            prefetch.finish(&mut profile);
         }
         let commits = &self.caches.commits;
-        let boundaries = self.board.uninteresting().map(|commit| commits.id(commit));
+        let boundaries = self.board.boundaries().map(|commit| commits.id(commit));
         let boundaries: HashSet<ObjectId> = boundaries.collect();
         self.board.publish_previous(&|commit| commits.id(commit));
         let mut entries = self.board.guilty;
         scoreboard::coalesce(&mut entries);
-        self.caches.versions.report(&mut self.work);
-        self.work.times = self.watch.stop();
-        profile.own = self.work;
+        self.caches.versions.add_counters(&mut self.work);
+        self.work.times = self.timer.stop();
+        profile.walk = self.work;
         Ok(Blame {
             contents,
             entries,
@@ -149,13 +149,17 @@ impl<'a> Walk<'a> {
             boundaries,
             stats: self.stats,
             profile,
-            absent: self.absent.into_iter().map(|(_, error)| error).collect(),
+            missing_commits: self
+                .missing_commits
+                .into_iter()
+                .map(|(_, error)| error)
+                .collect(),
             stopped,
         })
     }
 
     /// The suspect of all lines, and the final image.
-    fn final_image(&mut self) -> Result<(Suspect, Arc<[u8]>), Error> {
+    fn final_image(&mut self) -> Result<(SuspectId, Arc<[u8]>), Error> {
         let request = self.request;
         let path = self.board.path_index(&request.path);
         match &request.start {
@@ -165,17 +169,20 @@ impl<'a> Walk<'a> {
                     .commits
                     .intern(ObjectId::null(uncommitted.entry.id.kind()));
                 let tree = ObjectId::null(uncommitted.entry.id.kind());
-                self.caches
-                    .commits
-                    .set_head(commit, tree, uncommitted.time, &uncommitted.parents);
+                self.caches.commits.set_header(
+                    commit,
+                    tree,
+                    uncommitted.time,
+                    &uncommitted.parents,
+                );
                 self.uncommitted = Some((commit, uncommitted));
                 let suspect = self.board.make(commit, path, uncommitted.entry, None);
                 Ok((suspect, Arc::clone(&uncommitted.contents)))
             }
             Start::Commit(id) => {
                 let commit = self.caches.commits.intern(*id);
-                let head = self.head(commit)?;
-                let tree = self.caches.commits.tree(&head);
+                let header = self.header(commit)?;
+                let tree = self.caches.commits.tree(&header);
                 let reader = &mut self.caches.reader;
                 let chain = reader.find_path(tree, &request.path, None);
                 let chain = chain.map_err(Error::in_trees)?;
@@ -202,20 +209,20 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn follow(&mut self, suspect: Suspect, contents: &Arc<[u8]>) -> Result<(), Stop> {
+    fn follow(&mut self, suspect: SuspectId, contents: &Arc<[u8]>) -> Result<(), Interrupt> {
         let count = count_lines(contents)?;
         self.stats.blobs_read += 1;
         // For a committed file git reads the blob twice: for the image, and for the first diff.
         self.board.get_mut(suspect).loaded = self.uncommitted.is_some();
-        self.tell(|sink| sink.started(contents, count))?;
+        self.notify(|sink| sink.started(contents, count))?;
         match &self.request.reverse {
             Some(heads) => self.find_children(suspect, heads)?,
             None => self.mark_negatives(&[self.board.get(suspect).commit], Vec::new())?,
         }
         if self.request.movement.moves.is_some() {
             let version = Version::of(contents, &mut self.caches.lines)?;
-            let scores = Scores::of(&version.tokens, &self.caches.lines);
-            self.image = Some(Arc::new(Image {
+            let scores = LineScores::of(&version.tokens, &self.caches.lines);
+            self.image = Some(Arc::new(FinalImage {
                 contents: Arc::clone(contents),
                 version,
                 scores,
@@ -224,11 +231,11 @@ impl<'a> Walk<'a> {
         let whole = 0..count;
         let whole = std::slice::from_ref(&whole);
         let ranges = self.request.ranges.as_deref().unwrap_or(whole);
-        let mut entries: Vec<Pending> = ranges
+        let mut entries: Vec<PendingEntry> = ranges
             .iter()
             .map(|range| (range.start, range.end.min(count)))
             .filter(|(start, end)| start < end)
-            .map(|(start, end)| Pending {
+            .map(|(start, end)| PendingEntry {
                 start,
                 len: end - start,
                 source: start,
@@ -239,7 +246,7 @@ impl<'a> Walk<'a> {
         if entries.is_empty() {
             return Ok(());
         }
-        self.hand_over(suspect, &mut entries)?;
+        self.queue_entries(suspect, &mut entries)?;
         while let Some(commit) = self.queue.pop() {
             if self.board.next_suspect(commit).is_some() {
                 self.visit(commit)?;
@@ -253,7 +260,7 @@ impl<'a> Walk<'a> {
         &mut self,
         positives: &[CommitIndex],
         mut negatives: Vec<CommitIndex>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Interrupt> {
         for id in &self.request.negatives {
             negatives.push(self.caches.commits.intern(*id));
         }
@@ -262,7 +269,7 @@ impl<'a> Walk<'a> {
 
     /// Visits a commit and, without going through the queue, those after it that leave the file
     /// alone.
-    fn visit(&mut self, commit: CommitIndex) -> Result<(), Stop> {
+    fn visit(&mut self, commit: CommitIndex) -> Result<(), Interrupt> {
         let mut next = Some(commit);
         while let Some(commit) = next {
             next = self.visit_one(commit)?;
@@ -272,37 +279,37 @@ impl<'a> Walk<'a> {
 
     /// Passes a commit's lines to its parents; the commit is guilty of the rest. Returns the commit
     /// to visit next, if that is certain.
-    fn visit_one(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Stop> {
-        let head = self.head(commit)?;
+    fn visit_one(&mut self, commit: CommitIndex) -> Result<Option<CommitIndex>, Interrupt> {
+        let header = self.header(commit)?;
         self.stats.visited += 1;
         while let Some(suspect) = self.board.next_suspect(commit) {
-            self.tell(|sink| sink.progress(head.time))?;
-            let mut small = Vec::new();
-            if self.children.is_none() && self.is_beyond_boundary(commit, &head) {
+            self.notify(|sink| sink.progress(header.time))?;
+            let mut low_scoring = Vec::new();
+            if self.children.is_none() && self.is_beyond_boundary(commit, &header) {
                 self.mark_with_parents(commit);
             } else {
-                match self.pass(suspect, &head)? {
-                    Passed::Lines(rest) => small = rest,
-                    Passed::Slid(parent) => return Ok(Some(parent)),
+                match self.pass_blame(suspect, &header)? {
+                    PassOutcome::Lines(rest) => low_scoring = rest,
+                    PassOutcome::Reused(parent) => return Ok(Some(parent)),
                 }
             }
-            if self.caches.commits.parents(&head).is_empty() && !self.request.show_root {
+            if self.caches.commits.parents(&header).is_empty() && !self.request.show_root {
                 self.board.mark_uninteresting(commit);
             }
-            self.convict(suspect, small)?;
+            self.record_guilty(suspect, low_scoring)?;
             self.board.get_mut(suspect).chain = None;
             self.board.release(suspect);
         }
         Ok(None)
     }
 
-    fn is_beyond_boundary(&self, commit: CommitIndex, head: &Head) -> bool {
-        let too_old = self.request.since.is_some_and(|since| head.time < since);
+    fn is_beyond_boundary(&self, commit: CommitIndex, header: &InternedHeader) -> bool {
+        let too_old = self.request.since.is_some_and(|since| header.time < since);
         too_old || self.board.is_uninteresting(commit)
     }
 
     /// Reads the range of a `--reverse` blame and records the children of each of its commits.
-    fn find_children(&mut self, suspect: Suspect, heads: &[ObjectId]) -> Result<(), Stop> {
+    fn find_children(&mut self, suspect: SuspectId, heads: &[ObjectId]) -> Result<(), Interrupt> {
         let start = self.board.get(suspect).commit;
         let heads: Vec<_> = heads
             .iter()
@@ -313,7 +320,7 @@ impl<'a> Walk<'a> {
         let excluded = |commit| board.is_uninteresting(commit);
         let (commits, reader) = (&mut self.caches.commits, &mut self.caches.reader);
         let (first_parent, listing) = (self.request.first_parent, &self.request.listing);
-        let before = self.watch.enter(Phase::Walk);
+        let before = self.timer.enter(Phase::Walk);
         let children = Children::find(
             start,
             &heads,
@@ -323,7 +330,7 @@ impl<'a> Walk<'a> {
             commits,
             reader,
         );
-        self.watch.enter(before);
+        self.timer.enter(before);
         self.children = Some(children?);
         for id in &self.request.boundaries {
             let commit = self.caches.commits.intern(*id);
@@ -337,11 +344,11 @@ impl<'a> Walk<'a> {
         self.board.mark_uninteresting(commit);
         let mut todo = vec![commit];
         while let Some(commit) = todo.pop() {
-            if let Some(head) = self.caches.commits.known_head(commit)
+            if let Some(header) = self.caches.commits.cached_header(commit)
                 && self.board.is_read(commit)
             {
-                let parents = self.caches.commits.parents(&head);
-                for &parent in self.request.left_out_with(parents) {
+                let parents = self.caches.commits.parents(&header);
+                for &parent in self.request.uninteresting_parents(parents) {
                     if self.board.mark_uninteresting(parent) {
                         todo.push(parent);
                     }
@@ -352,13 +359,19 @@ impl<'a> Walk<'a> {
 
     /// The suspect is guilty of all its remaining lines, first of `pending`, which scored too low
     /// to search.
-    fn convict(&mut self, suspect: Suspect, mut pending: Vec<Pending>) -> Result<(), Stop> {
+    fn record_guilty(
+        &mut self,
+        suspect: SuspectId,
+        mut pending: Vec<PendingEntry>,
+    ) -> Result<(), Interrupt> {
         pending.append(&mut self.board.get_mut(suspect).pending);
         if pending.is_empty() {
             return Ok(());
         }
         let commits = &self.caches.commits;
-        let origin = self.board.publish(suspect, &|commit| commits.id(commit));
+        let origin = self
+            .board
+            .publish_origin(suspect, &|commit| commits.id(commit));
         if self.caches.store.is_graph_lost() {
             return Err(Error::Damaged("commit-graph became unreadable during the blame").into());
         }
@@ -371,69 +384,76 @@ impl<'a> Walk<'a> {
                 ignored: entry.ignored,
                 unblamable: entry.unblamable,
             };
-            self.board.convict(suspect, entry.clone());
-            let before = self.watch.enter(Phase::Output);
+            self.board.push_guilty(suspect, entry.clone());
+            let before = self.timer.enter(Phase::Output);
             let flow = self.sink.entry(&entry, &self.board.origins, boundary);
-            self.watch.enter(before);
-            check(flow)?;
+            self.timer.enter(before);
+            check_flow(flow)?;
         }
         Ok(())
     }
 
     /// The header of a commit, read on first use.
-    pub(crate) fn head(&mut self, commit: CommitIndex) -> Result<Head, objects::Error> {
+    pub(crate) fn header(&mut self, commit: CommitIndex) -> Result<InternedHeader, objects::Error> {
         self.mark_read(commit);
         let commits = &mut self.caches.commits;
-        if let Some(head) = commits.known_head(commit) {
-            return Ok(head);
+        if let Some(header) = commits.cached_header(commit) {
+            return Ok(header);
         }
-        if let Some(known) = &mut self.known
+        if let Some(prefetch) = &mut self.prefetch
             && !commits.is_in_graph(commit)
-            && let Some(head) = known.head(&commits.id(commit))
+            && let Some(header) = prefetch.header(&commits.id(commit))
         {
-            return Ok(commits.supply(commit, head));
+            return Ok(commits.insert_header(commit, header));
         }
-        let before = self.watch.enter(Phase::Walk);
-        let head = commits.head(commit, &mut self.caches.reader);
-        self.watch.enter(before);
-        head
+        let before = self.timer.enter(Phase::Walk);
+        let header = commits.header(commit, &mut self.caches.reader);
+        self.timer.enter(before);
+        header
     }
 
     pub(crate) fn mark_read(&mut self, commit: CommitIndex) {
         if self.board.mark_read(commit) && self.caches.commits.is_in_graph(commit) {
-            self.caches.reader.count_graph_head();
+            self.caches.reader.count_head_from_graph();
         }
     }
 
     /// Calls the sink, other than with an entry.
-    pub(crate) fn tell(
+    pub(crate) fn notify(
         &mut self,
-        say: impl FnOnce(&mut dyn Sink) -> ControlFlow<()>,
-    ) -> Result<(), Stop> {
-        let before = self.watch.enter(Phase::Output);
-        let flow = say(self.sink);
-        self.watch.enter(before);
-        check(flow)
+        call: impl FnOnce(&mut dyn Sink) -> ControlFlow<()>,
+    ) -> Result<(), Interrupt> {
+        let before = self.timer.enter(Phase::Output);
+        let flow = call(self.sink);
+        self.timer.enter(before);
+        check_flow(flow)
     }
 
     /// The header of a parent. Like git, goes on without a missing one, but not without a damaged
     /// one.
-    pub(crate) fn parent_head(&mut self, parent: CommitIndex) -> Result<Option<Head>, Error> {
-        let head = self.head(parent);
-        self.unless_absent(parent, head)
+    pub(crate) fn parent_header(
+        &mut self,
+        parent: CommitIndex,
+    ) -> Result<Option<InternedHeader>, Error> {
+        let header = self.header(parent);
+        self.allow_missing(parent, header)
     }
 
     /// Turns the error of a missing commit into `None`, and records it.
-    pub(crate) fn unless_absent(
+    pub(crate) fn allow_missing(
         &mut self,
         commit: CommitIndex,
-        head: Result<Head, objects::Error>,
-    ) -> Result<Option<Head>, Error> {
-        match head {
-            Ok(head) => Ok(Some(head)),
+        header: Result<InternedHeader, objects::Error>,
+    ) -> Result<Option<InternedHeader>, Error> {
+        match header {
+            Ok(header) => Ok(Some(header)),
             Err(error) if error.is_absence() => {
-                if !self.absent.iter().any(|(absent, _)| *absent == commit) {
-                    self.absent.push((commit, Arc::new(error)));
+                if !self
+                    .missing_commits
+                    .iter()
+                    .any(|(missing_commits, _)| *missing_commits == commit)
+                {
+                    self.missing_commits.push((commit, Arc::new(error)));
                 }
                 Ok(None)
             }
@@ -442,25 +462,25 @@ impl<'a> Walk<'a> {
     }
 
     /// The tree of `commit`, which for uncommitted contents is the index.
-    pub(crate) fn tree(&self, commit: CommitIndex, head: &Head) -> Tree<'a> {
+    pub(crate) fn tree(&self, commit: CommitIndex, header: &InternedHeader) -> CommitTree<'a> {
         match self.uncommitted {
             Some((uncommitted, start)) if uncommitted == commit => {
-                Tree::Index(start, &self.request.path)
+                CommitTree::Index(start, &self.request.path)
             }
-            _ => Tree::Stored(self.caches.commits.tree(head)),
+            _ => CommitTree::Stored(self.caches.commits.tree(header)),
         }
     }
 
     /// Gives entries, sorted by original line, to an origin, and queues its commit.
-    pub(crate) fn hand_over(
+    pub(crate) fn queue_entries(
         &mut self,
-        to: Suspect,
-        entries: &mut Vec<Pending>,
-    ) -> Result<(), Stop> {
-        if self.board.hand_over(to, entries) {
+        to: SuspectId,
+        entries: &mut Vec<PendingEntry>,
+    ) -> Result<(), Interrupt> {
+        if self.board.add_pending(to, entries) {
             let commit = self.board.get(to).commit;
-            let head = self.head(commit)?;
-            self.queue.push(commit, head.time);
+            let header = self.header(commit)?;
+            self.queue.push(commit, header.time);
         }
         Ok(())
     }
@@ -468,16 +488,16 @@ impl<'a> Walk<'a> {
     /// The diff from the parent's file to the suspect's.
     pub(crate) fn compare(
         &mut self,
-        suspect: Suspect,
-        parent: Suspect,
+        suspect: SuspectId,
+        parent: SuspectId,
         hunks: &mut Vec<Hunk>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Interrupt> {
         let pair = (
             self.board.get(parent).entry.id,
             self.board.get(suspect).entry.id,
         );
-        if let Some(known) = &mut self.known
-            && let Some(changes) = known.changes(&pair)
+        if let Some(prefetch) = &mut self.prefetch
+            && let Some(changes) = prefetch.diff(&pair)
         {
             *hunks = changes;
             self.count_read(parent);
@@ -488,19 +508,27 @@ impl<'a> Walk<'a> {
         let new = self.text(suspect)?;
         let caches = &mut *self.caches;
         let options = &self.request.diff;
-        let before = self.watch.enter(Phase::Diff);
+        let before = self.timer.enter(Phase::Diff);
         self.work.diffs += 1;
-        let diffed =
-            caches
-                .differ
-                .hunks_by_ends(&caches.lines, old.numbered(), &new.tokens, options, hunks);
-        self.watch.enter(before);
+        let diffed = caches.differ.hunks_by_ends(
+            &caches.lines,
+            old.tokens_and_ends(),
+            &new.tokens,
+            options,
+            hunks,
+        );
+        self.timer.enter(before);
         diffed.map_err(|source| self.diff_error(suspect, parent, source))
     }
 
-    pub(crate) fn diff_error(&self, suspect: Suspect, parent: Suspect, source: DiffError) -> Stop {
+    pub(crate) fn diff_error(
+        &self,
+        suspect: SuspectId,
+        parent: SuspectId,
+        source: DiffError,
+    ) -> Interrupt {
         let id = |suspect| self.caches.commits.id(self.board.get(suspect).commit);
-        Stop::Failed(Error::Diff {
+        Interrupt::Failed(Error::Diff {
             old: id(parent),
             new: id(suspect),
             source,
@@ -508,7 +536,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The lines of an origin's file.
-    pub(crate) fn text(&mut self, suspect: Suspect) -> Result<Arc<Version>, Error> {
+    pub(crate) fn text(&mut self, suspect: SuspectId) -> Result<Arc<Version>, Error> {
         self.count_read(suspect);
         let suspected = self.board.get(suspect);
         let (commit, path, entry) = (suspected.commit, suspected.path, suspected.entry);
@@ -525,7 +553,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Counts a blob as read, unless git would still have it in memory.
-    pub(crate) fn count_read(&mut self, suspect: Suspect) {
+    pub(crate) fn count_read(&mut self, suspect: SuspectId) {
         if !std::mem::replace(&mut self.board.get_mut(suspect).loaded, true) {
             self.stats.blobs_read += 1;
         }
@@ -537,7 +565,7 @@ impl<'a> Walk<'a> {
         path: &BString,
         entry: TreeEntry,
     ) -> Result<Arc<Version>, Error> {
-        let before = self.watch.enter(Phase::Rebuild);
+        let before = self.timer.enter(Phase::Rebuild);
         let text = match self.request.text_conversion {
             Some(_) => self.converted_text(path, entry),
             None => Ok(None),
@@ -552,7 +580,7 @@ impl<'a> Walk<'a> {
             }
             Err(error) => Err(error),
         };
-        self.watch.enter(before);
+        self.timer.enter(before);
         text.map_err(|error| error.for_path(path))
     }
 
@@ -592,9 +620,9 @@ fn count_lines(contents: &[u8]) -> Result<u32, Error> {
     u32::try_from(newlines + usize::from(unfinished)).map_err(|_| Error::TooLarge)
 }
 
-pub(crate) fn check(flow: ControlFlow<()>) -> Result<(), Stop> {
+pub(crate) fn check_flow(flow: ControlFlow<()>) -> Result<(), Interrupt> {
     match flow {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(Stop::Asked),
+        ControlFlow::Break(()) => Err(Interrupt::Stopped),
     }
 }

@@ -3,27 +3,27 @@
 use gix_hash::{Kind, ObjectId};
 
 use crate::objects::{
-    error::Fault,
+    error::Reason,
     types::{CommitHead, Parents},
 };
 
 /// Result of parsing the first bytes of a commit.
-pub(crate) enum Head {
+pub(crate) enum ParsedHead {
     /// Everything up to the committer line was present.
     Complete(CommitHead),
     /// More bytes are needed.
-    CutOff,
+    Truncated,
 }
 
 /// Parses the start of a commit. `whole` says that `data` is complete. As lenient as git: a missing
 /// or malformed date is 0; malformed tree and parent lines are errors.
-pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<Head, Fault> {
+pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<ParsedHead, Reason> {
     let hex_len = hash.len_in_hex();
     let Some((tree, mut rest)) = id_line(data, b"tree ", hex_len) else {
         return if whole || data.len() > hex_len + 5 {
             Err("a commit does not name its tree")
         } else {
-            Ok(Head::CutOff)
+            Ok(ParsedHead::Truncated)
         };
     };
     if whole && rest.is_empty() {
@@ -34,7 +34,7 @@ pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<Head, Fault>
     loop {
         let key = &rest[..rest.len().min(7)];
         if !whole && rest.len() <= line_len && b"parent ".starts_with(key) {
-            return Ok(Head::CutOff);
+            return Ok(ParsedHead::Truncated);
         }
         // As in git, a last line too short for a parent is no parent and no error.
         if rest.len() < line_len || key != b"parent " {
@@ -47,9 +47,9 @@ pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<Head, Fault>
         rest = after;
     }
     let Some(time) = date(rest, whole) else {
-        return Ok(Head::CutOff);
+        return Ok(ParsedHead::Truncated);
     };
-    Ok(Head::Complete(CommitHead {
+    Ok(ParsedHead::Complete(CommitHead {
         tree,
         parents,
         time,
@@ -166,11 +166,11 @@ mod tests {
     const TREE: &str = "tree 1234567890123456789012345678901234567890\n";
     const PARENT: &str = "parent abcdefabcdefabcdefabcdefabcdefabcdefabcd\n";
 
-    fn head(rest: &str) -> Result<CommitHead, Fault> {
+    fn head(rest: &str) -> Result<CommitHead, Reason> {
         let text = format!("{TREE}{rest}");
         match parse(text.as_bytes(), Kind::Sha1, true)? {
-            Head::Complete(head) => Ok(head),
-            Head::CutOff => panic!("the commit is complete"),
+            ParsedHead::Complete(head) => Ok(head),
+            ParsedHead::Truncated => panic!("the commit is complete"),
         }
     }
 
@@ -223,12 +223,12 @@ mod tests {
         let line = text.find("\n\n").expect("found") + 1;
         for len in 0..=text.len() {
             match parse(&text.as_bytes()[..len], Kind::Sha1, false) {
-                Ok(Head::Complete(head)) => {
+                Ok(ParsedHead::Complete(head)) => {
                     assert!(len >= line);
                     assert_eq!(head.time, 77);
                     assert_eq!(head.parents.len(), 1);
                 }
-                Ok(Head::CutOff) => assert!(len < line, "{len}"),
+                Ok(ParsedHead::Truncated) => assert!(len < line, "{len}"),
                 Err(reason) => panic!("{reason} at {len}"),
             }
         }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use gix_hash::oid;
 
 use crate::objects::{
-    error::{EMPTY, Error, Fault},
-    inflate::inflater::{Inflater, most_inflated},
+    error::{EMPTY, Error, Reason},
+    inflate::inflater::{Inflater, max_inflated_len},
     types::{Object, ObjectKind},
 };
 
@@ -20,7 +20,7 @@ pub(crate) fn path(dir: &Path, id: &oid) -> PathBuf {
     dir.join(&hex[..2]).join(&hex[2..])
 }
 
-/// Length of the longest prefix, in hex digits, that `id` shares with another loose object in
+/// Length of the longest begin_prefix, in hex digits, that `id` shares with another loose object in
 /// `dir`; 0 if that is less than two.
 pub(crate) fn shared_digits(dir: &Path, id: &oid) -> usize {
     let hex = id.to_hex().to_string();
@@ -61,13 +61,13 @@ pub(crate) fn header(
         return Ok(None);
     };
     inflater
-        .prefix(&bytes, MAX_HEADER_LEN)
+        .begin_prefix(&bytes, MAX_HEADER_LEN)
         .and_then(parse_header)
         .map(|(kind, size, _)| Some((kind, size)))
         .map_err(|reason| corrupt(dir, id, reason))
 }
 
-fn corrupt(dir: &Path, id: &oid, reason: Fault) -> Error {
+fn corrupt(dir: &Path, id: &oid, reason: Reason) -> Error {
     Error::Loose {
         id: id.to_owned(),
         path: path(dir, id),
@@ -92,14 +92,14 @@ fn read_file(dir: &Path, id: &oid) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
-fn decode(bytes: &[u8], inflater: &mut Inflater) -> Result<Object, Fault> {
-    let (kind, size, header) = parse_header(inflater.prefix(bytes, MAX_HEADER_LEN)?)?;
-    if size > most_inflated(bytes.len()) {
+fn decode(bytes: &[u8], inflater: &mut Inflater) -> Result<Object, Reason> {
+    let (kind, size, header) = parse_header(inflater.begin_prefix(bytes, MAX_HEADER_LEN)?)?;
+    if size > max_inflated_len(bytes.len()) {
         return Err("a loose object states an impossible size");
     }
     let size = usize::try_from(size).map_err(|_| "a loose object is too large")?;
     let mut all = vec![0; header + size];
-    if inflater.exact(bytes, &mut all)? != bytes.len() {
+    if inflater.inflate_exact(bytes, &mut all)? != bytes.len() {
         return Err("garbage follows a loose object");
     }
     Ok(Object {
@@ -108,8 +108,8 @@ fn decode(bytes: &[u8], inflater: &mut Inflater) -> Result<Object, Fault> {
     })
 }
 
-fn parse_header(start: &[u8]) -> Result<(ObjectKind, u64, usize), Fault> {
-    const MALFORMED: Fault = "a loose object has a malformed header";
+fn parse_header(start: &[u8]) -> Result<(ObjectKind, u64, usize), Reason> {
+    const MALFORMED: Reason = "a loose object has a malformed header";
     let end = memchr::memchr(0, start).ok_or(MALFORMED)?;
     let blank = memchr::memchr(b' ', &start[..end]).ok_or(MALFORMED)?;
     let kind = ObjectKind::from_name(&start[..blank]).ok_or(MALFORMED)?;

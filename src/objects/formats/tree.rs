@@ -3,13 +3,13 @@
 use bstr::BStr;
 use gix_hash::{Kind, ObjectId, oid};
 
-use crate::objects::{error::Fault, types::TreeEntry};
+use crate::objects::{error::Reason, types::TreeEntry};
 
-const MALFORMED_MODE: Fault = "a tree entry has a malformed mode";
+const MALFORMED_MODE: Reason = "a tree entry has a malformed mode";
 
 /// A tree entry, borrowed from the tree's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry<'a> {
+pub struct TreeEntryRef<'a> {
     /// The mode as written.
     pub mode: u32,
     /// The name, without slashes in a valid tree.
@@ -18,7 +18,7 @@ pub struct Entry<'a> {
     pub id: &'a oid,
 }
 
-impl Entry<'_> {
+impl TreeEntryRef<'_> {
     /// Mode and id.
     pub fn entry(&self) -> TreeEntry {
         TreeEntry {
@@ -30,24 +30,24 @@ impl Entry<'_> {
 
 /// The entries of a tree, in stored order.
 #[derive(Debug, Clone)]
-pub struct Entries<'a> {
+pub struct TreeEntries<'a> {
     data: &'a [u8],
     at: usize,
     id_len: usize,
 }
 
 /// Iterates over the entries of a tree with ids of `hash_kind`.
-pub fn entries(data: &[u8], hash_kind: Kind) -> Entries<'_> {
-    Entries {
+pub fn entries(data: &[u8], hash_kind: Kind) -> TreeEntries<'_> {
+    TreeEntries {
         data,
         at: 0,
         id_len: hash_kind.len_in_bytes(),
     }
 }
 
-impl<'a> Entries<'a> {
+impl<'a> TreeEntries<'a> {
     #[inline]
-    fn step(&mut self) -> Result<Entry<'a>, Fault> {
+    fn step(&mut self) -> Result<TreeEntryRef<'a>, Reason> {
         let rest = &self.data[self.at..];
         let (mode, header) = mode(rest).ok_or(MALFORMED_MODE)?;
         let end = memchr::memchr(0, &rest[header..]).ok_or("a tree entry has no end of name")?;
@@ -58,7 +58,7 @@ impl<'a> Entries<'a> {
             .ok_or("a tree ends within an entry")?;
         let id = oid::try_from_bytes(id).map_err(|_| "a tree entry has a malformed id")?;
         self.at += id_start + self.id_len;
-        Ok(Entry {
+        Ok(TreeEntryRef {
             mode,
             name: BStr::new(name),
             id,
@@ -66,8 +66,8 @@ impl<'a> Entries<'a> {
     }
 }
 
-impl<'a> Iterator for Entries<'a> {
-    type Item = Result<Entry<'a>, &'static str>;
+impl<'a> Iterator for TreeEntries<'a> {
+    type Item = Result<TreeEntryRef<'a>, &'static str>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -97,28 +97,33 @@ pub(crate) fn mode(bytes: &[u8]) -> Option<(u32, usize)> {
 
 /// Finds the entry `name` in `data`, a tree or the start of one, searching from the entry at
 /// `from`.
-pub(crate) fn find(data: &[u8], from: usize, hash_kind: Kind, name: &[u8]) -> Result<Found, Fault> {
+pub(crate) fn find(
+    data: &[u8],
+    from: usize,
+    hash_kind: Kind,
+    name: &[u8],
+) -> Result<TreeSearch, Reason> {
     let id_len = hash_kind.len_in_bytes();
     let mut start = from;
     loop {
         let rest = &data[start..];
         let Some((mode, header)) = mode(rest) else {
             return match rest.len() {
-                0..12 => Ok(Found::Not(start)),
+                0..12 => Ok(TreeSearch::NotFound(start)),
                 _ => Err(MALFORMED_MODE),
             };
         };
         let Some(len) = memchr::memchr(0, &rest[header..]) else {
-            return Ok(Found::Not(start));
+            return Ok(TreeSearch::NotFound(start));
         };
         let nul = header + len;
         let Some(id) = rest.get(nul + 1..nul + 1 + id_len) else {
-            return Ok(Found::Not(start));
+            return Ok(TreeSearch::NotFound(start));
         };
         let end = start + nul + 1 + id_len;
         if rest[header..nul] == *name {
             let id = ObjectId::try_from(id).map_err(|_| "a tree entry has a malformed id")?;
-            return Ok(Found::At(start..end, TreeEntry { mode, id }));
+            return Ok(TreeSearch::Found(start..end, TreeEntry { mode, id }));
         }
         start = end;
     }
@@ -126,11 +131,11 @@ pub(crate) fn find(data: &[u8], from: usize, hash_kind: Kind, name: &[u8]) -> Re
 
 /// Result of [`find`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum TreeSearch {
     /// Byte range and contents of the entry.
-    At(std::ops::Range<usize>, TreeEntry),
+    Found(std::ops::Range<usize>, TreeEntry),
     /// Not found up to this offset, at which the first incomplete entry starts.
-    Not(usize),
+    NotFound(usize),
 }
 
 #[cfg(test)]
@@ -164,15 +169,18 @@ mod tests {
         assert_eq!(list[1].mode, 0o40000);
         assert!(list[1].entry().is_tree());
         assert_eq!(list[2].id.as_bytes(), [0; 20]);
-        let Ok(Found::At(range, entry)) = find(&data, 0, Kind::Sha1, b"d") else {
+        let Ok(TreeSearch::Found(range, entry)) = find(&data, 0, Kind::Sha1, b"d") else {
             panic!("the entry exists");
         };
         assert_eq!(entry, list[1].entry());
         assert_eq!(&data[range.clone()][..8], b"40000 d\0");
         let cut = &data[..range.end - 1];
-        assert_eq!(find(cut, 0, Kind::Sha1, b"d"), Ok(Found::Not(range.start)));
+        assert_eq!(
+            find(cut, 0, Kind::Sha1, b"d"),
+            Ok(TreeSearch::NotFound(range.start))
+        );
         let missing = find(&data, range.start, Kind::Sha1, b"x");
-        assert_eq!(missing, Ok(Found::Not(data.len())));
+        assert_eq!(missing, Ok(TreeSearch::NotFound(data.len())));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::objects::positioned_file::Positioned;
+use crate::objects::positioned_file::PositionedFile;
 
 const BLOCK_LEN: u64 = 1 << 16;
 /// Budget of small reads: this many bytes of file length per read. Beyond it, caching every block
@@ -18,20 +18,20 @@ const BLOCK_LEN: u64 = 1 << 16;
 const BYTES_PER_SMALL_READ: u64 = 1024;
 
 /// A file with lazily cached blocks. Can be read from several threads at once.
-pub(crate) struct Blocks {
-    file: Positioned,
+pub(crate) struct BlockFile {
+    file: PositionedFile,
     blocks: Vec<OnceLock<Option<Box<[u8]>>>>,
     /// Small reads left before blocks are cached.
     small_reads: AtomicU64,
     scratch: Mutex<Vec<u8>>,
 }
 
-impl Blocks {
+impl BlockFile {
     /// Opens the file at `path` without reading from it.
-    pub(crate) fn open(path: &Path) -> io::Result<Blocks> {
-        let file = Positioned::open(path)?;
+    pub(crate) fn open(path: &Path) -> io::Result<BlockFile> {
+        let file = PositionedFile::open(path)?;
         let count = usize::try_from(file.len().div_ceil(BLOCK_LEN)).map_err(io::Error::other)?;
-        Ok(Blocks {
+        Ok(BlockFile {
             blocks: (0..count).map(|_| OnceLock::new()).collect(),
             small_reads: AtomicU64::new(file.len() / BYTES_PER_SMALL_READ),
             file,
@@ -85,7 +85,7 @@ impl Blocks {
     }
 
     /// Passes the `len` bytes at offset `at` to `visit`, without caching them.
-    pub(crate) fn look_at<T>(
+    pub(crate) fn with_bytes<T>(
         &self,
         at: u64,
         len: usize,
@@ -140,13 +140,13 @@ mod tests {
             .map(|at| (at * 7 / 3) as u8)
             .collect();
         std::fs::write(&path, &data).expect("written");
-        let blocks = Blocks::open(&path).expect("file exists");
+        let blocks = BlockFile::open(&path).expect("file exists");
         assert_eq!(blocks.len(), data.len() as u64);
         assert_eq!(
-            blocks.look_at(BLOCK_LEN - 1, 5, <[u8]>::to_vec),
+            blocks.with_bytes(BLOCK_LEN - 1, 5, <[u8]>::to_vec),
             Some(data[BLOCK_LEN as usize - 1..][..5].to_vec())
         );
-        assert_eq!(blocks.look_at(BLOCK_LEN * 2 + 98, 3, |_| ()), None);
+        assert_eq!(blocks.with_bytes(BLOCK_LEN * 2 + 98, 3, |_| ()), None);
         // Small reads and cached blocks agree.
         assert!(blocks.small_reads.load(Ordering::Relaxed) > 0);
         while blocks.small_reads.load(Ordering::Relaxed) > 0 {

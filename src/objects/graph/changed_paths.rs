@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::objects::graph::bloom::BloomKey;
 
 /// Commits evaluated at a time.
-pub(crate) const BLOCK: u32 = 2048;
+pub(crate) const COMMITS_PER_BLOCK: u32 = 2048;
 /// After this many single queries, whole blocks are evaluated.
 const BLOCKS_AFTER: u32 = 128;
 /// Bit positions are precomputed for filters shorter than this many bytes.
 const SHORT_FILTER_LEN: usize = 128;
 
 /// One bit per commit of a block, set if the filter rules out a change of the path.
-pub(crate) type Unchanged = Box<[u64; BLOCK as usize / 64]>;
+pub(crate) type UnchangedBits = Box<[u64; COMMITS_PER_BLOCK as usize / 64]>;
 
 /// The hashes of a path, and cached results for blocks of commits.
 ///
@@ -24,11 +24,11 @@ pub struct PathFilter {
     key: BloomKey,
     /// Keys of the parent directories, the nearest first. Filters include them.
     directories: Box<[BloomKey]>,
-    /// Bits set per path.
+    /// BitReader set per path.
     hashes: u32,
     /// By filter length: the bit positions for this path.
     bits: Box<[[u16; 8]; SHORT_FILTER_LEN]>,
-    blocks: Vec<OnceLock<Option<Unchanged>>>,
+    blocks: Vec<OnceLock<Option<UnchangedBits>>>,
     queries: AtomicU32,
 }
 
@@ -66,11 +66,11 @@ impl PathFilter {
     /// the block if it is not cached; `None` while queries are too few for that, or if `evaluate`
     /// fails.
     #[inline]
-    pub(crate) fn known(
+    pub(crate) fn is_unchanged(
         &self,
         block: u32,
         nth: u32,
-        evaluate: impl FnOnce() -> Option<Unchanged>,
+        evaluate: impl FnOnce() -> Option<UnchangedBits>,
     ) -> Option<bool> {
         let cell = self.blocks.get(block as usize)?;
         let unchanged = match cell.get() {
@@ -94,7 +94,7 @@ impl PathFilter {
     /// lib/http.c of curl, 36,000 commits had to be examined without the directories, 30,000 with
     /// them.
     #[inline]
-    pub(crate) fn is_in(&self, filter: &[u8]) -> bool {
+    pub(crate) fn may_contain(&self, filter: &[u8]) -> bool {
         self.has_path(filter) && self.has_directories(filter)
     }
 
@@ -105,9 +105,9 @@ impl PathFilter {
     #[inline]
     fn has_path(&self, filter: &[u8]) -> bool {
         match self.bits.get(filter.len()) {
-            Some(known) if self.hashes <= 8 => {
-                let mut known = known[..self.hashes as usize].iter();
-                known.all(|&bit| is_set(filter, u32::from(bit)))
+            Some(is_unchanged) if self.hashes <= 8 => {
+                let mut is_unchanged = is_unchanged[..self.hashes as usize].iter();
+                is_unchanged.all(|&bit| is_set(filter, u32::from(bit)))
             }
             _ => self.has_key(filter, &self.key),
         }
@@ -152,7 +152,7 @@ mod tests {
                 700,
             ] {
                 let mut bytes = vec![0u8; len];
-                assert!(!filter.is_in(&bytes));
+                assert!(!filter.may_contain(&bytes));
                 for key in [filter.key, filter.directories[0]] {
                     let bits = key.hashes(hashes).map(|hash| hash as usize % (len * 8));
                     for bit in bits {
@@ -160,7 +160,7 @@ mod tests {
                     }
                     assert!(filter.has_path(&bytes), "{hashes} {len}");
                 }
-                assert!(filter.is_in(&bytes), "{hashes} {len}");
+                assert!(filter.may_contain(&bytes), "{hashes} {len}");
                 for _ in 0..50 {
                     seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                     let mut bytes = vec![(seed >> 9) as u8; len];
@@ -173,7 +173,7 @@ mod tests {
                         let bit = hash as usize % (len * 8);
                         bytes[bit / 8] >> (bit % 8) & 1 != 0
                     });
-                    assert_eq!(filter.is_in(&bytes), expected);
+                    assert_eq!(filter.may_contain(&bytes), expected);
                 }
             }
         }
@@ -185,11 +185,11 @@ mod tests {
         assert_eq!(filter.directories.len(), 2);
         let mut bytes = vec![0u8; 100];
         for path in [&b"a/b/c"[..], b"a/b", b"a"] {
-            assert!(!filter.is_in(&bytes));
+            assert!(!filter.may_contain(&bytes));
             for hash in BloomKey::new(path, 1).hashes(7) {
                 bytes[hash as usize % 800 / 8] |= 1 << (hash % 8);
             }
         }
-        assert!(filter.is_in(&bytes));
+        assert!(filter.may_contain(&bytes));
     }
 }

@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
-    error::Fault,
+    error::Reason,
     graph::{
-        block_file::Blocks,
-        changed_paths::{self, PathFilter, Unchanged},
-        edges::Links,
+        block_file::BlockFile,
+        changed_paths::{self, PathFilter, UnchangedBits},
+        edges::GraphEdges,
     },
     index::{
-        fanout::{FAN_LEN, Fan},
+        fanout::{FANOUT_LEN, Fanout},
         id_search::interpolate,
     },
-    types::{CommitHead, GraphLinks, GraphPosition},
+    types::{CommitEdges, CommitHead, GraphPosition},
 };
 
 /// Marker for "no parent".
@@ -36,7 +36,7 @@ const MAX_BLOCK_FILTERS_LEN: usize = 1 << 20;
 const MAX_CHAIN_LEN: usize = 256;
 
 /// All layers of a commit-graph.
-pub(crate) struct Graph {
+pub(crate) struct CommitGraph {
     layers: Vec<GraphLayer>,
     settings: Option<BloomSettings>,
 }
@@ -58,16 +58,16 @@ struct ChunkRange {
 
 /// A commit-graph file.
 struct GraphLayer {
-    file: Blocks,
+    file: BlockFile,
     id_len: u64,
     /// Graph position of the first commit.
     first: u32,
     count: u32,
     /// Number of filter blocks in the layers below.
     first_block: u32,
-    fan: Fan,
+    fanout: Fanout,
     ids: ChunkRange,
-    links: Links,
+    edges: GraphEdges,
     parents: Option<ChunkRange>,
     filters: Option<BloomChunks>,
 }
@@ -79,14 +79,14 @@ struct BloomChunks {
     settings: BloomSettings,
 }
 
-impl Graph {
+impl CommitGraph {
     /// Opens the graph of the first of `dirs` (objects directories) that has one.
     pub(crate) fn open(
         dirs: &[PathBuf],
         hash: Kind,
         changed_paths: Option<i32>,
         warnings: &mut Vec<String>,
-    ) -> Option<Graph> {
+    ) -> Option<CommitGraph> {
         let mut layers = dirs
             .iter()
             .map(|dir| open_layers(dir, dirs, hash, warnings))
@@ -95,7 +95,7 @@ impl Graph {
             None => None,
             Some(version) => reconcile_settings(&mut layers, version, warnings),
         };
-        Some(Graph { layers, settings })
+        Some(CommitGraph { layers, settings })
     }
 
     /// Position of the commit `id`.
@@ -108,7 +108,7 @@ impl Graph {
 
     /// The head of the commit at `at`; fills `parents` with the positions of its parents.
     pub(crate) fn head(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<CommitHead> {
-        let time = self.all_links(at, parents)?;
+        let time = self.all_edges(at, parents)?;
         let ids = parents.iter().map(|&parent| self.id(GraphPosition(parent)));
         Some(CommitHead {
             tree: self.tree(at)?,
@@ -120,9 +120,9 @@ impl Graph {
 
     /// Date and parent positions of the commit at `at`; `None` if it has more than two parents.
     #[inline]
-    pub(crate) fn links(&self, at: GraphPosition) -> Option<GraphLinks> {
+    pub(crate) fn edges(&self, at: GraphPosition) -> Option<CommitEdges> {
         let layer = self.layer(at.0)?;
-        let (parents, time) = layer.links.at(&layer.file, at.0 - layer.first)?;
+        let (parents, time) = layer.edges.at(&layer.file, at.0 - layer.first)?;
         let count = match parents {
             [NO_PARENT, _] => 0,
             [_, NO_PARENT] => 1,
@@ -131,17 +131,17 @@ impl Graph {
         let all = self.count();
         // An EDGE reference has the high bit set, so it is not below `all`.
         let is_valid = parents[..count].iter().all(|&parent| parent < all);
-        is_valid.then_some(GraphLinks {
+        is_valid.then_some(CommitEdges {
             parents,
             count: count as u32,
             time,
         })
     }
 
-    /// Like [`Graph::links`], for any number of parents.
-    pub(crate) fn all_links(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<i64> {
+    /// Like [`CommitGraph::edges`], for any number of parents.
+    pub(crate) fn all_edges(&self, at: GraphPosition, parents: &mut Vec<u32>) -> Option<i64> {
         let layer = self.layer(at.0)?;
-        let ([first, second], time) = layer.links.at(&layer.file, at.0 - layer.first)?;
+        let ([first, second], time) = layer.edges.at(&layer.file, at.0 - layer.first)?;
         parents.clear();
         if first != NO_PARENT {
             parents.push(first);
@@ -159,7 +159,7 @@ impl Graph {
     /// The root tree of the commit at `at`.
     pub(crate) fn tree(&self, at: GraphPosition) -> Option<ObjectId> {
         let layer = self.layer(at.0)?;
-        layer.id_at(layer.links.record(at.0 - layer.first))
+        layer.id_at(layer.edges.record(at.0 - layer.first))
     }
 
     /// Number of commits.
@@ -178,7 +178,7 @@ impl Graph {
             version, hashes, ..
         } = self.settings?;
         let blocks = self.layers.last().map_or(0, |last| {
-            last.first_block + last.count.div_ceil(changed_paths::BLOCK)
+            last.first_block + last.count.div_ceil(changed_paths::COMMITS_PER_BLOCK)
         });
         Some(PathFilter::new(path, version, hashes, blocks))
     }
@@ -189,12 +189,12 @@ impl Graph {
             return false;
         };
         let nth = at.0 - layer.first;
-        let block = nth / changed_paths::BLOCK;
+        let block = nth / changed_paths::COMMITS_PER_BLOCK;
         let evaluate = || layer.evaluate_block(block, filter);
         filter
-            .known(
+            .is_unchanged(
                 layer.first_block + block,
-                nth % changed_paths::BLOCK,
+                nth % changed_paths::COMMITS_PER_BLOCK,
                 evaluate,
             )
             .unwrap_or_else(|| layer.is_unchanged(nth, filter).unwrap_or(false))
@@ -219,8 +219,8 @@ impl GraphLayer {
         hash: Kind,
         below: &[ObjectId],
         (first, first_block): (u32, u32),
-    ) -> Result<GraphLayer, Fault> {
-        let file = Blocks::open(path).map_err(|_| "it cannot be read")?;
+    ) -> Result<GraphLayer, Reason> {
+        let file = BlockFile::open(path).map_err(|_| "it cannot be read")?;
         let header = file.array::<8>(0).ok_or("it is too short")?;
         let kind = match hash {
             Kind::Sha1 => 1,
@@ -245,9 +245,9 @@ impl GraphLayer {
         if !is_valid {
             return Err("it belongs to another chain");
         }
-        let fan = chunk(b"OIDF").ok_or("it has no fan-out")?;
-        let fan = read_fan(&file, fan).ok_or("its fan-out is damaged")?;
-        let count = fan.count();
+        let fanout = chunk(b"OIDF").ok_or("it has no fanout-out")?;
+        let fanout = read_fanout(&file, fanout).ok_or("its fanout-out is damaged")?;
+        let count = fanout.count();
         let ids = chunk(b"OIDL").filter(|ids| ids.len == u64::from(count) * id_len);
         let commits = chunk(b"CDAT").filter(|data| data.len == u64::from(count) * (id_len + 16));
         if first.checked_add(count).is_none_or(|end| end >= NO_PARENT) {
@@ -258,9 +258,9 @@ impl GraphLayer {
             first,
             count,
             first_block,
-            fan,
+            fanout,
             ids: ids.ok_or("its list of ids is damaged")?,
-            links: Links::new(
+            edges: GraphEdges::new(
                 commits.ok_or("its list of commits is damaged")?.start,
                 id_len,
                 count,
@@ -285,8 +285,8 @@ impl GraphLayer {
             hashes: hashes?,
             bits: bits?,
         };
-        let known = matches!(settings.version, 1 | 2) && (1..=64).contains(&settings.hashes);
-        known.then_some(BloomChunks {
+        let is_supported = matches!(settings.version, 1 | 2) && (1..=64).contains(&settings.hashes);
+        is_supported.then_some(BloomChunks {
             ends,
             data: ChunkRange {
                 start: data.start + 12,
@@ -297,7 +297,7 @@ impl GraphLayer {
     }
 
     fn find(&self, id: &oid) -> Option<u32> {
-        let (low, high) = self.fan.places(id);
+        let (low, high) = self.fanout.bucket(id);
         let key = u64::from_be_bytes(*id.as_bytes().first_chunk()?);
         interpolate(id, low, high, |at| {
             let at = self.ids.start + u64::from(at) * self.id_len;
@@ -345,17 +345,22 @@ impl GraphLayer {
         let at = filters.data.start + u64::from(start);
         let mut short = [0; 256];
         match short.get_mut(..len) {
-            Some(bytes) => self.file.read(at, bytes).map(|()| !filter.is_in(bytes)),
-            None => self.file.look_at(at, len, |bytes| !filter.is_in(bytes)),
+            Some(bytes) => self
+                .file
+                .read(at, bytes)
+                .map(|()| !filter.may_contain(bytes)),
+            None => self
+                .file
+                .with_bytes(at, len, |bytes| !filter.may_contain(bytes)),
         }
     }
 
     /// Evaluates the filters of a block of commits; `None` if they are damaged or very long.
     #[cold]
-    fn evaluate_block(&self, block: u32, filter: &PathFilter) -> Option<Unchanged> {
+    fn evaluate_block(&self, block: u32, filter: &PathFilter) -> Option<UnchangedBits> {
         let filters = self.filters?;
-        let first = block * changed_paths::BLOCK;
-        let count = changed_paths::BLOCK.min(self.count - first) as usize;
+        let first = block * changed_paths::COMMITS_PER_BLOCK;
+        let count = changed_paths::COMMITS_PER_BLOCK.min(self.count - first) as usize;
         let before = u32::from(first > 0);
         let ends_at = filters.ends.start + u64::from(first - before) * 4;
         let ends_len = (count + before as usize) * 4;
@@ -363,7 +368,7 @@ impl GraphLayer {
             let numbers = bytes.as_chunks::<4>().0.iter();
             numbers.map(|end| u32::from_be_bytes(*end)).collect()
         };
-        let mut ends = self.file.look_at(ends_at, ends_len, read_ends)?;
+        let mut ends = self.file.with_bytes(ends_at, ends_len, read_ends)?;
         if before == 0 {
             ends.insert(0, 0);
         }
@@ -373,14 +378,14 @@ impl GraphLayer {
             return None;
         }
         let at = filters.data.start + u64::from(start);
-        self.file.look_at(at, len, |bytes| {
-            let mut unchanged = Unchanged::default();
+        self.file.with_bytes(at, len, |bytes| {
+            let mut unchanged = UnchangedBits::default();
             let mut from = 0;
             for (nth, end) in ends[1..].iter().enumerate() {
                 let to = end.wrapping_sub(start) as usize;
                 if let Some(bytes) = bytes.get(from..to)
                     && !bytes.is_empty()
-                    && !filter.is_in(bytes)
+                    && !filter.may_contain(bytes)
                 {
                     unchanged[nth / 64] |= 1 << (nth % 64);
                 }
@@ -398,7 +403,7 @@ fn open_layers(
     hash: Kind,
     warnings: &mut Vec<String>,
 ) -> Vec<GraphLayer> {
-    let mut warn = |path: &Path, reason: Fault| {
+    let mut warn = |path: &Path, reason: Reason| {
         warnings.push(format!(
             "warning: ignoring the commit-graph {}: {reason}",
             path.display()
@@ -432,7 +437,7 @@ fn open_layers(
         match GraphLayer::open(&path, hash, &names, (first, first_block)) {
             Ok(layer) => {
                 first += layer.count;
-                first_block += layer.count.div_ceil(changed_paths::BLOCK);
+                first_block += layer.count.div_ceil(changed_paths::COMMITS_PER_BLOCK);
                 layers.push(layer);
                 names.push(id);
             }
@@ -479,7 +484,7 @@ fn reconcile_settings(
 }
 
 #[inline]
-fn read_id(file: &Blocks, at: u64, id_len: u64) -> Option<ObjectId> {
+fn read_id(file: &BlockFile, at: u64, id_len: u64) -> Option<ObjectId> {
     if id_len == 20 {
         return file.array::<20>(at).map(ObjectId::from);
     }
@@ -487,11 +492,11 @@ fn read_id(file: &Blocks, at: u64, id_len: u64) -> Option<ObjectId> {
 }
 
 fn read_chunk_table(
-    file: &Blocks,
+    file: &BlockFile,
     count: u8,
     id_len: u64,
-) -> Result<Vec<([u8; 4], ChunkRange)>, Fault> {
-    const MALFORMED: Fault = "its table of contents is damaged";
+) -> Result<Vec<([u8; 4], ChunkRange)>, Reason> {
+    const MALFORMED: Reason = "its table of contents is damaged";
     let end = file.len().checked_sub(id_len).ok_or(MALFORMED)?;
     let table_end = 8 + (u64::from(count) + 1) * 12;
     let mut chunks = Vec::with_capacity(usize::from(count));
@@ -512,7 +517,7 @@ fn read_chunk_table(
     Ok(chunks)
 }
 
-fn read_fan(file: &Blocks, chunk: ChunkRange) -> Option<Fan> {
-    let bytes = file.array::<FAN_LEN>(chunk.start)?;
-    Fan::read(&bytes).filter(|_| chunk.len == FAN_LEN as u64)
+fn read_fanout(file: &BlockFile, chunk: ChunkRange) -> Option<Fanout> {
+    let bytes = file.array::<FANOUT_LEN>(chunk.start)?;
+    Fanout::decode(&bytes).filter(|_| chunk.len == FANOUT_LEN as u64)
 }

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use crate::objects::graph::block_file::Blocks;
+use crate::objects::graph::block_file::BlockFile;
 
 /// Commits unpacked at a time.
 const BLOCK_LEN: u32 = 2048;
@@ -21,7 +21,7 @@ struct EdgeRecord {
 }
 
 /// The unpacked records of one file. Can be read from several threads at once.
-pub(crate) struct Links {
+pub(crate) struct GraphEdges {
     blocks: Vec<OnceLock<Option<Box<[EdgeRecord]>>>>,
     /// Offset of the first record in the file.
     start: u64,
@@ -29,10 +29,10 @@ pub(crate) struct Links {
     count: u32,
 }
 
-impl Links {
+impl GraphEdges {
     /// For `count` commits, whose records start at offset `start`.
-    pub(crate) fn new(start: u64, id_len: u64, count: u32) -> Links {
-        Links {
+    pub(crate) fn new(start: u64, id_len: u64, count: u32) -> GraphEdges {
+        GraphEdges {
             blocks: (0..count.div_ceil(BLOCK_LEN))
                 .map(|_| OnceLock::new())
                 .collect(),
@@ -49,25 +49,25 @@ impl Links {
 
     /// The two parent fields of the `nth` commit, and its date.
     #[inline]
-    pub(crate) fn at(&self, file: &Blocks, nth: u32) -> Option<([u32; 2], i64)> {
+    pub(crate) fn at(&self, file: &BlockFile, nth: u32) -> Option<([u32; 2], i64)> {
         let block = self.blocks.get((nth / BLOCK_LEN) as usize)?;
-        let links = block
+        let records = block
             .get_or_init(|| self.unpack(file, nth / BLOCK_LEN))
             .as_ref()?;
-        let link = links.get((nth % BLOCK_LEN) as usize)?;
-        if link.time == UNCACHED_TIME {
+        let record = records.get((nth % BLOCK_LEN) as usize)?;
+        if record.time == UNCACHED_TIME {
             let numbers = file.array(self.record(nth) + self.id_len)?;
             return Some(parse(&numbers));
         }
-        Some((link.parents, i64::from(link.time)))
+        Some((record.parents, i64::from(record.time)))
     }
 
     #[cold]
-    fn unpack(&self, file: &Blocks, block: u32) -> Option<Box<[EdgeRecord]>> {
+    fn unpack(&self, file: &BlockFile, block: u32) -> Option<Box<[EdgeRecord]>> {
         let first = block * BLOCK_LEN;
         let count = BLOCK_LEN.min(self.count - first);
         let (record_len, id_len) = (self.id_len as usize + 16, self.id_len as usize);
-        file.look_at(self.record(first), count as usize * record_len, |records| {
+        file.with_bytes(self.record(first), count as usize * record_len, |records| {
             let numbers = records.chunks_exact(record_len).map(|record| {
                 let (parents, time) = parse(record[id_len..].first_chunk().unwrap_or(&[0; 16]));
                 let time = u32::try_from(time).unwrap_or(UNCACHED_TIME);
@@ -109,13 +109,13 @@ mod tests {
         let dir = tempfile::tempdir().expect("temporary directory");
         let path = dir.path().join("graph");
         std::fs::write(&path, &data).expect("written");
-        let file = Blocks::open(&path).expect("there");
-        let links = Links::new(6, 20, count);
+        let file = BlockFile::open(&path).expect("there");
+        let edges = GraphEdges::new(6, 20, count);
         for nth in (0..count).rev() {
             let expected = ([nth, nth + 1], date_of(nth));
-            assert_eq!(links.at(&file, nth), Some(expected));
+            assert_eq!(edges.at(&file, nth), Some(expected));
         }
-        assert_eq!(links.at(&file, count), None);
-        assert_eq!(Links::new(7, 20, count).at(&file, count - 1), None);
+        assert_eq!(edges.at(&file, count), None);
+        assert_eq!(GraphEdges::new(7, 20, count).at(&file, count - 1), None);
     }
 }

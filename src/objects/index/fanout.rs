@@ -3,19 +3,19 @@
 use gix_hash::oid;
 
 /// Length of the table in a file, in bytes.
-pub(crate) const FAN_LEN: usize = 256 * 4;
+pub(crate) const FANOUT_LEN: usize = 256 * 4;
 
 /// For each first byte, the number of ids up to and including it.
-pub(crate) struct Fan(Box<[u32; 256]>);
+pub(crate) struct Fanout(Box<[u32; 256]>);
 
-impl Fan {
+impl Fanout {
     /// Decodes the table; `None` unless it is monotone.
-    pub(crate) fn read(bytes: &[u8; FAN_LEN]) -> Option<Fan> {
-        let mut fan = Box::new([0; 256]);
-        for (count, chunk) in fan.iter_mut().zip(bytes.as_chunks::<4>().0) {
+    pub(crate) fn decode(bytes: &[u8; FANOUT_LEN]) -> Option<Fanout> {
+        let mut counts = Box::new([0; 256]);
+        for (count, chunk) in counts.iter_mut().zip(bytes.as_chunks::<4>().0) {
             *count = u32::from_be_bytes(*chunk);
         }
-        fan.is_sorted().then_some(Fan(fan))
+        counts.is_sorted().then_some(Fanout(counts))
     }
 
     /// Total number of ids.
@@ -26,13 +26,13 @@ impl Fan {
 
     /// The half-open range of ids with the same first byte as `id`.
     #[inline]
-    pub(crate) fn places(&self, id: &oid) -> (u32, u32) {
-        self.places_of(usize::from(id.first_byte()))
+    pub(crate) fn bucket(&self, id: &oid) -> (u32, u32) {
+        self.bucket_of(usize::from(id.first_byte()))
     }
 
     /// The half-open range of ids with this first byte.
     #[inline]
-    pub(crate) fn places_of(&self, first: usize) -> (u32, u32) {
+    pub(crate) fn bucket_of(&self, first: usize) -> (u32, u32) {
         let low = if first == 0 { 0 } else { self.0[first - 1] };
         (low, self.0[first])
     }

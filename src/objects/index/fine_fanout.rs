@@ -9,16 +9,16 @@ const IDS_PER_PART: u32 = 6;
 ///
 /// Interpolation is off by about ten positions, and each probe waits for uncached memory. This
 /// table stays in the CPU caches and narrows the range at once.
-pub(crate) struct Starts {
+pub(crate) struct FineFanout {
     /// Right shift that turns the bits after the first byte into a part number.
     shift: u32,
     /// Number of ids before each part, then the total.
     starts: Box<[u16]>,
 }
 
-impl Starts {
+impl FineFanout {
     /// Builds the table from the ids' prefixes; `None` for more than 65,535 ids.
-    pub(crate) fn new(ids: impl ExactSizeIterator<Item = u64>) -> Option<Starts> {
+    pub(crate) fn new(ids: impl ExactSizeIterator<Item = u64>) -> Option<FineFanout> {
         let count = u16::try_from(ids.len()).ok()?;
         let bits = (u32::from(count) / IDS_PER_PART).max(2).ilog2();
         let shift = u64::BITS - bits;
@@ -31,7 +31,7 @@ impl Starts {
         }
         starts.resize((1 << bits) + 1, count);
         let starts = starts.into_boxed_slice();
-        Some(Starts { shift, starts })
+        Some(FineFanout { shift, starts })
     }
 
     /// The range of positions that an id with this prefix can have.
@@ -53,18 +53,20 @@ mod tests {
                 .map(|nth: u64| nth.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 8 | 7 << 56)
                 .collect();
             ids.sort_unstable();
-            let starts = Starts::new(ids.iter().copied()).expect("not too many");
+            let starts = FineFanout::new(ids.iter().copied()).expect("not too many");
             for (nth, &id) in (0..).zip(&ids) {
                 let part = starts.part(id);
                 assert!(part.contains(&nth) && part.len() < 50, "{part:?} {nth}");
             }
         }
-        assert!(Starts::new((0..65_536).map(|_| 0_u64).collect::<Vec<_>>().into_iter()).is_none());
+        assert!(
+            FineFanout::new((0..65_536).map(|_| 0_u64).collect::<Vec<_>>().into_iter()).is_none()
+        );
     }
 
     #[test]
     fn unsorted_ids_never_panic() {
-        let starts = Starts::new([9_u64 << 50, 1 << 50, 3 << 52].into_iter()).expect("few");
+        let starts = FineFanout::new([9_u64 << 50, 1 << 50, 3 << 52].into_iter()).expect("few");
         for id in [0, 1 << 50, 3 << 52, u64::MAX] {
             assert!(starts.part(id).end <= 3);
         }

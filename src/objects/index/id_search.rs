@@ -17,7 +17,7 @@ pub(crate) fn interpolate(
     high: u32,
     probe: impl Fn(u32) -> Option<(Ordering, u64)>,
 ) -> Option<u32> {
-    let mut search = Search::new(id, low, high);
+    let mut search = InterpolationSearch::new(id, low, high);
     search.run(probe)?;
     search.found
 }
@@ -27,7 +27,7 @@ pub(crate) fn interpolate(
 /// A wrong next_probe tells the distance to the key: the next next_probe adds it, at the average
 /// density of the initial range. That needs a multiplication, where interpolating in the remaining
 /// range would need a 128-bit division.
-pub(crate) struct Search {
+pub(crate) struct InterpolationSearch {
     key: u64,
     low: u32,
     high: u32,
@@ -39,10 +39,10 @@ pub(crate) struct Search {
     pub(crate) found: Option<u32>,
 }
 
-impl Search {
+impl InterpolationSearch {
     #[inline]
-    pub(crate) fn new(id: &oid, low: u32, high: u32) -> Search {
-        let mut search = Search {
+    pub(crate) fn new(id: &oid, low: u32, high: u32) -> InterpolationSearch {
+        let mut search = InterpolationSearch {
             key: prefix(id),
             low,
             high,
@@ -123,7 +123,7 @@ pub(crate) fn shared_digits(
     high: u32,
     mut read: impl FnMut(u32) -> Option<ObjectId>,
 ) -> Option<usize> {
-    let mut search = Search::new(id, low, high);
+    let mut search = InterpolationSearch::new(id, low, high);
     search.run(|at| Some(compare(&read(at)?, id)))?;
     // The position of the id, or its insertion point.
     let position = search.found.unwrap_or(search.low);
@@ -145,7 +145,7 @@ fn equal_digits(one: &oid, other: &oid) -> usize {
     }
 }
 
-/// The order of `found` relative to `id`, and the prefix of `found`, for [`Search`].
+/// The order of `found` relative to `id`, and the prefix of `found`, for [`InterpolationSearch`].
 #[inline]
 pub(crate) fn compare(found: &oid, id: &oid) -> (Ordering, u64) {
     let start = prefix(found);

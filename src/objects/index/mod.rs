@@ -3,5 +3,6 @@
 pub(crate) mod fanout;
 pub(crate) mod fine_fanout;
 pub(crate) mod id_search;
-pub(crate) mod pread_lookup;
+pub(crate) mod multi_pack_index;
+pub(crate) mod pack_index;
 pub(crate) mod sorted_ids;

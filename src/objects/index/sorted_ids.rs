@@ -1,38 +1,34 @@
 //! Lookup in the sorted id list of a pack index or multi-pack-index.
 
 use std::ops::Range;
-use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use gix_hash::oid;
 
-use crate::objects::{
-    index::{
-        fanout::{FAN_LEN, Fan},
-        fine_fanout::Starts,
-        id_search::{Search, compare, prefix, shared_digits},
-    },
-    positioned_file::Positioned,
+use crate::objects::index::{
+    fanout::Fanout,
+    fine_fanout::FineFanout,
+    id_search::{InterpolationSearch, compare, prefix, shared_digits},
 };
 
 /// Access to the records of an index.
-pub(crate) trait Listed {
+pub(crate) trait IdList {
     /// The id at a position, which must be below the number of ids.
     fn id(&self, at: u32) -> &oid;
 
     /// Prefetches the rest of the record, which a successful lookup reads next.
-    fn fetch(&self, at: u32);
+    fn prefetch(&self, at: u32);
 }
 
 /// Finds ids by the fanout table and interpolation, and after many lookups by fine fanout tables.
 pub(crate) struct SortedIds {
     /// The fanout table of the index.
-    fan: Fan,
+    fanout: Fanout,
     /// Number of lookups, up to the threshold for [`SortedIds::fine`].
     lookups: AtomicU32,
     /// Fine fanout by first byte, each built on its first use.
-    fine: Box<[OnceLock<Option<Starts>>; 256]>,
+    fine: Box<[OnceLock<Option<FineFanout>>; 256]>,
 }
 
 /// Fine fanout tables are built after one lookup for each this many ids.
@@ -41,23 +37,27 @@ const IDS_PER_LOOKUP: u32 = 128;
 const MAX_LINEAR_SEARCH: usize = 64;
 
 impl SortedIds {
-    /// Reads the fanout table at offset `fan` of the index at `path`; `None` unless it is monotone
-    /// and ends at `count`.
-    pub(crate) fn open(path: &Path, fan: u64, count: u32) -> Option<SortedIds> {
-        let mut table = [0; FAN_LEN];
-        let file = Positioned::open(path).ok()?;
-        file.read_exact_at(&mut table, fan).ok()?;
-        let fan = Fan::read(&table)?;
-        (fan.count() == count).then(|| SortedIds {
-            fan,
+    pub(crate) fn new(fanout: Fanout) -> SortedIds {
+        SortedIds {
+            fanout,
             lookups: AtomicU32::new(0),
             fine: Box::new([const { OnceLock::new() }; 256]),
-        })
+        }
+    }
+
+    /// Number of ids.
+    pub(crate) fn len(&self) -> u32 {
+        self.fanout.count()
+    }
+
+    /// The half-open range of ids with the same first byte as `id`.
+    pub(crate) fn bucket(&self, id: &oid) -> (u32, u32) {
+        self.fanout.bucket(id)
     }
 
     /// The position of `id` in the list.
     #[inline]
-    pub(crate) fn find(&self, id: &oid, list: &impl Listed) -> Option<u32> {
+    pub(crate) fn find(&self, id: &oid, list: &impl IdList) -> Option<u32> {
         if let Some(fine_range) = self.fine_range(id, list) {
             return linear_search(fine_range, id, list);
         }
@@ -67,15 +67,15 @@ impl SortedIds {
     }
 
     /// [`shared_digits`] over the whole list.
-    pub(crate) fn shared_digits(&self, id: &oid, list: &impl Listed) -> Option<usize> {
-        let (low, high) = self.fan.places(id);
+    pub(crate) fn shared_digits(&self, id: &oid, list: &impl IdList) -> Option<usize> {
+        let (low, high) = self.fanout.bucket(id);
         shared_digits(id, low, high, |at| Some(list.id(at).to_owned()))
     }
 
     /// Prefetches what [`SortedIds::find`] of `id` will read: a lookup mostly waits for memory, and
     /// other work can be done meanwhile.
     #[inline]
-    pub(crate) fn touch(&self, id: &oid, list: &impl Listed) {
+    pub(crate) fn prefetch(&self, id: &oid, list: &impl IdList) {
         if self.fine_range(id, list).is_none()
             && let Some(at) = self.search(id, list).first()
         {
@@ -86,15 +86,15 @@ impl SortedIds {
     /// The positions that `id` can have by the fine fanout, if there is one. Prefetches the first
     /// record.
     #[inline]
-    fn fine_range(&self, id: &oid, list: &impl Listed) -> Option<Range<u32>> {
+    fn fine_range(&self, id: &oid, list: &impl IdList) -> Option<Range<u32>> {
         let lookups = self.lookups.load(Ordering::Relaxed);
-        if lookups < self.fan.count() / IDS_PER_LOOKUP {
+        if lookups < self.fanout.count() / IDS_PER_LOOKUP {
             self.lookups.store(lookups + 1, Ordering::Relaxed);
             return None;
         }
         let first = usize::from(id.first_byte());
         let fine = self.fine[first].get_or_init(|| self.build_fine(first, list));
-        let (base, _) = self.fan.places(id);
+        let (base, _) = self.fanout.bucket(id);
         let range = fine.as_ref()?.part(prefix(id));
         let range = base + range.start..base + range.end;
         if range.len() > MAX_LINEAR_SEARCH {
@@ -102,25 +102,25 @@ impl SortedIds {
         }
         if !range.is_empty() {
             std::hint::black_box(prefix(list.id(range.start)));
-            list.fetch(range.start);
+            list.prefetch(range.start);
         }
         Some(range)
     }
 
     #[cold]
-    fn build_fine(&self, first: usize, list: &impl Listed) -> Option<Starts> {
-        let (low, high) = self.fan.places_of(first);
-        Starts::new((low..high).map(|at| prefix(list.id(at))))
+    fn build_fine(&self, first: usize, list: &impl IdList) -> Option<FineFanout> {
+        let (low, high) = self.fanout.bucket_of(first);
+        FineFanout::new((low..high).map(|at| prefix(list.id(at))))
     }
 
     /// Starts a search and prefetches the record at its first guess, so that its cache miss
     /// overlaps with that of the id.
     #[inline]
-    fn search(&self, id: &oid, list: &impl Listed) -> Search {
-        let (low, high) = self.fan.places(id);
-        let search = Search::new(id, low, high);
+    fn search(&self, id: &oid, list: &impl IdList) -> InterpolationSearch {
+        let (low, high) = self.fanout.bucket(id);
+        let search = InterpolationSearch::new(id, low, high);
         if let Some(at) = search.first() {
-            list.fetch(at);
+            list.prefetch(at);
         }
         search
     }
@@ -128,7 +128,7 @@ impl SortedIds {
 
 /// The position of `id` in `range`.
 #[inline]
-fn linear_search(mut range: Range<u32>, id: &oid, list: &impl Listed) -> Option<u32> {
+fn linear_search(mut range: Range<u32>, id: &oid, list: &impl IdList) -> Option<u32> {
     let start = prefix(id);
     range.find(|&at| {
         let found = list.id(at);
@@ -141,29 +141,30 @@ pub(crate) mod tests {
     use gix_hash::ObjectId;
 
     use super::*;
-    use crate::objects::test_rng::Noise;
+    use crate::objects::test_rng::TestRng;
 
-    impl Listed for Vec<ObjectId> {
+    impl IdList for Vec<ObjectId> {
         fn id(&self, at: u32) -> &oid {
             &self[at as usize]
         }
 
-        fn fetch(&self, at: u32) {
+        fn prefetch(&self, at: u32) {
             assert!(at < self.len() as u32);
         }
     }
 
-    fn fan(ids: &[ObjectId]) -> Vec<u8> {
+    fn fanout(ids: &[ObjectId]) -> Fanout {
         let counts =
             (0..=255).map(|first| ids.iter().filter(|id| id.first_byte() <= first).count());
-        counts
+        let bytes: Vec<u8> = counts
             .flat_map(|count| (count as u32).to_be_bytes())
-            .collect()
+            .collect();
+        Fanout::decode(bytes.first_chunk().expect("256 counts")).expect("monotone")
     }
 
     /// Sorted ids, with a cluster.
     pub(crate) fn many_ids() -> Vec<ObjectId> {
-        let mut rng = Noise(1);
+        let mut rng = TestRng(1);
         let mut ids: Vec<ObjectId> = (0..20_000)
             .map(|_| ObjectId::from(std::array::from_fn::<u8, 20, _>(|_| rng.below(256) as u8)))
             .collect();
@@ -180,18 +181,13 @@ pub(crate) mod tests {
     #[test]
     fn ids_are_found_with_and_without_fine_fanout() {
         let ids = many_ids();
-        let dir = tempfile::tempdir().expect("temporary directory");
-        let path = dir.path().join("it");
-        let count = ids.len() as u32;
-        std::fs::write(&path, [b"start", fan(&ids).as_slice()].concat()).expect("written");
-        assert!(SortedIds::open(&path, 5, count + 1).is_none());
-        assert!(SortedIds::open(&path, 6, count).is_none());
-        let sorted = SortedIds::open(&path, 5, count).expect("valid");
+        let sorted = SortedIds::new(fanout(&ids));
+        assert_eq!(sorted.len() as usize, ids.len());
         let missing = ObjectId::from([0x77; 20]);
         for _ in 0..2 {
             for (at, pair) in (0..).step_by(2).zip(ids.as_chunks::<2>().0) {
                 assert_eq!(sorted.find(&pair[0], &ids), Some(at));
-                sorted.touch(&pair[1], &ids);
+                sorted.prefetch(&pair[1], &ids);
                 assert_eq!(sorted.find(&pair[1], &ids), Some(at + 1));
                 assert_eq!(sorted.find(&missing, &ids), None);
             }

@@ -2,10 +2,10 @@
 
 /// Reads bits of a byte slice through a 64-bit buffer.
 #[derive(Clone, Copy)]
-pub(crate) struct Bits<'a> {
+pub(crate) struct BitReader<'a> {
     buffer: u64,
     /// The low six bits are the number of valid bits in `buffer`. The high bits are garbage, so
-    /// that [`Bits::skip`] needs no masking.
+    /// that [`BitReader::skip`] needs no masking.
     count: u32,
     /// The bytes after those in the buffer.
     rest: &'a [u8],
@@ -14,12 +14,12 @@ pub(crate) struct Bits<'a> {
     len: usize,
 }
 
-impl<'a> Bits<'a> {
-    /// Starts at bit offset `position` of `input`.
+impl<'a> BitReader<'a> {
+    /// FineFanout at bit offset `position` of `input`.
     #[inline]
-    pub(crate) fn new(input: &'a [u8], position: u64) -> Bits<'a> {
+    pub(crate) fn new(input: &'a [u8], position: u64) -> BitReader<'a> {
         let whole = (position / 8) as usize;
-        let mut bits = Bits {
+        let mut bits = BitReader {
             buffer: 0,
             count: 0,
             rest: input.get(whole..).unwrap_or_default(),
@@ -31,7 +31,7 @@ impl<'a> Bits<'a> {
         bits
     }
 
-    /// Bit offset of the next bit. May be past the end of the input, where zeros are read.
+    /// Bit offset of the peek bit. May be past the end of the input, where zeros are read.
     #[inline]
     pub(crate) fn position(&self) -> u64 {
         let loaded = self.len - self.rest.len() + self.padding;
@@ -58,13 +58,13 @@ impl<'a> Bits<'a> {
         self.count |= 56;
     }
 
-    /// The buffered bits, the next one lowest.
+    /// The buffered bits, the peek one lowest.
     #[inline(always)]
-    pub(crate) fn next(&self) -> u64 {
+    pub(crate) fn peek(&self) -> u64 {
         self.buffer
     }
 
-    /// Takes the next `count` bits, fewer than 64. Like the methods below, it requires them to be
+    /// Takes the peek `count` bits, fewer than 64. Like the methods below, it requires them to be
     /// buffered.
     #[inline(always)]
     pub(crate) fn take(&mut self, count: u32) -> u64 {
@@ -80,10 +80,10 @@ impl<'a> Bits<'a> {
         self.count = self.count.wrapping_sub(symbol);
     }
 
-    /// The extra bits of `symbol`, whose code is next in the buffer. The low six bits of `symbol`
-    /// are the length of code and extra bits, bits 8–13 that of the code alone.
+    /// The extra_bits bits of `symbol`, whose code is peek in the buffer. The low six bits of `symbol`
+    /// are the length of code and extra_bits bits, bits 8–13 that of the code alone.
     #[inline(always)]
-    pub(crate) fn extra(&self, symbol: u32) -> usize {
+    pub(crate) fn extra_bits(&self, symbol: u32) -> usize {
         let both = self.buffer & ((1 << (symbol & 63)) - 1);
         (both >> (symbol >> 8 & 63)) as usize
     }

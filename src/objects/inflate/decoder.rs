@@ -2,24 +2,27 @@
 //! objects of a repository have a few hundred bytes, so small streams use small decoding tables.
 
 use crate::objects::{
-    error::Fault,
+    error::Reason,
     inflate::{
-        bits::Bits,
+        bits::BitReader,
         dynamic_codes,
-        huffman::{Code, DISTANCES, END, LITERAL, LITERALS, MOST_BITS, SLOW},
+        huffman::{
+            DISTANCE_ALPHABET, END_OF_BLOCK, HuffmanCode, LITERAL, LITERAL_ALPHABET,
+            MAX_TABLE_BITS, NOT_IN_TABLE,
+        },
     },
 };
 
-const TRUNCATED: Fault = "a zlib stream is truncated";
+const TRUNCATED: Reason = "a zlib stream is truncated";
 
 /// From this inflated size on, larger decoding tables pay off.
 const LARGE_OUTPUT_LEN: usize = 4096;
 
-/// Decoder state. [`Decoder::start`] begins a stream, [`Decoder::run`] decodes more of it.
-pub(crate) struct Decoder {
-    literals: Code,
-    distances: Code,
-    fixed: Option<Box<(Code, Code)>>,
+/// Decoder state. [`ZlibDecoder::start`] begins a stream, [`ZlibDecoder::run`] decodes more of it.
+pub(crate) struct ZlibDecoder {
+    literals: HuffmanCode,
+    distances: HuffmanCode,
+    fixed: Option<Box<(HuffmanCode, HuffmanCode)>>,
     large: bool,
     /// Bit offset of the next bit in the input.
     position: u64,
@@ -43,11 +46,11 @@ enum Block {
     Done,
 }
 
-impl Decoder {
-    pub(crate) fn new() -> Decoder {
-        Decoder {
-            literals: Code::new(&LITERALS),
-            distances: Code::new(&DISTANCES),
+impl ZlibDecoder {
+    pub(crate) fn new() -> ZlibDecoder {
+        ZlibDecoder {
+            literals: HuffmanCode::new(&LITERAL_ALPHABET),
+            distances: HuffmanCode::new(&DISTANCE_ALPHABET),
             fixed: None,
             large: false,
             position: 0,
@@ -57,8 +60,8 @@ impl Decoder {
         }
     }
 
-    /// Starts the zlib stream at the start of `input`; `len` is roughly the output size wanted.
-    pub(crate) fn start(&mut self, input: &[u8], len: usize) -> Result<(), Fault> {
+    /// FineFanout the zlib stream at the start of `input`; `len` is roughly the output size wanted.
+    pub(crate) fn start(&mut self, input: &[u8], len: usize) -> Result<(), Reason> {
         let &[method, flags, ..] = input else {
             return Err(TRUNCATED);
         };
@@ -82,11 +85,11 @@ impl Decoder {
         input: &[u8],
         output: &mut [u8],
         target: usize,
-    ) -> Result<usize, Fault> {
+    ) -> Result<usize, Reason> {
         let target = target.min(output.len());
         while self.written < target || (target == output.len() && self.block != Block::Done) {
             let before = (self.written, self.block, self.position);
-            let mut bits = Bits::new(input, self.position);
+            let mut bits = BitReader::new(input, self.position);
             match self.block {
                 Block::Done => break,
                 Block::Header => self.block_header(&mut bits)?,
@@ -118,7 +121,7 @@ impl Decoder {
     }
 
     /// The stored checksum and the compressed length, once the stream has ended.
-    pub(crate) fn end(&self, input: &[u8]) -> Option<(u32, usize)> {
+    pub(crate) fn trailer(&self, input: &[u8]) -> Option<(u32, usize)> {
         if self.block != Block::Done {
             return None;
         }
@@ -135,7 +138,7 @@ impl Decoder {
         }
     }
 
-    fn block_header(&mut self, bits: &mut Bits<'_>) -> Result<(), Fault> {
+    fn block_header(&mut self, bits: &mut BitReader<'_>) -> Result<(), Reason> {
         self.last = bits.take(1) != 0;
         match bits.take(2) {
             0 => {
@@ -152,7 +155,7 @@ impl Decoder {
             }
             1 => self.block = Block::Fixed,
             2 => {
-                dynamic_codes::read(bits, &mut self.literals, &mut self.distances)?;
+                dynamic_codes::read_codes(bits, &mut self.literals, &mut self.distances)?;
                 let (literals, distances) = if self.large { (11, 9) } else { (10, 8) };
                 self.literals.build(literals)?;
                 self.distances.build(distances)?;
@@ -166,17 +169,17 @@ impl Decoder {
     fn stored_block<'a>(
         &mut self,
         left: usize,
-        bits: &mut Bits<'a>,
+        bits: &mut BitReader<'a>,
         input: &'a [u8],
         output: &mut [u8],
         target: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Reason> {
         let len = left.min(target - self.written);
         let from = (self.position / 8) as usize;
         let bytes = input.get(from..from + len).ok_or(TRUNCATED)?;
         output[self.written..self.written + len].copy_from_slice(bytes);
         self.written += len;
-        *bits = Bits::new(input, self.position + len as u64 * 8);
+        *bits = BitReader::new(input, self.position + len as u64 * 8);
         self.block = match left - len {
             0 => self.next_block(),
             left => Block::Stored(left),
@@ -189,26 +192,26 @@ impl Decoder {
 /// the block ended, and the total bytes written.
 #[inline(never)]
 fn decode_symbols(
-    (literals, distances): (&Code, &Code),
-    state: &mut Bits<'_>,
+    (literals, distances): (&HuffmanCode, &HuffmanCode),
+    state: &mut BitReader<'_>,
     output: &mut [u8],
     written: usize,
     target: usize,
-) -> Result<(bool, usize), Fault> {
+) -> Result<(bool, usize), Reason> {
     let mut bits = *state;
     let mut at = written;
-    let mut symbol = literals.look(bits.next());
+    let mut symbol = literals.lookup(bits.peek());
     let ended = loop {
         bits.refill();
         if at >= target {
             // Enough output, but consume an end-of-block symbol if it is next.
-            if symbol & SLOW != 0 {
-                symbol = literals.search(bits.next())?;
+            if symbol & NOT_IN_TABLE != 0 {
+                symbol = literals.decode_long(bits.peek())?;
             }
-            if symbol & END != 0 {
+            if symbol & END_OF_BLOCK != 0 {
                 bits.skip(symbol);
             }
-            break symbol & END != 0;
+            break symbol & END_OF_BLOCK != 0;
         }
         if symbol & LITERAL != 0
             && let Some(chunk) = output[at..].first_chunk_mut::<4>()
@@ -219,7 +222,7 @@ fn decode_symbols(
                 chunk[count] = (symbol >> 16) as u8;
                 count += 1;
                 bits.skip(symbol);
-                symbol = literals.look(bits.next());
+                symbol = literals.lookup(bits.peek());
                 if count == 4 {
                     break;
                 }
@@ -230,11 +233,11 @@ fn decode_symbols(
             }
             bits.refill();
         }
-        if symbol & (SLOW | END | LITERAL) != 0 {
-            if symbol & SLOW != 0 {
-                symbol = literals.search(bits.next())?;
+        if symbol & (NOT_IN_TABLE | END_OF_BLOCK | LITERAL) != 0 {
+            if symbol & NOT_IN_TABLE != 0 {
+                symbol = literals.decode_long(bits.peek())?;
             }
-            if symbol & END != 0 {
+            if symbol & END_OF_BLOCK != 0 {
                 bits.skip(symbol);
                 break true;
             }
@@ -245,22 +248,22 @@ fn decode_symbols(
                 *slot = (symbol >> 16) as u8;
                 at += 1;
                 bits.skip(symbol);
-                symbol = literals.look(bits.next());
+                symbol = literals.lookup(bits.peek());
                 continue;
             }
         }
-        let len = (symbol >> 16) as usize + bits.extra(symbol);
+        let len = (symbol >> 16) as usize + bits.extra_bits(symbol);
         bits.skip(symbol);
-        symbol = distances.look(bits.next());
-        if symbol & SLOW != 0 {
+        symbol = distances.lookup(bits.peek());
+        if symbol & NOT_IN_TABLE != 0 {
             bits.refill();
-            symbol = distances.search(bits.next())?;
+            symbol = distances.decode_long(bits.peek())?;
         }
-        let distance = (symbol >> 16) as usize + bits.extra(symbol);
+        let distance = (symbol >> 16) as usize + bits.extra_bits(symbol);
         bits.skip(symbol);
         // Look up the next symbol before the copy, to overlap the two. The bits suffice: the length
         // took at most 15 + 5 of 56 bits, the distance 11 + 13, or 15 + 13 after a refill.
-        symbol = literals.look(bits.next());
+        symbol = literals.lookup(bits.peek());
         if distance > at {
             return Err("a zlib stream has a distance before its start");
         }
@@ -276,7 +279,7 @@ const WIDE_COPY_LEN: usize = 32;
 
 /// Copies a match: `len` bytes from `distance` bytes before `at`.
 #[inline(always)]
-fn copy_match(output: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Fault> {
+fn copy_match(output: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Reason> {
     let (before, after) = output.split_at_mut(at);
     if distance >= WIDE_COPY_LEN
         && len <= WIDE_COPY_LEN
@@ -291,7 +294,12 @@ fn copy_match(output: &mut [u8], at: usize, distance: usize, len: usize) -> Resu
 }
 
 #[inline(never)]
-fn copy_match_slow(output: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Fault> {
+fn copy_match_slow(
+    output: &mut [u8],
+    at: usize,
+    distance: usize,
+    len: usize,
+) -> Result<(), Reason> {
     let from = at - distance;
     if len > output.len() - at {
         return Err("a zlib stream is longer than expected");
@@ -326,9 +334,9 @@ fn copy_steps<const STEP: usize>(window: &mut [u8], distance: usize, len: usize)
     }
 }
 
-fn fixed_codes() -> Box<(Code, Code)> {
-    let mut literals = Code::new(&LITERALS);
-    let mut distances = Code::new(&DISTANCES);
+fn fixed_codes() -> Box<(HuffmanCode, HuffmanCode)> {
+    let mut literals = HuffmanCode::new(&LITERAL_ALPHABET);
+    let mut distances = HuffmanCode::new(&DISTANCE_ALPHABET);
     for symbol in 0..288 {
         let len = match symbol {
             0..144 => 8,
@@ -342,7 +350,9 @@ fn fixed_codes() -> Box<(Code, Code)> {
         distances.add(symbol, 1, 5);
     }
     // Both codes are complete, so building them cannot fail.
-    let built = literals.build(MOST_BITS).and(distances.build(MOST_BITS));
+    let built = literals
+        .build(MAX_TABLE_BITS)
+        .and(distances.build(MAX_TABLE_BITS));
     debug_assert!(built.is_ok());
     Box::new((literals, distances))
 }
@@ -350,11 +360,11 @@ fn fixed_codes() -> Box<(Code, Code)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objects::test_rng::Noise;
+    use crate::objects::test_rng::TestRng;
 
     /// Data that compresses to dynamic blocks with some long codes and many matches.
     fn sample(seed: u64, len: usize) -> Vec<u8> {
-        let mut rng = Noise(seed);
+        let mut rng = TestRng(seed);
         let mut data = Vec::new();
         while data.len() < len {
             let number = rng.next();
@@ -389,7 +399,7 @@ mod tests {
 
     #[test]
     fn decodes_streams_of_all_sizes_and_levels() {
-        let mut decoder = Decoder::new();
+        let mut decoder = ZlibDecoder::new();
         for (nth, len) in [0, 1, 2, 7, 20, 100, 300, 1000, 5000, 70_000, 200_000]
             .into_iter()
             .enumerate()
@@ -407,7 +417,7 @@ mod tests {
                     "{len} at {level}"
                 );
                 assert!(out == data);
-                let (sum, used) = decoder.end(&stream).expect("ended");
+                let (sum, used) = decoder.trailer(&stream).expect("ended");
                 assert_eq!(used, stream_len);
                 assert_eq!(sum, zlib_rs::adler32::adler32(1, &data));
                 // Incrementally.
@@ -428,8 +438,8 @@ mod tests {
 
     #[test]
     fn damaged_streams_decode_as_in_zlib_rs() {
-        let mut decoder = Decoder::new();
-        let mut rng = Noise(99);
+        let mut decoder = ZlibDecoder::new();
+        let mut rng = TestRng(99);
         for round in 0..3000 {
             let len = if round % 10 == 0 { 20_000 } else { 30 };
             let data = sample(round, len + round as usize % 900);
@@ -446,7 +456,7 @@ mod tests {
                 continue;
             }
             let done = decoder.run(&stream, &mut out, data.len());
-            let end = decoder.end(&stream);
+            let end = decoder.trailer(&stream);
             match reference_inflate(&stream, data.len()) {
                 Some((read, expected)) => {
                     assert_eq!(done, Ok(expected.len()), "{round}");
@@ -461,8 +471,8 @@ mod tests {
 
     #[test]
     fn random_input_never_panics_nor_hangs() {
-        let mut decoder = Decoder::new();
-        let mut rng = Noise(5);
+        let mut decoder = ZlibDecoder::new();
+        let mut rng = TestRng(5);
         for _ in 0..20_000 {
             let mut stream = vec![0x78, 0x9c];
             stream.extend((0..60).map(|_| rng.below(256) as u8));
@@ -473,7 +483,7 @@ mod tests {
     }
 
     /// Code lengths of `count` symbols that form a complete, or nearly complete, code.
-    fn full_code(rng: &mut Noise, count: usize, longest: u8) -> Vec<u8> {
+    fn full_code(rng: &mut TestRng, count: usize, longest: u8) -> Vec<u8> {
         let mut lens = vec![0];
         while lens.len() < count {
             let at = rng.below(lens.len());
@@ -530,7 +540,7 @@ mod tests {
     }
 
     /// A dynamic block with unusual codes, and random symbols.
-    fn random_block(rng: &mut Noise, to: &mut Writer, written: &mut usize) {
+    fn random_block(rng: &mut TestRng, to: &mut Writer, written: &mut usize) {
         to.put(2, 2);
         let literals = 257 + rng.below(30);
         let most = [12, 12, 30][rng.below(3)];
@@ -600,7 +610,7 @@ mod tests {
             let most = [256, 256, 256, literals][rng.below(4)];
             let symbol = rng.below(most);
             let distance = rng.below(distances);
-            let base = (DISTANCES[distance] >> 16) as usize;
+            let base = (DISTANCE_ALPHABET[distance] >> 16) as usize;
             if symbol < 256 && lens[symbol] != 0 {
                 to.put_code(&literal_codes, symbol);
                 *written += 1;
@@ -609,14 +619,14 @@ mod tests {
                 && lens[literals + distance] != 0
                 && (base <= *written || rng.below(300) == 0)
             {
-                let extra = (LITERALS[symbol] & 63) as usize;
+                let extra = (LITERAL_ALPHABET[symbol] & 63) as usize;
                 to.put_code(&literal_codes, symbol);
                 to.put(rng.below(32), extra);
                 to.put_code(&distance_codes, distance);
-                let extra = (DISTANCES[distance] & 63) as usize;
+                let extra = (DISTANCE_ALPHABET[distance] & 63) as usize;
                 let near = written.saturating_sub(base) + 1;
                 to.put(rng.below(near.min(1 << extra)), extra);
-                *written += (LITERALS[symbol] >> 16) as usize;
+                *written += (LITERAL_ALPHABET[symbol] >> 16) as usize;
             }
         }
         if lens[256] != 0 && rng.below(50) > 0 {
@@ -636,8 +646,8 @@ mod tests {
 
     #[test]
     fn random_blocks_decode_as_in_zlib_rs() {
-        let mut decoder = Decoder::new();
-        let mut rng = Noise(7);
+        let mut decoder = ZlibDecoder::new();
+        let mut rng = TestRng(7);
         let mut accepted = 0;
         for round in 0..6000 {
             let mut to = Writer::default();
@@ -669,13 +679,16 @@ mod tests {
             decoder.start(&stream, output_len).expect("valid header");
             let done = decoder.run(&stream, &mut out, output_len);
             let Some((read, expected)) = expected else {
-                assert!(done.is_err() || decoder.end(&stream).is_none(), "{round}");
+                assert!(
+                    done.is_err() || decoder.trailer(&stream).is_none(),
+                    "{round}"
+                );
                 continue;
             };
             accepted += 1;
             assert_eq!(done, Ok(expected.len()), "{round}");
             assert!(out[..expected.len()] == expected, "{round}");
-            let end = decoder.end(&stream);
+            let end = decoder.trailer(&stream);
             // Our decoder expects a checksum after the stream.
             let used = Some(read + 6).filter(|used| *used <= stream.len());
             assert_eq!(end.map(|end| end.1), used, "{round}");
@@ -684,7 +697,7 @@ mod tests {
                 let output_len = expected.len() - less;
                 decoder.start(&stream, output_len).expect("valid header");
                 let done = decoder.run(&stream, &mut out[..output_len], output_len);
-                let whole = done == Ok(output_len) && decoder.end(&stream).is_some();
+                let whole = done == Ok(output_len) && decoder.trailer(&stream).is_some();
                 assert_eq!(whole, less == 0 && end.is_some(), "{round}");
                 assert!(out[..output_len] == expected[..output_len], "{round}");
             }

@@ -2,24 +2,24 @@
 //! 3.2.7).
 
 use crate::objects::{
-    error::Fault,
+    error::Reason,
     inflate::{
-        bits::Bits,
-        huffman::{Code, REVERSED},
+        bits::BitReader,
+        huffman::{BIT_REVERSED, HuffmanCode},
     },
 };
 
-const MALFORMED: Fault = "a zlib stream has malformed code lengths";
+const MALFORMED: Reason = "a zlib stream has malformed code lengths";
 /// The longest code of the code length alphabet.
 const MAX_CODE_LEN: usize = 7;
 
 /// Reads the literal/length code and the distance code of a dynamic block; `bits` is after the
 /// three header bits of the block.
-pub(crate) fn read(
-    bits: &mut Bits<'_>,
-    literal: &mut Code,
-    distance: &mut Code,
-) -> Result<(), Fault> {
+pub(crate) fn read_codes(
+    bits: &mut BitReader<'_>,
+    literal: &mut HuffmanCode,
+    distance: &mut HuffmanCode,
+) -> Result<(), Reason> {
     bits.refill();
     let literals = 257 + bits.take(5) as usize;
     let distances = 1 + bits.take(5) as usize;
@@ -36,7 +36,7 @@ pub(crate) fn read(
     let mut table = [0; 1 << MAX_CODE_LEN];
     fill_table(lens, &mut table)?;
     bits.refill();
-    if table[(bits.next() & ((1 << MAX_CODE_LEN) - 1)) as usize] & REPEAT != 0 {
+    if table[(bits.peek() & ((1 << MAX_CODE_LEN) - 1)) as usize] & REPEAT != 0 {
         return Err(MALFORMED);
     }
     literal.clear();
@@ -50,7 +50,7 @@ pub(crate) fn read(
     let more = progress.at - literals;
     distance.clear();
     if progress.len != 0 {
-        literal.take_back(more, progress.len);
+        literal.remove_last(more, progress.len);
     }
     distance.add(0, more, progress.len);
     let start = LengthProgress {
@@ -72,7 +72,7 @@ struct LengthProgress {
 }
 
 /// Flag of an entry of the code length table: repeat the previous length. Otherwise bits 24–27 are
-/// the length. Bits 0–5: length of code and extra bits; bits 8–11: length of the code alone; bits
+/// the length. BitReader 0–5: length of code and extra bits; bits 8–11: length of the code alone; bits
 /// 16–22: mask of the extra bits; bits 28–31 plus the extra bits: the repeat count.
 const REPEAT: u32 = 1 << 7;
 
@@ -105,7 +105,7 @@ const POSITIONS: [u32; 19] = {
 };
 
 /// Builds the decoding table of the code length code from its packed 3-bit lengths.
-fn fill_table(lens: u64, table: &mut [u32; 1 << MAX_CODE_LEN]) -> Result<(), Fault> {
+fn fill_table(lens: u64, table: &mut [u32; 1 << MAX_CODE_LEN]) -> Result<(), Reason> {
     // One byte per length: number of codes.
     let mut counts = 0u64;
     for position in POSITIONS {
@@ -168,7 +168,7 @@ impl PendingCodes<'_> {
             .split_at((count as usize).min(self.sorted.len()));
         self.sorted = later;
         for &entry in now {
-            let index = usize::from(REVERSED[usize::from(self.code)]);
+            let index = usize::from(BIT_REVERSED[usize::from(self.code)]);
             for suffix in 0..1 << (MAX_CODE_LEN - LEN) {
                 table[(index | suffix << LEN) & ((1 << MAX_CODE_LEN) - 1)] = entry;
             }
@@ -179,9 +179,9 @@ impl PendingCodes<'_> {
 
 /// Reads code lengths until at least `target` symbols are done; the last run may exceed it.
 fn read_lengths(
-    state: &mut Bits<'_>,
+    state: &mut BitReader<'_>,
     table: &[u32; 1 << MAX_CODE_LEN],
-    code: &mut Code,
+    code: &mut HuffmanCode,
     mut progress: LengthProgress,
     target: usize,
 ) -> LengthProgress {
@@ -190,8 +190,8 @@ fn read_lengths(
         bits.refill();
         // Four symbols of at most 7 + 7 bits per refill.
         for _ in 0..4 {
-            let symbol = table[(bits.next() & ((1 << MAX_CODE_LEN) - 1)) as usize];
-            let extra = (bits.next() >> (symbol >> 8 & 63)) as u32 & symbol >> 16 & 127;
+            let symbol = table[(bits.peek() & ((1 << MAX_CODE_LEN) - 1)) as usize];
+            let extra = (bits.peek() >> (symbol >> 8 & 63)) as u32 & symbol >> 16 & 127;
             bits.skip(symbol);
             let times = ((symbol >> 28) + extra) as usize;
             if symbol & REPEAT == 0 {

@@ -1,16 +1,16 @@
 //! Huffman decoding tables for deflate, small enough to build for streams of a few hundred bytes.
 
-use crate::objects::error::Fault;
+use crate::objects::error::Reason;
 
 /// The longest code that a single table lookup decodes; first_long_code ones are rare.
-pub(crate) const MOST_BITS: usize = 11;
+pub(crate) const MAX_TABLE_BITS: usize = 11;
 /// Number of table entries.
-const TABLE_LEN: usize = 1 << MOST_BITS;
+const TABLE_LEN: usize = 1 << MAX_TABLE_BITS;
 /// The longest code length in deflate.
 const MAX_CODE_LEN: usize = 15;
 /// Capacity for the symbols of one code length, including the overrun of [`SYMBOLS_PER_STORE`].
 const SYMBOLS_PER_LEN: usize = 320;
-/// Symbols written per store in [`Code::add`]; no run of symbols with the same non-zero length is
+/// Symbols written per store in [`HuffmanCode::add`]; no run of symbols with the same non-zero length is
 /// first_long_code.
 const SYMBOLS_PER_STORE: usize = 8;
 
@@ -25,45 +25,45 @@ const SYMBOL_STARTS: [u16; MAX_CODE_LEN + 1] = {
     starts
 };
 
-/// A table entry. Bits 0–5: length of code and extra bits; bits 8–11: length of the code alone;
+/// A table entry. BitReader 0–5: length of code and extra bits; bits 8–11: length of the code alone;
 /// bits 16–31: the literal, or the base of a length or distance.
-pub(crate) type Symbol = u32;
+pub(crate) type SymbolEntry = u32;
 /// Flag: the symbol is a literal byte.
-pub(crate) const LITERAL: Symbol = 1 << 15;
+pub(crate) const LITERAL: SymbolEntry = 1 << 15;
 /// Flag: the symbol is the end of the block.
-pub(crate) const END: Symbol = 1 << 12;
+pub(crate) const END_OF_BLOCK: SymbolEntry = 1 << 12;
 /// Flag: not in the table, since the code is too long, unassigned or reserved.
-pub(crate) const SLOW: Symbol = 1 << 13;
+pub(crate) const NOT_IN_TABLE: SymbolEntry = 1 << 13;
 
 /// Symbols grouped by code length and ascending, with [`SYMBOLS_PER_LEN`] slots for each length.
 /// The slots of length 0 are unused.
 type Symbols = [u16; SYMBOLS_PER_LEN * (MAX_CODE_LEN + 1)];
 
 /// A Huffman code and its decoding table.
-pub(crate) struct Code {
-    table: Box<[Symbol; TABLE_LEN]>,
+pub(crate) struct HuffmanCode {
+    table: Box<[SymbolEntry; TABLE_LEN]>,
     mask: u32,
     /// The first code too long for the table, left-aligned in 16 bits.
     first_long_code: u16,
     /// For each code length, the end of its symbols in `symbols`.
     ends: [u16; MAX_CODE_LEN + 1],
     symbols: Box<Symbols>,
-    alphabet: &'static [Symbol; 512],
+    alphabet: &'static [SymbolEntry; 512],
 }
 
 /// Symbol values of the literal and length alphabet.
-pub(crate) static LITERALS: [Symbol; 512] = literals();
+pub(crate) static LITERAL_ALPHABET: [SymbolEntry; 512] = literals();
 /// Symbol values of the distance alphabet.
-pub(crate) static DISTANCES: [Symbol; 512] = distances();
+pub(crate) static DISTANCE_ALPHABET: [SymbolEntry; 512] = distances();
 
-const fn literals() -> [Symbol; 512] {
-    let mut table = [SLOW; 512];
+const fn literals() -> [SymbolEntry; 512] {
+    let mut table = [NOT_IN_TABLE; 512];
     let mut at = 0;
     while at < 256 {
         table[at] = LITERAL | (at as u32) << 16;
         at += 1;
     }
-    table[256] = END;
+    table[256] = END_OF_BLOCK;
     let mut base = 3;
     while at < 284 {
         at += 1;
@@ -76,8 +76,8 @@ const fn literals() -> [Symbol; 512] {
     table
 }
 
-const fn distances() -> [Symbol; 512] {
-    let mut table = [SLOW; 512];
+const fn distances() -> [SymbolEntry; 512] {
+    let mut table = [NOT_IN_TABLE; 512];
     let mut base = 1;
     let mut at = 0;
     while at < 30 {
@@ -91,7 +91,7 @@ const fn distances() -> [Symbol; 512] {
 }
 
 /// Bit reversal of each byte.
-pub(crate) static REVERSED: [u8; 256] = {
+pub(crate) static BIT_REVERSED: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -105,13 +105,13 @@ pub(crate) static REVERSED: [u8; 256] = {
 #[inline(always)]
 fn to_stream_order(code: u16) -> usize {
     let [low, high] = code.to_le_bytes();
-    usize::from(REVERSED[usize::from(low)]) << 8 | usize::from(REVERSED[usize::from(high)])
+    usize::from(BIT_REVERSED[usize::from(low)]) << 8 | usize::from(BIT_REVERSED[usize::from(high)])
 }
 
-impl Code {
-    pub(crate) fn new(alphabet: &'static [Symbol; 512]) -> Code {
-        Code {
-            table: Box::new([SLOW; TABLE_LEN]),
+impl HuffmanCode {
+    pub(crate) fn new(alphabet: &'static [SymbolEntry; 512]) -> HuffmanCode {
+        HuffmanCode {
+            table: Box::new([NOT_IN_TABLE; TABLE_LEN]),
             mask: 0,
             first_long_code: 0,
             ends: SYMBOL_STARTS,
@@ -144,13 +144,13 @@ impl Code {
     }
 
     /// Removes the last `times` symbols with code length `len`.
-    pub(crate) fn take_back(&mut self, times: usize, len: usize) {
+    pub(crate) fn remove_last(&mut self, times: usize, len: usize) {
         self.ends[len & MAX_CODE_LEN] -= times as u16;
     }
 
     /// Assigns canonical codes and fills the table for codes of up to `max_bits` bits (at most
-    /// [`MOST_BITS`]). A larger table takes longer to fill and decodes more codes directly.
-    pub(crate) fn build(&mut self, max_bits: usize) -> Result<(), Fault> {
+    /// [`MAX_TABLE_BITS`]). A larger table takes longer to fill and decodes more codes directly.
+    pub(crate) fn build(&mut self, max_bits: usize) -> Result<(), Reason> {
         // Share of the code space that is assigned, and the set of lengths that occur.
         let mut assigned = 0;
         let mut lens = 0;
@@ -168,7 +168,7 @@ impl Code {
         }
         let longest = lens.checked_ilog2().unwrap_or(1) as usize;
         let first = lens.trailing_zeros() as usize;
-        let bits = longest.min(max_bits).min(MOST_BITS);
+        let bits = longest.min(max_bits).min(MAX_TABLE_BITS);
         self.fill(first.min(bits), bits);
         Ok(())
     }
@@ -178,7 +178,7 @@ impl Code {
     /// each.
     fn fill(&mut self, first: usize, bits: usize) {
         let mut size = 1 << first;
-        self.table[..size].fill(SLOW);
+        self.table[..size].fill(NOT_IN_TABLE);
         let mut code = 0u16;
         for len in first..=bits {
             if len > first {
@@ -197,13 +197,13 @@ impl Code {
 
     /// Table lookup with the next bits of the stream.
     #[inline(always)]
-    pub(crate) fn look(&self, bits: u64) -> Symbol {
+    pub(crate) fn lookup(&self, bits: u64) -> SymbolEntry {
         self.table[(bits as u32 & self.mask) as usize]
     }
 
     /// Decodes a code that is not in the table, length by length.
     #[cold]
-    pub(crate) fn search(&self, bits: u64) -> Result<Symbol, Fault> {
+    pub(crate) fn decode_long(&self, bits: u64) -> Result<SymbolEntry, Reason> {
         let bits = usize::from((bits as u16).reverse_bits());
         let shortest = 1 + self.mask.trailing_ones() as usize;
         // The first code of this length; smaller values are prefixes of shorter codes.
@@ -213,7 +213,7 @@ impl Code {
             let symbols = symbols_of_len(&self.symbols, &self.ends, len);
             if let Some(&symbol) = symbols.get(code.wrapping_sub(first)) {
                 let entry = self.alphabet[usize::from(symbol) & 511];
-                if entry & SLOW != 0 {
+                if entry & NOT_IN_TABLE != 0 {
                     break;
                 }
                 return Ok(entry + len as u32 * 0x101);
@@ -242,52 +242,53 @@ mod tests {
 
     #[test]
     fn bases_and_extra_bits_match_rfc_1951() {
-        let split = |symbol: Symbol| (symbol >> 16, symbol & 63);
-        assert_eq!(split(LITERALS[257]), (3, 0));
-        assert_eq!(split(LITERALS[264]), (10, 0));
-        assert_eq!(split(LITERALS[265]), (11, 1));
-        assert_eq!(split(LITERALS[284]), (227, 5));
-        assert_eq!(split(LITERALS[285]), (258, 0));
-        assert_eq!(split(DISTANCES[3]), (4, 0));
-        assert_eq!(split(DISTANCES[4]), (5, 1));
-        assert_eq!(split(DISTANCES[29]), (24577, 13));
+        let split = |symbol: SymbolEntry| (symbol >> 16, symbol & 63);
+        assert_eq!(split(LITERAL_ALPHABET[257]), (3, 0));
+        assert_eq!(split(LITERAL_ALPHABET[264]), (10, 0));
+        assert_eq!(split(LITERAL_ALPHABET[265]), (11, 1));
+        assert_eq!(split(LITERAL_ALPHABET[284]), (227, 5));
+        assert_eq!(split(LITERAL_ALPHABET[285]), (258, 0));
+        assert_eq!(split(DISTANCE_ALPHABET[3]), (4, 0));
+        assert_eq!(split(DISTANCE_ALPHABET[4]), (5, 1));
+        assert_eq!(split(DISTANCE_ALPHABET[29]), (24577, 13));
     }
 
     #[test]
     fn codes_decode_with_any_table_size() {
         // Lengths 1, 2, 3 … 14, 15, 15: a complete code with long codes.
         let build = |max_bits| {
-            let mut code = Code::new(&LITERALS);
+            let mut code = HuffmanCode::new(&LITERAL_ALPHABET);
             for at in 0..16 {
                 code.add(at * 3, 1, (at + 1).min(15));
             }
             code.build(max_bits).map(|()| code)
         };
-        for max_bits in [1, 8, 10, MOST_BITS] {
+        for max_bits in [1, 8, 10, MAX_TABLE_BITS] {
             let code = build(max_bits).expect("complete");
             for bits in 0..1u64 << 15 {
-                let symbol = match code.look(bits) {
-                    symbol if symbol & SLOW == 0 => symbol,
-                    _ => code.search(bits).expect("complete"),
+                let symbol = match code.lookup(bits) {
+                    symbol if symbol & NOT_IN_TABLE == 0 => symbol,
+                    _ => code.decode_long(bits).expect("complete"),
                 };
                 let ones = bits.trailing_ones().min(15);
                 let len = (ones + 1).min(15);
-                assert_eq!(symbol, LITERALS[ones as usize * 3] + len * 0x101);
+                assert_eq!(symbol, LITERAL_ALPHABET[ones as usize * 3] + len * 0x101);
             }
         }
     }
 
     #[test]
     fn over_subscribed_and_incomplete_codes_are_errors() {
-        let mut code = Code::new(&DISTANCES);
+        let mut code = HuffmanCode::new(&DISTANCE_ALPHABET);
         let mut built = |lens: &[usize]| {
             code.clear();
             for (symbol, &len) in lens.iter().enumerate() {
                 code.add(symbol, 1, len);
             }
-            code.build(MOST_BITS)?;
-            let found = |bits| code.look(bits) & SLOW == 0 || code.search(bits).is_ok();
-            Ok::<_, Fault>((found(0), found(1)))
+            code.build(MAX_TABLE_BITS)?;
+            let found =
+                |bits| code.lookup(bits) & NOT_IN_TABLE == 0 || code.decode_long(bits).is_ok();
+            Ok::<_, Reason>((found(0), found(1)))
         };
         assert!(built(&[1, 1, 1]).is_err());
         assert!(built(&[2, 2]).is_err());

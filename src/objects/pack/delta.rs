@@ -3,11 +3,11 @@
 //! A delta starts with the sizes of base and result. Each instruction copies a range of the base,
 //! or inserts bytes from the delta.
 
-use crate::objects::error::Fault;
+use crate::objects::error::Reason;
 
 /// A delta instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Instruction<'a> {
+pub enum DeltaInstruction<'a> {
     /// Append `len` bytes of the base, from byte `offset` on.
     Copy {
         /// Start of the range in the base.
@@ -24,7 +24,7 @@ pub enum Instruction<'a> {
 /// Yields an error and then ends where the delta is truncated, copies from outside of the base, or
 /// builds more or less than its stated size.
 #[derive(Debug, Clone)]
-pub struct Instructions<'a> {
+pub struct DeltaInstructions<'a> {
     rest: &'a [u8],
     base_len: usize,
     result_len: usize,
@@ -32,17 +32,17 @@ pub struct Instructions<'a> {
     done: bool,
 }
 
-impl<'a> Instructions<'a> {
+impl<'a> DeltaInstructions<'a> {
     /// Reads the two sizes at the start of `delta`.
     ///
     /// # Errors
     ///
     /// The sizes are truncated or exceed the address space.
-    pub fn new(delta: &'a [u8]) -> Result<Instructions<'a>, &'static str> {
+    pub fn new(delta: &'a [u8]) -> Result<DeltaInstructions<'a>, &'static str> {
         let mut rest = delta;
         let base_len = take_size(&mut rest)?;
         let result_len = take_size(&mut rest)?;
-        Ok(Instructions {
+        Ok(DeltaInstructions {
             rest,
             base_len,
             result_len,
@@ -62,7 +62,7 @@ impl<'a> Instructions<'a> {
     }
 
     #[inline]
-    fn step(&mut self) -> Result<Option<Instruction<'a>>, Fault> {
+    fn step(&mut self) -> Result<Option<DeltaInstruction<'a>>, Reason> {
         let Some((&op, mut rest)) = self.rest.split_first() else {
             return if self.built == self.result_len {
                 Ok(None)
@@ -89,19 +89,19 @@ impl<'a> Instructions<'a> {
             if offset > self.base_len || len > self.base_len - offset {
                 return Err("a delta copies from outside of its base");
             }
-            Instruction::Copy { offset, len }
+            DeltaInstruction::Copy { offset, len }
         } else if op != 0 {
             let (bytes, after) = rest
                 .split_at_checked(usize::from(op))
                 .ok_or("a delta ends within an instruction")?;
             rest = after;
-            Instruction::Insert(bytes)
+            DeltaInstruction::Insert(bytes)
         } else {
             return Err("a delta has an unknown instruction");
         };
         let len = match instruction {
-            Instruction::Copy { len, .. } => len,
-            Instruction::Insert(bytes) => bytes.len(),
+            DeltaInstruction::Copy { len, .. } => len,
+            DeltaInstruction::Insert(bytes) => bytes.len(),
         };
         if len > self.result_len - self.built {
             return Err("a delta builds more than it states");
@@ -112,8 +112,8 @@ impl<'a> Instructions<'a> {
     }
 }
 
-impl<'a> Iterator for Instructions<'a> {
-    type Item = Result<Instruction<'a>, &'static str>;
+impl<'a> Iterator for DeltaInstructions<'a> {
+    type Item = Result<DeltaInstruction<'a>, &'static str>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -129,7 +129,7 @@ impl<'a> Iterator for Instructions<'a> {
 }
 
 #[inline]
-fn take_byte(rest: &mut &[u8]) -> Result<u8, Fault> {
+fn take_byte(rest: &mut &[u8]) -> Result<u8, Reason> {
     let (&first, after) = rest
         .split_first()
         .ok_or("a delta ends within an instruction")?;
@@ -137,7 +137,7 @@ fn take_byte(rest: &mut &[u8]) -> Result<u8, Fault> {
     Ok(first)
 }
 
-fn take_size(rest: &mut &[u8]) -> Result<usize, Fault> {
+fn take_size(rest: &mut &[u8]) -> Result<usize, Reason> {
     let mut value = 0usize;
     let mut shift = 0;
     loop {
@@ -161,7 +161,7 @@ fn take_size(rest: &mut &[u8]) -> Result<usize, Fault> {
 ///
 /// The delta is malformed or for another base; `result` is then unspecified.
 pub fn apply(base: &[u8], delta: &[u8], result: &mut [u8]) -> Result<(), &'static str> {
-    let instructions = Instructions::new(delta)?;
+    let instructions = DeltaInstructions::new(delta)?;
     if instructions.base_len() != base.len() {
         return Err("a delta does not fit its base");
     }
@@ -171,8 +171,8 @@ pub fn apply(base: &[u8], delta: &[u8], result: &mut [u8]) -> Result<(), &'stati
     let mut at = 0;
     for instruction in instructions {
         let bytes = match instruction? {
-            Instruction::Copy { offset, len } => &base[offset..offset + len],
-            Instruction::Insert(bytes) => bytes,
+            DeltaInstruction::Copy { offset, len } => &base[offset..offset + len],
+            DeltaInstruction::Insert(bytes) => bytes,
         };
         result[at..at + bytes.len()].copy_from_slice(bytes);
         at += bytes.len();
@@ -181,8 +181,8 @@ pub fn apply(base: &[u8], delta: &[u8], result: &mut [u8]) -> Result<(), &'stati
 }
 
 /// The stated size of the result, verified against all instructions.
-pub(crate) fn checked_result_len(delta: &[u8]) -> Result<usize, Fault> {
-    let mut instructions = Instructions::new(delta)?;
+pub(crate) fn checked_result_len(delta: &[u8]) -> Result<usize, Reason> {
+    let mut instructions = DeltaInstructions::new(delta)?;
     let len = instructions.result_len();
     instructions.try_for_each(|step| step.map(|_| ()))?;
     Ok(len)
@@ -192,8 +192,8 @@ pub(crate) fn checked_result_len(delta: &[u8]) -> Result<usize, Fault> {
 mod tests {
     use super::*;
 
-    fn collect(delta: &[u8]) -> Result<Vec<Instruction<'_>>, Fault> {
-        Instructions::new(delta)?.collect()
+    fn collect(delta: &[u8]) -> Result<Vec<DeltaInstruction<'_>>, Reason> {
+        DeltaInstructions::new(delta)?.collect()
     }
 
     #[test]
@@ -202,8 +202,8 @@ mod tests {
         assert_eq!(
             collect(&delta),
             Ok(vec![
-                Instruction::Copy { offset: 2, len: 4 },
-                Instruction::Insert(b"abc")
+                DeltaInstruction::Copy { offset: 2, len: 4 },
+                DeltaInstruction::Insert(b"abc")
             ])
         );
         let mut result = [0; 7];
@@ -216,7 +216,7 @@ mod tests {
         let delta = [0x80, 0x80, 4, 0x80, 0x80, 4, 0x80];
         assert_eq!(
             collect(&delta),
-            Ok(vec![Instruction::Copy {
+            Ok(vec![DeltaInstruction::Copy {
                 offset: 0,
                 len: 0x10000
             }])

@@ -11,7 +11,7 @@ use crate::objects::types::{Object, ObjectKind, PackPosition};
 const NO_SLOT: u32 = u32::MAX;
 
 /// An LRU cache of objects.
-pub(crate) struct BaseCache {
+pub(crate) struct DeltaBaseCache {
     limit: usize,
     inner: Mutex<Lru>,
 }
@@ -37,17 +37,17 @@ struct CacheSlot {
     older: u32,
 }
 
-/// Counters of a [`BaseCache`].
-pub(crate) struct CacheStats {
+/// Counters of a [`DeltaBaseCache`].
+pub(crate) struct DeltaBaseCacheStats {
     pub(crate) requested: u64,
     pub(crate) unique: u64,
     pub(crate) regenerated: u64,
     pub(crate) bytes: u64,
 }
 
-impl BaseCache {
-    pub(crate) fn new(limit: usize) -> BaseCache {
-        BaseCache {
+impl DeltaBaseCache {
+    pub(crate) fn new(limit: usize) -> DeltaBaseCache {
+        DeltaBaseCache {
             limit,
             inner: Mutex::new(Lru {
                 newest: NO_SLOT,
@@ -115,9 +115,9 @@ impl BaseCache {
         drop(evicted);
     }
 
-    pub(crate) fn stats(&self) -> CacheStats {
+    pub(crate) fn stats(&self) -> DeltaBaseCacheStats {
         let inner = self.lock();
-        CacheStats {
+        DeltaBaseCacheStats {
             requested: inner.requested,
             unique: inner.positions.len() as u64,
             regenerated: inner.regenerated,
@@ -167,7 +167,7 @@ impl Lru {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objects::test_rng::Noise;
+    use crate::objects::test_rng::TestRng;
 
     fn at(offset: u64) -> PackPosition {
         PackPosition { pack: 0, offset }
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_is_evicted_first() {
-        let cache = BaseCache::new(100);
+        let cache = DeltaBaseCache::new(100);
         cache.put(at(1), &object(40));
         cache.put(at(2), &object(40));
         assert!(cache.get(at(1)).is_some());
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn objects_larger_than_the_cache_are_not_kept() {
-        let cache = BaseCache::new(100);
+        let cache = DeltaBaseCache::new(100);
         cache.put(at(1), &object(60));
         cache.put(at(2), &object(101));
         assert!(cache.get(at(2)).is_none());
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn bytes_stay_bounded_under_random_use() {
-        let cache = BaseCache::new(1000);
-        let mut rng = Noise(1);
+        let cache = DeltaBaseCache::new(1000);
+        let mut rng = TestRng(1);
         for _ in 0..5000 {
             let position = at(rng.next() >> 58);
             match cache.get(position) {

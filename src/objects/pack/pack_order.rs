@@ -5,7 +5,7 @@
 
 use gix_hash::ObjectId;
 
-use crate::objects::{pack::pack_file::Index, types::PackPosition};
+use crate::objects::{index::pack_index::PackIndex, types::PackPosition};
 
 /// Bytes of the pack that are indexed at a time.
 const INDEXED_LEN: u64 = 64 << 20;
@@ -14,7 +14,7 @@ const PART_LEN: u64 = 1 << 20;
 
 /// A cursor over the entries of a pack by offset.
 #[derive(Debug, Default)]
-pub(crate) struct Along {
+pub(crate) struct PackOrder {
     pack: u32,
     /// Start of the indexed range of the pack.
     start: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Along {
     next: usize,
 }
 
-impl Along {
+impl PackOrder {
     /// Moves to the first entry at or after `at`. Returns false if that is outside of the indexed
     /// range.
     pub(crate) fn seek(&mut self, at: PackPosition) -> bool {
@@ -44,8 +44,8 @@ impl Along {
     }
 
     /// Indexes the [`INDEXED_LEN`] bytes of the pack from `at` on.
-    pub(crate) fn look_through(&mut self, index: &Index, at: PackPosition) {
-        self.index_entries(index.small_offsets(), at);
+    pub(crate) fn index_from(&mut self, index: &PackIndex, at: PackPosition) {
+        self.index_entries(index.offsets(), at);
     }
 
     fn index_entries(&mut self, entries: impl Iterator<Item = (u32, u64)>, at: PackPosition) {
@@ -54,11 +54,11 @@ impl Along {
         self.parts.clear();
         self.parts
             .resize_with((INDEXED_LEN / PART_LEN) as usize, Vec::new);
-        for (place, offset) in entries {
+        for (position, offset) in entries {
             if let Some(inside) = offset.checked_sub(self.start)
                 && inside < INDEXED_LEN
             {
-                let entry = ((inside % PART_LEN) as u32, place);
+                let entry = ((inside % PART_LEN) as u32, position);
                 self.parts[(inside / PART_LEN) as usize].push(entry);
             }
         }
@@ -76,7 +76,7 @@ impl Along {
     }
 
     /// Position of the next entry.
-    pub(crate) fn place(&self) -> Option<PackPosition> {
+    pub(crate) fn position(&self) -> Option<PackPosition> {
         let (offset, _) = self.parts.get(self.part)?.get(self.next)?;
         Some(PackPosition {
             pack: self.pack,
@@ -85,10 +85,10 @@ impl Along {
     }
 
     /// Returns the next entry's id and position, and advances.
-    pub(crate) fn step(&mut self, index: &Index) -> Option<(ObjectId, PackPosition)> {
-        let place = self.place()?;
+    pub(crate) fn next_entry(&mut self, index: &PackIndex) -> Option<(ObjectId, PackPosition)> {
+        let position = self.position()?;
         let at = self.advance()?;
-        Some((index.id(at)?, place))
+        Some((index.id(at)?, position))
     }
 
     fn advance(&mut self) -> Option<u32> {
@@ -112,24 +112,24 @@ impl Along {
 mod tests {
     use super::*;
 
-    fn along(offsets: &[u64], start: u64) -> Along {
-        let mut along = Along::default();
+    fn order(offsets: &[u64], start: u64) -> PackOrder {
+        let mut order = PackOrder::default();
         let places = (0..).zip(offsets.iter().copied());
-        along.index_entries(
+        order.index_entries(
             places,
             PackPosition {
                 pack: 3,
                 offset: start,
             },
         );
-        along
+        order
     }
 
-    fn rest(along: &mut Along) -> Vec<u64> {
+    fn rest(order: &mut PackOrder) -> Vec<u64> {
         std::iter::from_fn(|| {
-            let place = along.place()?;
-            along.advance()?;
-            Some(place.offset)
+            let position = order.position()?;
+            order.advance()?;
+            Some(position.offset)
         })
         .collect()
     }
@@ -138,29 +138,29 @@ mod tests {
     fn entries_are_in_offset_order() {
         let far = 100 + 5 * PART_LEN;
         let offsets = [far + 7, 300, 100, far, 12, 100 + INDEXED_LEN, 200];
-        let mut along = along(&offsets, 100);
-        assert_eq!(rest(&mut along), [100, 200, 300, far, far + 7]);
-        assert_eq!(along.place(), None);
+        let mut order = order(&offsets, 100);
+        assert_eq!(rest(&mut order), [100, 200, 300, far, far + 7]);
+        assert_eq!(order.position(), None);
         for (offset, expected) in [(150, 200), (301, far), (far + 1, far + 7)] {
-            assert!(along.seek(PackPosition { pack: 3, offset }));
-            assert_eq!(along.place().map(|at| at.offset), Some(expected));
+            assert!(order.seek(PackPosition { pack: 3, offset }));
+            assert_eq!(order.position().map(|at| at.offset), Some(expected));
         }
-        assert!(along.seek(PackPosition {
+        assert!(order.seek(PackPosition {
             pack: 3,
             offset: far + 8
         }));
-        assert_eq!(along.place(), None);
+        assert_eq!(order.position(), None);
         for (pack, offset) in [(3, 99), (3, 100 + INDEXED_LEN), (2, 150), (3, u64::MAX)] {
-            assert!(!along.seek(PackPosition { pack, offset }));
+            assert!(!order.seek(PackPosition { pack, offset }));
         }
     }
 
     #[test]
     fn an_empty_range_has_no_position() {
-        let mut along = along(&[], 7);
-        assert_eq!(along.place(), None);
-        assert_eq!(along.advance(), None);
-        assert!(along.seek(PackPosition { pack: 3, offset: 7 }));
-        assert_eq!(Along::default().place(), None);
+        let mut order = order(&[], 7);
+        assert_eq!(order.position(), None);
+        assert_eq!(order.advance(), None);
+        assert!(order.seek(PackPosition { pack: 3, offset: 7 }));
+        assert_eq!(PackOrder::default().position(), None);
     }
 }

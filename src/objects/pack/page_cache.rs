@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::objects::{error::Fault, pack::pack_file::Pack};
+use crate::objects::{error::Reason, pack::pack_file::Pack};
 
 const PAGE_LEN: usize = 4096;
 /// Number of cached pages. The cache is direct-mapped, with consecutive pages in consecutive slots,
@@ -28,19 +28,19 @@ const MAX_BYPASS_LEN: usize = 16 << 20;
 
 /// Page buffers that no reader uses now. They are reused with their contents: packs are immutable,
 /// and fresh memory costs as much as the data read into it.
-pub(crate) type Spare = Mutex<Vec<Pages>>;
+pub(crate) type PagePool = Mutex<Vec<PageBuffers>>;
 
 /// Page slots. Empty before the first read.
 #[derive(Default)]
-pub(crate) struct Pages {
+pub(crate) struct PageBuffers {
     bytes: Vec<u8>,
     keys: Vec<PageKey>,
 }
 
 /// The page cache of one reader.
-pub(crate) struct Windows {
-    pages: Pages,
-    spare: Arc<Spare>,
+pub(crate) struct PageCache {
+    pages: PageBuffers,
+    pool: Arc<PagePool>,
     /// Buffer of the last read that bypassed the cache.
     bypass: Vec<u8>,
 }
@@ -58,34 +58,34 @@ const EMPTY_SLOT: PageKey = PageKey {
     page: 0,
 };
 
-impl Windows {
-    /// A cache that takes its buffers from `spare` and returns them there.
-    pub(crate) fn new(spare: Arc<Spare>) -> Windows {
-        Windows {
-            pages: Pages::default(),
-            spare,
+impl PageCache {
+    /// A cache that takes its buffers from `pool` and returns them there.
+    pub(crate) fn new(pool: Arc<PagePool>) -> PageCache {
+        PageCache {
+            pages: PageBuffers::default(),
+            pool,
             bypass: Vec::new(),
         }
     }
 
     /// Returns the buffers to the shared pool.
-    pub(crate) fn leave(&mut self) {
+    pub(crate) fn release(&mut self) {
         if !self.pages.bytes.is_empty() {
-            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-            spare.push(std::mem::take(&mut self.pages));
+            let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+            pool.push(std::mem::take(&mut self.pages));
         }
     }
 
     /// The bytes of `pack` from `offset` on: at least `need` of them, or all before the trailer.
     /// `number` is the pack's number in the store.
     #[inline]
-    pub(crate) fn at(
+    pub(crate) fn read(
         &mut self,
         pack: &Pack,
         number: u32,
         offset: u64,
         need: usize,
-    ) -> Result<&[u8], Fault> {
+    ) -> Result<&[u8], Reason> {
         let end = pack.end()?;
         let rest = end.saturating_sub(offset);
         let need = usize::try_from(rest).map_or(need, |rest| need.min(rest));
@@ -121,15 +121,15 @@ impl Windows {
         missing: usize,
         count: usize,
         usual: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Reason> {
         if self.pages.bytes.is_empty() {
-            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-            self.pages = spare.pop().unwrap_or_else(|| Pages {
+            let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+            self.pages = pool.pop().unwrap_or_else(|| PageBuffers {
                 bytes: vec![0; PAGE_COUNT * PAGE_LEN],
                 keys: vec![EMPTY_SLOT; PAGE_COUNT],
             });
         }
-        let Pages { bytes, keys } = &mut self.pages;
+        let PageBuffers { bytes, keys } = &mut self.pages;
         let is_cached = |page: PageKey| keys[page.slot()] == page;
         // A recycled buffer may have them.
         if (missing..count).all(|nth| is_cached(first.plus(nth))) {
@@ -162,7 +162,7 @@ impl Windows {
     }
 
     #[cold]
-    fn bypass(&mut self, pack: &Pack, offset: u64, need: usize) -> Result<&[u8], Fault> {
+    fn bypass(&mut self, pack: &Pack, offset: u64, need: usize) -> Result<&[u8], Reason> {
         if self.bypass.len() > MAX_BYPASS_LEN && need < MAX_BYPASS_LEN {
             self.bypass = Vec::new();
         }
@@ -192,9 +192,9 @@ impl PageKey {
     }
 }
 
-impl Drop for Windows {
+impl Drop for PageCache {
     fn drop(&mut self) {
-        self.leave();
+        self.release();
     }
 }
 
@@ -212,7 +212,7 @@ mod tests {
         std::fs::write(&path, &data).expect("written");
         let pack = Pack::new(path, gix_hash::Kind::Sha1);
         let end = data.len() - 20;
-        let mut windows = Windows::new(Arc::default());
+        let mut cache = PageCache::new(Arc::default());
         let needs = [
             0,
             1,
@@ -229,12 +229,12 @@ mod tests {
             let mut needs = vec![needs[nth % needs.len()], needs[nth / 7 % needs.len()]];
             needs.extend((nth % 500 == 0).then_some(usize::MAX));
             for need in needs {
-                let bytes = windows.at(&pack, 3, offset as u64, need).expect("readable");
+                let bytes = cache.read(&pack, 3, offset as u64, need).expect("readable");
                 assert!(bytes.len() >= need.min(end - offset), "{offset} {need}");
                 assert!(bytes == &data[offset..offset + bytes.len()], "{offset}");
             }
         }
-        let past_end = windows.at(&pack, 3, end as u64 + 5000, 9);
+        let past_end = cache.read(&pack, 3, end as u64 + 5000, 9);
         assert_eq!(past_end.map(<[u8]>::len), Ok(0));
     }
 }

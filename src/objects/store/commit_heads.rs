@@ -5,8 +5,8 @@ use gix_hash::{ObjectId, oid};
 use crate::objects::{
     error::Error,
     formats::commit,
-    pack::{pack_file::EntryForm, pack_order::Along},
-    store::reader::{Place, Reader, entry},
+    pack::{entry_reader::read_entry_start, pack_file::EntryType, pack_order::PackOrder},
+    store::reader::{ObjectLocation, Reader},
     types::{CommitHead, GraphPosition, ObjectKind, PackPosition},
 };
 
@@ -39,7 +39,7 @@ impl Reader {
     /// # Errors
     ///
     /// As for [`Reader::commit_head`].
-    pub(crate) fn lone_commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
+    pub(crate) fn commit_head_only(&mut self, id: &oid) -> Result<CommitHead, Error> {
         self.commit_head_before(id, NextLookups::Parent)
     }
 
@@ -49,8 +49,8 @@ impl Reader {
             return Ok(head);
         }
         self.heads_inflated += 1;
-        let real = self.replaced(id)?;
-        if let Place::Pack(at) = self.locate(&real)?
+        let real = self.resolve_replacement(id)?;
+        if let ObjectLocation::Pack(at) = self.locate(&real)?
             && let Some(head) = self.packed_head(at)
         {
             self.prefetch_lookups(&head, next);
@@ -58,42 +58,42 @@ impl Reader {
         }
         let object = self.object_of_kind(id, ObjectKind::Commit)?;
         match commit::parse(&object.data, self.hash(), true) {
-            Ok(commit::Head::Complete(head)) => Ok(head),
-            Ok(commit::Head::CutOff) => Err(Error::object(id, "a commit is truncated")),
+            Ok(commit::ParsedHead::Complete(head)) => Ok(head),
+            Ok(commit::ParsedHead::Truncated) => Err(Error::object(id, "a commit is truncated")),
             Err(reason) => Err(Error::object(id, reason)),
         }
     }
 
     /// Counts a head that was read through [`Store`](super::store::Store) directly.
-    pub(crate) fn count_graph_head(&mut self) {
+    pub(crate) fn count_head_from_graph(&mut self) {
         self.heads_from_graph += 1;
     }
 
-    /// Moves `along` to the first entry at or after `at`. Returns false without an index.
-    pub(crate) fn go_along(&self, along: &mut Along, at: PackPosition) -> bool {
-        if along.seek(at) {
+    /// Moves `order` to the first entry at or after `at`. Returns false without an index.
+    pub(crate) fn seek_pack_order(&self, order: &mut PackOrder, at: PackPosition) -> bool {
+        if order.seek(at) {
             return true;
         }
         let pack = self.packs.all.get(at.pack as usize);
         let index = pack.and_then(|pack| pack.index());
         if let Some(index) = index {
-            along.look_through(index, at);
+            order.index_from(index, at);
         }
         index.is_some()
     }
 
-    /// Reads the heads of the commits among the next `count` entries of a pack. Skips replaced
+    /// Reads the heads of the commits among the next `count` entries of a pack. Skips resolve_replacement
     /// commits and those that [`Reader::packed_head`] cannot read.
-    pub(crate) fn heads_along(
+    pub(crate) fn read_heads_in_pack_order(
         &mut self,
-        along: &mut Along,
+        order: &mut PackOrder,
         count: usize,
         heads: &mut Vec<(ObjectId, CommitHead)>,
     ) {
         for _ in 0..count {
-            let pack = along.place().map(|at| at.pack as usize);
+            let pack = order.position().map(|at| at.pack as usize);
             let pack = pack.and_then(|pack| self.packs.all.get(pack)).cloned();
-            let Some((id, at)) = pack.and_then(|pack| along.step(pack.index()?)) else {
+            let Some((id, at)) = pack.and_then(|pack| order.next_entry(pack.index()?)) else {
                 break;
             };
             if !self.store.options.replacements.contains_key(&id)
@@ -113,20 +113,20 @@ impl Reader {
             Some(&(_, at)) => at,
             None => graph.find(id)?,
         };
-        let head = graph.head(at, &mut self.parent_places)?;
-        let places = self.parent_places.iter().copied().map(GraphPosition);
+        let head = graph.head(at, &mut self.parent_positions)?;
+        let positions = self.parent_positions.iter().copied().map(GraphPosition);
         self.parents.clear();
         self.parents
-            .extend(head.parents.iter().copied().zip(places).take(4));
+            .extend(head.parents.iter().copied().zip(positions).take(4));
         Some(head)
     }
 
     /// Date and parent positions of the commit at `at` in the commit-graph; `None` for a damaged
     /// graph.
-    pub(crate) fn graph_links(&mut self, at: GraphPosition) -> Option<(i64, &[u32])> {
+    pub(crate) fn graph_edges(&mut self, at: GraphPosition) -> Option<(i64, &[u32])> {
         let graph = self.store.graph.as_ref()?;
-        let time = graph.all_links(at, &mut self.parent_places)?;
-        Some((time, &self.parent_places))
+        let time = graph.all_edges(at, &mut self.parent_positions)?;
+        Some((time, &self.parent_positions))
     }
 
     /// Prefetches the index records of a commit's tree and first parent: a walk looks them up next,
@@ -134,12 +134,12 @@ impl Reader {
     fn prefetch_lookups(&self, head: &CommitHead, next: NextLookups) {
         let tree = matches!(next, NextLookups::TreeAndParent).then_some(&head.tree);
         let ids = tree.into_iter().chain(head.parents.first());
-        if let Some(multi) = self.packs.multi.first() {
-            return ids.for_each(|id| multi.touch(id));
+        if let Some(index) = self.packs.multi_indexes.first() {
+            return ids.for_each(|id| index.prefetch(id));
         }
-        let pack = self.packs.all.get(self.recent as usize);
-        if let Some(index) = pack.and_then(|pack| pack.opened_index()) {
-            ids.for_each(|id| index.touch(id));
+        let pack = self.packs.all.get(self.recent_pack as usize);
+        if let Some(index) = pack.and_then(|pack| pack.index()) {
+            ids.for_each(|id| index.prefetch(id));
         }
     }
 
@@ -148,23 +148,23 @@ impl Reader {
     fn packed_head(&mut self, at: PackPosition) -> Option<CommitHead> {
         let hash = self.hash();
         let pack = self.packs.all.get(at.pack as usize)?;
-        let (header, input) = entry(&mut self.windows, pack, at, MAX_HEAD_LEN).ok()?;
-        if !matches!(header.form, EntryForm::Whole(ObjectKind::Commit)) {
+        let (header, input) = read_entry_start(&mut self.pages, pack, at, MAX_HEAD_LEN).ok()?;
+        if !matches!(header.entry_type, EntryType::Whole(ObjectKind::Commit)) {
             return None;
         }
         let mut len = 0;
         let mut start = self
             .inflater
-            .prefix(input, HEAD_LEN_GUESS.min(header.size))
+            .begin_prefix(input, HEAD_LEN_GUESS.min(header.size))
             .ok()?;
         while start.len() > len {
             len = start.len();
             match commit::parse(start, hash, len >= header.size).ok()? {
-                commit::Head::Complete(head) => return Some(head),
-                commit::Head::CutOff => {
+                commit::ParsedHead::Complete(head) => return Some(head),
+                commit::ParsedHead::Truncated => {
                     start = self
                         .inflater
-                        .more(input, (len + HEAD_LEN_STEP).min(header.size))
+                        .extend_prefix(input, (len + HEAD_LEN_STEP).min(header.size))
                         .ok()?;
                 }
             }

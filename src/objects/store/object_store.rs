@@ -9,14 +9,10 @@ use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
     error::Error,
-    graph::{changed_paths::PathFilter, commit_graph::Graph},
-    pack::{
-        delta_base_cache::BaseCache,
-        pack_file::{MultiIndex, Pack},
-        page_cache::Spare,
-    },
-    store::reader::Reader,
-    types::{GraphLinks, GraphPosition, StoreStats},
+    graph::{changed_paths::PathFilter, commit_graph::CommitGraph},
+    index::multi_pack_index::MultiPackIndex,
+    pack::{delta_base_cache::DeltaBaseCache, pack_file::Pack, page_cache::PagePool},
+    types::{CommitEdges, GraphPosition, StoreStats},
 };
 
 /// Maximum nesting of alternates, as in git.
@@ -70,31 +66,31 @@ pub struct Store {
     pub(crate) options: StoreOptions,
     /// The objects directory, then its alternates.
     dirs: Vec<PathBuf>,
-    packs: RwLock<Arc<Packs>>,
+    packs: RwLock<Arc<PackSnapshot>>,
     rescan: Mutex<()>,
     fetching: Mutex<()>,
-    pub(crate) graph: Option<Graph>,
+    pub(crate) graph: Option<CommitGraph>,
     graph_lost: AtomicBool,
     /// Recently used path filters, the newest first.
     filters: Mutex<VecDeque<Arc<PathFilter>>>,
     /// Page buffers of dropped readers.
-    pub(crate) windows: Arc<Spare>,
-    pub(crate) cache: BaseCache,
-    pub(crate) counters: Counters,
+    pub(crate) page_pool: Arc<PagePool>,
+    pub(crate) cache: DeltaBaseCache,
+    pub(crate) counters: ReadCounters,
     warnings: Mutex<Vec<String>>,
 }
 
 /// A snapshot of the known packs. Pack numbers are stable: rescans only append.
-pub(crate) struct Packs {
+pub(crate) struct PackSnapshot {
     pub(crate) all: Vec<Arc<Pack>>,
-    pub(crate) multi: Vec<Arc<MultiIndex>>,
+    pub(crate) multi_indexes: Vec<Arc<MultiPackIndex>>,
     /// Packs that are in no multi-pack-index.
     pub(crate) single: Vec<u32>,
 }
 
 /// Counters that readers add to when they are dropped.
 #[derive(Default)]
-pub(crate) struct Counters {
+pub(crate) struct ReadCounters {
     pub(crate) heads_from_graph: AtomicU64,
     pub(crate) heads_inflated: AtomicU64,
     pub(crate) lookups: AtomicU64,
@@ -125,7 +121,7 @@ impl Store {
         let version = options.changed_paths_version;
         let filters = (options.read_changed_paths && version != 0).then_some(version);
         let graph = match options.use_commit_graph && options.replacements.is_empty() {
-            true => Graph::open(&dirs, hash, filters, &mut warnings),
+            true => CommitGraph::open(&dirs, hash, filters, &mut warnings),
             false => None,
         };
         Ok(Arc::new(Store {
@@ -133,21 +129,16 @@ impl Store {
             graph,
             graph_lost: AtomicBool::new(false),
             filters: Mutex::default(),
-            windows: Arc::default(),
-            cache: BaseCache::new(options.delta_base_cache_bytes),
+            page_pool: Arc::default(),
+            cache: DeltaBaseCache::new(options.delta_base_cache_bytes),
             options,
             dirs,
             packs: RwLock::new(Arc::new(packs)),
             rescan: Mutex::new(()),
             fetching: Mutex::new(()),
-            counters: Counters::default(),
+            counters: ReadCounters::default(),
             warnings: Mutex::new(warnings),
         }))
-    }
-
-    /// Creates a reader for one thread.
-    pub fn reader(self: &Arc<Store>) -> Reader {
-        Reader::new(Arc::clone(self))
     }
 
     /// The hash function of the repository.
@@ -187,7 +178,7 @@ impl Store {
 
     /// Number of commits in the commit-graph: the end of its positions.
     pub fn graph_len(&self) -> u32 {
-        self.graph.as_ref().map_or(0, Graph::count)
+        self.graph.as_ref().map_or(0, CommitGraph::count)
     }
 
     /// Position of the commit `id` in the commit-graph.
@@ -197,8 +188,8 @@ impl Store {
 
     /// Date and parents of the commit at `at`; `None` if it has more than two or is damaged.
     #[inline]
-    pub(crate) fn graph_links(&self, at: GraphPosition) -> Option<GraphLinks> {
-        self.graph.as_ref()?.links(at)
+    pub(crate) fn graph_edges(&self, at: GraphPosition) -> Option<CommitEdges> {
+        self.graph.as_ref()?.edges(at)
     }
 
     /// The id of the commit at `at`. If the file has become unreadable, this is the null id and
@@ -226,7 +217,7 @@ impl Store {
 
     /// Whether there are usable changed-path filters.
     pub fn has_filters(&self) -> bool {
-        self.graph.as_ref().is_some_and(Graph::has_filters)
+        self.graph.as_ref().is_some_and(CommitGraph::has_filters)
     }
 
     /// The changed-path filter query for `path` (separated by slashes, from the root), for
@@ -254,13 +245,13 @@ impl Store {
         &self.dirs
     }
 
-    pub(crate) fn packs(&self) -> Arc<Packs> {
+    pub(crate) fn packs(&self) -> Arc<PackSnapshot> {
         Arc::clone(&self.packs.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Rescans for packs that have appeared since `known` was taken. Returns the current snapshot
     /// if it differs.
-    pub(crate) fn rescan(&self, known: &Arc<Packs>) -> Option<Arc<Packs>> {
+    pub(crate) fn rescan(&self, known: &Arc<PackSnapshot>) -> Option<Arc<PackSnapshot>> {
         let _one_at_a_time = self.rescan.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.packs();
         if !Arc::ptr_eq(&current, known) {
@@ -414,13 +405,18 @@ fn unquote(rest: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Finds all packs. Those in `known` keep their numbers, even if deleted: they may still be open.
-fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<String>) -> Packs {
+fn scan(
+    dirs: &[PathBuf],
+    hash: Kind,
+    known: &[Arc<Pack>],
+    warnings: &mut Vec<String>,
+) -> PackSnapshot {
     let mut all = known.to_vec();
     let mut numbers: HashMap<PathBuf, u32> = HashMap::new();
     for (number, pack) in (0u32..).zip(known) {
         numbers.insert(pack.path().to_owned(), number);
     }
-    let mut multi = Vec::new();
+    let mut multi_indexes = Vec::new();
     let mut single = Vec::new();
     for dir in dirs {
         let dir = dir.join("pack");
@@ -434,10 +430,10 @@ fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<St
         let index = dir.join("multi-pack-index");
         if index.exists() {
             let number = |name: &PathBuf| add(dir.join(name).with_extension("pack"), &mut all);
-            match MultiIndex::open(&index, hash, number) {
+            match MultiPackIndex::open(&index, hash, number) {
                 Some(index) => {
                     covered = index.packs().to_vec();
-                    multi.push(Arc::new(index));
+                    multi_indexes.push(Arc::new(index));
                 }
                 None => {
                     let index = index.display();
@@ -452,7 +448,11 @@ fn scan(dirs: &[PathBuf], hash: Kind, known: &[Arc<Pack>], warnings: &mut Vec<St
             }
         }
     }
-    Packs { all, multi, single }
+    PackSnapshot {
+        all,
+        multi_indexes,
+        single,
+    }
 }
 
 /// The packs in a directory that have an index, the newest first.

@@ -10,29 +10,21 @@
 //! a space (as between mode and name of an entry that started there). In all other cases the tree
 //! is rebuilt and searched.
 
-use std::hash::BuildHasher;
-
 use gix_hash::{Kind, ObjectId};
-use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::objects::{
-    error::Fault,
-    formats::tree::{self, Found},
-    pack::delta::{Instruction, Instructions},
-    types::{PackPosition, TreeEntry},
+    error::Reason,
+    formats::tree::{self, TreeSearch},
+    pack::delta::{DeltaInstruction, DeltaInstructions},
+    types::TreeEntry,
 };
 
 /// Length of a NUL and the longest id.
 const LONGEST_CONTEXT: usize = 33;
-/// The cache is cleared after this many answers, to bound its memory.
-const MAX_ANSWERS: usize = 1 << 20;
-/// Initial capacity of `answers`; unused capacity costs nothing.
-const INITIAL_CAPACITY: usize = 1 << 17;
 
 /// Result of looking up a name in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum LookupResult {
     /// There is no such entry.
     Absent,
     /// The entry exists.
@@ -40,135 +32,25 @@ pub(crate) enum Answer {
         /// Offset of the entry in the tree.
         start: usize,
         /// The entry and the bytes before it.
-        what: Seen,
+        context: EntryContext,
     },
 }
 
 /// An entry, with what is needed to project it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct EntryContext {
     pub(crate) entry: TreeEntry,
     /// Number of octal digits of the mode as written.
     digits: u8,
     /// The NUL and id that end the previous entry, if there is one.
-    context: [u8; LONGEST_CONTEXT],
-}
-
-/// Cache of lookup results by pack position of the tree and by name.
-#[derive(Default)]
-pub(crate) struct Memory {
-    names: FxHashMap<Box<[u8]>, u32>,
-    answers: Vec<CachedAnswer>,
-    /// Indices into `answers`, hashed by position and name.
-    index: HashTable<u32>,
-    seen: Vec<Seen>,
-    /// By name number: index of the last entry added to [`Memory::seen`], or [`ABSENT`].
-    last: Vec<u32>,
-    pub(crate) pieces: Vec<Piece>,
-}
-
-/// A cached lookup and its result.
-struct CachedAnswer {
-    at: PackPosition,
-    name: u32,
-    start: u32,
-    /// Index into [`Memory::seen`], or [`ABSENT`].
-    what: u32,
-}
-
-fn key_hash(at: PackPosition, name: u32) -> u64 {
-    FxBuildHasher.hash_one((at, name))
-}
-
-/// Marks a missing entry, in place of an index into [`Memory::seen`].
-const ABSENT: u32 = u32::MAX;
-
-impl Memory {
-    /// Interns `name`.
-    pub(crate) fn name(&mut self, name: &[u8]) -> u32 {
-        if let Some(&number) = self.names.get(name) {
-            return number;
-        }
-        if self.names.len() >= MAX_ANSWERS {
-            self.names.clear();
-            self.forget();
-        }
-        let number = self.names.len() as u32;
-        self.names.insert(name.into(), number);
-        number
-    }
-
-    pub(crate) fn get(&self, at: PackPosition, name: u32) -> Option<Answer> {
-        let answers = &self.answers;
-        let is_match = |number: &u32| {
-            let known = &answers[*number as usize];
-            known.at == at && known.name == name
-        };
-        let &number = self.index.find(key_hash(at, name), is_match)?;
-        let CachedAnswer { start, what, .. } = answers[number as usize];
-        match what {
-            ABSENT => Some(Answer::Absent),
-            what => Some(Answer::Present {
-                start: start as usize,
-                what: *self.seen.get(what as usize)?,
-            }),
-        }
-    }
-
-    pub(crate) fn put(&mut self, at: PackPosition, name: u32, answer: Answer) {
-        if self.answers.len() >= MAX_ANSWERS {
-            self.forget();
-        }
-        if self.answers.is_empty() {
-            self.answers.reserve(INITIAL_CAPACITY);
-        }
-        let (start, what) = match answer {
-            Answer::Absent => (0, ABSENT),
-            Answer::Present { start, what } => {
-                let Ok(start) = u32::try_from(start) else {
-                    return;
-                };
-                if self.last.len() <= name as usize {
-                    self.last.resize(name as usize + 1, ABSENT);
-                }
-                let last = &mut self.last[name as usize];
-                // Trees of neighbouring commits mostly have the same entry after the same entry.
-                if self.seen.get(*last as usize) != Some(&what) {
-                    self.seen.push(what);
-                    *last = self.seen.len() as u32 - 1;
-                }
-                (start, *last)
-            }
-        };
-        let number = self.answers.len() as u32;
-        let known = CachedAnswer {
-            at,
-            name,
-            start,
-            what,
-        };
-        self.answers.push(known);
-        let answers = &self.answers;
-        self.index
-            .insert_unique(key_hash(at, name), number, |&number| {
-                let known = &answers[number as usize];
-                key_hash(known.at, known.name)
-            });
-    }
-
-    fn forget(&mut self) {
-        self.answers.clear();
-        self.index.clear();
-        self.seen.clear();
-        self.last.clear();
-    }
+    preceding: [u8; LONGEST_CONTEXT],
 }
 
 /// Searches a complete tree for `name`.
-pub(crate) fn scan(data: &[u8], hash: Kind, name: &[u8]) -> Result<Answer, Fault> {
+pub(crate) fn scan(data: &[u8], hash: Kind, name: &[u8]) -> Result<LookupResult, Reason> {
     match scan_start(data, 0, hash, name)? {
         Ok(answer) => Ok(answer),
-        Err(end) if end == data.len() => Ok(Answer::Absent),
+        Err(end) if end == data.len() => Ok(LookupResult::Absent),
         Err(_) => Err("a tree ends within an entry"),
     }
 }
@@ -180,29 +62,29 @@ pub(crate) fn scan_start(
     from: usize,
     hash: Kind,
     name: &[u8],
-) -> Result<Result<Answer, usize>, Fault> {
+) -> Result<Result<LookupResult, usize>, Reason> {
     let (range, entry) = match tree::find(data, from, hash, name)? {
-        Found::At(range, entry) => (range, entry),
-        Found::Not(at) => return Ok(Err(at)),
+        TreeSearch::Found(range, entry) => (range, entry),
+        TreeSearch::NotFound(at) => return Ok(Err(at)),
     };
     let mut context = [0; LONGEST_CONTEXT];
     let len = hash.len_in_bytes() + 1;
     if range.start >= len {
         context[..len].copy_from_slice(&data[range.start - len..range.start]);
     }
-    Ok(Ok(Answer::Present {
+    Ok(Ok(LookupResult::Present {
         start: range.start,
-        what: Seen {
+        context: EntryContext {
             entry,
             digits: tree::mode(&data[range]).map_or(0, |(_, len)| len as u8 - 1),
-            context,
+            preceding: context,
         },
     }))
 }
 
 /// A segment of a delta's result.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Piece {
+pub(crate) struct DeltaSegment {
     /// Offset in the result.
     at: usize,
     len: usize,
@@ -218,15 +100,19 @@ enum SegmentSource {
 }
 
 /// Projects the position of `name` from the base to the result of `delta`; `None` if that is not
-/// certain. `pieces` is a scratch buffer.
+/// certain. `segments` is a scratch buffer.
 pub(crate) fn project(
-    base: &Answer,
+    base: &LookupResult,
     delta: &[u8],
     hash: Kind,
     name: &[u8],
-    pieces: &mut Vec<Piece>,
-) -> Option<Answer> {
-    let &Answer::Present { start, what } = base else {
+    segments: &mut Vec<DeltaSegment>,
+) -> Option<LookupResult> {
+    let &LookupResult::Present {
+        start,
+        context: what,
+    } = base
+    else {
         return None;
     };
     if what.digits == 0 || what.digits > 6 || name.is_empty() || has_digit_and_space(name) {
@@ -235,26 +121,29 @@ pub(crate) fn project(
     let id_len = hash.len_in_bytes();
     let context = if start == 0 { 0 } else { id_len + 1 };
     let end = start + usize::from(what.digits) + name.len() + 2 + id_len;
-    let is_certain = is_entry_end(&what.context[..context]);
-    split_segments(delta, pieces)?;
+    let is_certain = is_entry_end(&what.preceding[..context]);
+    split_segments(delta, segments)?;
     // A single copy of the entry and its context leaves the answer as it was, except for its
     // offset.
     if is_certain {
-        for piece in pieces.iter() {
+        for piece in segments.iter() {
             if let SegmentSource::Base(from) = piece.source
                 && from + context <= start
                 && from + piece.len >= end
                 && (context > 0 || piece.at + start == from)
             {
                 let start = piece.at + (start - from);
-                return Some(Answer::Present { start, what });
+                return Some(LookupResult::Present {
+                    start,
+                    context: what,
+                });
             }
         }
     }
     let window = KnownBytes::new(start, &what, context, name, end)?;
     let view = DeltaResult {
         delta,
-        pieces,
+        segments,
         window: &window,
         name,
         id_len,
@@ -263,24 +152,24 @@ pub(crate) fn project(
 }
 
 /// Splits the result of a delta into segments.
-fn split_segments(delta: &[u8], pieces: &mut Vec<Piece>) -> Option<()> {
-    pieces.clear();
+fn split_segments(delta: &[u8], segments: &mut Vec<DeltaSegment>) -> Option<()> {
+    segments.clear();
     let mut at = 0;
-    for instruction in Instructions::new(delta).ok()? {
+    for instruction in DeltaInstructions::new(delta).ok()? {
         let piece = match instruction.ok()? {
-            Instruction::Copy { offset, len } => Piece {
+            DeltaInstruction::Copy { offset, len } => DeltaSegment {
                 at,
                 len,
                 source: SegmentSource::Base(offset),
             },
-            Instruction::Insert(bytes) => Piece {
+            DeltaInstruction::Insert(bytes) => DeltaSegment {
                 at,
                 len: bytes.len(),
                 source: SegmentSource::Delta(bytes.as_ptr() as usize - delta.as_ptr() as usize),
             },
         };
         at += piece.len;
-        pieces.push(piece);
+        segments.push(piece);
     }
     Some(())
 }
@@ -311,7 +200,7 @@ impl KnownBytes {
     /// `None` for very long names.
     fn new(
         start: usize,
-        what: &Seen,
+        what: &EntryContext,
         context: usize,
         name: &[u8],
         end: usize,
@@ -331,7 +220,7 @@ impl KnownBytes {
         let digits = &octal[6 - usize::from(what.digits)..];
         let id = what.entry.id;
         let parts = [
-            &what.context[..context],
+            &what.preceding[..context],
             digits,
             b" ",
             name,
@@ -356,7 +245,7 @@ impl KnownBytes {
 /// The result of a delta, where its bytes are known.
 struct DeltaResult<'a> {
     delta: &'a [u8],
-    pieces: &'a [Piece],
+    segments: &'a [DeltaSegment],
     window: &'a KnownBytes,
     name: &'a [u8],
     id_len: usize,
@@ -366,14 +255,14 @@ impl<'a> DeltaResult<'a> {
     /// Offsets in the result at which the NUL after our name may be: where it was copied to, and
     /// where inserted bytes have a NUL after the end of the name.
     fn nul_candidates(&self) -> impl Iterator<Item = usize> + use<'_, 'a> {
-        let copied = self.pieces.iter().filter_map(|piece| match piece.source {
+        let copied = self.segments.iter().filter_map(|piece| match piece.source {
             SegmentSource::Base(from) => {
                 let inside = self.window.nul.checked_sub(from)?;
                 (inside < piece.len).then(|| piece.at + inside)
             }
             SegmentSource::Delta(_) => None,
         });
-        let inserted = self.pieces.iter().flat_map(move |piece| {
+        let inserted = self.segments.iter().flat_map(move |piece| {
             let bytes = match piece.source {
                 SegmentSource::Base(_) => &[][..],
                 SegmentSource::Delta(from) => &self.delta[from..from + piece.len],
@@ -389,7 +278,7 @@ impl<'a> DeltaResult<'a> {
     }
 
     /// The entry whose name ends before `nul`, if it is certainly ours.
-    fn entry_before(&self, nul: usize) -> Option<Answer> {
+    fn entry_before(&self, nul: usize) -> Option<LookupResult> {
         let name_at = nul.checked_sub(self.name.len())?;
         let mut name = [0; 320];
         let name = name.get_mut(..self.name.len())?;
@@ -430,22 +319,22 @@ impl<'a> DeltaResult<'a> {
         let mut id = [0; LONGEST_CONTEXT];
         let id = &mut id[..self.id_len];
         self.fetch(nul + 1, id)?;
-        Some(Answer::Present {
+        Some(LookupResult::Present {
             start,
-            what: Seen {
+            context: EntryContext {
                 entry: TreeEntry {
                     mode,
                     id: ObjectId::try_from(&*id).ok()?,
                 },
                 digits: digits as u8,
-                context,
+                preceding: context,
             },
         })
     }
 
     /// Fills `out` with the result's bytes from `at`, if all of them are known.
     fn fetch(&self, mut at: usize, mut out: &mut [u8]) -> Option<()> {
-        for piece in self.pieces {
+        for piece in self.segments {
             if out.is_empty() {
                 break;
             }
@@ -470,7 +359,7 @@ impl<'a> DeltaResult<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objects::test_rng::Noise;
+    use crate::objects::test_rng::TestRng;
 
     type List = Vec<(&'static str, &'static str, [u8; 20])>;
 
@@ -491,7 +380,7 @@ mod tests {
         "z",
     ];
 
-    fn random_id(random: &mut Noise, nasty: bool) -> [u8; 20] {
+    fn random_id(random: &mut TestRng, nasty: bool) -> [u8; 20] {
         let mut id = [0; 20];
         for byte in &mut id {
             *byte = match nasty {
@@ -502,7 +391,7 @@ mod tests {
         id
     }
 
-    fn random_mode(random: &mut Noise) -> &'static str {
+    fn random_mode(random: &mut TestRng) -> &'static str {
         ["100644", "100644", "100755", "40000", "120000", "160000"][random.below(6)]
     }
 
@@ -516,7 +405,7 @@ mod tests {
     }
 
     /// A valid random delta from `base` to `target`, with copies of at least `shortest` bytes.
-    fn delta(random: &mut Noise, base: &[u8], target: &[u8], shortest: usize) -> Vec<u8> {
+    fn delta(random: &mut TestRng, base: &[u8], target: &[u8], shortest: usize) -> Vec<u8> {
         let mut out = Vec::new();
         for mut size in [base.len(), target.len()] {
             while size > 127 {
@@ -564,7 +453,7 @@ mod tests {
         out
     }
 
-    fn change(random: &mut Noise, list: &mut List, nasty: bool) {
+    fn change(random: &mut TestRng, list: &mut List, nasty: bool) {
         for _ in 0..=random.below(3) {
             let name = NAMES[random.below(NAMES.len())];
             match list.binary_search_by_key(&name, |entry| entry.1) {
@@ -587,9 +476,9 @@ mod tests {
     }
 
     fn run(nasty: bool) -> (usize, usize) {
-        let mut random = Noise(if nasty { 3 } else { 4 });
+        let mut random = TestRng(if nasty { 3 } else { 4 });
         let (mut projected, mut total) = (0, 0);
-        let mut pieces = Vec::new();
+        let mut segments = Vec::new();
         for _ in 0..150 {
             let mut list = List::new();
             for name in NAMES {
@@ -599,7 +488,7 @@ mod tests {
                 }
             }
             let mut base = bytes(&list);
-            let mut answers: Vec<Answer> = NAMES
+            let mut answers: Vec<LookupResult> = NAMES
                 .iter()
                 .map(|name| scan(&base, Kind::Sha1, name.as_bytes()).expect("valid"))
                 .collect();
@@ -615,7 +504,7 @@ mod tests {
                     let name = name.as_bytes();
                     let truth = scan(&target, Kind::Sha1, name).expect("valid");
                     total += 1;
-                    if let Some(ours) = project(answer, &delta, Kind::Sha1, name, &mut pieces) {
+                    if let Some(ours) = project(answer, &delta, Kind::Sha1, name, &mut segments) {
                         assert_eq!(ours, truth, "{}", String::from_utf8_lossy(name));
                         projected += 1;
                     }
@@ -643,14 +532,14 @@ mod tests {
 
     #[test]
     fn damaged_deltas_never_panic() {
-        let mut random = Noise(11);
+        let mut random = TestRng(11);
         let list: List = vec![
             ("100644", "a", random_id(&mut random, false)),
             ("100644", "b", random_id(&mut random, false)),
         ];
         let base = bytes(&list);
         let answer = scan(&base, Kind::Sha1, b"b").expect("valid");
-        let mut pieces = Vec::new();
+        let mut segments = Vec::new();
         for _ in 0..5000 {
             let mut delta = delta(&mut random, &base, &base, 4);
             for _ in 0..3 {
@@ -658,26 +547,7 @@ mod tests {
                 delta[at] = random.below(256) as u8;
             }
             delta.truncate(1 + random.below(delta.len()));
-            let _ = project(&answer, &delta, Kind::Sha1, b"b", &mut pieces);
+            let _ = project(&answer, &delta, Kind::Sha1, b"b", &mut segments);
         }
-    }
-
-    #[test]
-    fn cached_answers_are_returned() {
-        let mut memory = Memory::default();
-        let name = memory.name(b"x");
-        assert_ne!(memory.name(b"y"), name);
-        assert_eq!(memory.name(b"x"), name);
-        let at = |offset| PackPosition { pack: 1, offset };
-        let data = bytes(&vec![("100644", "x", [3; 20])]);
-        let answer = scan(&data, Kind::Sha1, b"x").expect("valid");
-        memory.put(at(5), name, answer);
-        memory.put(at(6), name, Answer::Absent);
-        memory.put(at(7), name, answer);
-        assert_eq!(memory.get(at(5), name), Some(answer));
-        assert_eq!(memory.get(at(6), name), Some(Answer::Absent));
-        assert_eq!(memory.get(at(7), name), Some(answer));
-        assert_eq!(memory.get(at(8), name), None);
-        assert_eq!(memory.get(at(5), name + 1), None);
     }
 }

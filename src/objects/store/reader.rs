@@ -6,65 +6,64 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use gix_hash::{Kind, ObjectId, oid};
 
 use crate::objects::{
-    error::{Error, Fault},
+    error::{Error, Reason},
     formats::loose,
+    index::pack_index::PackIndex,
     inflate::inflater::Inflater,
     pack::{
         delta,
-        pack_file::{EntryForm, EntryHeader, LONGEST_HEADER, Pack},
-        page_cache::Windows,
+        entry_reader::{apply_delta, read_entry, read_entry_start, read_stored},
+        pack_file::{EntryType, Pack, ResolvedEntryType},
+        page_cache::PageCache,
     },
     store::{
-        object_store::{Packs, Store},
-        tree_lookup::Lookups,
+        lookup_cache::TreeLookups,
+        object_store::{PackSnapshot, Store},
     },
-    types::{GraphPosition, Object, ObjectKind, PackPosition, Stored},
+    types::{GraphPosition, Object, ObjectKind, PackPosition, StoredObject},
 };
 
 /// Maximum length of a chain of replacements, as in git.
 const REPLACEMENT_DEPTH: usize = 5;
-/// Blobs from this size on are first read in part.
-const LARGE_BLOB_LEN: usize = 32 << 10;
 /// Maximum length of the two sizes at the start of a delta.
 const MAX_SIZES_LEN: usize = 20;
 
-/// The type of a pack entry, with its base resolved to an offset.
-pub(crate) enum Form {
-    /// An object without a delta.
-    Whole(ObjectKind),
-    /// A delta against the entry at this offset.
-    Delta(u64),
+impl Store {
+    /// Creates a reader for one thread.
+    pub fn reader(self: &Arc<Store>) -> Reader {
+        Reader::new(Arc::clone(self))
+    }
 }
 
 /// Reads objects from a [`Store`], for one thread.
 pub struct Reader {
     pub(crate) store: Arc<Store>,
-    pub(crate) packs: Arc<Packs>,
+    pub(crate) packs: Arc<PackSnapshot>,
     /// The pack in which the last object was found.
-    pub(crate) recent: u32,
+    pub(crate) recent_pack: u32,
     pub(crate) inflater: Inflater,
-    pub(crate) windows: Windows,
+    pub(crate) pages: PageCache,
     pub(crate) heads_inflated: u64,
     pub(crate) heads_from_graph: u64,
     /// Ids and positions of the first parents of the last commit found in the graph.
     pub(crate) parents: Vec<(ObjectId, GraphPosition)>,
-    pub(crate) parent_places: Vec<u32>,
+    pub(crate) parent_positions: Vec<u32>,
     /// `None` before the first lookup, and during one.
-    pub(crate) lookups: Option<Box<Lookups>>,
+    pub(crate) lookups: Option<Box<TreeLookups>>,
 }
 
 impl Reader {
     pub(crate) fn new(store: Arc<Store>) -> Reader {
         Reader {
             packs: store.packs(),
-            windows: Windows::new(Arc::clone(&store.windows)),
+            pages: PageCache::new(Arc::clone(&store.page_pool)),
             store,
-            recent: 0,
+            recent_pack: 0,
             inflater: Inflater::new(),
             heads_inflated: 0,
             heads_from_graph: 0,
             parents: Vec::new(),
-            parent_places: Vec::new(),
+            parent_positions: Vec::new(),
             lookups: None,
         }
     }
@@ -78,15 +77,15 @@ impl Reader {
         add(&counters.heads_from_graph, &mut self.heads_from_graph);
         add(&counters.heads_inflated, &mut self.heads_inflated);
         if let Some(lookups) = &mut self.lookups {
-            add(&counters.lookups, &mut lookups.asked);
-            add(&counters.lookups_remembered, &mut lookups.remembered);
+            add(&counters.lookups, &mut lookups.requested);
+            add(&counters.lookups_remembered, &mut lookups.cached);
             add(&counters.lookups_projected, &mut lookups.projected);
         }
     }
 
     /// Returns page buffers to the shared pool until the next read.
-    pub fn rest(&mut self) {
-        self.windows.leave();
+    pub fn release_buffers(&mut self) {
+        self.pages.release();
     }
 
     /// The store that this reader reads from.
@@ -114,14 +113,14 @@ impl Reader {
     ///
     /// The object exists but cannot be read.
     pub fn try_object(&mut self, id: &oid) -> Result<Option<Object>, Error> {
-        let id = self.replaced(id)?;
+        let id = self.resolve_replacement(id)?;
         match self.locate(&id)? {
-            Place::Pack(at) => match self.object_at(at) {
+            ObjectLocation::Pack(at) => match self.object_at(at) {
                 Ok(object) => Ok(Some(object)),
                 Err(error) => self.read_other_copy(&id, at, error).map(Some),
             },
-            Place::Loose => self.loose(&id),
-            Place::Nowhere => Ok(None),
+            ObjectLocation::Loose => self.loose(&id),
+            ObjectLocation::Missing => Ok(None),
         }
     }
 
@@ -149,11 +148,11 @@ impl Reader {
     ///
     /// The object exists but cannot be read.
     pub fn kind(&mut self, id: &oid) -> Result<Option<ObjectKind>, Error> {
-        let id = self.replaced(id)?;
+        let id = self.resolve_replacement(id)?;
         match self.locate(&id)? {
-            Place::Pack(at) => self.kind_at(at).map(Some),
-            Place::Loose => Ok(self.loose_header(&id)?.map(|(kind, _)| kind)),
-            Place::Nowhere => Ok(None),
+            ObjectLocation::Pack(at) => self.kind_at(at).map(Some),
+            ObjectLocation::Loose => Ok(self.loose_header(&id)?.map(|(kind, _)| kind)),
+            ObjectLocation::Missing => Ok(None),
         }
     }
 
@@ -164,26 +163,27 @@ impl Reader {
     ///
     /// The object exists but cannot be read.
     pub fn size(&mut self, id: &oid) -> Result<Option<u64>, Error> {
-        let id = self.replaced(id)?;
+        let id = self.resolve_replacement(id)?;
         match self.locate(&id)? {
-            Place::Pack(at) => {
+            ObjectLocation::Pack(at) => {
                 let pack = Arc::clone(self.pack(at)?);
                 let inflater = &mut self.inflater;
-                let size = entry(&mut self.windows, &pack, at, MAX_SIZES_LEN).and_then(
+                let size = read_entry_start(&mut self.pages, &pack, at, MAX_SIZES_LEN).and_then(
                     |(header, input)| {
-                        if matches!(header.form, EntryForm::Whole(_)) {
+                        if matches!(header.entry_type, EntryType::Whole(_)) {
                             return Ok(header.size as u64);
                         }
-                        let delta =
-                            delta::Instructions::new(inflater.prefix(input, MAX_SIZES_LEN)?)?;
+                        let delta = delta::DeltaInstructions::new(
+                            inflater.begin_prefix(input, MAX_SIZES_LEN)?,
+                        )?;
                         Ok(delta.result_len() as u64)
                     },
                 );
                 size.map(Some)
                     .map_err(|reason| corrupt_entry(&pack, at, reason))
             }
-            Place::Loose => Ok(self.loose_header(&id)?.map(|(_, size)| size)),
-            Place::Nowhere => Ok(None),
+            ObjectLocation::Loose => Ok(self.loose_header(&id)?.map(|(_, size)| size)),
+            ObjectLocation::Missing => Ok(None),
         }
     }
 
@@ -192,12 +192,12 @@ impl Reader {
     pub fn unique_len(&self, id: &oid, at_least: usize) -> usize {
         let packs = &self.packs;
         let multi = packs
-            .multi
+            .multi_indexes
             .iter()
             .filter_map(|index| index.shared_digits(id));
         let single = self
             .single_packs()
-            .filter_map(|pack| pack.shared_digits(id));
+            .filter_map(|pack| pack.index()?.shared_digits(id));
         let dirs = self.store.dirs().iter();
         let loose = dirs.map(|dir| loose::shared_digits(dir, id));
         let shared = multi.chain(single).chain(loose).max().unwrap_or(0);
@@ -206,14 +206,17 @@ impl Reader {
 
     /// Number of packed objects, including those of alternates.
     pub fn packed_object_count(&self) -> u64 {
-        let multi = self.packs.multi.iter().map(|index| index.len());
-        let single = self.single_packs().filter_map(|pack| pack.object_count());
+        let multi = self.packs.multi_indexes.iter().map(|index| index.len());
+        let single = self
+            .single_packs()
+            .filter_map(Pack::index)
+            .map(PackIndex::len);
         multi.chain(single).map(u64::from).sum()
     }
 
     /// Packs that are in no multi-pack-index.
     fn single_packs(&self) -> impl Iterator<Item = &Pack> {
-        let Packs { all, single, .. } = &*self.packs;
+        let PackSnapshot { all, single, .. } = &*self.packs;
         let packs = single.iter().filter_map(|&number| all.get(number as usize));
         packs.map(|pack| &**pack)
     }
@@ -224,10 +227,10 @@ impl Reader {
     ///
     /// Replacements form a cycle.
     pub fn position(&mut self, id: &oid) -> Result<Option<PackPosition>, Error> {
-        let id = self.replaced(id)?;
+        let id = self.resolve_replacement(id)?;
         match self.locate(&id)? {
-            Place::Pack(at) => Ok(Some(at)),
-            Place::Loose | Place::Nowhere => Ok(None),
+            ObjectLocation::Pack(at) => Ok(Some(at)),
+            ObjectLocation::Loose | ObjectLocation::Missing => Ok(None),
         }
     }
 
@@ -237,18 +240,18 @@ impl Reader {
     /// # Errors
     ///
     /// [`Error::Missing`] if there is no such object; other errors if it cannot be read.
-    pub fn stored(&mut self, id: &oid) -> Result<(Option<PackPosition>, Stored), Error> {
-        let id = self.replaced(id)?;
+    pub fn stored(&mut self, id: &oid) -> Result<(Option<PackPosition>, StoredObject), Error> {
+        let id = self.resolve_replacement(id)?;
         match self.locate(&id)? {
-            Place::Pack(at) => match self.stored_at(at) {
+            ObjectLocation::Pack(at) => match self.stored_at(at) {
                 Ok(stored) => Ok((Some(at), stored)),
                 Err(error) => {
                     let object = self.read_other_copy(&id, at, error)?;
-                    Ok((None, Stored::Whole(object)))
+                    Ok((None, StoredObject::Whole(object)))
                 }
             },
-            Place::Loose | Place::Nowhere => match self.loose(&id)? {
-                Some(object) => Ok((None, Stored::Whole(object))),
+            ObjectLocation::Loose | ObjectLocation::Missing => match self.loose(&id)? {
+                Some(object) => Ok((None, StoredObject::Whole(object))),
                 None => Err(Error::Missing { id }),
             },
         }
@@ -259,13 +262,12 @@ impl Reader {
     /// # Errors
     ///
     /// There is no valid entry at that position.
-    pub fn stored_at(&mut self, at: PackPosition) -> Result<Stored, Error> {
+    pub fn stored_at(&mut self, at: PackPosition) -> Result<StoredObject, Error> {
         let pack = Arc::clone(self.pack(at)?);
         let Reader {
-            windows, inflater, ..
+            pages, inflater, ..
         } = self;
-        stored_entry(&pack, at, windows, inflater)
-            .map_err(|reason| corrupt_entry(&pack, at, reason))
+        read_stored(&pack, at, pages, inflater).map_err(|reason| corrupt_entry(&pack, at, reason))
     }
 
     /// Inflates the entry at `at` into `out` from index `start`, growing `out` as needed and
@@ -281,14 +283,14 @@ impl Reader {
         at: PackPosition,
         out: &mut Vec<u8>,
         start: usize,
-    ) -> Result<(Form, usize), Error> {
-        self.with_entry(at, |inflater, form, size, input| {
+    ) -> Result<(ResolvedEntryType, usize), Error> {
+        self.with_entry(at, |inflater, entry_type, size, input| {
             let end = start.checked_add(size).ok_or("an entry is too large")?;
             if out.len() < end {
                 out.resize(end, 0);
             }
-            inflater.exact(input, &mut out[start..end])?;
-            Ok((form, end))
+            inflater.inflate_exact(input, &mut out[start..end])?;
+            Ok((entry_type, end))
         })
     }
 
@@ -310,16 +312,16 @@ impl Reader {
             {
                 break object;
             }
-            match stored_entry(&pack, place, &mut self.windows, &mut self.inflater)
+            match read_stored(&pack, place, &mut self.pages, &mut self.inflater)
                 .map_err(|reason| corrupt_entry(&pack, place, reason))?
             {
-                Stored::Whole(object) => {
+                StoredObject::Whole(object) => {
                     self.store.cache.put(place, &object);
                     break object;
                 }
-                Stored::Delta { base, delta } => {
+                StoredObject::Delta { base, delta } => {
                     deltas.push((place, delta));
-                    if deltas.len() > longest_chain(&pack) {
+                    if deltas.len() > pack.max_delta_depth() {
                         return Err(corrupt_entry(&pack, at, "deltas form a cycle"));
                     }
                     place = base;
@@ -327,7 +329,7 @@ impl Reader {
             }
         };
         while let Some((place, delta)) = deltas.pop() {
-            let data = rebuild(&base.data, &delta)
+            let data = apply_delta(&base.data, &delta)
                 .map_err(|reason| corrupt_entry(&pack, place, reason))?;
             base = Object {
                 kind: base.kind,
@@ -344,28 +346,30 @@ impl Reader {
     pub(crate) fn with_entry<T>(
         &mut self,
         at: PackPosition,
-        mut work: impl FnMut(&mut Inflater, Form, usize, &[u8]) -> Result<T, Fault>,
+        mut work: impl FnMut(&mut Inflater, ResolvedEntryType, usize, &[u8]) -> Result<T, Reason>,
     ) -> Result<T, Error> {
         let Reader {
             packs,
-            windows,
+            pages,
             inflater,
             ..
         } = self;
         let Some(pack) = packs.all.get(at.pack as usize) else {
             return Err(no_pack(at));
         };
-        whole_entry(windows, pack, at, |header, input| {
-            let form = match header.form {
-                EntryForm::Whole(kind) => Form::Whole(kind),
-                form => Form::Delta(pack.base(form)?.ok_or("a delta has no base")?),
+        read_entry(pages, pack, at, |header, input| {
+            let entry_type = match header.entry_type {
+                EntryType::Whole(kind) => ResolvedEntryType::Whole(kind),
+                entry_type => {
+                    ResolvedEntryType::Delta(pack.base(entry_type)?.ok_or("a delta has no base")?)
+                }
             };
-            work(inflater, form, header.size, input)
+            work(inflater, entry_type, header.size, input)
         })
         .map_err(|reason| corrupt_entry(pack, at, reason))
     }
 
-    pub(crate) fn wrong(&self, at: PackPosition, reason: Fault) -> Error {
+    pub(crate) fn corrupt_entry(&self, at: PackPosition, reason: Reason) -> Error {
         match self.pack(at) {
             Ok(pack) => corrupt_entry(pack, at, reason),
             Err(error) => error,
@@ -373,25 +377,25 @@ impl Reader {
     }
 
     /// Maximum delta depth in the pack at `at`; longer chains form a cycle.
-    pub(crate) fn longest_chain(&self, at: PackPosition) -> usize {
-        self.pack(at).map_or(0, |pack| longest_chain(pack))
+    pub(crate) fn max_delta_depth(&self, at: PackPosition) -> usize {
+        self.pack(at).map_or(0, |pack| pack.max_delta_depth())
     }
 
     fn kind_at(&mut self, at: PackPosition) -> Result<ObjectKind, Error> {
         let pack = Arc::clone(self.pack(at)?);
         let mut place = at.offset;
-        for _ in 0..=longest_chain(&pack) {
+        for _ in 0..=pack.max_delta_depth() {
             let here = PackPosition {
                 offset: place,
                 ..at
             };
-            let (header, _) = entry(&mut self.windows, &pack, here, 0)
+            let (header, _) = read_entry_start(&mut self.pages, &pack, here, 0)
                 .map_err(|reason| corrupt_entry(&pack, at, reason))?;
-            match header.form {
-                EntryForm::Whole(kind) => return Ok(kind),
-                form => {
+            match header.entry_type {
+                EntryType::Whole(kind) => return Ok(kind),
+                entry_type => {
                     let base = pack
-                        .base(form)
+                        .base(entry_type)
                         .map_err(|reason| corrupt_entry(&pack, at, reason))?;
                     place = base.unwrap_or(place);
                 }
@@ -401,7 +405,7 @@ impl Reader {
     }
 
     /// Resolves replacements of `id`.
-    pub(crate) fn replaced(&self, id: &oid) -> Result<ObjectId, Error> {
+    pub(crate) fn resolve_replacement(&self, id: &oid) -> Result<ObjectId, Error> {
         let replacements = &self.store.options.replacements;
         let mut id = id.to_owned();
         if replacements.is_empty() {
@@ -425,19 +429,19 @@ impl Reader {
 
     /// Finds `id` in packs and loose objects, then in new packs, then by fetching it. Does not
     /// follow replacements.
-    pub(crate) fn locate(&mut self, id: &oid) -> Result<Place, Error> {
+    pub(crate) fn locate(&mut self, id: &oid) -> Result<ObjectLocation, Error> {
         if let Some(at) = self.find_in_packs(id) {
-            return Ok(Place::Pack(at));
+            return Ok(ObjectLocation::Pack(at));
         }
         if self.is_loose(id) {
-            return Ok(Place::Loose);
+            return Ok(ObjectLocation::Loose);
         }
         // A concurrent repack may have moved the object.
         if let Some(at) = self.find_in_new_packs(id) {
-            return Ok(Place::Pack(at));
+            return Ok(ObjectLocation::Pack(at));
         }
         let Some(promisor) = self.store.options.promisor.clone() else {
-            return Ok(Place::Nowhere);
+            return Ok(ObjectLocation::Missing);
         };
         let store = Arc::clone(&self.store);
         let _one_at_a_time = store.fetching();
@@ -446,13 +450,13 @@ impl Reader {
                 return Err(Error::NotFetched { id: id.to_owned() });
             }
             if let Some(at) = self.find_in_new_packs(id) {
-                return Ok(Place::Pack(at));
+                return Ok(ObjectLocation::Pack(at));
             }
             if self.is_loose(id) {
-                return Ok(Place::Loose);
+                return Ok(ObjectLocation::Loose);
             }
         }
-        Ok(Place::Nowhere)
+        Ok(ObjectLocation::Missing)
     }
 
     fn find_in_new_packs(&mut self, id: &oid) -> Option<PackPosition> {
@@ -468,29 +472,29 @@ impl Reader {
                 .get(pack as usize)
                 .is_some_and(|pack| pack.is_usable())
         };
-        for multi in &packs.multi {
+        for multi in &packs.multi_indexes {
             if let Some((pack, offset)) = multi.lookup(id)
                 && usable(pack)
             {
                 return Some(PackPosition { pack, offset });
             }
         }
-        let recent = packs
+        let recent_pack = packs
             .single
             .iter()
             .copied()
-            .filter(|&pack| pack == self.recent);
+            .filter(|&pack| pack == self.recent_pack);
         let others = packs
             .single
             .iter()
             .copied()
-            .filter(|&pack| pack != self.recent);
-        for number in recent.chain(others) {
+            .filter(|&pack| pack != self.recent_pack);
+        for number in recent_pack.chain(others) {
             let pack = packs.all.get(number as usize)?;
             if let Some(offset) = pack.lookup(id)
                 && usable(number)
             {
-                self.recent = number;
+                self.recent_pack = number;
                 return Some(PackPosition {
                     pack: number,
                     offset,
@@ -568,10 +572,10 @@ impl std::fmt::Debug for Reader {
 }
 
 /// Location of an object.
-pub(crate) enum Place {
+pub(crate) enum ObjectLocation {
     Pack(PackPosition),
     Loose,
-    Nowhere,
+    Missing,
 }
 
 #[cold]
@@ -583,101 +587,6 @@ fn no_pack(at: PackPosition) -> Error {
 }
 
 #[cold]
-fn corrupt_entry(pack: &Pack, at: PackPosition, reason: Fault) -> Error {
+fn corrupt_entry(pack: &Pack, at: PackPosition, reason: Reason) -> Error {
     Error::pack(pack.path(), at.offset, reason)
-}
-
-/// The header of the entry at `at`, and enough compressed bytes for the first `size` inflated ones,
-/// assuming a reasonable compressor.
-#[inline]
-pub(crate) fn entry<'w>(
-    windows: &'w mut Windows,
-    pack: &Pack,
-    at: PackPosition,
-    size: usize,
-) -> Result<(EntryHeader, &'w [u8]), Fault> {
-    let start = windows.at(pack, at.pack, at.offset, LONGEST_HEADER)?;
-    let header = pack.header(at.offset, start)?;
-    let need = header.len + max_deflated_len(size.min(header.size));
-    let bytes = windows.at(pack, at.pack, at.offset, need)?;
-    Ok((header, bytes.get(header.len..).unwrap_or(&[])))
-}
-
-/// Passes all of the entry at `at` to `work`, and retries with more bytes if that fails.
-#[inline]
-fn whole_entry<T>(
-    windows: &mut Windows,
-    pack: &Pack,
-    at: PackPosition,
-    mut work: impl FnMut(EntryHeader, &[u8]) -> Result<T, Fault>,
-) -> Result<T, Fault> {
-    let start = windows.at(pack, at.pack, at.offset, LONGEST_HEADER)?;
-    let header = pack.header(at.offset, start)?;
-    let whole = max_deflated_len(header.size);
-    // Large blobs compress well, and bytes read in vain are memory touched in vain.
-    let is_blob = matches!(header.form, EntryForm::Whole(ObjectKind::Blob));
-    let half = (is_blob && header.size > LARGE_BLOB_LEN).then_some(whole / 2);
-    let needs = [whole, whole.saturating_mul(4) + (1 << 16)];
-    let mut result = Err("an entry is truncated");
-    for need in half.into_iter().chain(needs) {
-        let bytes = windows.at(pack, at.pack, at.offset, header.len + need)?;
-        result = work(header, bytes.get(header.len..).unwrap_or(&[]));
-        if result.is_ok() {
-            break;
-        }
-    }
-    result
-}
-
-/// Upper bound of the compressed length of `size` bytes for a reasonable compressor.
-fn max_deflated_len(size: usize) -> usize {
-    size.saturating_add(size / 16).saturating_add(128)
-}
-
-/// Maximum delta depth in a pack: its number of objects.
-fn longest_chain(pack: &Pack) -> usize {
-    pack.object_count().map_or(1 << 20, |count| count as usize)
-}
-
-fn stored_entry(
-    pack: &Pack,
-    at: PackPosition,
-    windows: &mut Windows,
-    inflater: &mut Inflater,
-) -> Result<Stored, Fault> {
-    whole_entry(windows, pack, at, |header, input| {
-        let mut data = zeroed(header.size);
-        let output = Arc::get_mut(&mut data).ok_or("a new buffer is already shared")?;
-        inflater.exact(input, output)?;
-        match header.form {
-            EntryForm::Whole(kind) => Ok(Stored::Whole(Object { kind, data })),
-            form => {
-                let base = pack.base(form)?.ok_or("a delta has no base")?;
-                Ok(Stored::Delta {
-                    base: PackPosition {
-                        pack: at.pack,
-                        offset: base,
-                    },
-                    delta: data,
-                })
-            }
-        }
-    })
-}
-
-fn rebuild(base: &[u8], bytes: &[u8]) -> Result<Arc<[u8]>, Fault> {
-    let mut len = delta::Instructions::new(bytes)?.result_len();
-    // An implausible size is verified before memory is allocated for it.
-    if len > (base.len() + bytes.len()).saturating_mul(2) {
-        len = delta::checked_result_len(bytes)?;
-    }
-    let mut data = zeroed(len);
-    let output = Arc::get_mut(&mut data).ok_or("a new buffer is already shared")?;
-    delta::apply(base, bytes, output)?;
-    Ok(data)
-}
-
-/// A shared buffer that can be filled in place.
-fn zeroed(len: usize) -> Arc<[u8]> {
-    std::iter::repeat_n(0, len).collect()
 }

@@ -7,10 +7,10 @@ use bstr::BString;
 use gix_hash::{Kind, ObjectId};
 
 use crate::objects::{
-    error::{Error, Fault},
-    formats::tree::{Entries, Entry, entries},
+    error::{Error, Reason},
+    formats::tree::{TreeEntries, TreeEntryRef, entries},
     store::reader::Reader,
-    types::{Change, ObjectKind, TreeEntry},
+    types::{ObjectKind, TreeChange, TreeEntry},
 };
 
 /// Maximum directory depth, against malicious repositories.
@@ -24,11 +24,11 @@ impl Reader {
     /// # Errors
     ///
     /// A tree is missing or damaged. Changes may have been reported before.
-    pub fn changes(
+    pub fn diff_trees(
         &mut self,
         old: Option<ObjectId>,
         new: Option<ObjectId>,
-        visit: &mut dyn FnMut(Change),
+        visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
         if old == new {
             return Ok(());
@@ -42,12 +42,12 @@ impl Reader {
     /// # Errors
     ///
     /// A tree is missing or damaged. Paths may have been reported before.
-    pub fn list(
+    pub fn list_tree(
         &mut self,
         root: ObjectId,
         visit: &mut dyn FnMut(BString, TreeEntry),
     ) -> Result<(), Error> {
-        self.changes(None, Some(root), &mut |change| {
+        self.diff_trees(None, Some(root), &mut |change| {
             if let Some(entry) = change.new {
                 visit(change.path, entry);
             }
@@ -60,7 +60,7 @@ impl Reader {
         new: Option<ObjectId>,
         path: &mut BString,
         depth: usize,
-        visit: &mut dyn FnMut(Change),
+        visit: &mut dyn FnMut(TreeChange),
     ) -> Result<(), Error> {
         if depth > MAX_DEPTH {
             let id = new.or(old).unwrap_or_else(|| ObjectId::null(self.hash()));
@@ -95,7 +95,7 @@ impl Reader {
                     self.compare(a_id, b_id, path, depth + 1, visit)?;
                 }
             } else {
-                visit(Change {
+                visit(TreeChange {
                     path: path.clone(),
                     old: a_entry,
                     new: b_entry,
@@ -116,8 +116,8 @@ impl Reader {
 /// A cursor over the entries of one of the two trees.
 struct TreeCursor<'a> {
     id: Option<ObjectId>,
-    entries: Entries<'a>,
-    head: Option<Entry<'a>>,
+    entries: TreeEntries<'a>,
+    head: Option<TreeEntryRef<'a>>,
 }
 
 impl<'a> TreeCursor<'a> {
@@ -131,7 +131,7 @@ impl<'a> TreeCursor<'a> {
         Ok(side)
     }
 
-    fn take(&mut self) -> Result<Option<Entry<'a>>, Error> {
+    fn take(&mut self) -> Result<Option<TreeEntryRef<'a>>, Error> {
         let next = self
             .entries
             .next()
@@ -140,7 +140,7 @@ impl<'a> TreeCursor<'a> {
         Ok(std::mem::replace(&mut self.head, next))
     }
 
-    fn corrupt(&self, reason: Fault) -> Error {
+    fn corrupt(&self, reason: Reason) -> Error {
         match self.id {
             Some(id) => Error::object(&id, reason),
             None => Error::Corrupt {
@@ -153,10 +153,10 @@ impl<'a> TreeCursor<'a> {
 
 /// Tree order: by name, with a slash appended to the names of directories. A file and a directory
 /// of the same name are not equal.
-fn compare_names(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+fn compare_names(a: &TreeEntryRef<'_>, b: &TreeEntryRef<'_>) -> Ordering {
     let common = a.name.len().min(b.name.len());
     a.name[..common].cmp(&b.name[..common]).then_with(|| {
-        let end = |entry: &Entry<'_>| match entry.name.get(common) {
+        let end = |entry: &TreeEntryRef<'_>| match entry.name.get(common) {
             Some(&byte) => Some(byte),
             None => entry.entry().is_tree().then_some(b'/'),
         };

@@ -5,31 +5,18 @@ use smallvec::SmallVec;
 
 use crate::objects::{
     error::Error,
+    pack::pack_file::ResolvedEntryType,
     store::{
-        projection::{self, Answer, Memory},
-        reader::{Form, Reader},
+        lookup_cache::TreeLookups,
+        projection::{self, LookupResult},
+        reader::Reader,
     },
     types::{ObjectKind, PackPosition, PathChain, TreeEntry},
 };
 
-/// Cached lookups of one reader, and scratch buffers.
-#[derive(Default)]
-pub(crate) struct Lookups {
-    memory: Memory,
-    /// The delta chain down to a tree with a known answer, outermost first: position of each delta,
-    /// and where it starts in `bytes`.
-    deltas: Vec<(PackPosition, usize)>,
-    bytes: Vec<u8>,
-    /// Scratch buffer for undeltified trees; keeps its size.
-    tree_buffer: Vec<u8>,
-    pub(crate) asked: u64,
-    pub(crate) remembered: u64,
-    pub(crate) projected: u64,
-}
-
 /// The result of reading one tree entry of a delta chain.
 enum TreeRead {
-    Answer(Answer),
+    Result(LookupResult),
     /// A delta against the tree at this offset.
     Base(u64),
 }
@@ -84,19 +71,19 @@ impl Reader {
     ///
     /// The tree is missing or damaged.
     pub fn find_entry(&mut self, tree: &oid, name: &[u8]) -> Result<Option<TreeEntry>, Error> {
-        self.lookups.get_or_insert_default().asked += 1;
-        let answer = match self.position(tree)? {
+        self.lookups.get_or_insert_default().requested += 1;
+        let result = match self.position(tree)? {
             Some(at) => {
                 // Moved out, to borrow it along with the reader.
                 let mut lookups = self.lookups.take().unwrap_or_default();
-                let answer = self.find_packed_entry(at, name, &mut lookups);
+                let result = self.find_packed_entry(at, name, &mut lookups);
                 self.lookups = Some(lookups);
-                answer.ok()
+                result.ok()
             }
             None => None,
         };
-        let answer = match answer {
-            Some(answer) => answer,
+        let result = match result {
+            Some(result) => result,
             // Loose, or the packed copy is damaged.
             None => {
                 let object = self.object_of_kind(tree, ObjectKind::Tree)?;
@@ -104,9 +91,9 @@ impl Reader {
                     .map_err(|reason| Error::object(tree, reason))?
             }
         };
-        Ok(match answer {
-            Answer::Absent => None,
-            Answer::Present { what, .. } => Some(what.entry),
+        Ok(match result {
+            LookupResult::Absent => None,
+            LookupResult::Present { context, .. } => Some(context.entry),
         })
     }
 
@@ -114,56 +101,56 @@ impl Reader {
         &mut self,
         at: PackPosition,
         name: &[u8],
-        lookups: &mut Lookups,
-    ) -> Result<Answer, Error> {
-        let number = lookups.memory.name(name);
-        if let Some(answer) = lookups.memory.get(at, number) {
-            lookups.remembered += 1;
-            return Ok(answer);
+        lookups: &mut TreeLookups,
+    ) -> Result<LookupResult, Error> {
+        let number = lookups.cache.intern(name);
+        if let Some(result) = lookups.cache.get(at, number) {
+            lookups.cached += 1;
+            return Ok(result);
         }
-        let mut answer = self.descend(at, name, number, lookups)?;
+        let mut result = self.descend(at, name, number, lookups)?;
         while let Some((place, start)) = lookups.deltas.pop() {
             let delta = &lookups.bytes[start..];
-            let pieces = &mut lookups.memory.pieces;
-            answer = match projection::project(&answer, delta, self.hash(), name, pieces) {
-                Some(answer) => {
+            let segments = &mut lookups.segments;
+            result = match projection::project(&result, delta, self.hash(), name, segments) {
+                Some(result) => {
                     lookups.projected += 1;
-                    answer
+                    result
                 }
                 None => self.rebuild_and_find(place, name)?,
             };
             lookups.bytes.truncate(start);
-            lookups.memory.put(place, number, answer);
+            lookups.cache.put(place, number, result);
         }
-        Ok(answer)
+        Ok(result)
     }
 
-    /// Follows the delta chain from the tree at `at` to one with a known answer or without a delta.
+    /// Follows the delta chain from the tree at `at` to one with a known result or without a delta.
     /// Leaves the deltas on the way in `lookups`.
     fn descend(
         &mut self,
         at: PackPosition,
         name: &[u8],
         number: u32,
-        lookups: &mut Lookups,
-    ) -> Result<Answer, Error> {
+        lookups: &mut TreeLookups,
+    ) -> Result<LookupResult, Error> {
         lookups.deltas.clear();
         lookups.bytes.clear();
         let mut place = at;
         loop {
             if place != at
-                && let Some(answer) = lookups.memory.get(place, number)
+                && let Some(result) = lookups.cache.get(place, number)
             {
-                return Ok(answer);
+                return Ok(result);
             }
             match self.tree_entry(place, name, lookups)? {
-                TreeRead::Answer(answer) => {
-                    lookups.memory.put(place, number, answer);
-                    return Ok(answer);
+                TreeRead::Result(result) => {
+                    lookups.cache.put(place, number, result);
+                    return Ok(result);
                 }
                 TreeRead::Base(base) => {
-                    if lookups.deltas.len() > self.longest_chain(at) {
-                        return Err(self.wrong(at, "deltas form a cycle"));
+                    if lookups.deltas.len() > self.max_delta_depth(at) {
+                        return Err(self.corrupt_entry(at, "deltas form a cycle"));
                     }
                     place.offset = base;
                 }
@@ -177,45 +164,46 @@ impl Reader {
         &mut self,
         at: PackPosition,
         name: &[u8],
-        lookups: &mut Lookups,
+        lookups: &mut TreeLookups,
     ) -> Result<TreeRead, Error> {
         let hash = self.hash();
         let start = lookups.bytes.len();
-        self.with_entry(at, |inflater, form, size, input| match form {
-            Form::Whole(ObjectKind::Tree) => {
+        self.with_entry(at, |inflater, entry_type, size, input| match entry_type {
+            ResolvedEntryType::Whole(ObjectKind::Tree) => {
                 if lookups.tree_buffer.len() < size {
                     lookups.tree_buffer.resize(size, 0);
                 }
                 let output = &mut lookups.tree_buffer[..size];
                 let mut from = 0;
                 let found =
-                    inflater.until(input, output, |data| {
-                        match projection::scan_start(data, from, hash, name)? {
-                            Ok(answer) => Ok(Some(answer)),
-                            Err(at) => {
-                                from = at;
-                                Ok(None)
-                            }
+                    inflater.inflate_until(input, output, |data| match projection::scan_start(
+                        data, from, hash, name,
+                    )? {
+                        Ok(result) => Ok(Some(result)),
+                        Err(at) => {
+                            from = at;
+                            Ok(None)
                         }
                     })?;
                 match found {
-                    Some(answer) => Ok(TreeRead::Answer(answer)),
-                    None if from == size => Ok(TreeRead::Answer(Answer::Absent)),
+                    Some(result) => Ok(TreeRead::Result(result)),
+                    None if from == size => Ok(TreeRead::Result(LookupResult::Absent)),
                     None => Err("a tree ends within an entry"),
                 }
             }
-            Form::Whole(_) => Err("the object is not a tree"),
-            Form::Delta(base) => {
+            ResolvedEntryType::Whole(_) => Err("the object is not a tree"),
+            ResolvedEntryType::Delta(base) => {
                 lookups.bytes.resize(start + size, 0);
-                inflater.exact(input, &mut lookups.bytes[start..])?;
+                inflater.inflate_exact(input, &mut lookups.bytes[start..])?;
                 lookups.deltas.push((at, start));
                 Ok(TreeRead::Base(base))
             }
         })
     }
 
-    fn rebuild_and_find(&mut self, at: PackPosition, name: &[u8]) -> Result<Answer, Error> {
+    fn rebuild_and_find(&mut self, at: PackPosition, name: &[u8]) -> Result<LookupResult, Error> {
         let object = self.object_at(at)?;
-        projection::scan(&object.data, self.hash(), name).map_err(|reason| self.wrong(at, reason))
+        projection::scan(&object.data, self.hash(), name)
+            .map_err(|reason| self.corrupt_entry(at, reason))
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the texts of commits, each once, through encoding and mailmap.
+//! Reads and caches commit texts, re-encoded and with the mailmap applied.
 
 use std::{
     io,
@@ -23,24 +23,24 @@ use crate::{
     },
 };
 
-/// What the commit that does not exist yet is called.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What the text of the uncommitted pseudo-commit is made from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pseudo {
     /// The blamed path, from the root of the tree.
     pub path: BString,
-    /// The value of `--contents`, if that is where the contents come from.
+    /// The value of `--contents`, if given.
     pub contents: Option<BString>,
-    /// Now, in seconds since the epoch.
+    /// The current time, in seconds since the epoch.
     pub time: u64,
     /// The local time zone now, like `+0100`.
     pub zone: BString,
 }
 
-/// The texts of one repository's commits. Belongs to one thread.
+/// Cache of commit texts for one thread.
 pub struct CommitTexts {
     repository: Arc<Repository>,
     reader: Reader,
-    /// The output encoding; empty for the bytes as stored.
+    /// The output encoding; empty for no conversion.
     encoding: BString,
     mailmap: OnceLock<Mailmap>,
     pseudo: Pseudo,
@@ -49,18 +49,11 @@ pub struct CommitTexts {
 }
 
 impl CommitTexts {
-    /// Texts in `encoding` (`--encoding`), or the configured one.
+    /// Texts in `encoding` (`--encoding`), by default the configured one, else UTF-8.
     pub fn new(repository: Arc<Repository>, encoding: Option<&BStr>, pseudo: Pseudo) -> Self {
-        let settings = repository.settings();
-        let encoding = encoding
-            .map(ToOwned::to_owned)
-            .or_else(|| settings.log_output_encoding.clone())
-            .or_else(|| settings.commit_encoding.clone())
-            .unwrap_or_else(|| "UTF-8".into());
-        let raw = encoding.eq_ignore_ascii_case(b"none");
         CommitTexts {
             reader: repository.reader(),
-            encoding: if raw { BString::default() } else { encoding },
+            encoding: output_encoding(&repository, encoding),
             mailmap: OnceLock::new(),
             pseudo,
             texts: FxHashMap::default(),
@@ -69,7 +62,18 @@ impl CommitTexts {
         }
     }
 
-    /// The text of the commit `id`; the null id is the one that does not exist yet.
+    /// Keeps the texts read so far for another blame, as far as they are in its encoding.
+    pub fn reset(&mut self, encoding: Option<&BStr>, pseudo: Pseudo) {
+        let encoding = output_encoding(&self.repository, encoding);
+        match encoding == self.encoding {
+            true => self.texts.retain(|id, _| !id.is_null()),
+            false => self.texts.clear(),
+        }
+        self.encoding = encoding;
+        self.pseudo = pseudo;
+    }
+
+    /// The text of the commit `id`; the null id is the uncommitted pseudo-commit.
     ///
     /// # Errors
     ///
@@ -93,12 +97,12 @@ impl CommitTexts {
         Ok(text)
     }
 
-    /// Where they are read from.
+    /// The reader that commits are read with.
     pub fn reader(&self) -> &Reader {
         &self.reader
     }
 
-    /// What git says about the mailmap, since the last call: lines for standard error.
+    /// Takes the warnings about the mailmap since the last call: lines for standard error.
     pub fn take_notes(&mut self) -> Vec<BString> {
         std::mem::take(&mut self.notes)
     }
@@ -108,7 +112,7 @@ impl CommitTexts {
             .reader
             .object_of_kind(id, crate::objects::ObjectKind::Commit)
             .map_err(|err| Error::fatal(err.to_string()))?;
-        // git handles texts as C strings: what follows a NUL is not there.
+        // git treats texts as C strings, which end at the first NUL.
         let stored = until_nul(&commit.data);
         let declared = ident::declared_encoding(stored).unwrap_or(BStr::new(b"UTF-8"));
         let text = match self.encoding.is_empty() {
@@ -161,6 +165,20 @@ impl CommitTexts {
     }
 }
 
+/// The encoding asked for, or else the configured one; empty for no conversion.
+fn output_encoding(repository: &Repository, encoding: Option<&BStr>) -> BString {
+    let settings = repository.settings();
+    let encoding = encoding
+        .map(ToOwned::to_owned)
+        .or_else(|| settings.log_output_encoding.clone())
+        .or_else(|| settings.commit_encoding.clone())
+        .unwrap_or_else(|| "UTF-8".into());
+    match encoding.eq_ignore_ascii_case(b"none") {
+        true => BString::default(),
+        false => encoding,
+    }
+}
+
 fn until_nul(text: &[u8]) -> &[u8] {
     &text[..text.find_byte(0).unwrap_or(text.len())]
 }
@@ -192,19 +210,19 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
     }
     if let Some(name) = &settings.mailmap_file {
         let name = expand_home(name.as_bstr());
-        let file = repository.place().from_root(name.as_bstr());
+        let file = repository.place().resolve_from_root(name.as_bstr());
         add_file(&mut mailmap, &file, name.as_bstr(), notes);
     }
     mailmap
 }
 
-/// `HEAD:.mailmap`, looked up by our own means: gix would open the index of each pack once more.
+/// Looks up `HEAD:.mailmap` by our own reader: gix would open the index of each pack once more.
 fn committed_mailmap(
     repository: &Repository,
     reader: &mut Reader,
     notes: &mut Vec<BString>,
 ) -> Option<ObjectId> {
-    // The resolver's own reader would need memory of its own.
+    // Not the resolver's reader, which would allocate buffers of its own.
     let head = Resolver::new(repository, notes).object(BStr::new("HEAD"))?;
     let head = peel_to_commit(reader, head).ok()??;
     let tree = reader.commit_head(&head).ok()?.tree;

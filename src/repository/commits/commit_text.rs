@@ -1,30 +1,29 @@
-//! What the formats print of a commit: idents, summary and message, after mailmap and encoding.
+//! Commit texts as printed: idents, summary and message, after mailmap and re-encoding.
 
 use bstr::BString;
 
 /// The author or the committer of a commit, as printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ident {
-    /// The name after the mailmap; `(unknown)` where the commit has no such line.
+    /// The name after the mailmap; `(unknown)` if the commit has no such line.
     pub name: BString,
-    /// The mail after the mailmap with its angle brackets; `(unknown)`, without brackets, where
-    /// the commit has none.
+    /// The mail after the mailmap, in angle brackets; `(unknown)`, without brackets, if the commit
+    /// has none.
     pub mail: BString,
-    /// Seconds since the epoch; 0 where the stored date cannot be read, `u64::MAX` where it is too
-    /// large.
+    /// Seconds since the epoch; 0 if the stored date is invalid, `u64::MAX` if it is too large.
     pub time: u64,
-    /// The time zone as stored, for example `+0100` or `+05`; `(unknown)` where there is none.
+    /// The time zone as stored, for example `+0100` or `+05`; `(unknown)` if there is none.
     pub zone: BString,
 }
 
 /// The parts of a commit that a blame shows, in the output encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitText {
-    /// Who wrote the change.
+    /// The author.
     pub author: Ident,
-    /// Who committed it.
+    /// The committer.
     pub committer: Ident,
-    /// The first line of the message that is not blank; the id in parentheses where there is none.
+    /// The first non-blank line of the message, else the id in parentheses.
     pub summary: BString,
     /// The whole message.
     pub message: BString,

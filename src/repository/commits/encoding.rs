@@ -1,23 +1,24 @@
-//! Conversion of commit texts between encodings, all or nothing.
+//! Conversion of commit texts and of file lines between character encodings.
 
 use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
 use encoding_rs::Encoding;
 
-/// An encoding by one of its names.
+/// How an encoding is implemented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
-    /// Bytes are the first 256 code points; the standard that browsers follow says otherwise.
+    /// ISO 8859-1 proper: the WHATWG standard, hence encoding_rs, maps the label to windows-1252.
     Latin1,
     Ascii,
     Wide(Wide),
     Other(&'static Encoding),
 }
 
-/// Code units of two or four bytes.
+/// UTF-16 or UTF-32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Wide {
+    /// Bytes per code unit: 2 or 4.
     bytes: usize,
     big_endian: bool,
     /// A byte order mark comes first.
@@ -60,17 +61,17 @@ fn known(name: &BStr) -> Option<Known> {
     }
 }
 
-/// An encoding that the lines of a file can be read in.
+/// A character encoding of a file's contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charset(Known);
 
 impl Charset {
-    /// The encoding of this name, of those that git is used with.
+    /// The encoding with this name, or `None` if it is unknown.
     pub fn named(name: &str) -> Option<Self> {
         known(name.trim().into()).map(Charset)
     }
 
-    /// The encoding that a file's byte order mark tells, if it has one that splits lines oddly.
+    /// UTF-16 or UTF-32 by the file's byte order mark.
     pub fn marked(file: &[u8]) -> Option<Self> {
         let (bytes, big_endian) = match file {
             [0xff, 0xfe, 0, 0, ..] => (4, false),
@@ -103,9 +104,9 @@ impl Charset {
         }
     }
 
-    /// Adds a line of a file (without its newline) to `out` in UTF-8. What cannot be read in this
-    /// encoding becomes a replacement character; UTF-8 stays as it is. `offset` is where the line
-    /// begins in the file: git ends lines at a byte, also where a unit has more than one.
+    /// Appends a line of a file (without its newline) to `out` in UTF-8, invalid sequences as U+FFFD;
+    /// UTF-8 is copied unchecked. `offset` is the byte offset of the line in the file: git splits
+    /// lines at the byte `\n`, which may be the middle of a code unit.
     pub fn read_line(self, line: &[u8], offset: usize, out: &mut Vec<u8>) {
         match self.0 {
             Known::Other(encoding) if encoding == encoding_rs::UTF_8 => {
@@ -134,7 +135,7 @@ impl Charset {
     }
 }
 
-/// Units begin at multiples of their size in the file. The halves of a line's ends are left out.
+/// Code units are aligned to the start of the file; partial ones at either end are dropped.
 fn read_wide_line(line: &[u8], offset: usize, wide: Wide, out: &mut Vec<u8>) {
     let skipped = (wide.bytes - offset % wide.bytes) % wide.bytes;
     let units = line.get(skipped..).unwrap_or_default();
@@ -147,7 +148,7 @@ fn read_wide_line(line: &[u8], offset: usize, wide: Wide, out: &mut Vec<u8>) {
     });
     let mut push = |c: char| {
         let mut utf8 = [0; 4];
-        // A mark says how to read the file, and is no part of it.
+        // A byte order mark is not part of the text.
         if c != '\u{feff}' || offset > 0 {
             out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes());
         }
@@ -160,7 +161,8 @@ fn read_wide_line(line: &[u8], offset: usize, wide: Wide, out: &mut Vec<u8>) {
     }
 }
 
-/// `text` converted from one encoding to another, as it is if that cannot be done wholly.
+/// Converts `text` between encodings; returns it unchanged if any part cannot be converted or an
+/// encoding is unknown.
 pub fn convert<'a>(text: &'a [u8], from: &BStr, to: &BStr) -> Cow<'a, [u8]> {
     if from.eq_ignore_ascii_case(to) {
         return Cow::Borrowed(text);
@@ -195,13 +197,13 @@ fn encode(text: &str, to: Known) -> Option<Vec<u8>> {
         Known::Wide(wide) => Some(encode_wide(text, wide)),
         Known::Other(encoding) => {
             let (bytes, used, unmappable) = encoding.encode(text);
-            // What cannot be written is replaced by another encoding.
+            // encoding_rs substitutes another encoding for those it cannot write.
             (!unmappable && used == encoding).then(|| bytes.into_owned())
         }
     }
 }
 
-/// Without a mark the order is that of the machines this runs on: the lower byte first.
+/// Without a byte order mark, little-endian, as iconv does on little-endian machines.
 fn decode_wide(text: &[u8], wide: Wide) -> Option<String> {
     let (big_endian, text) = match (wide.marked, wide.bytes, text) {
         (true, 2, [0xff, 0xfe, rest @ ..]) => (false, rest),

@@ -1,4 +1,4 @@
-//! Authors and committers, read from commits as `git blame` reads them.
+//! Parsing of commit headers and messages as `git blame` does it.
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -8,8 +8,8 @@ const UNKNOWN: &str = "(unknown)";
 
 /// The ident of the first line of `commit` that starts with `role` (`author` or `committer`).
 ///
-/// Whatever is missing or malformed reads as git has it: without such a line, or without angle
-/// brackets in it, nothing is known; without a readable date and zone, they are not.
+/// Malformed lines are read as git reads them: without such a line, or without angle brackets in
+/// it, every field is unknown; without a readable date and zone, these two are.
 pub fn ident(commit: &[u8], role: &str) -> Ident {
     let key = format!("\n{role} ");
     let Some(at) = commit.find(key.as_bytes()) else {
@@ -49,7 +49,7 @@ fn parse(line: &BStr) -> Ident {
     }
 }
 
-/// Seconds and zone, if both are there.
+/// Seconds since the epoch and zone; `None` unless both are there.
 fn date(text: &[u8]) -> Option<(u64, BString)> {
     let text = text.trim_ascii_start();
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -74,7 +74,7 @@ fn date(text: &[u8]) -> Option<(u64, BString)> {
     Some((time, zone[..=zone_digits].into()))
 }
 
-/// The message of a commit: what follows the first empty line.
+/// The commit message: what follows the first empty line.
 pub fn message(commit: &[u8]) -> &BStr {
     match commit.find(b"\n\n") {
         Some(at) => commit[at + 2..].as_bstr(),

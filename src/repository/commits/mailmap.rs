@@ -1,4 +1,4 @@
-//! The mailmap: the names and mails that people want to be known by.
+//! The mailmap: canonical names and mail addresses.
 
 use std::collections::HashMap;
 
@@ -6,33 +6,34 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::repository::commits::commit_text::Ident;
 
-/// Names and mails by those found in commits.
+/// Canonical idents by the mail addresses found in commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mailmap {
     by_mail: HashMap<Vec<u8>, Entry>,
 }
 
-/// What a mail is replaced by, without regard to the name or with the name.
+/// Replacements for a mail address, for any name and for particular names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Entry {
     any_name: Proper,
     by_name: HashMap<Vec<u8>, Proper>,
 }
 
+/// Canonical values; `None` keeps the field as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Proper {
     name: Option<BString>,
     mail: Option<BString>,
 }
 
-/// A name and a mail, as a line writes them.
+/// One `Name <mail>` of a line.
 struct Part<'a> {
     name: Option<&'a [u8]>,
     mail: &'a [u8],
 }
 
 impl Mailmap {
-    /// Add the lines of a mailmap; they win over those added before.
+    /// Adds the lines of a mailmap, which take precedence over earlier ones.
     pub fn add(&mut self, text: &[u8]) {
         for line in text.split(|&byte| byte == b'\n') {
             if line.first() != Some(&b'#') {
@@ -69,12 +70,12 @@ impl Mailmap {
         }
     }
 
-    /// Nothing is replaced.
+    /// Whether there are no replacements.
     pub fn is_empty(&self) -> bool {
         self.by_mail.is_empty()
     }
 
-    /// Replace what the mailmap knows better. An ident without a mail stays as it is.
+    /// Replaces name and mail by the canonical ones. An ident without a mail is left alone.
     pub fn apply(&self, ident: &mut Ident) {
         let Some(mail) = bare_mail(ident.mail.as_bstr()) else {
             return;
@@ -99,7 +100,7 @@ fn bare_mail(mail: &BStr) -> Option<&[u8]> {
     mail.strip_prefix(b"<")?.strip_suffix(b">")
 }
 
-/// The next name and mail of `line`, and what follows them.
+/// Parses the next `Name <mail>` of `line`; also returns the rest.
 fn part(line: &[u8], may_be_empty: bool) -> Option<(Part<'_>, &[u8])> {
     let open = line.find_byte(b'<')?;
     let close = open + line[open..].find_byte(b'>')?;

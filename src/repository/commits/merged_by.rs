@@ -1,28 +1,28 @@
-//! The merge that brought a commit into a branch.
+//! Finds the merge that brought a commit into a branch.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::objects::{CommitHead, Error, ObjectId, Reader};
 
-/// Seconds by which clocks may have been wrong.
-const SLOP: i64 = 86_400;
+/// Clock skew allowed for, in seconds.
+const MAX_CLOCK_SKEW: i64 = 86_400;
 
-/// Commits of a branch that are read beyond one that is old enough: a single one may have had a
-/// wrong clock.
-const FURTHER: usize = 64;
+/// Consecutive commits of the branch that must be old enough before reading ends: a single date
+/// may be wrong.
+const OLD_COMMITS_TO_STOP: usize = 64;
 
-/// Finds the merges of one branch: the commits that are reached by first parents from its tip.
+/// Finds merges into one branch: the first-parent chain of its tip.
 #[derive(Debug)]
 pub struct Merges {
-    /// The branch as far as it was needed, the tip first, with the dates.
+    /// The branch as far as it was read, tip first, with committer dates.
     branch: Vec<(ObjectId, i64)>,
-    /// The commit before the last of `branch`, if there is one.
+    /// The first parent of the last commit of `branch`.
     next: Option<ObjectId>,
     members: HashMap<ObjectId, usize>,
 }
 
 impl Merges {
-    /// The merges of the branch that ends at `tip`.
+    /// A finder for the branch that ends at `tip`.
     pub fn new(tip: ObjectId) -> Self {
         Merges {
             branch: Vec::new(),
@@ -31,9 +31,9 @@ impl Merges {
         }
     }
 
-    /// The oldest commit of the branch that has `commit` among its ancestors. None if it is one of
-    /// the branch itself, if nothing merged it, or if `stop` said so. Commits whose dates are more
-    /// than a day before that of `commit` are not looked at.
+    /// The oldest commit of the branch that has `commit` among its ancestors. `None` if `commit` is
+    /// on the branch itself, was not merged, or `stop` returned true. Commits more than a day older
+    /// than `commit` are not searched.
     ///
     /// # Errors
     ///
@@ -44,7 +44,10 @@ impl Merges {
         commit: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<ObjectId>, Error> {
-        let since = reader.commit_head(commit)?.time.saturating_sub(SLOP);
+        let since = reader
+            .commit_head(commit)?
+            .time
+            .saturating_sub(MAX_CLOCK_SKEW);
         self.extend(reader, since, stop)?;
         if self.members.contains_key(commit) || stop() {
             return Ok(None);
@@ -85,7 +88,7 @@ impl Merges {
     ) -> Result<(), Error> {
         let is_old = |&(_, time): &(ObjectId, i64)| time < since;
         let mut old = self.branch.iter().rev().take_while(|it| is_old(it)).count();
-        while old < FURTHER
+        while old < OLD_COMMITS_TO_STOP
             && let Some(id) = self.next
             && !stop()
         {
@@ -94,7 +97,7 @@ impl Merges {
             old = if is_old(&entry) { old + 1 } else { 0 };
             self.members.insert(id, self.branch.len());
             self.branch.push(entry);
-            // Damaged history may go around.
+            // A corrupt history may have a cycle.
             let parent = head.parents.first().copied();
             self.next = parent.filter(|parent| !self.members.contains_key(parent));
         }

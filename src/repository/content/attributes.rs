@@ -1,4 +1,4 @@
-//! The attributes of paths, from the work tree or, where files are missing there, the index.
+//! Git attributes of paths, from the work tree with the index as fallback.
 
 use bstr::{BStr, BString, ByteSlice};
 use gix::worktree::{Stack, stack::state::attributes::Source};
@@ -9,7 +9,7 @@ use crate::{
     repository::open::discovery::Repository,
 };
 
-/// Reads attributes, each `.gitattributes` once.
+/// Attribute lookup; each `.gitattributes` is read once.
 pub(crate) struct Attributes {
     gix: gix::Repository,
     stack: Stack,
@@ -22,15 +22,15 @@ impl std::fmt::Debug for Attributes {
 }
 
 impl Attributes {
-    /// The attributes of all paths, the index being read for what the work tree lacks.
+    /// Attributes of any path. Reads the index, for `.gitattributes` that the work tree lacks.
     pub(crate) fn new(repository: &Repository) -> Result<Attributes> {
         let gix = repository.local();
         let index = gix.index_or_empty().map_err(unreadable)?;
         Attributes::from_index(repository, gix, &index)
     }
 
-    /// The attributes of `path` alone, in the commit `head`'s work tree. `None` if nothing can give
-    /// it attributes, which is found out without reading the index.
+    /// Attributes of `path` alone. `None` if no attributes file applies to it; `head` is searched
+    /// for one instead of the index, which is slower to read.
     pub(crate) fn of_path(
         repository: &Repository,
         path: &BStr,
@@ -48,7 +48,11 @@ impl Attributes {
         for directory in directories(path) {
             let mut file = directory.to_owned();
             file.extend_from_slice(b".gitattributes");
-            if repository.place().from_root(file.as_bstr()).exists() {
+            if repository
+                .place()
+                .resolve_from_root(file.as_bstr())
+                .exists()
+            {
                 any = true;
                 continue;
             }
@@ -82,12 +86,12 @@ impl Attributes {
         Ok(Attributes { gix, stack })
     }
 
-    /// The value of the attribute `diff` at `path`, if it names a driver.
+    /// The diff driver that the attribute `diff` names at `path`.
     pub(crate) fn diff_driver(&mut self, path: &BStr) -> Option<BString> {
         self.value(path, "diff")
     }
 
-    /// The value of an attribute at `path`, if it has one.
+    /// The value of an attribute at `path`; `None` if unset, unspecified or set without a value.
     fn value(&mut self, path: &BStr, name: &str) -> Option<BString> {
         let platform = self
             .stack
@@ -103,11 +107,12 @@ impl Attributes {
         }
     }
 
-    /// `contents` of the work tree's file `path` as they would be committed.
+    /// Converts `contents` of the file `path` to the form stored in git: end-of-line conversion,
+    /// working-tree encoding and clean filters.
     ///
     /// # Errors
     ///
-    /// If a filter that is required fails.
+    /// If a required filter fails.
     pub(crate) fn check_in(&mut self, path: &BStr, contents: Vec<u8>) -> Result<Vec<u8>> {
         use gix::filter::plumbing::pipeline::{CrlfRoundTripCheck, convert::ToGitOutcome};
         let mut options = gix::filter::Pipeline::options(&self.gix).map_err(unreadable)?;
@@ -145,12 +150,11 @@ impl Attributes {
 }
 
 impl Repository {
-    /// The encoding that the attributes of `path` name for its contents: `encoding`, as git's own
-    /// windows read it. Where only `working-tree-encoding` is set, contents are in UTF-8, unless they
-    /// were committed without it.
+    /// The encoding of the contents of `path` by its attributes: `encoding`, as in `git gui`, else
+    /// `working-tree-encoding` for contents that are not UTF-8, that is, were committed without it.
     pub fn encoding_of(&self, path: &BStr, contents: &[u8]) -> Option<BString> {
         let attributes = Attributes::of_path(self, path, self.head_commit());
-        // What cannot be read names nothing; the blame itself says so where it matters.
+        // Errors are ignored here; the blame reports them where they matter.
         let mut attributes = attributes.ok().flatten()?;
         attributes.value(path, "encoding").or_else(|| {
             let wanted = std::str::from_utf8(contents).is_err();
@@ -159,7 +163,7 @@ impl Repository {
     }
 }
 
-/// Whether contents may change on their way into the repository even without any attributes.
+/// Whether `core.autocrlf` converts contents on check-in even without attributes.
 pub(crate) fn converts_everywhere(repository: &Repository) -> bool {
     let value = repository.local().config_snapshot().string("core.autocrlf");
     value.is_some_and(|value| {
@@ -168,7 +172,7 @@ pub(crate) fn converts_everywhere(repository: &Repository) -> bool {
     })
 }
 
-/// The blob of the index at `path`, which decides whether carriage returns are kept.
+/// Reads the blob at `path` in the index: if it has carriage returns, they are kept.
 fn staged_blob(gix: &gix::Repository, path: &BStr, buffer: &mut Vec<u8>) -> Option<()> {
     let index = gix.index_or_empty().ok()?;
     let entry = index.entry_by_path(path)?;
@@ -181,7 +185,7 @@ fn staged_blob(gix: &gix::Repository, path: &BStr, buffer: &mut Vec<u8>) -> Opti
     Some(())
 }
 
-/// The directories that lead to `path`, the root first, with a slash at their ends.
+/// The directories above `path` with a trailing slash, from the root (empty) down.
 fn directories(path: &BStr) -> impl Iterator<Item = &[u8]> {
     let slashes = path.find_iter(b"/").map(|at| &path[..=at]);
     std::iter::once(&path[..0])

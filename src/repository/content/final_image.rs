@@ -1,4 +1,4 @@
-//! The final image of a blame, before the blame begins.
+//! Reads the final image of a request, which line ranges are resolved against.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Repository {
-    /// The bytes that `request` blames.
+    /// The contents that `request` blames, after text conversion.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ impl Repository {
         let mut reader = self.reader();
         let path = request.path.as_bstr();
         let entry = find_file(&mut reader, commit, path)?
-            .ok_or_else(|| Error::fatal(format!("no such path {path} in {commit}")))?;
+            .ok_or_else(|| Error::no_such_path(format!("no such path {path} in {commit}")))?;
         let blob = reader.object(&entry.id).map_err(damaged)?.data;
         let conversion = request.text_conversion.as_ref();
         let converted = match conversion {
@@ -40,7 +40,7 @@ impl Repository {
         Ok(converted.unwrap_or(blob))
     }
 
-    /// The driver that the attribute `diff` of `path` names.
+    /// The diff driver that the attribute `diff` names for `path`.
     ///
     /// # Errors
     ///

@@ -1,5 +1,4 @@
-//! `diff.<driver>.textconv`: commands that make text of files, for paths whose attribute `diff`
-//! names the driver.
+//! Text conversion: runs `diff.<driver>.textconv` for paths whose attribute `diff` names the driver.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -23,21 +22,21 @@ use crate::{
     },
 };
 
-/// Runs the configured commands, each blob once.
+/// Runs the configured commands, once per blob.
 #[derive(Debug)]
 pub struct Converter {
     filters: BTreeMap<BString, Filter>,
     directory: Option<PathBuf>,
-    /// What the commands say on standard error is kept from it.
+    /// Captures the commands' standard error instead of inheriting it.
     silent: AtomicBool,
     state: Mutex<State>,
 }
 
-/// A driver that makes text.
+/// A text conversion driver.
 #[derive(Debug)]
 struct Filter {
     command: BString,
-    /// The tree of notes with what this command made before, by blob.
+    /// The notes tree with cached results of this command, by blob.
     cache: Option<ObjectId>,
 }
 
@@ -50,7 +49,7 @@ struct State {
 }
 
 impl Converter {
-    /// The converter of `repository`, or `None` if its configuration names no command.
+    /// The converter of `repository`, or `None` if no command is configured.
     ///
     /// # Errors
     ///
@@ -84,7 +83,7 @@ impl Converter {
         }))
     }
 
-    /// The text of the file `name` with these `contents`, or `None` if its bytes count.
+    /// The converted `contents` of the file `name`, or `None` if it is not converted.
     ///
     /// # Errors
     ///
@@ -137,7 +136,7 @@ impl Converter {
             failed().after(vec![note])
         })?;
         if !output.status.success() {
-            // Empty unless it was caught.
+            // Empty unless it was captured.
             let said = output.stderr.lines().next().unwrap_or_default();
             return Err(match said.is_empty() {
                 true => failed(),
@@ -161,8 +160,7 @@ impl State {
         driver
     }
 
-    /// What the notes in `tree` say of `id`: they lie in folders of two digits each, as many deep
-    /// as there are many.
+    /// The note on `id` in the notes tree `tree`, which fans out by two hex digits per level.
     fn noted(&mut self, mut tree: ObjectId, id: &ObjectId) -> Option<Arc<[u8]>> {
         let hex = id.to_string();
         let mut rest = hex.as_str();
@@ -180,14 +178,14 @@ impl State {
     }
 }
 
-/// git runs a command itself if nothing in it is for a shell to understand.
+/// Whether the command has shell syntax; git runs other commands directly.
 fn needs_shell(command: &BStr) -> bool {
     command
         .iter()
         .any(|byte| b"|&;<>()$`\\\"' \t\n*?[#~=%".contains(byte))
 }
 
-/// The tree of the notes that `cachetextconv` keeps for a driver, if they were made by `command`.
+/// The notes tree of `cachetextconv` for a driver, if it was made by `command`.
 fn notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<ObjectId> {
     let mut name = BString::from("refs/notes/textconv/");
     name.push_str(driver);

@@ -1,4 +1,4 @@
-//! The commit that does not exist yet: what the work tree, or another file, has on top of HEAD.
+//! Uncommitted contents: the work tree file, or another file, on top of HEAD.
 
 use std::{
     io::{self, Read},
@@ -26,16 +26,18 @@ const LINK: u32 = 0o120_000;
 const REGULAR: u32 = 0o100_644;
 const EXECUTABLE: u32 = 0o100_755;
 
-/// Where uncommitted contents come from.
+/// The source of uncommitted contents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Source<'a> {
     /// The file of the work tree.
     WorkTree,
     /// The file of `--contents`; `-` is standard input.
     File(&'a BStr),
+    /// Unsaved contents.
+    Buffer(&'a [u8]),
 }
 
-/// Read the contents that `path` has on top of `base`, and what else would be in their commit.
+/// Reads the uncommitted contents of `path`, as the pseudo-commit on top of `base`.
 ///
 /// # Errors
 ///
@@ -62,7 +64,11 @@ pub(crate) fn read(
         .iter()
         .any(|parent| is_file(&mut reader, parent, path));
     if !committed && !index.has(path) {
-        return Err(Error::fatal(quoted("no such path ", path, " in HEAD")));
+        return Err(Error::no_such_path(quoted(
+            "no such path ",
+            path,
+            " in HEAD",
+        )));
     }
     let (mode, contents) = read_source(repository, path, source, converter, &index)?;
     let contents = check_in(repository, path, base, contents)?;
@@ -77,7 +83,7 @@ pub(crate) fn read(
     })
 }
 
-/// The heads that a merge in progress will have as parents, besides HEAD.
+/// The parents besides HEAD of a merge in progress: `MERGE_HEAD`.
 fn merge_heads(repository: &Repository) -> Result<Vec<ObjectId>> {
     let file = repository.git_dir().join("MERGE_HEAD");
     let text = match std::fs::read(&file) {
@@ -109,7 +115,7 @@ fn merge_heads(repository: &Repository) -> Result<Vec<ObjectId>> {
         .collect()
 }
 
-/// A file of the repository as git names it: relative to the work tree.
+/// A file of the repository as messages name it: relative to the work tree.
 fn shown(repository: &Repository, file: &Path) -> BString {
     let absolute = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let root = repository.place().work_tree.as_deref();
@@ -125,7 +131,7 @@ fn is_file(reader: &mut Reader, commit: &ObjectId, path: &BStr) -> bool {
     find_file(reader, commit, path).is_ok_and(|entry| entry.is_some())
 }
 
-/// The blob or symbolic link at `path` in `commit`.
+/// Looks up the file or symbolic link at `path` in `commit`.
 ///
 /// # Errors
 ///
@@ -163,17 +169,20 @@ fn read_source(
                 })?;
             return Ok((index.mode(path).unwrap_or(REGULAR), contents));
         }
-        Source::File(name) => (name, repository.place().from_root(name)),
-        Source::WorkTree => (path, repository.place().from_root(path)),
+        Source::Buffer(contents) => {
+            return Ok((index.mode(path).unwrap_or(REGULAR), contents.to_vec()));
+        }
+        Source::File(name) => (name, repository.place().resolve_from_root(name)),
+        Source::WorkTree => (path, repository.place().resolve_from_root(path)),
     };
     let metadata = match source {
         Source::WorkTree => file.symlink_metadata(),
-        Source::File(_) => file.metadata(),
+        Source::File(_) | Source::Buffer(_) => file.metadata(),
     }
     .map_err(|err| {
         let call = match source {
             Source::WorkTree => "Cannot lstat ",
-            Source::File(_) => "Cannot stat ",
+            Source::File(_) | Source::Buffer(_) => "Cannot stat ",
         };
         Error::fatal(quoted(call, name, &format!(": {}", os_message(&err))))
     })?;
@@ -211,7 +220,7 @@ fn file_mode(_metadata: &std::fs::Metadata) -> u32 {
     REGULAR
 }
 
-/// Apply the filters that a commit of `path` would apply.
+/// Converts contents of `path` to the form stored in git.
 fn check_in(
     repository: &Repository,
     path: &BStr,
@@ -229,7 +238,7 @@ fn check_in(
     }
 }
 
-/// The index, read when it is first asked for.
+/// The index, read on first use.
 struct Index {
     gix: gix::ThreadSafeRepository,
     entries: OnceLock<Vec<Staged>>,
@@ -238,7 +247,7 @@ struct Index {
 struct Staged {
     path: BString,
     entry: TreeEntry,
-    /// Part of the tree that would be committed now.
+    /// Part of the tree that a commit would record: stage 0 and not intent-to-add.
     committed: bool,
 }
 
@@ -252,7 +261,7 @@ impl Index {
     fn all(&self) -> &[Staged] {
         self.entries.get_or_init(|| {
             let gix = self.gix.to_thread_local();
-            // Without an index there is nothing to compare with, as in a new repository.
+            // A new repository has no index.
             let Ok(index) = gix.index_or_empty() else {
                 return Vec::new();
             };
@@ -274,7 +283,7 @@ impl Index {
         })
     }
 
-    /// Whether `path` is there, in whatever state.
+    /// Whether `path` has an entry, at any stage.
     fn has(&self, path: &BStr) -> bool {
         self.all().iter().any(|staged| staged.path == path)
     }
@@ -286,7 +295,7 @@ impl Index {
 }
 
 impl Repository {
-    /// The paths of the index, in byte order: what is there to be committed, and what is in conflict.
+    /// The paths of the index in byte order, conflicted ones included.
     pub fn index_paths(&self) -> Vec<BString> {
         let index = Index {
             gix: self.gix.clone(),

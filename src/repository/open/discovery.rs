@@ -15,25 +15,36 @@ use crate::{
     error::{Error, Result, os_message},
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::open::{
-        environment, grafts,
+        environment::{self, EnvironmentUse},
+        grafts,
         paths::Place,
         promised::Promised,
         settings::{Check, Settings},
     },
 };
 
-/// An open repository. Can be shared by threads and blamed in again and again.
+/// Where a repository is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenAt {
+    /// In the directory or the nearest one above that has a repository.
+    OrAbove,
+    /// In the directory itself.
+    Exactly,
+}
+
+/// An open repository. Can be shared between threads and serve many blames.
 pub struct Repository {
     pub(crate) gix: gix::ThreadSafeRepository,
     store: Arc<Store>,
+    objects_directory: PathBuf,
     settings: Settings,
     place: Place,
     bare: bool,
     grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
-    /// What git says when it first needs them, until it is said.
+    /// git's advice about grafts, until the first blame takes it.
     notes_on_grafts: Mutex<Vec<BString>>,
     promised: Option<Arc<Promised>>,
-    /// Lists the objects directories that the environment names, for as long as they are read.
+    /// Temporary directory that lists the object directories of the environment to gix.
     _objects: Option<TempDir>,
 }
 
@@ -47,44 +58,65 @@ impl fmt::Debug for Repository {
 }
 
 impl Repository {
-    /// Open the repository that the environment names, or that `directory` (an existing, absolute
-    /// path without symbolic links) lies in. What git only warns of is added to `notes`. Values of
-    /// the configuration that others give a meaning to pass through `check`.
+    /// Opens the repository that the environment names, or that contains `directory` (an existing,
+    /// absolute path without symbolic links). Warnings are added to `notes`. Configuration values
+    /// that the output interprets are passed to `check`.
     ///
     /// # Errors
     ///
-    /// If there is none, if it belongs to somebody else, or if its configuration is bad.
+    /// If there is none, if another user owns it, or if its configuration is invalid.
     pub fn open(
         directory: &Path,
         check: Check<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
-        let named = std::env::var_os("GIT_DIR");
-        let options = options();
-        let mut gix = match &named {
-            // Whoever names a repository trusts it.
-            Some(path) => options
+        let environment = EnvironmentUse::Apply;
+        Repository::open_at(directory, OpenAt::OrAbove, environment, check, notes)
+    }
+
+    /// As [`open`](Repository::open), with a choice of where to search and whether the environment
+    /// applies.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Repository::open).
+    pub fn open_at(
+        directory: &Path,
+        location: OpenAt,
+        environment: EnvironmentUse,
+        check: Check<'_>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Repository> {
+        let named = environment.var_os("GIT_DIR");
+        let options = options(environment);
+        let mut gix = match (&named, location, environment) {
+            // A repository named explicitly is trusted.
+            (Some(path), ..) => options
                 .with(Trust::Full)
                 .open_path_as_is(true)
                 .open(directory.join(path)),
-            None => gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
-                directory,
-                discovery(),
-                gix::sec::trust::Mapping {
-                    full: options.clone(),
-                    reduced: options,
-                },
-            ),
+            (None, OpenAt::Exactly, _) => options.open(directory),
+            (None, OpenAt::OrAbove, EnvironmentUse::Ignore) => {
+                let discovery = gix::discover::upwards::Options::default();
+                gix::ThreadSafeRepository::discover_opts(directory, discovery, any_trust(options))
+            }
+            (None, OpenAt::OrAbove, EnvironmentUse::Apply) => {
+                gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
+                    directory,
+                    discovery(),
+                    any_trust(options),
+                )
+            }
         }
-        .map_err(|err| match check_common_dir(directory, None) {
+        .map_err(|err| match check_common_dir(directory, environment, None) {
             Ok(()) => not_opened(&err, directory, named.as_deref().map(Path::new)),
             Err(err) => err,
         })?
         .to_thread_local();
-        check_common_dir(directory, Some(gix.common_dir()))?;
+        check_common_dir(directory, environment, Some(gix.common_dir()))?;
         if named.is_none() {
             let found = gix.workdir().unwrap_or(gix.git_dir());
-            if is_at_or_above_a_ceiling(found, directory) {
+            if is_at_or_above_a_ceiling(found, directory, environment) {
                 return Err(no_repository());
             }
             if gix.git_dir_trust() != Trust::Full {
@@ -92,12 +124,18 @@ impl Repository {
             }
         }
         let bare = gix.config_snapshot().boolean("core.bare");
-        let work_tree = work_tree(&mut gix, directory, named.is_some(), bare);
-        Repository::assemble(gix, work_tree, directory, check, notes)
+        let work_tree = work_tree(&mut gix, directory, named.is_some(), environment, bare);
+        Repository::assemble(gix, work_tree, directory, environment, check, notes)
     }
 
-    /// Open the repository with a work tree at `root`, which this program made, without regard to
-    /// the environment and to anybody's configuration.
+    /// The same repository for paths relative to the root of the work tree.
+    pub(crate) fn at_root(mut self) -> Repository {
+        self.place.prefix.clear();
+        self
+    }
+
+    /// Opens the repository with a work tree at `root`, which this program created, without user and
+    /// system configuration.
     ///
     /// # Errors
     ///
@@ -109,13 +147,16 @@ impl Repository {
             .map_err(|err| Error::fatal(format!("{err:#}")))?
             .to_thread_local();
         let work_tree = root.canonicalize().ok();
-        Repository::assemble(gix, work_tree, root, &|_, _, _| Ok(()), &mut Vec::new())
+        let environment = EnvironmentUse::Apply;
+        let check: Check<'_> = &|_, _, _| Ok(());
+        Repository::assemble(gix, work_tree, root, environment, check, &mut Vec::new())
     }
 
     fn assemble(
         mut gix: gix::Repository,
         work_tree: Option<PathBuf>,
         directory: &Path,
+        environment: EnvironmentUse,
         check: Check<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
@@ -131,16 +172,27 @@ impl Repository {
             .clone()
             .or_else(|| gix.common_dir().canonicalize().ok());
         let settings = Settings::read(&configuration, &given, root.as_deref(), check, notes)?;
-        let replacements = replacements(&gix, &settings);
-        let objects = environment::objects(&mut gix)
+        let replacements = replacements(&gix, &settings, environment);
+        let objects = environment::objects(&mut gix, environment)
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
         let mut notes_on_grafts = Vec::new();
-        let grafts = grafts::stored(&gix, &mut notes_on_grafts)?;
+        let grafts = grafts::stored(&gix, environment, &mut notes_on_grafts)?;
         let promised = Promised::new(&gix).map(Arc::new);
         let promisor = promised
             .clone()
             .map(|promised| promised as Arc<dyn Promisor>);
-        let store = open_store(&gix, &settings, replacements, promisor, !grafts.is_empty())?;
+        let options = StoreOptions {
+            use_commit_graph: settings.commit_graph && replacements.is_empty() && grafts.is_empty(),
+            replacements,
+            delta_base_cache_bytes: settings.delta_base_cache,
+            read_changed_paths: settings.read_changed_paths && settings.changed_paths_version != 0,
+            changed_paths_version: settings.changed_paths_version,
+            alternates: environment::alternates(environment),
+            promisor,
+        };
+        let objects_directory = environment::objects_directory(&gix, environment);
+        let store = Store::open(&objects_directory, gix.object_hash(), options)
+            .map_err(|err| Error::fatal(err.to_string()))?;
         notes.extend(store.warnings().into_iter().map(BString::from));
         Ok(Repository {
             place: Place {
@@ -150,6 +202,7 @@ impl Repository {
             },
             bare: settings.bare != Some(false),
             store,
+            objects_directory,
             settings,
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),
@@ -159,33 +212,37 @@ impl Repository {
         })
     }
 
-    /// The objects.
+    /// The object store.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
-    /// A reader of objects for one thread.
+    /// The directory of packs and loose objects, without alternates.
+    pub fn objects_directory(&self) -> &Path {
+        &self.objects_directory
+    }
+
+    /// A new object reader, for one thread.
     pub fn reader(&self) -> Reader {
         self.store.reader()
     }
 
-    /// The hash that names the objects.
+    /// The hash function of object ids.
     pub fn hash(&self) -> HashKind {
         self.store.hash_kind()
     }
 
-    /// The configuration.
+    /// The configuration that affects blames.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The work tree, and where in it the command runs.
+    /// The work tree and the current directory in it.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// There is no work tree because the repository is bare, and not because the command runs in
-    /// its `.git`.
+    /// Whether the repository is bare, as opposed to a command run inside `.git`.
     pub fn is_bare(&self) -> bool {
         self.bare && self.place.work_tree.is_none()
     }
@@ -195,28 +252,28 @@ impl Repository {
         self.gix.git_dir()
     }
 
-    /// The versions of `path` in the history of `heads` are about to be read. In a partial clone those
-    /// that are not here are fetched all at once.
+    /// Announces that the versions of `path` in the history of `heads` will be read, so that a partial
+    /// clone fetches the missing ones in one request.
     pub fn expect(&self, heads: &[ObjectId], path: &BStr) {
         if let Some(promised) = &self.promised {
             promised.expect(heads, path);
         }
     }
 
-    /// Parents that replace the stored ones: shallow edges and grafts.
+    /// Parents that override the stored ones: shallow commits and grafts.
     pub fn grafts(&self) -> &Arc<HashMap<ObjectId, Vec<ObjectId>>> {
         &self.grafts
     }
 
-    /// Adds what git says of grafts as soon as it looks at a commit, once.
+    /// Moves the advice about grafts to `notes`, once: git prints it when it first parses a commit.
     pub(crate) fn note_grafts(&self, notes: &mut Vec<BString>) {
         if let Ok(mut said) = self.notes_on_grafts.lock() {
             notes.append(&mut said);
         }
     }
 
-    /// The URL of the remote that the current branch follows, or of the only one, as
-    /// `url.*.insteadOf` has it.
+    /// The URL of the remote that the current branch follows, or of the only one, with
+    /// `url.*.insteadOf` applied.
     pub fn remote_url(&self) -> Option<BString> {
         let gix = self.gix.to_thread_local();
         let remote = gix.find_default_remote(gix::remote::Direction::Fetch)?;
@@ -225,13 +282,13 @@ impl Repository {
         Some(url.to_bstring())
     }
 
-    /// What `core.editor` says.
+    /// `core.editor`.
     pub fn editor(&self) -> Option<BString> {
         let gix = self.gix.to_thread_local();
         gix.config_snapshot().string("core.editor")
     }
 
-    /// The repository's files and references, for this thread.
+    /// gix's handle for the current thread.
     pub(crate) fn local(&self) -> gix::Repository {
         self.gix.to_thread_local()
     }
@@ -244,11 +301,28 @@ fn discovery() -> gix::discover::upwards::Options<'static> {
     }
 }
 
-fn options() -> gix::open::Options {
-    let mut options = gix::open::Options::default()
-        .lossy_config(true)
-        .cli_overrides(environment::command_line_configuration());
-    if std::env::var_os("GIT_CONFIG_SYSTEM").is_none()
+fn any_trust(options: gix::open::Options) -> gix::sec::trust::Mapping<gix::open::Options> {
+    gix::sec::trust::Mapping {
+        full: options.clone(),
+        reduced: options,
+    }
+}
+
+fn options(environment: EnvironmentUse) -> gix::open::Options {
+    let mut options = gix::open::Options::default().lossy_config(true);
+    match environment {
+        EnvironmentUse::Apply => {
+            options = options.cli_overrides(environment::command_line_configuration());
+        }
+        EnvironmentUse::Ignore => {
+            let mut permissions = gix::open::Permissions::all();
+            permissions.env.git_prefix = gix::sec::Permission::Deny;
+            permissions.env.objects = gix::sec::Permission::Deny;
+            permissions.config.env = false;
+            options = options.permissions(permissions);
+        }
+    }
+    if environment.var_os("GIT_CONFIG_SYSTEM").is_none()
         && let Some(path) = system_configuration()
     {
         options = options.system_config_path(path);
@@ -256,7 +330,7 @@ fn options() -> gix::open::Options {
     options
 }
 
-/// The system's configuration file lies in `etc` beside the `bin` of the installed git.
+/// The system configuration file: `etc/gitconfig` beside the `bin` directory of the installed git.
 fn system_configuration() -> Option<PathBuf> {
     let git = std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|directory| directory.join("git"))
@@ -271,10 +345,15 @@ fn system_configuration() -> Option<PathBuf> {
     Some(prefix.join("etc/gitconfig"))
 }
 
-/// The library finds what work trees share by the file `commondir` alone: `found` must be what the
-/// environment names.
-fn check_common_dir(directory: &Path, found: Option<&Path>) -> Result<()> {
-    let Some(wanted) = std::env::var_os("GIT_COMMON_DIR").filter(|path| !path.is_empty()) else {
+/// Checks `GIT_COMMON_DIR` against `found`: gix finds the common directory by the file `commondir`
+/// alone.
+fn check_common_dir(
+    directory: &Path,
+    environment: EnvironmentUse,
+    found: Option<&Path>,
+) -> Result<()> {
+    let wanted = environment.var_os("GIT_COMMON_DIR");
+    let Some(wanted) = wanted.filter(|path| !path.is_empty()) else {
         return Ok(());
     };
     let wanted = directory.join(wanted).canonicalize().ok();
@@ -294,7 +373,7 @@ fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error
         message.push_str(path.as_os_str().as_encoded_bytes());
         message.push(b'\'');
         if gix::discover::is_git(path).is_err() {
-            return Error::fatal(message);
+            return Error::no_repository(message);
         }
     }
     match err.downcast_any_ref::<Discovery>() {
@@ -304,18 +383,24 @@ fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error
             message.push_str(
                 ")\nStopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set).",
             );
-            Error::fatal(message)
+            Error::no_repository(message)
         }
         Some(Discovery::NoTrustedGitRepository { candidate, .. }) => dubious_ownership(candidate),
         Some(_) => no_repository(),
         None => match err.downcast_any_ref::<gix::config::parse::Error>() {
             Some(syntax) => bad_configuration(directory, named, syntax.line_number()),
+            None if gix::discover::is_git(directory).is_err()
+                && gix::discover::is_git(&directory.join(".git")).is_err()
+                && gix::discover::upwards(directory).is_err() =>
+            {
+                no_repository()
+            }
             None => Error::fatal(format!("{err:#}")),
         },
     }
 }
 
-/// The repository's configuration cannot be read from this line on (1-based).
+/// Syntax error in the repository's configuration at this line (1-based).
 fn bad_configuration(directory: &Path, named: Option<&Path>, line: usize) -> Error {
     let found = match named {
         Some(_) => None,
@@ -339,14 +424,14 @@ fn bad_configuration(directory: &Path, named: Option<&Path>, line: usize) -> Err
 }
 
 fn no_repository() -> Error {
-    Error::fatal("not a git repository (or any of the parent directories): .git")
+    Error::no_repository("not a git repository (or any of the parent directories): .git")
         .with_hint("tblame --demo shows a small history anywhere")
 }
 
-/// Whether discovery from `directory` went on up to `found` past `GIT_CEILING_DIRECTORIES`, which
-/// are not to be looked at themselves.
-fn is_at_or_above_a_ceiling(found: &Path, directory: &Path) -> bool {
-    let Some(ceilings) = std::env::var_os("GIT_CEILING_DIRECTORIES") else {
+/// Whether discovery from `directory` passed one of `GIT_CEILING_DIRECTORIES` on its way up to `found`;
+/// the ceilings themselves are excluded.
+fn is_at_or_above_a_ceiling(found: &Path, directory: &Path, environment: EnvironmentUse) -> bool {
+    let Some(ceilings) = environment.var_os("GIT_CEILING_DIRECTORIES") else {
         return false;
     };
     let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
@@ -368,7 +453,7 @@ fn dubious_ownership(path: &Path) -> Error {
     Error::fatal(message)
 }
 
-/// git refuses repositories of formats that it does not know; so do we, and say which.
+/// Rejects unknown repository formats and extensions, as git does.
 fn check_format(configuration: &gix::config::File) -> Result<()> {
     let version = configuration
         .integer("core.repositoryFormatVersion")
@@ -409,16 +494,17 @@ fn check_format(configuration: &gix::config::File) -> Result<()> {
     Ok(())
 }
 
-/// The work tree that the command works in, as git chooses it.
+/// The work tree by git's rules.
 fn work_tree(
     gix: &mut gix::Repository,
     directory: &Path,
     named: bool,
+    environment: EnvironmentUse,
     bare: Option<bool>,
 ) -> Option<PathBuf> {
-    let chosen = std::env::var_os("GIT_WORK_TREE").is_some()
+    let chosen = environment.var_os("GIT_WORK_TREE").is_some()
         || gix.config_snapshot().string("core.worktree").is_some();
-    if !chosen {
+    if !chosen && environment == EnvironmentUse::Apply {
         let inside_git_dir = gix
             .git_dir()
             .canonicalize()
@@ -430,7 +516,7 @@ fn work_tree(
             (false, _) => gix.workdir().map(ToOwned::to_owned),
         };
         if root.as_deref() != gix.workdir() {
-            // An unreadable directory is found out when the file is read.
+            // An unreadable directory is reported when the file is read.
             gix.set_workdir(root).ok();
         }
     }
@@ -450,7 +536,7 @@ fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {
     prefix
 }
 
-/// The root in messages: the work tree, or the repository where there is none.
+/// The root as shown in messages: the work tree, or else the repository.
 fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
     match work_tree {
         Some(root) => root.as_os_str().as_encoded_bytes().into(),
@@ -465,32 +551,17 @@ fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
     }
 }
 
-fn open_store(
+/// Replacement objects, from the references of `git replace`.
+fn replacements(
     gix: &gix::Repository,
     settings: &Settings,
-    replacements: HashMap<ObjectId, ObjectId>,
-    promisor: Option<Arc<dyn Promisor>>,
-    grafted: bool,
-) -> Result<Arc<Store>> {
-    let objects = environment::objects_directory(gix);
-    let options = StoreOptions {
-        use_commit_graph: settings.commit_graph && replacements.is_empty() && !grafted,
-        replacements,
-        delta_base_cache_bytes: settings.delta_base_cache,
-        read_changed_paths: settings.read_changed_paths && settings.changed_paths_version != 0,
-        changed_paths_version: settings.changed_paths_version,
-        alternates: environment::alternates(),
-        promisor,
-    };
-    Store::open(&objects, gix.object_hash(), options).map_err(|err| Error::fatal(err.to_string()))
-}
-
-/// The objects that stand for others, from the references made by `git replace`.
-fn replacements(gix: &gix::Repository, settings: &Settings) -> HashMap<ObjectId, ObjectId> {
-    if !settings.use_replace_refs || std::env::var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
+    environment: EnvironmentUse,
+) -> HashMap<ObjectId, ObjectId> {
+    if !settings.use_replace_refs || environment.var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
         return HashMap::new();
     }
-    let base = std::env::var_os("GIT_REPLACE_REF_BASE")
+    let base = environment
+        .var_os("GIT_REPLACE_REF_BASE")
         .and_then(|base| Vec::from_os_string(base).ok())
         .unwrap_or_else(|| b"refs/replace/".to_vec());
     let Ok(platform) = gix.references() else {
@@ -509,7 +580,7 @@ fn replacements(gix: &gix::Repository, settings: &Settings) -> HashMap<ObjectId,
         .collect()
 }
 
-/// The current directory without symbolic links.
+/// The current directory, symbolic links resolved.
 ///
 /// # Errors
 ///

@@ -1,9 +1,36 @@
-//! What the environment says: variables of the configuration, directories of objects.
+//! Environment variables: configuration and object directories.
 
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 use tempfile::TempDir;
+
+/// Whether environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnvironmentUse {
+    /// They apply, as in git.
+    Apply,
+    /// They are ignored: they may mean another repository of the process.
+    Ignore,
+}
+
+impl EnvironmentUse {
+    /// The value of a variable, unless it is ignored.
+    pub(super) fn var_os(self, name: &str) -> Option<OsString> {
+        match self {
+            EnvironmentUse::Apply => std::env::var_os(name),
+            EnvironmentUse::Ignore => None,
+        }
+    }
+
+    /// The value of a variable as bytes, unless it is ignored.
+    pub(super) fn variable(self, name: &str) -> Option<BString> {
+        match self {
+            EnvironmentUse::Apply => variable(name),
+            EnvironmentUse::Ignore => None,
+        }
+    }
+}
 
 /// The value of an environment variable as bytes.
 pub(crate) fn variable(name: &str) -> Option<BString> {
@@ -11,7 +38,7 @@ pub(crate) fn variable(name: &str) -> Option<BString> {
     Vec::from_os_string(value).ok().map(BString::from)
 }
 
-/// The variables that the environment gives, with their values, in git's order.
+/// Configuration variables from the environment, in git's order; no value means true.
 pub(crate) fn configuration() -> Vec<(BString, Option<BString>)> {
     let count = std::env::var("GIT_CONFIG_COUNT").ok();
     let count = count.and_then(|count| count.parse().ok()).unwrap_or(0_u32);
@@ -30,7 +57,7 @@ pub(crate) fn configuration() -> Vec<(BString, Option<BString>)> {
     numbered.chain(on_command_line).collect()
 }
 
-/// `git -c key=value` hands its settings to the commands that it starts in a variable.
+/// The settings of `git -c key=value`, which git passes to its commands in a variable.
 pub(crate) fn command_line_configuration() -> Vec<BString> {
     let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
         return Vec::new();
@@ -40,7 +67,7 @@ pub(crate) fn command_line_configuration() -> Vec<BString> {
         .unwrap_or_default()
 }
 
-/// `'key=value'` or `'key'='value'`, quoted for a shell and separated by blanks.
+/// Parses shell-quoted `'key=value'` or `'key'='value'`, separated by spaces.
 fn parse_parameters(text: &BStr) -> Vec<BString> {
     let mut all = Vec::new();
     let mut one: Option<BString> = None;
@@ -61,23 +88,26 @@ fn parse_parameters(text: &BStr) -> Vec<BString> {
     all
 }
 
-pub(crate) fn objects_directory(gix: &gix::Repository) -> PathBuf {
-    match std::env::var_os("GIT_OBJECT_DIRECTORY") {
+pub(crate) fn objects_directory(gix: &gix::Repository, environment: EnvironmentUse) -> PathBuf {
+    match environment.var_os("GIT_OBJECT_DIRECTORY") {
         Some(directory) => PathBuf::from(directory),
         None => gix.common_dir().join("objects"),
     }
 }
 
-/// Make `gix` look for objects where the environment says. It reads one directory and the file in
-/// it that names others, so one is made that names them all.
-pub(crate) fn objects(gix: &mut gix::Repository) -> std::io::Result<Option<TempDir>> {
-    let others = alternates();
-    if others.is_empty() && std::env::var_os("GIT_OBJECT_DIRECTORY").is_none() {
+/// Makes `gix` read the object directories of the environment. gix takes one directory with an
+/// alternates file, so a temporary one is made that lists them all.
+pub(crate) fn objects(
+    gix: &mut gix::Repository,
+    environment: EnvironmentUse,
+) -> std::io::Result<Option<TempDir>> {
+    let others = alternates(environment);
+    if others.is_empty() && environment.var_os("GIT_OBJECT_DIRECTORY").is_none() {
         return Ok(None);
     }
     let made = tempfile::Builder::new().prefix("tblame-odb-").tempdir()?;
     let mut list = Vec::new();
-    for directory in std::iter::once(objects_directory(gix)).chain(others) {
+    for directory in std::iter::once(objects_directory(gix, environment)).chain(others) {
         let Ok(directory) = directory.canonicalize() else {
             continue;
         };
@@ -97,9 +127,9 @@ pub(crate) fn objects(gix: &mut gix::Repository) -> std::io::Result<Option<TempD
     Ok(Some(made))
 }
 
-/// The objects directories that the environment adds.
-pub(crate) fn alternates() -> Vec<PathBuf> {
-    match std::env::var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
+/// The directories of `GIT_ALTERNATE_OBJECT_DIRECTORIES`.
+pub(crate) fn alternates(environment: EnvironmentUse) -> Vec<PathBuf> {
+    match environment.var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
         Some(list) => std::env::split_paths(&list)
             .filter(|directory| !directory.as_os_str().is_empty())
             .collect(),

@@ -1,4 +1,4 @@
-//! Parents that replace the stored ones: shallow edges, grafts, and the file of `-S`.
+//! Parents that override the stored ones: shallow commits, grafts, and the file of `-S`.
 
 use std::{collections::HashMap, io, path::Path};
 
@@ -7,10 +7,10 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     error::{Error, Result, os_message},
     objects::{HashKind, ObjectId},
-    repository::open::environment,
+    repository::open::environment::EnvironmentUse,
 };
 
-/// What git says whenever it finds a file of grafts.
+/// git's advice when there is a graft file.
 const DEPRECATED: &str = "\
 Support for <GIT_DIR>/info/grafts is deprecated
 and will be removed in a future Git version.
@@ -21,13 +21,17 @@ to convert the grafts into replace refs.
 Turn this message off by running
 \"git config advice.graftFileDeprecated false\"";
 
-/// Parents by commit.
+/// Overriding parents by commit.
 pub type Grafts = HashMap<ObjectId, Vec<ObjectId>>;
 
-/// The repository's own: `info/grafts`, and commits that a shallow clone has no parents of.
-pub(crate) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<Grafts> {
+/// The repository's own grafts: `info/grafts`, and the shallow commits, which get no parents.
+pub(crate) fn stored(
+    gix: &gix::Repository,
+    environment: EnvironmentUse,
+    notes: &mut Vec<BString>,
+) -> Result<Grafts> {
     let mut grafts = Grafts::new();
-    let file = match environment::variable("GIT_GRAFT_FILE") {
+    let file = match environment.variable("GIT_GRAFT_FILE") {
         Some(file) => file.to_path_lossy().into_owned(),
         None => gix.common_dir().join("info/grafts"),
     };
@@ -42,7 +46,7 @@ pub(crate) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<
         }
         parse(text.as_bstr(), gix.object_hash(), &mut grafts, notes);
     }
-    let file = match environment::variable("GIT_SHALLOW_FILE") {
+    let file = match environment.variable("GIT_SHALLOW_FILE") {
         Some(file) => file.to_path_lossy().into_owned(),
         None => gix.common_dir().join("shallow"),
     };
@@ -56,11 +60,11 @@ pub(crate) fn stored(gix: &gix::Repository, notes: &mut Vec<BString>) -> Result<
     Ok(grafts)
 }
 
-/// Add what the file `path`, called `name` in messages, says (`-S`).
+/// Adds the grafts of the file `path` (`-S`), called `name` in messages.
 ///
 /// # Errors
 ///
-/// If it cannot be read. Bad lines are passed over with a note, as by git.
+/// If it cannot be read. Malformed lines are skipped with a note, as in git.
 pub fn read(
     path: &Path,
     name: &BStr,
@@ -118,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_lines_are_passed_over() {
+    fn malformed_lines_are_skipped() {
         let a = "a".repeat(40);
         let b = "b".repeat(40);
         let text = format!("# comment\n\n{a} {b}\nzz\n{b}\n");

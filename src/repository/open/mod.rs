@@ -1,7 +1,7 @@
 //! Discovery, configuration and environment of a repository.
 
 pub mod discovery;
-pub(crate) mod environment;
+pub mod environment;
 pub mod grafts;
 pub mod paths;
 pub(crate) mod promised;

@@ -1,4 +1,4 @@
-//! Paths as they are typed, and as trees name them.
+//! Translation of paths given by the user into paths from the root of the tree.
 
 use std::path::{Path, PathBuf};
 
@@ -6,20 +6,20 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::error::{Error, Result};
 
-/// Where in a work tree a command runs.
+/// The work tree and the current directory in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The work tree's root, without symbolic links.
     pub work_tree: Option<PathBuf>,
-    /// What paths outside of are refused: the root as messages name it.
+    /// The root as shown in messages about paths outside of it.
     pub shown_root: BString,
-    /// The current directory below the root with a slash at its end; empty at the root, outside
-    /// and without a work tree.
+    /// The current directory relative to the root, with a trailing slash; empty at the root, outside
+    /// the work tree and without one.
     pub prefix: BString,
 }
 
 impl Place {
-    /// The path from the root of the tree that `typed` names.
+    /// Resolves a path given relative to the current directory, or absolute, to one from the root.
     ///
     /// # Errors
     ///
@@ -43,10 +43,10 @@ impl Place {
         below(root, absolute.as_bstr()).ok_or_else(outside)
     }
 
-    /// A file named relative to the work tree's root, or to the current directory if there is no
-    /// work tree: so git reads the files that options name, wherever in the work tree it is called.
-    /// An empty name is that of no file.
-    pub fn from_root(&self, path: &BStr) -> PathBuf {
+    /// A path relative to the work tree's root, or to the current directory if there is no work
+    /// tree. git resolves file names in options this way wherever in the work tree it is called. An
+    /// empty name stays empty.
+    pub fn resolve_from_root(&self, path: &BStr) -> PathBuf {
         let path = path.to_path_lossy();
         match &self.work_tree {
             Some(root) if !path.as_os_str().is_empty() => root.join(path),
@@ -55,7 +55,7 @@ impl Place {
     }
 }
 
-/// The part of `absolute` below `root`, directories on the way may be symbolic links to it.
+/// The part of `absolute` below `root`, also where a leading directory is a symbolic link to it.
 fn below(root: &Path, absolute: &BStr) -> Option<BString> {
     let root_bytes = root.as_os_str().as_encoded_bytes();
     if let Some(rest) = absolute.strip_prefix(root_bytes) {
@@ -77,8 +77,8 @@ fn below(root: &Path, absolute: &BStr) -> Option<BString> {
     None
 }
 
-/// `path` without `.`, `..` and empty parts, as git normalises it: a slash at the end stays.
-/// `None` if it leaves the place where it starts.
+/// Removes `.`, `..` and empty components as git does: a trailing slash stays. `None` if `..` goes
+/// above the start.
 fn normalize(path: &[u8]) -> Option<BString> {
     let absolute = path.first() == Some(&b'/');
     let mut parts: Vec<&[u8]> = Vec::new();

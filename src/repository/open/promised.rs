@@ -1,4 +1,4 @@
-//! Objects that a partial clone left out: git fetches them from the remotes that promised them.
+//! Lazy fetching of objects that a partial clone lacks, by running `git fetch` on its promisor remotes.
 
 use std::{
     collections::HashSet,
@@ -17,18 +17,18 @@ use crate::{
     repository::open::settings::boolean,
 };
 
-/// Calls git to fetch.
+/// Runs git to fetch missing objects.
 #[derive(Debug)]
 pub(crate) struct Promised {
     git_dir: PathBuf,
     remotes: Vec<OsString>,
-    /// What no remote had is not asked for again.
+    /// Objects that no remote had, not to be asked for again.
     refused: Mutex<HashSet<ObjectId>>,
-    /// The history that is about to be read.
+    /// The history that the next blame reads.
     expected: Mutex<Option<History>>,
 }
 
-/// What a blame reads first.
+/// A file's history.
 #[derive(Debug)]
 struct History {
     heads: Vec<ObjectId>,
@@ -36,7 +36,7 @@ struct History {
 }
 
 impl Promised {
-    /// The remotes of `gix` that have promised objects, unless fetching is switched off.
+    /// For the promisor remotes of `gix`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
     pub(crate) fn new(gix: &gix::Repository) -> Option<Promised> {
         let off = env::var_os("GIT_NO_LAZY_FETCH")
             .is_some_and(|value| boolean(value.as_encoded_bytes()) != Some(false));
@@ -55,8 +55,8 @@ impl Promised {
         })
     }
 
-    /// The versions of `path` in the history of `heads` are about to be read: the first of them
-    /// that is not here is fetched together with all others.
+    /// Announces that the versions of `path` in the history of `heads` will be read: the first that
+    /// is missing is fetched together with all other missing ones.
     pub(crate) fn expect(&self, heads: &[ObjectId], path: &BStr) {
         let history = History {
             heads: heads.to_vec(),
@@ -65,7 +65,7 @@ impl Promised {
         *lock(&self.expected) = Some(history);
     }
 
-    /// The blobs of a history that are not here, by the trees that are.
+    /// The missing blobs of a history, as `git rev-list --missing=print` lists them.
     fn missing(&self, history: &History) -> Vec<ObjectId> {
         let listed = Command::new("git")
             .current_dir(&self.git_dir)
@@ -95,7 +95,7 @@ impl Promised {
             .spawn();
         let Ok(mut child) = child else { return false };
         if let Some(mut stdin) = child.stdin.take() {
-            // A git that does not read has failed, and says so by its status.
+            // If git does not read its input it has failed, which its status shows.
             let ids: String = ids.iter().map(|id| format!("{id}\n")).collect();
             stdin.write_all(ids.as_bytes()).ok();
         }
@@ -128,7 +128,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The names of the remotes that have promised objects, in the order in which git asks them.
+/// The names of the promisor remotes, in the order in which git tries them.
 fn remotes(gix: &gix::Repository) -> Vec<BString> {
     let config = gix.config_snapshot();
     let main = config.string("extensions.partialClone");

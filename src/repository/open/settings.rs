@@ -1,4 +1,4 @@
-//! The git configuration that a blame reads, checked as git checks it.
+//! The git configuration that affects a blame, validated as git does.
 
 use std::{
     collections::BTreeMap,
@@ -16,25 +16,25 @@ use crate::{
 /// `core.abbrev`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Abbrev {
-    /// From the number of packed objects.
+    /// Computed from the number of packed objects.
     #[default]
     Auto,
-    /// At least so many digits; 64 where abbreviation is switched off.
+    /// The minimum number of digits; 64 if abbreviation is off.
     Digits(usize),
 }
 
-/// `diff.<driver>.…`: what the attribute `diff=<driver>` stands for.
+/// A diff driver: `diff.<driver>.…`, selected by the attribute `diff=<driver>`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Driver {
-    /// The command that makes text of a file.
+    /// `textconv`: the command that converts a file to text.
     pub text_conversion: Option<BString>,
-    /// Its results may be taken from `refs/notes/textconv/<driver>`.
+    /// `cachetextconv`: results are cached in `refs/notes/textconv/<driver>`.
     pub cache_text_conversion: bool,
-    /// `xfuncname` or `funcname`, and whether it is the former: an extended expression.
+    /// `xfuncname` or `funcname`; true if it is an extended regular expression.
     pub function_names: Option<(BString, bool)>,
 }
 
-/// Everything that configuration says about blames.
+/// The configuration variables that affect a blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// `blame.showRoot`.
@@ -67,7 +67,7 @@ pub struct Settings {
     pub commit_graph: bool,
     /// `commitGraph.readChangedPaths`.
     pub read_changed_paths: bool,
-    /// `commitGraph.changedPathsVersion`; -1 takes any.
+    /// `commitGraph.changedPathsVersion`; -1 accepts any.
     pub changed_paths_version: i32,
     /// `core.deltaBaseCacheLimit` in bytes.
     pub delta_base_cache: usize,
@@ -127,29 +127,29 @@ impl Default for Settings {
     }
 }
 
-/// Checks the value of a variable (its name in lower case) whose meaning others know: dates and
-/// colours. Called in the order of the configuration; may add notes.
+/// Validates a variable (name in lower case) that the output interprets: dates and colours. Called
+/// in configuration order, may add notes.
 pub type Check<'a> = &'a dyn Fn(&str, &BStr, &mut Vec<BString>) -> Result<()>;
 
 /// One variable of the configuration.
 struct Variable<'a> {
     /// Section and name in lower case, the subsection between them as written.
     key: BString,
-    /// `None` without an equals sign.
+    /// `None` for a variable without an equals sign.
     value: Option<&'a BStr>,
     meta: &'a Metadata,
-    /// The work tree's root, from which git names the repository's own files.
+    /// The work tree's root, which messages name files relative to.
     root: Option<&'a Path>,
 }
 
 impl Settings {
-    /// Read what `config` says, and `given`: the variables of the command line and the environment,
-    /// which the former holds in another order. `root` is the work tree's root, or the repository if
-    /// it is bare. What git only warns of is added to `notes`.
+    /// Reads `config`, then `given`: the variables of the command line and the environment, which gix
+    /// keeps in another order. `root` is the work tree's root, or the repository if it is bare.
+    /// Warnings are added to `notes`.
     ///
     /// # Errors
     ///
-    /// Bad values, also overridden ones, in git's words.
+    /// Invalid values, overridden ones included, in git's words.
     pub fn read(
         config: &gix::config::File,
         given: &[(BString, Option<BString>)],
@@ -310,7 +310,7 @@ impl Settings {
     }
 }
 
-/// Whether a section (in lower case) has variables that matter here.
+/// Whether a section (in lower case) has variables read here.
 fn is_known(section: &[u8]) -> bool {
     matches!(
         section,
@@ -318,7 +318,7 @@ fn is_known(section: &[u8]) -> bool {
     )
 }
 
-/// The full name of a variable: section and name in lower case, the subsection as written.
+/// The full key of a variable: section and name in lower case, the subsection as written.
 fn key(section: &[u8], subsection: Option<&BStr>, name: &[u8]) -> BString {
     let mut key = BString::from(section);
     if let Some(subsection) = subsection {
@@ -404,7 +404,7 @@ impl Variable<'_> {
         }
     }
 
-    /// git says `error: …`, then which variable made it stop.
+    /// Rejects the value: `error: <reason>`, then a fatal error with the variable's name.
     fn refuse(&self, reason: &str, name_key: bool) -> Error {
         let mut note = BString::from("error: ");
         note.push_str(reason);
@@ -431,7 +431,7 @@ impl Variable<'_> {
         Error::fatal(message).after(vec![note])
     }
 
-    /// The file, named as git names it.
+    /// The configuration file, relative to the root where possible, as in git's messages.
     fn path(&self) -> Option<PathBuf> {
         let path = self.meta.path.as_deref()?;
         let absolute = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -441,8 +441,8 @@ impl Variable<'_> {
         }
     }
 
-    /// The line of the file where the variable stands (1-based), searched for only now that it is
-    /// needed; 1 if it cannot be found.
+    /// The line of the variable in its file (1-based), or 1 if not found. gix does not record it, so
+    /// the file is read again.
     fn line(&self) -> usize {
         let text = match self.meta.path.as_deref().map(std::fs::read) {
             Some(Ok(text)) => text,
@@ -482,7 +482,7 @@ impl Variable<'_> {
     }
 }
 
-/// A boolean as git reads it, or `None` if it is none.
+/// Parses a boolean as git does; `None` if invalid.
 pub fn boolean(value: &[u8]) -> Option<bool> {
     match value.to_ascii_lowercase().as_slice() {
         b"true" | b"yes" | b"on" => Some(true),
@@ -491,7 +491,7 @@ pub fn boolean(value: &[u8]) -> Option<bool> {
     }
 }
 
-/// An integer with an optional unit (k, m, g), or `None` if it is none or too large.
+/// Parses an integer with an optional unit (k, m, g); `None` if invalid or too large.
 pub fn integer(value: &[u8]) -> Option<i64> {
     let text = value.trim_start().to_str().ok()?;
     let (digits, unit) = match text.as_bytes().last()?.to_ascii_lowercase() {

@@ -1,27 +1,27 @@
-//! Which of the words is the file, and which are revisions.
+//! Splits the positional arguments into revisions and the file.
 
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::error::{Error, Result};
 
-/// The words of a command line, told apart.
+/// Positional arguments by role.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Arguments {
     /// Revisions and revision options, in order.
     pub revisions: Vec<BString>,
     /// The file, as typed.
     pub file: BString,
-    /// The revisions end with `--`; otherwise files may be among them.
+    /// The revisions end with `--`; without it, a word may also name a file.
     pub separated: bool,
     /// `+N`: the line to open at (1-based).
     pub line: Option<u32>,
 }
 
-/// Tell `words` apart by git's rules. `names_object` says whether a word names an object.
+/// Classifies `words` by git's rules. `names_object` tells whether a word resolves to an object.
 ///
 /// # Errors
 ///
-/// If there is no file among them, or too much.
+/// Usage errors: no file, or too many arguments.
 pub fn split(
     words: &[BString],
     has_work_tree: bool,
@@ -31,7 +31,7 @@ pub fn split(
         .iter()
         .position(|word| word == "--" || word == "--end-of-options");
     let mut words = words.to_vec();
-    // Unlike `--`, the other marker does not stay, and at the end it marks nothing.
+    // `--end-of-options` is removed, unlike `--`; as the last word it has no effect.
     let marker = match marker {
         Some(at) if words[at] == "--" => Some(at),
         Some(at) => {
@@ -84,7 +84,7 @@ fn line_word(word: &BStr) -> Option<u32> {
     number(word.strip_prefix(b"+")?)
 }
 
-/// `FILE:N` taken apart.
+/// Splits `FILE:N`.
 pub fn file_and_line(file: &BStr) -> Option<(&BStr, u32)> {
     let at = file.rfind_byte(b':').filter(|&at| at > 0)?;
     Some((file[..at].as_bstr(), number(&file[at + 1..])?))

@@ -1,6 +1,5 @@
-//! Options that look at a whole range before the blame: `--ancestry-path` leaves out what does not
-//! lie between two ends, and `--simplify-by-decoration` gives commits the parents that they have
-//! when only commits with references are left.
+//! History limiting that needs the whole range before the blame: `--ancestry-path` and
+//! `--simplify-by-decoration`.
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
@@ -13,18 +12,18 @@ use crate::{
     },
 };
 
-/// The commits that some lead to and others do not.
+/// A commit range: commits reachable from some commits and not from others.
 pub(crate) struct Range {
     parents: HashMap<ObjectId, Vec<ObjectId>>,
-    /// Every commit stands behind its parents.
+    /// Topological order: every commit after its parents.
     oldest_first: Vec<ObjectId>,
-    /// So many parents of each commit are followed.
+    /// The number of parents followed per commit.
     followed: usize,
 }
 
 impl Range {
-    /// Read what `heads` lead to without what `excluded` lead to; `grafts` replace parents. With
-    /// `first_parent`, only first parents lead there.
+    /// Reads the commits reachable from `heads` and not from `excluded`; `grafts` override parents.
+    /// With `first_parent`, `heads` reach commits by first parents only.
     ///
     /// # Errors
     ///
@@ -49,7 +48,7 @@ impl Range {
             oldest_first: Vec::new(),
             followed: if first_parent { 1 } else { usize::MAX },
         };
-        // A commit is met twice: before its parents, and after them.
+        // Depth first; the flag marks commits whose parents have been visited.
         let mut todo: Vec<(ObjectId, bool)> = heads.iter().map(|head| (*head, false)).collect();
         while let Some((commit, done)) = todo.pop() {
             if done {
@@ -69,8 +68,8 @@ impl Range {
         Ok(range)
     }
 
-    /// Those that neither come from one of `bottoms` nor, if there are `middles`, lead to one of them
-    /// or come from one.
+    /// The commits off the ancestry path: neither descendants of `bottoms` or `middles` nor ancestors
+    /// of `middles`.
     pub(crate) fn off_path(&self, bottoms: &[ObjectId], middles: &[ObjectId]) -> Vec<ObjectId> {
         let mut children: HashMap<ObjectId, Vec<ObjectId>> = HashMap::new();
         for (commit, parents) in &self.parents {
@@ -88,14 +87,14 @@ impl Range {
             .collect()
     }
 
-    /// The parents of each commit when those that are not `decorated` are passed over.
+    /// Rewrites parents so that commits that are not `decorated` are skipped.
     pub(crate) fn by_decoration(&self, decorated: &HashSet<ObjectId>) -> Decoration {
         let mut simple = Decoration::default();
         for commit in &self.oldest_first {
             let parents = &self.parents[commit];
             let parents = simple.parents_of(&parents[..parents.len().min(self.followed)]);
             let parents = without_redundant(&parents, &simple.parents);
-            // Of several, the only one within the range counts.
+            // Of several parents, the only one within the range counts.
             let mut inside = parents.iter().filter(|id| self.parents.contains_key(*id));
             let only = match (&parents[..], inside.next(), inside.next()) {
                 ([parent], ..) | (_, Some(parent), None) => Some(*parent),
@@ -112,17 +111,17 @@ impl Range {
     }
 }
 
-/// A history with references only.
+/// A history simplified to commits with references.
 #[derive(Debug, Default)]
 pub(crate) struct Decoration {
-    /// The new parents of each commit.
+    /// The rewritten parents of each commit.
     pub(crate) parents: HashMap<ObjectId, Vec<ObjectId>>,
-    /// What is left in place of each commit.
+    /// The nearest remaining ancestor of each commit, or the commit itself.
     stands_in: HashMap<ObjectId, ObjectId>,
 }
 
 impl Decoration {
-    /// What is left of `parents`, each once.
+    /// The remaining commits for `parents`, without duplicates.
     pub(crate) fn parents_of(&self, parents: &[ObjectId]) -> Vec<ObjectId> {
         let mut left = Vec::new();
         for parent in parents.iter().map(|parent| self.stand_in(*parent)) {
@@ -138,7 +137,7 @@ impl Decoration {
     }
 }
 
-/// The commits that references and HEAD lead to.
+/// The commits that references and `HEAD` point at.
 pub(crate) fn decorated(repository: &Repository) -> HashSet<ObjectId> {
     let gix = repository.local();
     let mut found = HashSet::new();
@@ -164,7 +163,7 @@ fn parents(commit: ObjectId, grafts: &Grafts, reader: &mut Reader) -> Result<Vec
     }
 }
 
-/// Everything that `next` leads to from `ends`, themselves included.
+/// The commits reachable from `ends` by `next`, `ends` included.
 fn reached(ends: &[ObjectId], next: &HashMap<ObjectId, Vec<ObjectId>>) -> HashSet<ObjectId> {
     let mut found = HashSet::new();
     let mut todo = ends.to_vec();
@@ -176,7 +175,7 @@ fn reached(ends: &[ObjectId], next: &HashMap<ObjectId, Vec<ObjectId>>) -> HashSe
     found
 }
 
-/// `parents` without those that others of them lead to.
+/// `parents` without those that are reachable from another one.
 fn without_redundant(
     parents: &[ObjectId],
     history: &HashMap<ObjectId, Vec<ObjectId>>,

@@ -1,4 +1,4 @@
-//! The commits that a blame looks through.
+//! Ignored revisions: `--ignore-rev`, `--ignore-revs-file` and their configuration.
 
 use std::{
     collections::HashSet,
@@ -20,23 +20,23 @@ use crate::{
     sanitize,
 };
 
-/// The file of the work tree's root that names commits to look through by convention.
+/// Conventional name of the list of ignored revisions in the work tree's root.
 pub const ROOT_FILE: &str = ".git-blame-ignore-revs";
 
-/// What [`ROOT_FILE`] has to say.
+/// The contents of [`ROOT_FILE`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootFile {
     /// How many of its commits the repository has.
     pub count: usize,
-    /// It and everything else that is looked through.
+    /// All ignored revisions, those of the file included.
     pub with: Arc<HashSet<ObjectId>>,
-    /// What is looked through without it.
+    /// The ignored revisions without those of the file.
     pub without: Arc<HashSet<ObjectId>>,
-    /// What is wrong with it, in words for the user. Its good lines count all the same.
+    /// The first problem with it, as a message. Valid lines count nevertheless.
     pub problem: Option<String>,
 }
 
-/// Read [`ROOT_FILE`], if the work tree has one. `ignored` is what is looked through without it.
+/// Reads [`ROOT_FILE`], if the work tree has one. `ignored` are the other ignored revisions.
 pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<RootFile> {
     let root = repository.place().work_tree.as_ref()?;
     let mut with = ignored.clone();
@@ -56,7 +56,8 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
                     Ok(None) => {}
                     Err(_) => {
                         let number = index + 1;
-                        problem.get_or_insert(format!("{ROOT_FILE}:{number} is no full id"));
+                        problem
+                            .get_or_insert(format!("{ROOT_FILE}:{number} is not a full object id"));
                     }
                 }
             }
@@ -72,11 +73,11 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
     })
 }
 
-/// The commits that configuration and `options` name.
+/// The ignored revisions by configuration and `options`.
 ///
 /// # Errors
 ///
-/// Unreadable files, bad lines, and names that are no commits, in git's words.
+/// Unreadable files, malformed lines and names that are not commits, in git's words.
 pub fn ignored(
     repository: &Repository,
     options: &Options,
@@ -85,14 +86,19 @@ pub fn ignored(
     let mut ignored = HashSet::new();
     let mut reader = repository.reader();
     if !options.forget_configured_ignored_files {
-        // git keeps configured names sorted and once each, whatever their order was.
+        // git sorts the configured names and drops duplicates.
         let mut names = repository.settings().ignored_files.clone();
         names.sort();
         names.dedup();
         for name in &names {
             let optional = name.strip_prefix(b":(optional)");
             let path = expand_home(optional.unwrap_or(name).as_bstr());
-            if optional.is_some() && !repository.place().from_root(path.as_bstr()).exists() {
+            if optional.is_some()
+                && !repository
+                    .place()
+                    .resolve_from_root(path.as_bstr())
+                    .exists()
+            {
                 continue;
             }
             read_file(repository, &mut reader, path.as_bstr(), &mut ignored)?;
@@ -124,7 +130,7 @@ fn read_file(
         ignored.clear();
         return Ok(());
     }
-    let text = std::fs::read(repository.place().from_root(name)).map_err(|_| {
+    let text = std::fs::read(repository.place().resolve_from_root(name)).map_err(|_| {
         let mut message = b"could not open object name list: ".to_vec();
         message.push_str(name);
         Error::fatal(message)
@@ -140,7 +146,7 @@ fn read_file(
     Ok(())
 }
 
-/// The id that a line of a list stands for; none where it is blank or a comment.
+/// The id on a line of a list; `None` for blank lines and comments.
 fn listed(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> {
     let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
     let line = line.trim_ascii();
@@ -157,7 +163,7 @@ fn listed(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> {
     }
 }
 
-/// `~/` at the start stands for the home directory.
+/// Expands a leading `~/` to the home directory.
 pub(crate) fn expand_home(path: &BStr) -> BString {
     match (path.strip_prefix(b"~/"), environment::variable("HOME")) {
         (Some(rest), Some(mut home)) => {
@@ -169,11 +175,11 @@ pub(crate) fn expand_home(path: &BStr) -> BString {
     }
 }
 
-/// Bytes that a list may have for a commit to be added to it.
-const MOST: u64 = 1 << 24;
+/// Largest list, in bytes, that a commit is added to.
+const MAX_LIST_BYTES: u64 = 1 << 24;
 
-/// The list that commits are saved to: the configured one, or [`ROOT_FILE`]. None without a work
-/// tree.
+/// The list that commits are added to: the last configured one, or [`ROOT_FILE`]. `None` without a
+/// work tree.
 pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
     let root = repository.place().work_tree.as_ref()?;
     let names = repository.settings().ignored_files.iter();
@@ -186,27 +192,26 @@ pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
     Some(root.join(name.to_path_lossy()))
 }
 
-/// Adds a commit to a list, with its subject as a comment before it. The file is replaced as a
-/// whole, so that nobody ever reads half of it; its ends of lines are kept. Returns false if the
-/// list names the commit already.
+/// Adds a commit to a list, preceded by its subject as a comment. The file is replaced atomically
+/// and its line endings are kept. Returns false if the list has the commit already.
 ///
 /// # Errors
 ///
 /// If the file cannot be read or replaced.
 pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
-    // What a link leads to is replaced, not the link.
+    // Replace the target of a symbolic link, not the link.
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let before = match std::fs::File::open(&target) {
         Ok(file) => {
             let mut text = Vec::new();
-            file.take(MOST + 1).read_to_end(&mut text)?;
+            file.take(MAX_LIST_BYTES + 1).read_to_end(&mut text)?;
             Some(text)
         }
         Err(err) if err.kind() == io::ErrorKind::NotFound => None,
         Err(err) => return Err(err),
     };
     let mut text = before.clone().unwrap_or_default();
-    if text.len() as u64 > MOST {
+    if text.len() as u64 > MAX_LIST_BYTES {
         return Err(io::Error::other("the file is too large"));
     }
     let hex = id.to_string();
@@ -242,7 +247,7 @@ pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
     file.as_file().set_permissions(permissions)?;
     file.as_file().sync_all()?;
     if before.is_none() {
-        // Somebody else may have begun the list meanwhile.
+        // Another process may have created it meanwhile.
         file.persist_noclobber(&target).map_err(|err| err.error)?;
     } else {
         file.persist(&target).map_err(|err| err.error)?;
@@ -250,7 +255,7 @@ pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// A temporary file is for its owner alone; a list is for everybody.
+/// Mode 0644: temporary files are created with 0600.
 fn new_file_permissions(file: &Path) -> io::Result<std::fs::Permissions> {
     let permissions = std::fs::metadata(file)?.permissions();
     #[cfg(unix)]
@@ -267,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_commit_is_added_once_and_ends_of_lines_stay() {
+    fn a_commit_is_added_once_and_line_endings_stay() {
         let scratch = tempfile::tempdir().unwrap();
         let path = scratch.path().join("list");
         let id = |byte: u8| ObjectId::from_bytes_or_panic(&[byte; 20]);

@@ -1,20 +1,20 @@
-//! What git refuses about options that have no effect on a blame: values that only the repository
-//! can tell right from wrong, and options that do not go together.
+//! Validates inherited options where that takes the repository or all options: values such as the
+//! name of a format, and conflicts.
 
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    engine::Order,
+    engine::CommitOrder,
     error::{Error, Result, quoted},
     ranges,
     repository::{
         open::discovery::Repository,
-        request::options::{Accepted, Options},
+        request::options::{InheritedOption, Options},
         revisions::resolver::{Resolver, Revision},
     },
 };
 
-/// The built-in formats of `--pretty`; beginnings of their names are understood.
+/// The built-in formats of `--pretty`, which may be abbreviated.
 const FORMATS: [&str; 9] = [
     "raw",
     "medium",
@@ -27,34 +27,62 @@ const FORMATS: [&str; 9] = [
     "reference",
 ];
 
-/// Options that ask for rewritten parents, which `--reverse` and `--children` cannot have.
-const REWRITING: [&str; 4] = [
-    "parents",
-    "graph",
-    "simplify-merges",
-    "simplify-by-decoration",
+/// A further condition of a conflict: options whose presence, or absence, completes it.
+enum Other {
+    With(&'static str),
+    Without(&'static str),
+}
+
+use Other::{With, Without};
+
+/// Conflicts that git finds when it has parsed all diff options: any of the first options, the further
+/// condition, and the message. Names are separated by blanks.
+#[rustfmt::skip]
+const DIFF_CONFLICTS: &[(&str, Other, &str)] = &[
+    ("G", With("find-object"),
+        "options '-G', '-S', and '--find-object' cannot be used together"),
+    ("G", With("pickaxe-regex"),
+        "options '-G' and '--pickaxe-regex' cannot be used together, use '--pickaxe-regex' with '-S'"),
+    ("pickaxe-all", With("find-object"),
+        "options '--pickaxe-all' and '--find-object' cannot be used together, \
+         use '--pickaxe-all' with '-G' and '-S'"),
+    ("combined-all-paths", Without("cc diff-merges"),
+        "--combined-all-paths makes no sense without -c or --cc"),
 ];
 
-/// Options that limit a listing, which the walk along a reference's log cannot do.
-const LIMITING: [&str; 9] = [
-    "cherry-pick",
-    "cherry-mark",
-    "cherry",
-    "left-only",
-    "right-only",
-    "simplify-merges",
-    "simplify-by-decoration",
-    "children",
-    "graph",
+/// Conflicts that git finds when it has resolved the revisions. See [`given_names`] for `ORDER`,
+/// `NEGATIVE` and `NO-WALK`.
+#[rustfmt::skip]
+const REVISION_CONFLICTS: &[(&str, Other, &str)] = &[
+    ("walk-reflogs",
+        With("cherry-pick cherry-mark cherry left-only right-only simplify-merges \
+              simplify-by-decoration children graph ancestry-path reverse ORDER NEGATIVE"),
+        "cannot combine --walk-reflogs with history-limiting options"),
+    ("parents graph simplify-merges simplify-by-decoration", With("reverse children"),
+        "options '--parents' and '--children' cannot be used together"),
+    ("graph", With("NO-WALK"), "options '--no-walk' and '--graph' cannot be used together"),
+    ("show-linear-break", With("graph"),
+        "options '--show-linear-break' and '--graph' cannot be used together"),
+    ("max-count-oldest", With("max-count"),
+        "options '--max-count' and '--max-count-oldest' cannot be used together"),
+    ("max-count-oldest", With("skip"),
+        "options '--skip' and '--max-count-oldest' cannot be used together"),
+    ("boundary", With("maximal-only"),
+        "options '--boundary' and '--maximal-only' cannot be used together"),
+    ("graph-indent no-graph-indent", Without("graph"),
+        "the option '--[no-]graph-indent' requires '--graph'"),
+    ("graph-lane-limit", Without("graph"), "the option '--graph-lane-limit' requires '--graph'"),
+    ("grep-reflog", Without("walk-reflogs"),
+        "the option '--grep-reflog' requires '--walk-reflogs'"),
 ];
 
-/// Check the values of `accepted` that only `repository` can tell right from wrong.
+/// Checks the values of `options` that refer to something in `repository`.
 ///
 /// # Errors
 ///
-/// What git refuses while it reads options.
-pub fn check_values(repository: &Repository, accepted: &[Accepted]) -> Result<()> {
-    for Accepted { name, value } in accepted {
+/// What git refuses while it parses options.
+pub fn check_values(repository: &Repository, options: &[InheritedOption]) -> Result<()> {
+    for InheritedOption { name, value } in options {
         let Some(value) = value.as_ref().map(|value| value.as_bstr()) else {
             continue;
         };
@@ -101,87 +129,56 @@ fn has_format(repository: &Repository, name: &BStr) -> bool {
     configuration.string(key.as_str()).is_some()
 }
 
-/// Check that the options go together.
-///
-/// `walked` says that no `--no-walk` holds.
+/// Checks for conflicts between options. `walked` says that no `--no-walk` is in effect.
 ///
 /// # Errors
 ///
-/// What git refuses when it knows all options and revisions.
+/// What git refuses once it knows all options and revisions.
 pub fn check(options: &Options, revisions: &[Revision], walked: bool) -> Result<()> {
-    let given = |name: &str| options.accepts(name);
-    let any = |names: &[&str]| names.iter().any(|name| given(name));
-    let count = |names: &[&str]| names.iter().filter(|name| given(name)).count();
-    let together = |what: &str| {
-        Err(Error::fatal(format!(
-            "options {what} cannot be used together"
-        )))
-    };
-    let requires = |what: &str, other: &str| {
-        let message = format!("the option '{what}' requires '{other}'");
-        Err(Error::fatal(message))
-    };
-    if count(&["name-only", "name-status", "check", "no-patch"]) > 1 {
-        return together("'--name-only', '--name-status', '--check', and '-s'");
-    }
-    if given("G") && given("find-object") {
-        return together("'-G', '-S', and '--find-object'");
-    }
-    if given("G") && given("pickaxe-regex") {
-        let message = "options '-G' and '--pickaxe-regex' cannot be used together, use '--pickaxe-regex' with '-S'";
-        return Err(Error::fatal(message));
-    }
-    if given("pickaxe-all") && given("find-object") {
-        let message = "options '--pickaxe-all' and '--find-object' cannot be used together, use '--pickaxe-all' with '-G' and '-S'";
-        return Err(Error::fatal(message));
-    }
-    if given("combined-all-paths") && !any(&["cc", "diff-merges"]) {
+    let given = given_names(options, revisions, walked);
+    let formats = ["name-only", "name-status", "check", "no-patch"];
+    if formats.iter().filter(|name| given.contains(name)).count() > 1 {
         return Err(Error::fatal(
-            "--combined-all-paths makes no sense without -c or --cc",
+            "options '--name-only', '--name-status', '--check', and '-s' cannot be used together",
         ));
     }
+    check_conflicts(&given, DIFF_CONFLICTS)?;
     check_patterns(options)?;
-    let limited = any(&LIMITING)
-        || given("ancestry-path")
-        || options.reverse
-        || options.order != Order::Met
-        || revisions.iter().any(|revision| revision.negative);
-    if given("walk-reflogs") && limited {
-        return Err(Error::fatal(
-            "cannot combine --walk-reflogs with history-limiting options",
-        ));
-    }
-    if any(&REWRITING) && (options.reverse || given("children")) {
-        return together("'--parents' and '--children'");
-    }
-    if given("graph") && !walked {
-        return together("'--no-walk' and '--graph'");
-    }
-    if given("show-linear-break") && given("graph") {
-        return together("'--show-linear-break' and '--graph'");
-    }
-    for other in ["max-count", "skip"] {
-        if given("max-count-oldest") && given(other) {
-            return together(&format!("'--{other}' and '--max-count-oldest'"));
-        }
-    }
-    if given("boundary") && given("maximal-only") {
-        return together("'--boundary' and '--maximal-only'");
-    }
-    if any(&["graph-indent", "no-graph-indent"]) && !given("graph") {
-        return requires("--[no-]graph-indent", "--graph");
-    }
-    let limits = |option: &Accepted| {
+    check_conflicts(&given, REVISION_CONFLICTS)
+}
+
+/// The names in the tables of conflicts that apply. Apart from options, `ORDER` stands for an order of
+/// `--reverse`, `NEGATIVE` for a negative revision and `NO-WALK` for `--no-walk`.
+fn given_names<'a>(options: &'a Options, revisions: &[Revision], walked: bool) -> Vec<&'a str> {
+    let counts = |option: &&InheritedOption| {
         let value = option.value.as_ref();
-        option.name == "graph-lane-limit" && value.is_some_and(|value| is_positive(value))
+        option.name != "graph-lane-limit" || value.is_some_and(|value| is_positive(value))
     };
-    if options.accepted.iter().any(limits) && !given("graph") {
-        return requires("--graph-lane-limit", "--graph");
+    let inherited = options.inherited.iter().filter(counts);
+    let mut names: Vec<_> = inherited.map(|option| option.name.as_str()).collect();
+    let others = [
+        (options.reverse, "reverse"),
+        (options.order != CommitOrder::Chronological, "ORDER"),
+        (revisions.iter().any(|it| it.negative), "NEGATIVE"),
+        (!walked, "NO-WALK"),
+    ];
+    names.extend(others.iter().filter(|(is, _)| *is).map(|(_, name)| *name));
+    names
+}
+
+fn check_conflicts(given: &[&str], conflicts: &[(&str, Other, &str)]) -> Result<()> {
+    let any = |names: &str| names.split_ascii_whitespace().any(|it| given.contains(&it));
+    let conflict = conflicts.iter().find(|(options, other, _)| {
+        any(options)
+            && match other {
+                With(others) => any(others),
+                Without(others) => !any(others),
+            }
+    });
+    match conflict {
+        Some((_, _, message)) => Err(Error::fatal(*message)),
+        None => Ok(()),
     }
-    if given("grep-reflog") && !given("walk-reflogs") {
-        return requires("--grep-reflog", "--walk-reflogs");
-    }
-    Ok(())
 }
 
 fn is_positive(number: &[u8]) -> bool {
@@ -189,7 +186,7 @@ fn is_positive(number: &[u8]) -> bool {
     digits.iter().any(|digit| (b'1'..=b'9').contains(digit)) && !number.starts_with(b"-")
 }
 
-/// Check the expressions that commits would have to match.
+/// Checks the regular expressions that select commits.
 fn check_patterns(options: &Options) -> Result<()> {
     let dialects = [
         "basic-regexp",
@@ -197,15 +194,15 @@ fn check_patterns(options: &Options) -> Result<()> {
         "fixed-strings",
         "perl-regexp",
     ];
-    let last = |option: &&Accepted| dialects.contains(&option.name.as_str());
-    let dialect = options.accepted.iter().rfind(last);
+    let last = |option: &&InheritedOption| dialects.contains(&option.name.as_str());
+    let dialect = options.inherited.iter().rfind(last);
     let extended = match dialect.map(|option| option.name.as_str()) {
         Some("fixed-strings" | "perl-regexp") => return Ok(()),
         Some("extended-regexp") => true,
         _ => false,
     };
-    for Accepted { name, value } in &options.accepted {
-        let place = match name.as_str() {
+    for InheritedOption { name, value } in &options.inherited {
+        let source = match name.as_str() {
             "grep" => "command line, ",
             "author" | "committer" | "grep-reflog" => "header, ",
             _ => continue,
@@ -213,7 +210,7 @@ fn check_patterns(options: &Options) -> Result<()> {
         let Some(value) = value else { continue };
         if let Err(problem) = ranges::check_pattern(value, extended) {
             return Err(Error::fatal(quoted(
-                place,
+                source,
                 value.as_bstr(),
                 &format!(": {problem}"),
             )));

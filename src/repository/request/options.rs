@@ -1,28 +1,31 @@
-//! What to blame and how, as asked for, before the repository gave it a meaning.
+//! The options of a blame as given, not yet resolved against a repository.
+
+use std::sync::Arc;
 
 use bstr::BString;
 
 use crate::{
     diff::Algorithm,
-    engine::{Movement, Order},
+    engine::{CommitOrder, MoveDetection},
 };
 
-/// An option that has no effect on a blame, but may be refused.
+/// An option of git's revision or diff parser that has no field of its own in [`Options`]: most have
+/// no effect on a blame, but are validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Accepted {
-    /// Its long name.
+pub struct InheritedOption {
+    /// The long name, without dashes.
     pub name: String,
-    /// Its value, where one was given.
+    /// The value, if one was given.
     pub value: Option<BString>,
 }
 
-/// A blame as asked for.
+/// Options of a blame as given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Revisions, revision options, `--` and the file, in the order given.
     pub words: Vec<BString>,
-    /// Options without effect, in the order given.
-    pub accepted: Vec<Accepted>,
+    /// Inherited options, in the order given.
+    pub inherited: Vec<InheritedOption>,
     /// `--since`, `--after`: a date, as written.
     pub since: Option<BString>,
     /// `--max-age`: seconds since the epoch.
@@ -33,20 +36,28 @@ pub struct Options {
     pub min_age: Option<i64>,
     /// `--since-as-filter`: a date, as written.
     pub since_as_filter: Option<BString>,
-    /// `--topo-order`, `--date-order`, `--author-date-order`: how `--reverse` lists.
-    pub order: Order,
+    /// `--topo-order`, `--date-order`, `--author-date-order`: the listing order of `--reverse`.
+    pub order: CommitOrder,
     /// `--exclude-first-parent-only`.
     pub exclude_first_parent_only: bool,
     /// `--first-parent`.
     pub first_parent: bool,
     /// `--reverse`.
     pub reverse: bool,
-    /// Whole-file renames are followed: `--no-follow` was not given.
+    /// Follow whole-file renames (`--no-follow` clears it).
     pub follow: bool,
     /// `-S`.
     pub grafts: Option<BString>,
     /// `--contents`.
     pub contents: Option<BString>,
+    /// Unsaved contents of the file, in place of a file to read them from.
+    pub buffer: Option<Arc<[u8]>>,
+    /// `-L`, in order.
+    pub ranges: Vec<BString>,
+    /// The locale is UTF-8: characters in patterns of `-L` are not bytes.
+    pub utf8_patterns: bool,
+    /// A path that is not a file may be `FILE:N`.
+    pub file_and_line: bool,
     /// `-w`.
     pub ignore_whitespace: bool,
     /// `--diff-algorithm` or `--minimal`.
@@ -54,25 +65,25 @@ pub struct Options {
     /// `--[no-]indent-heuristic`.
     pub indent_heuristic: Option<bool>,
     /// `-M` and `-C`.
-    pub movement: Movement,
+    pub movement: MoveDetection,
     /// `--ignore-rev`.
     pub ignored: Vec<BString>,
-    /// `--ignore-revs-file`; an empty name forgets the names before it.
+    /// `--ignore-revs-file`; an empty name clears the list so far.
     pub ignored_files: Vec<BString>,
-    /// `--no-ignore-revs-file` was given: the configured files do not count either.
+    /// `--no-ignore-revs-file`: skip the configured files too.
     pub forget_configured_ignored_files: bool,
-    /// `--[no-]auto-ignore-revs`: the commits that `.git-blame-ignore-revs` names
-    /// are looked through. Not given, only the viewer does.
+    /// `--[no-]auto-ignore-revs`: ignore the revisions of [`ROOT_FILE`](super::ignored_revisions::ROOT_FILE).
+    /// By default only the viewer does.
     pub root_ignored_file: Option<bool>,
-    /// `--no-textconv` was not given.
+    /// Apply text conversion (`--no-textconv` clears it).
     pub text_conversion: bool,
     /// `--root` or `--no-root`.
     pub show_root: Option<bool>,
 }
 
 impl Options {
-    /// Whether the option of this long name was given, and accepted without effect.
-    pub fn accepts(&self, name: &str) -> bool {
-        self.accepted.iter().any(|option| option.name == name)
+    /// Whether the inherited option of this long name was given.
+    pub fn inherits(&self, name: &str) -> bool {
+        self.inherited.iter().any(|option| option.name == name)
     }
 }

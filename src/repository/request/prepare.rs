@@ -1,12 +1,13 @@
-//! From words and options to what the engine is asked.
+//! Resolves options against a repository into a request for the engine.
 
 use std::{collections::HashSet, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
+    dates::{approxidate, calendar::Clock},
     diff,
-    engine::{Listing, Request, Start, TextConversion},
+    engine::{Request, RevListOptions, Start, TextConversion},
     error::{Error, Result},
     objects::{self, ObjectId, ObjectKind},
     repository::{
@@ -22,44 +23,42 @@ use crate::{
             arguments::{self, file_and_line},
             history_limiting::{self, Range},
             ignored_revisions::{self, RootFile},
-            option_conflicts,
-            options::{Accepted, Options},
+            line_ranges, option_conflicts,
+            options::{InheritedOption, Options},
         },
         revisions::resolver::{Resolved, Resolver, Revision, damaged, note_of, peel_to_commit},
     },
 };
 
-/// A blame that can begin.
+/// A request ready for the engine, and what the program shows about it.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// What the engine is asked. Ranges are still to be added.
+    /// The request, line ranges included.
     pub request: Request,
     /// The line to open at (1-based), from `FILE:N` or `+N`.
     pub line: Option<u32>,
-    /// What the final commit was called: a revision as typed, `HEAD`, or the zero id's maker.
+    /// The final commit's name: the revision as typed, or `HEAD`.
     pub final_name: BString,
-    /// What the work tree's own list of commits to look through says, if there is one and the
-    /// options want it; the request has it already.
+    /// The work tree's conventional list of ignored revisions, if it exists and the options use it;
+    /// the request includes it.
     pub root_file: Option<RootFile>,
 }
 
-/// Give `options` their meaning in `repository`. `since` is the limit of `--since`, in seconds
-/// since the epoch, `now` the current time. What git only warns of is added to `notes`.
+/// Resolves `options` in `repository`; `clock` gives the current time. Warnings are added to `notes`.
 ///
 /// # Errors
 ///
-/// Everything that keeps git from starting the same blame, in its words and its order.
+/// Every error that git reports before it starts the same blame, in its words and order.
 pub fn prepare(
     repository: &Repository,
     options: &Options,
-    since: Option<i64>,
-    now: i64,
+    clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<Prepared> {
-    option_conflicts::check_values(repository, &options.accepted)?;
+    option_conflicts::check_values(repository, &options.inherited)?;
     let mut grafted = (**repository.grafts()).clone();
     if let Some(name) = &options.grafts {
-        let file = repository.place().from_root(name.as_bstr());
+        let file = repository.place().resolve_from_root(name.as_bstr());
         grafts::read(
             &file,
             name.as_bstr(),
@@ -78,8 +77,8 @@ pub fn prepare(
     let path = repository.place().resolve(arguments.file.as_bstr())?;
     let mut resolver = Resolver::new(repository, notes);
     resolver.mixed = !arguments.separated;
-    resolver.ignore_missing = options.accepts("ignore-missing");
-    resolver.from_logs = options.accepts("walk-reflogs");
+    resolver.ignore_missing = options.inherits("ignore-missing");
+    resolver.from_logs = options.inherits("walk-reflogs");
     let Resolved {
         revisions,
         walked,
@@ -106,10 +105,11 @@ pub fn prepare(
         walked,
         converter: converter.map(Arc::new),
         grafts: Arc::new(grafted),
-        now,
+        now: clock.system_now(),
     };
     let (chosen, path, line) = match task.choose(path.as_bstr()) {
         Ok(chosen) => (chosen, path, arguments.line),
+        Err(err) if !options.file_and_line => return Err(err),
         Err(err) => task.choose_file_and_line(path.as_bstr()).ok_or(err)?,
     };
     let chosen = task.leave_out_off_path(chosen)?;
@@ -118,17 +118,18 @@ pub fn prepare(
         repository.expect(&uncommitted.parents, path.as_bstr());
     }
     let settings = repository.settings();
-    let request = Request {
+    let mut request = Request {
         start: chosen.start,
         path,
         negatives: chosen.negatives,
-        since,
+        since: date(options.since.as_ref(), options.max_age, clock),
         exclude_first_parent_only: options.exclude_first_parent_only,
         reverse: chosen.reverse,
         boundaries: chosen.boundaries,
-        listing: Listing {
+        listing: RevListOptions {
+            until: date(options.until.as_ref(), options.min_age, clock),
+            since: date(options.since_as_filter.as_ref(), None, clock),
             order: options.order,
-            ..Listing::default()
         },
         first_parent: options.first_parent,
         follow: options.follow,
@@ -149,6 +150,7 @@ pub fn prepare(
             .map(|converter| converter as Arc<dyn TextConversion>),
         grafts,
     };
+    request.ranges = line_ranges::resolve(repository, &request, options)?;
     Ok(Prepared {
         request,
         line,
@@ -157,29 +159,37 @@ pub fn prepare(
     })
 }
 
+/// A date as written, or else in seconds since the epoch.
+fn date(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i64> {
+    match text {
+        Some(text) => Some(approxidate::parse(text, clock)),
+        None => seconds,
+    }
+}
+
 struct Task<'a> {
     repository: &'a Repository,
     options: &'a Options,
     revisions: Vec<Revision>,
-    /// No `--no-walk` holds.
+    /// False if `--no-walk` applies.
     walked: bool,
     converter: Option<Arc<Converter>>,
     grafts: Arc<Grafts>,
     now: i64,
 }
 
-/// Where the blame starts, and where it ends.
+/// The commits that bound the blame.
 struct Chosen {
     start: Start,
     name: BString,
     negatives: Vec<ObjectId>,
     reverse: Option<Vec<ObjectId>>,
-    /// Boundaries that are left out of nothing.
+    /// Commits marked as boundaries that do not limit the walk.
     boundaries: Vec<ObjectId>,
 }
 
 impl Task<'_> {
-    /// `FILE:N`, if there is no file of that name but there is FILE.
+    /// Interprets the path as `FILE:N`, after the whole was not found as a file.
     fn choose_file_and_line(&self, path: &BStr) -> Option<(Chosen, BString, Option<u32>)> {
         let (file, line) = file_and_line(path)?;
         let chosen = self.choose(file).ok()?;
@@ -188,17 +198,18 @@ impl Task<'_> {
 
     fn choose(&self, path: &BStr) -> Result<Chosen> {
         if self.options.reverse {
-            if self.options.contents.is_some() {
+            if self.options.contents.is_some() || self.options.buffer.is_some() {
                 return Err(Error::fatal("--contents and --reverse do not blend well."));
             }
             return self.choose_reverse(path);
         }
         let last = self.single_positive()?;
         let negatives = self.negatives()?;
-        let source = match &self.options.contents {
-            Some(name) => Some(Source::File(name.as_bstr())),
-            None if last.is_some() || self.is_bare_without_revisions() => None,
-            None => Some(Source::WorkTree),
+        let source = match (&self.options.buffer, &self.options.contents) {
+            (Some(buffer), _) => Some(Source::Buffer(buffer)),
+            (None, Some(name)) => Some(Source::File(name.as_bstr())),
+            _ if last.is_some() || self.is_bare_without_revisions() => None,
+            _ => Some(Source::WorkTree),
         };
         let (name, commit) = match last {
             Some(last) => last,
@@ -235,11 +246,11 @@ impl Task<'_> {
         })
     }
 
-    /// `--ancestry-path`: what is not on the way is left out as if it were negative. With `--reverse`
-    /// it shows as boundary, and that is all.
+    /// `--ancestry-path`: commits off the path become negative; with `--reverse` they are only
+    /// marked as boundaries.
     fn leave_out_off_path(&self, mut chosen: Chosen) -> Result<Chosen> {
-        let given = |option: &&Accepted| option.name == "ancestry-path";
-        let mut given = self.options.accepted.iter().filter(given).peekable();
+        let given = |option: &&InheritedOption| option.name == "ancestry-path";
+        let mut given = self.options.inherited.iter().filter(given).peekable();
         if !self.walked || given.peek().is_none() {
             return Ok(chosen);
         }
@@ -274,10 +285,10 @@ impl Task<'_> {
         Range::read(self.repository, heads, excluded, grafts, first_parent)
     }
 
-    /// `--simplify-by-decoration`: commits without references are passed over.
+    /// `--simplify-by-decoration`: skips commits without references.
     fn simplify_by_decoration(&self, mut chosen: Chosen) -> Result<(Chosen, Arc<Grafts>)> {
         let mut grafts = Arc::clone(&self.grafts);
-        let asked = self.walked && self.options.accepts("simplify-by-decoration");
+        let asked = self.walked && self.options.inherits("simplify-by-decoration");
         if asked && chosen.reverse.is_none() {
             let heads = chosen.start.heads();
             let range = self.range(heads, &chosen.negatives, &grafts)?;
@@ -318,7 +329,7 @@ impl Task<'_> {
         })
     }
 
-    /// The oldest commit of `--reverse` with its name, and the newest ones.
+    /// The name and id of the oldest commit of `--reverse`, and the newest commits.
     fn reverse_range(&self) -> Result<(BString, ObjectId, Vec<ObjectId>)> {
         let mut negatives = self
             .revisions
@@ -338,13 +349,13 @@ impl Task<'_> {
             }
             return Ok((first.name.clone(), start, self.ends(&heads)?));
         }
-        // A alone means A..HEAD.
+        // `A` alone means `A..HEAD`.
         let nothing = || Error::fatal("No commit to dig up from?");
         let [only] = heads[..] else {
             return Err(nothing());
         };
         let start = peel_to_commit(&mut self.repository.reader(), only.id)?.ok_or_else(nothing)?;
-        // The chain of first parents is followed in any case.
+        // `--no-walk` has no effect with `--first-parent`.
         let ends = match self.walked || self.options.first_parent {
             true => vec![self.head()?],
             false => Vec::new(),
@@ -352,7 +363,7 @@ impl Task<'_> {
         Ok((only.name.clone(), start, ends))
     }
 
-    /// The commits among `heads`, if they are walked from.
+    /// The commits among `heads`; none with `--no-walk`.
     fn ends(&self, heads: &[&Revision]) -> Result<Vec<ObjectId>> {
         let mut ends = Vec::new();
         let walked = self.walked || self.options.first_parent;
@@ -362,10 +373,10 @@ impl Task<'_> {
         Ok(ends)
     }
 
-    /// Whether first parents lead from `end` to `start`.
+    /// Whether `start` is on the first-parent chain of `end`.
     fn leads_to(&self, end: ObjectId, start: ObjectId) -> bool {
         let mut reader = self.repository.reader();
-        // Grafts can lead in circles.
+        // Grafts can form cycles.
         let mut seen = HashSet::new();
         let mut next = Some(end);
         while let Some(commit) = next.filter(|commit| seen.insert(*commit)) {
@@ -383,13 +394,13 @@ impl Task<'_> {
         false
     }
 
-    /// Positive revisions that are not negative ones too.
+    /// Positive revisions whose object is not also given as negative.
     fn positives(&self) -> Vec<&Revision> {
         let positive = self.revisions.iter().filter(|one| !one.negative);
         positive.filter(|one| !self.is_refused(one)).collect()
     }
 
-    /// The same object is given as a negative revision.
+    /// Whether the same object is given as a negative revision.
     fn is_refused(&self, revision: &Revision) -> bool {
         let id = revision.id;
         self.revisions
@@ -447,7 +458,8 @@ impl Task<'_> {
         peel_to_commit(&mut self.repository.reader(), id)?.ok_or_else(unborn)
     }
 
-    /// git finds no such path either where an object is missing on the way; the hint says more.
+    /// Fails unless `path` is a file in `commit`. git reports `no such path` also if an object is
+    /// missing; the hint gives the reason.
     fn must_have(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
         self.repository.expect(&[*commit], path);
         let mut reader = self.repository.reader();
@@ -456,7 +468,7 @@ impl Task<'_> {
         message.push_str(path);
         message.push_str(" in ");
         message.push_str(name);
-        let refused = Error::fatal(message);
+        let refused = Error::no_such_path(message);
         match found {
             Ok(Some(entry)) => match reader.kind(&entry.id) {
                 Ok(Some(ObjectKind::Blob)) => Ok(()),

@@ -1,5 +1,4 @@
-//! Notations that lead from a commit to those before it: `A^2`, `A~3`, `A^{/text}`, `A^@`, `A^!` and
-//! `A^-2`.
+//! Revision suffixes that follow parents: `A^2`, `A~3`, `A^{/text}`, `A^@`, `A^!` and `A^-2`.
 
 use std::{
     cmp::Reverse,
@@ -14,23 +13,23 @@ use crate::{
     repository::revisions::resolver::{Resolver, no_commit, peel_to_commit},
 };
 
-/// What leads from an object to another.
+/// One suffix of a revision expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step<'a> {
-    /// `^2`: this parent, counted from 1, or the commit itself.
+    /// `^2`: a parent, counted from 1; `^0` is the commit itself.
     Parent(u32),
-    /// `~3`: so many first parents back.
+    /// `~3`: the number of first parents to follow.
     Ancestor(u32),
-    /// `^{kind}` or `^{/text}`, with all signs.
+    /// `^{kind}` or `^{/text}`, punctuation included.
     Braces(&'a BStr),
-    /// A number that git refuses.
+    /// A number out of range: git rejects the expression.
     TooFar,
 }
 
-/// The heads of so many commits are kept for the walk, which will read those of a range.
+/// Commit heads kept for the walk, which reads the same ones when it limits a range.
 const MOST_HEADS: usize = 1 << 14;
 
-/// How `^{/text}` begins.
+/// Start of `^{/text}`.
 const SEARCH: &[u8] = b"^{/";
 
 impl Step<'_> {
@@ -41,12 +40,13 @@ impl Step<'_> {
 }
 
 impl Resolver<'_> {
-    /// `A^@`, `A^!` and `A^-n`, which stand for several commits.
+    /// Resolves `A^@`, `A^!` and `A^-n`, which expand to several commits. Returns false for anything
+    /// else.
     pub(crate) fn several_parents(&mut self, name: &BStr, negative: bool) -> bool {
         let Some(at) = name.rfind_byte(b'^') else {
             return false;
         };
-        // git names them all after what stands before.
+        // git reports all of them under the base name.
         let (base, suffix) = (name[..at].as_bstr(), name[at + 1..].as_bytes());
         let nth = match suffix {
             b"@" | b"!" => None,
@@ -81,8 +81,8 @@ impl Resolver<'_> {
         true
     }
 
-    /// What `name` leads to by its last signs, if anything; `None` if it has no such signs, or none
-    /// that grafts have to do with.
+    /// Resolves a name with suffixes. The outer `None` says that it has none, or none that grafts
+    /// affect, so that gix may resolve it.
     pub(crate) fn derived(&mut self, name: &BStr) -> Option<Option<ObjectId>> {
         if let Some(at) = start_of_path(name) {
             let (tree, path) = (name[..at].as_bstr(), &name[at..]);
@@ -99,7 +99,7 @@ impl Resolver<'_> {
             };
         }
         let (base, steps) = steps(name);
-        // Of several objects with an abbreviated id the wanted kind decides.
+        // gix disambiguates an abbreviated id by the kind asked for.
         let abbreviated = base.len() >= 4 && base.iter().all(u8::is_ascii_hexdigit);
         if steps.is_empty() || abbreviated && steps.iter().all(Step::is_kind) {
             return None;
@@ -148,7 +148,7 @@ impl Resolver<'_> {
         Some(id)
     }
 
-    /// What `name` stands for, where only a commit can be meant.
+    /// Resolves `name` where only a committish is valid, which disambiguates abbreviated ids.
     fn committish(&mut self, name: &BStr) -> Option<ObjectId> {
         let before = std::mem::replace(&mut self.only_commits, true);
         let id = self.single(name);
@@ -156,7 +156,7 @@ impl Resolver<'_> {
         id
     }
 
-    /// The commit that `id` is or that tags lead to; says so if it is something else.
+    /// Peels `id` to a commit; adds a note if it is something else.
     fn commit_of(&mut self, id: ObjectId) -> Option<ObjectId> {
         let commit = peel_to_commit(&mut self.reader, id).ok()?;
         if commit.is_some() {
@@ -169,15 +169,15 @@ impl Resolver<'_> {
         None
     }
 
-    /// What a notation behind an object leads to that has nothing to do with parents.
+    /// Resolves a suffix that does not involve parents, by gix.
     fn beyond(&mut self, id: &ObjectId, notation: &[u8]) -> Option<ObjectId> {
         let mut name = BString::from(id.to_string());
         name.extend_from_slice(notation);
         self.parsed(name.as_bstr())
     }
 
-    /// The youngest commit, of `start` or any reference and what is before them, with a message that
-    /// matches `text`: a regular expression, behind `!-` one that must not match.
+    /// The youngest commit reachable from `start`, or from any reference, whose message matches the
+    /// regular expression `text` (or does not match it, after `!-`).
     fn search(&mut self, start: Option<ObjectId>, text: &[u8]) -> Option<ObjectId> {
         let (text, wanted) = match text {
             [b'!', b'-', text @ ..] => (text, false),
@@ -214,7 +214,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The commits that references lead to.
+    /// The commits that references and `HEAD` point to, peeled.
     fn tips(&mut self) -> Vec<ObjectId> {
         let mut ids = Vec::new();
         if let Ok(platform) = self.gix.references()
@@ -232,9 +232,9 @@ impl Resolver<'_> {
         commits.flatten().flatten().collect()
     }
 
-    /// The parents of a commit, by grafts if there are some; none where it cannot be read.
+    /// The parents of a commit, grafts applied; empty if the commit cannot be read.
     fn parents(&mut self, id: &ObjectId) -> Vec<ObjectId> {
-        let Ok(head) = self.reader.lone_commit_head(id) else {
+        let Ok(head) = self.reader.commit_head_only(id) else {
             return Vec::new();
         };
         let parents = match self.repository.grafts().get(id) {
@@ -248,7 +248,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Where the path of `A:path` starts, with its colon.
+/// Byte offset of the colon in `A:path`.
 fn start_of_path(name: &BStr) -> Option<usize> {
     let mut depth = 0u32;
     let at = name.iter().position(|byte| {
@@ -262,7 +262,7 @@ fn start_of_path(name: &BStr) -> Option<usize> {
     at.filter(|&at| at > 0)
 }
 
-/// Splits `A^{commit}~2^` into `A` and the steps behind it, the first one first.
+/// Splits `A^{commit}~2^` into `A` and its suffixes, left to right.
 fn steps(name: &BStr) -> (&BStr, Vec<Step<'_>>) {
     let (mut base, mut steps) = (name, Vec::new());
     loop {
@@ -288,7 +288,7 @@ fn steps(name: &BStr) -> (&BStr, Vec<Step<'_>>) {
     (base, steps)
 }
 
-/// The number behind a sign, 1 where there is none; `None` if git refuses it.
+/// The number after `^` or `~`, 1 by default; `None` if it exceeds an `int`.
 fn number(digits: &[u8]) -> Option<u32> {
     if digits.is_empty() {
         return Some(1);

@@ -1,4 +1,4 @@
-//! Why a name is no revision, where git says more than that.
+//! Specific errors and warnings for names that do not resolve.
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -8,7 +8,7 @@ use crate::{
     repository::open::discovery::Repository,
 };
 
-/// What git says of `name` in place of that it is a bad revision.
+/// A more specific error than `bad revision` for `name`, where git has one.
 pub(crate) fn explain(
     repository: &Repository,
     gix: &gix::Repository,
@@ -30,7 +30,7 @@ pub(crate) fn explain(
     }
 }
 
-/// What git warns of where `name` asks for what a reference was before its log begins.
+/// The warning for `name@{date}` with a date before the start of the reflog.
 pub(crate) fn beyond_log(gix: &gix::Repository, name: &BStr) -> Option<BString> {
     let (reference, date) = entry_of_log(name)?;
     let word = date.to_ascii_lowercase();
@@ -54,7 +54,7 @@ pub(crate) fn beyond_log(gix: &gix::Repository, name: &BStr) -> Option<BString> 
     Some([text.as_slice(), date.as_bytes()].concat().into())
 }
 
-/// `REFERENCE@{ENTRY}`, with anything behind it.
+/// Splits `REFERENCE@{ENTRY}…` into reference and entry.
 fn entry_of_log(name: &BStr) -> Option<(&BStr, &BStr)> {
     let at = name.find(b"@{")?;
     let inside = &name[at + 2..];
@@ -62,8 +62,8 @@ fn entry_of_log(name: &BStr) -> Option<(&BStr, &BStr)> {
     Some((name[..at].as_bstr(), inside.as_bstr()))
 }
 
-/// What git says before it gives up on `word`, a name or a range, because of `^{kind}`.
-/// `innermost` is asked what is left of a name when tags and commits are looked through.
+/// The error for a name or range `word` that fails because of `^{kind}`. `innermost` returns the
+/// kind that a name peels to.
 pub(crate) fn wrong_kind(
     word: &BStr,
     mut innermost: impl FnMut(&BStr) -> Option<ObjectKind>,
@@ -133,7 +133,7 @@ fn short_log(gix: &gix::Repository, reference: &BStr, nth: &BStr) -> Option<Erro
     )))
 }
 
-/// What a reference is called in messages on its log.
+/// The name of a reference in messages about its reflog.
 fn named(gix: &gix::Repository, reference: &BStr) -> Option<BString> {
     match reference.as_bytes() {
         b"" => current_branch(gix),
@@ -141,7 +141,7 @@ fn named(gix: &gix::Repository, reference: &BStr) -> Option<BString> {
     }
 }
 
-/// What `look` finds in the log of the reference `name`, the oldest entry first.
+/// Applies `look` to the reflog of the reference `name`, oldest entry first.
 fn log_of<T>(
     gix: &gix::Repository,
     name: &BStr,

@@ -1,4 +1,4 @@
-//! The references that point at commits.
+//! References by the commits they point at.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use bstr::{BString, ByteSlice, ByteVec};
 
 use crate::{objects::ObjectId, repository::open::discovery::Repository};
 
-/// References that are remembered at most.
-const MOST: usize = 1 << 20;
+/// References read at most.
+const MAX_REFS: usize = 1 << 20;
 
 impl Repository {
-    /// The names of branches and tags by the commits that they point at; tags are called `tag NAME`.
-    /// What cannot be read is left out, and so is the rest once `stop` says so.
+    /// Names of branches and tags by the commit they point at; tags as `tag NAME`. Unreadable
+    /// references are skipped; ends early once `stop` returns true.
     pub fn pointers(&self, stop: &dyn Fn() -> bool) -> HashMap<ObjectId, Vec<BString>> {
         let mut pointers: HashMap<ObjectId, Vec<BString>> = HashMap::new();
         let gix = self.local();
@@ -21,7 +21,7 @@ impl Repository {
         let Ok(all) = references.all() else {
             return pointers;
         };
-        for mut reference in all.filter_map(Result::ok).take(MOST) {
+        for mut reference in all.filter_map(Result::ok).take(MAX_REFS) {
             if stop() {
                 break;
             }
@@ -35,13 +35,13 @@ impl Repository {
         pointers
     }
 
-    /// The commit that `HEAD` is.
+    /// The commit that `HEAD` points at.
     pub fn head_commit(&self) -> Option<ObjectId> {
         self.local().head_id().ok().map(|id| id.detach())
     }
 }
 
-/// How a reference is called; none for those that are neither branches nor tags.
+/// The display name of a branch or tag; `None` for other references.
 fn shown(full: &[u8]) -> Option<BString> {
     if let Some(tag) = full.strip_prefix(b"refs/tags/") {
         let mut name = BString::from("tag ");
@@ -50,6 +50,6 @@ fn shown(full: &[u8]) -> Option<BString> {
     }
     let branch = full.strip_prefix(b"refs/heads/");
     let branch = branch.or_else(|| full.strip_prefix(b"refs/remotes/"))?;
-    // A remote's HEAD says nothing that its branch does not say.
+    // A remote's HEAD repeats one of its branches.
     (!branch.ends_with(b"/HEAD")).then(|| branch.as_bstr().to_owned())
 }

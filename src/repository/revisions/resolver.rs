@@ -1,4 +1,4 @@
-//! Revision words: names, ranges, `^A`, `--all` and its like.
+//! Resolves revision arguments: names, ranges, `^A`, and options such as `--all`.
 
 use std::{collections::HashMap, path::Path};
 
@@ -13,52 +13,52 @@ use crate::{
     },
 };
 
-/// What one revision word, or a part of it, stands for.
+/// A resolved revision; one argument may expand to several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
-    /// As written, without `^`; the full name of a reference that `--all` and its like found.
+    /// As written, without `^`; the full reference name for options such as `--all`.
     pub name: BString,
-    /// The object named: tags are not peeled yet.
+    /// The object named; tags are not peeled.
     pub id: ObjectId,
     /// Given as uninteresting.
     pub negative: bool,
 }
 
-/// What revision words and the options among them stand for.
+/// The outcome of resolving all revision arguments.
 #[derive(Debug)]
 pub struct Resolved {
-    /// What they stand for, in order.
+    /// The revisions, in order.
     pub revisions: Vec<Revision>,
-    /// No `--no-walk` holds: negative revisions and `--do-walk` end it.
+    /// False if `--no-walk` applies; negative revisions and `--do-walk` cancel it.
     pub walked: bool,
-    /// Heads of commits that were read on the way, not more than some thousand.
+    /// Commit heads read while resolving, reused by the walk; a bounded number.
     pub heads: Vec<(ObjectId, CommitHead)>,
 }
 
-/// Resolves revision words of one repository.
+/// Resolves revision arguments in one repository.
 pub struct Resolver<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) gix: gix::Repository,
     pub(crate) reader: Reader,
-    /// The references of short names that were looked for, and by how many rules each was found.
+    /// Short reference names already looked up: the object and the number of rules that matched.
     known: HashMap<BString, (Option<ObjectId>, usize)>,
-    /// What git warns of on the way, and says before it gives up.
+    /// Warnings, and the errors that git prints before the fatal one.
     pub(crate) notes: &'a mut Vec<BString>,
-    /// Abbreviated ids mean commits.
+    /// Disambiguate abbreviated ids in favour of commits.
     pub(crate) only_commits: bool,
-    /// `--ignore-missing`: what is no revision stands for nothing.
+    /// `--ignore-missing`: skip arguments that do not resolve.
     pub ignore_missing: bool,
-    /// Files may be among the words: what is no revision has to be one.
+    /// There was no `--`: arguments that do not resolve must be files.
     pub mixed: bool,
-    /// `--walk-reflogs`: revisions name logs, and stand for nothing.
+    /// `--walk-reflogs`: revisions name reflogs and add no commits.
     pub from_logs: bool,
     flip: bool,
     excluded: Vec<BString>,
-    /// `--exclude-hidden` waits for the option that it limits.
+    /// `--exclude-hidden` was given and awaits the option it applies to.
     hidden: bool,
     merge: bool,
     walked: bool,
-    /// Commits are looked at for all to know, which is when git speaks of grafts.
+    /// Parsing a commit prints the advice about grafts, as in git.
     pub(crate) speaks: bool,
     found: Vec<Revision>,
     pub(crate) heads: Vec<(ObjectId, CommitHead)>,
@@ -92,7 +92,7 @@ impl<'a> Resolver<'a> {
     ///
     /// # Errors
     ///
-    /// If one of them is no revision, in git's words.
+    /// If one of them does not resolve, in git's words.
     pub fn all(mut self, words: &[BString]) -> Result<Resolved> {
         self.speaks = true;
         for word in words {
@@ -100,7 +100,7 @@ impl<'a> Resolver<'a> {
             match self.word(word.as_bstr()) {
                 Err(_) if self.ignore_missing => {}
                 resolved if self.mixed && !word.starts_with(b"-") => {
-                    // From the first file on, all are files.
+                    // From the first file on, all arguments are files.
                     if resolved.is_err() || is_file(word.as_bstr()) {
                         check_file(word.as_bstr(), resolved.is_ok())?;
                         self.mixed = false;
@@ -123,7 +123,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Of what was found from `start` on, commits name logs.
+    /// `--walk-reflogs`: removes the commits among the revisions from `start` on.
     fn leave_to_logs(&mut self, start: usize) -> Result<()> {
         for revision in self.found.split_off(start) {
             if self.kind(&revision.id)? != Some(ObjectKind::Commit) {
@@ -137,7 +137,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// The kind of the object that is left of `name` when tags and commits are looked through.
+    /// The kind of the object that `name` peels to: commits peel to trees.
     fn innermost(&mut self, name: &BStr) -> Option<ObjectKind> {
         let id = self.single(name)?;
         match peel_to_commit(&mut self.reader, id).ok()? {
@@ -146,7 +146,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Whether `word` names an object, which decides between a revision and a file.
+    /// Whether `word` resolves to an existing object: a revision, not a file.
     pub fn names_object(&mut self, word: &BStr) -> bool {
         let mut silent = Vec::new();
         std::mem::swap(self.notes, &mut silent);
@@ -158,12 +158,12 @@ impl<'a> Resolver<'a> {
         named
     }
 
-    /// The object that `word` names.
+    /// Resolves `word` to an object.
     pub fn object(&mut self, word: &BStr) -> Option<ObjectId> {
         self.single(word)
     }
 
-    /// The commit that `word` names; of several objects with an abbreviated id the only commit.
+    /// Resolves `word` to a commit; an ambiguous abbreviated id may match only one commit.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl<'a> Resolver<'a> {
             if let Some(note) = wrong_kind(word, |name| self.innermost(name)) {
                 return Err(bad_revision(word).after(vec![note]));
             }
-            // A range is a name here if one of its ends is none.
+            // One end of a range did not resolve: explain that one.
             let sides = match name.find(b"..").filter(|_| !name.contains(&b':')) {
                 Some(at) => [&name[..at], name[at + 2..].trim_start_with(|c| c == '.')],
                 None => [name.as_bytes(), &[]],
@@ -211,7 +211,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// `A..B` and `A...B`. False if `word` may be something else.
+    /// Resolves `A..B` and `A...B`. Returns false if an end does not resolve.
     fn range(&mut self, word: &BStr, at: usize) -> Result<bool> {
         let symmetric = word[at + 2..].first() == Some(&b'.');
         let side = |part: &[u8]| -> BString {
@@ -263,7 +263,7 @@ impl<'a> Resolver<'a> {
         Ok(true)
     }
 
-    /// The object that `name` stands for, without a look at whether a full id exists.
+    /// Resolves `name` to an object; a full id is not checked for existence.
     pub(crate) fn single(&mut self, name: &BStr) -> Option<ObjectId> {
         if name.len() == self.repository.hash().len_in_hex()
             && let Ok(id) = ObjectId::from_hex(name)
@@ -290,7 +290,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What the library makes of `name`, which knows nothing of grafts.
+    /// Resolves `name` by gix, which does not apply grafts.
     pub(crate) fn parsed(&mut self, name: &BStr) -> Option<ObjectId> {
         self.notes.extend(beyond_log(&self.gix, name));
         match self.gix.rev_parse(name).ok()?.detach() {
@@ -299,14 +299,14 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// From now on git has looked at a commit, and so said what it has to say of grafts.
+    /// Called where git first parses a commit, and therefore prints the advice about grafts.
     pub(crate) fn look_at_commits(&mut self) {
         if self.speaks {
             self.repository.note_grafts(self.notes);
         }
     }
 
-    /// A reference by git's rules of short names; warns if several rules find one.
+    /// Resolves a short reference name; warns if several rules match.
     fn reference(&mut self, name: &BStr) -> Option<ObjectId> {
         if name.iter().any(|byte| {
             matches!(
@@ -333,7 +333,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// What a short name leads to, and how many rules find something.
+    /// The object of the first matching rule for short names, and the number of matching rules.
     fn by_rules(&self, name: &BStr) -> (Option<ObjectId>, usize) {
         const RULES: [(&str, &str); 6] = [
             ("", ""),
@@ -361,10 +361,10 @@ impl<'a> Resolver<'a> {
         (first, count)
     }
 
-    /// The object that the reference of exactly this name leads to.
+    /// Follows the reference with exactly this name.
     fn full_reference(&self, name: &BStr) -> Option<ObjectId> {
         let full: &gix::refs::FullNameRef = name.try_into().ok()?;
-        // Asked for a name that is not there, the library goes on to names that are longer.
+        // gix would also try longer names for one that does not exist.
         let file = name.to_path_lossy();
         let (own, common) = (self.gix.git_dir(), self.gix.common_dir());
         let is_in = |directory: &Path| directory.join(&file).is_file();
@@ -423,7 +423,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// An option that adds revisions; `--` was removed.
+    /// Applies a revision option, given without `--`.
     fn option(&mut self, option: &BStr) -> Result<()> {
         let (name, pattern) = match option.find_byte(b'=') {
             Some(at) => (option[..at].as_bytes(), Some(option[at + 1..].as_bstr())),
@@ -478,7 +478,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// Add the references below `base`, with a `pattern` only those that match it.
+    /// Adds the references below `base`, filtered by `pattern` if given.
     fn references(&mut self, base: &[u8], pattern: Option<&BStr>) {
         let pattern = pattern.map(|pattern| {
             let mut full = BString::from(base);
@@ -494,7 +494,7 @@ impl<'a> Resolver<'a> {
         let excluded = std::mem::take(&mut self.excluded);
         self.hidden = false;
         let base = if base.is_empty() { b"refs/" } else { base };
-        // Options for one kind of reference name them without what all have in common.
+        // Options for one kind of reference match names without the common prefix.
         let is_kind = base != b"refs/" && base.ends_with(b"/");
         let matches = |pattern: &BStr, name: &BStr| {
             gix::glob::wildmatch(pattern, name, gix::glob::wildmatch::Mode::empty())
@@ -528,7 +528,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// `--merge`: both sides of what is being merged, without what they have in common.
+    /// `--merge`: both sides of the merge in progress, without their merge bases.
     fn merged(&mut self) -> Result<()> {
         const OTHERS: [&str; 4] = [
             "MERGE_HEAD",
@@ -559,7 +559,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// Everything that references were, without names.
+    /// `--reflog`: all ids in reflogs, without names.
     fn logged(&mut self) {
         let mut names = vec![BString::from("HEAD")];
         if let Ok(platform) = self.gix.references()
@@ -585,7 +585,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Everything in the index, without names.
+    /// `--indexed-objects`: all ids in the index, without names.
     fn staged(&mut self) {
         let Ok(index) = self.gix.index_or_empty() else {
             return;
@@ -620,7 +620,7 @@ fn is_file(word: &BStr) -> bool {
     word.to_path_lossy().symlink_metadata().is_ok()
 }
 
-/// Refuse a word that could be both, or is neither.
+/// Rejects an argument that is both a revision and a file, or neither.
 fn check_file(word: &BStr, is_revision: bool) -> Result<()> {
     let problem = match (is_file(word), is_revision) {
         (true, false) => return Ok(()),
@@ -647,20 +647,20 @@ fn bad_revision(word: &BStr) -> Error {
     Error::fatal(message)
 }
 
-/// An object that is there but cannot be read.
+/// The error for an object that cannot be read.
 pub fn damaged(err: objects::Error) -> Error {
     let notes = note_of(&err).into_iter().collect();
-    Error::fatal(err.to_string()).after(notes)
+    Error::object(err.to_string()).after(notes)
 }
 
-/// What git says first of an object that cannot be read.
+/// The line that git prints before the error for an object that cannot be read.
 pub fn note_of(err: &objects::Error) -> Option<BString> {
     let objects::Error::Loose { id, path, reason } = err else {
         return None;
     };
     Some(match err.is_absence() {
         true => {
-            // git names files of the repository from the root of the work tree.
+            // git names files of the repository relative to the root of the work tree.
             let path = path.as_os_str().as_encoded_bytes();
             let start = path.find("/.git/").map_or(0, |at| at + 1);
             [b"error: object file ", &path[start..], b" is empty"]
@@ -674,14 +674,14 @@ pub fn note_of(err: &objects::Error) -> Option<BString> {
     })
 }
 
-/// The commit that `id` is, or that tags lead to; `None` if it is something else.
+/// Peels tags to a commit; `None` if `id` leads to another kind of object.
 ///
 /// # Errors
 ///
 /// If an object on the way cannot be read.
 pub fn peel_to_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<ObjectId>> {
     let mut id = id;
-    // Tags of tags are rare; a ring of them cannot be made without breaking the hash.
+    // Nested tags are rare, and a cycle would need a hash collision.
     for _ in 0..64 {
         match reader.kind(&id).map_err(damaged)? {
             Some(ObjectKind::Commit) => return Ok(Some(id)),

@@ -88,7 +88,7 @@ impl App {
             | Action::Copies
             | Action::Ignore
             | Action::SaveIgnored
-            | Action::IgnoredFile => self.switch(action, effects),
+            | Action::IgnoreRevsFile => self.switch(action, effects),
             _ if self.pane == Pane::Focused => self.read_on(action, count.unwrap_or(1)),
             Action::Goto => self.ask(PromptKind::Goto),
             Action::Search => self.ask(PromptKind::Search),

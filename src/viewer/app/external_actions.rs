@@ -12,10 +12,10 @@ use crate::{
             state::App,
         },
         model::{
-            external_commands::{Edit, Errand},
+            external_commands::{EditRequest, ExternalCommand},
             keymap::Action,
-            source::Place,
-            web_links::{Templates, Web},
+            source::FileVersion,
+            web_links::{UrlTemplates, WebLinks},
         },
         protocol::Effect,
     },
@@ -24,7 +24,7 @@ use crate::{
 /// What the viewer knows of what is around it.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
-    /// The commit that [`Place::Start`] is; none for what is not committed.
+    /// The commit that [`FileVersion::CommandLine`] is; none for what is not committed.
     pub start: Option<ObjectId>,
     /// The commit that `HEAD` is.
     pub head: Option<ObjectId>,
@@ -35,7 +35,7 @@ pub struct Surroundings {
     /// What the configuration of git says is the editor.
     pub editor: Option<BString>,
     /// The repository on the web.
-    pub web: Web,
+    pub web: WebLinks,
 }
 
 impl Default for Surroundings {
@@ -46,7 +46,7 @@ impl Default for Surroundings {
             root: None,
             ignore_list: None,
             editor: None,
-            web: Web::new(None, Templates::default()),
+            web: WebLinks::new(None, UrlTemplates::default()),
         }
     }
 }
@@ -74,18 +74,18 @@ impl App {
                     effects.push(Effect::Copy(page.clone()));
                     self.say(format!("copied {page}"));
                 }
-                None => self.say(self.around.web.why_not()),
+                None => self.say(self.around.web.missing_reason()),
             },
             Action::Browse => match self.around.web.commit(&id) {
                 Some(page) => {
                     self.say(format!("opened {page}"));
                     effects.push(Effect::Browse(page));
                 }
-                None => self.say(self.around.web.why_not()),
+                None => self.say(self.around.web.missing_reason()),
             },
             Action::Edit => self.edit(effects),
             _ => match self.command(view, &facts) {
-                Ok(words) => effects.push(Effect::Errand(Errand::Run(words))),
+                Ok(words) => effects.push(Effect::External(ExternalCommand::Run(words))),
                 Err(words) => self.say(words),
             },
         }
@@ -96,12 +96,19 @@ impl App {
     fn link(&self, view: &View, facts: &LineFacts<'_>) -> Option<String> {
         let web = &self.around.web;
         let line = view.position.line;
-        match (&view.place, &self.around.start) {
-            (Place::Commit { commit, path }, _) => {
+        match (&view.version, &self.around.start) {
+            (FileVersion::Commit { commit, path }, _) => {
                 web.file(commit, path.as_slice().as_bstr(), line)
             }
-            (Place::Start, Some(commit)) => web.file(commit, view.path.as_slice().as_bstr(), line),
-            (Place::Start | Place::WorkTree { .. } | Place::Again { .. }, _) => {
+            (FileVersion::CommandLine, Some(commit)) => {
+                web.file(commit, view.path.as_slice().as_bstr(), line)
+            }
+            (
+                FileVersion::CommandLine
+                | FileVersion::WorkTree { .. }
+                | FileVersion::Reloaded { .. },
+                _,
+            ) => {
                 let path: &BStr = facts.origin.path.as_slice().as_bstr();
                 web.file(&facts.commit.id, path, Self::source_line(view, facts))
             }
@@ -116,7 +123,7 @@ impl App {
         let first = self.views.first().map(|view| view.path.as_ref().clone());
         let mut paths = vec![view.path.as_ref().clone()];
         paths.extend(first.filter(|path| *path != paths[0]));
-        effects.push(Effect::Errand(Errand::Edit(Edit {
+        effects.push(Effect::External(ExternalCommand::Edit(EditRequest {
             root,
             paths,
             text: view.raw.clone(),

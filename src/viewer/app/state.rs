@@ -31,8 +31,8 @@ use crate::{
             columns::{Columns, Gutter},
             encodings::{self, Encoding},
             keymap::{Action, Key, KeyCode, Keymap},
-            source::{Place, Stamp},
-            switches::{IgnoredFile, Switches},
+            source::{FileVersion, Stamp},
+            switches::{IgnoreRevsFile, Switches},
         },
         protocol::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Job, Message},
     },
@@ -52,7 +52,7 @@ pub struct Opening {
     /// How the blame is switched.
     pub switches: Switches,
     /// The work tree's own list of commits to look through, if it has one.
-    pub ignored_file: Option<IgnoredFile>,
+    pub ignored_file: Option<IgnoreRevsFile>,
     /// What is around the viewer.
     pub around: Surroundings,
     /// It begins with the tour.
@@ -68,7 +68,7 @@ pub struct Opening {
 /// A place that was asked for and is not on the screen yet.
 #[derive(Debug, Clone)]
 pub struct Pending {
-    pub(crate) place: Place,
+    pub(crate) version: FileVersion,
     pub(crate) path: Arc<BString>,
     /// What is being opened, in words.
     pub revision: String,
@@ -141,7 +141,7 @@ pub struct App {
     /// The count typed so far.
     pub count: Option<u32>,
     /// The work tree's own list of commits to look through, if it has one.
-    pub ignored_file: Option<IgnoredFile>,
+    pub ignored_file: Option<IgnoreRevsFile>,
     /// What the grounds of the lines tell.
     pub colour_mode: Colouring,
     /// The columns left of the code.
@@ -211,7 +211,7 @@ impl App {
             views: Vec::new(),
             at: 0,
             pending: Some(Pending {
-                place: Place::Start,
+                version: FileVersion::CommandLine,
                 path: Arc::new(opening.path),
                 revision: opening.revision,
                 switches: switches.clone(),
@@ -265,7 +265,7 @@ impl App {
             advised: false,
             dragging: false,
         };
-        let job = app.job(Place::Start, switches);
+        let job = app.job(FileVersion::CommandLine, switches);
         (app, vec![Effect::Blame(job)])
     }
 
@@ -307,11 +307,11 @@ impl App {
                 .is_some_and(|search| !search.is_complete())
     }
 
-    pub(crate) fn job(&mut self, place: Place, switches: Arc<Switches>) -> Job {
+    pub(crate) fn job(&mut self, version: FileVersion, switches: Arc<Switches>) -> Job {
         self.generation += 1;
         Job {
             generation: self.generation,
-            place,
+            version,
             switches,
             from: None,
         }
@@ -347,7 +347,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.advance_finder();
         }
         Message::Trouble(words) => app.say(words),
-        Message::Themes { names, worn } => app.open_themes(names, worn),
+        Message::Themes { names, current } => app.open_themes(names, current),
         Message::Unfit(words) => app.unfit(words),
         Message::Kept(changes, result) => app.kept(&changes, result),
     }
@@ -455,11 +455,11 @@ impl App {
         match event.kind {
             BlameKind::Started {
                 text,
-                landing,
+                mapped_line,
                 encoding,
             } => {
                 let opened = self.pending.is_some();
-                self.arrived(text, landing);
+                self.arrived(text, mapped_line);
                 if let Some(view) = self.view_mut().filter(|_| opened) {
                     view.named = encoding;
                 }

@@ -2,8 +2,8 @@
 
 use crate::viewer::{
     config::{
-        edit::{Change, quoted},
-        section::{Problem, Section, Setting},
+        edit::{SettingChange, quoted},
+        section::{ConfigError, Setting, TableReader},
     },
     model::columns::{Column, Columns, DateFormat, SHARES, WIDTHS, order},
 };
@@ -12,7 +12,7 @@ use crate::viewer::{
 ///
 /// # Errors
 /// If a column or date format is unknown, a column is named twice, or a number is out of range.
-pub(super) fn read(mut section: Section<'_>) -> Result<Columns, Problem> {
+pub(super) fn read(mut section: TableReader<'_>) -> Result<Columns, ConfigError> {
     let mut columns = Columns::default();
     section.set("show", &mut columns.order, |it| Ok(order(&shown(it)?)))?;
     section.set("date", &mut columns.date, |it| it.one_of(&DateFormat::ALL))?;
@@ -28,7 +28,7 @@ pub(super) fn read(mut section: Section<'_>) -> Result<Columns, Problem> {
     Ok(columns)
 }
 
-fn shown(setting: &Setting<'_>) -> Result<Vec<Column>, Problem> {
+fn shown(setting: &Setting<'_>) -> Result<Vec<Column>, ConfigError> {
     let mut shown = Vec::new();
     for setting in setting.list()? {
         let column = setting.one_of(&Column::ALL)?;
@@ -41,11 +41,11 @@ fn shown(setting: &Setting<'_>) -> Result<Vec<Column>, Problem> {
 }
 
 /// The edits that turn a configuration file with the columns `old` into one with `new`.
-pub fn changes(old: &Columns, new: &Columns) -> Vec<Change> {
+pub fn changes(old: &Columns, new: &Columns) -> Vec<SettingChange> {
     let mut changes = Vec::new();
     let mut note = |tables, key, differs: bool, value: String| {
         if differs {
-            changes.push(Change { tables, key, value });
+            changes.push(SettingChange { tables, key, value });
         }
     };
     let shown = |columns: &Columns| {

@@ -14,14 +14,14 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 use crate::{
     error::os_message,
     viewer::config::{
-        section::Problem,
+        section::ConfigError,
         settings::{Config, is_missing, read},
     },
 };
 
 /// A new value for a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct SettingChange {
     /// The tables around the key, from the outermost.
     pub tables: &'static [&'static str],
     /// The key.
@@ -30,7 +30,7 @@ pub struct Change {
     pub value: String,
 }
 
-impl Change {
+impl SettingChange {
     /// The setting as `KEY = VALUE` with the full dotted key.
     pub fn words(&self) -> String {
         let path: Vec<&str> = self.tables.iter().copied().chain([self.key]).collect();
@@ -57,7 +57,7 @@ pub fn quoted(text: &str) -> String {
 ///
 /// # Errors
 /// A message, if the file is invalid or cannot be written. The file is unchanged then.
-pub fn save(file: &Path, changes: &[Change]) -> Result<String, String> {
+pub fn save(file: &Path, changes: &[SettingChange]) -> Result<String, String> {
     let target = target(file);
     let name = file.display().to_string();
     let before = match read(&target) {
@@ -68,7 +68,7 @@ pub fn save(file: &Path, changes: &[Change]) -> Result<String, String> {
     let old = before.as_deref().unwrap_or_default();
     let mut new = old.to_vec();
     for change in changes {
-        new = apply(&new, change).map_err(|problem| problem.of(&name))?;
+        new = apply(&new, change).map_err(|problem| problem.in_file(&name))?;
     }
     if before.is_none() || new != old {
         write(&target, &new, before.is_some())
@@ -122,11 +122,11 @@ fn write(target: &Path, contents: &[u8], exists: bool) -> io::Result<()> {
 }
 
 /// Returns the file's contents with one setting changed.
-fn apply(contents: &[u8], change: &Change) -> Result<Vec<u8>, Problem> {
+fn apply(contents: &[u8], change: &SettingChange) -> Result<Vec<u8>, ConfigError> {
     let old = Config::parse(contents)?;
     let refused = || {
         let setting = change.words();
-        Problem::of_file(format!(
+        ConfigError::whole_file(format!(
             "cannot set `{setting}' without changing other lines"
         ))
     };
@@ -163,7 +163,7 @@ fn differing_lines(old: &str, new: &str) -> usize {
 
 /// Changes the document. Returns the number of old lines that the change may touch: those of the old
 /// value, the one of an inline table, or none for a new setting.
-fn edit(document: &mut DocumentMut, change: &Change) -> Option<usize> {
+fn edit(document: &mut DocumentMut, change: &SettingChange) -> Option<usize> {
     let mut value: Value = change.value.parse().ok()?;
     let trailing = document.trailing().as_str()?.to_owned();
     let is_blank = document.is_empty() && trailing.is_empty();
@@ -261,10 +261,10 @@ mod tests {
         (tables, key, value): (&'static [&'static str], &'static str, &str),
     ) -> String {
         let value = value.to_owned();
-        let change = Change { tables, key, value };
+        let change = SettingChange { tables, key, value };
         match apply(text.as_bytes(), &change) {
             Ok(new) => String::from_utf8(new).unwrap(),
-            Err(problem) => problem.of("f"),
+            Err(problem) => problem.in_file("f"),
         }
     }
 
@@ -379,7 +379,7 @@ mod tests {
         let file = scratch.path().join("new/tblame/config.toml");
         let change = |value: &str| {
             let value = quoted(value);
-            [Change {
+            [SettingChange {
                 tables: &[],
                 key: "theme",
                 value,
@@ -404,7 +404,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let (link, real) = (scratch.path().join("config.toml"), scratch.path().join("r"));
         symlink("r", &link).unwrap();
-        let change = [Change {
+        let change = [SettingChange {
             tables: &[],
             key: "theme",
             value: quoted("light"),
@@ -422,7 +422,7 @@ mod tests {
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&real), 0o600);
         fs::set_permissions(&real, fs::Permissions::from_mode(0o400)).unwrap();
-        let dark = [Change {
+        let dark = [SettingChange {
             value: quoted("dark"),
             ..change[0].clone()
         }];

@@ -33,7 +33,7 @@ pub fn load(file: &Path) -> String {
 }
 
 /// Replaces the state file, if possible.
-pub fn keep(file: &Path, text: &str) {
+pub fn save(file: &Path, text: &str) {
     let Some(directory) = file.parent() else {
         return;
     };
@@ -57,11 +57,11 @@ mod tests {
         let var = |name: &str| (name == "HOME").then(|| root.clone().into_os_string());
         let file = file(var).unwrap();
         assert_eq!(load(&file), "");
-        keep(&file, "before\n");
+        save(&file, "before\n");
         assert_eq!(load(&file), "before\n");
         fs::write(root.join("plain"), "x").unwrap();
         let nowhere = root.join("plain/tblame/used");
-        keep(&nowhere, "before\n");
+        save(&nowhere, "before\n");
         assert_eq!(load(&nowhere), "");
     }
 }

@@ -1,7 +1,7 @@
 //! The `[keys]` table: the name of an action and the keys bound to it.
 
 use crate::viewer::{
-    config::section::{Problem, Section, Setting},
+    config::section::{ConfigError, Setting, TableReader},
     model::keymap::{Action, BINDINGS, Key, Keymap},
 };
 
@@ -9,7 +9,7 @@ use crate::viewer::{
 ///
 /// # Errors
 /// If an action or a key is unknown, a key is bound twice, or no key would quit.
-pub(super) fn read(section: Section<'_>) -> Result<Keymap, Problem> {
+pub(super) fn read(section: TableReader<'_>) -> Result<Keymap, ConfigError> {
     let mut keymap = Keymap::default();
     let mut given: Vec<(Key, Action)> = Vec::new();
     for setting in section.all() {
@@ -40,7 +40,7 @@ pub(super) fn read(section: Section<'_>) -> Result<Keymap, Problem> {
 }
 
 /// One key or a list of keys.
-fn keys(setting: &Setting<'_>) -> Result<Vec<Key>, Problem> {
+fn keys(setting: &Setting<'_>) -> Result<Vec<Key>, ConfigError> {
     let settings = match setting.text() {
         Ok(_) => vec![setting.clone()],
         Err(_) => setting.list()?,

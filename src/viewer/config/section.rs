@@ -9,15 +9,15 @@ use toml_edit::{Document, Item, TableLike};
 
 /// An error in a file, with its line (1-based) if known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ConfigError {
     line: Option<usize>,
     words: String,
 }
 
-impl Problem {
+impl ConfigError {
     /// An error about the file as a whole.
-    pub fn of_file(words: impl Into<String>) -> Self {
-        Problem {
+    pub fn whole_file(words: impl Into<String>) -> Self {
+        ConfigError {
             line: None,
             words: words.into(),
         }
@@ -26,14 +26,14 @@ impl Problem {
     fn at(text: &str, span: Option<Range<usize>>, words: String) -> Self {
         let before = span.and_then(|span| text.as_bytes().get(..span.start));
         let newlines = before.map(|before| memchr::memchr_iter(b'\n', before).count());
-        Problem {
+        ConfigError {
             line: newlines.map(|newlines| newlines + 1),
             words,
         }
     }
 
     /// The message with the file's name: `FILE:LINE: MESSAGE`.
-    pub fn of(&self, file: &str) -> String {
+    pub fn in_file(&self, file: &str) -> String {
         match self.line {
             Some(line) => format!("{file}:{line}: {}", self.words),
             None => format!("{file}: {}", self.words),
@@ -41,7 +41,7 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.words)
     }
@@ -49,31 +49,31 @@ impl fmt::Display for Problem {
 
 /// A parsed TOML file.
 #[derive(Debug)]
-pub struct Source {
+pub struct TomlFile {
     document: Document<String>,
 }
 
-impl Source {
+impl TomlFile {
     /// Parses the contents of a file.
     ///
     /// # Errors
     /// If they are not UTF-8 or not TOML.
-    pub fn parse(contents: &[u8]) -> Result<Self, Problem> {
+    pub fn parse(contents: &[u8]) -> Result<Self, ConfigError> {
         let text = std::str::from_utf8(contents).map_err(|err| {
             let valid = String::from_utf8_lossy(&contents[..err.valid_up_to()]);
             let end = valid.len();
-            Problem::at(&valid, Some(end..end), "invalid UTF-8".to_owned())
+            ConfigError::at(&valid, Some(end..end), "invalid UTF-8".to_owned())
         })?;
         let document = Document::parse(text.to_owned()).map_err(|err| {
             let words = err.message().lines().collect::<Vec<_>>().join(": ");
-            Problem::at(text, err.span(), words)
+            ConfigError::at(text, err.span(), words)
         })?;
-        Ok(Source { document })
+        Ok(TomlFile { document })
     }
 
     /// The root table.
-    pub fn root(&self) -> Section<'_> {
-        Section {
+    pub fn root(&self) -> TableReader<'_> {
+        TableReader {
             text: self.document.raw(),
             path: String::new(),
             table: Some(self.document.as_table()),
@@ -90,7 +90,7 @@ thread_local! {
 }
 
 /// A TOML table that remembers which keys were read, to report unknown ones.
-pub struct Section<'a> {
+pub struct TableReader<'a> {
     text: &'a str,
     /// Prefix of its keys with the final dot: `columns.`; empty for the root.
     path: String,
@@ -98,7 +98,7 @@ pub struct Section<'a> {
     asked: Vec<&'static str>,
 }
 
-impl<'a> Section<'a> {
+impl<'a> TableReader<'a> {
     /// Sets `place` to the value of a key if the key is there.
     ///
     /// # Errors
@@ -107,8 +107,8 @@ impl<'a> Section<'a> {
         &mut self,
         key: &'static str,
         place: &mut T,
-        read: impl FnOnce(&Setting<'a>) -> Result<T, Problem>,
-    ) -> Result<(), Problem> {
+        read: impl FnOnce(&Setting<'a>) -> Result<T, ConfigError>,
+    ) -> Result<(), ConfigError> {
         self.asked.push(key);
         if let Some(setting) = self.settings().find(|setting| setting.key == key) {
             *place = read(&setting)?;
@@ -120,8 +120,8 @@ impl<'a> Section<'a> {
     ///
     /// # Errors
     /// If the key has a value that is not a table.
-    pub fn section(&mut self, key: &'static str) -> Result<Section<'a>, Problem> {
-        let mut section = Section {
+    pub fn section(&mut self, key: &'static str) -> Result<TableReader<'a>, ConfigError> {
+        let mut section = TableReader {
             text: self.text,
             path: format!("{}{key}.", self.path),
             table: None,
@@ -143,7 +143,7 @@ impl<'a> Section<'a> {
     ///
     /// # Errors
     /// If there is an unknown key.
-    pub fn finish(self) -> Result<(), Problem> {
+    pub fn finish(self) -> Result<(), ConfigError> {
         #[cfg(test)]
         KNOWN.with_borrow_mut(|known| {
             let names = self.asked.iter().map(|key| format!("{}{key}", self.path));
@@ -193,19 +193,19 @@ enum Node<'a> {
 
 impl<'a> Setting<'a> {
     /// An error about this value.
-    pub fn wrong(&self, words: impl fmt::Display) -> Problem {
+    pub fn wrong(&self, words: impl fmt::Display) -> ConfigError {
         let span = match self.item {
             Node::Item(Item::Value(value)) => value.span(),
             Node::Item(_) => self.key_span.clone(),
             Node::Value(value) => value.span(),
         };
-        Problem::at(self.text, span, format!("{}: {words}", self.name))
+        ConfigError::at(self.text, span, format!("{}: {words}", self.name))
     }
 
     /// An error for a key that is not one of `known`, with the nearest one as a hint.
-    pub fn unknown(&self, kind: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    pub fn unknown(&self, kind: &str, known: impl IntoIterator<Item = &'a str>) -> ConfigError {
         let words = format!("unknown {kind} `{}'{}", self.name, hint(self.key, known));
-        Problem::at(self.text, self.key_span.clone(), words)
+        ConfigError::at(self.text, self.key_span.clone(), words)
     }
 
     fn value(&self) -> Option<&'a toml_edit::Value> {
@@ -219,7 +219,7 @@ impl<'a> Setting<'a> {
     ///
     /// # Errors
     /// If it has another type; the same holds for the other accessors.
-    pub fn text(&self) -> Result<&'a str, Problem> {
+    pub fn text(&self) -> Result<&'a str, ConfigError> {
         let text = self.value().and_then(toml_edit::Value::as_str);
         text.ok_or_else(|| self.wrong("expected a string"))
     }
@@ -228,7 +228,7 @@ impl<'a> Setting<'a> {
     ///
     /// # Errors
     /// See [`text`](Self::text).
-    pub fn flag(&self) -> Result<bool, Problem> {
+    pub fn flag(&self) -> Result<bool, ConfigError> {
         let flag = self.value().and_then(toml_edit::Value::as_bool);
         flag.ok_or_else(|| self.wrong("expected true or false"))
     }
@@ -237,7 +237,7 @@ impl<'a> Setting<'a> {
     ///
     /// # Errors
     /// See [`text`](Self::text).
-    pub fn number<N>(&self, range: RangeInclusive<N>) -> Result<N, Problem>
+    pub fn number<N>(&self, range: RangeInclusive<N>) -> Result<N, ConfigError>
     where
         N: TryFrom<i64> + PartialOrd + fmt::Display,
     {
@@ -255,7 +255,7 @@ impl<'a> Setting<'a> {
     ///
     /// # Errors
     /// See [`text`](Self::text).
-    pub fn fraction(&self, range: RangeInclusive<f64>) -> Result<f64, Problem> {
+    pub fn fraction(&self, range: RangeInclusive<f64>) -> Result<f64, ConfigError> {
         let value = self.value();
         let whole = value.and_then(toml_edit::Value::as_integer);
         let number = value.and_then(toml_edit::Value::as_float);
@@ -272,7 +272,7 @@ impl<'a> Setting<'a> {
     ///
     /// # Errors
     /// See [`text`](Self::text).
-    pub fn one_of<T: Copy>(&self, known: &[(&'static str, T)]) -> Result<T, Problem> {
+    pub fn one_of<T: Copy>(&self, known: &[(&'static str, T)]) -> Result<T, ConfigError> {
         let word = self.text()?;
         let found = known.iter().find(|(name, _)| *name == word);
         found.map(|&(_, meaning)| meaning).ok_or_else(|| {
@@ -289,7 +289,7 @@ impl<'a> Setting<'a> {
     ///
     /// # Errors
     /// See [`text`](Self::text).
-    pub fn list(&self) -> Result<Vec<Setting<'a>>, Problem> {
+    pub fn list(&self) -> Result<Vec<Setting<'a>>, ConfigError> {
         let array = self.value().and_then(toml_edit::Value::as_array);
         let array = array.ok_or_else(|| self.wrong("expected an array"))?;
         let values = array.iter().map(|value| Setting {
@@ -303,13 +303,13 @@ impl<'a> Setting<'a> {
     ///
     /// # Errors
     /// See [`text`](Self::text).
-    pub fn table(&self) -> Result<Section<'a>, Problem> {
+    pub fn table(&self) -> Result<TableReader<'a>, ConfigError> {
         let table: Option<&'a dyn TableLike> = match self.item {
             Node::Item(item) => item.as_table_like(),
             Node::Value(value) => value.as_inline_table().map(|table| table as _),
         };
         let table = table.ok_or_else(|| self.wrong("expected a table"))?;
-        Ok(Section {
+        Ok(TableReader {
             text: self.text,
             path: format!("{}.", self.name),
             table: Some(table),
@@ -353,7 +353,7 @@ mod tests {
 
     fn problem(text: &str) -> String {
         let read = || {
-            let source = Source::parse(text.as_bytes())?;
+            let source = TomlFile::parse(text.as_bytes())?;
             let mut root = source.root();
             let (mut word, mut flag, mut number) = (0, false, 0u8);
             root.set("word", &mut word, |it| it.one_of(&[("one", 1), ("two", 2)]))?;
@@ -363,7 +363,10 @@ mod tests {
             inner.finish()?;
             root.finish()
         };
-        read().map_or_else(|problem: Problem| problem.of("f"), |()| "fine".to_owned())
+        read().map_or_else(
+            |problem: ConfigError| problem.in_file("f"),
+            |()| "fine".to_owned(),
+        )
     }
 
     #[test]
@@ -397,9 +400,9 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(problem(text), expected, "{text}");
         }
-        let broken = Source::parse(b"a = 1\nb = '\xff'").err();
+        let broken = TomlFile::parse(b"a = 1\nb = '\xff'").err();
         assert_eq!(
-            broken.map(|problem| problem.of("f")),
+            broken.map(|problem| problem.in_file("f")),
             Some("f:2: invalid UTF-8".to_owned())
         );
     }

@@ -13,11 +13,11 @@ use std::{
 use crate::viewer::{
     config::{
         columns, keys,
-        section::{Problem, Setting, Source},
+        section::{ConfigError, Setting, TomlFile},
     },
     model::{
         color_mode::Colouring, columns::Columns, encodings::Encoding, keymap::Keymap,
-        web_links::Templates,
+        web_links::UrlTemplates,
     },
 };
 
@@ -37,7 +37,7 @@ pub struct Config {
     /// The columns of the gutter.
     pub columns: Columns,
     /// URL templates of web pages.
-    pub web: Templates,
+    pub web: UrlTemplates,
     /// Browser command; detected if empty.
     pub browser: Vec<String>,
     /// Command that `!` runs, with `{field}` placeholders.
@@ -65,7 +65,7 @@ impl Default for Config {
             theme: None,
             colour: Colouring::default(),
             columns: Columns::default(),
-            web: Templates::default(),
+            web: UrlTemplates::default(),
             browser: Vec::new(),
             command: Vec::new(),
             wrap: false,
@@ -83,8 +83,8 @@ impl Config {
     ///
     /// # Errors
     /// If the contents are not TOML, or have an unknown key or an invalid value.
-    pub fn parse(contents: &[u8]) -> Result<Self, Problem> {
-        let source = Source::parse(contents)?;
+    pub fn parse(contents: &[u8]) -> Result<Self, ConfigError> {
+        let source = TomlFile::parse(contents)?;
         let mut root = source.root();
         let mut config = Config::default();
         root.set("theme", &mut config.theme, |it| {
@@ -125,7 +125,7 @@ impl Config {
         };
         let name = path.display().to_string();
         match read(&path) {
-            Ok(contents) => Config::parse(&contents).map_err(|problem| problem.of(&name)),
+            Ok(contents) => Config::parse(&contents).map_err(|problem| problem.in_file(&name)),
             Err(err) if asked.is_none() && is_missing(&err) => Ok(Config::default()),
             Err(err) => Err(unreadable(&name, &err)),
         }
@@ -133,7 +133,7 @@ impl Config {
 }
 
 /// An encoding label; `auto` is `None`.
-fn encoding(setting: &Setting<'_>) -> Result<Option<Encoding>, Problem> {
+fn encoding(setting: &Setting<'_>) -> Result<Option<Encoding>, ConfigError> {
     let name = setting.text()?;
     if name == "auto" {
         return Ok(None);
@@ -144,7 +144,7 @@ fn encoding(setting: &Setting<'_>) -> Result<Option<Encoding>, Problem> {
 }
 
 /// The URL template of a page; `None` if empty.
-fn template(setting: &Setting<'_>) -> Result<Option<String>, Problem> {
+fn template(setting: &Setting<'_>) -> Result<Option<String>, ConfigError> {
     let text = setting.text()?;
     if text.is_empty() {
         return Ok(None);
@@ -159,7 +159,7 @@ fn template(setting: &Setting<'_>) -> Result<Option<String>, Problem> {
 }
 
 /// A command: the program and its arguments.
-fn words(setting: &Setting<'_>) -> Result<Vec<String>, Problem> {
+fn words(setting: &Setting<'_>) -> Result<Vec<String>, ConfigError> {
     let words = setting.list()?.into_iter();
     let words = words.map(|word| word.text().map(str::to_owned));
     words.collect()
@@ -223,13 +223,13 @@ mod tests {
     use crate::viewer::{
         config::section,
         model::keymap::{Action, BINDINGS, Key, Section},
-        theme::styles::{Depth, Theme},
+        theme::styles::{ColourDepth, Theme},
     };
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/config.toml");
 
     fn parse(text: &str) -> Result<Config, String> {
-        Config::parse(text.as_bytes()).map_err(|problem| problem.of("f"))
+        Config::parse(text.as_bytes()).map_err(|problem| problem.in_file("f"))
     }
 
     #[test]
@@ -308,9 +308,13 @@ mod tests {
             panic!("an example of settings, and one of a theme");
         };
         assert!(parse(settings).is_ok());
-        for depth in [Depth::Sixteen, Depth::Indexed, Depth::True] {
+        for depth in [
+            ColourDepth::Sixteen,
+            ColourDepth::Indexed,
+            ColourDepth::True,
+        ] {
             let theme = Theme::parse(theme.as_bytes(), depth).unwrap();
-            assert_eq!(theme.unreadable(), None);
+            assert_eq!(theme.contrast_warning(), None);
         }
     }
 
@@ -374,7 +378,7 @@ mod tests {
         ) {
             let mut file = DEFAULT.as_bytes().to_vec();
             file.splice(at..(at + taken).min(DEFAULT.len()), put.bytes());
-            let words = Config::parse(&file).map_err(|problem| problem.of("f"));
+            let words = Config::parse(&file).map_err(|problem| problem.in_file("f"));
             proptest::prop_assert!(words.is_ok() || words.is_err_and(|words| words.starts_with("f:")));
         }
     }

@@ -138,7 +138,6 @@ pub struct Columns {
 
 /// The widths of columns of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is that of the column of this name")]
 pub struct Widths {
     pub id: u16,
     pub author: u16,

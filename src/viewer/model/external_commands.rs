@@ -8,7 +8,7 @@ use crate::{objects::ObjectId, viewer::model::text::Text};
 
 /// A file to be opened in the editor.
 #[derive(Debug, Clone)]
-pub struct Edit {
+pub struct EditRequest {
     /// The work tree's root.
     pub root: PathBuf,
     /// The file's path in the work tree, then alternatives in case it does not exist.
@@ -21,26 +21,26 @@ pub struct Edit {
     pub configured: Option<BString>,
 }
 
-impl PartialEq for Edit {
+impl PartialEq for EditRequest {
     fn eq(&self, other: &Self) -> bool {
         (&self.root, &self.paths, self.line) == (&other.root, &other.paths, other.line)
     }
 }
 
-impl Eq for Edit {}
+impl Eq for EditRequest {}
 
 /// A program that runs in the terminal while the viewer is suspended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Errand {
+pub enum ExternalCommand {
     /// Edit a file.
-    Edit(Edit),
+    Edit(EditRequest),
     /// Run a program with its arguments.
     Run(Vec<OsString>),
 }
 
 /// A commit to be appended to a list file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Save {
+pub struct IgnoreEntry {
     /// The list file.
     pub list: PathBuf,
     /// The commit's id.

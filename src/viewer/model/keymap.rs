@@ -156,7 +156,6 @@ const NAMES: &[(&str, KeyCode)] = &[
 
 /// What a key does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "each is described by its binding")]
 pub enum Action {
     Down,
     Up,
@@ -192,7 +191,7 @@ pub enum Action {
     Copies,
     Ignore,
     SaveIgnored,
-    IgnoredFile,
+    IgnoreRevsFile,
     Change,
     CopyLink,
     Browse,
@@ -367,7 +366,7 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(
             S::Switches,
-            A::IgnoredFile,
+            A::IgnoreRevsFile,
             &["R"],
             "use .git-blame-ignore-revs, or do not",
         ),

@@ -15,7 +15,7 @@ const MIN_NUMERIC_ID_LEN: usize = 9;
 
 /// A reference in a commit message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reference {
+pub enum MessageReference {
     /// `#123`: an issue, on most forges also a pull request.
     Issue(u32),
     /// `!45`: a merge request.
@@ -27,8 +27,8 @@ pub enum Reference {
 }
 
 /// The references of a message with their byte ranges, in order.
-pub fn find(message: &[u8]) -> Vec<(Range<usize>, Reference)> {
-    let mut found: Vec<(Range<usize>, Reference)> = Vec::new();
+pub fn find(message: &[u8]) -> Vec<(Range<usize>, MessageReference)> {
+    let mut found: Vec<(Range<usize>, MessageReference)> = Vec::new();
     let mut at = 0;
     while at < message.len() {
         let free = at.checked_sub(1).is_none_or(|before| {
@@ -38,9 +38,9 @@ pub fn find(message: &[u8]) -> Vec<(Range<usize>, Reference)> {
         let here = free.then(|| {
             let rest = &message[at..];
             page(rest)
-                .map(|length| (length, Reference::Page))
+                .map(|length| (length, MessageReference::Page))
                 .or_else(|| numbered(rest))
-                .or_else(|| id(rest).map(|length| (length, Reference::Id)))
+                .or_else(|| id(rest).map(|length| (length, MessageReference::Id)))
         });
         match here.flatten() {
             Some((length, reference)) => {
@@ -54,10 +54,10 @@ pub fn find(message: &[u8]) -> Vec<(Range<usize>, Reference)> {
 }
 
 /// `#123`, `!45`.
-fn numbered(text: &[u8]) -> Option<(usize, Reference)> {
-    let make: fn(u32) -> Reference = match text.first()? {
-        b'#' => Reference::Issue,
-        b'!' => Reference::Merge,
+fn numbered(text: &[u8]) -> Option<(usize, MessageReference)> {
+    let make: fn(u32) -> MessageReference = match text.first()? {
+        b'#' => MessageReference::Issue,
+        b'!' => MessageReference::Merge,
         _ => return None,
     };
     let digits = text[1..].iter().take_while(|byte| byte.is_ascii_digit());

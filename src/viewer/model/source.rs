@@ -19,19 +19,19 @@ use crate::{
 
 /// Which version of which file a view blames.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum FileVersion {
     /// The command line's: a revision or the work tree, with all its options.
-    Start,
+    CommandLine,
     /// Another file of the work tree.
     WorkTree {
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
     },
     /// A reloaded version of something that changes: the work tree or HEAD.
-    Again {
+    Reloaded {
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
-        /// Whether it reloads [`Place::Start`].
+        /// Whether it reloads [`FileVersion::CommandLine`].
         start: bool,
         /// Unique number of the reload.
         reading: u64,
@@ -114,7 +114,7 @@ pub struct Signature {
 
 /// A commit's author, committer and message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Commit {
+pub struct CommitInfo {
     /// The author, after the mailmap.
     pub author: Signature,
     /// The committer, after the mailmap.
@@ -125,7 +125,7 @@ pub struct Commit {
     pub root: bool,
 }
 
-impl Commit {
+impl CommitInfo {
     /// The first paragraph of the message as one line.
     pub fn summary(&self) -> BString {
         let text = self.message.trim_ascii();
@@ -158,7 +158,7 @@ impl std::error::Error for Failure {}
 
 /// The engine's statistics of a blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Account {
+pub struct BlameStats {
     /// Counters of the engine.
     pub stats: Stats,
     /// Where the engine's time went.
@@ -167,7 +167,7 @@ pub struct Account {
 
 /// A finished blame.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Outcome {
+pub struct BlameReport {
     /// Counters of the engine.
     pub stats: Stats,
     /// Where the engine's time went.
@@ -177,12 +177,12 @@ pub struct Outcome {
 }
 
 /// A repository, as used by the blame worker.
-pub trait Source: Send {
+pub trait BlameSource: Send {
     /// The contents that are blamed, after conversions.
     ///
     /// # Errors
     /// If the file does not exist or cannot be read.
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure>;
 
     /// Blames a file, pushing attributed lines into `sink`.
     ///
@@ -190,13 +190,13 @@ pub trait Source: Send {
     /// If an object is missing or damaged. Lines that were pushed before stay valid.
     fn blame(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         switches: &Switches,
         sink: &mut dyn Sink,
-    ) -> Result<Account, Failure>;
+    ) -> Result<BlameStats, Failure>;
 
     /// The encoding that git's attributes declare for the contents.
-    fn encoding(&mut self, _place: &Place, _contents: &[u8]) -> Option<BString> {
+    fn encoding(&mut self, _place: &FileVersion, _contents: &[u8]) -> Option<BString> {
         None
     }
 
@@ -207,26 +207,26 @@ pub trait Source: Send {
 
     /// A reader of commits and contents to be used on another thread while
     /// [`blame`](Source::blame) runs.
-    fn texts(&self) -> Box<dyn Texts>;
+    fn content_reader(&self) -> Box<dyn ContentReader>;
 
     /// A reader of references and trees to be used on another thread while a blame runs.
-    fn archive(&self) -> Box<dyn Archive>;
+    fn metadata_reader(&self) -> Box<dyn MetadataReader>;
 }
 
 /// The context of a commit in history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Circumstances {
+pub struct CommitContext {
     /// Branches and tags that point at the commit.
     pub references: Vec<BString>,
     /// The merge that brought it into the branch, if it was not committed there.
-    pub merge: Option<Merge>,
+    pub merge: Option<MergeCommit>,
     /// The commits that its message mentions: the abbreviated id as written, and the full one.
     pub named: Vec<(BString, ObjectId)>,
 }
 
 /// A merge commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Merge {
+pub struct MergeCommit {
     /// The merge commit's id.
     pub id: ObjectId,
     /// The first paragraph of its message.
@@ -256,7 +256,7 @@ impl FileChange {
 
 /// The files that a commit changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Changes {
+pub struct CommitChanges {
     /// The parent that it is compared with; `None` for a root commit.
     pub parent: Option<ObjectId>,
     /// The files, sorted by path.
@@ -266,16 +266,16 @@ pub struct Changes {
 }
 
 /// Reads commit context and file lists.
-pub trait Archive: Send {
+pub trait MetadataReader: Send {
     /// The context of a commit; incomplete once `stop` returns true.
     ///
     /// # Errors
     /// If a commit is missing or damaged.
-    fn circumstances(
+    fn commit_context(
         &mut self,
         id: &ObjectId,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Circumstances, Failure>;
+    ) -> Result<CommitContext, Failure>;
 
     /// Passes the paths of all files of a version to `found`, in batches.
     ///
@@ -283,7 +283,7 @@ pub trait Archive: Send {
     /// If a tree is missing or damaged.
     fn files(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
     ) -> Result<(), Failure>;
 
@@ -294,24 +294,24 @@ pub trait Archive: Send {
 }
 
 /// Reads commits and file contents.
-pub trait Texts: Send {
+pub trait ContentReader: Send {
     /// A commit, or the pseudo-commit of uncommitted changes for the null id.
     ///
     /// # Errors
     /// If the commit is missing or damaged.
-    fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure>;
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitInfo, Failure>;
 
-    /// The contents as [`Source::contents`] returns them.
+    /// The contents as [`BlameSource::contents`] returns them.
     ///
     /// # Errors
     /// If the file does not exist or cannot be read.
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure>;
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure>;
 
     /// The mode of a file in a commit; `None` if it does not exist or is in the work tree.
     ///
     /// # Errors
     /// If a tree is missing or damaged.
-    fn mode(&mut self, _place: &Place) -> Result<Option<u32>, Failure> {
+    fn mode(&mut self, _place: &FileVersion) -> Result<Option<u32>, Failure> {
         Ok(None)
     }
 
@@ -325,8 +325,8 @@ pub trait Texts: Send {
         _commit: &ObjectId,
         _parent: Option<ObjectId>,
         _stop: &dyn Fn() -> bool,
-    ) -> Result<Changes, Failure> {
-        Ok(Changes::default())
+    ) -> Result<CommitChanges, Failure> {
+        Ok(CommitChanges::default())
     }
 
     /// Diff options of the blame, without those that [`Switches`] set.

@@ -39,7 +39,7 @@ impl fmt::Display for Switches {
 
 /// The work tree's `.git-blame-ignore-revs`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IgnoredFile {
+pub struct IgnoreRevsFile {
     /// Number of commits that it names.
     pub count: usize,
     /// Why it cannot be used.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::{objects::ObjectId, viewer::model::message_references::Reference};
+use crate::{objects::ObjectId, viewer::model::message_references::MessageReference};
 
 /// A forge, by its URL scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ enum Forge {
 /// URL templates that override the detected forge, with the placeholders `{id}`, `{path}` and
 /// `{line}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Templates {
+pub struct UrlTemplates {
     /// Page of a commit.
     pub commit: Option<String>,
     /// Page of a file at a line.
@@ -30,17 +30,17 @@ pub struct Templates {
 
 /// The web pages of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Web {
+pub struct WebLinks {
     forge: Option<Forge>,
     /// Host and base URL; empty if the remote's URL has no host.
     host: String,
     base: String,
-    templates: Templates,
+    templates: UrlTemplates,
 }
 
-impl Web {
+impl WebLinks {
     /// Detects the forge from the URL of a remote.
-    pub fn new(remote: Option<&BStr>, templates: Templates) -> Self {
+    pub fn new(remote: Option<&BStr>, templates: UrlTemplates) -> Self {
         let parts = remote.and_then(parts);
         let (scheme, host, path) = parts.unwrap_or_default();
         let forge = forge(&host, &path);
@@ -51,7 +51,7 @@ impl Web {
             },
             _ => path.strip_suffix(".git").unwrap_or(&path).to_owned(),
         };
-        Web {
+        WebLinks {
             forge,
             base: match host.is_empty() {
                 true => String::new(),
@@ -63,7 +63,7 @@ impl Web {
     }
 
     /// The message shown when there is no URL for a page.
-    pub fn why_not(&self) -> String {
+    pub fn missing_reason(&self) -> String {
         match self.host.is_empty() {
             true => "no remote with web pages: set their URLs under [web] in the configuration"
                 .to_owned(),
@@ -108,20 +108,20 @@ impl Web {
     }
 
     /// URL of an issue or a merge request.
-    pub fn reference(&self, reference: Reference) -> Option<String> {
+    pub fn reference(&self, reference: MessageReference) -> Option<String> {
         let base = &self.base;
         Some(match (self.forge?, reference) {
-            (_, Reference::Page | Reference::Id) => return None,
-            (Forge::GitLab, Reference::Issue(number)) => format!("{base}/-/issues/{number}"),
-            (Forge::GitLab, Reference::Merge(number)) => {
+            (_, MessageReference::Page | MessageReference::Id) => return None,
+            (Forge::GitLab, MessageReference::Issue(number)) => format!("{base}/-/issues/{number}"),
+            (Forge::GitLab, MessageReference::Merge(number)) => {
                 format!("{base}/-/merge_requests/{number}")
             }
-            (Forge::GitHub, Reference::Merge(number)) => format!("{base}/pull/{number}"),
-            (Forge::Gitea, Reference::Merge(number)) => format!("{base}/pulls/{number}"),
-            (Forge::Bitbucket, Reference::Merge(number)) => {
+            (Forge::GitHub, MessageReference::Merge(number)) => format!("{base}/pull/{number}"),
+            (Forge::Gitea, MessageReference::Merge(number)) => format!("{base}/pulls/{number}"),
+            (Forge::Bitbucket, MessageReference::Merge(number)) => {
                 format!("{base}/pull-requests/{number}")
             }
-            (Forge::GitHub | Forge::Gitea | Forge::Bitbucket, Reference::Issue(number)) => {
+            (Forge::GitHub | Forge::Gitea | Forge::Bitbucket, MessageReference::Issue(number)) => {
                 format!("{base}/issues/{number}")
             }
             (Forge::Sourcehut | Forge::Cgit, _) => return None,
@@ -215,14 +215,14 @@ mod tests {
     use super::*;
 
     fn pages(remote: &str) -> Vec<Option<String>> {
-        let web = Web::new(Some(remote.into()), Templates::default());
+        let web = WebLinks::new(Some(remote.into()), UrlTemplates::default());
         let id = ObjectId::null(gix::hash::Kind::Sha1);
         let short = |page: String| page.replace(&id.to_string(), "ID");
         [
             web.commit(&id),
             web.file(&id, "a b/ü#.c".into(), 9),
-            web.reference(Reference::Issue(12)),
-            web.reference(Reference::Merge(3)),
+            web.reference(MessageReference::Issue(12)),
+            web.reference(MessageReference::Merge(3)),
         ]
         .map(|page| page.map(short))
         .into()
@@ -317,11 +317,11 @@ mod tests {
         ] {
             assert_eq!(pages(remote), [None, None, None, None], "{remote}");
         }
-        let templates = Templates {
+        let templates = UrlTemplates {
             commit: Some("https://x/?c={id}".to_owned()),
             file: Some("https://x/{path}:{line}@{id}".to_owned()),
         };
-        let web = Web::new(None, templates);
+        let web = WebLinks::new(None, templates);
         let id = ObjectId::null(gix::hash::Kind::Sha1);
         let page = web.file(&id, "{id}".into(), 1).expect("a page");
         assert_eq!(page, format!("https://x/%7Bid%7D:2@{id}"));

@@ -6,8 +6,8 @@ use bstr::{BString, ByteSlice};
 
 use crate::{
     engine::Chunks,
-    objects::{Change, Error, ObjectId, Reader, TreeEntry},
-    viewer::model::source::{Changes, FileChange},
+    objects::{Error, ObjectId, Reader, TreeChange, TreeEntry},
+    viewer::model::source::{CommitChanges, FileChange},
 };
 
 /// Most files that are listed.
@@ -32,13 +32,13 @@ pub fn list(
     commit: &ObjectId,
     parent: Option<ObjectId>,
     stop: &dyn Fn() -> bool,
-) -> Result<Changes, Error> {
+) -> Result<CommitChanges, Error> {
     let head = reader.commit_head(commit)?;
     let parent = parent.or(head.parents.first().copied());
     let before = parent.map(|parent| reader.commit_head(&parent));
     let before = before.transpose()?.map(|head| head.tree);
     let (mut changes, mut more) = (Vec::new(), 0);
-    reader.changes(before, Some(head.tree), &mut |change| {
+    reader.diff_trees(before, Some(head.tree), &mut |change| {
         if changes.len() < MAX_FILES {
             changes.push(change);
         } else {
@@ -50,7 +50,7 @@ pub fn list(
     let gone = |file: &FilePair| file.taken && file.new.is_none();
     files.retain(|file| !gone(file));
     files.sort_by(|one, other| one.path().cmp(&other.path()));
-    Ok(Changes {
+    Ok(CommitChanges {
         parent,
         files: files.into_iter().map(FilePair::into_change).collect(),
         more,
@@ -86,7 +86,7 @@ impl FilePair {
 }
 
 /// Merges the deletion and the addition of one path, which a change of type yields separately.
-fn merge_sides(changes: Vec<Change>) -> Vec<FilePair> {
+fn merge_sides(changes: Vec<TreeChange>) -> Vec<FilePair> {
     let mut files: Vec<FilePair> = Vec::new();
     for change in changes {
         let path = Arc::new(change.path);

@@ -1,4 +1,4 @@
-//! Implements the viewer's [`Source`] with a git repository.
+//! Implements the viewer's [`BlameSource`] with a git repository.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use crate::{
     cpu_time,
     dates::calendar,
     diff,
-    engine::{Engine, Movement, Request, Sink, Start},
+    engine::{Engine, MoveDetection, Request, Sink, Start},
     objects::{ObjectId, Reader},
     repository::{
         Repository,
@@ -24,16 +24,19 @@ use crate::{
     },
     viewer::{
         model::{
-            source::{Account, Archive, Changes, Commit, Failure, Place, Signature, Source, Texts},
+            source::{
+                BlameSource, BlameStats, CommitChanges, CommitInfo, ContentReader, Failure,
+                FileVersion, MetadataReader, Signature,
+            },
             switches::Switches,
         },
-        repository::{commit_files, metadata::RepositoryArchive},
+        repository::{commit_files, metadata::GitMetadata},
     },
 };
 
 /// A repository and the blame request of the command line.
 #[derive(Debug)]
-pub struct RepositorySource {
+pub struct GitSource {
     repository: Arc<Repository>,
     engine: Engine,
     files: FileReader,
@@ -41,21 +44,21 @@ pub struct RepositorySource {
     file: Option<RootFile>,
 }
 
-impl RepositorySource {
+impl GitSource {
     /// Creates a source for `request`. `work_tree` makes requests for other files of the work tree,
     /// `pseudo` describes the commit of uncommitted changes, `file` is the work tree's
     /// `.git-blame-ignore-revs`, and `threads` is the number of blame threads.
     pub fn new(
         repository: &Arc<Repository>,
         request: Request,
-        work_tree: WorkTree,
+        work_tree: WorkTreeRequests,
         pseudo: Pseudo,
         file: Option<RootFile>,
         threads: usize,
     ) -> Self {
         let mut engine = Engine::new(Arc::clone(repository.store()), threads);
-        engine.take_times(cpu_time::of_thread);
-        RepositorySource {
+        engine.measure_times(cpu_time::of_thread);
+        GitSource {
             repository: Arc::clone(repository),
             engine,
             files: FileReader {
@@ -75,9 +78,10 @@ impl RepositorySource {
         request.diff.ignore_whitespace = switches.whitespace;
         let copies = switches.copies;
         let given = request.movement;
-        request.movement = Movement {
-            moves: (switches.moves || copies > 0).then(|| given.moves.unwrap_or(Movement::MOVES)),
-            copies: (copies > 0).then(|| given.copies.unwrap_or(Movement::COPIES)),
+        request.movement = MoveDetection {
+            moves: (switches.moves || copies > 0)
+                .then(|| given.moves.unwrap_or(MoveDetection::MOVES)),
+            copies: (copies > 0).then(|| given.copies.unwrap_or(MoveDetection::COPIES)),
             copy_level: copies,
         };
         if let Some(file) = &self.file {
@@ -99,7 +103,7 @@ impl RepositorySource {
 struct FileReader {
     reader: Reader,
     request: Request,
-    work_tree: WorkTree,
+    work_tree: WorkTreeRequests,
     /// The last request for another file of the work tree.
     last_request: Option<(Arc<BString>, Request)>,
     /// Requests of reloads by number, shared by all readers.
@@ -114,29 +118,29 @@ type MakeRequest = dyn Fn(Option<&BStr>) -> Result<Request, Failure> + Send + Sy
 
 /// Makes blame requests for files of the work tree.
 #[derive(Clone)]
-pub struct WorkTree(Arc<MakeRequest>);
+pub struct WorkTreeRequests(Arc<MakeRequest>);
 
-impl WorkTree {
+impl WorkTreeRequests {
     /// `ask` makes the request for a path relative to the work tree's root, or for `None` the
     /// command line's request anew.
     pub fn new(
         ask: impl Fn(Option<&BStr>) -> Result<Request, Failure> + Send + Sync + 'static,
     ) -> Self {
-        WorkTree(Arc::new(ask))
+        WorkTreeRequests(Arc::new(ask))
     }
 }
 
-impl fmt::Debug for WorkTree {
+impl fmt::Debug for WorkTreeRequests {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("WorkTree")
     }
 }
 
 impl FileReader {
-    fn request(&mut self, place: &Place) -> Result<Request, Failure> {
-        Ok(match place {
-            Place::Start => self.request.clone(),
-            Place::WorkTree { path } => match &self.last_request {
+    fn request(&mut self, version: &FileVersion) -> Result<Request, Failure> {
+        Ok(match version {
+            FileVersion::CommandLine => self.request.clone(),
+            FileVersion::WorkTree { path } => match &self.last_request {
                 Some((last_request, request)) if last_request == path => request.clone(),
                 _ => {
                     let mut request = self.work_tree.0(Some(path.as_slice().as_bstr()))?;
@@ -146,7 +150,7 @@ impl FileReader {
                     request
                 }
             },
-            Place::Again {
+            FileVersion::Reloaded {
                 path,
                 start,
                 reading,
@@ -168,7 +172,7 @@ impl FileReader {
                 request
             }
             // Line ranges and --reverse apply to the start only.
-            Place::Commit { commit, path } => Request {
+            FileVersion::Commit { commit, path } => Request {
                 start: Start::Commit(*commit),
                 path: path.as_ref().clone(),
                 ranges: None,
@@ -178,8 +182,8 @@ impl FileReader {
         })
     }
 
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        let request = self.request(place)?;
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        let request = self.request(version)?;
         match &request.start {
             Start::Uncommitted(uncommitted) => Ok(Arc::clone(&uncommitted.contents)),
             Start::Commit(commit) => self.committed(commit, &request.path),
@@ -210,37 +214,37 @@ fn failure(error: impl fmt::Display) -> Failure {
     Failure(error.to_string())
 }
 
-impl Source for RepositorySource {
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        self.files.contents(place)
+impl BlameSource for GitSource {
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        self.files.contents(version)
     }
 
     fn blame(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         switches: &Switches,
         sink: &mut dyn Sink,
-    ) -> Result<Account, Failure> {
-        let request = self.files.request(place)?;
+    ) -> Result<BlameStats, Failure> {
+        let request = self.files.request(version)?;
         let request = self.switched(request, switches);
         let blame = self.engine.blame(&request, sink).map_err(failure)?;
-        Ok(Account {
+        Ok(BlameStats {
             stats: blame.stats,
             profile: blame.profile,
         })
     }
 
-    fn encoding(&mut self, place: &Place, contents: &[u8]) -> Option<BString> {
-        let path = self.files.request(place).ok()?.path;
+    fn encoding(&mut self, version: &FileVersion, contents: &[u8]) -> Option<BString> {
+        let path = self.files.request(version).ok()?.path;
         self.repository.encoding_of(path.as_bstr(), contents)
     }
 
-    fn archive(&self) -> Box<dyn Archive> {
+    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
         let start = match self.files.request.start {
             Start::Commit(commit) => Some(commit),
             Start::Uncommitted(_) => None,
         };
-        Box::new(RepositoryArchive::new(
+        Box::new(GitMetadata::new(
             &self.repository,
             start,
             self.pseudo.clone(),
@@ -251,11 +255,11 @@ impl Source for RepositorySource {
         self.files.request.diff
     }
 
-    fn texts(&self) -> Box<dyn Texts> {
+    fn content_reader(&self) -> Box<dyn ContentReader> {
         let repository = Arc::clone(&self.repository);
         // The viewer needs UTF-8, whatever i18n.logOutputEncoding is.
         let encoding = Some(b"UTF-8".as_bstr());
-        Box::new(RepositoryTexts {
+        Box::new(GitContentReader {
             texts: CommitTexts::new(repository, encoding, self.pseudo.clone()),
             files: FileReader {
                 reader: self.repository.reader(),
@@ -268,22 +272,22 @@ impl Source for RepositorySource {
     }
 }
 
-struct RepositoryTexts {
+struct GitContentReader {
     texts: CommitTexts,
     files: FileReader,
 }
 
-impl Texts for RepositoryTexts {
+impl ContentReader for GitContentReader {
     fn diff_options(&self) -> diff::Options {
         self.files.request.diff
     }
 
-    fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure> {
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitInfo, Failure> {
         let text = self.texts.get(id);
         let text = text.map_err(|error| failure(error.message()))?;
         let head = (!id.is_null()).then(|| self.files.reader.commit_head(id));
         let head = head.transpose().map_err(failure)?;
-        Ok(Commit {
+        Ok(CommitInfo {
             author: signature(&text.author),
             committer: signature(&text.committer),
             message: match id.is_null() {
@@ -294,12 +298,12 @@ impl Texts for RepositoryTexts {
         })
     }
 
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        self.files.contents(place)
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        self.files.contents(version)
     }
 
-    fn mode(&mut self, place: &Place) -> Result<Option<u32>, Failure> {
-        let request = self.files.request(place)?;
+    fn mode(&mut self, version: &FileVersion) -> Result<Option<u32>, Failure> {
+        let request = self.files.request(version)?;
         let Start::Commit(commit) = request.start else {
             return Ok(None);
         };
@@ -314,7 +318,7 @@ impl Texts for RepositoryTexts {
         commit: &ObjectId,
         parent: Option<ObjectId>,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Changes, Failure> {
+    ) -> Result<CommitChanges, Failure> {
         commit_files::list(&mut self.files.reader, commit, parent, stop).map_err(failure)
     }
 }

@@ -21,8 +21,10 @@ use crate::{
         revisions::resolver::Resolver,
     },
     viewer::model::{
-        message_references::{self, Reference},
-        source::{Archive, Circumstances, Failure, FileStamp, Merge, Place, Stamp},
+        message_references::{self, MessageReference},
+        source::{
+            CommitContext, Failure, FileStamp, FileVersion, MergeCommit, MetadataReader, Stamp,
+        },
     },
 };
 
@@ -37,7 +39,7 @@ const MESSAGE: usize = 1 << 16;
 const DEPTH: usize = 200;
 
 /// A repository that is asked.
-pub struct RepositoryArchive {
+pub struct GitMetadata {
     repository: Arc<Repository>,
     reader: Reader,
     texts: CommitTexts,
@@ -49,11 +51,11 @@ pub struct RepositoryArchive {
     pointers: Option<HashMap<ObjectId, Vec<BString>>>,
 }
 
-impl RepositoryArchive {
+impl GitMetadata {
     /// `start` is the commit that the program was started with; `HEAD` if it is none.
     pub fn new(repository: &Arc<Repository>, start: Option<ObjectId>, pseudo: Pseudo) -> Self {
         let encoding = Some(b"UTF-8".as_slice().into());
-        RepositoryArchive {
+        GitMetadata {
             repository: Arc::clone(repository),
             reader: repository.reader(),
             texts: CommitTexts::new(Arc::clone(repository), encoding, pseudo),
@@ -65,7 +67,7 @@ impl RepositoryArchive {
     }
 }
 
-impl RepositoryArchive {
+impl GitMetadata {
     /// The files of the work tree that can be blamed: those of a tree and of the index that are there.
     fn work_tree_files(
         &mut self,
@@ -105,7 +107,7 @@ impl RepositoryArchive {
         let message: &[u8] = text.message.as_ref();
         let message = &message[..message.len().min(MESSAGE)];
         let ids = message_references::find(message).into_iter();
-        let ids = ids.filter(|(_, reference)| *reference == Reference::Id);
+        let ids = ids.filter(|(_, reference)| *reference == MessageReference::Id);
         let words = ids.map(|(at, _)| BString::from(&message[at]));
         let words: BTreeSet<BString> = words.take(NAMED).collect();
         let (mut named, mut notes) = (Vec::new(), Vec::new());
@@ -127,12 +129,12 @@ fn failure(error: impl std::fmt::Display) -> Failure {
     Failure(error.to_string())
 }
 
-impl Archive for RepositoryArchive {
-    fn circumstances(
+impl MetadataReader for GitMetadata {
+    fn commit_context(
         &mut self,
         id: &ObjectId,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Circumstances, Failure> {
+    ) -> Result<CommitContext, Failure> {
         if self.pointers.is_none() {
             let pointers = self.repository.pointers(stop);
             // What was cut short is begun again.
@@ -152,13 +154,13 @@ impl Archive for RepositoryArchive {
         let merge = merge.map(|id| {
             let text = self.texts.get(&id).ok();
             let summary = text.map(|text| ident::summary(text.message.as_ref(), &id.to_string()));
-            Merge {
+            MergeCommit {
                 id,
                 summary: summary.unwrap_or_default(),
             }
         });
         let references = pointers.cloned().unwrap_or_default();
-        Ok(Circumstances {
+        Ok(CommitContext {
             references,
             merge,
             named: self.named(id, stop),
@@ -177,19 +179,23 @@ impl Archive for RepositoryArchive {
 
     fn files(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        let commit = match place {
-            Place::Commit { commit, .. } => Some(*commit),
-            Place::Start | Place::WorkTree { .. } | Place::Again { .. } => self.start,
+        let commit = match version {
+            FileVersion::Commit { commit, .. } => Some(*commit),
+            FileVersion::CommandLine
+            | FileVersion::WorkTree { .. }
+            | FileVersion::Reloaded { .. } => self.start,
         };
         let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
         let root = self.reader.commit_head(&commit).map_err(failure)?.tree;
-        let of_work_tree = match place {
-            Place::Commit { .. } => false,
-            Place::Start | Place::Again { start: true, .. } => self.uncommitted,
-            Place::WorkTree { .. } | Place::Again { .. } => true,
+        let of_work_tree = match version {
+            FileVersion::Commit { .. } => false,
+            FileVersion::CommandLine | FileVersion::Reloaded { start: true, .. } => {
+                self.uncommitted
+            }
+            FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
         };
         let work_tree = self.repository.place().work_tree.clone();
         if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {

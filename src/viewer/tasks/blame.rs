@@ -28,11 +28,11 @@ use crate::{
     viewer::{
         model::{
             encodings::Encoding,
-            source::{Account, Failure, Outcome, Place, Source, Texts},
+            source::{BlameReport, BlameSource, BlameStats, ContentReader, Failure, FileVersion},
             switches::Switches,
             text::Text,
         },
-        protocol::{BlameEvent, BlameKind, Chunk, Footing, Guilty, GuiltyLines, Job, Landing},
+        protocol::{BlameEvent, BlameKind, Chunk, Guilty, GuiltyLines, Job, LineRef, MappedLine},
         tasks::line_map,
     },
 };
@@ -52,7 +52,7 @@ pub const THREAD: &str = "tblame-worker";
 /// What the thread is given to do.
 enum Work {
     Blame(Job),
-    Ahead(Place, Arc<Switches>),
+    Ahead(FileVersion, Arc<Switches>),
 }
 
 /// The thread that blames.
@@ -70,7 +70,7 @@ impl Worker {
     ///
     /// # Errors
     /// The system has no thread to give.
-    pub fn spawn(source: Box<dyn Source>, reports: Sender<BlameEvent>) -> io::Result<Self> {
+    pub fn spawn(source: Box<dyn BlameSource>, reports: Sender<BlameEvent>) -> io::Result<Self> {
         let (jobs, queue) = mpsc::channel();
         let newest = Arc::new(AtomicU64::new(0));
         let idle = Arc::new(AtomicBool::new(false));
@@ -97,9 +97,9 @@ impl Worker {
     }
 
     /// Blames a place that will probably be asked for, while nobody does anything.
-    pub fn look_ahead(&self, place: Place, switches: Arc<Switches>) {
+    pub fn look_ahead(&self, version: FileVersion, switches: Arc<Switches>) {
         self.idle.store(true, Ordering::Relaxed);
-        self.jobs.send(Work::Ahead(place, switches)).ok();
+        self.jobs.send(Work::Ahead(version, switches)).ok();
     }
 
     /// Somebody did something: ends looking ahead.
@@ -137,7 +137,7 @@ impl Signs {
 }
 
 fn work(
-    mut source: Box<dyn Source>,
+    mut source: Box<dyn BlameSource>,
     queue: &mpsc::Receiver<Work>,
     reports: &Sender<BlameEvent>,
     signs: &Signs,
@@ -146,9 +146,9 @@ fn work(
     while let Ok(work) = queue.recv() {
         let job = match work {
             Work::Blame(job) => job,
-            Work::Ahead(place, switches) => {
-                if !ready.as_ref().is_some_and(|it| it.is(&place, &switches)) {
-                    let run = || Ready::make(source.as_mut(), place, switches, signs);
+            Work::Ahead(version, switches) => {
+                if !ready.as_ref().is_some_and(|it| it.is(&version, &switches)) {
+                    let run = || Ready::make(source.as_mut(), version, switches, signs);
                     // What goes wrong is said when somebody asks for it.
                     let made = catch_unwind(AssertUnwindSafe(run)).ok().flatten();
                     ready = made.or(ready);
@@ -160,7 +160,7 @@ fn work(
         if signs.newest() != generation {
             continue;
         }
-        let made = ready.take_if(|ready| ready.is(&job.place, &job.switches));
+        let made = ready.take_if(|ready| ready.is(&job.version, &job.switches));
         let run = || blame(source.as_mut(), &job, made, reports, signs);
         let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let words = format!("internal error: {}", panic_words(panic.as_ref()));
@@ -183,7 +183,7 @@ fn panic_words(panic: &(dyn Any + Send)) -> &str {
 
 /// Runs one job. What remains to be said at its end is returned: nothing if it was cancelled.
 fn blame(
-    source: &mut dyn Source,
+    source: &mut dyn BlameSource,
     job: &Job,
     made: Option<Ready>,
     reports: &Sender<BlameEvent>,
@@ -192,20 +192,20 @@ fn blame(
     let begun = Instant::now();
     let contents = match &made {
         Some(made) => Ok(Arc::clone(&made.contents)),
-        None => source.contents(&job.place),
+        None => source.contents(&job.version),
     };
     let contents = match contents {
         Ok(contents) => contents,
         Err(failure) => return Some(BlameKind::Failed(failure)),
     };
-    let landing = job
+    let mapped_line = job
         .from
         .as_ref()
         .and_then(|from| land(source, from, job.switches.whitespace, &contents));
     // Most files look the same in every encoding.
     let named = match contents.is_ascii() {
         true => None,
-        false => source.encoding(&job.place, &contents),
+        false => source.encoding(&job.version, &contents),
     };
     let encoding = named.and_then(|name| Encoding::named(&name.to_str_lossy()));
     let generation = job.generation;
@@ -216,7 +216,7 @@ fn blame(
     let text = Arc::new(Text::new(contents));
     let started = BlameKind::Started {
         text,
-        landing,
+        mapped_line,
         encoding,
     };
     if send(started).is_break() {
@@ -231,8 +231,8 @@ fn blame(
         };
     }
     let stale = || signs.newest() != generation;
-    let mut sink = Batches::new(source.texts(), &stale, &mut send);
-    let result = source.blame(&job.place, &job.switches, &mut sink);
+    let mut sink = Batches::new(source.content_reader(), &stale, &mut send);
+    let result = source.blame(&job.version, &job.switches, &mut sink);
     if sink.flush().is_break() || stale() {
         return None;
     }
@@ -242,8 +242,8 @@ fn blame(
     })
 }
 
-fn finished(account: Account, begun: Instant) -> BlameKind {
-    BlameKind::Finished(Outcome {
+fn finished(account: BlameStats, begun: Instant) -> BlameKind {
+    BlameKind::Finished(BlameReport {
         stats: account.stats,
         profile: Box::new(account.profile),
         elapsed: begun.elapsed(),
@@ -252,21 +252,21 @@ fn finished(account: Account, begun: Instant) -> BlameKind {
 
 /// A blame that was made before anybody asked for it.
 struct Ready {
-    place: Place,
+    version: FileVersion,
     switches: Arc<Switches>,
     contents: Arc<[u8]>,
     news: Vec<BlameKind>,
 }
 
 impl Ready {
-    fn is(&self, place: &Place, switches: &Switches) -> bool {
-        self.place == *place && *self.switches == *switches
+    fn is(&self, version: &FileVersion, switches: &Switches) -> bool {
+        self.version == *version && *self.switches == *switches
     }
 
     /// Blames until somebody does something.
     fn make(
-        source: &mut dyn Source,
-        place: Place,
+        source: &mut dyn BlameSource,
+        version: FileVersion,
         switches: Arc<Switches>,
         signs: &Signs,
     ) -> Option<Ready> {
@@ -276,7 +276,7 @@ impl Ready {
         if stale() {
             return None;
         }
-        let contents = source.contents(&place).ok()?;
+        let contents = source.contents(&version).ok()?;
         let mut news = Vec::new();
         let mut keep = |kind| {
             // Nobody waits for it: it comes as a whole.
@@ -285,12 +285,12 @@ impl Ready {
             }
             ControlFlow::Continue(())
         };
-        let mut sink = Batches::new(source.texts(), &stale, &mut keep);
-        let account = source.blame(&place, &switches, &mut sink);
+        let mut sink = Batches::new(source.content_reader(), &stale, &mut keep);
+        let account = source.blame(&version, &switches, &mut sink);
         let whole = sink.flush().is_continue() && !stale();
         news.push(finished(account.ok()?, begun));
         whole.then_some(Ready {
-            place,
+            version,
             switches,
             contents,
             news,
@@ -301,12 +301,12 @@ impl Ready {
 /// Where the line that was looked at is in the new text. A file that cannot be read any more, or
 /// not be compared, is no reason to stay: the view then opens at its start.
 fn land(
-    source: &mut dyn Source,
-    from: &Footing,
+    source: &mut dyn BlameSource,
+    from: &LineRef,
     ignore_whitespace: bool,
     contents: &[u8],
-) -> Option<Landing> {
-    let before = source.contents(&from.place).ok()?;
+) -> Option<MappedLine> {
+    let before = source.contents(&from.version).ok()?;
     let options = diff::Options {
         ignore_whitespace,
         ..source.diff_options()
@@ -318,7 +318,7 @@ fn land(
 struct Batches<'a> {
     stale: &'a dyn Fn() -> bool,
     send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
-    texts: Box<dyn Texts>,
+    texts: Box<dyn ContentReader>,
     /// Commits whose words were sent.
     known: FxHashSet<ObjectId>,
     /// The origin whose entries are coming.
@@ -334,7 +334,7 @@ struct Batches<'a> {
 
 impl<'a> Batches<'a> {
     fn new(
-        texts: Box<dyn Texts>,
+        texts: Box<dyn ContentReader>,
         stale: &'a dyn Fn() -> bool,
         send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
     ) -> Self {

@@ -16,7 +16,7 @@ use crate::{
     objects::ObjectId,
     viewer::{
         model::{
-            source::{Changes, Failure, FileChange, Place, Texts},
+            source::{CommitChanges, ContentReader, Failure, FileChange, FileVersion},
             text::Text,
         },
         protocol::{ChangeNews, CompareJob, Compared, Comparison, DiffRow, Sides, Subject},
@@ -39,7 +39,7 @@ impl Comparer {
     ///
     /// # Errors
     /// The system has no thread to give.
-    pub fn spawn(mut texts: Box<dyn Texts>, reports: Sender<Compared>) -> io::Result<Self> {
+    pub fn spawn(mut texts: Box<dyn ContentReader>, reports: Sender<Compared>) -> io::Result<Self> {
         let (jobs, queue) = mpsc::channel::<CompareJob>();
         let thread = std::thread::Builder::new()
             .name(blame::THREAD.to_owned())
@@ -61,7 +61,11 @@ impl Comparer {
     }
 }
 
-fn work(texts: &mut dyn Texts, queue: &mpsc::Receiver<CompareJob>, reports: &Sender<Compared>) {
+fn work(
+    texts: &mut dyn ContentReader,
+    queue: &mpsc::Receiver<CompareJob>,
+    reports: &Sender<Compared>,
+) {
     let newer: RefCell<Option<CompareJob>> = RefCell::default();
     // Only the newest job counts.
     let stop = || {
@@ -98,7 +102,7 @@ fn work(texts: &mut dyn Texts, queue: &mpsc::Receiver<CompareJob>, reports: &Sen
 
 /// Reports while somebody listens; an error means that nobody does.
 fn show(
-    texts: &mut dyn Texts,
+    texts: &mut dyn ContentReader,
     job: &CompareJob,
     report: &mut dyn FnMut(ChangeNews) -> Result<(), ()>,
     stop: &dyn Fn() -> bool,
@@ -120,7 +124,7 @@ fn show(
             let parent = sides.old.as_ref().map(|(parent, _)| *parent);
             let files = match commit {
                 Some(commit) => texts.changes(commit, parent, stop),
-                None => Ok(Changes::default()),
+                None => Ok(CommitChanges::default()),
             };
             report(ChangeNews::Files(files))
         }
@@ -150,7 +154,7 @@ pub(crate) fn sides_of(file: &FileChange, commit: &ObjectId, parent: Option<Obje
     let old = file.old.as_ref().zip(parent);
     Sides {
         old: old.map(|((path, _), parent)| (parent, path.clone())),
-        new: file.new.as_ref().map(|(path, _)| Place::Commit {
+        new: file.new.as_ref().map(|(path, _)| FileVersion::Commit {
             commit: *commit,
             path: path.clone(),
         }),
@@ -158,25 +162,28 @@ pub(crate) fn sides_of(file: &FileChange, commit: &ObjectId, parent: Option<Obje
 }
 
 fn compare(
-    texts: &mut dyn Texts,
+    texts: &mut dyn ContentReader,
     sides: &Sides,
     line: Option<u32>,
     whitespace: bool,
 ) -> Result<Comparison, Failure> {
-    let before = sides.old.as_ref().map(|(commit, path)| Place::Commit {
-        commit: *commit,
-        path: path.clone(),
-    });
-    let mut side = |place: Option<&Place>| -> Result<(Option<u32>, Arc<[u8]>), Failure> {
-        let Some(place) = place else {
+    let before = sides
+        .old
+        .as_ref()
+        .map(|(commit, path)| FileVersion::Commit {
+            commit: *commit,
+            path: path.clone(),
+        });
+    let mut side = |version: Option<&FileVersion>| -> Result<(Option<u32>, Arc<[u8]>), Failure> {
+        let Some(version) = version else {
             return Ok((None, Arc::from([])));
         };
-        let mode = texts.mode(place)?;
+        let mode = texts.mode(version)?;
         if mode.is_some_and(|mode| mode & 0o170_000 == 0o160_000) {
             let words = "this is another repository's commit: there is no text to compare";
             return Err(Failure(words.to_owned()));
         }
-        Ok((mode, texts.contents(place)?))
+        Ok((mode, texts.contents(version)?))
     };
     let (old_mode, old) = side(before.as_ref())?;
     let (new_mode, new) = side(sides.new.as_ref())?;
@@ -194,14 +201,15 @@ fn compare(
         .hunks(&lines, &old_tokens, &new_tokens, &options, &mut hunks)
         .map_err(failure)?;
     let (mut alike, mut copied) = (None, false);
-    if let (Some((_, before)), Some(Place::Commit { commit, path })) = (&sides.old, &sides.new)
+    if let (Some((_, before)), Some(FileVersion::Commit { commit, path })) =
+        (&sides.old, &sides.new)
         && before != path
     {
         alike = Some(match old == new {
             true => 100,
             false => Chunks::of(&old).percent(&Chunks::of(&new)),
         });
-        let beside = Place::Commit {
+        let beside = FileVersion::Commit {
             commit: *commit,
             path: before.clone(),
         };

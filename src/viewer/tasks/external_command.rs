@@ -25,7 +25,7 @@ use crate::{
     error::os_message,
     repository::request::ignored_revisions,
     viewer::{
-        model::external_commands::{Edit, Errand, Save},
+        model::external_commands::{EditRequest, ExternalCommand, IgnoreEntry},
         tasks::line_map,
     },
 };
@@ -38,26 +38,26 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How an external command ended.
 #[derive(Debug)]
-pub enum Over {
+pub enum CommandEnd {
     /// A message for the status line, on success or failure.
     Words(String),
     /// Number of a signal that asks the viewer to end.
     Signal(i32),
 }
 
-impl Over {
+impl CommandEnd {
     fn failed(name: &str, error: &io::Error) -> Self {
-        Over::Words(not_started(name, error))
+        CommandEnd::Words(not_started(name, error))
     }
 }
 
 /// Runs an external command in the terminal.
-pub fn run(errand: &Errand) -> Over {
-    let done = match errand {
-        Errand::Edit(edit) => edit.run(),
-        Errand::Run(words) => run_command(words),
+pub fn run(command: &ExternalCommand) -> CommandEnd {
+    let done = match command {
+        ExternalCommand::Edit(edit) => edit.run(),
+        ExternalCommand::Run(words) => run_command(words),
     };
-    done.map_or_else(|outcome| outcome, Over::Words)
+    done.map_or_else(|outcome| outcome, CommandEnd::Words)
 }
 
 /// A message of a waiting thread.
@@ -117,17 +117,18 @@ fn forward(child: Option<u32>, signal: i32) {
 }
 
 /// Runs a program to its end.
-fn run_to_end(name: &str, command: &mut Command) -> Result<ExitStatus, Over> {
-    let failed = |error| Over::failed(name, &error);
+fn run_to_end(name: &str, command: &mut Command) -> Result<ExitStatus, CommandEnd> {
+    let failed = |error| CommandEnd::failed(name, &error);
     let signals = signals().map_err(failed)?;
     let mut child = command.spawn().map_err(failed)?;
-    let status = wait(signals, Some(child.id()), move || child.wait()).map_err(Over::Signal)?;
-    status.map_err(|error| Over::failed(name, &error))
+    let status =
+        wait(signals, Some(child.id()), move || child.wait()).map_err(CommandEnd::Signal)?;
+    status.map_err(|error| CommandEnd::failed(name, &error))
 }
 
-fn run_command(words: &[OsString]) -> Result<String, Over> {
+fn run_command(words: &[OsString]) -> Result<String, CommandEnd> {
     let Some((program, arguments)) = words.split_first() else {
-        return Err(Over::Words("no command is configured".to_owned()));
+        return Err(CommandEnd::Words("no command is configured".to_owned()));
     };
     let name = program.to_string_lossy().into_owned();
     let status = run_to_end(&name, Command::new(program).args(arguments))?;
@@ -135,9 +136,9 @@ fn run_command(words: &[OsString]) -> Result<String, Over> {
     let mut out = io::stdout();
     out.write_all(b"\n[Enter returns to tblame] ").ok();
     out.flush().ok();
-    let signals = signals().map_err(|error| Over::failed(&name, &error))?;
+    let signals = signals().map_err(|error| CommandEnd::failed(&name, &error))?;
     let read = wait(signals, None, || io::stdin().read_line(&mut String::new()));
-    read.map_err(Over::Signal)?.ok();
+    read.map_err(CommandEnd::Signal)?.ok();
     Ok(match status.success() {
         true => format!("{name} finished"),
         false => format!("{name}: {status}"),
@@ -148,16 +149,16 @@ fn not_started(name: &str, error: &io::Error) -> String {
     format!("cannot run {name}: {}", os_message(error))
 }
 
-impl Edit {
-    fn run(&self) -> Result<String, Over> {
-        let (path, shown) = self.path().map_err(Over::Words)?;
+impl EditRequest {
+    fn run(&self) -> Result<String, CommandEnd> {
+        let (path, shown) = self.path().map_err(CommandEnd::Words)?;
         let (line, mapped) = self.mapped(&path);
         let editor = editor(self.configured.as_ref(), |name| env::var_os(name));
         let arguments = arguments(&editor, &path, line);
         let name = editor.to_string_lossy();
         let status = run_to_end(&name, shell(&editor).args(arguments))?;
         if !status.success() {
-            return Err(Over::Words(format!("{name}: {status}")));
+            return Err(CommandEnd::Words(format!("{name}: {status}")));
         }
         Ok(format!("edited {shown} at line {}{mapped}", line + 1))
     }
@@ -184,8 +185,8 @@ impl Edit {
         };
         let options = diff::Options::default();
         match line_map::find(&now, self.text.bytes(), self.line, &options) {
-            Ok(landing) if landing.line == self.line => (self.line, String::new()),
-            Ok(landing) => (landing.line, format!(" (line {} here)", self.line + 1)),
+            Ok(mapped_line) if mapped_line.line == self.line => (self.line, String::new()),
+            Ok(mapped_line) => (mapped_line.line, format!(" (line {} here)", self.line + 1)),
             Err(_) => (self.line, String::new()),
         }
     }
@@ -272,7 +273,7 @@ fn clipboard_program(
 }
 
 /// Appends a commit to an ignore list. Returns the message for the status line.
-pub fn save(save: &Save) -> String {
+pub fn save(save: &IgnoreEntry) -> String {
     let (list, id) = (save.list.display(), save.id.to_hex_with_len(8));
     match ignored_revisions::save(&save.list, &save.id, &save.subject) {
         Ok(true) => format!("saved {id} to {list}"),

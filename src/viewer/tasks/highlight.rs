@@ -17,7 +17,7 @@ use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::viewer::{
     model::text::Text,
-    protocol::{Class, ColourJob, Colours, Spans},
+    protocol::{ColourJob, Colours, Spans, SyntaxClass},
 };
 
 /// Largest highlighted file, in bytes.
@@ -260,7 +260,7 @@ fn highlight_line(
     let Ok(operations) = state.parse_line(&to_utf8(line), set) else {
         return Spans::default();
     };
-    let mut spans: Vec<(u32, Class)> = vec![(0, classes.of(stack))];
+    let mut spans: Vec<(u32, SyntaxClass)> = vec![(0, classes.of(stack))];
     for (at, operation) in operations {
         if stack.apply(&operation).is_err() {
             break;
@@ -288,43 +288,43 @@ fn to_utf8(line: &[u8]) -> String {
 }
 
 /// Scope prefixes and their classes, the most specific first.
-const SCOPES: &[(&str, Class)] = &[
-    ("comment", Class::Comment),
-    ("punctuation.definition.comment", Class::Comment),
-    ("string", Class::String),
-    ("constant.character.escape", Class::Constant),
-    ("constant.numeric", Class::Number),
-    ("constant", Class::Constant),
-    ("keyword.operator", Class::Plain),
-    ("keyword.control.import", Class::Meta),
-    ("keyword.other.preprocessor", Class::Meta),
-    ("keyword", Class::Keyword),
-    ("storage.type.function", Class::Keyword),
-    ("storage", Class::Keyword),
-    ("entity.name.function", Class::Function),
-    ("entity.name.section", Class::Heading),
-    ("markup.heading", Class::Heading),
-    ("entity.name.tag", Class::Keyword),
-    ("entity.name", Class::Type),
-    ("entity.other.attribute-name", Class::Function),
-    ("entity.other.inherited-class", Class::Type),
-    ("support.function", Class::Function),
-    ("support.type", Class::Type),
-    ("support.class", Class::Type),
-    ("support.constant", Class::Constant),
-    ("variable.function", Class::Function),
-    ("variable.language", Class::Constant),
-    ("meta.preprocessor", Class::Meta),
-    ("meta.annotation", Class::Meta),
-    ("markup.raw", Class::String),
-    ("markup.underline.link", Class::Function),
-    ("markup.bold", Class::Heading),
+const SCOPES: &[(&str, SyntaxClass)] = &[
+    ("comment", SyntaxClass::Comment),
+    ("punctuation.definition.comment", SyntaxClass::Comment),
+    ("string", SyntaxClass::String),
+    ("constant.character.escape", SyntaxClass::Constant),
+    ("constant.numeric", SyntaxClass::Number),
+    ("constant", SyntaxClass::Constant),
+    ("keyword.operator", SyntaxClass::Plain),
+    ("keyword.control.import", SyntaxClass::Meta),
+    ("keyword.other.preprocessor", SyntaxClass::Meta),
+    ("keyword", SyntaxClass::Keyword),
+    ("storage.type.function", SyntaxClass::Keyword),
+    ("storage", SyntaxClass::Keyword),
+    ("entity.name.function", SyntaxClass::Function),
+    ("entity.name.section", SyntaxClass::Heading),
+    ("markup.heading", SyntaxClass::Heading),
+    ("entity.name.tag", SyntaxClass::Keyword),
+    ("entity.name", SyntaxClass::Type),
+    ("entity.other.attribute-name", SyntaxClass::Function),
+    ("entity.other.inherited-class", SyntaxClass::Type),
+    ("support.function", SyntaxClass::Function),
+    ("support.type", SyntaxClass::Type),
+    ("support.class", SyntaxClass::Type),
+    ("support.constant", SyntaxClass::Constant),
+    ("variable.function", SyntaxClass::Function),
+    ("variable.language", SyntaxClass::Constant),
+    ("meta.preprocessor", SyntaxClass::Meta),
+    ("meta.annotation", SyntaxClass::Meta),
+    ("markup.raw", SyntaxClass::String),
+    ("markup.underline.link", SyntaxClass::Function),
+    ("markup.bold", SyntaxClass::Heading),
 ];
 
 struct ScopeClasses {
-    known: Vec<(Scope, Class)>,
+    known: Vec<(Scope, SyntaxClass)>,
     /// Classes by scope.
-    cache: std::cell::RefCell<FxHashMap<Scope, Option<Class>>>,
+    cache: std::cell::RefCell<FxHashMap<Scope, Option<SyntaxClass>>>,
 }
 
 impl ScopeClasses {
@@ -340,7 +340,7 @@ impl ScopeClasses {
     }
 
     /// The class of the innermost scope that has one.
-    fn of(&self, stack: &ScopeStack) -> Class {
+    fn of(&self, stack: &ScopeStack) -> SyntaxClass {
         let mut cache = self.cache.borrow_mut();
         let mut scopes = stack.scopes.iter().rev();
         let found = scopes.find_map(|scope| {
@@ -352,7 +352,7 @@ impl ScopeClasses {
                 known.map(|&(_, class)| class)
             })
         });
-        found.unwrap_or(Class::Plain)
+        found.unwrap_or(SyntaxClass::Plain)
     }
 }
 
@@ -362,7 +362,7 @@ mod tests {
 
     use super::*;
 
-    fn classes(path: &str, text: &str) -> Vec<Vec<(u32, Class)>> {
+    fn classes(path: &str, text: &str) -> Vec<Vec<(u32, SyntaxClass)>> {
         let (sender, mut reports) = tokio::sync::mpsc::channel(100);
         let highlighter = Highlighter::spawn(sender).expect("a thread");
         let text = Arc::new(Text::new(Arc::from(text.as_bytes())));
@@ -388,10 +388,14 @@ mod tests {
     fn comments_and_strings_are_recognized() {
         let lines = classes("a/b.rs", "let s = \"x\"; // why\n/* a\nb */ 7\n");
         let kinds = |line: usize| lines[line].iter().map(|span| span.1).collect::<Vec<_>>();
-        assert_eq!(kinds(0).first(), Some(&Class::Keyword));
-        assert!(kinds(0).contains(&Class::String));
-        assert!(lines[0].contains(&(13, Class::Comment)), "{:?}", lines[0]);
-        assert_eq!(lines[1][0], (0, Class::Comment));
+        assert_eq!(kinds(0).first(), Some(&SyntaxClass::Keyword));
+        assert!(kinds(0).contains(&SyntaxClass::String));
+        assert!(
+            lines[0].contains(&(13, SyntaxClass::Comment)),
+            "{:?}",
+            lines[0]
+        );
+        assert_eq!(lines[1][0], (0, SyntaxClass::Comment));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     diff::{self, DiffError, Differ, Token, lines::interner::Lines},
-    viewer::protocol::{Landing, Sure},
+    viewer::protocol::{MapQuality, MappedLine},
 };
 
 /// Most old lines of a hunk that are compared with the line.
@@ -27,7 +27,7 @@ pub fn find(
     new: &[u8],
     line: u32,
     options: &diff::Options,
-) -> Result<Landing, DiffError> {
+) -> Result<MappedLine, DiffError> {
     let mut lines = Lines::new(options.ignore_whitespace);
     let (mut old_tokens, mut new_tokens) = (Vec::new(), Vec::new());
     lines.tokenize(old, &mut old_tokens)?;
@@ -45,9 +45,9 @@ pub fn find(
     }
     if hunk.old.is_empty() {
         let last = (old_tokens.len() as u32).saturating_sub(1);
-        return Ok(Landing {
+        return Ok(MappedLine {
             line: hunk.old.start.min(last),
-            sure: Sure::Added,
+            quality: MapQuality::Added,
         });
     }
     let text = |tokens: &[Token], line: u32| {
@@ -70,16 +70,16 @@ pub fn find(
         )
     });
     let (percent, _, line) = scored.max().unwrap_or((0, std::cmp::Reverse(0), middle));
-    Ok(Landing {
+    Ok(MappedLine {
         line,
-        sure: Sure::Similar(percent),
+        quality: MapQuality::Similar(percent),
     })
 }
 
-fn exact(line: u32) -> Landing {
-    Landing {
+fn exact(line: u32) -> MappedLine {
+    MappedLine {
         line,
-        sure: Sure::Exact,
+        quality: MapQuality::Exact,
     }
 }
 
@@ -142,35 +142,39 @@ fn bigrams(line: &[u8]) -> impl Iterator<Item = [u8; 2]> {
 mod tests {
     use super::*;
 
-    fn land(old: &str, new: &str, line: u32) -> (u32, Sure) {
+    fn land(old: &str, new: &str, line: u32) -> (u32, MapQuality) {
         let options = diff::Options::default();
-        let landing = find(old.as_bytes(), new.as_bytes(), line, &options).expect("small texts");
-        (landing.line, landing.sure)
+        let mapped_line =
+            find(old.as_bytes(), new.as_bytes(), line, &options).expect("small texts");
+        (mapped_line.line, mapped_line.quality)
     }
 
     #[test]
     fn outside_of_hunks_the_map_is_exact() {
-        assert_eq!(land("a\nb\nc\n", "x\na\nb\nc\n", 2), (1, Sure::Exact));
-        assert_eq!(land("a\nb\nc\n", "a\nc\n", 1), (2, Sure::Exact));
-        assert_eq!(land("a\n", "a\n", 0), (0, Sure::Exact));
+        assert_eq!(land("a\nb\nc\n", "x\na\nb\nc\n", 2), (1, MapQuality::Exact));
+        assert_eq!(land("a\nb\nc\n", "a\nc\n", 1), (2, MapQuality::Exact));
+        assert_eq!(land("a\n", "a\n", 0), (0, MapQuality::Exact));
     }
 
     #[test]
     fn an_added_line_maps_to_the_line_after_it() {
-        assert_eq!(land("a\nb\n", "a\nnew\nb\n", 1), (1, Sure::Added));
-        assert_eq!(land("a\n", "a\nnew\n", 1), (0, Sure::Added));
-        assert_eq!(land("", "new\n", 0), (0, Sure::Added));
+        assert_eq!(land("a\nb\n", "a\nnew\nb\n", 1), (1, MapQuality::Added));
+        assert_eq!(land("a\n", "a\nnew\n", 1), (0, MapQuality::Added));
+        assert_eq!(land("", "new\n", 0), (0, MapQuality::Added));
     }
 
     #[test]
     fn in_a_hunk_the_most_similar_line_is_taken() {
         let old = "head\nlet count = lines.len();\nprint(count);\nfoot\n";
         let new = "head\nshow(total);\nlet total = lines.len();\nfoot\n";
-        assert_eq!(land(old, new, 2), (1, Sure::Similar(70)));
-        assert_eq!(land("a\n  x\nb\n", "a\nx\nb\n", 1), (1, Sure::Similar(100)));
+        assert_eq!(land(old, new, 2), (1, MapQuality::Similar(70)));
+        assert_eq!(
+            land("a\n  x\nb\n", "a\nx\nb\n", 1),
+            (1, MapQuality::Similar(100))
+        );
         assert_eq!(
             land("a\n1\n2\n3\n4\nb\n", "a\nv\nw\nx\ny\nb\n", 3),
-            (3, Sure::Similar(0))
+            (3, MapQuality::Similar(0))
         );
     }
 }

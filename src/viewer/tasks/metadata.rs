@@ -16,7 +16,7 @@ use bstr::ByteSlice;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::viewer::{
-    model::source::{Archive, Failure, Stamp},
+    model::source::{Failure, MetadataReader, Stamp},
     protocol::{Answer, Question},
     tasks::blame,
 };
@@ -32,7 +32,7 @@ struct Newest {
 impl Newest {
     fn of(&self, question: &Question) -> &AtomicU64 {
         match question {
-            Question::Circumstances(_) => &self.circumstances,
+            Question::CommitContext(_) => &self.circumstances,
             Question::Files { .. } => &self.files,
             Question::Stamp { .. } => &self.stamp,
         }
@@ -53,7 +53,7 @@ impl Inquirer {
     ///
     /// # Errors
     /// The system has no thread to give.
-    pub fn spawn(archive: Box<dyn Archive>, answers: Sender<Answer>) -> io::Result<Self> {
+    pub fn spawn(archive: Box<dyn MetadataReader>, answers: Sender<Answer>) -> io::Result<Self> {
         let (jobs, queue) = mpsc::channel();
         let newest = Arc::new(Newest::default());
         let shared = Arc::clone(&newest);
@@ -90,7 +90,7 @@ impl Inquirer {
 }
 
 fn work(
-    mut archive: Box<dyn Archive>,
+    mut archive: Box<dyn MetadataReader>,
     queue: &mpsc::Receiver<(u64, Question)>,
     answers: &Sender<Answer>,
     newest: &Newest,
@@ -106,7 +106,7 @@ fn work(
         let failed = || Failure("internal error: the question failed".to_owned());
         let last = last.unwrap_or_else(|_| {
             Some(match question {
-                Question::Circumstances(id) => Answer::Circumstances(id, Err(failed())),
+                Question::CommitContext(id) => Answer::CommitContext(id, Err(failed())),
                 Question::Files { number, .. } => Answer::Listed(number, Err(failed())),
                 Question::Stamp { view, .. } => Answer::Stamp(view, Stamp::default()),
             })
@@ -121,21 +121,21 @@ fn work(
 
 /// Answers a question. What is left to be said at the end is returned.
 fn answer(
-    archive: &mut dyn Archive,
+    archive: &mut dyn MetadataReader,
     question: &Question,
     answers: &Sender<Answer>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Answer> {
     match question {
-        Question::Circumstances(id) => {
-            let found = archive.circumstances(id, stop);
-            Some(Answer::Circumstances(*id, found))
+        Question::CommitContext(id) => {
+            let found = archive.commit_context(id, stop);
+            Some(Answer::CommitContext(*id, found))
         }
         Question::Stamp { view, path } => {
             let path = path.as_slice().as_bstr();
             Some(Answer::Stamp(*view, archive.stamp(path)))
         }
-        Question::Files { number, place } => {
+        Question::Files { number, version } => {
             let mut send = |names| {
                 if stop()
                     || answers
@@ -146,7 +146,7 @@ fn answer(
                 }
                 ControlFlow::Continue(())
             };
-            Some(Answer::Listed(*number, archive.files(place, &mut send)))
+            Some(Answer::Listed(*number, archive.files(version, &mut send)))
         }
     }
 }

@@ -11,11 +11,11 @@ use crate::viewer::theme::styles::Background;
 
 /// The query. Terminals end the reply as the query ended: BEL cannot be mistaken for Escape, as ST
 /// could.
-pub const QUESTION: &str = "\x1b]11;?\x07";
+pub const QUERY: &str = "\x1b]11;?\x07";
 
 /// How long the first frame waits for the reply. A local terminal replies sooner, and reading the
 /// file takes about as long.
-pub const PATIENCE: Duration = Duration::from_millis(5);
+pub const FIRST_FRAME_WAIT: Duration = Duration::from_millis(5);
 
 /// How long after the query quitting waits for the reply, which the shell would otherwise read as
 /// input. Short, because only keys typed before the first frame can arrive before the reply.
@@ -25,7 +25,7 @@ const QUIT_WAIT: Duration = Duration::from_millis(100);
 const REMOTE_QUIT_WAIT: Duration = Duration::from_millis(500);
 
 /// How long quitting waits for the reply; `is_set` tells whether an environment variable is set.
-pub fn linger(is_set: impl Fn(&str) -> bool) -> Duration {
+pub fn quit_wait(is_set: impl Fn(&str) -> bool) -> Duration {
     match is_set("SSH_CONNECTION") || is_set("SSH_TTY") {
         true => REMOTE_QUIT_WAIT,
         false => QUIT_WAIT,
@@ -42,13 +42,13 @@ const REPLY_START: &str = "11;rgb";
 const MAX_REPLY_LEN: usize = 40;
 
 /// Whether terminals with this `TERM` are known not to support the query.
-pub fn is_deaf(term: &str) -> bool {
+pub fn lacks_query(term: &str) -> bool {
     term.is_empty() || term == "dumb" || term == "linux" || term.starts_with("vt")
 }
 
 /// The result of filtering one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
+pub enum Filtered {
     /// The event is held back: it may be part of the reply.
     Nothing,
     /// No part of a reply: the events held back, then the one that was passed in.
@@ -59,9 +59,9 @@ pub enum Heard {
 
 /// Filters the reply out of the input events.
 #[derive(Debug, Clone)]
-pub struct Listener {
+pub struct ReplyFilter {
     queried_at: Instant,
-    linger: Duration,
+    quit_wait: Duration,
     is_answered: bool,
     /// The events that may be the start of the reply, and their characters.
     held: Vec<Event>,
@@ -70,12 +70,12 @@ pub struct Listener {
     after_escape: bool,
 }
 
-impl Listener {
+impl ReplyFilter {
     /// Starts filtering after a query sent at `queried_at`.
-    pub fn new(queried_at: Instant, linger: Duration) -> Self {
-        Listener {
+    pub fn new(queried_at: Instant, quit_wait: Duration) -> Self {
+        ReplyFilter {
             queried_at,
-            linger,
+            quit_wait,
             is_answered: false,
             held: Vec::new(),
             text: String::new(),
@@ -84,13 +84,13 @@ impl Listener {
     }
 
     /// When the first frame stops waiting for the reply; `None` once it has arrived.
-    pub fn patience(&self) -> Option<Instant> {
-        (!self.is_answered).then(|| self.queried_at + PATIENCE)
+    pub fn first_frame_deadline(&self) -> Option<Instant> {
+        (!self.is_answered).then(|| self.queried_at + FIRST_FRAME_WAIT)
     }
 
     /// When quitting stops waiting for the reply; `None` once it has arrived.
-    pub fn lingers(&self) -> Option<Instant> {
-        (!self.is_answered).then(|| self.queried_at + self.linger)
+    pub fn quit_deadline(&self) -> Option<Instant> {
+        (!self.is_answered).then(|| self.queried_at + self.quit_wait)
     }
 
     /// Whether a reply may still arrive.
@@ -99,20 +99,20 @@ impl Listener {
     }
 
     /// Filters one event.
-    pub fn hear(&mut self, event: Event, now: Instant) -> Heard {
+    pub fn filter(&mut self, event: Event, now: Instant) -> Filtered {
         let after_escape = std::mem::replace(&mut self.after_escape, is_escape(&event));
         let begins = is_key(&event, ']', KeyModifiers::ALT)
             || after_escape && is_key(&event, ']', KeyModifiers::NONE);
         if self.held.is_empty() && !(begins && self.is_open(now)) {
-            return Heard::Events(vec![event]);
+            return Filtered::Events(vec![event]);
         }
         if begins {
             // A reply may start here; the events held so far were not part of one.
             let held = std::mem::replace(&mut self.held, vec![event]);
             self.text.clear();
             return match held.is_empty() {
-                true => Heard::Nothing,
-                false => Heard::Events(held),
+                true => Filtered::Nothing,
+                false => Filtered::Events(held),
             };
         }
         let ends = is_key(&event, 'g', KeyModifiers::CONTROL)
@@ -122,16 +122,16 @@ impl Listener {
             let text = std::mem::take(&mut self.text);
             self.held.clear();
             self.is_answered = true;
-            return Heard::Answer(parse(text.trim_end_matches('\x1b')));
+            return Filtered::Answer(parse(text.trim_end_matches('\x1b')));
         }
         let reply_char = reply_char(&event);
         self.held.push(event);
         self.text.extend(reply_char);
         if reply_char.is_some() && is_reply_prefix(&self.text) {
-            return Heard::Nothing;
+            return Filtered::Nothing;
         }
         self.text.clear();
-        Heard::Events(std::mem::take(&mut self.held))
+        Filtered::Events(std::mem::take(&mut self.held))
     }
 }
 
@@ -217,15 +217,15 @@ mod tests {
     }
 
     /// The events that pass the filter, and the replies.
-    fn hear(parts: &[&str]) -> (Vec<Event>, Vec<Option<Background>>) {
+    fn filter(parts: &[&str]) -> (Vec<Event>, Vec<Option<Background>>) {
         let now = Instant::now();
-        let mut listener = Listener::new(now, QUIT_WAIT);
+        let mut reply_filter = ReplyFilter::new(now, QUIT_WAIT);
         let (mut left, mut answers) = (Vec::new(), Vec::new());
         for event in parts.iter().flat_map(|part| events(part)) {
-            match listener.hear(event, now) {
-                Heard::Nothing => {}
-                Heard::Events(events) => left.extend(events),
-                Heard::Answer(answer) => answers.push(answer),
+            match reply_filter.filter(event, now) {
+                Filtered::Nothing => {}
+                Filtered::Events(events) => left.extend(events),
+                Filtered::Answer(answer) => answers.push(answer),
             }
         }
         (left, answers)
@@ -252,13 +252,13 @@ mod tests {
             ("\x1b]11;rgb:0/0/0\x07\x1b]1", "\x1b]1", vec![dark]),
         ];
         for (text, left, answers) in cases {
-            assert_eq!(hear(&[text]), (events(left), answers), "{text:?}");
+            assert_eq!(filter(&[text]), (events(left), answers), "{text:?}");
         }
         // The first byte arrives alone, or the reply follows an Escape key.
         let escape = events("\x1b");
-        assert_eq!(hear(&["\x1b", "]11;rgb:0/0/0\x07"]), (escape, vec![dark]));
+        assert_eq!(filter(&["\x1b", "]11;rgb:0/0/0\x07"]), (escape, vec![dark]));
         assert_eq!(
-            hear(&["\x1b]11;rgb:0/0/0\x1b", "\\j"]),
+            filter(&["\x1b]11;rgb:0/0/0\x1b", "\\j"]),
             (events("j"), vec![dark])
         );
     }
@@ -267,25 +267,28 @@ mod tests {
     fn quitting_waits_briefly_for_a_reply() {
         let now = Instant::now();
         let until = |name| {
-            let listener = Listener::new(now, linger(|set| set == name));
-            listener.lingers().map(|until| until - now)
+            let reply_filter = ReplyFilter::new(now, quit_wait(|set| set == name));
+            reply_filter.quit_deadline().map(|until| until - now)
         };
         assert_eq!(until("TERM"), Some(QUIT_WAIT));
         assert_eq!(until("SSH_TTY"), Some(REMOTE_QUIT_WAIT));
-        let mut listener = Listener::new(now, QUIT_WAIT);
+        let mut reply_filter = ReplyFilter::new(now, QUIT_WAIT);
         for event in events("\x1b]11;rgb:0/0/0\x07") {
-            listener.hear(event, now);
+            reply_filter.filter(event, now);
         }
-        assert_eq!(listener.lingers(), None);
+        assert_eq!(reply_filter.quit_deadline(), None);
     }
 
     #[test]
     fn a_late_reply_is_treated_as_keys() {
         let now = Instant::now();
-        let mut listener = Listener::new(now, QUIT_WAIT);
+        let mut reply_filter = ReplyFilter::new(now, QUIT_WAIT);
         let late = now + MAX_DELAY;
         let key = events("\x1b]").remove(0);
-        assert_eq!(listener.hear(key.clone(), late), Heard::Events(vec![key]));
-        assert!(!listener.is_open(late) && listener.is_open(now));
+        assert_eq!(
+            reply_filter.filter(key.clone(), late),
+            Filtered::Events(vec![key])
+        );
+        assert!(!reply_filter.is_open(late) && reply_filter.is_open(now));
     }
 }

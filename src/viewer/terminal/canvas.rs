@@ -21,7 +21,7 @@ use unicode_width::UnicodeWidthStr;
 const MIN_SCROLL_ROWS: u16 = 4;
 
 /// Whether the terminal named by `TERM` is known to implement scrolling regions as a VT100 does.
-pub fn moves_rows(term: &str) -> bool {
+pub fn has_scroll_regions(term: &str) -> bool {
     const KNOWN: [&str; 19] = [
         "alacritty",
         "contour",
@@ -56,18 +56,18 @@ pub struct Canvas<W> {
     next: Buffer,
     /// Whether the terminal's contents are unknown, so that the next frame clears it.
     is_invalid: bool,
-    moves_rows: bool,
+    has_scroll_regions: bool,
 }
 
 impl<W: Write> Canvas<W> {
     /// Creates a canvas for a terminal with unknown contents.
-    pub fn new(out: W, moves_rows: bool) -> Self {
+    pub fn new(out: W, has_scroll_regions: bool) -> Self {
         Canvas {
             out,
             shown: Buffer::empty(Rect::ZERO),
             next: Buffer::empty(Rect::ZERO),
             is_invalid: true,
-            moves_rows,
+            has_scroll_regions,
         }
     }
 
@@ -77,11 +77,11 @@ impl<W: Write> Canvas<W> {
     }
 
     /// Makes the next frame clear the terminal and write every cell.
-    pub fn forget(&mut self) {
+    pub fn invalidate(&mut self) {
         self.is_invalid = true;
     }
 
-    /// Draws the frame that `paint` makes in an empty buffer, without flushing. `moving` are the rows
+    /// Draws the frame that `paint` makes in an empty buffer, without flushing. `scrolling` are the rows
     /// (half-open) that may have scrolled together.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ impl<W: Write> Canvas<W> {
     pub fn draw(
         &mut self,
         size: Size,
-        moving: Range<u16>,
+        scrolling: Range<u16>,
         paint: &mut dyn FnMut(&mut Buffer),
     ) -> io::Result<()> {
         let area = Rect::from((ratatui::layout::Position::ORIGIN, size));
@@ -104,10 +104,10 @@ impl<W: Write> Canvas<W> {
         if !known {
             self.out.write_all(b"\x1b[0m\x1b[2J")?;
             self.shown.reset();
-        } else if self.moves_rows
-            && let Some(by) = scrolled_by(&self.shown, &self.next, moving.clone())
+        } else if self.has_scroll_regions
+            && let Some(by) = scrolled_by(&self.shown, &self.next, scrolling.clone())
         {
-            self.scroll(moving, by)?;
+            self.scroll(scrolling, by)?;
         }
         let mut writer = CellWriter::new(&mut self.out);
         let width = usize::from(area.width).max(1);
@@ -405,9 +405,9 @@ mod tests {
 
     /// Draws pages one after the other. Returns the resulting screen and the bytes written after
     /// the first page.
-    fn show(pages: &[(u32, u16)], moves_rows: bool) -> (vt100::Parser, usize) {
+    fn show(pages: &[(u32, u16)], has_scroll_regions: bool) -> (vt100::Parser, usize) {
         let mut screen = terminal();
-        let mut canvas = Canvas::new(Vec::new(), moves_rows);
+        let mut canvas = Canvas::new(Vec::new(), has_scroll_regions);
         let mut bytes = 0;
         for (number, &(top, cursor)) in pages.iter().enumerate() {
             let rows = 1..SIZE.height - 2;
@@ -443,8 +443,8 @@ mod tests {
             pages in prop::collection::vec((0u32..40, 0u16..12), 1..8),
         ) {
             let alone = show(&pages[pages.len() - 1..], false).0;
-            for moves_rows in [true, false] {
-                let shown = show(&pages, moves_rows).0;
+            for has_scroll_regions in [true, false] {
+                let shown = show(&pages, has_scroll_regions).0;
                 prop_assert_eq!(state(&shown), state(&alone));
             }
         }
@@ -495,10 +495,10 @@ mod tests {
             "linux",
             "foot",
         ] {
-            assert!(moves_rows(term), "{term}");
+            assert!(has_scroll_regions(term), "{term}");
         }
         for term in ["", "dumb", "ansi", "eterm-color", "stv52"] {
-            assert!(!moves_rows(term), "{term}");
+            assert!(!has_scroll_regions(term), "{term}");
         }
     }
 }

@@ -15,14 +15,14 @@ pub trait Screen {
     /// If the terminal is gone; the same holds for every method.
     fn size(&self) -> io::Result<Size>;
 
-    /// Draws a frame. `moving` are the rows (half-open) that may have scrolled together.
+    /// Draws a frame. `scrolling` are the rows (half-open) that may have scrolled together.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
     fn draw(
         &mut self,
         size: Size,
-        moving: Range<u16>,
+        scrolling: Range<u16>,
         paint: &mut dyn FnMut(&mut Buffer),
     ) -> io::Result<()>;
 
@@ -42,11 +42,11 @@ pub trait Screen {
     ///
     /// # Errors
     /// See [`size`](Screen::size).
-    fn ask(&mut self, question: &str) -> io::Result<()>;
+    fn query(&mut self, query: &str) -> io::Result<()>;
 
     /// Whether the terminal still exists. A hangup without SIGHUP looks like a terminal without
     /// input.
-    fn is_there(&self) -> bool;
+    fn is_connected(&self) -> bool;
 
     /// Restores the terminal and stops the process group. After it was continued,
     /// [`resume`](Screen::resume) must be called before the next frame. Returns false without doing
@@ -62,9 +62,9 @@ pub trait Screen {
     /// See [`size`](Screen::size).
     fn resume(&mut self) -> io::Result<()>;
 
-    /// Restores the terminal while `errand` runs, and takes it over again unless that returns `Break`.
+    /// Restores the terminal while `command` runs, and takes it over again unless that returns `Break`.
     ///
     /// # Errors
     /// See [`size`](Screen::size).
-    fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()>;
+    fn run_external(&mut self, command: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()>;
 }

@@ -21,7 +21,7 @@ use rustix::process::{Signal, getpgrp, kill_current_process_group};
 use crate::viewer::{
     tasks::external_command,
     terminal::{
-        canvas::{Canvas, moves_rows},
+        canvas::{Canvas, has_scroll_regions},
         screen::Screen,
     },
 };
@@ -42,7 +42,7 @@ impl TerminalScreen {
     ///
     /// # Errors
     /// If standard output is not a terminal.
-    pub fn take(mouse: bool) -> io::Result<Self> {
+    pub fn enter(mouse: bool) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
             let report = panic::take_hook();
@@ -59,7 +59,7 @@ impl TerminalScreen {
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
         let term = std::env::var("TERM").unwrap_or_default();
         Ok(TerminalScreen {
-            canvas: Canvas::new(out, moves_rows(&term)),
+            canvas: Canvas::new(out, has_scroll_regions(&term)),
             mouse,
         })
     }
@@ -153,17 +153,17 @@ impl Screen for TerminalScreen {
     fn draw(
         &mut self,
         size: Size,
-        moving: Range<u16>,
+        scrolling: Range<u16>,
         paint: &mut dyn FnMut(&mut Buffer),
     ) -> io::Result<()> {
         // Synchronized output (mode 2026) avoids tearing; terminals without it ignore the sequence.
         queue!(self.canvas.out(), BeginSynchronizedUpdate)?;
-        self.canvas.draw(size, moving, paint)?;
+        self.canvas.draw(size, scrolling, paint)?;
         execute!(self.canvas.out(), EndSynchronizedUpdate)
     }
 
     fn redraw(&mut self) -> io::Result<()> {
-        self.canvas.forget();
+        self.canvas.invalidate();
         Ok(())
     }
 
@@ -175,21 +175,21 @@ impl Screen for TerminalScreen {
         out.flush()
     }
 
-    fn ask(&mut self, question: &str) -> io::Result<()> {
+    fn query(&mut self, query: &str) -> io::Result<()> {
         let out = self.canvas.out();
-        out.write_all(question.as_bytes())?;
+        out.write_all(query.as_bytes())?;
         out.flush()
     }
 
-    fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
+    fn run_external(&mut self, command: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
         restore();
-        match errand() {
+        match command() {
             ControlFlow::Continue(()) => self.resume(),
             ControlFlow::Break(()) => Ok(()),
         }
     }
 
-    fn is_there(&self) -> bool {
+    fn is_connected(&self) -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 

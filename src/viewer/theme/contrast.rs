@@ -2,10 +2,10 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::viewer::theme::{palette::indexed, styles::NAMED, tint::Rgb};
+use crate::viewer::theme::{palette::indexed, styles::ANSI_COLOURS, tint::Rgb};
 
 /// Required contrast ratio of all text (WCAG level AA); ratios range from 1 to 21.
-pub(crate) const ENOUGH: f64 = 4.5;
+pub(crate) const MIN_RATIO: f64 = 4.5;
 
 /// Common values of the 16 ANSI colours: xterm's and the VGA console's.
 const PALETTES: [[Rgb; 16]; 2] = [
@@ -49,12 +49,12 @@ const PALETTES: [[Rgb; 16]; 2] = [
 
 /// The contrast ratio of a style on a terminal with the default foreground and background `screen`.
 /// For ANSI colours it is the lowest ratio among their common values.
-pub(crate) fn of(style: Style, screen: (Rgb, Rgb)) -> f64 {
+pub(crate) fn of_style(style: Style, screen: (Rgb, Rgb)) -> f64 {
     let contrast = |palette: &[Rgb; 16]| {
         let rgb = |color: Option<Color>, default: Rgb| match color {
             Some(Color::Rgb(red, green, blue)) => (red, green, blue),
             Some(Color::Indexed(index)) => indexed(index),
-            Some(color) => NAMED
+            Some(color) => ANSI_COLOURS
                 .iter()
                 .position(|named| *named == color)
                 .map_or(default, |at| palette[at]),
@@ -96,8 +96,8 @@ mod tests {
         let (black, white) = ((0, 0, 0), (255, 255, 255));
         assert!((ratio(black, white) - 21.0).abs() < 1e-9);
         assert!((ratio(white, (0x76, 0x76, 0x76)) - 4.54).abs() < 0.01);
-        assert!((of(Style::new(), (black, black)) - 1.0).abs() < 1e-9);
+        assert!((of_style(Style::new(), (black, black)) - 1.0).abs() < 1e-9);
         let green = Style::new().fg(Color::Green);
-        assert!((of(green, (white, black)) - 6.74).abs() < 0.1);
+        assert!((of_style(green, (white, black)) - 6.74).abs() < 0.1);
     }
 }

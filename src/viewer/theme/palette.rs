@@ -1,28 +1,28 @@
 //! The colours of a theme and the parser of theme files.
 
 use crate::viewer::{
-    config::section::{Problem, Section, Setting, Source},
+    config::section::{ConfigError, Setting, TableReader, TomlFile},
     model::attribution::Shade,
-    theme::tint::{Ramp, Rgb, Tints},
+    theme::tint::{Rgb, TintParameters, Tints},
 };
 
 /// A colour in RGB and its index among xterm's 256 colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Paint {
+pub(crate) struct ThemeColour {
     pub(crate) rgb: Rgb,
     pub(crate) index: u8,
 }
 
 /// A foreground with its background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Pair {
-    pub(crate) text: Paint,
-    pub(crate) ground: Paint,
+pub(crate) struct ColourPair {
+    pub(crate) foreground: ThemeColour,
+    pub(crate) background: ThemeColour,
 }
 
 /// The foregrounds of marks and syntax classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Inks<C> {
+pub(crate) struct Foregrounds<C> {
     pub(crate) mark: C,
     pub(crate) comment: C,
     pub(crate) string: C,
@@ -35,41 +35,41 @@ pub(crate) struct Inks<C> {
 }
 
 /// An ANSI colour, 0 to 15; `None` is the terminal's default foreground.
-pub(crate) type Named = Option<u8>;
+pub(crate) type AnsiColour = Option<u8>;
 
 /// The colours of a theme, for every colour depth.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Palette {
     /// The terminal background that the theme is designed for; used to measure contrast.
     pub(crate) background: Rgb,
-    pub(crate) plain: Paint,
-    pub(crate) faint: Paint,
-    pub(crate) inks: Inks<Paint>,
-    pub(crate) shades: [Paint; Shade::COUNT],
-    pub(crate) lit: Paint,
-    pub(crate) cursor: Paint,
-    pub(crate) found: Pair,
-    pub(crate) added: Pair,
-    pub(crate) removed: Pair,
+    pub(crate) plain: ThemeColour,
+    pub(crate) faint: ThemeColour,
+    pub(crate) foregrounds: Foregrounds<ThemeColour>,
+    pub(crate) shades: [ThemeColour; Shade::COUNT],
+    pub(crate) selected_commit: ThemeColour,
+    pub(crate) cursor: ThemeColour,
+    pub(crate) found: ColourPair,
+    pub(crate) added: ColourPair,
+    pub(crate) removed: ColourPair,
     /// The words of a changed line that differ from its counterpart.
-    pub(crate) added_words: Pair,
-    pub(crate) removed_words: Pair,
-    pub(crate) bar: Pair,
-    ramp: Ramp,
+    pub(crate) added_words: ColourPair,
+    pub(crate) removed_words: ColourPair,
+    pub(crate) bar: ColourPair,
+    parameters: TintParameters,
     pub(crate) tints: Tints,
     /// Backgrounds by age, oldest first, and by hue for 256 colours; never empty.
     pub(crate) indexed_ages: Vec<u8>,
     pub(crate) indexed_hues: Vec<u8>,
-    pub(crate) named: Inks<Named>,
-    pub(crate) named_added: Named,
-    pub(crate) named_removed: Named,
+    pub(crate) named: Foregrounds<AnsiColour>,
+    pub(crate) named_added: AnsiColour,
+    pub(crate) named_removed: AnsiColour,
 }
 
 /// The files of the built-in themes.
 pub(crate) const DARK: &str = include_str!("../../../assets/themes/dark.toml");
 pub(crate) const LIGHT: &str = include_str!("../../../assets/themes/light.toml");
 
-const NAMES: [(&str, Named); 17] = [
+const NAMES: [(&str, AnsiColour); 17] = [
     ("default", None),
     ("black", Some(0)),
     ("red", Some(1)),
@@ -92,26 +92,26 @@ const NAMES: [(&str, Named); 17] = [
 impl Default for Palette {
     /// All black: the base of the built-in themes, which set every colour.
     fn default() -> Self {
-        let (ramp, black) = (Ramp::default(), Paint::default());
+        let (parameters, black) = (TintParameters::default(), ThemeColour::default());
         Palette {
             background: black.rgb,
             plain: black,
             faint: black,
-            inks: Inks::default(),
+            foregrounds: Foregrounds::default(),
             shades: [black; Shade::COUNT],
-            lit: black,
+            selected_commit: black,
             cursor: black,
-            found: Pair::default(),
-            added: Pair::default(),
-            removed: Pair::default(),
-            added_words: Pair::default(),
-            removed_words: Pair::default(),
-            bar: Pair::default(),
-            ramp,
-            tints: Tints::new(&ramp),
+            found: ColourPair::default(),
+            added: ColourPair::default(),
+            removed: ColourPair::default(),
+            added_words: ColourPair::default(),
+            removed_words: ColourPair::default(),
+            bar: ColourPair::default(),
+            parameters,
+            tints: Tints::new(&parameters),
             indexed_ages: vec![16],
             indexed_hues: vec![16],
-            named: Inks::default(),
+            named: Foregrounds::default(),
             named_added: None,
             named_removed: None,
         }
@@ -129,8 +129,8 @@ impl Palette {
     ///
     /// # Errors
     /// If it is not TOML, or has an unknown key or an invalid colour.
-    pub(crate) fn parse(contents: &[u8]) -> Result<Self, Problem> {
-        let source = Source::parse(contents)?;
+    pub(crate) fn parse(contents: &[u8]) -> Result<Self, ConfigError> {
+        let source = TomlFile::parse(contents)?;
         let mut root = source.root();
         let own = contents == DARK.as_bytes() || contents == LIGHT.as_bytes();
         let mut base = DARK;
@@ -146,7 +146,7 @@ impl Palette {
             paint(it).map(|paint| paint.rgb)
         })?;
         palette.texts(root.section("text")?)?;
-        palette.grounds(root.section("ground")?)?;
+        palette.backgrounds(root.section("ground")?)?;
         palette.pairs(root.section("pair")?)?;
         palette.tint(root.section("tint")?)?;
         palette.sixteen(root.section("sixteen")?)?;
@@ -154,14 +154,14 @@ impl Palette {
         Ok(palette)
     }
 
-    fn texts(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
+    fn texts(&mut self, mut section: TableReader<'_>) -> Result<(), ConfigError> {
         section.set("plain", &mut self.plain, paint)?;
         section.set("faint", &mut self.faint, paint)?;
-        self.inks.read(&mut section, paint)?;
+        self.foregrounds.read(&mut section, paint)?;
         section.finish()
     }
 
-    fn grounds(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
+    fn backgrounds(&mut self, mut section: TableReader<'_>) -> Result<(), ConfigError> {
         section.set("shades", &mut self.shades, |it| {
             let shades = it
                 .list()?
@@ -172,12 +172,12 @@ impl Palette {
                 .try_into()
                 .map_err(|_| it.wrong(format_args!("expected {} colours", Shade::COUNT)))
         })?;
-        section.set("lit", &mut self.lit, paint)?;
+        section.set("lit", &mut self.selected_commit, paint)?;
         section.set("cursor", &mut self.cursor, paint)?;
         section.finish()
     }
 
-    fn pairs(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
+    fn pairs(&mut self, mut section: TableReader<'_>) -> Result<(), ConfigError> {
         let pairs = [
             ("found", &mut self.found),
             ("added", &mut self.added),
@@ -188,35 +188,37 @@ impl Palette {
         ];
         for (name, pair) in pairs {
             let mut colours = section.section(name)?;
-            colours.set("text", &mut pair.text, paint)?;
-            colours.set("ground", &mut pair.ground, paint)?;
+            colours.set("text", &mut pair.foreground, paint)?;
+            colours.set("ground", &mut pair.background, paint)?;
             colours.finish()?;
         }
         section.finish()
     }
 
-    fn tint(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
-        let ramp = &mut self.ramp;
-        section.set("lightness", &mut ramp.lightness, |it| {
+    fn tint(&mut self, mut section: TableReader<'_>) -> Result<(), ConfigError> {
+        let parameters = &mut self.parameters;
+        section.set("lightness", &mut parameters.lightness, |it| {
             it.fraction(0.0..=1.0)
         })?;
-        section.set("chroma", &mut ramp.chroma, |it| it.fraction(0.0..=0.4))?;
-        section.set("apart", &mut ramp.apart, |it| it.fraction(0.0..=0.5))?;
-        section.set("lift", &mut ramp.lift, |it| it.fraction(-0.5..=0.5))?;
-        section.set("ages", &mut ramp.ages, |it| {
+        section.set("chroma", &mut parameters.chroma, |it| {
+            it.fraction(0.0..=0.4)
+        })?;
+        section.set("apart", &mut parameters.apart, |it| it.fraction(0.0..=0.5))?;
+        section.set("lift", &mut parameters.lift, |it| it.fraction(-0.5..=0.5))?;
+        section.set("ages", &mut parameters.ages, |it| {
             let hues = it.list()?;
             let hues = hues.iter().map(|it| it.fraction(-720.0..=720.0));
             let hues = hues.collect::<Result<Vec<_>, _>>()?;
             hues.try_into()
                 .map_err(|_| it.wrong("expected the hues of the oldest and of the newest"))
         })?;
-        self.tints = Tints::new(ramp);
+        self.tints = Tints::new(parameters);
         section.set("ages-256", &mut self.indexed_ages, indices)?;
         section.set("hues-256", &mut self.indexed_hues, indices)?;
         section.finish()
     }
 
-    fn sixteen(&mut self, mut section: Section<'_>) -> Result<(), Problem> {
+    fn sixteen(&mut self, mut section: TableReader<'_>) -> Result<(), ConfigError> {
         self.named.read(&mut section, named)?;
         section.set("added", &mut self.named_added, named)?;
         section.set("removed", &mut self.named_removed, named)?;
@@ -224,12 +226,12 @@ impl Palette {
     }
 }
 
-impl<C> Inks<C> {
+impl<C> Foregrounds<C> {
     fn read<'a>(
         &mut self,
-        section: &mut Section<'a>,
-        read: impl Fn(&Setting<'a>) -> Result<C, Problem>,
-    ) -> Result<(), Problem> {
+        section: &mut TableReader<'a>,
+        read: impl Fn(&Setting<'a>) -> Result<C, ConfigError>,
+    ) -> Result<(), ConfigError> {
         section.set("mark", &mut self.mark, &read)?;
         section.set("comment", &mut self.comment, &read)?;
         section.set("string", &mut self.string, &read)?;
@@ -242,12 +244,12 @@ impl<C> Inks<C> {
     }
 }
 
-fn named(setting: &Setting<'_>) -> Result<Named, Problem> {
+fn named(setting: &Setting<'_>) -> Result<AnsiColour, ConfigError> {
     setting.one_of(&NAMES)
 }
 
 /// A list of indices among the 256 colours, without the first 16, which users redefine.
-fn indices(setting: &Setting<'_>) -> Result<Vec<u8>, Problem> {
+fn indices(setting: &Setting<'_>) -> Result<Vec<u8>, ConfigError> {
     let list = setting.list()?;
     if list.is_empty() || list.len() > 64 {
         return Err(setting.wrong("expected 1 to 64 numbers"));
@@ -256,14 +258,14 @@ fn indices(setting: &Setting<'_>) -> Result<Vec<u8>, Problem> {
 }
 
 /// `"#rrggbb"`, or an array of that and an index among the 256 colours.
-fn paint(setting: &Setting<'_>) -> Result<Paint, Problem> {
+fn paint(setting: &Setting<'_>) -> Result<ThemeColour, ConfigError> {
     let Ok(list) = setting.list() else {
         let rgb = rgb(setting)?;
         let index = nearest(rgb);
-        return Ok(Paint { rgb, index });
+        return Ok(ThemeColour { rgb, index });
     };
     match list.as_slice() {
-        [color, index] => Ok(Paint {
+        [color, index] => Ok(ThemeColour {
             rgb: rgb(color)?,
             index: index.number(16..=255)?,
         }),
@@ -271,7 +273,7 @@ fn paint(setting: &Setting<'_>) -> Result<Paint, Problem> {
     }
 }
 
-fn rgb(setting: &Setting<'_>) -> Result<Rgb, Problem> {
+fn rgb(setting: &Setting<'_>) -> Result<Rgb, ConfigError> {
     let word = setting.text()?;
     let digits = word.strip_prefix('#').filter(|digits| {
         digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
@@ -322,7 +324,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Palette, String> {
-        Palette::parse(text.as_bytes()).map_err(|problem| problem.of("t"))
+        Palette::parse(text.as_bytes()).map_err(|problem| problem.in_file("t"))
     }
 
     #[test]
@@ -332,9 +334,9 @@ mod tests {
         assert_eq!(parse("base = 'light'"), Ok(Palette::built_in(LIGHT)));
         let own = parse("[text]\nstring = ['#102030', 22]").unwrap();
         let rgb = (0x10, 0x20, 0x30);
-        assert_eq!(own.inks.string, Paint { rgb, index: 22 });
+        assert_eq!(own.foregrounds.string, ThemeColour { rgb, index: 22 });
         let mut expected = dark;
-        expected.inks.string = own.inks.string;
+        expected.foregrounds.string = own.foregrounds.string;
         assert_eq!(own, expected);
     }
 

@@ -5,12 +5,12 @@ use std::{fmt, sync::Arc};
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::{
-    config::section::Problem,
+    config::section::ConfigError,
     model::attribution::Shade,
-    protocol::Class,
+    protocol::SyntaxClass,
     theme::{
         contrast,
-        palette::{self, Inks, Named, Paint, Pair, Palette},
+        palette::{self, AnsiColour, ColourPair, Foregrounds, Palette, ThemeColour},
         tint,
     },
 };
@@ -27,7 +27,7 @@ pub enum Background {
 
 /// Number of colours that the terminal supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Depth {
+pub enum ColourDepth {
     /// No colours: groups and the selection are shown with marks, bold and reverse video.
     None,
     /// The 16 ANSI colours, which users redefine.
@@ -39,20 +39,20 @@ pub enum Depth {
     True,
 }
 
-impl Depth {
+impl ColourDepth {
     /// Detects the depth from `NO_COLOR`, `TERM` and `COLORTERM`, read through `var`.
     pub fn detect(var: impl Fn(&str) -> Option<String>) -> Self {
         let is_set = |name| var(name).is_some_and(|value| !value.is_empty());
         let term = var("TERM").unwrap_or_default();
         let color = var("COLORTERM").unwrap_or_default();
         if is_set("NO_COLOR") || term.is_empty() || term == "dumb" || term.starts_with("vt1") {
-            Depth::None
+            ColourDepth::None
         } else if color == "truecolor" || color == "24bit" || term.ends_with("-direct") {
-            Depth::True
+            ColourDepth::True
         } else if term.contains("256") || is_set("COLORTERM") {
-            Depth::Indexed
+            ColourDepth::Indexed
         } else {
-            Depth::Sixteen
+            ColourDepth::Sixteen
         }
     }
 }
@@ -61,8 +61,8 @@ impl Background {
     /// Reads `COLORFGBG` (`15;0`: the last number is the background); dark without it.
     pub fn detect(var: impl Fn(&str) -> Option<String>) -> Self {
         let value = var("COLORFGBG").unwrap_or_default();
-        let ground = value.rsplit(';').next().and_then(|n| n.parse::<u8>().ok());
-        match ground {
+        let background = value.rsplit(';').next().and_then(|n| n.parse::<u8>().ok());
+        match background {
             Some(7 | 9..=15) => Background::Light,
             _ => Background::Dark,
         }
@@ -71,7 +71,7 @@ impl Background {
 
 /// What the background of a line shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ground {
+pub enum LineBackground {
     /// The terminal's background: the line has no attribution yet.
     Plain,
     /// The shade that sets its group of lines apart from its neighbours.
@@ -81,16 +81,16 @@ pub enum Ground {
     /// The hue of its group (taken modulo the number of hues), and its shade.
     Hue(u8, Shade),
     /// A line of a diff.
-    Changed(Side, Part),
+    Diff(DiffSide, DiffPart),
     /// A line of the selected commit.
-    Lit,
+    SelectedCommit,
     /// The selected line.
-    Cursor,
+    SelectedLine,
 }
 
 /// Whether a line of a diff is added or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum DiffSide {
     /// An added line.
     Added,
     /// A removed line.
@@ -99,7 +99,7 @@ pub enum Side {
 
 /// A part of an added or removed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum DiffPart {
     /// Text that it shares with its counterpart, or the whole line if it has none.
     Common,
     /// The words that differ from the counterpart.
@@ -108,9 +108,9 @@ pub enum Part {
 
 /// What the foreground of some text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ink {
+pub enum Foreground {
     /// Source code of a syntax class.
-    Code(Class),
+    Code(SyntaxClass),
     /// Normal text, such as ids and names.
     Text,
     /// Less important text: dates, line numbers, rules.
@@ -119,79 +119,85 @@ pub enum Ink {
     Mark,
 }
 
-impl Ground {
+impl LineBackground {
     /// Every background, for measuring contrast.
-    fn all() -> Vec<Ground> {
-        let mut all = vec![Ground::Plain, Ground::Lit, Ground::Cursor];
-        for side in [Side::Added, Side::Removed] {
-            all.extend([Part::Common, Part::Words].map(|part| Ground::Changed(side, part)));
+    fn all() -> Vec<LineBackground> {
+        let mut all = vec![
+            LineBackground::Plain,
+            LineBackground::SelectedCommit,
+            LineBackground::SelectedLine,
+        ];
+        for side in [DiffSide::Added, DiffSide::Removed] {
+            all.extend(
+                [DiffPart::Common, DiffPart::Words].map(|part| LineBackground::Diff(side, part)),
+            );
         }
         for shade in Shade::all() {
-            all.push(Ground::Shade(shade));
-            all.extend((0..tint::AGES as u8).map(|step| Ground::Age(step, shade)));
-            all.extend((0..tint::HUES as u8).map(|hue| Ground::Hue(hue, shade)));
+            all.push(LineBackground::Shade(shade));
+            all.extend((0..tint::AGE_STEPS as u8).map(|step| LineBackground::Age(step, shade)));
+            all.extend((0..tint::HUE_COUNT as u8).map(|hue| LineBackground::Hue(hue, shade)));
         }
         all
     }
 }
 
-impl Ground {
+impl LineBackground {
     /// Index of a diff background, 0 to 3.
     fn number(self) -> Option<usize> {
         match self {
-            Ground::Changed(side, part) => Some(2 * side as usize + part as usize),
+            LineBackground::Diff(side, part) => Some(2 * side as usize + part as usize),
             _ => None,
         }
     }
 }
 
 /// Number of foregrounds.
-const INKS: usize = Class::ALL.len() + 3;
+const FOREGROUNDS: usize = SyntaxClass::ALL.len() + 3;
 
-impl Ink {
-    /// Index below [`INKS`].
+impl Foreground {
+    /// Index below [`FOREGROUNDS`].
     fn number(self) -> usize {
         match self {
-            Ink::Code(class) => class as usize,
-            Ink::Text => INKS - 3,
-            Ink::Faint => INKS - 2,
-            Ink::Mark => INKS - 1,
+            Foreground::Code(class) => class as usize,
+            Foreground::Text => FOREGROUNDS - 3,
+            Foreground::Faint => FOREGROUNDS - 2,
+            Foreground::Mark => FOREGROUNDS - 1,
         }
     }
 }
 
-impl fmt::Display for Ground {
+impl fmt::Display for LineBackground {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Ground::Plain => "background",
-            Ground::Shade(_) => "ground.shades",
-            Ground::Age(..) | Ground::Hue(..) => "tint",
-            Ground::Changed(Side::Added, Part::Common) => "pair.added",
-            Ground::Changed(Side::Added, Part::Words) => "pair.added-words",
-            Ground::Changed(Side::Removed, Part::Common) => "pair.removed",
-            Ground::Changed(Side::Removed, Part::Words) => "pair.removed-words",
-            Ground::Lit => "ground.lit",
-            Ground::Cursor => "ground.cursor",
+            LineBackground::Plain => "background",
+            LineBackground::Shade(_) => "ground.shades",
+            LineBackground::Age(..) | LineBackground::Hue(..) => "tint",
+            LineBackground::Diff(DiffSide::Added, DiffPart::Common) => "pair.added",
+            LineBackground::Diff(DiffSide::Added, DiffPart::Words) => "pair.added-words",
+            LineBackground::Diff(DiffSide::Removed, DiffPart::Common) => "pair.removed",
+            LineBackground::Diff(DiffSide::Removed, DiffPart::Words) => "pair.removed-words",
+            LineBackground::SelectedCommit => "ground.lit",
+            LineBackground::SelectedLine => "ground.cursor",
         })
     }
 }
 
-impl Ink {
+impl Foreground {
     /// Every foreground.
-    fn all() -> impl Iterator<Item = Ink> {
-        let code = Class::ALL.into_iter().map(Ink::Code);
-        code.chain([Ink::Text, Ink::Faint, Ink::Mark])
+    fn all() -> impl Iterator<Item = Foreground> {
+        let code = SyntaxClass::ALL.into_iter().map(Foreground::Code);
+        code.chain([Foreground::Text, Foreground::Faint, Foreground::Mark])
     }
 }
 
-impl fmt::Display for Ink {
+impl fmt::Display for Foreground {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Ink::Text => f.write_str("text.plain"),
-            Ink::Code(Class::Heading) => f.write_str("text.function"),
-            Ink::Code(class) => write!(f, "text.{}", format!("{class:?}").to_lowercase()),
-            Ink::Faint => f.write_str("text.faint"),
-            Ink::Mark => f.write_str("text.mark"),
+            Foreground::Text => f.write_str("text.plain"),
+            Foreground::Code(SyntaxClass::Heading) => f.write_str("text.function"),
+            Foreground::Code(class) => write!(f, "text.{}", format!("{class:?}").to_lowercase()),
+            Foreground::Faint => f.write_str("text.faint"),
+            Foreground::Mark => f.write_str("text.mark"),
         }
     }
 }
@@ -199,15 +205,15 @@ impl fmt::Display for Ink {
 /// All styles of the viewer.
 #[derive(Debug, Clone)]
 pub struct Theme {
-    depth: Depth,
+    depth: ColourDepth,
     palette: Arc<Palette>,
     /// Whether a foreground has enough contrast on a diff background, by the indices of both.
-    readable: [[bool; INKS]; 4],
+    is_readable: [[bool; FOREGROUNDS]; 4],
 }
 
 impl Theme {
     /// The built-in theme for a background.
-    pub fn new(background: Background, depth: Depth) -> Self {
+    pub fn new(background: Background, depth: ColourDepth) -> Self {
         let file = match background {
             Background::Dark => palette::DARK,
             Background::Light => palette::LIGHT,
@@ -215,34 +221,35 @@ impl Theme {
         Theme::with(Palette::built_in(file), depth)
     }
 
-    fn with(palette: Palette, depth: Depth) -> Self {
+    fn with(palette: Palette, depth: ColourDepth) -> Self {
         let mut theme = Theme {
             depth,
             palette: Arc::new(palette),
-            readable: Default::default(),
+            is_readable: Default::default(),
         };
         let screen = (theme.palette.plain.rgb, theme.palette.background);
-        for ground in Ground::all() {
-            let (Some(pair), Some(at)) = (theme.changed(ground), ground.number()) else {
+        for background in LineBackground::all() {
+            let (Some(pair), Some(at)) = (theme.changed(background), background.number()) else {
                 continue;
             };
-            for ink in Ink::all() {
-                let text = theme.color(theme.ink(ink));
-                let style = Style::new().fg(text).bg(theme.color(pair.ground));
-                theme.readable[at][ink.number()] = contrast::of(style, screen) >= contrast::ENOUGH;
+            for foreground in Foreground::all() {
+                let text = theme.color(theme.foreground(foreground));
+                let style = Style::new().fg(text).bg(theme.color(pair.background));
+                theme.is_readable[at][foreground.number()] =
+                    contrast::of_style(style, screen) >= contrast::MIN_RATIO;
             }
         }
         theme
     }
 
     /// Foreground and background of a diff line.
-    fn changed(&self, ground: Ground) -> Option<Pair> {
+    fn changed(&self, background: LineBackground) -> Option<ColourPair> {
         let palette = &self.palette;
-        Some(match ground {
-            Ground::Changed(Side::Added, Part::Common) => palette.added,
-            Ground::Changed(Side::Added, Part::Words) => palette.added_words,
-            Ground::Changed(Side::Removed, Part::Common) => palette.removed,
-            Ground::Changed(Side::Removed, Part::Words) => palette.removed_words,
+        Some(match background {
+            LineBackground::Diff(DiffSide::Added, DiffPart::Common) => palette.added,
+            LineBackground::Diff(DiffSide::Added, DiffPart::Words) => palette.added_words,
+            LineBackground::Diff(DiffSide::Removed, DiffPart::Common) => palette.removed,
+            LineBackground::Diff(DiffSide::Removed, DiffPart::Words) => palette.removed_words,
             _ => return None,
         })
     }
@@ -251,122 +258,131 @@ impl Theme {
     ///
     /// # Errors
     /// If it is not TOML, or has an unknown key or an invalid colour.
-    pub fn parse(contents: &[u8], depth: Depth) -> Result<Self, Problem> {
+    pub fn parse(contents: &[u8], depth: ColourDepth) -> Result<Self, ConfigError> {
         Ok(Theme::with(Palette::parse(contents)?, depth))
     }
 
     /// Whether the terminal has colours.
     pub fn has_colours(&self) -> bool {
-        self.depth > Depth::None
+        self.depth > ColourDepth::None
     }
 
     /// Whether groups and the selection need marks because backgrounds cannot show them.
     pub fn needs_marks(&self) -> bool {
-        self.depth <= Depth::Sixteen
+        self.depth <= ColourDepth::Sixteen
     }
 
     /// Whether adjacent groups may get the same background when coloured by age, author or commit:
     /// 256 colours have no shades of each tint.
     pub fn repeats_tints(&self) -> bool {
-        self.depth == Depth::Indexed
+        self.depth == ColourDepth::Indexed
     }
 
     /// Whether lines can be coloured by age, author or commit.
     pub fn has_tints(&self) -> bool {
-        self.depth > Depth::Sixteen
+        self.depth > ColourDepth::Sixteen
     }
 
     /// The style of text on a line.
-    pub fn line(&self, ground: Ground, ink: Ink) -> Style {
+    pub fn line(&self, background: LineBackground, foreground: Foreground) -> Style {
         match self.depth {
-            Depth::None => plain(ground, Style::new()),
-            Depth::Sixteen => plain(ground, self.sixteen(ground, ink)),
-            _ => self.rich(ground, ink),
+            ColourDepth::None => plain(background, Style::new()),
+            ColourDepth::Sixteen => plain(background, self.sixteen(background, foreground)),
+            _ => self.rich(background, foreground),
         }
     }
 
     /// `style` for the words that differ in the selected line of a diff.
-    pub fn words(&self, style: Style) -> Style {
+    pub fn emphasized(&self, style: Style) -> Style {
         style.add_modifier(Modifier::UNDERLINED)
     }
 
-    fn rich(&self, ground: Ground, ink: Ink) -> Style {
-        let style = Style::new().fg(self.color(self.ink(ink)));
-        let style = match ink {
-            Ink::Code(Class::Heading) => style.add_modifier(Modifier::BOLD),
+    fn rich(&self, background: LineBackground, foreground: Foreground) -> Style {
+        let style = Style::new().fg(self.color(self.foreground(foreground)));
+        let style = match foreground {
+            Foreground::Code(SyntaxClass::Heading) => style.add_modifier(Modifier::BOLD),
             // Plain text keeps the terminal's own foreground.
-            Ink::Code(Class::Plain) | Ink::Text if ground == Ground::Plain => Style::new(),
+            Foreground::Code(SyntaxClass::Plain) | Foreground::Text
+                if background == LineBackground::Plain =>
+            {
+                Style::new()
+            }
             _ => style,
         };
         let palette = &self.palette;
-        let paint = match ground {
-            Ground::Plain => return style,
-            Ground::Shade(shade) => palette.shades[shade.index()],
-            Ground::Age(step, shade) => {
-                let step = usize::from(step).min(tint::AGES - 1);
+        let paint = match background {
+            LineBackground::Plain => return style,
+            LineBackground::Shade(shade) => palette.shades[shade.index()],
+            LineBackground::Age(step, shade) => {
+                let step = usize::from(step).min(tint::AGE_STEPS - 1);
                 let few = palette.indexed_ages.len();
-                Paint {
+                ThemeColour {
                     rgb: palette.tints.ages[step][shade.index()],
-                    index: palette.indexed_ages[step * few / tint::AGES],
+                    index: palette.indexed_ages[step * few / tint::AGE_STEPS],
                 }
             }
-            Ground::Hue(hue, shade) => {
+            LineBackground::Hue(hue, shade) => {
                 let hue = usize::from(hue);
-                Paint {
-                    rgb: palette.tints.hues[hue % tint::HUES][shade.index()],
+                ThemeColour {
+                    rgb: palette.tints.hues[hue % tint::HUE_COUNT][shade.index()],
                     index: palette.indexed_hues[hue % palette.indexed_hues.len()],
                 }
             }
-            Ground::Changed(_, part) => {
-                let (Some(pair), Some(at)) = (self.changed(ground), ground.number()) else {
+            LineBackground::Diff(_, part) => {
+                let (Some(pair), Some(at)) = (self.changed(background), background.number()) else {
                     return style;
                 };
-                let plain = matches!(ink, Ink::Text | Ink::Code(Class::Plain));
-                let style = match !plain && self.readable[at][ink.number()] {
-                    true => style.bg(self.color(pair.ground)),
+                let plain = matches!(
+                    foreground,
+                    Foreground::Text | Foreground::Code(SyntaxClass::Plain)
+                );
+                let style = match !plain && self.is_readable[at][foreground.number()] {
+                    true => style.bg(self.color(pair.background)),
                     false => self.pair(pair),
                 };
-                return match part == Part::Words && self.depth < Depth::True {
-                    true => self.words(style),
+                return match part == DiffPart::Words && self.depth < ColourDepth::True {
+                    true => self.emphasized(style),
                     false => style,
                 };
             }
-            Ground::Lit => palette.lit,
-            Ground::Cursor => palette.cursor,
+            LineBackground::SelectedCommit => palette.selected_commit,
+            LineBackground::SelectedLine => palette.cursor,
         };
         style.bg(self.color(paint))
     }
 
-    fn ink(&self, ink: Ink) -> Paint {
+    fn foreground(&self, foreground: Foreground) -> ThemeColour {
         let palette = &self.palette;
-        match ink {
-            Ink::Text | Ink::Code(Class::Plain) => palette.plain,
-            Ink::Faint => palette.faint,
-            _ => ink_colour(&palette.inks, ink).unwrap_or(palette.plain),
+        match foreground {
+            Foreground::Text | Foreground::Code(SyntaxClass::Plain) => palette.plain,
+            Foreground::Faint => palette.faint,
+            _ => foreground_colour(&palette.foregrounds, foreground).unwrap_or(palette.plain),
         }
     }
 
-    fn sixteen(&self, ground: Ground, ink: Ink) -> Style {
+    fn sixteen(&self, background: LineBackground, foreground: Foreground) -> Style {
         // Without a background the foreground shows whether the line is added or removed.
-        named(match ground {
-            Ground::Changed(Side::Added, _) => self.palette.named_added,
-            Ground::Changed(Side::Removed, _) => self.palette.named_removed,
-            _ => ink_colour(&self.palette.named, ink).flatten(),
+        named(match background {
+            LineBackground::Diff(DiffSide::Added, _) => self.palette.named_added,
+            LineBackground::Diff(DiffSide::Removed, _) => self.palette.named_removed,
+            _ => foreground_colour(&self.palette.named, foreground).flatten(),
         })
     }
 
-    fn color(&self, paint: Paint) -> Color {
+    fn color(&self, paint: ThemeColour) -> Color {
         let (red, green, blue) = paint.rgb;
         match self.depth {
-            Depth::Indexed => Color::Indexed(paint.index),
+            ColourDepth::Indexed => Color::Indexed(paint.index),
             _ => Color::Rgb(red, green, blue),
         }
     }
 
     /// The style of a search match.
-    pub fn found(&self) -> Style {
+    pub fn search_match(&self) -> Style {
         match self.depth {
-            Depth::None | Depth::Sixteen => Style::new().add_modifier(Modifier::REVERSED),
+            ColourDepth::None | ColourDepth::Sixteen => {
+                Style::new().add_modifier(Modifier::REVERSED)
+            }
             _ => self.pair(self.palette.found),
         }
     }
@@ -374,31 +390,31 @@ impl Theme {
     /// The style of the header, the footer and the title of the commit pane.
     pub fn bar(&self) -> Style {
         match self.depth {
-            Depth::None | Depth::Sixteen => Style::new(),
+            ColourDepth::None | ColourDepth::Sixteen => Style::new(),
             _ => self.pair(self.palette.bar),
         }
     }
 
     /// Emphasized text in a bar.
-    pub fn strong(&self) -> Style {
+    pub fn bar_emphasis(&self) -> Style {
         self.bar().add_modifier(Modifier::BOLD)
     }
 
-    fn pair(&self, pair: Pair) -> Style {
+    fn pair(&self, pair: ColourPair) -> Style {
         Style::new()
-            .fg(self.color(pair.text))
-            .bg(self.color(pair.ground))
+            .fg(self.color(pair.foreground))
+            .bg(self.color(pair.background))
     }
 
     /// A warning that names the pair of colours with the lowest contrast, if that is below
-    /// [`contrast::ENOUGH`].
-    pub fn unreadable(&self) -> Option<String> {
+    /// [`contrast::MIN_RATIO`].
+    pub fn contrast_warning(&self) -> Option<String> {
         let (contrast, words) = self.pairs().into_iter().min_by(|one, other| {
             let (one, other) = (one.0, other.0);
             one.total_cmp(&other)
         })?;
-        (contrast < contrast::ENOUGH).then(|| {
-            let enough = contrast::ENOUGH;
+        (contrast < contrast::MIN_RATIO).then(|| {
+            let enough = contrast::MIN_RATIO;
             format!("{words} is hard to read: contrast {contrast:.1}, should be {enough}")
         })
     }
@@ -406,62 +422,65 @@ impl Theme {
     /// Every pair of foreground and background with its contrast ratio.
     fn pairs(&self) -> Vec<(f64, String)> {
         let mut styles = vec![
-            (self.found(), "pair.found".to_owned()),
+            (self.search_match(), "pair.found".to_owned()),
             (self.bar(), "pair.bar".to_owned()),
         ];
-        for ground in Ground::all() {
-            for ink in Ink::all() {
-                styles.push((self.line(ground, ink), format!("{ink} on {ground}")));
+        for background in LineBackground::all() {
+            for foreground in Foreground::all() {
+                styles.push((
+                    self.line(background, foreground),
+                    format!("{foreground} on {background}"),
+                ));
             }
         }
         let measured = styles.into_iter().map(|(style, words)| {
             let screen = (self.palette.plain.rgb, self.palette.background);
-            (contrast::of(style, screen), words)
+            (contrast::of_style(style, screen), words)
         });
         measured.collect()
     }
 }
 
 /// The colour of a foreground; `None` for those that are not syntax or marks.
-fn ink_colour<C: Copy>(inks: &Inks<C>, ink: Ink) -> Option<C> {
-    Some(match ink {
-        Ink::Text | Ink::Faint | Ink::Code(Class::Plain) => return None,
-        Ink::Mark => inks.mark,
-        Ink::Code(Class::Comment) => inks.comment,
-        Ink::Code(Class::String) => inks.string,
-        Ink::Code(Class::Number) => inks.number,
-        Ink::Code(Class::Keyword) => inks.keyword,
-        Ink::Code(Class::Type) => inks.kind,
-        Ink::Code(Class::Function | Class::Heading) => inks.function,
-        Ink::Code(Class::Constant) => inks.constant,
-        Ink::Code(Class::Meta) => inks.meta,
+fn foreground_colour<C: Copy>(foregrounds: &Foregrounds<C>, foreground: Foreground) -> Option<C> {
+    Some(match foreground {
+        Foreground::Text | Foreground::Faint | Foreground::Code(SyntaxClass::Plain) => return None,
+        Foreground::Mark => foregrounds.mark,
+        Foreground::Code(SyntaxClass::Comment) => foregrounds.comment,
+        Foreground::Code(SyntaxClass::String) => foregrounds.string,
+        Foreground::Code(SyntaxClass::Number) => foregrounds.number,
+        Foreground::Code(SyntaxClass::Keyword) => foregrounds.keyword,
+        Foreground::Code(SyntaxClass::Type) => foregrounds.kind,
+        Foreground::Code(SyntaxClass::Function | SyntaxClass::Heading) => foregrounds.function,
+        Foreground::Code(SyntaxClass::Constant) => foregrounds.constant,
+        Foreground::Code(SyntaxClass::Meta) => foregrounds.meta,
     })
 }
 
 /// The style of a line without background colours: reverse video for the selected line, bold for
 /// the lines of its commit. Both drop colours, since some terminals change the colour of bold text.
-fn plain(ground: Ground, style: Style) -> Style {
-    match ground {
-        Ground::Cursor => Style::new().add_modifier(Modifier::REVERSED),
-        Ground::Lit => Style::new().add_modifier(Modifier::BOLD),
-        Ground::Changed(_, Part::Words) => style.add_modifier(Modifier::UNDERLINED),
-        Ground::Plain
-        | Ground::Shade(_)
-        | Ground::Age(..)
-        | Ground::Hue(..)
-        | Ground::Changed(..) => style,
+fn plain(background: LineBackground, style: Style) -> Style {
+    match background {
+        LineBackground::SelectedLine => Style::new().add_modifier(Modifier::REVERSED),
+        LineBackground::SelectedCommit => Style::new().add_modifier(Modifier::BOLD),
+        LineBackground::Diff(_, DiffPart::Words) => style.add_modifier(Modifier::UNDERLINED),
+        LineBackground::Plain
+        | LineBackground::Shade(_)
+        | LineBackground::Age(..)
+        | LineBackground::Hue(..)
+        | LineBackground::Diff(..) => style,
     }
 }
 
-fn named(name: Named) -> Style {
-    match name.and_then(|name| NAMED.get(usize::from(name))) {
+fn named(name: AnsiColour) -> Style {
+    match name.and_then(|name| ANSI_COLOURS.get(usize::from(name))) {
         Some(&color) => Style::new().fg(color),
         None => Style::new(),
     }
 }
 
 /// The 16 ANSI colours.
-pub(crate) const NAMED: [Color; 16] = [
+pub(crate) const ANSI_COLOURS: [Color; 16] = [
     Color::Black,
     Color::Red,
     Color::Green,
@@ -489,7 +508,7 @@ mod tests {
     #[test]
     fn adjacent_groups_differ_in_every_tint() {
         for background in BOTH {
-            let theme = Theme::new(background, Depth::True);
+            let theme = Theme::new(background, ColourDepth::True);
             let tints = &theme.palette.tints;
             for row in tints.ages.iter().chain(&tints.hues) {
                 assert!(row[0] != row[1] && row[1] != row[2] && row[0] != row[2]);
@@ -500,7 +519,12 @@ mod tests {
     #[test]
     fn built_in_themes_have_enough_contrast() {
         for background in BOTH {
-            for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
+            for depth in [
+                ColourDepth::None,
+                ColourDepth::Sixteen,
+                ColourDepth::Indexed,
+                ColourDepth::True,
+            ] {
                 let theme = Theme::new(background, depth);
                 assert!(theme.pairs().len() > 900);
                 for (contrast, words) in theme.pairs() {
@@ -509,7 +533,7 @@ mod tests {
                         "{background:?} {depth:?} {words}: {contrast:.2}"
                     );
                 }
-                assert_eq!(theme.unreadable(), None);
+                assert_eq!(theme.contrast_warning(), None);
             }
         }
     }
@@ -517,29 +541,37 @@ mod tests {
     #[test]
     fn low_contrast_is_reported() {
         let file = "[text]\nstring = '#504020'\n[sixteen]\nstring = 'blue'";
-        let unreadable = |depth| Theme::parse(file.as_bytes(), depth).ok()?.unreadable();
+        let unreadable = |depth| {
+            Theme::parse(file.as_bytes(), depth)
+                .ok()?
+                .contrast_warning()
+        };
         assert_eq!(
-            unreadable(Depth::True).as_deref(),
+            unreadable(ColourDepth::True).as_deref(),
             Some("text.string on ground.cursor is hard to read: contrast 1.1, should be 4.5")
         );
         assert_eq!(
-            unreadable(Depth::Sixteen).as_deref(),
+            unreadable(ColourDepth::Sixteen).as_deref(),
             Some("text.string on background is hard to read: contrast 1.3, should be 4.5")
         );
-        assert_eq!(unreadable(Depth::None), None);
+        assert_eq!(unreadable(ColourDepth::None), None);
     }
 
     #[test]
     fn backgrounds_differ() {
         for background in BOTH {
-            for depth in [Depth::Indexed, Depth::True] {
+            for depth in [ColourDepth::Indexed, ColourDepth::True] {
                 let theme = Theme::new(background, depth);
-                let grounds = Ground::all().into_iter();
-                let grounds = grounds.filter(|ground| {
-                    let tint = matches!(ground, Ground::Age(..) | Ground::Hue(..));
-                    !tint && !matches!(ground, Ground::Changed(..))
+                let backgrounds = LineBackground::all().into_iter();
+                let backgrounds = backgrounds.filter(|background| {
+                    let tint = matches!(
+                        background,
+                        LineBackground::Age(..) | LineBackground::Hue(..)
+                    );
+                    !tint && !matches!(background, LineBackground::Diff(..))
                 });
-                let colors = grounds.map(|ground| theme.line(ground, Ink::Text).bg);
+                let colors =
+                    backgrounds.map(|background| theme.line(background, Foreground::Text).bg);
                 let colors: std::collections::HashSet<_> = colors.collect();
                 assert_eq!(colors.len(), 6, "{background:?} {depth:?}");
             }
@@ -549,15 +581,24 @@ mod tests {
     #[test]
     fn diffs_have_syntax_colours_where_contrast_allows() {
         for background in BOTH {
-            let theme = Theme::new(background, Depth::True);
+            let theme = Theme::new(background, ColourDepth::True);
             // In truecolor that is everywhere.
-            let readable = theme.readable.as_flattened();
-            assert!(readable.iter().all(|readable| *readable), "{background:?}");
-            for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
+            let is_readable = theme.is_readable.as_flattened();
+            assert!(
+                is_readable.iter().all(|is_readable| *is_readable),
+                "{background:?}"
+            );
+            for depth in [
+                ColourDepth::None,
+                ColourDepth::Sixteen,
+                ColourDepth::Indexed,
+                ColourDepth::True,
+            ] {
                 let theme = Theme::new(background, depth);
-                for side in [Side::Added, Side::Removed] {
-                    let style = |part| theme.line(Ground::Changed(side, part), Ink::Text);
-                    assert_ne!(style(Part::Common), style(Part::Words), "{depth:?}");
+                for side in [DiffSide::Added, DiffSide::Removed] {
+                    let style =
+                        |part| theme.line(LineBackground::Diff(side, part), Foreground::Text);
+                    assert_ne!(style(DiffPart::Common), style(DiffPart::Words), "{depth:?}");
                 }
             }
         }
@@ -571,17 +612,23 @@ mod tests {
                 found.map(|(_, value)| (*value).to_owned())
             }
         };
-        let depth = |pairs| Depth::detect(with(pairs));
-        assert_eq!(depth(&[("TERM", "xterm-256color")]), Depth::Indexed);
+        let depth = |pairs| ColourDepth::detect(with(pairs));
+        assert_eq!(depth(&[("TERM", "xterm-256color")]), ColourDepth::Indexed);
         assert_eq!(
             depth(&[("TERM", "tmux"), ("COLORTERM", "truecolor")]),
-            Depth::True
+            ColourDepth::True
         );
-        assert_eq!(depth(&[("TERM", "xterm"), ("NO_COLOR", "1")]), Depth::None);
-        assert_eq!(depth(&[("TERM", "linux")]), Depth::Sixteen);
-        let ground = |pairs| Background::detect(with(pairs));
-        assert_eq!(ground(&[("COLORFGBG", "0;15")]), Background::Light);
-        assert_eq!(ground(&[("COLORFGBG", "15;default;0")]), Background::Dark);
-        assert_eq!(ground(&[]), Background::Dark);
+        assert_eq!(
+            depth(&[("TERM", "xterm"), ("NO_COLOR", "1")]),
+            ColourDepth::None
+        );
+        assert_eq!(depth(&[("TERM", "linux")]), ColourDepth::Sixteen);
+        let background = |pairs| Background::detect(with(pairs));
+        assert_eq!(background(&[("COLORFGBG", "0;15")]), Background::Light);
+        assert_eq!(
+            background(&[("COLORFGBG", "15;default;0")]),
+            Background::Dark
+        );
+        assert_eq!(background(&[]), Background::Dark);
     }
 }

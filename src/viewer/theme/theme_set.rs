@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 
 use crate::viewer::{
     config::settings,
-    theme::styles::{Background, Depth, Theme},
+    theme::styles::{Background, ColourDepth, Theme},
 };
 
 /// A loaded theme, or with `auto` the two to choose from when the background is known.
 #[derive(Debug, Clone)]
-pub struct Themes {
-    dark: Found,
-    light: Option<Found>,
+pub struct ThemeChoice {
+    dark: LoadedTheme,
+    light: Option<LoadedTheme>,
 }
 
 /// A theme with a warning about its contrast.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct LoadedTheme {
     /// The theme.
     pub theme: Theme,
     /// The pair of colours with too little contrast, if the theme is the user's.
@@ -28,30 +28,30 @@ const MAX_THEMES: usize = 1000;
 
 /// The available themes and the current one.
 #[derive(Debug, Clone)]
-pub struct Wardrobe {
+pub struct ThemeSet {
     directory: Option<PathBuf>,
-    depth: Depth,
-    worn: String,
-    themes: Themes,
+    depth: ColourDepth,
+    current: String,
+    themes: ThemeChoice,
     background: Background,
 }
 
-impl Wardrobe {
+impl ThemeSet {
     /// Loads the theme `name` for the background that the environment names.
     ///
     /// # Errors
-    /// See [`Themes::load`].
+    /// See [`ThemeChoice::load`].
     pub fn new(
         name: &str,
         directory: Option<&Path>,
-        depth: Depth,
+        depth: ColourDepth,
         background: Background,
     ) -> Result<Self, String> {
-        Ok(Wardrobe {
+        Ok(ThemeSet {
             directory: directory.map(Path::to_owned),
             depth,
-            worn: name.to_owned(),
-            themes: Themes::load(name, directory, depth)?,
+            current: name.to_owned(),
+            themes: ThemeChoice::load(name, directory, depth)?,
             background,
         })
     }
@@ -69,51 +69,55 @@ impl Wardrobe {
             .collect();
         own.sort();
         names.extend(own);
-        let worn = names.iter().position(|name| *name == self.worn);
-        (names, worn.unwrap_or(0))
+        let current = names.iter().position(|name| *name == self.current);
+        (names, current.unwrap_or(0))
     }
 
     /// Switches to another theme.
     ///
     /// # Errors
-    /// See [`Themes::load`]; the current theme stays.
-    pub fn wear(&mut self, name: &str) -> Result<(), String> {
-        self.themes = Themes::load(name, self.directory.as_deref(), self.depth)?;
-        self.worn = name.to_owned();
+    /// See [`ThemeChoice::load`]; the current theme stays.
+    pub fn switch_to(&mut self, name: &str) -> Result<(), String> {
+        self.themes = ThemeChoice::load(name, self.directory.as_deref(), self.depth)?;
+        self.current = name.to_owned();
         Ok(())
     }
 
     /// Sets the background that the terminal reported.
-    pub fn learn(&mut self, background: Background) {
+    pub fn set_background(&mut self, background: Background) {
         self.background = background;
     }
 
     /// Whether the theme depends on the terminal's background.
-    pub fn is_open(&self) -> bool {
-        self.themes.are_open()
+    pub fn depends_on_background(&self) -> bool {
+        self.themes.depends_on_background()
     }
 
     /// The current theme.
-    pub fn found(&self) -> &Found {
+    pub fn current(&self) -> &LoadedTheme {
         self.themes.on(self.background)
     }
 }
 
-impl Themes {
+impl ThemeChoice {
     /// Loads `NAME.toml` from the user's theme directory, or else a built-in theme. `auto` loads
     /// `dark` and `light`, to choose from later.
     ///
     /// # Errors
     /// If there is no such theme or its file is invalid; the message names file and line.
-    pub fn load(name: &str, directory: Option<&Path>, depth: Depth) -> Result<Themes, String> {
+    pub fn load(
+        name: &str,
+        directory: Option<&Path>,
+        depth: ColourDepth,
+    ) -> Result<ThemeChoice, String> {
         let directory = directory.map(|directory| directory.join("themes"));
         let find = |name| find(name, directory.as_deref(), depth);
         Ok(match name {
-            "auto" => Themes {
+            "auto" => ThemeChoice {
                 dark: find("dark")?,
                 light: Some(find("light")?),
             },
-            _ => Themes {
+            _ => ThemeChoice {
                 dark: find(name)?,
                 light: None,
             },
@@ -121,12 +125,12 @@ impl Themes {
     }
 
     /// Whether the theme depends on the terminal's background.
-    pub fn are_open(&self) -> bool {
+    pub fn depends_on_background(&self) -> bool {
         self.light.is_some()
     }
 
     /// The theme for a background.
-    pub fn on(&self, background: Background) -> &Found {
+    pub fn on(&self, background: Background) -> &LoadedTheme {
         match (&self.light, background) {
             (Some(light), Background::Light) => light,
             _ => &self.dark,
@@ -134,16 +138,16 @@ impl Themes {
     }
 }
 
-fn find(name: &str, directory: Option<&Path>, depth: Depth) -> Result<Found, String> {
+fn find(name: &str, directory: Option<&Path>, depth: ColourDepth) -> Result<LoadedTheme, String> {
     if let Some(path) = path(name, directory) {
         let file = path.display().to_string();
         match settings::read(&path) {
             Ok(contents) => {
                 let theme = Theme::parse(&contents, depth);
-                let theme = theme.map_err(|problem| problem.of(&file))?;
-                let warning = theme.unreadable();
+                let theme = theme.map_err(|problem| problem.in_file(&file))?;
+                let warning = theme.contrast_warning();
                 let warning = warning.map(|words| format!("theme {name}: {words}"));
-                return Ok(Found { theme, warning });
+                return Ok(LoadedTheme { theme, warning });
             }
             Err(err) if settings::is_missing(&err) => {}
             Err(err) => return Err(settings::unreadable(&file, &err)),
@@ -160,7 +164,7 @@ fn find(name: &str, directory: Option<&Path>, depth: Depth) -> Result<Found, Str
             ));
         }
     };
-    Ok(Found {
+    Ok(LoadedTheme {
         theme: Theme::new(background, depth),
         warning: None,
     })
@@ -177,26 +181,30 @@ fn path(name: &str, directory: Option<&Path>) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::theme::styles::{Ground, Ink};
+    use crate::viewer::theme::styles::{Foreground, LineBackground};
 
     #[test]
     fn built_in_and_user_themes_are_listed() {
         let scratch = tempfile::tempdir().unwrap();
         let own = scratch.path().join("themes");
-        let wardrobe = |name| {
+        let themes = |name| {
             let (directory, dark) = (Some(scratch.path()), Background::Dark);
-            Wardrobe::new(name, directory, Depth::True, dark)
+            ThemeSet::new(name, directory, ColourDepth::True, dark)
         };
-        let names = |name| wardrobe(name).map(|it| (it.names().0.join(" "), it.names().1));
+        let names = |name| themes(name).map(|it| (it.names().0.join(" "), it.names().1));
         assert_eq!(names("light"), Ok(("auto dark light".to_owned(), 2)));
         std::fs::create_dir(&own).unwrap();
         for file in ["b.toml", "a.toml", ".c.toml", "notes", "light.toml"] {
             std::fs::write(own.join(file), "").unwrap();
         }
         assert_eq!(names("b"), Ok(("auto dark light a b".to_owned(), 4)));
-        let mut worn = wardrobe("b").unwrap();
-        assert!(worn.wear("c").is_err() && worn.names().1 == 4);
-        assert!(!worn.is_open() && worn.wear("auto").is_ok() && worn.is_open());
+        let mut current = themes("b").unwrap();
+        assert!(current.switch_to("c").is_err() && current.names().1 == 4);
+        assert!(
+            !current.depends_on_background()
+                && current.switch_to("auto").is_ok()
+                && current.depends_on_background()
+        );
     }
 
     #[test]
@@ -204,12 +212,16 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let own = scratch.path().join("themes");
         std::fs::create_dir(&own).unwrap();
-        let load = |name| Themes::load(name, Some(scratch.path()), Depth::True);
-        let style =
-            |themes: &Themes, background| themes.on(background).theme.line(Ground::Lit, Ink::Text);
+        let load = |name| ThemeChoice::load(name, Some(scratch.path()), ColourDepth::True);
+        let style = |themes: &ThemeChoice, background| {
+            themes
+                .on(background)
+                .theme
+                .line(LineBackground::SelectedCommit, Foreground::Text)
+        };
         let (dark, light) = (load("dark").unwrap(), load("light").unwrap());
         let auto = load("auto").unwrap();
-        assert!(auto.are_open() && !dark.are_open());
+        assert!(auto.depends_on_background() && !dark.depends_on_background());
         for background in [Background::Dark, Background::Light] {
             let fixed = if background == Background::Dark {
                 &dark

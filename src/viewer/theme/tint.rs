@@ -6,15 +6,15 @@ use crate::viewer::model::attribution::Shade;
 pub(crate) type Rgb = (u8, u8, u8);
 
 /// Number of age steps.
-pub const AGES: usize = 10;
+pub const AGE_STEPS: usize = 10;
 
 /// Number of hues for authors and commits.
-pub const HUES: usize = 12;
+pub const HUE_COUNT: usize = 12;
 
 /// Greatest age in days of each step but the oldest, newest first.
-const AGE_LIMITS: [i64; AGES - 1] = [7, 30, 91, 183, 365, 731, 1826, 3652, 7305];
+const AGE_LIMITS: [i64; AGE_STEPS - 1] = [7, 30, 91, 183, 365, 731, 1826, 3652, 7305];
 
-/// The step of an age in seconds, from 0 (oldest) to `AGES - 1`.
+/// The step of an age in seconds, from 0 (oldest) to `AGE_STEPS - 1`.
 pub fn age_step(seconds: i64) -> u8 {
     let newer = AGE_LIMITS
         .iter()
@@ -25,7 +25,7 @@ pub fn age_step(seconds: i64) -> u8 {
 
 /// Parameters of the generated backgrounds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Ramp {
+pub(crate) struct TintParameters {
     /// Oklab lightness of the middle shade, 0 to 1, and chroma.
     pub(crate) lightness: f64,
     pub(crate) chroma: f64,
@@ -40,29 +40,29 @@ pub(crate) struct Ramp {
 /// The generated backgrounds, each in three shades so that adjacent groups differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tints {
-    pub(crate) ages: [[Rgb; Shade::COUNT]; AGES],
-    pub(crate) hues: [[Rgb; Shade::COUNT]; HUES],
+    pub(crate) ages: [[Rgb; Shade::COUNT]; AGE_STEPS],
+    pub(crate) hues: [[Rgb; Shade::COUNT]; HUE_COUNT],
 }
 
 impl Tints {
     /// Generates the backgrounds.
-    pub(crate) fn new(ramp: &Ramp) -> Self {
+    pub(crate) fn new(parameters: &TintParameters) -> Self {
         let three = |lightness: f64, chroma: f64, hue: f64| {
-            [-1.0, 0.0, 1.0].map(|step| oklch(lightness + step * ramp.apart, chroma, hue))
+            [-1.0, 0.0, 1.0].map(|step| oklch(lightness + step * parameters.apart, chroma, hue))
         };
         Tints {
             // Chroma grows with newness.
             ages: std::array::from_fn(|step| {
-                let new = step as f64 / (AGES - 1) as f64;
-                let lightness = ramp.lightness + ramp.lift * (new - 0.5);
-                let hue = ramp.ages[0] + (ramp.ages[1] - ramp.ages[0]) * new;
-                three(lightness, ramp.chroma * (0.4 + new), hue)
+                let new = step as f64 / (AGE_STEPS - 1) as f64;
+                let lightness = parameters.lightness + parameters.lift * (new - 0.5);
+                let hue = parameters.ages[0] + (parameters.ages[1] - parameters.ages[0]) * new;
+                three(lightness, parameters.chroma * (0.4 + new), hue)
             }),
             hues: std::array::from_fn(|hue| {
                 three(
-                    ramp.lightness,
-                    ramp.chroma,
-                    360.0 * hue as f64 / HUES as f64,
+                    parameters.lightness,
+                    parameters.chroma,
+                    360.0 * hue as f64 / HUE_COUNT as f64,
                 )
             }),
         }

@@ -12,7 +12,7 @@ use crate::{
         },
         model::columns::{Column, Gutter},
         theme::styles::Theme,
-        ui::paint::{self, Row},
+        ui::paint::{self, RowWriter},
     },
 };
 
@@ -81,15 +81,15 @@ fn menu(
         height: 1,
         ..area
     };
-    Row::new(buffer, line(0)).put(&format!(" {title}"), theme.strong());
+    RowWriter::new(buffer, line(0)).put(&format!(" {title}"), theme.bar_emphasis());
     for ((number, (left, right)), y) in rows.iter().enumerate().skip(top).take(seen).zip(1..) {
         let style = match number == at {
-            true => theme.strong().add_modifier(Modifier::REVERSED),
+            true => theme.bar_emphasis().add_modifier(Modifier::REVERSED),
             false => theme.bar(),
         };
         let area = line(y);
         paint::fill(buffer, area, style);
-        let mut row = Row::new(buffer, area);
+        let mut row = RowWriter::new(buffer, area);
         if width >= 28 {
             row.put_right(&format!("{right} "), style);
         }

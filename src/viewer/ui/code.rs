@@ -14,14 +14,14 @@ use crate::{
             state::App,
         },
         model::{attribution::Group, color_mode::Colouring, wrap::Piece},
-        protocol::Class,
+        protocol::SyntaxClass,
         theme::{
-            styles::{Ground, Ink, Theme},
+            styles::{Foreground, LineBackground, Theme},
             tint,
         },
         ui::{
             gutter::{self, GutterLine},
-            paint::{self, Seen},
+            paint::{self, VisiblePart},
         },
     },
 };
@@ -41,7 +41,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     let selected = view.selected_commit();
     if last == 0 {
         let words = "the file is empty";
-        let style = theme.line(Ground::Plain, Ink::Faint);
+        let style = theme.line(LineBackground::Plain, Foreground::Faint);
         paint::text(buffer, (area.x + 1, area.y), area.width, words, style);
         return;
     }
@@ -66,19 +66,23 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             .filter(|group| group.lines.contains(&line));
         let begins = group.is_some_and(|group| group.lines.start == line && part == 0);
         let first = begins || y == area.y;
-        let lit = group.is_some_and(|group| Some(group.commit) == selected);
-        let ground = match group {
-            _ if line == position.line => Ground::Cursor,
-            _ if lit => Ground::Lit,
+        let highlighted = group.is_some_and(|group| Some(group.commit) == selected);
+        let background = match group {
+            _ if line == position.line => LineBackground::SelectedLine,
+            _ if highlighted => LineBackground::SelectedCommit,
             Some(group) => tinted(app, view, theme, group),
-            None => Ground::Plain,
+            None => LineBackground::Plain,
         };
         let row = Area {
             y,
             height: 1,
             ..area
         };
-        paint::fill(buffer, row, theme.line(ground, Ink::Code(Class::Plain)));
+        paint::fill(
+            buffer,
+            row,
+            theme.line(background, Foreground::Code(SyntaxClass::Plain)),
+        );
         let shown = GutterLine {
             view,
             gutter: &columns,
@@ -86,8 +90,8 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             part,
             group,
             first,
-            lit,
-            ground,
+            highlighted,
+            background,
         };
         let width = columns.width().min(row.width);
         gutter::line(app, theme, &shown, Area { width, ..row }, buffer);
@@ -97,7 +101,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             ..row
         };
         let piece = wrap.and_then(|wrap| view.piece(line, part, wrap));
-        draw_line(app, view, theme, line, (piece, ground), code, buffer);
+        draw_line(app, view, theme, line, (piece, background), code, buffer);
     }
     if bar > 0 {
         let shown = next.map_or(last, |(line, _)| line.max(position.top + 1));
@@ -106,22 +110,22 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
 }
 
 /// The ground of a group, as the colouring wants it.
-fn tinted(app: &App, view: &View, theme: &Theme, group: &Group) -> Ground {
+fn tinted(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
     let shade = group.shade;
     let facts = view.facts(group.lines.start);
     let facts = facts.filter(|_| theme.has_tints() && app.colour_mode != Colouring::Shades);
     let Some(facts) = facts else {
-        return Ground::Shade(shade);
+        return LineBackground::Shade(shade);
     };
     let words = facts.commit.words.as_ref().ok();
     match (app.colour_mode, words) {
         (Colouring::Age, Some(words)) => {
             let step = tint::age_step(app.now.saturating_sub(words.author.time));
-            Ground::Age(step, shade)
+            LineBackground::Age(step, shade)
         }
-        (Colouring::Author, Some(words)) => Ground::Hue(hue(&words.author.mail), shade),
-        (Colouring::Commit, _) => Ground::Hue(hue(facts.commit.id.as_slice()), shade),
-        _ => Ground::Shade(shade),
+        (Colouring::Author, Some(words)) => LineBackground::Hue(hue(&words.author.mail), shade),
+        (Colouring::Commit, _) => LineBackground::Hue(hue(facts.commit.id.as_slice()), shade),
+        _ => LineBackground::Shade(shade),
     }
 }
 
@@ -138,13 +142,13 @@ fn draw_line(
     view: &View,
     theme: &Theme,
     line: u32,
-    (piece, ground): (Option<Piece>, Ground),
+    (piece, background): (Option<Piece>, LineBackground),
     area: Area,
     buffer: &mut Buffer,
 ) {
-    let seen = Seen::new(piece, view.position.left, area);
-    let style = |ink| theme.line(ground, ink);
-    seen.mark(style(Ink::Faint), buffer);
+    let seen = VisiblePart::new(piece, view.position.left, area);
+    let style = |foreground| theme.line(background, foreground);
+    seen.mark(style(Foreground::Faint), buffer);
     let glyphs = match piece {
         Some(piece) => Glyphs::from_mark(view.text.line(line), piece.start),
         None => view.glyphs(line, seen.columns.start),
@@ -159,14 +163,14 @@ fn draw_line(
         first.start..last.end,
     );
     let mut found = found.iter().peekable();
-    let mut classes = paint::Classes::new(view.coloured.line(line), first.start);
+    let mut classes = paint::ClassCursor::new(view.coloured.line(line), first.start);
     for glyph in &glyphs {
         let class = classes.at(glyph.start);
         while found.next_if(|range| range.end <= glyph.start).is_some() {}
         let style = match glyph.kind {
-            _ if found.peek().is_some_and(|range| range.start < glyph.end) => theme.found(),
-            GlyphKind::Escape => style(Ink::Mark),
-            GlyphKind::Text => style(Ink::Code(class)),
+            _ if found.peek().is_some_and(|range| range.start < glyph.end) => theme.search_match(),
+            GlyphKind::Escape => style(Foreground::Mark),
+            GlyphKind::Text => style(Foreground::Code(class)),
         };
         seen.draw(glyph, style, buffer);
     }
@@ -214,16 +218,16 @@ fn scrollbar(
     for row in 0..rows {
         let lines = line(row)..line(row + 1).max(line(row) + 1);
         let tick = selected.is_some_and(|commit| view.attribution.touches(commit, lines));
-        let (symbol, ink) = match (tick, thumb.contains(&row)) {
-            (true, true) => ("█", Ink::Mark),
-            (true, false) => ("▐", Ink::Mark),
-            (false, true) => ("│", Ink::Text),
-            (false, false) => (" ", Ink::Faint),
+        let (symbol, foreground) = match (tick, thumb.contains(&row)) {
+            (true, true) => ("█", Foreground::Mark),
+            (true, false) => ("▐", Foreground::Mark),
+            (false, true) => ("│", Foreground::Text),
+            (false, false) => (" ", Foreground::Faint),
         };
         let at = (area.x + area.width - 1, area.y + row as u16);
         if let Some(cell) = buffer.cell_mut(at) {
             cell.set_symbol(symbol)
-                .set_style(theme.line(Ground::Plain, ink));
+                .set_style(theme.line(LineBackground::Plain, foreground));
         }
     }
 }

@@ -17,8 +17,8 @@ use crate::{
             state::App,
         },
         model::relative_dates,
-        theme::styles::{Ground, Ink, Theme},
-        ui::paint::{self, Row},
+        theme::styles::{Foreground, LineBackground, Theme},
+        ui::paint::{self, RowWriter},
     },
 };
 
@@ -27,9 +27,9 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     if area.height == 0 {
         return;
     }
-    let (bar, strong) = (theme.bar(), theme.strong());
+    let (bar, strong) = (theme.bar(), theme.bar_emphasis());
     paint::fill(buffer, area, bar);
-    let mut row = Row::new(buffer, area);
+    let mut row = RowWriter::new(buffer, area);
     row.put("─ ", bar);
     if app.shows_account() {
         row.put("what this blame did ", strong);
@@ -109,10 +109,17 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             height: 1,
             ..area
         };
-        self::line(line, app.picked(), Ground::Plain, theme, row, buffer);
+        self::line(
+            line,
+            app.picked(),
+            LineBackground::Plain,
+            theme,
+            row,
+            buffer,
+        );
         let search = app.search.iter();
         for range in search.flat_map(|search| search.matches(line.text.as_bytes())) {
-            over(line, range, theme.found(), row, buffer);
+            over(line, range, theme.search_match(), row, buffer);
         }
     }
 }
@@ -121,26 +128,32 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
 pub(super) fn line(
     line: &DetailLine,
     picked: Option<usize>,
-    ground: Ground,
+    background: LineBackground,
     theme: &Theme,
     area: Area,
     buffer: &mut Buffer,
 ) {
-    let style = style(theme, ground, line.kind);
+    let style = style(theme, background, line.kind);
     let (at, width) = ((area.x + 1, area.y), area.width.saturating_sub(1));
     paint::text(buffer, at, width, &line.text, style);
     if line.kind == DetailKind::Trailer
         && let Some(colon) = line.text.find(':')
     {
         let value = colon + 1..line.text.len();
-        over(line, value, theme.line(ground, Ink::Text), area, buffer);
+        over(
+            line,
+            value,
+            theme.line(background, Foreground::Text),
+            area,
+            buffer,
+        );
     }
     for (range, link) in &line.links {
         let style = match link {
             Link::File(_) => continue,
-            Link::Reference(at) if picked == Some(*at) => theme.found(),
+            Link::Reference(at) if picked == Some(*at) => theme.search_match(),
             Link::Reference(_) => {
-                let style = theme.line(ground, Ink::Mark);
+                let style = theme.line(background, Foreground::Mark);
                 style.add_modifier(Modifier::UNDERLINED)
             }
         };
@@ -160,11 +173,13 @@ fn over(line: &DetailLine, range: Range<usize>, style: Style, area: Area, buffer
 }
 
 /// How a line of the commit's words looks.
-fn style(theme: &Theme, ground: Ground, kind: DetailKind) -> Style {
+fn style(theme: &Theme, background: LineBackground, kind: DetailKind) -> Style {
     match kind {
-        DetailKind::Fact => theme.line(ground, Ink::Faint),
-        DetailKind::Subject => theme.line(ground, Ink::Text).add_modifier(Modifier::BOLD),
-        DetailKind::Trailer => theme.line(ground, Ink::Faint),
-        DetailKind::Body => theme.line(ground, Ink::Text),
+        DetailKind::Fact => theme.line(background, Foreground::Faint),
+        DetailKind::Subject => theme
+            .line(background, Foreground::Text)
+            .add_modifier(Modifier::BOLD),
+        DetailKind::Trailer => theme.line(background, Foreground::Faint),
+        DetailKind::Body => theme.line(background, Foreground::Text),
     }
 }

@@ -14,11 +14,11 @@ use crate::{
             commit::details::DetailLine, diff::diff_view::Change, display::layout::Area, state::App,
         },
         model::wrap::{Piece, Wrap},
-        protocol::{Class, DiffRow},
-        theme::styles::{Ground, Ink, Part, Side, Theme},
+        protocol::{DiffRow, SyntaxClass},
+        theme::styles::{DiffPart, DiffSide, Foreground, LineBackground, Theme},
         ui::{
             code, details,
-            paint::{self, Row, Seen},
+            paint::{self, RowWriter, VisiblePart},
             word_diff,
         },
     },
@@ -26,7 +26,7 @@ use crate::{
 
 /// Draws what a commit did to a file, between header and footer.
 pub(crate) fn screen(app: &App, change: &Change, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let text = theme.line(Ground::Plain, Ink::Text);
+    let text = theme.line(LineBackground::Plain, Foreground::Text);
     paint::fill(buffer, area, text);
     let head = app.change_head();
     let first = -(head.len() as i64);
@@ -91,12 +91,12 @@ fn head_line(
     row: Area,
     buffer: &mut Buffer,
 ) {
-    let ground = match selected {
-        true => Ground::Cursor,
-        false => Ground::Plain,
+    let background = match selected {
+        true => LineBackground::SelectedLine,
+        false => LineBackground::Plain,
     };
-    paint::fill(buffer, row, theme.line(ground, Ink::Text));
-    details::line(line, picked, ground, theme, row, buffer);
+    paint::fill(buffer, row, theme.line(background, Foreground::Text));
+    details::line(line, picked, background, theme, row, buffer);
 }
 
 /// A row of the diff, or a piece of one.
@@ -112,20 +112,20 @@ struct DiffLine<'a> {
 }
 
 impl DiffLine<'_> {
-    fn ground(&self, part: Part) -> Ground {
+    fn background(&self, part: DiffPart) -> LineBackground {
         match self.diff {
-            _ if self.selected => Ground::Cursor,
-            DiffRow::Removed(_) => Ground::Changed(Side::Removed, part),
-            DiffRow::Added(_) => Ground::Changed(Side::Added, part),
-            DiffRow::Context { .. } | DiffRow::Hunk { .. } => Ground::Plain,
+            _ if self.selected => LineBackground::SelectedLine,
+            DiffRow::Removed(_) => LineBackground::Diff(DiffSide::Removed, part),
+            DiffRow::Added(_) => LineBackground::Diff(DiffSide::Added, part),
+            DiffRow::Context { .. } | DiffRow::Hunk { .. } => LineBackground::Plain,
         }
     }
 
     fn draw(&self, area: Area, buffer: &mut Buffer) {
-        let ground = self.ground(Part::Common);
+        let background = self.background(DiffPart::Common);
         let (text, faint) = (
-            self.theme.line(ground, Ink::Text),
-            self.theme.line(ground, Ink::Faint),
+            self.theme.line(background, Foreground::Text),
+            self.theme.line(background, Foreground::Faint),
         );
         if let DiffRow::Hunk { old, new } = self.diff {
             let style = match self.selected {
@@ -133,7 +133,7 @@ impl DiffLine<'_> {
                 false => self.theme.bar(),
             };
             paint::fill(buffer, area, style);
-            let mut row = Row::new(buffer, area);
+            let mut row = RowWriter::new(buffer, area);
             let words = match self.change.paths() {
                 (None, _) => format!(" from line {} ─", new + 1),
                 (_, None) => format!(" from line {} before ─", old + 1),
@@ -146,9 +146,10 @@ impl DiffLine<'_> {
         paint::fill(
             buffer,
             area,
-            self.theme.line(ground, Ink::Code(Class::Plain)),
+            self.theme
+                .line(background, Foreground::Code(SyntaxClass::Plain)),
         );
-        let mut row = Row::new(buffer, area);
+        let mut row = RowWriter::new(buffer, area);
         let (olds, news) = self.change.numbers(area.width);
         let lines = [self.diff.old_line(), self.diff.new_line()];
         for (columns, line) in [olds, news].into_iter().zip(lines) {
@@ -184,9 +185,10 @@ impl DiffLine<'_> {
                 Some(piece)
             }
         };
-        let seen = Seen::new(piece, self.change.left, area);
+        let seen = VisiblePart::new(piece, self.change.left, area);
         seen.mark(
-            self.theme.line(self.ground(Part::Common), Ink::Faint),
+            self.theme
+                .line(self.background(DiffPart::Common), Foreground::Faint),
             buffer,
         );
         let glyphs = seen.glyphs(self.glyphs(piece));
@@ -197,17 +199,17 @@ impl DiffLine<'_> {
         let search = self.change.search.as_ref();
         let found = code::matches(search, self.bytes, first.start..last.end);
         let mut found = found.iter().peekable();
-        let mut classes = paint::Classes::new(self.change.coloured(self.diff), first.start);
+        let mut classes = paint::ClassCursor::new(self.change.coloured(self.diff), first.start);
         for glyph in &glyphs {
             let class = classes.at(glyph.start);
             while found.next_if(|range| range.end <= glyph.start).is_some() {}
-            let ink = match glyph.kind {
-                GlyphKind::Escape => Ink::Mark,
-                GlyphKind::Text => Ink::Code(class),
+            let foreground = match glyph.kind {
+                GlyphKind::Escape => Foreground::Mark,
+                GlyphKind::Text => Foreground::Code(class),
             };
             let style = match found.peek() {
-                Some(range) if range.start < glyph.end => self.theme.found(),
-                _ => self.style(ink, words.contains(&glyph.start)),
+                Some(range) if range.start < glyph.end => self.theme.search_match(),
+                _ => self.style(foreground, words.contains(&glyph.start)),
             };
             seen.draw(glyph, style, buffer);
         }
@@ -220,16 +222,20 @@ impl DiffLine<'_> {
         }
     }
 
-    fn style(&self, ink: Ink, differs: bool) -> Style {
-        let part = if differs { Part::Words } else { Part::Common };
-        // With few colours these tell the sides, and nothing else.
-        let ink = match ink {
-            Ink::Code(_) if self.theme.needs_marks() => Ink::Text,
-            ink => ink,
+    fn style(&self, foreground: Foreground, differs: bool) -> Style {
+        let part = if differs {
+            DiffPart::Words
+        } else {
+            DiffPart::Common
         };
-        let style = self.theme.line(self.ground(part), ink);
+        // With few colours these tell the sides, and nothing else.
+        let foreground = match foreground {
+            Foreground::Code(_) if self.theme.needs_marks() => Foreground::Text,
+            foreground => foreground,
+        };
+        let style = self.theme.line(self.background(part), foreground);
         match differs && self.selected {
-            true => self.theme.words(style),
+            true => self.theme.emphasized(style),
             false => style,
         }
     }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The rows that move together when one scrolls.
-pub fn moving(app: &App) -> Range<u16> {
+pub fn scrolling_rows(app: &App) -> Range<u16> {
     let layout = app.layout();
     let area = match app.change.is_some() {
         true => layout.middle(),

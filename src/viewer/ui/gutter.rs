@@ -16,8 +16,8 @@ use crate::{
             columns::{Column, DateFormat, Gutter},
             relative_dates,
         },
-        theme::styles::{Ground, Ink, Theme},
-        ui::paint::{self, Row},
+        theme::styles::{Foreground, LineBackground, Theme},
+        ui::paint::{self, RowWriter},
     },
 };
 
@@ -35,8 +35,8 @@ pub(super) struct GutterLine<'a> {
     /// It is the first line of its group on the screen.
     pub(super) first: bool,
     /// It belongs to the selected commit.
-    pub(super) lit: bool,
-    pub(super) ground: Ground,
+    pub(super) highlighted: bool,
+    pub(super) background: LineBackground,
 }
 
 /// Draws the gutter of one line.
@@ -47,48 +47,52 @@ pub(super) fn line(
     area: Area,
     buffer: &mut Buffer,
 ) {
-    let mut row = Row::new(buffer, area);
+    let mut row = RowWriter::new(buffer, area);
     let facts = shown.group.and_then(|_| shown.view.facts(shown.line));
     // A group that begins above the screen is named again, more quietly.
     let begins = shown
         .group
         .is_some_and(|group| group.lines.start == shown.line && shown.part == 0);
-    let name = if begins { Ink::Text } else { Ink::Faint };
+    let name = if begins {
+        Foreground::Text
+    } else {
+        Foreground::Faint
+    };
     for &(column, width) in shown.gutter.before() {
-        let (text, ink) = match (column, &facts) {
+        let (text, foreground) = match (column, &facts) {
             (Column::Line | Column::OriginalLine, _) if shown.part > 0 => (String::new(), name),
-            (Column::Line, _) => (number(shown.line, width), number_ink(shown)),
+            (Column::Line, _) => (number(shown.line, width), number_foreground(shown)),
             (Column::OriginalLine, Some(facts)) => {
                 let entry = facts.entry;
                 let line = shown.line - entry.lines.start + entry.source_start;
-                (number(line, width), Ink::Faint)
+                (number(line, width), Foreground::Faint)
             }
             (Column::Id, None) if shown.view.is_running() => {
                 // A line whose commit is still being looked for is visibly pending.
-                ("·".repeat(usize::from(width.min(8))), Ink::Faint)
+                ("·".repeat(usize::from(width.min(8))), Foreground::Faint)
             }
             (Column::Date, Some(facts)) if shown.first => {
                 let date = date(app, facts, width);
                 let width = usize::from(width);
-                (format!("{date:>width$}"), Ink::Faint)
+                (format!("{date:>width$}"), Foreground::Faint)
             }
             (_, Some(facts)) if shown.first => (words(shown.view, facts, column, width), name),
             _ => (String::new(), name),
         };
         let found = facts.as_ref().filter(|_| shown.first);
         let style = match found.is_some_and(|facts| is_found(app, facts, column)) {
-            true => theme.found(),
-            false => theme.line(shown.ground, ink),
+            true => theme.search_match(),
+            false => theme.line(shown.background, foreground),
         };
         row.put(&pad(&text, width), style);
     }
     mark(app, theme, shown, &mut row);
-    let faint = theme.line(shown.ground, Ink::Faint);
+    let faint = theme.line(shown.background, Foreground::Faint);
     let tinted = app.colour_mode != Colouring::Shades;
     let marks = theme.needs_marks() || tinted && theme.repeats_tints();
     let separator = separator(marks, shown.group);
     if let Some(width) = shown.gutter.number() {
-        let style = theme.line(shown.ground, number_ink(shown));
+        let style = theme.line(shown.background, number_foreground(shown));
         match shown.part {
             0 => row.put(&number(shown.line, width), style),
             _ => row.put(&pad("", width.saturating_sub(1)), style),
@@ -113,10 +117,10 @@ fn is_found(app: &App, facts: &LineFacts<'_>, column: Column) -> bool {
     }
 }
 
-fn number_ink(shown: &GutterLine<'_>) -> Ink {
-    match shown.ground {
-        Ground::Cursor => Ink::Text,
-        _ => Ink::Faint,
+fn number_foreground(shown: &GutterLine<'_>) -> Foreground {
+    match shown.background {
+        LineBackground::SelectedLine => Foreground::Text,
+        _ => Foreground::Faint,
     }
 }
 
@@ -193,14 +197,14 @@ fn id(facts: &LineFacts<'_>, width: u16) -> String {
 }
 
 /// The selected commit's lines are marked, and those that a switch gave to another commit.
-fn mark(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut Row<'_>) {
-    let mark = match (shown.lit, app.is_changed(shown.line)) {
+fn mark(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut RowWriter<'_>) {
+    let mark = match (shown.highlighted, app.is_changed(shown.line)) {
         (true, true) => "◆",
         (false, true) => "◇",
         (true, false) => "▌",
         (false, false) => " ",
     };
-    row.put(mark, theme.line(shown.ground, Ink::Mark));
+    row.put(mark, theme.line(shown.background, Foreground::Mark));
 }
 
 /// The line before the code. Where backgrounds cannot show the shades, it does.

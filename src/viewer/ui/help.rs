@@ -4,7 +4,7 @@ use ratatui::{buffer::Buffer, style::Modifier};
 
 use crate::viewer::{
     app::{display::layout::Area, state::App},
-    theme::styles::{Ground, Ink, Theme},
+    theme::styles::{Foreground, LineBackground, Theme},
     ui::paint,
 };
 
@@ -17,8 +17,8 @@ pub(super) fn page(app: &App, theme: &Theme, top: usize, buffer: &mut Buffer) {
         width,
         height: app.help_height(),
     };
-    let text = theme.line(Ground::Plain, Ink::Text);
-    let key = theme.line(Ground::Plain, Ink::Mark);
+    let text = theme.line(LineBackground::Plain, Foreground::Text);
+    let key = theme.line(LineBackground::Plain, Foreground::Mark);
     paint::fill(buffer, area, text);
     for (row, y) in app.help_rows().iter().skip(top).zip(0..area.height) {
         let style = match row.heading {

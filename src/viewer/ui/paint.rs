@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     sanitize::{self, Glyph, Glyphs},
-    viewer::{app::display::layout::Area, model::wrap::Piece, protocol::Class},
+    viewer::{app::display::layout::Area, model::wrap::Piece, protocol::SyntaxClass},
 };
 
 /// Gives a whole area a style and nothing else.
@@ -50,7 +50,7 @@ pub(super) fn clip_left(path: &str, room: usize) -> String {
 
 /// What is seen of a line in a row of the screen.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct VisiblePart {
     /// Its columns that are seen.
     pub(super) columns: Range<usize>,
     /// Where its bytes end that may be seen.
@@ -60,13 +60,13 @@ pub(super) struct Seen {
     at: (u16, u16),
 }
 
-impl Seen {
+impl VisiblePart {
     /// A piece of a line, or the line from its column `left` on, in an area of one row.
     pub(super) fn new(piece: Option<Piece>, left: usize, area: Area) -> Self {
         let hang = piece.map_or(0, |piece| piece.hang);
         let hang = u16::try_from(hang).unwrap_or(u16::MAX).min(area.width);
         let start = piece.map_or(left, |piece| piece.start.column());
-        Seen {
+        VisiblePart {
             columns: start..start + usize::from(area.width - hang),
             end: piece.map_or(usize::MAX, |piece| piece.end),
             hang,
@@ -96,26 +96,26 @@ impl Seen {
 
 /// The classes of a line's code, read from left to right.
 #[derive(Debug)]
-pub(super) struct Classes<'a> {
-    spans: &'a [(u32, Class)],
+pub(super) struct ClassCursor<'a> {
+    spans: &'a [(u32, SyntaxClass)],
     next: usize,
 }
 
-impl<'a> Classes<'a> {
+impl<'a> ClassCursor<'a> {
     /// Those of the code from a byte of the line on.
-    pub(super) fn new(spans: &'a [(u32, Class)], first: usize) -> Self {
+    pub(super) fn new(spans: &'a [(u32, SyntaxClass)], first: usize) -> Self {
         let next = spans.partition_point(|(start, _)| *start as usize <= first);
-        Classes { spans, next }
+        ClassCursor { spans, next }
     }
 
     /// The class of a byte that is not before the one that was asked for last.
-    pub(super) fn at(&mut self, byte: usize) -> Class {
-        let begins = |span: &(u32, Class)| span.0 as usize <= byte;
+    pub(super) fn at(&mut self, byte: usize) -> SyntaxClass {
+        let begins = |span: &(u32, SyntaxClass)| span.0 as usize <= byte;
         while self.spans.get(self.next).is_some_and(begins) {
             self.next += 1;
         }
         let span = self.next.checked_sub(1).and_then(|at| self.spans.get(at));
-        span.map_or(Class::Plain, |span| span.1)
+        span.map_or(SyntaxClass::Plain, |span| span.1)
     }
 }
 
@@ -162,17 +162,17 @@ fn wide(buffer: &mut Buffer, at: (u16, u16), text: &str, columns: usize, style: 
 
 /// Pieces of text in one row, from the left.
 #[derive(Debug)]
-pub(super) struct Row<'a> {
+pub(super) struct RowWriter<'a> {
     buffer: &'a mut Buffer,
     x: u16,
     y: u16,
     end: u16,
 }
 
-impl<'a> Row<'a> {
+impl<'a> RowWriter<'a> {
     /// Starts at the left of an area's first row.
     pub(super) fn new(buffer: &'a mut Buffer, area: Area) -> Self {
-        Row {
+        RowWriter {
             buffer,
             x: area.x,
             y: area.y,

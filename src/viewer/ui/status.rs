@@ -20,12 +20,12 @@ use crate::{
             relative_dates,
         },
         theme::{
-            styles::{Ground, Ink, Theme},
+            styles::{Foreground, LineBackground, Theme},
             tint,
         },
         ui::{
             finder,
-            paint::{self, Row},
+            paint::{self, RowWriter},
         },
     },
 };
@@ -41,7 +41,7 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     if let Some(change) = &app.change {
         return change_header(change, theme, area, buffer);
     }
-    let mut row = Row::new(buffer, area);
+    let mut row = RowWriter::new(buffer, area);
     let variants = match (app.view(), &app.pending) {
         (Some(_), Some(pending)) => vec![format!(
             "opening {}… ",
@@ -81,18 +81,25 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     let room = usize::from(row.room()).saturating_sub(crumbs.iter().map(|c| c.0.width()).sum());
     row.put(
         &paint::clip_left(&path, room.saturating_sub(3)),
-        theme.strong(),
+        theme.bar_emphasis(),
     );
     row.put(" @ ", theme.bar());
     for (words, current) in crumbs {
-        row.put(&words, if current { theme.strong() } else { theme.bar() });
+        row.put(
+            &words,
+            if current {
+                theme.bar_emphasis()
+            } else {
+                theme.bar()
+            },
+        );
     }
 }
 
 /// Draws which file of which commit the diff on the screen is of.
 fn change_header(change: &Change, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let mut row = Row::new(buffer, area);
-    let (bar, strong) = (theme.bar(), theme.strong());
+    let mut row = RowWriter::new(buffer, area);
+    let (bar, strong) = (theme.bar(), theme.bar_emphasis());
     if area.width >= 40 {
         let last = i64::try_from(change.rows().len()).unwrap_or(1).max(2) - 1;
         let percent = change.at.clamp(0, last) * 100 / last;
@@ -258,7 +265,7 @@ const TAUGHT: &[(Action, &str)] = &[
 
 /// Draws what the tour says.
 pub(super) fn tour(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let text = theme.line(Ground::Lit, Ink::Text);
+    let text = theme.line(LineBackground::SelectedCommit, Foreground::Text);
     paint::fill(buffer, area, text);
     for (line, y) in app.tour_lines().iter().zip(area.y..area.y + area.height) {
         paint::text(
@@ -277,7 +284,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         return;
     }
     paint::fill(buffer, area, theme.bar());
-    let mut row = Row::new(buffer, area);
+    let mut row = RowWriter::new(buffer, area);
     if let Some(finder) = &app.finder {
         return finder::prompt(finder, theme, &mut row);
     }
@@ -287,7 +294,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
             PromptKind::Search => "/",
             PromptKind::Encoding => "encoding: ",
         };
-        row.put(sign, theme.strong());
+        row.put(sign, theme.bar_emphasis());
         // The end is where the typing happens.
         let text = sanitize::line(prompt.text.as_bytes());
         let text = paint::clip_left(&text, usize::from(row.room()).saturating_sub(1));
@@ -300,7 +307,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         return;
     }
     if let Some(count) = app.count {
-        row.put_right(&format!("{count} "), theme.strong());
+        row.put_right(&format!("{count} "), theme.bar_emphasis());
     } else if let Some(words) = search_words(app) {
         row.put_right(&words, theme.bar());
     }
@@ -312,16 +319,19 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     if let Some(words) = app.changed_words() {
         let key = app.keymap.keys(Action::Reload).next();
         let key = key.map_or(String::new(), |key| format!(": {key} reads again"));
-        row.put_right(&format!(" {words}{key} "), theme.strong());
+        row.put_right(&format!(" {words}{key} "), theme.bar_emphasis());
     }
     row.put(" ", theme.bar());
     if let Some(note) = &app.note {
-        row.put(&sanitize::line(note.as_bytes()), theme.strong());
+        row.put(&sanitize::line(note.as_bytes()), theme.bar_emphasis());
         return;
     }
     if let Some(Progress::Failed(failure)) = app.view().map(|view| &view.progress) {
         let words = sanitize::line(failure.0.as_bytes());
-        row.put(&format!("the blame stopped: {words}  "), theme.strong());
+        row.put(
+            &format!("the blame stopped: {words}  "),
+            theme.bar_emphasis(),
+        );
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
@@ -353,7 +363,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
 }
 
 /// Draws keys that do something here, or the one that is taught.
-fn hints(app: &App, theme: &Theme, row: &mut Row<'_>) {
+fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let reading = app.help.is_some() || app.change.is_none() && app.pane == Pane::Focused;
     let hints: &[(Action, &str)] = match reading {
         true => &[
@@ -389,26 +399,29 @@ fn hints(app: &App, theme: &Theme, row: &mut Row<'_>) {
 }
 
 /// A key and what it does, if there is such a key. Returns whether there was room.
-fn hint(theme: &Theme, row: &mut Row<'_>, key: Option<String>, words: &str) -> bool {
+fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str) -> bool {
     let Some(key) = key else { return true };
     let fits = key.width() + words.width() + 3 <= usize::from(row.room());
     if fits {
-        row.put(&key, theme.strong());
+        row.put(&key, theme.bar_emphasis());
         row.put(&format!(" {words}  "), theme.bar());
     }
     fits
 }
 
 /// What the colours mean, where they do not only tell groups apart.
-fn legend(app: &App, theme: &Theme, row: &mut Row<'_>) {
+fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let words = match app.colour_mode {
         Colouring::Shades => return,
         _ if !theme.has_tints() => " no colours here ",
         Colouring::Age => {
             row.put_right(" new ", theme.bar());
             if let Some(&shade) = Shade::all().get(1) {
-                for step in (0..tint::AGES as u8).rev() {
-                    row.put_right(" ", theme.line(Ground::Age(step, shade), Ink::Text));
+                for step in (0..tint::AGE_STEPS as u8).rev() {
+                    row.put_right(
+                        " ",
+                        theme.line(LineBackground::Age(step, shade), Foreground::Text),
+                    );
                 }
             }
             " age: old "

@@ -10,9 +10,9 @@ use std::{
     sync::Arc,
 };
 
-use tblame::objects::{
-    CommitHead, Error, GraphPosition, HashKind, ObjectId, PathChain, Store, StoreOptions, Stored,
-    pack::delta,
+use tblame::internals::objects::{
+    CommitHead, Error, GraphPosition, HashKind, ObjectId, PathChain, Store, StoreOptions,
+    StoredObject, pack::delta,
 };
 
 use super::runner::Runner;
@@ -193,9 +193,9 @@ fn deltas(runner: &mut Runner, history: &History) {
     let mut deltas = Vec::new();
     for id in &history.versions {
         let (_, stored) = reader.stored(id).expect("it was read before");
-        if let Stored::Delta { base, delta } = stored {
+        if let StoredObject::Delta { base, delta } = stored {
             let base = reader.object_at(base).expect("it was read before").data;
-            let result = delta::Instructions::new(&delta).expect("it is sound");
+            let result = delta::DeltaInstructions::new(&delta).expect("it is sound");
             deltas.push((base, vec![0; result.result_len()], delta));
         }
     }

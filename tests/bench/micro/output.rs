@@ -8,7 +8,7 @@ use std::{
 };
 
 use bstr::BString;
-use tblame::{
+use tblame::internals::{
     engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
     output::{Buffer, Commits, Marks, ProviderError, porcelain},
@@ -92,7 +92,7 @@ fn made_up() -> (Blame, Texts) {
         boundaries: HashSet::new(),
         stats: Stats::default(),
         profile: Profile::default(),
-        absent: Vec::new(),
+        missing_commits: Vec::new(),
         stopped: false,
     };
     let texts = (0..COMMITS).map(|number| (id(number), Arc::new(text(number))));

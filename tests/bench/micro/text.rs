@@ -1,7 +1,7 @@
 //! Texts: lines as tokens, the trim, and the diff.
 
 use gix_imara_diff as imara;
-use tblame::diff::{Algorithm, Differ, Hunk, Options, Token, lines::interner::Lines};
+use tblame::internals::diff::{Algorithm, Differ, Hunk, Options, Token, lines::interner::Lines};
 
 use super::runner::Runner;
 

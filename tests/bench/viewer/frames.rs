@@ -10,20 +10,21 @@ use std::{
 };
 
 use ratatui::layout::Size;
-use tblame::{
+use tblame::internals::{
     objects::ObjectId,
     viewer::{
         app::state::{App, Opening, update},
         model::{
             keymap::Key,
-            source::{Commit, Outcome, Signature},
+            source::{BlameReport, CommitInfo, Signature},
             text::Text,
         },
         protocol::{
-            BlameEvent, BlameKind, Chunk, Class, Colours, Effect, Guilty, GuiltyLines, Message,
+            BlameEvent, BlameKind, Chunk, Colours, Effect, Guilty, GuiltyLines, Message,
+            SyntaxClass,
         },
         terminal::canvas::Canvas,
-        theme::styles::{Background, Depth, Theme},
+        theme::styles::{Background, ColourDepth, Theme},
         ui::draw,
     },
 };
@@ -82,7 +83,7 @@ impl Bench {
         let sent = Counter::default();
         let mut bench = Bench {
             app,
-            theme: Theme::new(Background::Dark, Depth::True),
+            theme: Theme::new(Background::Dark, ColourDepth::True),
             canvas: Canvas::new(sent.clone(), true),
             sent,
             generation: generation.expect("the first effect is a blame"),
@@ -90,7 +91,7 @@ impl Bench {
         let text = Arc::new(Text::new(text().into()));
         bench.hear(BlameKind::Started {
             text,
-            landing: None,
+            mapped_line: None,
             encoding: None,
         });
         bench
@@ -129,7 +130,9 @@ impl Bench {
         let (app, theme) = (&self.app, &self.theme);
         let size = Size::new(SIZE.0, SIZE.1);
         let mut paint = |buffer: &mut _| draw::draw(app, theme, buffer);
-        let drawn = self.canvas.draw(size, draw::moving(app), &mut paint);
+        let drawn = self
+            .canvas
+            .draw(size, draw::scrolling_rows(app), &mut paint);
         drawn.expect("a counter takes everything");
     }
 
@@ -170,10 +173,10 @@ pub fn measure() {
         bench.hear(BlameKind::Chunk(chunk(first..first + per_round)));
     });
     bench.hear(BlameKind::Chunk(chunk(per_round * ROUNDS as u32..COMMITS)));
-    bench.hear(BlameKind::Finished(Outcome::default()));
+    bench.hear(BlameKind::Finished(BlameReport::default()));
     bench.report("nothing new", |_, _| {});
     bench.report("everything again", |bench, _| {
-        bench.canvas.forget();
+        bench.canvas.invalidate();
     });
     bench.report("`j` within the screen", |bench, round| {
         bench.press(if round % 60 < 30 { "j" } else { "k" });
@@ -198,8 +201,13 @@ fn text() -> Vec<u8> {
 }
 
 /// The colours of a line.
-fn spans() -> Arc<[(u32, Class)]> {
-    let classes = [Class::Keyword, Class::Plain, Class::Function, Class::Plain];
+fn spans() -> Arc<[(u32, SyntaxClass)]> {
+    let classes = [
+        SyntaxClass::Keyword,
+        SyntaxClass::Plain,
+        SyntaxClass::Function,
+        SyntaxClass::Plain,
+    ];
     let starts = (0..80).step_by(6);
     starts
         .zip(classes.into_iter().cycle())
@@ -223,7 +231,7 @@ fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
             time: 1_000_000_000 + i64::from(number) * 300_000,
             offset: 0,
         };
-        let commit = Commit {
+        let commit = CommitInfo {
             author: person.clone(),
             committer: person,
             message: format!("Change number {number}\n\nWith some words.\n").into(),

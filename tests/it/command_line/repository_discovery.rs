@@ -508,7 +508,7 @@ fn the_work_trees_own_list_is_looked_through_when_asked() {
     assert_eq!(outcome.status, Some(0));
     assert_eq!(
         outcome.first_error_line(),
-        b"warning: .git-blame-ignore-revs:3 is no full id"
+        b"warning: .git-blame-ignore-revs:3 is not a full object id"
     );
     assert_eq!(text(&outcome), ignored);
     assert_eq!(text(&ours(&[])), git(&[]));

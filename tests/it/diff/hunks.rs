@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use tblame::diff::lines::interner::Lines;
-use tblame::diff::{Algorithm, Differ, Hunk, Options};
+use tblame::internals::diff::lines::interner::Lines;
+use tblame::internals::diff::{Algorithm, Differ, Hunk, Options};
 
 use super::text_pairs::{Pair, huge_pairs, pairs};
 use crate::harness::{

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use tblame::objects::{
-    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, Stored, pack::delta,
+use tblame::internals::objects::{
+    Error, HashKind, ObjectId, ObjectKind, Reader, Store, StoreOptions, StoredObject, pack::delta,
 };
 
 use crate::harness::{
@@ -176,8 +176,8 @@ fn every_object_agrees(repo: &DatedRepo) {
         assert_eq!(reader.position(id).expect("readable").is_some(), {
             let (at, stored) = reader.stored(id).expect("readable");
             match stored {
-                Stored::Whole(whole) => assert!(whole.data[..] == data[..]),
-                Stored::Delta { base, delta: bytes } => {
+                StoredObject::Whole(whole) => assert!(whole.data[..] == data[..]),
+                StoredObject::Delta { base, delta: bytes } => {
                     let base = reader.object_at(base).expect("readable");
                     let mut result = vec![0; data.len()];
                     delta::apply(&base.data, &bytes, &mut result).expect("sound");
@@ -227,7 +227,7 @@ fn every_lookup_agrees(repo: &DatedRepo, options: StoreOptions) -> Arc<Store> {
         }
         let mut listed = Vec::new();
         reader
-            .list(head.tree, &mut |path, entry| listed.push((path, entry)))
+            .list_tree(head.tree, &mut |path, entry| listed.push((path, entry)))
             .expect("readable");
         let files = truth
             .iter()
@@ -302,10 +302,11 @@ fn changes_agree(repo: &DatedRepo, reader: &mut Reader, old: ObjectId, new: Obje
     ]);
     let mut ours = Vec::new();
     reader
-        .changes(Some(old), Some(new), &mut |change| {
-            let mode =
-                |entry: Option<tblame::objects::TreeEntry>| entry.map_or(0, |entry| entry.mode);
-            let id = |entry: Option<tblame::objects::TreeEntry>| {
+        .diff_trees(Some(old), Some(new), &mut |change| {
+            let mode = |entry: Option<tblame::internals::objects::TreeEntry>| {
+                entry.map_or(0, |entry| entry.mode)
+            };
+            let id = |entry: Option<tblame::internals::objects::TreeEntry>| {
                 entry
                     .map_or(ObjectId::null(old.kind()), |entry| entry.id)
                     .to_string()
@@ -511,14 +512,14 @@ fn graph_agrees(repo: &DatedRepo, options: StoreOptions) -> (usize, usize) {
         let parent = parent.map(|parent| parent.expect("readable").tree);
         let mut changed = Vec::new();
         without
-            .changes(parent, Some(truth.tree), &mut |change| {
+            .diff_trees(parent, Some(truth.tree), &mut |change| {
                 changed.push(change.path)
             })
             .expect("readable");
         let store = with.store();
         let mut listed = Vec::new();
         without
-            .list(truth.tree, &mut |path, _| listed.push(path))
+            .list_tree(truth.tree, &mut |path, _| listed.push(path))
             .expect("readable");
         for path in changed.iter().chain(&listed) {
             let Some(filter) = store.path_filter(path) else {

@@ -1,7 +1,7 @@
 //! The function patterns of git's built-in diff drivers.
 
 use bstr::ByteSlice;
-use tblame::ranges::FunctionRule;
+use tblame::internals::ranges::FunctionRule;
 
 use crate::harness::repository::{ObjectFormat, TestRepo};
 

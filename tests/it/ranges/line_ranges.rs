@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bstr::{BString, ByteSlice};
-use tblame::ranges::{FunctionRule, RangeError, resolve};
+use tblame::internals::ranges::{FunctionRule, RangeError, resolve};
 
 use crate::harness::{
     git::git_program,

@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use insta::assert_snapshot;
 use ratatui::style::{Color, Modifier};
-use tblame::viewer::{
+use tblame::internals::viewer::{
     config::settings::Config,
-    theme::styles::{Background, Depth, Theme},
+    theme::styles::{Background, ColourDepth, Theme},
 };
 
 use super::{driver::Driver, fake_history::lamp_history, screens::without_times};
 
-fn driver(size: (u16, u16), background: Background, depth: Depth) -> Driver {
+fn driver(size: (u16, u16), background: Background, depth: ColourDepth) -> Driver {
     let theme = Theme::new(background, depth);
     Driver::with_theme(lamp_history(), size, theme, Config::default())
 }
@@ -57,7 +57,7 @@ fn painted(driver: &Driver) -> String {
 }
 
 /// The grounds of the lines, in every mode.
-fn grounds(background: Background, depth: Depth) -> String {
+fn grounds(background: Background, depth: ColourDepth) -> String {
     let mut driver = driver((60, 8), background, depth);
     // Off the lines, whose selection would cover it.
     driver.keys("G");
@@ -78,7 +78,7 @@ fn grounds(background: Background, depth: Depth) -> String {
 
 #[test]
 fn dark_with_all_colours() {
-    let driver = driver((40, 8), Background::Dark, Depth::True);
+    let driver = driver((40, 8), Background::Dark, ColourDepth::True);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -121,7 +121,7 @@ fn dark_with_all_colours() {
 
 #[test]
 fn light_with_all_colours() {
-    let driver = driver((40, 8), Background::Light, Depth::True);
+    let driver = driver((40, 8), Background::Light, ColourDepth::True);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -164,7 +164,7 @@ fn light_with_all_colours() {
 
 #[test]
 fn dark_with_256_colours() {
-    let driver = driver((40, 8), Background::Dark, Depth::Indexed);
+    let driver = driver((40, 8), Background::Dark, ColourDepth::Indexed);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -207,7 +207,7 @@ fn dark_with_256_colours() {
 
 #[test]
 fn dark_with_16_colours() {
-    let driver = driver((40, 8), Background::Dark, Depth::Sixteen);
+    let driver = driver((40, 8), Background::Dark, ColourDepth::Sixteen);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -236,7 +236,7 @@ fn dark_with_16_colours() {
 
 #[test]
 fn light_with_16_colours() {
-    let driver = driver((40, 8), Background::Light, Depth::Sixteen);
+    let driver = driver((40, 8), Background::Light, ColourDepth::Sixteen);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -264,7 +264,7 @@ fn light_with_16_colours() {
 
 #[test]
 fn without_colours() {
-    let driver = driver((40, 8), Background::Dark, Depth::None);
+    let driver = driver((40, 8), Background::Dark, ColourDepth::None);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -290,7 +290,7 @@ fn without_colours() {
 
 #[test]
 fn grounds_of_every_mode() {
-    assert_snapshot!(grounds(Background::Dark, Depth::True), @r"
+    assert_snapshot!(grounds(Background::Dark, ColourDepth::True), @r"
     shades   age      author   commit
     #3d381a  #3d381a  #3d381a  #3d381a
     #32252d  #323142  #2d3551  #1c3a4e
@@ -299,7 +299,7 @@ fn grounds_of_every_mode() {
     #32252d  #323142  #2d3551  #1c3a4e
     #4e461a  #4e461a  #4e461a  #4e461a
     ");
-    assert_snapshot!(grounds(Background::Light, Depth::True), @r"
+    assert_snapshot!(grounds(Background::Light, ColourDepth::True), @r"
     shades   age      author   commit
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
     #fbecee  #f4f3ff  #e9f2ff  #dff7ff
@@ -308,7 +308,7 @@ fn grounds_of_every_mode() {
     #fbecee  #f4f3ff  #e9f2ff  #dff7ff
     #ffe28a  #ffe28a  #ffe28a  #ffe28a
     ");
-    assert_snapshot!(grounds(Background::Dark, Depth::Indexed), @r"
+    assert_snapshot!(grounds(Background::Dark, ColourDepth::Indexed), @r"
     shades   age      author   commit
     17       17       17       17
     238      236      20       54
@@ -317,7 +317,7 @@ fn grounds_of_every_mode() {
     238      236      20       54
     18       18       18       18
     ");
-    assert_snapshot!(grounds(Background::Light, Depth::Indexed), @r"
+    assert_snapshot!(grounds(Background::Light, ColourDepth::Indexed), @r"
     shades   age      author   commit
     230      230      230      230
     224      189      194      224
@@ -326,7 +326,7 @@ fn grounds_of_every_mode() {
     224      189      194      224
     222      222      222      222
     ");
-    assert_snapshot!(grounds(Background::Dark, Depth::None), @r"
+    assert_snapshot!(grounds(Background::Dark, ColourDepth::None), @r"
     shades   age      author   commit
     -        -        -        -
     -        -        -        -
@@ -339,7 +339,7 @@ fn grounds_of_every_mode() {
 
 /// The rows of a diff, with the grounds and texts of their signs, of a word that both sides have, and
 /// of one that differs.
-fn diff(background: Background, depth: Depth) -> String {
+fn diff(background: Background, depth: ColourDepth) -> String {
     let mut driver = driver((50, 22), background, depth);
     driver.keys("3j<CR>gj");
     let buffer = driver.memory().terminal.backend().buffer();
@@ -367,12 +367,12 @@ fn diff(background: Background, depth: Depth) -> String {
 #[test]
 fn both_sides_of_a_diff_have_their_colours() {
     let all = [
-        (Background::Dark, Depth::True),
-        (Background::Light, Depth::True),
-        (Background::Dark, Depth::Indexed),
-        (Background::Light, Depth::Indexed),
-        (Background::Dark, Depth::Sixteen),
-        (Background::Dark, Depth::None),
+        (Background::Dark, ColourDepth::True),
+        (Background::Light, ColourDepth::True),
+        (Background::Dark, ColourDepth::Indexed),
+        (Background::Light, ColourDepth::Indexed),
+        (Background::Dark, ColourDepth::Sixteen),
+        (Background::Dark, ColourDepth::None),
     ];
     let all = all.map(|(background, depth)| {
         format!("{background:?} {depth:?}\n{}", diff(background, depth))
@@ -407,7 +407,7 @@ fn both_sides_of_a_diff_have_their_colours() {
 
 #[test]
 fn the_legend_says_what_colours_mean() {
-    let mut driver = driver((100, 8), Background::Dark, Depth::True);
+    let mut driver = driver((100, 8), Background::Dark, ColourDepth::True);
     let mut feet = String::new();
     for _ in 0..4 {
         let screen = driver.screen();
@@ -425,7 +425,7 @@ fn the_legend_says_what_colours_mean() {
 
 #[test]
 fn every_width_shows_what_fits() {
-    let mut driver = driver((40, 8), Background::Dark, Depth::None);
+    let mut driver = driver((40, 8), Background::Dark, ColourDepth::None);
     assert_snapshot!(without_times(&driver.screen()), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     03030303 ▌  1 │ //! The lantern.
@@ -469,7 +469,7 @@ fn every_column() {
     let config = "[columns]\nshow = ['id', 'author', 'email', 'date', 'summary', 'path', \
                   'original-line', 'line']\ndate = 'iso'\nshare = 70";
     let config = Config::parse(config.as_bytes()).expect("a configuration");
-    let theme = Theme::new(Background::Dark, Depth::None);
+    let theme = Theme::new(Background::Dark, ColourDepth::None);
     let mut driver = Driver::with_theme(lamp_history(), (180, 8), theme, config);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                               6 lines in 0.00 s   0%
@@ -509,7 +509,7 @@ fn every_column() {
 fn keys_are_shown_as_they_are_bound() {
     let config = "[keys]\nbefore = ['F2', 'Alt-b']\nback = []\nhelp = '^H'";
     let config = Config::parse(config.as_bytes()).expect("a configuration");
-    let theme = Theme::new(Background::Dark, Depth::None);
+    let theme = Theme::new(Background::Dark, ColourDepth::None);
     let mut driver = Driver::with_theme(lamp_history(), (80, 10), theme, config);
     let screen = driver.screen();
     let foot = " F2 before  b at  > forward  ^H keys  Enter diff  / search  q quit";

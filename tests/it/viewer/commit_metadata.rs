@@ -3,26 +3,26 @@
 use std::{collections::BTreeSet, ops::ControlFlow, path::Path, sync::Arc};
 
 use bstr::BString;
-use tblame::{
+use tblame::internals::{
     engine::{Entry, Origin, Request, Sink, Start},
     objects::ObjectId,
     repository::{Repository, commits::commit_reader::Pseudo},
     viewer::{
         model::{
-            source::{Archive, FileChange, Place, Source},
+            source::{BlameSource, FileChange, FileVersion, MetadataReader},
             switches::Switches,
         },
         repository::{
             commit_files,
-            git_source::{RepositorySource, WorkTree},
-            metadata::RepositoryArchive,
+            git_source::{GitSource, WorkTreeRequests},
+            metadata::GitMetadata,
         },
     },
 };
 
 use crate::harness::repository::{ObjectFormat, TestRepo};
 
-fn archive(root: &Path, start: Option<ObjectId>) -> RepositoryArchive {
+fn archive(root: &Path, start: Option<ObjectId>) -> GitMetadata {
     let repository = Repository::open_own(root).expect("a repository");
     let pseudo = Pseudo {
         path: BString::default(),
@@ -30,7 +30,7 @@ fn archive(root: &Path, start: Option<ObjectId>) -> RepositoryArchive {
         time: 0,
         zone: BString::default(),
     };
-    RepositoryArchive::new(&Arc::new(repository), start, pseudo)
+    GitMetadata::new(&Arc::new(repository), start, pseudo)
 }
 
 fn id(text: &str) -> ObjectId {
@@ -76,14 +76,14 @@ fn the_merge_that_brought_a_commit_is_git_s() {
         // One of the branch itself was not merged.
         let expected = own.next().filter(|first| *first != commit);
         let expected = expected.map(str::to_owned);
-        let found = archive.circumstances(&id(&commit), &|| false);
+        let found = archive.commit_context(&id(&commit), &|| false);
         let found = found.expect("a sound history");
         let merge = found.merge.map(|merge| merge.id.to_string());
         assert_eq!(merge, expected, "{name}");
         assert!(found.references.contains(&format!("tag {name}").into()));
     }
     let commit = id(&scratch.git_text(&["rev-parse", "c"]));
-    let found = archive.circumstances(&commit, &|| false).expect("sound");
+    let found = archive.commit_context(&commit, &|| false).expect("sound");
     assert_eq!(found.merge.map(|merge| merge.summary), Some("outer".into()));
     assert_eq!(found.references, ["deep", "tag c"]);
 }
@@ -102,7 +102,7 @@ fn commits_that_a_message_names_are_known() {
     );
     scratch.git(&["commit", "-q", "--allow-empty", "-m", &message]);
     let second = id(&scratch.git_text(&["rev-parse", "HEAD"]));
-    let found = archive(scratch.root(), None).circumstances(&second, &|| false);
+    let found = archive(scratch.root(), None).commit_context(&second, &|| false);
     let named = found.expect("sound").named;
     let expected = [&first[..9], &first].map(|word| (BString::from(word), id(&first)));
     assert_eq!(named, expected);
@@ -178,21 +178,24 @@ fn files_of_the_work_tree_are_those_that_can_be_blamed() {
     scratch.write(b"untracked", b"z");
     std::fs::remove_file(scratch.root().join("gone")).expect("a file");
     let mut archive = archive(scratch.root(), None);
-    let mut files = |place: &Place| {
+    let mut files = |version: &FileVersion| {
         let mut listed: Vec<BString> = Vec::new();
         let mut found = |names: Vec<BString>| {
             listed.extend(names);
             ControlFlow::Continue(())
         };
-        archive.files(place, &mut found).expect("a tree");
+        archive.files(version, &mut found).expect("a tree");
         listed
     };
-    assert_eq!(files(&Place::Start), ["a", "dir/added", "dir/b", "removed"]);
-    let place = Place::Commit {
+    assert_eq!(
+        files(&FileVersion::CommandLine),
+        ["a", "dir/added", "dir/b", "removed"]
+    );
+    let version = FileVersion::Commit {
         commit: id(&scratch.git_text(&["rev-parse", "HEAD"])),
         path: Arc::new("a".into()),
     };
-    assert_eq!(files(&place), ["a", "dir/b", "gone", "removed"]);
+    assert_eq!(files(&version), ["a", "dir/b", "gone", "removed"]);
 }
 
 /// The commits that lines come from.
@@ -229,7 +232,7 @@ fn limits_of_history_hold_for_every_file() {
         negatives: vec![before],
         ..Request::new(Start::Commit(head), "a".into())
     };
-    let others = WorkTree::new(move |path| {
+    let others = WorkTreeRequests::new(move |path| {
         let path = path.unwrap_or("a".into());
         Ok(Request::new(Start::Commit(head), path.into()))
     });
@@ -239,14 +242,14 @@ fn limits_of_history_hold_for_every_file() {
         time: 0,
         zone: BString::default(),
     };
-    let mut source = RepositorySource::new(&repository, request, others, pseudo, None, 1);
+    let mut source = GitSource::new(&repository, request, others, pseudo, None, 1);
     let path = Arc::new(BString::from("b"));
-    for place in [Place::Start, Place::WorkTree { path }] {
+    for version in [FileVersion::CommandLine, FileVersion::WorkTree { path }] {
         let mut guilty = Guilty(BTreeSet::new());
         let switches = Switches::default();
-        let blame = source.blame(&place, &switches, &mut guilty);
+        let blame = source.blame(&version, &switches, &mut guilty);
         blame.expect("a sound history");
-        assert_eq!(guilty.0, BTreeSet::from([head, before]), "{place:?}");
+        assert_eq!(guilty.0, BTreeSet::from([head, before]), "{version:?}");
     }
 }
 
@@ -268,6 +271,8 @@ fn files_are_listed_in_the_order_of_the_tree() {
         }
         ControlFlow::Continue(())
     };
-    archive.files(&Place::Start, &mut found).expect("a tree");
+    archive
+        .files(&FileVersion::CommandLine, &mut found)
+        .expect("a tree");
     assert_eq!(BString::from(listed), BString::from(expected));
 }

@@ -9,7 +9,7 @@ use std::{
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
-use tblame::viewer::{
+use tblame::internals::viewer::{
     app::{
         blame::view::Position,
         external_actions::Surroundings,
@@ -18,9 +18,9 @@ use tblame::viewer::{
     },
     config::settings::Config,
     event_loop::{Ending, EventLoop, Until},
-    model::switches::{IgnoredFile, Switches},
+    model::switches::{IgnoreRevsFile, Switches},
     terminal::{input::Input, screen::Screen},
-    theme::styles::{Background, Depth, Theme},
+    theme::styles::{Background, ColourDepth, Theme},
 };
 
 use super::fake_history::{FakeHistory, NOW};
@@ -70,16 +70,16 @@ impl Screen for MemoryScreen {
         Ok(())
     }
 
-    fn lend(&mut self, errand: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
-        let _ = errand();
+    fn run_external(&mut self, command: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
+        let _ = command();
         Ok(())
     }
 
-    fn ask(&mut self, _: &str) -> io::Result<()> {
+    fn query(&mut self, _: &str) -> io::Result<()> {
         Ok(())
     }
 
-    fn is_there(&self) -> bool {
+    fn is_connected(&self) -> bool {
         true
     }
 
@@ -102,10 +102,10 @@ pub struct Driver {
 
 impl Driver {
     pub fn new(source: FakeHistory, width: u16, height: u16) -> Self {
-        Self::with_depth(source, width, height, Depth::None)
+        Self::with_depth(source, width, height, ColourDepth::None)
     }
 
-    pub fn with_depth(source: FakeHistory, width: u16, height: u16, depth: Depth) -> Self {
+    pub fn with_depth(source: FakeHistory, width: u16, height: u16, depth: ColourDepth) -> Self {
         let theme = Theme::new(Background::Dark, depth);
         Self::with_theme(source, (width, height), theme, Config::default())
     }
@@ -116,13 +116,13 @@ impl Driver {
     }
 
     pub fn with_context(source: FakeHistory, around: Surroundings) -> Self {
-        let theme = Theme::new(Background::Dark, Depth::None);
+        let theme = Theme::new(Background::Dark, ColourDepth::None);
         Self::opened(source, (80, 24), theme, Config::default(), (around, None))
     }
 
     /// With lessons for somebody who used these actions.
     pub fn with_lessons(source: FakeHistory, used: &str) -> Self {
-        let theme = Theme::new(Background::Dark, Depth::None);
+        let theme = Theme::new(Background::Dark, ColourDepth::None);
         let around = (Surroundings::default(), Some(Lessons::new(used)));
         Self::opened(source, (80, 24), theme, Config::default(), around)
     }
@@ -146,7 +146,7 @@ impl Driver {
             line: None,
             now: NOW,
             switches: Switches::default(),
-            ignored_file: source.listed.map(|_| IgnoredFile {
+            ignored_file: source.listed.map(|_| IgnoreRevsFile {
                 count: 1,
                 problem: None,
             }),

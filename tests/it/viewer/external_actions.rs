@@ -2,20 +2,19 @@
 
 use crossterm::event::{MouseButton, MouseEventKind};
 
-use tblame::viewer::{
+use tblame::internals::viewer::{
     app::external_actions::Surroundings,
     event_loop::Ending,
     model::{
-        external_commands::Errand,
-        source::Circumstances,
-        web_links::{Templates, Web},
+        external_commands::ExternalCommand,
+        web_links::{UrlTemplates, WebLinks},
     },
     terminal::input::Input,
 };
 
 use super::{
     driver::Driver,
-    fake_history::{FakeHistory, lamp_history, line},
+    fake_history::{FakeHistory, lamp_history},
 };
 
 #[test]
@@ -23,13 +22,16 @@ fn what_a_message_refers_to_is_followed() {
     let message = "Burn oil\n\nAs 0101010101 said, and #7; see https://example.org/oil.";
     let mut source =
         lamp_history().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
-    let found = Circumstances {
+    let found = CommitContext {
         named: vec![("0101010101".into(), FakeHistory::id(0))],
-        ..Circumstances::default()
+        ..CommitContext::default()
     };
     source.circumstances.insert(FakeHistory::id(3), found);
     let around = Surroundings {
-        web: Web::new(Some("git@github.com:o/lamp".into()), Templates::default()),
+        web: WebLinks::new(
+            Some("git@github.com:o/lamp".into()),
+            UrlTemplates::default(),
+        ),
         ..Surroundings::default()
     };
     let mut driver = Driver::with_context(source, around);
@@ -90,7 +92,7 @@ fn what_goes_out_is_a_link_a_page_or_an_errand() {
         root: root.map(Into::into),
         ignore_list: None,
         editor: None,
-        web: Web::new(remote.map(Into::into), Templates::default()),
+        web: WebLinks::new(remote.map(Into::into), UrlTemplates::default()),
     };
     let mut driver = Driver::with_context(lamp_history(), around(None, None));
     driver.keys("Yoe!");
@@ -105,7 +107,7 @@ fn what_goes_out_is_a_link_a_page_or_an_errand() {
     let link = format!("https://github.com/o/lamp/blob/{id}/src/lantern.rs#L2");
     assert_eq!(driver.memory().copied.last(), Some(&link));
     driver.keys("e");
-    let Ending::Errand(Errand::Edit(edit)) = &driver.ending else {
+    let Ending::External(ExternalCommand::Edit(edit)) = &driver.ending else {
         panic!("{:?}", driver.ending);
     };
     assert_eq!(

@@ -4,13 +4,13 @@ use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
 
 use bstr::BString;
 
-use tblame::{
+use tblame::internals::{
     engine::{Entry, Origin, OriginId, Sink},
     objects::ObjectId,
     viewer::model::{
         source::{
-            Account, Archive, Changes, Circumstances, Commit, Failure, FileChange, Place,
-            Signature, Source, Texts,
+            BlameSource, BlameStats, CommitChanges, CommitContext, CommitInfo, ContentReader,
+            Failure, FileChange, FileVersion, MetadataReader, Signature,
         },
         switches::Switches,
     },
@@ -37,7 +37,7 @@ pub fn line(text: &str) -> FakeLine {
 pub(super) struct FakeVersion {
     pub(super) path: Arc<BString>,
     lines: Vec<FakeLine>,
-    commit: Commit,
+    commit: CommitInfo,
 }
 
 /// A made-up history of one file: a version per commit, the oldest first.
@@ -49,7 +49,7 @@ pub struct FakeHistory {
     /// The version that the ignore file names.
     pub listed: Option<usize>,
     /// What surrounds its commits.
-    pub circumstances: HashMap<ObjectId, Circumstances>,
+    pub circumstances: HashMap<ObjectId, CommitContext>,
     /// Every commit writes a line of docs/lamp.md too.
     pub documented: bool,
 }
@@ -81,7 +81,7 @@ impl FakeHistory {
         self.versions.push(FakeVersion {
             path: path.unwrap_or_else(|| Arc::new("src/lamp.rs".into())),
             lines,
-            commit: Commit {
+            commit: CommitInfo {
                 author: person.clone(),
                 committer: person,
                 message: message.into(),
@@ -109,13 +109,13 @@ impl FakeHistory {
         Some((0..=number).map(|at| format!("Step {at}\n")).collect())
     }
 
-    fn number(&self, place: &Place) -> Result<usize, Failure> {
-        match place {
-            Place::Start => Ok(self.versions.len() - 1),
-            Place::WorkTree { path } | Place::Again { path, .. } => {
+    fn number(&self, version: &FileVersion) -> Result<usize, Failure> {
+        match version {
+            FileVersion::CommandLine => Ok(self.versions.len() - 1),
+            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
                 Err(Failure(format!("no '{path}' here")))
             }
-            Place::Commit { commit, path } => {
+            FileVersion::Commit { commit, path } => {
                 let mut numbers = 0..self.versions.len();
                 let found = numbers.find(|&number| {
                     Self::id(number) == *commit && self.versions[number].path == *path
@@ -126,9 +126,9 @@ impl FakeHistory {
     }
 }
 
-impl Source for FakeHistory {
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        let version = &self.versions[self.number(place)?];
+impl BlameSource for FakeHistory {
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        let version = &self.versions[self.number(version)?];
         let text: String = version
             .lines
             .iter()
@@ -139,11 +139,11 @@ impl Source for FakeHistory {
 
     fn blame(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         switches: &Switches,
         sink: &mut dyn Sink,
-    ) -> Result<Account, Failure> {
-        let newest = self.number(place)?;
+    ) -> Result<BlameStats, Failure> {
+        let newest = self.number(version)?;
         let origins: Vec<Origin> = (0..=newest)
             .map(|number| Origin {
                 commit: Self::id(number),
@@ -156,7 +156,7 @@ impl Source for FakeHistory {
         for number in (0..=newest).rev() {
             let time = self.versions[number].commit.author.time;
             if sink.progress(time).is_break() {
-                return Ok(Account::default());
+                return Ok(BlameStats::default());
             }
             for (at, line) in lines.iter().enumerate() {
                 let (from, source) = line.from.expect("committed");
@@ -183,37 +183,37 @@ impl Source for FakeHistory {
                     unblamable,
                 };
                 if sink.entry(&entry, &origins, false) == ControlFlow::Break(()) {
-                    return Ok(Account::default());
+                    return Ok(BlameStats::default());
                 }
             }
         }
-        Ok(Account::default())
+        Ok(BlameStats::default())
     }
 
-    fn texts(&self) -> Box<dyn Texts> {
+    fn content_reader(&self) -> Box<dyn ContentReader> {
         Box::new(self.clone())
     }
 
-    fn archive(&self) -> Box<dyn Archive> {
+    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
         Box::new(self.clone())
     }
 }
 
-impl Archive for FakeHistory {
-    fn circumstances(
+impl MetadataReader for FakeHistory {
+    fn commit_context(
         &mut self,
         id: &ObjectId,
         _: &dyn Fn() -> bool,
-    ) -> Result<Circumstances, Failure> {
+    ) -> Result<CommitContext, Failure> {
         Ok(self.circumstances.get(id).cloned().unwrap_or_default())
     }
 
     fn files(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        let version = &self.versions[self.number(place)?];
+        let version = &self.versions[self.number(version)?];
         for name in [&version.path.to_string(), "src/main.rs", "docs/lamp.md"] {
             if found(vec![name.into()]).is_break() {
                 break;
@@ -223,27 +223,27 @@ impl Archive for FakeHistory {
     }
 }
 
-impl Texts for FakeHistory {
-    fn commit(&mut self, id: &ObjectId) -> Result<Commit, Failure> {
+impl ContentReader for FakeHistory {
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitInfo, Failure> {
         let mut numbers = 0..self.versions.len();
         let found = numbers.find(|&number| Self::id(number) == *id);
         let found = found.ok_or_else(|| Failure(format!("no commit {id}")));
         Ok(self.versions[found?].commit.clone())
     }
 
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        match place {
-            Place::Commit { commit, path } if **path == "docs/lamp.md" => {
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        match version {
+            FileVersion::Commit { commit, path } if **path == "docs/lamp.md" => {
                 let text = self.document(commit);
                 let text = text.ok_or_else(|| Failure(format!("no '{path}' in {commit}")))?;
                 Ok(Arc::from(text.as_bytes()))
             }
-            _ => Source::contents(self, place),
+            _ => BlameSource::contents(self, version),
         }
     }
 
-    fn mode(&mut self, place: &Place) -> Result<Option<u32>, Failure> {
-        let Place::Commit { commit, path } = place else {
+    fn mode(&mut self, version: &FileVersion) -> Result<Option<u32>, Failure> {
+        let FileVersion::Commit { commit, path } = version else {
             return Ok(None);
         };
         let mut versions = (0..).zip(&self.versions);
@@ -264,7 +264,7 @@ impl Texts for FakeHistory {
         commit: &ObjectId,
         _: Option<ObjectId>,
         _: &dyn Fn() -> bool,
-    ) -> Result<Changes, Failure> {
+    ) -> Result<CommitChanges, Failure> {
         let mut numbers = 0..self.versions.len();
         let number = numbers.find(|&number| Self::id(number) == *commit);
         let number = number.ok_or_else(|| Failure(format!("no commit {commit}")))?;
@@ -290,7 +290,7 @@ impl Texts for FakeHistory {
                 },
             );
         }
-        Ok(Changes {
+        Ok(CommitChanges {
             parent: parent.map(Self::id),
             files,
             more: 0,

@@ -6,7 +6,7 @@ use bstr::BString;
 use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
 
-use tblame::{
+use tblame::internals::{
     engine::Sink,
     viewer::{
         app::{
@@ -17,12 +17,14 @@ use tblame::{
         event_loop::{Ending, EventLoop, Until},
         model::{
             keymap::Key,
-            source::{Account, Archive, Failure, Place, Source, Texts},
+            source::{
+                BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader,
+            },
             switches::Switches,
             text::Text,
         },
         protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
-        theme::styles::{Background, Depth, Theme},
+        theme::styles::{Background, ColourDepth, Theme},
     },
 };
 
@@ -144,12 +146,12 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     };
     let key = |name| Message::Key(Key::named(name).expect("a key"));
     let text = Arc::new(Text::new(Arc::from(*b"one\ntwo\n")));
-    let landing = None;
+    let mapped_line = None;
     update(
         &mut app,
         news(BlameKind::Started {
             text,
-            landing,
+            mapped_line,
             encoding: None,
         }),
     );
@@ -297,17 +299,22 @@ fn a_file_that_is_not_there_ends_the_viewer() {
     let mut source = lamp_history();
     source.versions.truncate(0);
     struct Nothing;
-    impl Source for Nothing {
-        fn contents(&mut self, _: &Place) -> Result<Arc<[u8]>, Failure> {
+    impl BlameSource for Nothing {
+        fn contents(&mut self, _: &FileVersion) -> Result<Arc<[u8]>, Failure> {
             Err(Failure("no such path 'x' in HEAD".to_owned()))
         }
-        fn blame(&mut self, _: &Place, _: &Switches, _: &mut dyn Sink) -> Result<Account, Failure> {
+        fn blame(
+            &mut self,
+            _: &FileVersion,
+            _: &Switches,
+            _: &mut dyn Sink,
+        ) -> Result<BlameStats, Failure> {
             panic!("there is nothing to blame")
         }
-        fn texts(&self) -> Box<dyn Texts> {
+        fn content_reader(&self) -> Box<dyn ContentReader> {
             Box::new(FakeHistory::default())
         }
-        fn archive(&self) -> Box<dyn Archive> {
+        fn metadata_reader(&self) -> Box<dyn MetadataReader> {
             Box::new(FakeHistory::default())
         }
     }
@@ -324,7 +331,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         config: Arc::default(),
         config_file: None,
     };
-    let theme = Theme::new(Background::Dark, Depth::None);
+    let theme = Theme::new(Background::Dark, ColourDepth::None);
     let mut event_loop =
         EventLoop::new(opening, theme, MemoryScreen::new(80, 24), Box::new(Nothing))
             .expect("a loop");

@@ -1,13 +1,13 @@
 //! What the screen looks like.
 
 use insta::assert_snapshot;
-use tblame::viewer::{
+use tblame::internals::viewer::{
     app::external_actions::Surroundings,
     model::{
-        source::{Circumstances, Merge},
-        web_links::{Templates, Web},
+        source::{CommitContext, MergeCommit},
+        web_links::{UrlTemplates, WebLinks},
     },
-    theme::styles::Depth,
+    theme::styles::ColourDepth,
 };
 
 use super::{
@@ -27,8 +27,12 @@ fn the_whole_screen() {
     01010101 Ada          6y    5 ┊ }
     03030303 Cleo         4y ▌  6 │ // end
 
+
+
+
     ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ──────
      Say what burns
+
 
      , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit
     ");
@@ -46,6 +50,8 @@ fn a_wide_screen() {
     03030303 Cleo                    4 years    4 │     burn(oil);
     01010101 Ada                     6 years    5 ┊ }
     03030303 Cleo                    4 years    6 │ // end
+
+
 
     ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 1 line here ───────────────────────────── 1 more below ─
      Trim the wick before lighting
@@ -74,6 +80,12 @@ fn the_diff_of_a_commit() {
      4   5   }
          6 + // end
 
+
+
+
+
+
+
     Esc close  , blame the old side  b the new side  ] next change  ? keys
     ");
     driver.resize(30, 8);
@@ -91,7 +103,7 @@ fn the_diff_of_a_commit() {
 
 #[test]
 fn colours_by_age_author_and_commit() {
-    let mut driver = Driver::with_depth(lamp_history(), 100, 14, Depth::True);
+    let mut driver = Driver::with_depth(lamp_history(), 100, 14, ColourDepth::True);
     let grounds = |driver: &Driver| {
         let buffer = driver.memory().terminal.backend().buffer();
         let rows = (2..6).map(|y| buffer.cell((50, y)).expect("a cell").bg);
@@ -171,6 +183,7 @@ fn the_commit_is_read() {
 
      A long wick smokes.
 
+
      Esc close  j down  k up
     ");
 }
@@ -195,6 +208,7 @@ fn columns_are_chosen() {
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
      Say what burns
 
+
      dates: short
     ");
     driver.keys("j <Esc>");
@@ -207,8 +221,12 @@ fn columns_are_chosen() {
     01010101     3 2013-06-06    5 ┊ }
     03030303     6 2015-08-15 ▌  6 │ // end
 
+
+
+
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
      Say what burns
+
 
      , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore
     ");
@@ -244,20 +262,20 @@ fn columns_are_chosen() {
 fn what_surrounds_a_commit() {
     let message = "Light it (#12)\n\nSee !3.\n\nFixes: #9\nAcked-by: Ben <ben@example.org>";
     let mut history = FakeHistory::default().commit("Ada", message, |lines| lines.push(line("x")));
-    let merge = Merge {
+    let merge = MergeCommit {
         id: FakeHistory::id(7),
         summary: "Merge branch 'light'".into(),
     };
-    let found = Circumstances {
+    let found = CommitContext {
         references: vec!["main".into(), "tag v1\u{1b}".into()],
         merge: Some(merge),
         named: vec![("0909090".into(), FakeHistory::id(8))],
     };
     history.circumstances.insert(FakeHistory::id(0), found);
     let around = Surroundings {
-        web: Web::new(
+        web: WebLinks::new(
             Some("git@gitlab.com:o/lamp.git".into()),
-            Templates::default(),
+            UrlTemplates::default(),
         ),
         ..Surroundings::default()
     };
@@ -266,6 +284,9 @@ fn what_surrounds_a_commit() {
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lamp.rs @ HEAD                               1 line in 0.00 s   0%
     01010101 Ada          6y ▌  1 │ x
+
+
+
 
     ─ 01010101 ─ Ada ─ 2013-06-06 (6 years ago) ─ 1 line here ─────── 1 more below ─
      commit     0101010101010101010101010101010101010101
@@ -281,7 +302,7 @@ fn what_surrounds_a_commit() {
      Acked-by: Ben <ben@example.org>
 
      here       main, tag v1^[
-     merged by  08080808 Merge branch 'light'
+     merged by  08080808 MergeCommit branch 'light'
      #12        https://gitlab.com/o/lamp/-/issues/12
      !3         https://gitlab.com/o/lamp/-/merge_requests/3
      Esc close  j down  k up
@@ -400,6 +421,8 @@ fn hostile_text_stays_aligned() {
                              ▌  5 │ ^@^M
                              ▌  6 │ 👩 🚀 |
 
+
+
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
@@ -414,6 +437,8 @@ fn hostile_text_stays_aligned() {
                              ▌  4 │ >b<U+200B>
                              ▌  5 │
                              ▌  6 │
+
+
 
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G

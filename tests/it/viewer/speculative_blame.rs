@@ -6,11 +6,13 @@ use std::sync::{
     mpsc,
 };
 
-use tblame::{
+use tblame::internals::{
     engine::Sink,
     viewer::{
         model::{
-            source::{Account, Archive, Failure, Place, Source, Texts},
+            source::{
+                BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader,
+            },
             switches::Switches,
         },
         protocol::{BlameKind, Job},
@@ -21,42 +23,42 @@ use tblame::{
 use super::fake_history::{FakeHistory, lamp_history};
 use crate::harness::session::TIMEOUT;
 
-/// A history that counts its blames, and reports each place whose contents are read.
+/// A history that counts its blames, and reports each file whose contents are read.
 struct CountingSource {
     history: FakeHistory,
     blames: Arc<AtomicUsize>,
-    read: mpsc::Sender<Place>,
+    read: mpsc::Sender<FileVersion>,
 }
 
-impl Source for CountingSource {
-    fn contents(&mut self, place: &Place) -> Result<Arc<[u8]>, Failure> {
-        self.read.send(place.clone()).ok();
-        Source::contents(&mut self.history, place)
+impl BlameSource for CountingSource {
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        self.read.send(version.clone()).ok();
+        BlameSource::contents(&mut self.history, version)
     }
 
     fn blame(
         &mut self,
-        place: &Place,
+        version: &FileVersion,
         switches: &Switches,
         sink: &mut dyn Sink,
-    ) -> Result<Account, Failure> {
+    ) -> Result<BlameStats, Failure> {
         self.blames.fetch_add(1, Ordering::Relaxed);
-        self.history.blame(place, switches, sink)
+        self.history.blame(version, switches, sink)
     }
 
-    fn texts(&self) -> Box<dyn Texts> {
-        self.history.texts()
+    fn content_reader(&self) -> Box<dyn ContentReader> {
+        self.history.content_reader()
     }
 
-    fn archive(&self) -> Box<dyn Archive> {
-        self.history.archive()
+    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
+        self.history.metadata_reader()
     }
 }
 
 #[test]
 fn the_result_of_an_idle_blame_is_used() {
     let (blames, switches) = (Arc::new(AtomicUsize::new(0)), Arc::<Switches>::default());
-    let (read, places_read) = mpsc::channel();
+    let (read, files_read) = mpsc::channel();
     let source = CountingSource {
         history: lamp_history(),
         blames: blames.clone(),
@@ -64,7 +66,7 @@ fn the_result_of_an_idle_blame_is_used() {
     };
     let (sender, mut reports) = tokio::sync::mpsc::channel(CAPACITY);
     let worker = Worker::spawn(Box::new(source), sender).expect("a thread");
-    let place = Place::Commit {
+    let version = FileVersion::Commit {
         commit: FakeHistory::id(1),
         path: Arc::new("src/lantern.rs".into()),
     };
@@ -72,7 +74,7 @@ fn the_result_of_an_idle_blame_is_used() {
         worker.stop_looking_ahead();
         worker.blame(Job {
             generation,
-            place: place.clone(),
+            version: version.clone(),
             switches: switches.clone(),
             from: None,
         });
@@ -96,19 +98,19 @@ fn the_result_of_an_idle_blame_is_used() {
     };
     let expected = ask(&worker, 1);
     assert_eq!(blames.load(Ordering::Relaxed), 1);
-    worker.look_ahead(place.clone(), switches.clone());
+    worker.look_ahead(version.clone(), switches.clone());
     // The worker takes its requests in order: when it reads this file, which does not exist, the
     // blame before is complete.
-    let missing = Place::WorkTree {
+    let missing = FileVersion::WorkTree {
         path: Arc::new("missing".into()),
     };
     worker.look_ahead(missing.clone(), switches.clone());
-    while places_read.recv_timeout(TIMEOUT).expect("the worker reads") != missing {}
+    while files_read.recv_timeout(TIMEOUT).expect("the worker reads") != missing {}
     assert_eq!(blames.load(Ordering::Relaxed), 2);
     assert_eq!(ask(&worker, 2), expected);
     assert_eq!(blames.load(Ordering::Relaxed), 2, "the result was not used");
     // A request that comes at once may cancel it.
-    worker.look_ahead(place.clone(), switches.clone());
+    worker.look_ahead(version.clone(), switches.clone());
     assert_eq!(ask(&worker, 3), expected);
     assert!(blames.load(Ordering::Relaxed) <= 4);
     worker.join(reports);

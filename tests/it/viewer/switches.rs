@@ -1,6 +1,6 @@
 //! Switches that blame again, and the choice of an encoding.
 
-use tblame::viewer::app::external_actions::Surroundings;
+use tblame::internals::viewer::app::external_actions::Surroundings;
 
 use super::{
     driver::Driver,

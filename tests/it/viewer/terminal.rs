@@ -1,11 +1,14 @@
 //! The real program in a pseudo-terminal.
 
-use std::{io::Read, sync::mpsc};
+use std::io::Read;
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-use crate::harness::repository::{ObjectFormat, TestRepo};
-use crate::harness::session::{Session, TIMEOUT, contains, tblame_command};
+use crate::harness::{
+    fifo::{make_fifo, read_fifo},
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, contains, tblame_command},
+};
 
 #[test]
 fn start_look_around_and_quit() {
@@ -35,7 +38,7 @@ fn start_look_around_and_quit() {
     session.assert_restored();
 }
 
-const QUESTION: &[u8] = b"\x1b]11;?\x07";
+const QUERY: &[u8] = b"\x1b]11;?\x07";
 
 /// The header's ground.
 fn ground(screen: &vt100::Screen) -> vt100::Color {
@@ -50,7 +53,7 @@ fn the_theme_is_that_of_the_terminals_background() {
     );
     let mut session = Session::start(&["--demo"], (80, 24));
     session.wait_for("37 lines");
-    assert!(contains(&session.output, QUESTION));
+    assert!(contains(&session.output, QUERY));
     assert_eq!(ground(session.screen()), dark);
     // The answer comes late. None of it is taken for a key: a slash would ask for what to search.
     session.press("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\");
@@ -66,7 +69,7 @@ fn the_theme_is_that_of_the_terminals_background() {
     ] {
         let mut session = Session::start(&args, (80, 24));
         session.wait_for("37 lines");
-        assert!(!contains(&session.output, QUESTION));
+        assert!(!contains(&session.output, QUERY));
         assert_eq!(ground(session.screen()), expected);
     }
 }
@@ -270,6 +273,7 @@ fn a_signal_ends_it_and_leaves_the_terminal_as_it_was() {
 fn it_ends_with_its_terminal() {
     let dir = tempfile::tempdir().expect("temporary directory");
     let status = dir.path().join("status");
+    make_fifo(&status);
     let mut command = CommandBuilder::new("setsid");
     let script = "\"$0\" --demo; echo $? > \"$1\"";
     let program = env!("CARGO_BIN_EXE_tblame");
@@ -294,11 +298,12 @@ fn it_ends_with_its_terminal() {
     }
     drop(reader);
     drop(pair.master);
-    let (ended, end) = mpsc::channel();
-    std::thread::spawn(move || ended.send(child.wait()));
-    let end = end.recv_timeout(TIMEOUT);
-    assert!(end.is_ok(), "it goes on without a terminal");
-    assert!(status.exists(), "the shell did not survive");
+    // The status is written once the program has ended.
+    assert!(
+        !read_fifo(&status).is_empty(),
+        "it goes on without a terminal"
+    );
+    child.wait().ok();
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The tour and the lessons.
 
-use tblame::viewer::app::overlays::hints::Lessons;
+use tblame::internals::viewer::app::overlays::hints::Lessons;
 
 use super::{driver::Driver, fake_history::lamp_history};
 

@@ -4,9 +4,12 @@ use std::{fmt::Write as _, path::Path};
 
 use portable_pty::CommandBuilder;
 
-use crate::harness::repository::{ObjectFormat, TestRepo};
-use crate::harness::rng::Rng;
-use crate::harness::session::{Session, TIMEOUT, contains, tblame_command};
+use crate::harness::{
+    fifo::{make_fifo, read_fifo},
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+    session::{Session, contains, tblame_command},
+};
 
 /// A repository with one file, and the program on it.
 fn on(contents: &[u8]) -> (TestRepo, CommandBuilder) {
@@ -325,23 +328,6 @@ fn a_signal_ends_it_while_an_editor_runs() {
         assert!(!session.end().success(), "SIG{name}");
         session.assert_restored();
     }
-}
-
-/// Creates a FIFO, on which readers and writers wait for each other.
-#[cfg(target_os = "linux")]
-fn make_fifo(path: &Path) {
-    let status = std::process::Command::new("mkfifo").arg(path).status();
-    assert!(status.expect("mkfifo").success());
-}
-
-/// What is written to a FIFO until it is closed.
-#[cfg(target_os = "linux")]
-fn read_fifo(path: &Path) -> String {
-    let (sender, text) = std::sync::mpsc::channel();
-    let path = path.to_owned();
-    std::thread::spawn(move || sender.send(std::fs::read_to_string(path)));
-    let text = text.recv_timeout(TIMEOUT).expect("it is written in time");
-    text.expect("a FIFO")
 }
 
 #[test]

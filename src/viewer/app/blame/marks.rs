@@ -9,7 +9,7 @@ use crate::viewer::{
     },
     model::{
         keymap::{Key, KeyCode},
-        source::Place,
+        source::FileVersion,
     },
     protocol::Effect,
 };
@@ -22,7 +22,7 @@ const BEFORE: char = '\'';
 struct Spot {
     /// The view's number.
     view: u64,
-    place: Place,
+    version: FileVersion,
     position: Position,
 }
 
@@ -89,15 +89,15 @@ impl App {
             return;
         };
         let known = self.views.iter().position(|view| view.number == to.view);
-        if here.view != to.view && here.place != to.place {
-            match (known, &to.place) {
+        if here.view != to.view && here.version != to.version {
+            match (known, &to.version) {
                 (Some(at), _) => self.leave(at, effects),
-                (None, Place::Commit { .. } | Place::WorkTree { .. }) => {
-                    self.open(to.place, Some(to.position.line), None, effects);
+                (None, FileVersion::Commit { .. } | FileVersion::WorkTree { .. }) => {
+                    self.open(to.version, Some(to.position.line), None, effects);
                     self.marks.spots.insert(BEFORE, here);
                     return;
                 }
-                (None, Place::Start | Place::Again { .. }) => {
+                (None, FileVersion::CommandLine | FileVersion::Reloaded { .. }) => {
                     return self.say(format!("the place of mark {letter} was left for good"));
                 }
             }
@@ -110,7 +110,7 @@ impl App {
 fn spot(view: &View) -> Spot {
     Spot {
         view: view.number,
-        place: view.place.clone(),
+        version: view.version.clone(),
         position: view.position,
     }
 }

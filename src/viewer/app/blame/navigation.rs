@@ -13,11 +13,11 @@ use crate::viewer::{
     },
     model::{
         keymap::Action,
-        source::{Failure, Place},
+        source::{Failure, FileVersion},
         switches::Switches,
         text::Text,
     },
-    protocol::{Effect, Footing, Landing, Sure},
+    protocol::{Effect, LineRef, MapQuality, MappedLine},
 };
 
 /// Steps that are kept.
@@ -54,21 +54,26 @@ impl App {
             };
             return self.say(words);
         };
-        let from = Footing {
-            place: Self::place_of(view, &facts),
+        let from = LineRef {
+            version: Self::version_of(view, &facts),
             line: Self::source_line(view, &facts),
         };
-        self.open(Place::Commit { commit, path }, None, Some(from), effects);
+        self.open(
+            FileVersion::Commit { commit, path },
+            None,
+            Some(from),
+            effects,
+        );
     }
 
     /// Where the person will probably go next: before the selected line's commit. Nowhere after a
     /// blame that took long, as this one would take as long again.
-    pub fn likely_step(&self) -> Option<(Place, Arc<Switches>)> {
+    pub fn likely_step(&self) -> Option<(FileVersion, Arc<Switches>)> {
         let quick = self.outcome()?.elapsed <= LOOK_AHEAD;
         let (view, facts) = self.selected_facts()?;
         let (commit, path) = facts.origin.previous.clone()?;
         let switches = view.switches.clone();
-        quick.then_some((Place::Commit { commit, path }, switches))
+        quick.then_some((FileVersion::Commit { commit, path }, switches))
     }
 
     /// Blames at the selected line's commit.
@@ -80,12 +85,12 @@ impl App {
         if id.is_null() {
             return self.say("this line is not committed yet");
         }
-        let place = Self::place_of(view, &facts);
-        if place == view.place {
+        let version = Self::version_of(view, &facts);
+        if version == view.version {
             return self.say(format!("this is the blame at {} already", short(&id)));
         }
         let line = Self::source_line(view, &facts);
-        self.open(place, Some(line), None, effects);
+        self.open(version, Some(line), None, effects);
     }
 
     pub(crate) fn selected_facts(&self) -> Option<(&View, LineFacts<'_>)> {
@@ -115,11 +120,11 @@ impl App {
         }
     }
 
-    pub(crate) fn place_of(view: &View, facts: &LineFacts<'_>) -> Place {
+    pub(crate) fn version_of(view: &View, facts: &LineFacts<'_>) -> FileVersion {
         if facts.commit.id.is_null() {
-            return view.place.clone();
+            return view.version.clone();
         }
-        Place::Commit {
+        FileVersion::Commit {
             commit: facts.commit.id,
             path: facts.origin.path.clone(),
         }
@@ -131,15 +136,17 @@ impl App {
 
     pub(crate) fn open(
         &mut self,
-        place: Place,
+        version: FileVersion,
         line: Option<u32>,
-        from: Option<Footing>,
+        from: Option<LineRef>,
         effects: &mut Vec<Effect>,
     ) {
-        let (path, revision) = match &place {
-            Place::Start => return,
-            Place::WorkTree { path } | Place::Again { path, .. } => (path, "work tree".to_owned()),
-            Place::Commit { commit, path } => (path, short(commit)),
+        let (path, revision) = match &version {
+            FileVersion::CommandLine => return,
+            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
+                (path, "work tree".to_owned())
+            }
+            FileVersion::Commit { commit, path } => (path, short(commit)),
         };
         let switches = self.view().map(|view| view.switches.clone());
         let switches = switches.unwrap_or_default();
@@ -147,12 +154,12 @@ impl App {
             switches: switches.clone(),
             path: path.clone(),
             revision,
-            place: place.clone(),
+            version: version.clone(),
             line,
             again: None,
         });
         self.interrupt();
-        let mut job = self.job(place, switches);
+        let mut job = self.job(version, switches);
         job.from = from;
         effects.push(Effect::Blame(job));
     }
@@ -165,26 +172,26 @@ impl App {
     }
 
     /// The text of the place that was asked for is there.
-    pub(crate) fn arrived(&mut self, text: Arc<Text>, landing: Option<Landing>) {
+    pub(crate) fn arrived(&mut self, text: Arc<Text>, mapped_line: Option<MappedLine>) {
         // Without a pending place, an interrupted blame goes on: its text is on the screen.
         let Some(pending) = self.pending.take() else {
             return;
         };
         self.numbers += 1;
         let Pending {
-            place,
+            version,
             path,
             revision,
             switches,
             line,
             again,
         } = pending;
-        let mut view = View::new(self.numbers, place, path, revision, switches, text);
+        let mut view = View::new(self.numbers, version, path, revision, switches, text);
         view.stamp = again.as_ref().map(|(stamp, _)| stamp.clone());
         self.step_to(view);
         self.change = None;
         self.behind.clear();
-        let line = landing.map(|landing| landing.line).or(line);
+        let line = mapped_line.map(|mapped_line| mapped_line.line).or(line);
         if let Some(line) = line {
             let count = self.views[self.at].text.line_count();
             self.jump(line);
@@ -192,17 +199,19 @@ impl App {
                 self.say(format!("the file has {count} lines"));
             }
         }
-        match landing.map(|landing| (landing.line + 1, landing.sure)) {
-            Some((line, Sure::Similar(percent))) => self.say(format!("≈ line {line}, {percent} %")),
-            Some((line, Sure::Added)) => {
+        match mapped_line.map(|mapped_line| (mapped_line.line + 1, mapped_line.quality)) {
+            Some((line, MapQuality::Similar(percent))) => {
+                self.say(format!("≈ line {line}, {percent} %"))
+            }
+            Some((line, MapQuality::Added)) => {
                 self.say(format!(
                     "the line was added here: before line {line}, nothing stood"
                 ));
             }
-            Some((line, Sure::Exact)) if again.is_some() => {
+            Some((line, MapQuality::Exact)) if again.is_some() => {
                 self.say(format!("read again, at line {line}"));
             }
-            Some((line, Sure::Exact)) => self.say(format!("line {line}")),
+            Some((line, MapQuality::Exact)) => self.say(format!("line {line}")),
             None => {}
         }
         if let (Some((_, before)), Some(view)) = (again, self.view_mut()) {
@@ -243,7 +252,7 @@ impl App {
     fn resume(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
         if view.progress == Progress::Interrupted {
-            let job = self.job(view.place.clone(), view.switches.clone());
+            let job = self.job(view.version.clone(), view.switches.clone());
             effects.push(Effect::Blame(job));
             if let Some(view) = self.view_mut() {
                 view.progress = Progress::Running(None);

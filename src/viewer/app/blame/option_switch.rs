@@ -12,7 +12,7 @@ use crate::{
             blame::{navigation::short, view::View},
             state::App,
         },
-        model::{external_commands::Save, keymap::Action, switches::Switches},
+        model::{external_commands::IgnoreEntry, keymap::Action, switches::Switches},
         protocol::Effect,
     },
 };
@@ -33,7 +33,7 @@ impl App {
             Action::Whitespace => switches.turn_whitespace(),
             Action::Moves => switches.turn_moves(),
             Action::Copies => switches.turn_copies(),
-            Action::IgnoredFile => self.turn_ignored_file(&mut switches),
+            Action::IgnoreRevsFile => self.turn_ignored_file(&mut switches),
             _ => self.ignore(&mut switches),
         };
         match turned {
@@ -79,7 +79,7 @@ impl App {
             return Err("there is no work tree with an ignore file to save it to".to_owned());
         };
         let words = facts.commit.words.as_ref().ok();
-        effects.push(Effect::Save(Save {
+        effects.push(Effect::Save(IgnoreEntry {
             list,
             id: facts.commit.id,
             subject: words.map(|words| words.summary()).unwrap_or_default(),
@@ -115,7 +115,7 @@ impl App {
         self.numbers += 1;
         let Some(view) = self.view() else { return };
         let view = view.again(self.numbers, Arc::new(switches), step);
-        let job = self.job(view.place.clone(), view.switches.clone());
+        let job = self.job(view.version.clone(), view.switches.clone());
         self.step_to(view);
         effects.push(Effect::Blame(job));
     }

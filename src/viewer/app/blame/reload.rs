@@ -5,8 +5,8 @@
 
 use crate::viewer::{
     app::{blame::view::View, state::App},
-    model::source::{Place, Stamp},
-    protocol::{Effect, Footing, Question},
+    model::source::{FileVersion, Stamp},
+    protocol::{Effect, LineRef, Question},
 };
 
 /// Why it was asked what the file is now.
@@ -29,10 +29,10 @@ pub(crate) struct Watch {
 impl App {
     /// The view on the screen is of something that can change.
     fn is_live(&self, view: &View) -> bool {
-        match &view.place {
-            Place::WorkTree { .. } | Place::Again { .. } => true,
-            Place::Commit { .. } => false,
-            Place::Start => match &self.around.start {
+        match &view.version {
+            FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
+            FileVersion::Commit { .. } => false,
+            FileVersion::CommandLine => match &self.around.start {
                 None => self.around.root.is_some() && view.revision == "work tree",
                 Some(start) => {
                     let named = start.to_string().starts_with(&view.revision);
@@ -103,22 +103,22 @@ impl App {
     fn read_again(&mut self, stamp: Stamp, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
         let position = view.position;
-        let start = match &view.place {
-            Place::Start => true,
-            Place::Again { start, .. } => *start,
+        let start = match &view.version {
+            FileVersion::CommandLine => true,
+            FileVersion::Reloaded { start, .. } => *start,
             _ => false,
         };
-        let place = Place::Again {
+        let version = FileVersion::Reloaded {
             path: view.path.clone(),
             start,
             reading: self.generation + 1,
         };
         let revision = view.revision.trim_end_matches(AGAIN).to_owned() + AGAIN;
-        let from = Footing {
-            place: view.place.clone(),
+        let from = LineRef {
+            version: view.version.clone(),
             line: position.line,
         };
-        self.open(place, Some(position.line), Some(from), effects);
+        self.open(version, Some(position.line), Some(from), effects);
         if let Some(pending) = &mut self.pending {
             pending.revision = revision;
             pending.again = Some((stamp, position));

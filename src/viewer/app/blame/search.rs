@@ -12,7 +12,7 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::blame::view::{Author, View},
-        model::source::Commit,
+        model::source::CommitInfo,
     },
 };
 
@@ -159,7 +159,7 @@ impl Search {
     }
 
     /// The pattern is in the author's name or address.
-    pub fn finds_author(&self, commit: &Commit) -> bool {
+    pub fn finds_author(&self, commit: &CommitInfo) -> bool {
         let author = &commit.author;
         let mut person = BString::clone(&author.name);
         person.extend_from_slice(b" <");
@@ -169,7 +169,7 @@ impl Search {
     }
 
     /// The pattern is in the first line of the commit's message.
-    pub fn finds_summary(&self, commit: &Commit) -> bool {
+    pub fn finds_summary(&self, commit: &CommitInfo) -> bool {
         self.regex.is_match(&commit.summary())
     }
 
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use crate::viewer::{
         model::{
-            source::{Place, Signature},
+            source::{FileVersion, Signature},
             text::Text,
         },
         protocol::{Chunk, Guilty, GuiltyLines},
@@ -241,7 +241,14 @@ mod tests {
     fn view(text: &[u8]) -> View {
         let text = Arc::new(Text::new(Arc::from(text)));
         let path = Arc::new("a".into());
-        View::new(0, Place::Start, path, String::new(), Arc::default(), text)
+        View::new(
+            0,
+            FileVersion::CommandLine,
+            path,
+            String::new(),
+            Arc::default(),
+            text,
+        )
     }
 
     fn search(pattern: &str, view: &View) -> Search {
@@ -282,7 +289,7 @@ mod tests {
                 time: 0,
                 offset: 0,
             };
-            let words = Commit {
+            let words = CommitInfo {
                 author: person.clone(),
                 committer: person,
                 message: message.into(),

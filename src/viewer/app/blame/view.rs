@@ -13,7 +13,7 @@ use crate::{
         model::{
             attribution::{Attributed, Attribution, Tally},
             encodings::Encoding,
-            source::{Commit, Failure, Outcome, Place, Stamp},
+            source::{BlameReport, CommitInfo, Failure, FileVersion, Stamp},
             switches::Switches,
             text::Text,
             wrap::{Broken, Piece, Wrap},
@@ -36,7 +36,7 @@ pub enum Progress {
     /// It was interrupted, and goes on when the view is returned to.
     Interrupted,
     /// All lines are attributed.
-    Finished(Outcome),
+    Finished(BlameReport),
     /// It went wrong.
     Failed(Failure),
 }
@@ -60,7 +60,7 @@ pub struct Author {
     /// Its id; the null id for what is not committed.
     pub id: ObjectId,
     /// Its words, or why they cannot be read.
-    pub words: Result<Arc<Commit>, Failure>,
+    pub words: Result<Arc<CommitInfo>, Failure>,
 }
 
 /// Where the person is.
@@ -93,7 +93,7 @@ pub struct View {
     /// A number of its own.
     pub number: u64,
     /// What is blamed.
-    pub place: Place,
+    pub version: FileVersion,
     /// The path that is blamed.
     pub path: Arc<BString>,
     /// The revision, in words.
@@ -135,7 +135,7 @@ impl View {
     /// A view of `text` whose blame has just begun.
     pub fn new(
         number: u64,
-        place: Place,
+        version: FileVersion,
         path: Arc<BString>,
         revision: String,
         switches: Arc<Switches>,
@@ -143,7 +143,7 @@ impl View {
     ) -> Self {
         View {
             number,
-            place,
+            version,
             path,
             revision,
             switches,
@@ -169,7 +169,7 @@ impl View {
 
     /// The same text at the same position, to be blamed with other switches.
     pub fn again(&self, number: u64, switches: Arc<Switches>, step: String) -> Self {
-        let (place, path) = (self.place.clone(), self.path.clone());
+        let (version, path) = (self.version.clone(), self.path.clone());
         let (revision, text) = (self.revision.clone(), self.text.clone());
         View {
             position: self.position,
@@ -180,7 +180,7 @@ impl View {
             encoding: self.encoding,
             named: self.named,
             coloured: self.coloured.clone(),
-            ..View::new(number, place, path, revision, switches, text)
+            ..View::new(number, version, path, revision, switches, text)
         }
     }
 

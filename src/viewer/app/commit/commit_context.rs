@@ -16,7 +16,7 @@ use crate::{
             },
             state::App,
         },
-        model::source::Circumstances,
+        model::source::CommitContext,
         protocol::{Answer, Effect, Question},
     },
 };
@@ -34,12 +34,12 @@ const LABEL: usize = 11;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
     asked: Option<ObjectId>,
-    answers: FxHashMap<ObjectId, Arc<Circumstances>>,
+    answers: FxHashMap<ObjectId, Arc<CommitContext>>,
 }
 
 impl Known {
     /// What is known of a commit.
-    pub(crate) fn of(&self, id: &ObjectId) -> Option<&Circumstances> {
+    pub(crate) fn of(&self, id: &ObjectId) -> Option<&CommitContext> {
         self.answers.get(id).map(Arc::as_ref)
     }
 
@@ -62,13 +62,13 @@ impl App {
         };
         if self.known.asked != Some(id) && !self.known.answers.contains_key(&id) {
             self.known.asked = Some(id);
-            effects.push(Effect::Ask(Question::Circumstances(id)));
+            effects.push(Effect::Ask(Question::CommitContext(id)));
         }
     }
 
     pub(crate) fn answer(&mut self, answer: Answer, effects: &mut Vec<Effect>) {
         match answer {
-            Answer::Circumstances(id, found) => {
+            Answer::CommitContext(id, found) => {
                 if self.known.asked == Some(id) {
                     self.known.asked = None;
                 }

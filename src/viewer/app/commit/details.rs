@@ -11,7 +11,7 @@ use crate::{
         app::{blame::view::LineFacts, commit::word_wrap, display::layout::Pane, state::App},
         model::{
             relative_dates,
-            source::{Commit, Signature},
+            source::{CommitInfo, Signature},
         },
     },
 };
@@ -110,7 +110,7 @@ impl App {
     pub(crate) fn person_lines(
         &self,
         id: Option<&ObjectId>,
-        commit: &Commit,
+        commit: &CommitInfo,
         whole: bool,
         width: usize,
     ) -> Vec<DetailLine> {
@@ -139,7 +139,7 @@ impl App {
     pub(crate) fn message_lines(
         &self,
         id: Option<&ObjectId>,
-        commit: &Commit,
+        commit: &CommitInfo,
         width: usize,
     ) -> Vec<DetailLine> {
         let mut lines = Vec::new();

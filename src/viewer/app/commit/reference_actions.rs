@@ -9,8 +9,8 @@ use crate::{
         app::{blame::navigation::short, commit::details::Link, display::layout::Pane, state::App},
         model::{
             keymap::Action,
-            message_references::{self, Reference},
-            source::Commit,
+            message_references::{self, MessageReference},
+            source::CommitInfo,
         },
         protocol::Effect,
     },
@@ -38,7 +38,7 @@ pub struct Referred {
 
 impl App {
     /// The commit whose words are on the screen.
-    fn told_commit(&self) -> Option<(ObjectId, &Arc<Commit>)> {
+    fn told_commit(&self) -> Option<(ObjectId, &Arc<CommitInfo>)> {
         let (id, words) = match &self.change {
             Some(change) => (change.commit?, change.words.as_ref()?),
             None => {
@@ -50,7 +50,7 @@ impl App {
     }
 
     /// What a commit's words refer to, in the order in which it is shown.
-    pub(crate) fn referred(&self, id: Option<&ObjectId>, commit: &Commit) -> Vec<Referred> {
+    pub(crate) fn referred(&self, id: Option<&ObjectId>, commit: &CommitInfo) -> Vec<Referred> {
         let message = commit.message.trim_ascii();
         let message = &message[..message.len().min(MESSAGE)];
         let known = id.and_then(|id| self.known.of(id));
@@ -62,10 +62,10 @@ impl App {
             let named = known.and_then(|known| known.named.iter().find(|(word, _)| *word == text));
             let commit = named.map(|(_, id)| *id);
             let page = match reference {
-                Reference::Page => Some(name.clone()),
-                Reference::Id if commit.is_none() => continue,
-                Reference::Id => commit.and_then(|id| web.commit(&id)),
-                Reference::Issue(_) | Reference::Merge(_) => web.reference(reference),
+                MessageReference::Page => Some(name.clone()),
+                MessageReference::Id if commit.is_none() => continue,
+                MessageReference::Id => commit.and_then(|id| web.commit(&id)),
+                MessageReference::Issue(_) | MessageReference::Merge(_) => web.reference(reference),
             };
             found.push(Referred {
                 place: Some(place),
@@ -136,7 +136,7 @@ impl App {
             (Some(id), None) => format!("{{change}} goes to commit {}", short(&id)),
             (None, Some(page)) if page == name => "{browse} opens this page".to_owned(),
             (None, Some(page)) => format!("{{browse}} opens {page}"),
-            (None, None) => return self.say(self.around.web.why_not()),
+            (None, None) => return self.say(self.around.web.missing_reason()),
         };
         self.say(self.keymap.fill(&words));
     }
@@ -184,7 +184,7 @@ impl App {
                 self.say(format!("opened {page}"));
                 effects.push(Effect::Browse(page));
             }
-            (_, _, None) => self.say(self.around.web.why_not()),
+            (_, _, None) => self.say(self.around.web.missing_reason()),
         }
         true
     }

@@ -9,8 +9,8 @@ use crate::{
             diff::diff_view::Change,
             state::{App, PromptKind},
         },
-        model::{keymap::Action, source::Place},
-        protocol::{DiffRow, Effect, Footing},
+        model::{keymap::Action, source::FileVersion},
+        protocol::{DiffRow, Effect, LineRef},
     },
 };
 
@@ -410,7 +410,7 @@ impl App {
             };
             return self.say(words);
         };
-        let place = Place::Commit { commit, path };
+        let version = FileVersion::Commit { commit, path };
         let (line, from) = match (change.selected(), sides.new.clone()) {
             (
                 Some(
@@ -420,13 +420,13 @@ impl App {
                 ),
                 _,
             ) => (Some(old), None),
-            (Some(DiffRow::Added(line)), Some(place)) => (None, Some(Footing { place, line })),
+            (Some(DiffRow::Added(line)), Some(version)) => (None, Some(LineRef { version, line })),
             // The file without a line: only its mode changed, or its name.
             _ if change.rows().is_empty() => (Some(0), None),
             _ => return self.say("select a line of the diff first"),
         };
         self.leave_change();
-        self.open(place, line, from, effects);
+        self.open(version, line, from, effects);
     }
 
     /// Blames the new side at the selected row.
@@ -434,7 +434,7 @@ impl App {
         let Some((change, sides)) = self.change_sides() else {
             return self.say("the commit's files are not there yet");
         };
-        let Some(place) = sides.new.clone() else {
+        let Some(version) = sides.new.clone() else {
             return self.say("the commit removed the file: , blames it as it was before");
         };
         let line = match change.selected() {
@@ -446,11 +446,11 @@ impl App {
             None => return self.say("select a line of the diff first"),
         };
         self.leave_change();
-        if self.view().is_some_and(|view| view.place == place) {
+        if self.view().is_some_and(|view| view.version == version) {
             self.jump(line.unwrap_or(0));
             return self.say("this is the blame at the commit already");
         }
-        self.open(place, line, None, effects);
+        self.open(version, line, None, effects);
     }
 
     fn change_sides(&self) -> Option<(&Change, &crate::viewer::protocol::Sides)> {
@@ -475,20 +475,20 @@ impl App {
             Action::Copy => Some(id.to_string()),
             Action::CopyLink => {
                 let row = change.selected();
-                let place = change.sides.as_ref().and_then(|sides| {
+                let version = change.sides.as_ref().and_then(|sides| {
                     let old = sides.old.as_ref();
                     match (row, &sides.new) {
                         (Some(DiffRow::Removed(line)), _) => {
                             old.map(|(commit, path)| (*commit, path.clone(), line))
                         }
-                        (row, Some(Place::Commit { commit, path })) => {
+                        (row, Some(FileVersion::Commit { commit, path })) => {
                             let line = row.and_then(DiffRow::new_line).unwrap_or(0);
                             Some((*commit, path.clone(), line))
                         }
                         _ => None,
                     }
                 });
-                place.and_then(|(commit, path, line)| {
+                version.and_then(|(commit, path, line)| {
                     let path: &bstr::BStr = path.as_slice().into();
                     self.around.web.file(&commit, path, line)
                 })
@@ -496,7 +496,7 @@ impl App {
             _ => self.around.web.commit(&id),
         };
         let Some(text) = text else {
-            return self.say(self.around.web.why_not());
+            return self.say(self.around.web.missing_reason());
         };
         if action == Action::Browse {
             self.say(format!("opened {text}"));

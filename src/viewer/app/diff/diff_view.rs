@@ -18,7 +18,7 @@ use crate::{
         model::{
             encodings,
             keymap::Action,
-            source::{Changes, Commit, Failure, Place},
+            source::{CommitChanges, CommitInfo, Failure, FileVersion},
             text::Text,
             wrap::{Broken, Piece, Wrap},
         },
@@ -42,13 +42,13 @@ pub struct Change {
     /// The commit; none for what is not committed.
     pub commit: Option<ObjectId>,
     /// The commit's words, once they are there.
-    pub words: Option<Result<Arc<Commit>, Failure>>,
+    pub words: Option<Result<Arc<CommitInfo>, Failure>>,
     /// The file that is shown, once that is known.
     pub sides: Option<Sides>,
     /// What is to be known about the line that one came from.
     pub notes: Vec<String>,
     /// The files of the commit, once they are there.
-    pub files: Option<Result<Changes, Failure>>,
+    pub files: Option<Result<CommitChanges, Failure>>,
     /// The file's diff, once it is there.
     pub diff: Option<Result<Comparison, Failure>>,
     /// The selected row.
@@ -69,7 +69,7 @@ pub struct Change {
     line: Option<u32>,
     /// It is what the selected line of the blame behind it comes from.
     pub(crate) own: bool,
-    /// The path of [`Place::Start`].
+    /// The path of [`FileVersion::CommandLine`].
     start: Arc<BString>,
 }
 
@@ -130,7 +130,7 @@ impl Change {
     }
 
     /// The colours of the line that a row shows.
-    pub fn coloured(&self, row: DiffRow) -> &[(u32, crate::viewer::protocol::Class)] {
+    pub fn coloured(&self, row: DiffRow) -> &[(u32, crate::viewer::protocol::SyntaxClass)] {
         match row {
             DiffRow::Removed(old) => self.colours[0].line(old),
             _ => row.new_line().map_or(&[], |new| self.colours[1].line(new)),
@@ -148,11 +148,11 @@ impl Change {
         let Some(sides) = &self.sides else {
             return (None, None);
         };
-        let new = sides.new.as_ref().map(|place| match place {
-            Place::Commit { path, .. } | Place::WorkTree { path } | Place::Again { path, .. } => {
-                path
-            }
-            Place::Start => &self.start,
+        let new = sides.new.as_ref().map(|version| match version {
+            FileVersion::Commit { path, .. }
+            | FileVersion::WorkTree { path }
+            | FileVersion::Reloaded { path, .. } => path,
+            FileVersion::CommandLine => &self.start,
         });
         (sides.old.as_ref().map(|(_, path)| path), new)
     }
@@ -269,7 +269,7 @@ impl App {
         let cut = facts.origin.boundary && old.is_none();
         let sides = Sides {
             old,
-            new: Some(Self::place_of(view, &facts)),
+            new: Some(Self::version_of(view, &facts)),
         };
         let job = CompareJob {
             number,
@@ -291,7 +291,7 @@ impl App {
         if cut {
             let ends = "this blame does not look before the commit, so there is no diff";
             change.diff = Some(Err(Failure(ends.to_owned())));
-            change.files = Some(Ok(Changes::default()));
+            change.files = Some(Ok(CommitChanges::default()));
         } else {
             effects.push(Effect::Compare(job));
         }

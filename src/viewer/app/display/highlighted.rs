@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::viewer::protocol::{Class, Spans};
+use crate::viewer::protocol::{Spans, SyntaxClass};
 
 /// What is known of a text's colours.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,7 @@ impl Coloured {
     }
 
     /// The colours of a line, when they are known.
-    pub fn line(&self, line: u32) -> &[(u32, Class)] {
+    pub fn line(&self, line: u32) -> &[(u32, SyntaxClass)] {
         let spans = self.spans.get(line as usize);
         spans.and_then(Option::as_deref).unwrap_or_default()
     }

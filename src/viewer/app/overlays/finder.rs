@@ -14,7 +14,7 @@ use crate::{
         app::{blame::navigation::short, state::App},
         model::{
             keymap::{Key, KeyCode},
-            source::{Failure, Place},
+            source::{Failure, FileVersion},
         },
         protocol::{Effect, Question},
     },
@@ -53,7 +53,7 @@ pub struct Finder {
     /// The row that is selected, from the best match (0-based).
     pub selected: usize,
     number: u64,
-    place: Place,
+    version: FileVersion,
     /// Files that were visited, the last one first, then all others.
     files: Vec<BString>,
     visited: usize,
@@ -68,12 +68,12 @@ pub struct Finder {
 }
 
 impl Finder {
-    fn new(number: u64, place: Place, visited: Vec<BString>) -> Self {
+    fn new(number: u64, version: FileVersion, visited: Vec<BString>) -> Self {
         let mut finder = Finder {
             query: String::new(),
             selected: 0,
             number,
-            place,
+            version,
             visited: visited.len(),
             files: visited,
             listed: None,
@@ -174,7 +174,7 @@ impl App {
     /// Opens the search for a file.
     pub(crate) fn open_finder(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
-        let place = view.place.clone();
+        let version = view.version.clone();
         let mut visited: Vec<BString> = Vec::new();
         let seen = self.views[..=self.at].iter().rev();
         for view in seen.chain(self.views[self.at + 1..].iter()) {
@@ -186,9 +186,9 @@ impl App {
         let number = self.numbers;
         effects.push(Effect::Ask(Question::Files {
             number,
-            place: place.clone(),
+            version: version.clone(),
         }));
-        self.finder = Some(Finder::new(number, place, visited));
+        self.finder = Some(Finder::new(number, version, visited));
     }
 
     pub(crate) fn found_files(&mut self, number: u64, names: Vec<BString>) {
@@ -273,24 +273,24 @@ impl App {
             return self.say("no file is called like that");
         };
         let name = Arc::new(path.clone());
-        let commit = match &finder.place {
-            Place::Commit { commit, .. } => Some(*commit),
-            Place::Start => self.around.start,
-            Place::WorkTree { .. } => None,
-            Place::Again { .. } => self.around.start,
+        let commit = match &finder.version {
+            FileVersion::Commit { commit, .. } => Some(*commit),
+            FileVersion::CommandLine => self.around.start,
+            FileVersion::WorkTree { .. } => None,
+            FileVersion::Reloaded { .. } => self.around.start,
         };
-        let place = match commit {
-            Some(commit) => Place::Commit { commit, path: name },
-            None => Place::WorkTree { path: name },
+        let version = match commit {
+            Some(commit) => FileVersion::Commit { commit, path: name },
+            None => FileVersion::WorkTree { path: name },
         };
         self.finder = None;
-        if self.view().is_some_and(|view| view.place == place) {
+        if self.view().is_some_and(|view| view.version == version) {
             return self.say("this is that file already");
         }
         self.leave_mark();
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         let name = sanitize::line(name);
-        self.open(place, Some(0), None, effects);
+        self.open(version, Some(0), None, effects);
         if let Some(pending) = &mut self.pending {
             // The header shows the way from file to file.
             pending.revision = match commit {

@@ -14,7 +14,7 @@ use crate::{
             display::layout::Pane,
             state::App,
         },
-        model::source::Outcome,
+        model::source::BlameReport,
     },
 };
 
@@ -41,7 +41,7 @@ impl App {
     }
 
     /// What the blame on the screen did, if it has ended.
-    pub fn outcome(&self) -> Option<&Outcome> {
+    pub fn outcome(&self) -> Option<&BlameReport> {
         match &self.view()?.progress {
             Progress::Finished(outcome) => Some(outcome),
             _ => None,
@@ -74,7 +74,7 @@ impl App {
         let Some(profile) = self.outcome().map(|outcome| &outcome.profile) else {
             return;
         };
-        let worth = profile.worth_of_graph();
+        let worth = profile.commit_graph_savings();
         let advice = profile.advice();
         if let (Some((saved, _)), Some(advice)) = (worth, advice)
             && saved >= WORTH_A_WORD

@@ -6,7 +6,7 @@ use crate::viewer::{
     app::state::App,
     config::{
         columns,
-        edit::{Change, quoted},
+        edit::{SettingChange, quoted},
     },
     model::{
         columns::Columns,
@@ -42,15 +42,15 @@ pub struct Kept {
 /// What could be written to the configuration file, and the question whether it is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    changes: Vec<Change>,
+    changes: Vec<SettingChange>,
     words: String,
 }
 
 impl App {
     /// Opens the list of themes with the one selected that is on the screen.
-    pub(crate) fn open_themes(&mut self, names: Vec<String>, worn: usize) {
+    pub(crate) fn open_themes(&mut self, names: Vec<String>, current: usize) {
         if !names.is_empty() {
-            let row = worn.min(names.len() - 1);
+            let row = current.min(names.len() - 1);
             self.themes = Some(ThemeChooser {
                 names,
                 row,
@@ -98,7 +98,7 @@ impl App {
         }
         let (tables, key, value) = (&[], "theme", quoted(name));
         if value != self.kept.theme {
-            self.offer(vec![Change { tables, key, value }]);
+            self.offer(vec![SettingChange { tables, key, value }]);
         }
     }
 
@@ -117,7 +117,7 @@ impl App {
     }
 
     /// Asks whether what was chosen is to be kept for next time.
-    fn offer(&mut self, changes: Vec<Change>) {
+    fn offer(&mut self, changes: Vec<SettingChange>) {
         let (Some(file), Some(first)) = (&self.kept.file, changes.first()) else {
             return;
         };
@@ -140,7 +140,7 @@ impl App {
     }
 
     /// What was offered is in the file now, or why not.
-    pub(crate) fn kept(&mut self, changes: &[Change], result: Result<String, String>) {
+    pub(crate) fn kept(&mut self, changes: &[SettingChange], result: Result<String, String>) {
         if result.is_ok() {
             match changes.first() {
                 Some(change) if change.tables.is_empty() => {

@@ -1,4 +1,4 @@
-//! `-L` on the file that is blamed.
+//! Resolves `-L` against the file that is blamed.
 
 use std::ops::Range;
 
@@ -8,15 +8,16 @@ use crate::{
     engine::Request,
     error::{Error, Result},
     ranges::{self, FunctionRule, RangeError},
-    repository::Repository,
+    repository::{open::discovery::Repository, request::options::Options},
 };
 
-/// The lines that the arguments of `-L` ask for; `None` without arguments.
+/// The lines that `-L` selects; `None` without `-L`.
 pub(super) fn resolve(
     repository: &Repository,
     request: &Request,
-    arguments: &[BString],
+    options: &Options,
 ) -> Result<Option<Vec<Range<u32>>>> {
+    let arguments = &options.ranges;
     if arguments.is_empty() {
         return Ok(None);
     }
@@ -28,7 +29,7 @@ pub(super) fn resolve(
         true => function_rule(repository, request)?,
         false => FunctionRule::Default,
     };
-    ranges::resolve(&contents, arguments, path, &rule, is_utf8_locale())
+    ranges::resolve(&contents, arguments, path, &rule, options.utf8_patterns)
         .map(Some)
         .map_err(|err| match err {
             RangeError::Usage => Error::short_usage(),
@@ -36,7 +37,7 @@ pub(super) fn resolve(
         })
 }
 
-/// The rule of the driver that the file's attributes name: the configured one, else git's.
+/// The rule of the file's diff driver: the configured one, or else git's.
 fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionRule> {
     let Some(name) = repository.diff_driver(request.path.as_bstr())? else {
         return Ok(FunctionRule::Default);
@@ -50,17 +51,5 @@ fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionR
             ignore_case: false,
         },
         None => FunctionRule::of_driver(name.as_bstr()),
-    })
-}
-
-/// Whether the C library would take text for UTF-8.
-fn is_utf8_locale() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .filter_map(std::env::var_os)
-        .find(|value| !value.is_empty());
-    locale.is_some_and(|locale| {
-        let locale = locale.to_string_lossy().to_ascii_lowercase();
-        locale.ends_with("utf-8") || locale.ends_with("utf8")
     })
 }

@@ -1,0 +1,160 @@
+//! Options that `git blame` inherits from git's revision and diff parsers. Most have no effect on a
+//! blame; all are validated as git validates them.
+
+use crate::cli::options::Parser;
+
+/// How an inherited option is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// `--x`; the revision parser takes `--x=V` for another, unknown option.
+    Flag,
+    /// `--x` or `--x=V`.
+    OptionalValue,
+    /// `--x=V` only.
+    AttachedValue,
+    /// `--x=V` or `--x V`.
+    Value,
+}
+
+/// What inherited options do to a blame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// They add revisions, and stay among the words, in their place.
+    AddRevisions,
+    /// They change which commits are walked.
+    SelectCommits,
+    /// None.
+    Nothing,
+}
+
+/// Inherited options of one parser that are alike.
+#[derive(Debug)]
+pub struct Group {
+    /// The parser that knows them.
+    pub parser: Parser,
+    pub effect: Effect,
+    pub syntax: Syntax,
+    /// Long names without the dashes, separated by blanks.
+    pub names: &'static str,
+}
+
+const fn group(parser: Parser, effect: Effect, syntax: Syntax, names: &'static str) -> Group {
+    Group {
+        parser,
+        effect,
+        syntax,
+        names,
+    }
+}
+
+use Effect::{AddRevisions, Nothing, SelectCommits};
+use Parser::{Diff, Revision};
+use Syntax::{AttachedValue, Flag, OptionalValue, Value};
+
+/// Every inherited long option that has no row in [`OPTIONS`](crate::cli::options::OPTIONS). A `--no-`
+/// form that git knows has a name of its own here.
+#[rustfmt::skip]
+pub const INHERITED: &[Group] = &[
+    group(Revision, AddRevisions, Flag,
+        "all not reflog alternate-refs bisect indexed-objects do-walk merge"),
+    group(Revision, AddRevisions, OptionalValue, "branches tags remotes no-walk"),
+    group(Revision, AddRevisions, AttachedValue, "glob exclude exclude-hidden"),
+    group(Revision, SelectCommits, OptionalValue, "ancestry-path"),
+    group(Revision, SelectCommits, Flag, "ignore-missing simplify-by-decoration walk-reflogs"),
+    group(Revision, Nothing, Value,
+        "author committer grep grep-reflog diff-merges max-count max-count-oldest skip"),
+    group(Revision, Nothing, AttachedValue, "min-parents max-parents format graph-lane-limit"),
+    group(Revision, Nothing, OptionalValue,
+        "pretty expand-tabs notes show-notes show-linear-break abbrev unpacked"),
+    group(Revision, Nothing, Flag,
+        "all-match invert-grep regexp-ignore-case extended-regexp basic-regexp fixed-strings \
+         perl-regexp remove-empty merges maximal-only no-merges no-min-parents no-max-parents \
+         cherry-mark cherry-pick left-only right-only cherry boundary show-pulls full-history dense \
+         sparse simplify-merges objects in-commit-order objects-edge objects-edge-aggressive \
+         abbrev-commit no-abbrev-commit oneline no-expand-tabs no-notes show-notes-by-default \
+         standard-notes no-standard-notes show-signature no-show-signature parents children \
+         left-right graph no-graph graph-indent no-graph-indent combined-all-paths \
+         encode-email-headers no-encode-email-headers count no-diff-merges remerge-diff cc dd \
+         log-size verify-objects no-commit-id always full-diff"),
+    group(Diff, Nothing, OptionalValue,
+        "unified stat dirstat dirstat-by-file submodule color-moved word-diff color-words \
+         break-rewrites find-renames find-copies relative ignore-submodules"),
+    group(Diff, Nothing, Value,
+        "output output-indicator-new output-indicator-old output-indicator-context anchored \
+         stat-width stat-name-width stat-count stat-graph-width color-moved-ws word-diff-regex \
+         ws-error-highlight diff-filter find-object skip-to rotate-to ignore-matching-lines \
+         inter-hunk-context src-prefix dst-prefix line-prefix max-depth"),
+    group(Diff, Nothing, Flag,
+        "quiet no-quiet patch no-patch no-no-patch raw patch-with-raw patch-with-stat patience \
+         histogram compact-summary no-compact-summary numstat shortstat cumulative summary name-only \
+         name-status no-color-moved no-color-moved-ws no-renames rename-empty no-rename-empty check \
+         full-index no-full-index binary irreversible-delete pickaxe-all pickaxe-regex no-relative \
+         text no-text ignore-cr-at-eol ignore-space-at-eol ignore-space-change ignore-all-space \
+         ignore-blank-lines function-context no-function-context exit-code no-exit-code ext-diff \
+         no-ext-diff no-prefix default-prefix ita-invisible-in-index ita-visible-in-index"),
+];
+
+/// The group of the long option `name` of `parser`.
+pub fn find(parser: Parser, name: &str) -> Option<&'static Group> {
+    INHERITED
+        .iter()
+        .find(|group| group.parser == parser && is_listed(group.names, name))
+}
+
+/// Whether `names`, separated by blanks, include `name`.
+pub(super) fn is_listed(names: &str, name: &str) -> bool {
+    names.split_ascii_whitespace().any(|listed| listed == name)
+}
+
+/// The long name of a short option that the revision parser reads only where it stands alone in its
+/// word; empty where it is not needed.
+pub fn revision_letter(letter: u8) -> Option<&'static str> {
+    Some(match letter {
+        b'g' => "walk-reflogs",
+        b'i' => "regexp-ignore-case",
+        b'E' => "extended-regexp",
+        b'F' => "fixed-strings",
+        b'P' => "perl-regexp",
+        b'c' | b'm' | b'r' | b't' | b'u' | b'v' => "",
+        _ => return None,
+    })
+}
+
+/// The syntax and the long name of a short option of the diff parser, which may be bundled; the name
+/// is empty where it is not needed.
+pub fn diff_letter(letter: u8) -> Option<(Syntax, &'static str)> {
+    Some(match letter {
+        b's' => (Flag, "no-patch"),
+        b'p' | b'u' => (Flag, "patch"),
+        b'z' | b'a' | b'b' | b'w' | b'R' | b'D' | b'W' => (Flag, ""),
+        b'B' => (OptionalValue, "break-rewrites"),
+        b'U' => (OptionalValue, "unified"),
+        b'X' => (OptionalValue, "dirstat"),
+        b'M' | b'C' => (OptionalValue, "find-renames"),
+        b'G' => (Value, "G"),
+        b'I' => (Value, "ignore-matching-lines"),
+        b'O' | b'S' => (Value, ""),
+        _ => return None,
+    })
+}
+
+/// Options that reset others: these names, and the names that they reset.
+#[rustfmt::skip]
+const RESETS: &[(&str, &str)] = &[
+    ("no-graph", "graph"),
+    ("no-no-patch", "no-patch"),
+    ("no-patch", "name-only name-status check"),
+    ("no-diff-merges", "cc diff-merges"),
+    (
+        "patch raw stat stat-width stat-name-width stat-count stat-graph-width numstat shortstat \
+         summary dirstat dirstat-by-file cumulative patch-with-raw patch-with-stat unified \
+         compact-summary binary",
+        "no-patch",
+    ),
+];
+
+/// The names of the inherited options that the option `name` resets, separated by blanks.
+pub fn reset_by(name: &str) -> &'static str {
+    let row = RESETS.iter().find(|(names, _)| is_listed(names, name));
+    row.map_or("", |(_, reset)| reset)
+}

@@ -1,0 +1,94 @@
+//! What a command line asks for.
+
+use bstr::BString;
+
+use crate::repository::request::options::Options;
+
+/// The result of parsing a command line.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// Blame a file.
+    Blame(Box<Invocation>),
+    /// Print this text on standard output and succeed.
+    Print(String),
+}
+
+/// A blame as the command line asks for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Invocation {
+    /// What to blame, and the options of the blame itself.
+    pub options: Options,
+    /// `--find-copies-harder`; `options.movement` accounts for it.
+    pub find_copies_harder: bool,
+    /// The options of the output.
+    pub format: Format,
+    /// `--[no-]viewer`.
+    pub viewer: Option<bool>,
+    /// `--theme`.
+    pub theme: Option<BString>,
+    /// `--config`.
+    pub config: Option<BString>,
+    /// `--print-config`.
+    pub print_config: bool,
+    /// `--demo`.
+    pub demo: bool,
+    /// `--stats`.
+    pub stats: bool,
+    /// `--threads`.
+    pub threads: Option<usize>,
+}
+
+/// The options of the output.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Format {
+    /// `--annotate`: like `-c`, with the defaults of `git annotate`.
+    pub annotate_command: bool,
+    /// `--incremental`.
+    pub incremental: bool,
+    /// `-p`, `--porcelain`; also set by `--line-porcelain`.
+    pub porcelain: bool,
+    /// `--line-porcelain`; never without `porcelain`.
+    pub line_porcelain: bool,
+    /// `--json`.
+    pub json: bool,
+    /// `-b`.
+    pub blank_boundary: bool,
+    /// `--show-stats`.
+    pub show_stats: bool,
+    /// `--[no-]progress`.
+    pub progress: Option<bool>,
+    /// `--score-debug`.
+    pub score_debug: bool,
+    /// `-f`.
+    pub show_name: bool,
+    /// `-n`.
+    pub show_number: bool,
+    /// `-c`, `--annotate`.
+    pub annotate: bool,
+    /// `-t`.
+    pub raw_time: bool,
+    /// `-l`.
+    pub long_ids: bool,
+    /// `-s`.
+    pub no_author: bool,
+    /// `--[no-]show-email`.
+    pub show_email: Option<bool>,
+    /// `--[no-]color-lines`.
+    pub color_lines: Option<bool>,
+    /// `--[no-]color-by-age`.
+    pub color_by_age: Option<bool>,
+    /// `--abbrev=N`; 0 is the full length.
+    pub abbrev: Option<i64>,
+    /// `--date`.
+    pub date: Option<BString>,
+    /// `--encoding`.
+    pub encoding: Option<BString>,
+}
+
+impl Format {
+    /// Whether a machine-readable format was asked for: the viewer is not opened by default, and
+    /// there is no progress report.
+    pub fn is_for_machines(&self) -> bool {
+        self.incremental || self.porcelain || self.json
+    }
+}

@@ -1,0 +1,431 @@
+//! Table of the options that have an effect. The parser, git's usage text, the help and the lists of
+//! `docs/options.md` are made from it.
+
+use bstr::{BStr, BString};
+
+use crate::{
+    cli::{
+        invocation::Invocation,
+        values::{parse_abbrev, parse_algorithm, parse_score, parse_threads, parse_timestamp},
+    },
+    diff::Algorithm,
+    engine::{CommitOrder, MoveDetection},
+};
+
+/// Whether an option takes a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    Nothing,
+    /// A value with this name in the help.
+    Value(&'static str),
+    /// A value that may be left out, and must be attached to the option.
+    Optional(&'static str),
+}
+
+/// Which of git's parsers knows an option; their rules and messages differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parser {
+    /// That of `git blame`: unique prefixes of long names are understood.
+    Blame,
+    /// That of `git rev-list`: exact names, no `--no-` forms.
+    Revision,
+    /// That of `git diff`: exact names.
+    Diff,
+    /// tblame's own options: exact names.
+    Tblame,
+}
+
+use Parser::{Blame, Diff, Revision, Tblame};
+
+/// The headings of `--help`, in order.
+pub const HEADINGS: [&str; 6] = [INPUT, ATTRIBUTION, FORMAT, COLUMNS, VIEWER, OTHER];
+
+const INPUT: &str = "Revisions and lines";
+const ATTRIBUTION: &str = "Attribution";
+const FORMAT: &str = "Output formats";
+const COLUMNS: &str = "Columns";
+const VIEWER: &str = "Viewer";
+const OTHER: &str = "Other options";
+
+/// One option as it was given on the command line.
+#[derive(Debug, Clone, Copy)]
+pub enum Occurrence<'a> {
+    /// Without a value.
+    Plain,
+    Value(&'a BStr),
+    /// In its `--no-` form.
+    Negated,
+}
+
+impl Occurrence<'_> {
+    fn is_on(self) -> bool {
+        !matches!(self, Occurrence::Negated)
+    }
+
+    fn value(self) -> Option<BString> {
+        match self {
+            Occurrence::Value(value) => Some(value.to_owned()),
+            Occurrence::Plain | Occurrence::Negated => None,
+        }
+    }
+
+    /// Appends the value to `list`; the `--no-` form clears it.
+    fn append_to(self, list: &mut Vec<BString>) {
+        match self {
+            Occurrence::Negated => list.clear(),
+            occurrence => list.extend(occurrence.value()),
+        }
+    }
+}
+
+/// An option with an effect.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionSpec {
+    /// The long name without the dashes, or a letter where there is no long name.
+    pub name: &'static str,
+    /// `-s`, without the dash.
+    pub short: Option<char>,
+    pub parser: Parser,
+    pub takes: Takes,
+    /// There is a `--no-` form.
+    pub negatable: bool,
+    /// One of [`HEADINGS`].
+    pub heading: &'static str,
+    /// What it does, in one line.
+    pub help: &'static str,
+    /// Further sentences for `--help`.
+    pub details: &'static str,
+    /// Left out of the usage and the help, as git's usage leaves it out.
+    pub hidden: bool,
+    /// The variables of git's configuration that set the default.
+    pub variables: &'static [&'static str],
+    /// Records one occurrence. Later ones replace earlier ones unless it is a list.
+    pub apply: fn(&mut Invocation, Occurrence<'_>),
+}
+
+type Apply = fn(&mut Invocation, Occurrence<'_>);
+
+const fn flag(
+    parser: Parser,
+    heading: &'static str,
+    name: &'static str,
+    help: &'static str,
+    apply: Apply,
+) -> OptionSpec {
+    OptionSpec {
+        name,
+        short: None,
+        parser,
+        takes: Takes::Nothing,
+        negatable: !matches!(parser, Revision),
+        heading,
+        help,
+        details: "",
+        hidden: false,
+        variables: &[],
+        apply,
+    }
+}
+
+/// An option of `git blame` that is only a letter.
+const fn letter(
+    heading: &'static str,
+    name: &'static str,
+    help: &'static str,
+    apply: Apply,
+) -> OptionSpec {
+    flag(Blame, heading, name, help, apply)
+        .short(name.as_bytes()[0] as char)
+        .not_negatable()
+}
+
+impl OptionSpec {
+    const fn short(mut self, short: char) -> OptionSpec {
+        self.short = Some(short);
+        self
+    }
+
+    const fn takes(mut self, value: &'static str) -> OptionSpec {
+        self.takes = Takes::Value(value);
+        self
+    }
+
+    const fn may_take(mut self, value: &'static str) -> OptionSpec {
+        self.takes = Takes::Optional(value);
+        self
+    }
+
+    /// There is no `--no-` form.
+    const fn not_negatable(mut self) -> OptionSpec {
+        self.negatable = false;
+        self
+    }
+
+    const fn details(mut self, details: &'static str) -> OptionSpec {
+        self.details = details;
+        self
+    }
+
+    const fn hidden(mut self) -> OptionSpec {
+        self.hidden = true;
+        self
+    }
+
+    const fn variables(mut self, variables: &'static [&'static str]) -> OptionSpec {
+        self.variables = variables;
+        self
+    }
+
+    /// The long name, if there is one.
+    pub fn long(&self) -> Option<&'static str> {
+        (self.name.len() > 1).then_some(self.name)
+    }
+}
+
+/// Every option with an effect; those of `git blame` in the order of its usage, on which the message
+/// about ambiguous prefixes depends.
+#[rustfmt::skip]
+pub const OPTIONS: &[OptionSpec] = &[
+    flag(Blame, FORMAT, "incremental", "write machine-readable entries as soon as they are found",
+        |it, given| it.format.incremental = given.is_on()),
+    letter(COLUMNS, "b", "leave the ids of boundary commits blank",
+        |it, _| it.format.blank_boundary = true)
+        .variables(&["blame.blankBoundary"]),
+    flag(Blame, ATTRIBUTION, "root", "do not treat root commits as boundaries",
+        |it, given| it.options.show_root = Some(given.is_on()))
+        .variables(&["blame.showRoot"]),
+    flag(Blame, FORMAT, "show-stats", "append work statistics to the output",
+        |it, given| it.format.show_stats = given.is_on()),
+    flag(Blame, FORMAT, "progress", "report progress on standard error",
+        |it, given| it.format.progress = Some(given.is_on()))
+        .details("This is the default where standard error is a terminal, for blames of more than \
+                  a second. It cannot be combined with machine-readable formats."),
+    flag(Blame, COLUMNS, "score-debug", "show the scores of moved and copied lines, for debugging",
+        |it, given| it.format.score_debug = given.is_on()),
+    flag(Blame, COLUMNS, "show-name", "show the original file name",
+        |it, given| it.format.show_name = given.is_on())
+        .short('f')
+        .details("It is shown by default where lines come from a file of another name."),
+    flag(Blame, COLUMNS, "show-number", "show the original line number",
+        |it, given| it.format.show_number = given.is_on())
+        .short('n'),
+    flag(Blame, FORMAT, "porcelain", "write the machine-readable porcelain format",
+        |it, given| it.format.porcelain = given.is_on())
+        .short('p'),
+    flag(Blame, FORMAT, "line-porcelain", "like --porcelain, with all details on each line",
+        |it, given| {
+            it.format.line_porcelain = given.is_on();
+            it.format.porcelain = given.is_on();
+        }),
+    letter(FORMAT, "c", "write the format of git annotate", |it, _| it.format.annotate = true),
+    letter(COLUMNS, "t", "show raw timestamps", |it, _| it.format.raw_time = true),
+    letter(COLUMNS, "l", "show full commit ids", |it, _| it.format.long_ids = true),
+    letter(COLUMNS, "s", "do not show authors and dates", |it, _| it.format.no_author = true),
+    flag(Blame, COLUMNS, "show-email", "show the author's e-mail address instead of the name",
+        |it, given| it.format.show_email = Some(given.is_on()))
+        .short('e')
+        .variables(&["blame.showEmail"]),
+    letter(ATTRIBUTION, "w", "ignore whitespace when comparing lines",
+        |it, _| it.options.ignore_whitespace = true),
+    flag(Blame, ATTRIBUTION, "diff-algorithm",
+        "use this diff algorithm: myers, minimal, patience or histogram",
+        |it, given| it.options.algorithm = given.value().map(|name| parse_algorithm(&name)))
+        .takes("algorithm")
+        .not_negatable()
+        .variables(&["diff.algorithm"]),
+    flag(Blame, ATTRIBUTION, "ignore-rev", "ignore this commit when attributing lines",
+        |it, given| given.append_to(&mut it.options.ignored))
+        .takes("rev")
+        .details("Lines that the commit changed are attributed to the commits that last changed \
+                  them, or similar lines, before it. This option can be given multiple times."),
+    flag(Blame, ATTRIBUTION, "ignore-revs-file", "ignore the commits listed in this file",
+        |it, given| {
+            given.append_to(&mut it.options.ignored_files);
+            it.options.forget_configured_ignored_files |= !given.is_on();
+        })
+        .takes("file")
+        .details("This option can be given multiple times. An empty name clears the list of files \
+                  given before; --no-ignore-revs-file also clears those of the configuration.")
+        .variables(&["blame.ignoreRevsFile"]),
+    flag(Blame, COLUMNS, "color-lines", "colour details that repeat those of the line before",
+        |it, given| it.format.color_lines = Some(given.is_on()))
+        .variables(&["blame.coloring", "color.blame.repeatedLines"]),
+    flag(Blame, COLUMNS, "color-by-age", "colour lines by age",
+        |it, given| it.format.color_by_age = Some(given.is_on()))
+        .variables(&["blame.coloring", "color.blame.highlightRecent"]),
+    flag(Blame, ATTRIBUTION, "minimal", "same as --diff-algorithm=minimal",
+        |it, given| it.options.algorithm = given.is_on().then_some(Algorithm::Minimal))
+        .hidden()
+        .variables(&["diff.algorithm"]),
+    letter(INPUT, "S", "read the parents of commits from this file",
+        |it, given| it.options.grafts = given.value())
+        .takes("file"),
+    flag(Blame, INPUT, "contents", "blame the contents of this file (- for standard input)",
+        |it, given| it.options.contents = given.value())
+        .takes("file"),
+    letter(ATTRIBUTION, "C", "detect lines moved or copied from other files",
+        |it, given| {
+            let MoveDetection { copies, copy_level, .. } = &mut it.options.movement;
+            *copies = Some(score(given, *copies, MoveDetection::COPIES));
+            *copy_level = (*copy_level + 1).min(3);
+        })
+        .may_take("score")
+        .details("Given once, it looks in files changed by the same commit; twice, also in all \
+                  files of the commit that created the file; three times, in all files of every \
+                  commit. It implies -M. The score is the number of letters and digits that lines \
+                  must have in common (default 40)."),
+    letter(ATTRIBUTION, "M", "detect lines moved or copied within the file",
+        |it, given| {
+            let moves = &mut it.options.movement.moves;
+            *moves = Some(score(given, *moves, MoveDetection::MOVES));
+        })
+        .may_take("score")
+        .details("The score is the number of letters and digits that lines must have in common \
+                  (default 20)."),
+    letter(INPUT, "L", "blame only the lines <start>,<end>, or the function :<funcname>",
+        |it, given| given.append_to(&mut it.options.ranges))
+        .takes("range")
+        .details("<start> and <end> are line numbers or /regex/; <end> may also be +<offset> or \
+                  -<offset>. This option can be given multiple times."),
+    flag(Blame, COLUMNS, "abbrev", "show ids with this many digits",
+        |it, given| it.format.abbrev = match given {
+            Occurrence::Plain => None,
+            Occurrence::Value(digits) => parse_abbrev(digits),
+            Occurrence::Negated => Some(0),
+        })
+        .may_take("n")
+        .variables(&["core.abbrev"]),
+    flag(Revision, INPUT, "since", "treat commits older than this date as boundaries",
+        |it, given| (it.options.since, it.options.max_age) = (given.value(), None))
+        .takes("date"),
+    flag(Revision, INPUT, "after", "same as --since",
+        |it, given| (it.options.since, it.options.max_age) = (given.value(), None))
+        .takes("date")
+        .hidden(),
+    flag(Revision, INPUT, "max-age", "like --since, in seconds since the epoch",
+        |it, given| (it.options.since, it.options.max_age) = (None, seconds(given)))
+        .takes("seconds")
+        .hidden(),
+    flag(Revision, INPUT, "until", "with --reverse, skip commits newer than this date",
+        |it, given| (it.options.until, it.options.min_age) = (given.value(), None))
+        .takes("date"),
+    flag(Revision, INPUT, "before", "same as --until",
+        |it, given| (it.options.until, it.options.min_age) = (given.value(), None))
+        .takes("date")
+        .hidden(),
+    flag(Revision, INPUT, "min-age", "like --until, in seconds since the epoch",
+        |it, given| (it.options.until, it.options.min_age) = (None, seconds(given)))
+        .takes("seconds")
+        .hidden(),
+    flag(Revision, INPUT, "since-as-filter", "with --reverse, skip commits older than this date",
+        |it, given| it.options.since_as_filter = given.value())
+        .takes("date")
+        .hidden(),
+    flag(Revision, INPUT, "topo-order", "with --reverse, visit commits in topological order",
+        |it, _| it.options.order = CommitOrder::Topological)
+        .hidden(),
+    flag(Revision, INPUT, "date-order",
+        "with --reverse, visit commits in topological order, by date",
+        |it, _| it.options.order = CommitOrder::Date)
+        .hidden(),
+    flag(Revision, INPUT, "author-date-order", "like --date-order, by author dates",
+        |it, _| it.options.order = CommitOrder::AuthorDate)
+        .hidden(),
+    flag(Revision, INPUT, "early-output", "same as --topo-order",
+        |it, _| if it.options.order == CommitOrder::Chronological {
+            it.options.order = CommitOrder::Topological;
+        })
+        .may_take("n")
+        .hidden(),
+    flag(Revision, INPUT, "exclude-first-parent-only",
+        "exclude only the first-parent ancestors of negative revisions",
+        |it, _| it.options.exclude_first_parent_only = true)
+        .hidden(),
+    flag(Revision, INPUT, "first-parent", "follow only the first parent of merge commits",
+        |it, _| it.options.first_parent = true),
+    flag(Revision, INPUT, "reverse", "find the last commit in which each line existed",
+        |it, _| it.options.reverse = true)
+        .details("It takes a range <start>..<end>, and starts from the lines of <start>."),
+    flag(Revision, COLUMNS, "date", "show dates in this format, such as iso, short or relative",
+        |it, given| it.format.date = given.value())
+        .takes("format")
+        .variables(&["blame.date"]),
+    flag(Revision, COLUMNS, "relative-date", "same as --date=relative",
+        |it, _| it.format.date = Some("relative".into()))
+        .hidden(),
+    flag(Revision, COLUMNS, "encoding", "write names and summaries in this encoding",
+        |it, given| it.format.encoding = given.value())
+        .takes("encoding")
+        .variables(&["i18n.logOutputEncoding", "i18n.commitEncoding"]),
+    flag(Diff, ATTRIBUTION, "textconv", "run text conversion filters (the default)",
+        |it, given| it.options.text_conversion = given.is_on())
+        .variables(&["diff.<driver>.textconv", "diff.<driver>.cachetextconv"]),
+    flag(Diff, ATTRIBUTION, "find-copies-harder", "same as -C -C",
+        |it, given| it.find_copies_harder = given.is_on()),
+    flag(Diff, ATTRIBUTION, "follow", "follow renames of the whole file (the default)",
+        |it, given| it.options.follow = given.is_on())
+        .hidden(),
+    flag(Diff, ATTRIBUTION, "indent-heuristic",
+        "shift diff boundaries by indentation (the default)",
+        |it, given| it.options.indent_heuristic = Some(given.is_on()))
+        .hidden()
+        .variables(&["diff.indentHeuristic"]),
+    flag(Tblame, FORMAT, "annotate", "write what git annotate writes",
+        |it, _| {
+            it.format.annotate = true;
+            it.format.annotate_command = true;
+        })
+        .not_negatable(),
+    flag(Tblame, FORMAT, "json", "write entries as JSON objects as soon as they are found",
+        |it, given| it.format.json = given.is_on())
+        .details("There is one object per line. docs/options.md lists the keys."),
+    flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
+        |it, _| it.demo = true)
+        .not_negatable(),
+    flag(Tblame, VIEWER, "theme", "use this colour theme: auto, dark, light or the name of a file",
+        |it, given| it.theme = given.value())
+        .takes("name")
+        .details("auto (the default) chooses dark or light by the terminal's background. Other \
+                  names are files in the directory 'themes' next to the configuration file.")
+        .not_negatable(),
+    flag(Tblame, VIEWER, "config", "read this configuration file",
+        |it, given| it.config = given.value())
+        .takes("file")
+        .details("The default is tblame/config.toml in $XDG_CONFIG_HOME or ~/.config.")
+        .not_negatable(),
+    flag(Tblame, VIEWER, "print-config", "print the default configuration, with explanations",
+        |it, _| it.print_config = true)
+        .not_negatable(),
+    flag(Tblame, ATTRIBUTION, "auto-ignore-revs", "ignore the commits listed in .git-blame-ignore-revs",
+        |it, given| it.options.root_ignored_file = Some(given.is_on()))
+        .details("The file is looked for in the root of the work tree. This is the default in the \
+                  viewer only, so that other output stays that of git blame."),
+    flag(Tblame, VIEWER, "viewer", "open the viewer even if standard output is not a terminal",
+        |it, given| it.viewer = Some(given.is_on()))
+        .details("--no-viewer writes what git blame writes, on terminals too."),
+    flag(Tblame, OTHER, "stats", "print timings and counts on standard error",
+        |it, _| it.stats = true)
+        .not_negatable(),
+    flag(Tblame, OTHER, "threads", "use this many threads",
+        |it, given| it.threads = given.value().and_then(|value| parse_threads(value.as_ref())))
+        .takes("n")
+        .details("The default is the number of processors. The output does not depend on it.")
+        .not_negatable(),
+];
+
+fn seconds(given: Occurrence<'_>) -> Option<i64> {
+    given
+        .value()
+        .and_then(|value| parse_timestamp(value.as_ref()))
+}
+
+/// The score after `given`, an `-M` or `-C` that follows one with the score `current`.
+fn score(given: Occurrence<'_>, current: Option<u32>, default: u32) -> u32 {
+    match given {
+        Occurrence::Value(value) => match parse_score(value) {
+            0 => default,
+            score => score,
+        },
+        Occurrence::Plain | Occurrence::Negated => current.unwrap_or(default),
+    }
+}

@@ -1,0 +1,639 @@
+//! Parses arguments as `git blame` does.
+//!
+//! git offers each argument to its own option table and then to the revision and diff parsers. Unique
+//! prefixes, bundled short options, `--no-` forms and attached values mean what they mean there, and
+//! errors are git's, in git's order.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    cli::{
+        help,
+        inherited::{self, Effect, Group, Syntax, is_listed, reset_by},
+        invocation::{Command, Invocation},
+        options::{OPTIONS, Occurrence, OptionSpec, Parser, Takes},
+        values::{check_conflict, check_value},
+    },
+    dates::date_format,
+    engine::MoveDetection,
+    error::{Error, Result},
+    repository::request::options::{InheritedOption, Options},
+    viewer::config,
+};
+
+/// Why arguments were refused.
+#[derive(Debug)]
+pub struct ParseError {
+    /// What to report.
+    pub error: Error,
+    /// Inherited options before the error: git checks their values first.
+    pub inherited: Vec<InheritedOption>,
+}
+
+/// Parses `args`, which do not include the program's name.
+///
+/// # Errors
+///
+/// The error of git's parsers.
+pub(super) fn parse(args: &[BString]) -> Result<Command, Box<ParseError>> {
+    let annotate = args.iter().any(|arg| arg == "--annotate");
+    let mut parser = ArgParser {
+        args: args.iter(),
+        command: if annotate { "annotate" } else { "blame" },
+        invocation: Invocation {
+            options: Options {
+                follow: true,
+                text_conversion: true,
+                file_and_line: true,
+                utf8_patterns: is_utf8_locale(),
+                ..Options::default()
+            },
+            ..Invocation::default()
+        },
+    };
+    match parser.arguments() {
+        Ok(Some(text)) => Ok(Command::Print(text)),
+        Ok(None) => Ok(parser.finish()),
+        Err(error) => Err(Box::new(ParseError {
+            error,
+            inherited: parser.invocation.options.inherited,
+        })),
+    }
+}
+
+struct ArgParser<'a> {
+    /// The arguments that are still to be parsed.
+    args: std::slice::Iter<'a, BString>,
+    /// The git command that usage texts name.
+    command: &'static str,
+    /// What the arguments so far ask for.
+    invocation: Invocation,
+}
+
+impl<'a> ArgParser<'a> {
+    /// Parses all arguments, unless one asks for a text, which is returned.
+    fn arguments(&mut self) -> Result<Option<String>> {
+        while let Some(arg) = self.next_arg() {
+            match arg.as_bytes() {
+                b"--" | b"--end-of-options" => {
+                    self.word(arg);
+                    while let Some(arg) = self.next_arg() {
+                        self.word(arg);
+                    }
+                }
+                b"--help" => return Ok(Some(help::help())),
+                b"--help-all" => return Ok(Some(help::usage(self.command))),
+                b"--version" => return Ok(Some(help::version())),
+                [b'-', b'-', long @ ..] => self.long(arg, long.as_bstr())?,
+                [b'-', bundle @ ..] if !bundle.is_empty() => {
+                    if self.bundle(bundle.as_bstr())? {
+                        return Ok(Some(help::usage(self.command)));
+                    }
+                }
+                _ => self.word(arg),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Settles what depends on several options.
+    fn finish(mut self) -> Command {
+        let Invocation {
+            options,
+            format,
+            find_copies_harder,
+            ..
+        } = &mut self.invocation;
+        let movement = &mut options.movement;
+        if *find_copies_harder {
+            movement.copy_level = movement.copy_level.max(2);
+        }
+        if movement.copy_level > 0 {
+            movement.moves.get_or_insert(MoveDetection::MOVES);
+            movement.copies.get_or_insert(MoveDetection::COPIES);
+        }
+        // In git these are two bits, and `--no-porcelain` clears one of them.
+        format.line_porcelain &= format.porcelain;
+        if options.inherited.iter().any(is_reference_format) {
+            format.date.get_or_insert_with(|| "short".into());
+        }
+        if self.invocation.print_config {
+            return Command::Print(config::settings::DEFAULT.to_owned());
+        }
+        Command::Blame(Box::new(self.invocation))
+    }
+
+    fn next_arg(&mut self) -> Option<&'a BStr> {
+        self.args.next().map(|arg| arg.as_bstr())
+    }
+
+    /// Keeps an argument that is not an option.
+    fn word(&mut self, arg: &BStr) {
+        self.invocation.options.words.push(arg.to_owned());
+    }
+
+    /// Short options; `bundle` is without the dash. Returns whether one of them is `-h`.
+    fn bundle(&mut self, bundle: &BStr) -> Result<bool> {
+        check_dashes(bundle)?;
+        let mut rest = bundle;
+        while let Some((&letter, after)) = rest.split_first() {
+            if letter == b'h' {
+                return Ok(true);
+            }
+            let Some(spec) = OPTIONS
+                .iter()
+                .find(|spec| spec.short == Some(char::from(letter)))
+            else {
+                self.inherited_bundle(rest)?;
+                break;
+            };
+            rest = after.as_bstr();
+            let value = match spec.takes {
+                Takes::Nothing => {
+                    self.apply(spec, None);
+                    continue;
+                }
+                Takes::Optional(_) => Some(rest).filter(|rest| !rest.is_empty()),
+                Takes::Value(_) => Some(self.value_of_letter(letter, rest)?),
+            };
+            self.apply(spec, value);
+            break;
+        }
+        Ok(false)
+    }
+
+    /// The value of a short option that must have one: what is attached, or the next argument.
+    fn value_of_letter<'b>(&mut self, letter: u8, attached: &'b BStr) -> Result<&'b BStr>
+    where
+        'a: 'b,
+    {
+        if !attached.is_empty() {
+            return Ok(attached);
+        }
+        self.next_arg().ok_or_else(|| {
+            Error::option(format!("switch `{}' requires a value", char::from(letter)))
+        })
+    }
+
+    /// Short options that are not `git blame`'s.
+    fn inherited_bundle(&mut self, bundle: &BStr) -> Result<()> {
+        if bundle[0].is_ascii_digit() {
+            return check_value("max-count", bundle);
+        }
+        if let &[letter] = bundle.as_bytes()
+            && let Some(name) = inherited::revision_letter(letter)
+        {
+            return self.accept(name, None);
+        }
+        let mut flags = Vec::new();
+        let mut rest = bundle;
+        while let Some((&letter, after)) = rest.split_first() {
+            let Some((syntax, name)) = inherited::diff_letter(letter) else {
+                return Err(self.unknown(&[b"-", bundle.as_bytes()].concat()));
+            };
+            rest = after.as_bstr();
+            let value = match syntax {
+                Syntax::Flag => {
+                    flags.push(name);
+                    continue;
+                }
+                Syntax::OptionalValue => Some(rest).filter(|rest| !rest.is_empty()),
+                Syntax::AttachedValue | Syntax::Value => Some(self.value_of_letter(letter, rest)?),
+            };
+            self.accept(name, value)?;
+            break;
+        }
+        flags
+            .into_iter()
+            .try_for_each(|name| self.accept(name, None))
+    }
+
+    /// A long option: `arg` as a whole, and `long` without the dashes.
+    fn long(&mut self, arg: &BStr, long: &BStr) -> Result<()> {
+        let (name, value) = match long.split_once_str("=") {
+            Some((name, value)) => (name.as_bstr(), Some(value.as_bstr())),
+            None => (long, None),
+        };
+        if let Some((spec, negated)) = find(Parser::Tblame, name) {
+            return self.option(spec, negated, value);
+        }
+        if let Some((spec, negated)) = self.find_abbreviated(name, long)? {
+            return self.option(spec, negated, value);
+        }
+        if let Some((spec, _)) = find(Parser::Revision, name) {
+            return self.revision_option(arg, spec, value);
+        }
+        let find_inherited = |parser| inherited::find(parser, name.to_str().ok()?);
+        if let Some(group) = find_inherited(Parser::Revision) {
+            return self.inherited_revision_option(arg, &name.to_str_lossy(), group, value);
+        }
+        if let Some((spec, negated)) = find(Parser::Diff, name) {
+            return self.option(spec, negated, value);
+        }
+        let Some(group) = find_inherited(Parser::Diff) else {
+            return Err(self.unknown(arg));
+        };
+        let name = &name.to_str_lossy();
+        let value = match group.syntax {
+            Syntax::Flag if value.is_some() => return Err(takes_no_value(name)),
+            Syntax::Flag | Syntax::OptionalValue => value,
+            Syntax::AttachedValue | Syntax::Value => {
+                Some(self.value_of(value, || requires_value(name))?)
+            }
+        };
+        self.accept(name, value)
+    }
+
+    /// The value of an option that must have one: what is attached, or the next argument.
+    fn value_of<'b>(
+        &mut self,
+        attached: Option<&'b BStr>,
+        missing: impl FnOnce() -> Error,
+    ) -> Result<&'b BStr>
+    where
+        'a: 'b,
+    {
+        attached.or_else(|| self.next_arg()).ok_or_else(missing)
+    }
+
+    /// An option of a parser whose errors are those of git's option parser.
+    fn option(&mut self, spec: &OptionSpec, negated: bool, value: Option<&BStr>) -> Result<()> {
+        let name = spec.name;
+        if negated {
+            if value.is_some() {
+                return Err(takes_no_value(&format!("no-{name}")));
+            }
+            (spec.apply)(&mut self.invocation, Occurrence::Negated);
+            return Ok(());
+        }
+        let value = match spec.takes {
+            Takes::Nothing if value.is_some() => return Err(takes_no_value(name)),
+            Takes::Nothing | Takes::Optional(_) => value,
+            Takes::Value(_) => Some(self.value_of(value, || requires_value(name))?),
+        };
+        if let Some(value) = value {
+            check_value(name, value)?;
+        }
+        self.apply(spec, value);
+        Ok(())
+    }
+
+    /// An option of the revision parser that has an effect.
+    fn revision_option(
+        &mut self,
+        arg: &BStr,
+        spec: &OptionSpec,
+        value: Option<&BStr>,
+    ) -> Result<()> {
+        let name = spec.name;
+        let value = match spec.takes {
+            Takes::Nothing if value.is_some() => return Err(self.unknown(arg)),
+            Takes::Nothing | Takes::Optional(_) => value,
+            Takes::Value(_) => Some(self.value_of(value, || revision_value_missing(name))?),
+        };
+        if let Some(value) = value {
+            check_value(name, value)?;
+            if name == "date" {
+                // Fatal even where a later one replaces it.
+                date_format::Style::parse(value, false)
+                    .map_err(|err| Error::fatal(err.to_string()))?;
+            }
+        }
+        self.apply(spec, value);
+        Ok(())
+    }
+
+    fn inherited_revision_option(
+        &mut self,
+        arg: &BStr,
+        name: &str,
+        group: &Group,
+        value: Option<&BStr>,
+    ) -> Result<()> {
+        let value = match (group.syntax, value) {
+            (Syntax::Flag, Some(_)) | (Syntax::AttachedValue, None) => {
+                return Err(self.unknown(arg));
+            }
+            (Syntax::Value, value) => Some(self.value_of(value, || revision_value_missing(name))?),
+            (_, value) => value,
+        };
+        if group.effect != Effect::AddRevisions {
+            return self.accept(name, value);
+        }
+        if let Some(value) = value {
+            check_value(name, value)?;
+        }
+        self.word(arg);
+        Ok(())
+    }
+
+    fn apply(&mut self, spec: &OptionSpec, value: Option<&BStr>) {
+        let occurrence = value.map_or(Occurrence::Plain, Occurrence::Value);
+        (spec.apply)(&mut self.invocation, occurrence);
+    }
+
+    /// Validates an inherited option and records it by its long name, if that matters.
+    fn accept(&mut self, name: &str, value: Option<&BStr>) -> Result<()> {
+        if let Some(value) = value {
+            check_value(name, value)?;
+        }
+        if name.is_empty() {
+            return Ok(());
+        }
+        let inherited = &mut self.invocation.options.inherited;
+        check_conflict(name, inherited)?;
+        let reset = reset_by(name);
+        inherited.retain(|option| !is_listed(reset, &option.name));
+        inherited.push(InheritedOption {
+            name: name.to_owned(),
+            value: value.map(ToOwned::to_owned),
+        });
+        Ok(())
+    }
+
+    fn unknown(&self, arg: &[u8]) -> Error {
+        let mut message = b"unknown option `".to_vec();
+        message.push_str(arg);
+        message.push(b'\'');
+        Error::option(message).with_usage(help::usage(self.command))
+    }
+
+    /// The option of `git blame` that `name` names or is the unique prefix of, and whether it is its
+    /// `--no-` form. `typed` is all that follows the dashes.
+    fn find_abbreviated(
+        &self,
+        name: &BStr,
+        typed: &BStr,
+    ) -> Result<Option<(&'static OptionSpec, bool)>> {
+        if let Some(found) = find(Parser::Blame, name) {
+            return Ok(Some(found));
+        }
+        let mut candidates: Vec<(&'static OptionSpec, bool)> = Vec::new();
+        for spec in long_options(Parser::Blame) {
+            if spec.name.as_bytes().starts_with(name) {
+                candidates.push((spec, false));
+            }
+            if !spec.negatable {
+                continue;
+            }
+            if b"no-".starts_with(name.as_bytes()) {
+                candidates.push((spec, true));
+            }
+            if let Some(rest) = name.strip_prefix(b"no-")
+                && spec.name.as_bytes().starts_with(rest)
+            {
+                candidates.push((spec, true));
+            }
+        }
+        match candidates[..] {
+            [] => Ok(None),
+            [one] => Ok(Some(one)),
+            [.., a, b] => {
+                let shown = |(spec, negated): (&OptionSpec, bool)| {
+                    format!("--{}{}", if negated { "no-" } else { "" }, spec.name)
+                };
+                let mut message = b"ambiguous option: ".to_vec();
+                message.push_str(typed);
+                message.push_str(format!(" (could be {} or {})", shown(a), shown(b)));
+                Err(Error::option(message).with_usage(help::usage(self.command)))
+            }
+        }
+    }
+}
+
+fn long_options(parser: Parser) -> impl Iterator<Item = &'static OptionSpec> {
+    OPTIONS
+        .iter()
+        .filter(move |spec| spec.parser == parser && spec.long().is_some())
+}
+
+/// The option of `parser` with exactly this name, and whether it is its `--no-` form.
+fn find(parser: Parser, name: &BStr) -> Option<(&'static OptionSpec, bool)> {
+    let find = |name: &[u8]| long_options(parser).find(|spec| spec.name.as_bytes() == name);
+    if let Some(spec) = find(name) {
+        return Some((spec, false));
+    }
+    let spec = find(name.strip_prefix(b"no-")?)?;
+    spec.negatable.then_some((spec, true))
+}
+
+/// Refuses a long option with one dash, which would otherwise be a bundle.
+fn check_dashes(bundle: &BStr) -> Result<()> {
+    let mut names = long_options(Parser::Blame).map(|spec| spec.name.as_bytes());
+    if bundle.len() < 3
+        || !(bundle.starts_with(b"no-") || names.any(|name| name.starts_with(bundle)))
+    {
+        return Ok(());
+    }
+    let mut message = b"did you mean `--".to_vec();
+    message.push_str(bundle);
+    message.push_str("` (with two dashes)?");
+    Err(Error::option(message))
+}
+
+/// `--pretty=reference`, which sets the default of `--date`.
+fn is_reference_format(option: &InheritedOption) -> bool {
+    let format = option.value.as_deref().map_or(&[][..], |value| value);
+    let prefix = b"reference".get(..format.len());
+    matches!(&*option.name, "pretty" | "format")
+        && format.len() > 1
+        && prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(format))
+}
+
+/// Whether the C library's locale uses UTF-8.
+fn is_utf8_locale() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .find(|value| !value.is_empty());
+    locale.is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        locale.ends_with("utf-8") || locale.ends_with("utf8")
+    })
+}
+
+fn takes_no_value(name: &str) -> Error {
+    Error::option(format!("option `{name}' takes no value"))
+}
+
+fn requires_value(name: &str) -> Error {
+    Error::option(format!("option `{name}' requires a value"))
+}
+
+fn revision_value_missing(name: &str) -> Error {
+    Error::fatal(format!("Option '--{name}' requires a value"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::CommitOrder;
+
+    use super::*;
+
+    fn blame(args: &[&str]) -> Invocation {
+        let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
+        match parse(&args).map_err(|err| err.error).unwrap() {
+            Command::Blame(invocation) => *invocation,
+            Command::Print(text) => panic!("{text}"),
+        }
+    }
+
+    fn message(args: &[&str]) -> String {
+        let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
+        parse(&args).unwrap_err().error.message().to_string()
+    }
+
+    #[test]
+    fn values_are_kept_as_written() {
+        let it = blame(&[
+            "-L",
+            "-1",
+            "-L,3",
+            "--contents=-",
+            "--date",
+            "format:%Y",
+            "a",
+            "f",
+        ]);
+        assert_eq!(it.options.ranges, ["-1", ",3"]);
+        assert_eq!(it.options.contents, Some("-".into()));
+        assert_eq!(it.format.date, Some("format:%Y".into()));
+        assert_eq!(it.options.words, ["a", "f"]);
+        assert!(it.options.follow && it.options.text_conversion);
+    }
+
+    #[test]
+    fn empty_values_are_values() {
+        let it = blame(&["-L", "", "--encoding", "", "--ignore-rev=", "f"]);
+        assert_eq!(it.options.ranges, [""]);
+        assert_eq!(it.format.encoding, Some("".into()));
+        assert_eq!(it.options.ignored, [""]);
+    }
+
+    #[test]
+    fn the_last_order_wins() {
+        let order = |args: &[&str]| blame(args).options.order;
+        assert_eq!(order(&["f"]), CommitOrder::Chronological);
+        assert_eq!(order(&["--early-output", "f"]), CommitOrder::Topological);
+        assert_eq!(
+            order(&["--date-order", "--early-output=5", "f"]),
+            CommitOrder::Date
+        );
+        assert_eq!(
+            order(&["--date-order", "--topo-order", "f"]),
+            CommitOrder::Topological
+        );
+    }
+
+    #[test]
+    fn options_may_stand_anywhere_before_the_separator() {
+        let it = blame(&["-s", "HEAD", "f", "-L1,2", "--", "-l"]);
+        assert!(it.format.no_author && !it.format.long_ids);
+        assert_eq!(it.options.ranges, ["1,2"]);
+        assert_eq!(it.options.words, ["HEAD", "f", "--", "-l"]);
+    }
+
+    #[test]
+    fn prefixes_bundles_and_negations() {
+        assert!(blame(&["--por"]).format.porcelain);
+        let it = blame(&["-sfnL1"]);
+        assert!(it.format.no_author && it.format.show_name && it.format.show_number);
+        assert_eq!(it.options.ranges, ["1"]);
+        assert_eq!(
+            blame(&["--root", "--no-root"]).options.show_root,
+            Some(false)
+        );
+        let it = blame(&[
+            "--ignore-rev=a",
+            "--ignore-rev",
+            "b",
+            "--no-ignore-rev",
+            "--ignore-rev=c",
+        ]);
+        assert_eq!(it.options.ignored, ["c"]);
+    }
+
+    #[test]
+    fn the_porcelain_formats_are_two_bits() {
+        let bits = |args: &[&str]| {
+            let format = blame(args).format;
+            (format.porcelain, format.line_porcelain)
+        };
+        assert_eq!(bits(&["--line-porcelain"]), (true, true));
+        assert_eq!(
+            bits(&["--line-porcelain", "--no-porcelain"]),
+            (false, false)
+        );
+        let args = ["--line-porcelain", "--no-porcelain", "-p"];
+        assert_eq!(bits(&args), (true, true));
+        assert_eq!(bits(&["-p", "--no-line-porcelain"]), (false, false));
+    }
+
+    #[test]
+    fn scores_of_moves_and_copies() {
+        let movement = |args: &[&str]| blame(args).options.movement;
+        assert_eq!(movement(&["-M", "f"]).moves, Some(20));
+        assert_eq!(movement(&["-M5", "-M", "f"]).moves, Some(5));
+        assert_eq!(movement(&["-M5x", "f"]).moves, Some(20));
+        let copies = movement(&["-C", "-C7", "-C", "-C", "f"]);
+        assert_eq!(
+            (copies.moves, copies.copies, copies.copy_level),
+            (Some(20), Some(7), 3)
+        );
+        assert_eq!(movement(&["--find-copies-harder", "f"]).copy_level, 2);
+        let args = ["--find-copies-harder", "--no-find-copies-harder", "-C", "f"];
+        assert_eq!(movement(&args).copy_level, 1);
+        assert_eq!(movement(&["f"]), MoveDetection::default());
+    }
+
+    #[test]
+    fn ambiguities_name_the_last_two_candidates() {
+        assert_eq!(
+            message(&["--p"]),
+            "ambiguous option: p (could be --progress or --porcelain)"
+        );
+        assert_eq!(
+            message(&["--no"]),
+            "ambiguous option: no (could be --no-contents or --no-abbrev)"
+        );
+        assert_eq!(
+            message(&["--no-"]),
+            "ambiguous option: no- (could be --no-abbrev or --no-abbrev)"
+        );
+    }
+
+    #[test]
+    fn errors_are_those_of_git() {
+        assert_eq!(message(&["--bogus"]), "unknown option `--bogus'");
+        assert_eq!(message(&["-sx"]), "unknown option `-x'");
+        assert_eq!(message(&["-L"]), "switch `L' requires a value");
+        assert_eq!(
+            message(&["--contents"]),
+            "option `contents' requires a value"
+        );
+        assert_eq!(message(&["--root=1"]), "option `root' takes no value");
+        assert_eq!(message(&["--date"]), "Option '--date' requires a value");
+        assert_eq!(
+            message(&["-porcelain"]),
+            "did you mean `--porcelain` (with two dashes)?"
+        );
+        assert_eq!(message(&["--max-count", "f"]), "'f': not an integer");
+    }
+
+    #[test]
+    fn options_that_add_revisions_stay_among_the_words() {
+        let it = blame(&["--not", "--branches=x", "f", "--objects"]);
+        assert_eq!(it.options.words, ["--not", "--branches=x", "f"]);
+    }
+
+    #[test]
+    fn texts_are_printed_at_once() {
+        let print = |arg: &str| match parse(&[arg.into(), "--bogus".into()]) {
+            Ok(Command::Print(text)) => text,
+            other => panic!("{other:?}"),
+        };
+        assert!(print("-h").starts_with("usage: git blame"));
+        assert!(print("--help").contains("tblame"));
+        assert!(print("--version").starts_with("tblame "));
+    }
+}

@@ -1,0 +1,292 @@
+//! Runs a blame and collects what the library returns of it.
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use bstr::BString;
+
+use super::{
+    builder::BlameBuilder,
+    cancellation::Cancellation,
+    commit::{CommitId, CommitInfo},
+    entries::BlameEntry,
+    error::{Error, Result},
+    repository::{Opened, Session},
+};
+use crate::{
+    dates::calendar::Clock,
+    engine::{Blame, Entry, Origin, Request, Sink, Start},
+    objects,
+    repository::{
+        commits::commit_reader::{CommitTexts, Pseudo},
+        request::prepare::prepare,
+        revisions::resolver::note_of,
+    },
+};
+
+/// A finished blame of one file. Iterate over it for the entries.
+#[derive(Debug, Clone)]
+pub struct FileBlame {
+    contents: Arc<[u8]>,
+    entries: Vec<BlameEntry>,
+    warnings: Vec<String>,
+}
+
+impl FileBlame {
+    /// The entries in the order of their lines. They cover every line, or the lines asked for, once.
+    pub fn entries(&self) -> &[BlameEntry] {
+        &self.entries
+    }
+
+    /// The entry of a line (0-based), if it was blamed.
+    pub fn entry_at(&self, line: u32) -> Option<&BlameEntry> {
+        let after = self
+            .entries
+            .partition_point(|entry| entry.lines().end <= line);
+        let entry = self.entries.get(after)?;
+        entry.lines().contains(&line).then_some(entry)
+    }
+
+    /// The contents that were blamed, after filters and text conversion. Lines end at `\n`.
+    pub fn contents(&self) -> &[u8] {
+        &self.contents
+    }
+
+    /// Warnings and errors that did not end the blame, in git's words.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+impl IntoIterator for FileBlame {
+    type Item = BlameEntry;
+    type IntoIter = std::vec::IntoIter<BlameEntry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a FileBlame {
+    type Item = &'a BlameEntry;
+    type IntoIter = std::slice::Iter<'a, BlameEntry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.iter()
+    }
+}
+
+/// The outcome of a blame whose entries were [streamed](BlameBuilder::stream).
+#[derive(Debug, Clone)]
+pub struct BlameSummary {
+    contents: Arc<[u8]>,
+    complete: bool,
+    warnings: Vec<String>,
+}
+
+impl BlameSummary {
+    /// Whether all lines were blamed: false if the callback stopped the blame.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// The contents that were blamed, after filters and text conversion. Lines end at `\n`.
+    pub fn contents(&self) -> &[u8] {
+        &self.contents
+    }
+
+    /// Warnings and errors that did not end the blame, in git's words.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+pub(super) fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
+    with_session(builder, |session, request, notes| {
+        let mut sink = CancellableSink(builder.cancellation.as_ref());
+        let blame = session.engine.blame(request, &mut sink)?;
+        sink.check()?;
+        let mut entries = Vec::with_capacity(blame.entries.len());
+        for entry in &blame.entries {
+            let boundary = |origin: &Origin| blame.boundaries.contains(&origin.commit);
+            let built = build(entry, &blame.origins, &mut session.texts, boundary)?;
+            entries.push(built);
+        }
+        note_absent(&blame, notes);
+        notes.extend(session.texts.take_notes());
+        Ok(FileBlame {
+            contents: blame.contents,
+            entries,
+            warnings: to_strings(notes),
+        })
+    })
+}
+
+pub(super) fn stream(
+    builder: &BlameBuilder<'_>,
+    on_entry: &mut dyn FnMut(BlameEntry) -> ControlFlow<()>,
+) -> Result<BlameSummary> {
+    with_session(builder, |session, request, notes| {
+        let mut sink = StreamSink {
+            cancellable: CancellableSink(builder.cancellation.as_ref()),
+            texts: &mut session.texts,
+            on_entry,
+            error: None,
+        };
+        let blame = session.engine.blame(request, &mut sink)?;
+        if let Some(error) = sink.error.take() {
+            return Err(error);
+        }
+        sink.cancellable.check()?;
+        note_absent(&blame, notes);
+        notes.extend(session.texts.take_notes());
+        Ok(BlameSummary {
+            contents: blame.contents,
+            complete: !blame.stopped,
+            warnings: to_strings(notes),
+        })
+    })
+}
+
+/// Resolves the request and calls `blame` with it, a session and the warnings so far.
+fn with_session<T>(
+    builder: &BlameBuilder<'_>,
+    blame: impl FnOnce(&mut Session, &Request, &mut Vec<BString>) -> Result<T>,
+) -> Result<T> {
+    let cancellable = CancellableSink(builder.cancellation.as_ref());
+    cancellable.check()?;
+    let opened = builder.repository.current()?;
+    let mut notes = opened.notes.clone();
+    let clock = Clock::system();
+    let request = resolve(builder, &opened, &clock, &mut notes).map_err(Error::of_request)?;
+    cancellable.check()?;
+    let mut session = opened.session(builder.threads);
+    session.texts.reset(
+        builder.encoding.as_ref().map(AsRef::as_ref),
+        Pseudo {
+            path: request.path.clone(),
+            contents: None,
+            time: u64::try_from(clock.system_now()).unwrap_or(0),
+            zone: match request.start {
+                Start::Uncommitted(_) => {
+                    format!("{:+05}", clock.zone_number(clock.system_now())).into()
+                }
+                Start::Commit(_) => BString::default(),
+            },
+        },
+    );
+    let result = blame(&mut session, &request, &mut notes);
+    opened.give_back(session);
+    result
+}
+
+/// The request of the engine, ranges included.
+fn resolve(
+    builder: &BlameBuilder<'_>,
+    opened: &Opened,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+) -> crate::error::Result<Request> {
+    let mut options = builder.options.clone();
+    options.words.clone_from(&builder.revisions);
+    options.words.extend(["--".into(), builder.path.clone()]);
+    let request = prepare(&opened.repository, &options, clock, notes)?.request;
+    if let Some(conversion) = &request.text_conversion {
+        conversion.silence();
+    }
+    Ok(request)
+}
+
+/// The entry with its commit's text.
+fn build(
+    entry: &Entry,
+    origins: &[Origin],
+    texts: &mut CommitTexts,
+    boundary: impl FnOnce(&Origin) -> bool,
+) -> Result<BlameEntry> {
+    let origin = &origins[entry.origin.0 as usize];
+    let text = texts.get(&origin.commit).map_err(Error::of_commit)?;
+    let commit = CommitInfo::new(CommitId::new(origin.commit), text);
+    let boundary = boundary(origin);
+    Ok(BlameEntry::new(entry, origin, origins, commit, boundary))
+}
+
+fn note_absent(blame: &Blame, notes: &mut Vec<BString>) {
+    let note = |err: &Arc<objects::Error>| match (note_of(err), &**err) {
+        (Some(note), _) => note,
+        (None, objects::Error::Missing { id }) => format!("error: Could not read {id}").into(),
+        (None, err) => format!("error: {err}").into(),
+    };
+    notes.extend(blame.missing_commits.iter().map(note));
+}
+
+fn to_strings(notes: &[BString]) -> Vec<String> {
+    let lossy = |note: &BString| String::from_utf8_lossy(note).into_owned();
+    notes.iter().map(lossy).collect()
+}
+
+/// Stops when the blame is cancelled.
+struct CancellableSink<'a>(Option<&'a Cancellation>);
+
+impl CancellableSink<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_some_and(Cancellation::is_cancelled)
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.is_cancelled() {
+            true => Err(Error::cancelled()),
+            false => Ok(()),
+        }
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        match self.is_cancelled() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Sink for CancellableSink<'_> {
+    fn started(&mut self, _contents: &Arc<[u8]>, _line_count: u32) -> ControlFlow<()> {
+        self.flow()
+    }
+
+    fn entry(&mut self, _entry: &Entry, _origins: &[Origin], _boundary: bool) -> ControlFlow<()> {
+        self.flow()
+    }
+
+    fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
+        self.flow()
+    }
+}
+
+/// Passes entries on to the callback.
+struct StreamSink<'a> {
+    cancellable: CancellableSink<'a>,
+    texts: &'a mut CommitTexts,
+    on_entry: &'a mut dyn FnMut(BlameEntry) -> ControlFlow<()>,
+    /// A commit's text that could not be read.
+    error: Option<Error>,
+}
+
+impl Sink for StreamSink<'_> {
+    fn started(&mut self, _contents: &Arc<[u8]>, _line_count: u32) -> ControlFlow<()> {
+        self.cancellable.flow()
+    }
+
+    fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
+        self.cancellable.flow()?;
+        match build(entry, origins, self.texts, |_| boundary) {
+            Ok(built) => (self.on_entry)(built),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {
+        self.cancellable.flow()
+    }
+}

@@ -1,0 +1,107 @@
+//! The multi-pack-index, mapped by gix.
+
+use std::path::{Path, PathBuf};
+
+use gix_hash::{Kind, oid};
+use gix_pack::multi_index::File as MappedMultiIndex;
+
+use crate::objects::{
+    index::{
+        fanout::{FANOUT_LEN, Fanout},
+        sorted_ids::{IdList, SortedIds},
+    },
+    positioned_file::PositionedFile,
+};
+
+/// Limit for the allocations that gix derives from sizes in the file.
+const ALLOCATION_LIMIT: usize = 256 << 20;
+
+/// A mapped multi-pack-index.
+pub(crate) struct MultiPackIndex {
+    file: MappedMultiIndex,
+    ids: SortedIds,
+    /// Pack numbers in the store, by pack id in the index.
+    packs: Vec<u32>,
+}
+
+impl MultiPackIndex {
+    /// Opens the index at `path` if it is valid and uses this hash. `number` maps the name of a
+    /// pack's own index to the pack's number in the store.
+    pub(crate) fn open(
+        path: &Path,
+        hash: Kind,
+        number: impl FnMut(&PathBuf) -> u32,
+    ) -> Option<MultiPackIndex> {
+        let file = MappedMultiIndex::at(path, Some(ALLOCATION_LIMIT)).ok()?;
+        if file.object_hash() != hash {
+            return None;
+        }
+        let fanout = read_fanout(path).filter(|fanout| fanout.count() == file.num_objects())?;
+        let packs = file.index_names().iter().map(number).collect();
+        Some(MultiPackIndex {
+            file,
+            ids: SortedIds::new(fanout),
+            packs,
+        })
+    }
+
+    /// The store's numbers of the covered packs.
+    pub(crate) fn packs(&self) -> &[u32] {
+        &self.packs
+    }
+
+    /// Number of objects.
+    pub(crate) fn len(&self) -> u32 {
+        self.file.num_objects()
+    }
+
+    /// Length of the longest prefix, in hex digits, that `id` shares with another id.
+    pub(crate) fn shared_digits(&self, id: &oid) -> Option<usize> {
+        self.ids.shared_digits(id, &self.file)
+    }
+
+    /// Pack number in the store and offset in the pack.
+    #[inline]
+    pub(crate) fn lookup(&self, id: &oid) -> Option<(u32, u64)> {
+        let at = self.ids.find(id, &self.file)?;
+        let (pack, offset) = self.file.pack_id_and_pack_offset_at_index(at).ok()?;
+        Some((*self.packs.get(pack as usize)?, offset))
+    }
+
+    /// Prefetches what [`MultiPackIndex::lookup`] of `id` will read.
+    #[inline]
+    pub(crate) fn prefetch(&self, id: &oid) {
+        self.ids.prefetch(id, &self.file);
+    }
+}
+
+impl IdList for MappedMultiIndex {
+    #[inline]
+    fn id(&self, at: u32) -> &oid {
+        self.oid_at_index(at)
+    }
+
+    #[inline]
+    fn prefetch(&self, at: u32) {
+        std::hint::black_box(self.pack_id_and_pack_offset_at_index(at).is_ok());
+    }
+}
+
+/// Reads the fanout table of the multi-pack-index at `path`, which gix does not expose.
+fn read_fanout(path: &Path) -> Option<Fanout> {
+    const HEADER_LEN: u64 = 12;
+    let file = PositionedFile::open(path).ok()?;
+    let mut header = [0; HEADER_LEN as usize];
+    file.read_exact_at(&mut header, 0).ok()?;
+    // Id and offset of each chunk.
+    let mut chunks = vec![[0; 12]; usize::from(header[6])];
+    file.read_exact_at(chunks.as_flattened_mut(), HEADER_LEN)
+        .ok()?;
+    let offset = chunks
+        .iter()
+        .find_map(|chunk| chunk.strip_prefix(b"OIDF"))?;
+    let mut fanout = [0; FANOUT_LEN];
+    let offset = u64::from_be_bytes(offset.try_into().ok()?);
+    file.read_exact_at(&mut fanout, offset).ok()?;
+    Fanout::decode(&fanout)
+}

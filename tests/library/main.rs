@@ -1,0 +1,1 @@
+//! The public library, compared with the installed git.

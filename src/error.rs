@@ -40,6 +40,8 @@ pub struct Error {
     notes: Vec<BString>,
     /// Printed verbatim after the message.
     usage: Option<String>,
+    /// Printed verbatim on standard output.
+    stdout: Option<String>,
     /// A hint that git does not print; shown on terminals only, so that scripts see git's bytes.
     hint: Option<String>,
 }
@@ -92,6 +94,7 @@ impl Error {
             message,
             notes: Vec::new(),
             usage: None,
+            stdout: None,
             hint: None,
         }
     }
@@ -119,6 +122,17 @@ impl Error {
     pub fn with_usage(mut self, usage: impl Into<String>) -> Error {
         self.usage = Some(usage.into());
         self
+    }
+
+    /// Adds a usage text that is printed on standard output, as git does for ambiguous options.
+    pub fn with_usage_on_stdout(mut self, usage: impl Into<String>) -> Error {
+        self.stdout = Some(usage.into());
+        self
+    }
+
+    /// The text for standard output.
+    pub fn stdout(&self) -> Option<&str> {
+        self.stdout.as_deref()
     }
 
     /// Adds a hint, printed on terminals only.

@@ -1,11 +1,22 @@
 //! Options that `git blame` inherits from git's revision and diff parsers. Most have no effect on a
 //! blame; all are validated as git validates them.
 
-use crate::cli::options::Parser;
+/// Which of git's parsers knows an option; their rules and messages differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptionParser {
+    /// That of `git blame`: unique prefixes of long names are understood.
+    Blame,
+    /// That of `git rev-list`: exact names, no `--no-` forms.
+    Revision,
+    /// That of `git diff`: exact names.
+    Diff,
+    /// tblame's own options: exact names.
+    Tblame,
+}
 
 /// How an inherited option is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Syntax {
+pub enum ValueSyntax {
     /// `--x`; the revision parser takes `--x=V` for another, unknown option.
     Flag,
     /// `--x` or `--x=V`.
@@ -18,7 +29,7 @@ pub enum Syntax {
 
 /// What inherited options do to a blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum BlameEffect {
     /// They add revisions, and stay among the words, in their place.
     AddRevisions,
     /// They change which commits are walked.
@@ -29,17 +40,22 @@ pub enum Effect {
 
 /// Inherited options of one parser that are alike.
 #[derive(Debug)]
-pub struct Group {
+pub struct InheritedGroup {
     /// The parser that knows them.
-    pub parser: Parser,
-    pub effect: Effect,
-    pub syntax: Syntax,
+    pub parser: OptionParser,
+    pub effect: BlameEffect,
+    pub syntax: ValueSyntax,
     /// Long names without the dashes, separated by blanks.
     pub names: &'static str,
 }
 
-const fn group(parser: Parser, effect: Effect, syntax: Syntax, names: &'static str) -> Group {
-    Group {
+const fn group(
+    parser: OptionParser,
+    effect: BlameEffect,
+    syntax: ValueSyntax,
+    names: &'static str,
+) -> InheritedGroup {
+    InheritedGroup {
         parser,
         effect,
         syntax,
@@ -47,14 +63,14 @@ const fn group(parser: Parser, effect: Effect, syntax: Syntax, names: &'static s
     }
 }
 
-use Effect::{AddRevisions, Nothing, SelectCommits};
-use Parser::{Diff, Revision};
-use Syntax::{AttachedValue, Flag, OptionalValue, Value};
+use BlameEffect::{AddRevisions, Nothing, SelectCommits};
+use OptionParser::{Diff, Revision};
+use ValueSyntax::{AttachedValue, Flag, OptionalValue, Value};
 
 /// Every inherited long option that has no row in [`OPTIONS`](crate::cli::options::OPTIONS). A `--no-`
 /// form that git knows has a name of its own here.
 #[rustfmt::skip]
-pub const INHERITED: &[Group] = &[
+pub const INHERITED: &[InheritedGroup] = &[
     group(Revision, AddRevisions, Flag,
         "all not reflog alternate-refs bisect indexed-objects do-walk merge"),
     group(Revision, AddRevisions, OptionalValue, "branches tags remotes no-walk"),
@@ -95,7 +111,7 @@ pub const INHERITED: &[Group] = &[
 ];
 
 /// The group of the long option `name` of `parser`.
-pub fn find(parser: Parser, name: &str) -> Option<&'static Group> {
+pub fn find(parser: OptionParser, name: &str) -> Option<&'static InheritedGroup> {
     INHERITED
         .iter()
         .find(|group| group.parser == parser && is_listed(group.names, name))
@@ -122,7 +138,7 @@ pub fn revision_letter(letter: u8) -> Option<&'static str> {
 
 /// The syntax and the long name of a short option of the diff parser, which may be bundled; the name
 /// is empty where it is not needed.
-pub fn diff_letter(letter: u8) -> Option<(Syntax, &'static str)> {
+pub fn diff_letter(letter: u8) -> Option<(ValueSyntax, &'static str)> {
     Some(match letter {
         b's' => (Flag, "no-patch"),
         b'p' | b'u' => (Flag, "patch"),

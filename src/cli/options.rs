@@ -5,6 +5,7 @@ use bstr::{BStr, BString};
 
 use crate::{
     cli::{
+        inherited::OptionParser,
         invocation::Invocation,
         values::{parse_abbrev, parse_algorithm, parse_score, parse_threads, parse_timestamp},
     },
@@ -22,20 +23,7 @@ pub enum Takes {
     Optional(&'static str),
 }
 
-/// Which of git's parsers knows an option; their rules and messages differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parser {
-    /// That of `git blame`: unique prefixes of long names are understood.
-    Blame,
-    /// That of `git rev-list`: exact names, no `--no-` forms.
-    Revision,
-    /// That of `git diff`: exact names.
-    Diff,
-    /// tblame's own options: exact names.
-    Tblame,
-}
-
-use Parser::{Blame, Diff, Revision, Tblame};
+use OptionParser::{Blame, Diff, Revision, Tblame};
 
 /// The headings of `--help`, in order.
 pub const HEADINGS: [&str; 6] = [INPUT, ATTRIBUTION, FORMAT, COLUMNS, VIEWER, OTHER];
@@ -85,7 +73,7 @@ pub struct OptionSpec {
     pub name: &'static str,
     /// `-s`, without the dash.
     pub short: Option<char>,
-    pub parser: Parser,
+    pub parser: OptionParser,
     pub takes: Takes,
     /// There is a `--no-` form.
     pub negatable: bool,
@@ -106,7 +94,7 @@ pub struct OptionSpec {
 type Apply = fn(&mut Invocation, Occurrence<'_>);
 
 const fn flag(
-    parser: Parser,
+    parser: OptionParser,
     heading: &'static str,
     name: &'static str,
     help: &'static str,

@@ -3,14 +3,14 @@
 
 use crate::cli::{
     help::forms,
-    inherited::{Effect, INHERITED, Syntax},
-    options::{OPTIONS, Parser},
+    inherited::{BlameEffect, INHERITED, OptionParser, ValueSyntax},
+    options::OPTIONS,
 };
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/options.md");
 
 /// A table of the options of `parser` that have an effect.
-fn rows(parser: Parser) -> String {
+fn rows(parser: OptionParser) -> String {
     let mut text = "| option | description | configuration |\n| --- | --- | --- |\n".to_owned();
     for spec in OPTIONS.iter().filter(|spec| spec.parser == parser) {
         let code = |text: &str| format!("`{text}`");
@@ -24,17 +24,17 @@ fn rows(parser: Parser) -> String {
 }
 
 /// The names of the inherited options of `parser` with this effect.
-fn names(parser: Parser, effect: Effect) -> String {
+fn names(parser: OptionParser, effect: BlameEffect) -> String {
     let mut names: Vec<String> = Vec::new();
     for group in INHERITED {
         if group.parser != parser || group.effect != effect {
             continue;
         }
         let value = match group.syntax {
-            Syntax::Flag => "",
-            Syntax::OptionalValue => "[=…]",
-            Syntax::AttachedValue => "=…",
-            Syntax::Value => " …",
+            ValueSyntax::Flag => "",
+            ValueSyntax::OptionalValue => "[=…]",
+            ValueSyntax::AttachedValue => "=…",
+            ValueSyntax::Value => " …",
         };
         let group = group.names.split_ascii_whitespace();
         names.extend(group.map(|name| format!("`--{name}{value}`")));
@@ -67,17 +67,26 @@ fn wrapped(words: &[String]) -> String {
 /// `page` with the lists made anew.
 fn regenerated(page: &str) -> String {
     let lists = [
-        ("blame", rows(Parser::Blame)),
-        ("revision", rows(Parser::Revision)),
-        ("diff", rows(Parser::Diff)),
-        ("tblame", rows(Parser::Tblame)),
-        ("revisions", names(Parser::Revision, Effect::AddRevisions)),
-        ("selecting", names(Parser::Revision, Effect::SelectCommits)),
+        ("blame", rows(OptionParser::Blame)),
+        ("revision", rows(OptionParser::Revision)),
+        ("diff", rows(OptionParser::Diff)),
+        ("tblame", rows(OptionParser::Tblame)),
+        (
+            "revisions",
+            names(OptionParser::Revision, BlameEffect::AddRevisions),
+        ),
+        (
+            "selecting",
+            names(OptionParser::Revision, BlameEffect::SelectCommits),
+        ),
         (
             "no effect revision",
-            names(Parser::Revision, Effect::Nothing),
+            names(OptionParser::Revision, BlameEffect::Nothing),
         ),
-        ("no effect diff", names(Parser::Diff, Effect::Nothing)),
+        (
+            "no effect diff",
+            names(OptionParser::Diff, BlameEffect::Nothing),
+        ),
     ];
     let mut page = page.to_owned();
     for (name, list) in lists {

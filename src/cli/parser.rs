@@ -9,9 +9,11 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     cli::{
         help,
-        inherited::{self, Effect, Group, Syntax, is_listed, reset_by},
+        inherited::{
+            self, BlameEffect, InheritedGroup, OptionParser, ValueSyntax, is_listed, reset_by,
+        },
         invocation::{Command, Invocation},
-        options::{OPTIONS, Occurrence, OptionSpec, Parser, Takes},
+        options::{OPTIONS, Occurrence, OptionSpec, Takes},
         values::{check_conflict, check_value},
     },
     dates::date_format,
@@ -193,12 +195,14 @@ impl<'a> ArgParser<'a> {
             };
             rest = after.as_bstr();
             let value = match syntax {
-                Syntax::Flag => {
+                ValueSyntax::Flag => {
                     flags.push(name);
                     continue;
                 }
-                Syntax::OptionalValue => Some(rest).filter(|rest| !rest.is_empty()),
-                Syntax::AttachedValue | Syntax::Value => Some(self.value_of_letter(letter, rest)?),
+                ValueSyntax::OptionalValue => Some(rest).filter(|rest| !rest.is_empty()),
+                ValueSyntax::AttachedValue | ValueSyntax::Value => {
+                    Some(self.value_of_letter(letter, rest)?)
+                }
             };
             self.accept(name, value)?;
             break;
@@ -214,30 +218,30 @@ impl<'a> ArgParser<'a> {
             Some((name, value)) => (name.as_bstr(), Some(value.as_bstr())),
             None => (long, None),
         };
-        if let Some((spec, negated)) = find(Parser::Tblame, name) {
+        if let Some((spec, negated)) = find(OptionParser::Tblame, name) {
             return self.option(spec, negated, value);
         }
         if let Some((spec, negated)) = self.find_abbreviated(name, long)? {
             return self.option(spec, negated, value);
         }
-        if let Some((spec, _)) = find(Parser::Revision, name) {
+        if let Some((spec, _)) = find(OptionParser::Revision, name) {
             return self.revision_option(arg, spec, value);
         }
         let find_inherited = |parser| inherited::find(parser, name.to_str().ok()?);
-        if let Some(group) = find_inherited(Parser::Revision) {
+        if let Some(group) = find_inherited(OptionParser::Revision) {
             return self.inherited_revision_option(arg, &name.to_str_lossy(), group, value);
         }
-        if let Some((spec, negated)) = find(Parser::Diff, name) {
+        if let Some((spec, negated)) = find(OptionParser::Diff, name) {
             return self.option(spec, negated, value);
         }
-        let Some(group) = find_inherited(Parser::Diff) else {
+        let Some(group) = find_inherited(OptionParser::Diff) else {
             return Err(self.unknown(arg));
         };
         let name = &name.to_str_lossy();
         let value = match group.syntax {
-            Syntax::Flag if value.is_some() => return Err(takes_no_value(name)),
-            Syntax::Flag | Syntax::OptionalValue => value,
-            Syntax::AttachedValue | Syntax::Value => {
+            ValueSyntax::Flag if value.is_some() => return Err(takes_no_value(name)),
+            ValueSyntax::Flag | ValueSyntax::OptionalValue => value,
+            ValueSyntax::AttachedValue | ValueSyntax::Value => {
                 Some(self.value_of(value, || requires_value(name))?)
             }
         };
@@ -307,17 +311,19 @@ impl<'a> ArgParser<'a> {
         &mut self,
         arg: &BStr,
         name: &str,
-        group: &Group,
+        group: &InheritedGroup,
         value: Option<&BStr>,
     ) -> Result<()> {
         let value = match (group.syntax, value) {
-            (Syntax::Flag, Some(_)) | (Syntax::AttachedValue, None) => {
+            (ValueSyntax::Flag, Some(_)) | (ValueSyntax::AttachedValue, None) => {
                 return Err(self.unknown(arg));
             }
-            (Syntax::Value, value) => Some(self.value_of(value, || revision_value_missing(name))?),
+            (ValueSyntax::Value, value) => {
+                Some(self.value_of(value, || revision_value_missing(name))?)
+            }
             (_, value) => value,
         };
-        if group.effect != Effect::AddRevisions {
+        if group.effect != BlameEffect::AddRevisions {
             return self.accept(name, value);
         }
         if let Some(value) = value {
@@ -365,11 +371,11 @@ impl<'a> ArgParser<'a> {
         name: &BStr,
         typed: &BStr,
     ) -> Result<Option<(&'static OptionSpec, bool)>> {
-        if let Some(found) = find(Parser::Blame, name) {
+        if let Some(found) = find(OptionParser::Blame, name) {
             return Ok(Some(found));
         }
         let mut candidates: Vec<(&'static OptionSpec, bool)> = Vec::new();
-        for spec in long_options(Parser::Blame) {
+        for spec in long_options(OptionParser::Blame) {
             if spec.name.as_bytes().starts_with(name) {
                 candidates.push((spec, false));
             }
@@ -395,20 +401,20 @@ impl<'a> ArgParser<'a> {
                 let mut message = b"ambiguous option: ".to_vec();
                 message.push_str(typed);
                 message.push_str(format!(" (could be {} or {})", shown(a), shown(b)));
-                Err(Error::option(message).with_usage(help::usage(self.command)))
+                Err(Error::option(message).with_usage_on_stdout(help::usage(self.command)))
             }
         }
     }
 }
 
-fn long_options(parser: Parser) -> impl Iterator<Item = &'static OptionSpec> {
+fn long_options(parser: OptionParser) -> impl Iterator<Item = &'static OptionSpec> {
     OPTIONS
         .iter()
         .filter(move |spec| spec.parser == parser && spec.long().is_some())
 }
 
 /// The option of `parser` with exactly this name, and whether it is its `--no-` form.
-fn find(parser: Parser, name: &BStr) -> Option<(&'static OptionSpec, bool)> {
+fn find(parser: OptionParser, name: &BStr) -> Option<(&'static OptionSpec, bool)> {
     let find = |name: &[u8]| long_options(parser).find(|spec| spec.name.as_bytes() == name);
     if let Some(spec) = find(name) {
         return Some((spec, false));
@@ -419,7 +425,7 @@ fn find(parser: Parser, name: &BStr) -> Option<(&'static OptionSpec, bool)> {
 
 /// Refuses a long option with one dash, which would otherwise be a bundle.
 fn check_dashes(bundle: &BStr) -> Result<()> {
-    let mut names = long_options(Parser::Blame).map(|spec| spec.name.as_bytes());
+    let mut names = long_options(OptionParser::Blame).map(|spec| spec.name.as_bytes());
     if bundle.len() < 3
         || !(bundle.starts_with(b"no-") || names.any(|name| name.starts_with(bundle)))
     {

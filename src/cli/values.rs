@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// One check of the values of some options.
-struct Check {
+struct ValueCheck {
     /// Long names, separated by blanks.
     names: &'static str,
-    test: Test,
-    message: Message,
+    test: ValueTest,
+    message: ErrorTemplate,
 }
 
-enum Test {
+enum ValueTest {
     /// The value is one of these words, separated by blanks.
     Word(&'static str),
     /// The value satisfies this.
@@ -32,27 +32,27 @@ enum Test {
 
 /// A template: `{name}` is the option's long name, `{value}` the value and `{part}` the part of it
 /// that is not understood.
-enum Message {
+enum ErrorTemplate {
     /// `fatal: …`, status 128.
     Fatal(&'static str),
     /// `error: …`, status 129.
     Usage(&'static str),
 }
 
-const fn check(names: &'static str, test: Test, message: Message) -> Check {
-    Check {
+const fn check(names: &'static str, test: ValueTest, message: ErrorTemplate) -> ValueCheck {
+    ValueCheck {
         names,
         test,
         message,
     }
 }
 
-use Message::{Fatal, Usage};
-use Test::{InvalidPart, Valid, Word};
+use ErrorTemplate::{Fatal, Usage};
+use ValueTest::{InvalidPart, Valid, Word};
 
 /// Every option whose value is checked. An option may have several checks, made in this order.
 #[rustfmt::skip]
-const CHECKS: &[Check] = &[
+const CHECKS: &[ValueCheck] = &[
     check("abbrev", Valid(is_integer), Usage("option `{name}' expects a numerical value")),
     check("diff-algorithm",
         Valid(|value| is_listed(ALGORITHMS, &value.to_str_lossy().to_ascii_lowercase())),
@@ -100,14 +100,15 @@ const CHECKS: &[Check] = &[
     check("color-moved",
         Valid(|value| value.is_empty() || is_word(COLOR_MOVED_MODES, value) || is_boolean(value)),
         Usage("color moved setting must be one of 'no', 'default', 'blocks', 'zebra', \
-               'dimmed-zebra', 'plain'")),
+               'dimmed-zebra', 'plain'\nerror: bad --color-moved argument: {value}")),
     check("color-moved-ws",
         InvalidPart(|value| parts(value).find(|part| !is_word(WHITESPACE_MODES, part.trim().into()))),
         Usage("unknown color-moved-ws mode '{part}', possible values are 'ignore-space-change', \
-               'ignore-space-at-eol', 'ignore-all-space', 'allow-indentation-change'")),
+               'ignore-space-at-eol', 'ignore-all-space', 'allow-indentation-change'\n\
+               error: invalid mode '{value}' in --color-moved-ws")),
     check("color-moved-ws", Valid(modes_are_compatible),
         Usage("color-moved-ws: allow-indentation-change cannot be combined with other whitespace \
-               modes")),
+               modes\nerror: invalid mode '{value}' in --color-moved-ws")),
     check("word-diff", Word("plain color porcelain none"),
         Usage("bad --word-diff argument: {value}")),
     check("submodule", Word("log short diff"),

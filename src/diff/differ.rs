@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use crate::diff::{
-    compaction::slide::{Met, Pass, Side},
-    lines::interner::Lines,
-    region::{changed_runs::Runs, sides::Sides, tail_trim},
+    compaction::slide::{Compaction, GroupPair, SideLines},
+    lines::interner::LineInterner,
+    region::{changed_runs::ChangedRuns, diff_input::DiffInput, tail_trim},
     search::{
-        histogram::Histogram, line_numbers::Numbers, marked_sides::Marked, myers::Myers,
+        change_flags::ChangeFlags, dense_ids::DenseIds, histogram::Histogram, myers::Myers,
         patience::Patience,
     },
-    types::{Algorithm, DiffError, Hunk, Options, Token},
+    types::{Algorithm, DiffError, DiffOptions, Hunk, Token},
 };
 
 /// git's limit for the size of a side.
@@ -22,27 +22,27 @@ pub struct Differ {
     myers: Myers,
     patience: Patience,
     histogram: Histogram,
-    numbers: Numbers,
-    old: Changes,
-    new: Changes,
+    ids: DenseIds,
+    old: SideChanges,
+    new: SideChanges,
     old_classes: Vec<Token>,
     new_classes: Vec<Token>,
-    compared_again: u64,
+    rediff_count: u64,
 }
 
 /// The changed lines of one side.
 #[derive(Debug, Default)]
-struct Changes {
+struct SideChanges {
     /// By line, 1 if it changed.
     flags: Vec<u8>,
-    runs: Runs,
+    runs: ChangedRuns,
 }
 
 /// The input of a diff after the tail trim.
 #[derive(Clone, Copy)]
-struct Texts<'a> {
-    old: Side<'a>,
-    new: Side<'a>,
+struct TrimmedTexts<'a> {
+    old: SideLines<'a>,
+    new: SideLines<'a>,
     /// Exclusive upper bound of the keys.
     keys: usize,
 }
@@ -55,10 +55,10 @@ impl Differ {
     /// adversarial input.
     pub fn hunks(
         &mut self,
-        lines: &Lines,
+        lines: &LineInterner,
         old: &[Token],
         new: &[Token],
-        options: &Options,
+        options: &DiffOptions,
         out: &mut Vec<Hunk>,
     ) -> Result<(), DiffError> {
         self.hunks_by_ends(lines, (old, None), new, options, out)
@@ -68,20 +68,20 @@ impl Differ {
     /// faster.
     pub fn hunks_by_ends(
         &mut self,
-        lines: &Lines,
+        lines: &LineInterner,
         (old, old_ends): (&[Token], Option<&[u32]>),
         new: &[Token],
-        options: &Options,
+        options: &DiffOptions,
         out: &mut Vec<Hunk>,
     ) -> Result<(), DiffError> {
         out.clear();
         check_size(lines, old)?;
         check_size(lines, new)?;
-        let tail = tail_trim::tail(lines, old, old_ends, new);
+        let tail = tail_trim::common_tail(lines, old, old_ends, new);
         let old = &old[..old.len() - tail.dropped];
         let new = &new[..new.len() - tail.dropped];
         let ignore = options.ignore_whitespace;
-        let mut numbers = std::mem::take(&mut self.numbers);
+        let mut ids = std::mem::take(&mut self.ids);
         let mut old_classes = std::mem::take(&mut self.old_classes);
         let mut new_classes = std::mem::take(&mut self.new_classes);
         let old_keys = keys(lines, old, ignore, &mut old_classes);
@@ -89,23 +89,23 @@ impl Differ {
         let result = match options.algorithm {
             Algorithm::Myers | Algorithm::Minimal => {
                 let sides = if ignore {
-                    Sides::new(old_keys, new_keys)
+                    DiffInput::new(old_keys, new_keys)
                 } else {
-                    Sides::with_suffix(old, new, tail.equal - tail.dropped)
+                    DiffInput::with_suffix(old, new, tail.equal - tail.dropped)
                 };
-                self.search_windows(&sides, options.algorithm, lines.count());
-                let texts = Texts::new(old, new, old_keys, new_keys, lines.count());
+                self.run_myers(&sides, options.algorithm, lines.count());
+                let texts = TrimmedTexts::new(old, new, old_keys, new_keys, lines.count());
                 self.compact(lines, &texts, options);
                 Ok(())
             }
             Algorithm::Patience | Algorithm::Histogram => {
-                numbers.run(old_keys, new_keys, lines.count());
-                let texts = Texts::new(old, new, &numbers.old, &numbers.new, numbers.count);
-                self.search_whole(&texts, options.algorithm)
+                ids.assign(old_keys, new_keys, lines.count());
+                let texts = TrimmedTexts::new(old, new, &ids.old, &ids.new, ids.count);
+                self.run_anchored(&texts, options.algorithm)
                     .map(|()| self.compact(lines, &texts, options))
             }
         };
-        self.numbers = numbers;
+        self.ids = ids;
         self.old_classes = old_classes;
         self.new_classes = new_classes;
         result?;
@@ -115,53 +115,57 @@ impl Differ {
 
     /// Number of change groups that were diffed again after compaction (histogram only), over all
     /// diffs.
-    pub fn compared_again(&self) -> u64 {
-        self.compared_again
+    pub fn rediff_count(&self) -> u64 {
+        self.rediff_count
     }
 
-    fn search_windows(&mut self, sides: &Sides<'_>, algorithm: Algorithm, tokens: usize) {
+    fn run_myers(&mut self, sides: &DiffInput<'_>, algorithm: Algorithm, tokens: usize) {
         let minimal = algorithm == Algorithm::Minimal;
         self.myers.run(sides, minimal, tokens);
-        self.old.runs.take(&self.myers.old);
-        self.new.runs.take(&self.myers.new);
+        self.old.runs.reset_to_runs(&self.myers.old);
+        self.new.runs.reset_to_runs(&self.myers.new);
     }
 
-    fn search_whole(&mut self, texts: &Texts<'_>, algorithm: Algorithm) -> Result<(), DiffError> {
+    fn run_anchored(
+        &mut self,
+        texts: &TrimmedTexts<'_>,
+        algorithm: Algorithm,
+    ) -> Result<(), DiffError> {
         let (old, new) = (texts.old.keys, texts.new.keys);
-        let mut marked = Marked {
+        let mut flags = ChangeFlags {
             old,
             new,
             old_changed: cleared(&mut self.old.flags, old.len()),
             new_changed: cleared(&mut self.new.flags, new.len()),
         };
         if algorithm == Algorithm::Patience {
-            self.patience.run(&mut marked, texts.keys, &mut self.myers);
+            self.patience.run(&mut flags, texts.keys, &mut self.myers);
         } else {
             self.histogram
-                .run(&mut marked, texts.keys, &mut self.myers)?;
+                .run(&mut flags, texts.keys, &mut self.myers)?;
         }
-        self.old.runs.read(&self.old.flags);
-        self.new.runs.read(&self.new.flags);
+        self.old.runs.reset_to_flags(&self.old.flags);
+        self.new.runs.reset_to_flags(&self.new.flags);
         Ok(())
     }
 
-    fn compact(&mut self, lines: &Lines, texts: &Texts<'_>, options: &Options) {
+    fn compact(&mut self, lines: &LineInterner, texts: &TrimmedTexts<'_>, options: &DiffOptions) {
         let passes = [(texts.old, texts.new), (texts.new, texts.old)];
         let mut runs = [&mut self.old.runs, &mut self.new.runs];
         for (side, other) in passes {
             let [own_runs, other_runs] = &mut runs;
-            let pass = Pass {
+            let pass = Compaction {
                 lines,
                 side,
                 indent_heuristic: options.indent_heuristic,
             };
             if options.algorithm == Algorithm::Histogram {
-                let mut again = Again {
+                let mut again = Rediff {
                     own: side.keys,
                     other: other.keys,
                     keys: texts.keys,
                     myers: &mut self.myers,
-                    count: &mut self.compared_again,
+                    count: &mut self.rediff_count,
                 };
                 pass.run(own_runs, other_runs, |met, own, other| {
                     again.compare(&met, own, other);
@@ -178,7 +182,7 @@ impl Differ {
     }
 }
 
-impl<'a> Texts<'a> {
+impl<'a> TrimmedTexts<'a> {
     fn new(
         old: &'a [Token],
         new: &'a [Token],
@@ -186,12 +190,12 @@ impl<'a> Texts<'a> {
         new_keys: &'a [Token],
         keys: usize,
     ) -> Self {
-        Texts {
-            old: Side {
+        TrimmedTexts {
+            old: SideLines {
                 keys: old_keys,
                 tokens: old,
             },
-            new: Side {
+            new: SideLines {
                 keys: new_keys,
                 tokens: new,
             },
@@ -201,7 +205,7 @@ impl<'a> Texts<'a> {
 }
 
 /// Diffs a slid change group against its counterpart again.
-struct Again<'a> {
+struct Rediff<'a> {
     own: &'a [Token],
     other: &'a [Token],
     keys: usize,
@@ -209,24 +213,30 @@ struct Again<'a> {
     count: &'a mut u64,
 }
 
-impl Again<'_> {
+impl Rediff<'_> {
     /// Inserts the remaining changes before the cursors of both sides.
-    fn compare(&mut self, met: &Met, own_runs: &mut Runs, other_runs: &mut Runs) {
+    fn compare(
+        &mut self,
+        met: &GroupPair,
+        own_runs: &mut ChangedRuns,
+        other_runs: &mut ChangedRuns,
+    ) {
         *self.count += 1;
         let own = &self.own[met.own.start as usize..met.own.end as usize];
         let other = &self.other[met.other.start as usize..met.other.end as usize];
-        self.myers.run(&Sides::new(own, other), false, self.keys);
+        self.myers
+            .run(&DiffInput::new(own, other), false, self.keys);
         let shift = |run: &Range<u32>, by: u32| run.start + by..run.end + by;
         for run in &self.myers.old {
-            own_runs.put(shift(run, met.own.start));
+            own_runs.insert(shift(run, met.own.start));
         }
         for run in &self.myers.new {
-            other_runs.put(shift(run, met.other.start));
+            other_runs.insert(shift(run, met.other.start));
         }
     }
 }
 
-fn check_size(lines: &Lines, side: &[Token]) -> Result<(), DiffError> {
+fn check_size(lines: &LineInterner, side: &[Token]) -> Result<(), DiffError> {
     if side.len() as u64 * u64::from(lines.longest()) <= MAX_BYTES {
         return Ok(());
     }
@@ -238,7 +248,7 @@ fn check_size(lines: &Lines, side: &[Token]) -> Result<(), DiffError> {
 }
 
 fn keys<'a>(
-    lines: &Lines,
+    lines: &LineInterner,
     tokens: &'a [Token],
     ignore_whitespace: bool,
     classes: &'a mut Vec<Token>,
@@ -258,7 +268,7 @@ fn cleared(flags: &mut Vec<u8>, len: usize) -> &mut [u8] {
 }
 
 /// Pairs the runs of both sides by key. Both cursors are at the start.
-fn merge(old: &Runs, new: &Runs, out: &mut Vec<Hunk>) {
+fn merge(old: &ChangedRuns, new: &ChangedRuns, out: &mut Vec<Hunk>) {
     let (mut olds, mut news) = (old.following().peekable(), new.following().peekable());
     let (mut old_changed, mut new_changed) = (0, 0);
     loop {

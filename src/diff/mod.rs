@@ -11,4 +11,5 @@ pub(crate) mod tests;
 pub mod types;
 
 pub use differ::Differ;
-pub use types::{Algorithm, DiffError, Hunk, Options, Token};
+pub use lines::interner::LineInterner;
+pub use types::{Algorithm, DiffError, DiffOptions, Hunk, Token};

@@ -2,40 +2,40 @@
 
 use crate::diff::{
     differ::Differ,
-    lines::interner::Lines,
-    types::{Algorithm, DiffError, Hunk, Options},
+    lines::interner::LineInterner,
+    types::{Algorithm, DiffError, DiffOptions, Hunk},
 };
 
 type HunkTuple = (u32, u32, u32, u32);
 
-const PLAIN: Options = Options {
+const PLAIN: DiffOptions = DiffOptions {
     algorithm: Algorithm::Myers,
     ignore_whitespace: false,
     indent_heuristic: false,
 };
-const INDENT: Options = Options {
+const INDENT: DiffOptions = DiffOptions {
     indent_heuristic: true,
     ..PLAIN
 };
-const IGNORE_WHITESPACE: Options = Options {
+const IGNORE_WHITESPACE: DiffOptions = DiffOptions {
     ignore_whitespace: true,
     ..PLAIN
 };
-const MINIMAL: Options = Options {
+const MINIMAL: DiffOptions = DiffOptions {
     algorithm: Algorithm::Minimal,
     ..PLAIN
 };
-const PATIENCE: Options = Options {
+const PATIENCE: DiffOptions = DiffOptions {
     algorithm: Algorithm::Patience,
     ..PLAIN
 };
-const HISTOGRAM: Options = Options {
+const HISTOGRAM: DiffOptions = DiffOptions {
     algorithm: Algorithm::Histogram,
     ..PLAIN
 };
 
-fn try_diff(old: &str, new: &str, options: &Options) -> Result<Vec<HunkTuple>, DiffError> {
-    let mut lines = Lines::new(options.ignore_whitespace);
+fn try_diff(old: &str, new: &str, options: &DiffOptions) -> Result<Vec<HunkTuple>, DiffError> {
+    let mut lines = LineInterner::new(options.ignore_whitespace);
     let (mut a, mut b) = (Vec::new(), Vec::new());
     lines.tokenize(old.as_bytes(), &mut a)?;
     lines.tokenize(new.as_bytes(), &mut b)?;
@@ -52,7 +52,7 @@ fn try_diff(old: &str, new: &str, options: &Options) -> Result<Vec<HunkTuple>, D
     Ok(hunks.into_iter().map(changed).collect())
 }
 
-fn diff(old: &str, new: &str, options: &Options) -> Vec<HunkTuple> {
+fn diff(old: &str, new: &str, options: &DiffOptions) -> Vec<HunkTuple> {
     try_diff(old, new, options).unwrap()
 }
 
@@ -71,7 +71,7 @@ fn lines(text: &str) -> String {
     text.split('|').map(|line| format!("{line}\n")).collect()
 }
 
-fn check(options: &Options, cases: &[(&str, &str, &[HunkTuple])]) {
+fn check(options: &DiffOptions, cases: &[(&str, &str, &[HunkTuple])]) {
     for &(old, new, expected) in cases {
         let found = diff(&words(old), &words(new), options);
         assert_eq!(found, expected, "{old} -> {new} with {options:?}");
@@ -106,18 +106,18 @@ fn myers_ties() {
     );
     let old = words("p q a r s");
     let new = words("s p a q r");
-    let marked = |options| {
+    let flags = |options| {
         let hunks = diff(&old, &new, options).into_iter();
         hunks
             .flat_map(|(_, _, start, len)| start..start + len)
             .collect::<Vec<_>>()
     };
-    assert_eq!(marked(&INDENT), [0, 3]);
-    let histogram = Options {
+    assert_eq!(flags(&INDENT), [0, 3]);
+    let histogram = DiffOptions {
         indent_heuristic: true,
         ..HISTOGRAM
     };
-    assert_eq!(marked(&histogram), [1, 2, 3, 4]);
+    assert_eq!(flags(&histogram), [1, 2, 3, 4]);
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub enum Algorithm {
 
 /// Diff options that affect a blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct DiffOptions {
     /// The diff algorithm.
     pub algorithm: Algorithm,
     /// `-w`: ignore all whitespace when comparing lines.
@@ -41,9 +41,9 @@ pub struct Options {
     pub indent_heuristic: bool,
 }
 
-impl Default for Options {
+impl Default for DiffOptions {
     fn default() -> Self {
-        Options {
+        DiffOptions {
             algorithm: Algorithm::Myers,
             ignore_whitespace: false,
             indent_heuristic: true,

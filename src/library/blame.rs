@@ -17,9 +17,9 @@ use crate::{
     engine::{Blame, Entry, Origin, Request, Sink, Start},
     objects,
     repository::{
-        commits::commit_reader::{CommitTexts, Pseudo},
+        commits::commit_reader::{CommitTexts, PseudoCommit},
         request::prepare::prepare,
-        revisions::resolver::note_of,
+        revisions::peel::note_of,
     },
 };
 
@@ -100,7 +100,52 @@ impl BlameSummary {
     }
 }
 
-pub(super) fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
+impl BlameBuilder<'_> {
+    /// Blames, and returns all entries in the order of their lines.
+    ///
+    /// # Errors
+    ///
+    /// If the request is invalid, an object cannot be read, or the blame is cancelled.
+    pub fn run(self) -> Result<FileBlame> {
+        self.check()?;
+        run(&self)
+    }
+
+    /// Blames, and passes each entry to `on_entry` as soon as it is found, in the order of
+    /// `git blame --incremental`: newest commits first. The blame ends early when `on_entry` returns
+    /// [`ControlFlow::Break`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = example_repository();
+    /// # let repository = tblame::Repository::open(directory.path())?;
+    /// let mut newest = None;
+    /// let summary = repository.blame("src/main.rs").stream(|entry| {
+    ///     newest = Some(entry);
+    ///     ControlFlow::Break(())
+    /// })?;
+    /// assert!(!summary.is_complete());
+    /// assert_eq!(newest.unwrap().commit().summary(), "Print two");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the request is invalid, an object cannot be read, or the blame is cancelled. Entries passed
+    /// before are valid.
+    pub fn stream(
+        self,
+        mut on_entry: impl FnMut(BlameEntry) -> ControlFlow<()>,
+    ) -> Result<BlameSummary> {
+        self.check()?;
+        stream(&self, &mut on_entry)
+    }
+}
+
+fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
     with_session(builder, |session, request, notes| {
         let mut sink = CancellableSink(builder.cancellation.as_ref());
         let blame = session.engine.blame(request, &mut sink)?;
@@ -121,7 +166,7 @@ pub(super) fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
     })
 }
 
-pub(super) fn stream(
+fn stream(
     builder: &BlameBuilder<'_>,
     on_entry: &mut dyn FnMut(BlameEntry) -> ControlFlow<()>,
 ) -> Result<BlameSummary> {
@@ -162,7 +207,7 @@ fn with_session<T>(
     let mut session = opened.session(builder.threads);
     session.texts.reset(
         builder.encoding.as_ref().map(AsRef::as_ref),
-        Pseudo {
+        PseudoCommit {
             path: request.path.clone(),
             contents: None,
             time: u64::try_from(clock.system_now()).unwrap_or(0),

@@ -1,7 +1,7 @@
 //! The options of a blame.
 
 use std::{
-    ops::{Bound, ControlFlow, RangeBounds},
+    ops::{Bound, RangeBounds},
     path::Path,
     sync::Arc,
 };
@@ -9,9 +9,7 @@ use std::{
 use bstr::BString;
 
 use super::{
-    blame::{self, BlameSummary, FileBlame},
     cancellation::Cancellation,
-    entries::BlameEntry,
     error::{Error, ErrorKind, Result},
     repository::{Repository, path_bytes},
 };
@@ -55,6 +53,28 @@ pub struct BlameBuilder<'a> {
     pub(super) invalid: Option<&'static str>,
 }
 
+impl Repository {
+    /// A blame of the file at `path`: absolute, or relative to the root of the work tree.
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = example_repository();
+    /// # let repository = tblame::Repository::open(directory.path())?;
+    /// let blame = repository.blame("src/main.rs").run()?;
+    /// let entry = blame.entry_at(2).unwrap();
+    /// assert_eq!(entry.lines(), 2..3);
+    /// assert_eq!(entry.commit().summary(), "Print two");
+    /// assert_eq!(entry.commit().author().name(), "Ann Lee");
+    /// assert_eq!(entry.commit().author().seconds(), 1_600_000_000);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn blame(&self, path: impl AsRef<Path>) -> BlameBuilder<'_> {
+        BlameBuilder::new(self, path.as_ref())
+    }
+}
+
 impl<'a> BlameBuilder<'a> {
     pub(super) fn new(repository: &'a Repository, path: &Path) -> BlameBuilder<'a> {
         BlameBuilder {
@@ -93,6 +113,19 @@ impl<'a> BlameBuilder<'a> {
     /// Blames these contents on top of [the revision](BlameBuilder::at) or `HEAD`, as an editor's
     /// unsaved buffer. They are converted as `git add` would: line endings, encoding and clean
     /// filters. Lines that differ from the commit are [uncommitted](BlameEntry::is_uncommitted).
+    ///
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = example_repository();
+    /// # let repository = tblame::Repository::open(directory.path())?;
+    /// let buffer = "// new\nfn main() {\n}\n";
+    /// let blame = repository.blame("src/main.rs").contents(buffer).run()?;
+    /// assert!(blame.entry_at(0).unwrap().is_uncommitted());
+    /// assert!(!blame.entry_at(1).unwrap().is_uncommitted());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn contents(mut self, contents: impl Into<Vec<u8>>) -> Self {
         self.options.buffer = Some(Arc::from(contents.into()));
         self
@@ -323,33 +356,7 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// Blames, and returns all entries in the order of their lines.
-    ///
-    /// # Errors
-    ///
-    /// If the request is invalid, an object cannot be read, or the blame is cancelled.
-    pub fn run(self) -> Result<FileBlame> {
-        self.check()?;
-        blame::run(&self)
-    }
-
-    /// Blames, and passes each entry to `on_entry` as soon as it is found, in the order of
-    /// `git blame --incremental`: newest commits first. The blame ends early when `on_entry` returns
-    /// [`ControlFlow::Break`].
-    ///
-    /// # Errors
-    ///
-    /// If the request is invalid, an object cannot be read, or the blame is cancelled. Entries passed
-    /// before are valid.
-    pub fn stream(
-        self,
-        mut on_entry: impl FnMut(BlameEntry) -> ControlFlow<()>,
-    ) -> Result<BlameSummary> {
-        self.check()?;
-        blame::stream(&self, &mut on_entry)
-    }
-
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         match self.invalid {
             Some(message) => Err(Error::new(ErrorKind::Request, message)),
             None => Ok(()),

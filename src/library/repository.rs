@@ -9,16 +9,13 @@ use std::{
 
 use bstr::{BString, ByteSlice};
 
-use super::{
-    builder::BlameBuilder,
-    error::{Error, ErrorKind, Result},
-};
+use super::error::{Error, ErrorKind, Result};
 use crate::{
     engine::Engine,
     error::os_message,
     repository::{
         self,
-        commits::commit_reader::{CommitTexts, Pseudo},
+        commits::commit_reader::{CommitTexts, PseudoCommit},
         open::{discovery::OpenAt, environment::EnvironmentUse},
     },
 };
@@ -61,14 +58,20 @@ pub(super) struct Session {
 }
 
 impl Repository {
-    /// Opens the repository that contains `path`, in its directory or one above, as git does.
+    /// Opens the repository that contains `path`, a directory or a file, as git does.
     ///
     /// Environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) are ignored, as they may
     /// mean another repository; see [`from_environment`](Repository::from_environment).
     ///
-    /// ```no_run
-    /// let repository = tblame::Repository::discover(".")?;
-    /// # Ok::<(), tblame::Error>(())
+    /// ```
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = example_repository();
+    /// # let path = directory.path();
+    /// let repository = tblame::Repository::discover(path.join("src"))?;
+    /// assert_eq!(repository.work_tree(), Some(path.canonicalize()?));
+    /// # Ok(())
+    /// # }
     /// ```
     ///
     /// # Errors
@@ -103,8 +106,8 @@ impl Repository {
             let message = format!("{}: {}", path.display(), os_message(&err));
             Error::new(ErrorKind::NoRepository, message)
         })?;
-        let directory = match (directory.is_file(), directory.parent()) {
-            (true, Some(parent)) => parent.to_owned(),
+        let directory = match (location, directory.parent()) {
+            (OpenAt::OrAbove, Some(parent)) if directory.is_file() => parent.to_owned(),
             _ => directory,
         };
         let opened = Opened::new(&directory, location, environment)?;
@@ -118,15 +121,10 @@ impl Repository {
         })
     }
 
-    /// A blame of the file at `path`: absolute, or relative to the root of the work tree.
-    pub fn blame(&self, path: impl AsRef<Path>) -> BlameBuilder<'_> {
-        BlameBuilder::new(self, path.as_ref())
-    }
-
     /// The root of the work tree; `None` if the repository is bare.
     pub fn work_tree(&self) -> Option<PathBuf> {
         let opened = lock(&self.shared.opened);
-        opened.repository.place().work_tree.clone()
+        opened.repository.paths().work_tree.clone()
     }
 
     /// The `.git` directory of the work tree, or the bare repository.
@@ -187,7 +185,7 @@ impl Opened {
             .unwrap_or(1);
         let mut session = lock(&self.sessions).pop().unwrap_or_else(|| Session {
             engine: Engine::new(Arc::clone(self.repository.store()), threads),
-            texts: CommitTexts::new(Arc::clone(&self.repository), None, Pseudo::default()),
+            texts: CommitTexts::new(Arc::clone(&self.repository), None, PseudoCommit::default()),
         });
         session.engine.set_threads(threads);
         session

@@ -43,7 +43,7 @@ impl Demo {
             .tempdir()
             .map_err(|err| failed(&err))?;
         let repository = gix::init(directory.path()).map_err(|err| failed(&err))?;
-        let mut writer = Writer {
+        let mut writer = HistoryWriter {
             repository: &repository,
             commits: HashMap::new(),
         };
@@ -63,7 +63,7 @@ impl Demo {
     }
 }
 
-type Files = BTreeMap<BString, Vec<u8>>;
+type FileTree = BTreeMap<BString, Vec<u8>>;
 
 /// A commit of the history's text.
 #[derive(Default)]
@@ -74,16 +74,16 @@ struct CommitEntry<'a> {
     message: String,
     /// The file whose contents are being read; `None` in the message.
     path: Option<BString>,
-    files: Files,
+    files: FileTree,
 }
 
-struct Writer<'a> {
+struct HistoryWriter<'a> {
     repository: &'a gix::Repository,
-    commits: HashMap<&'a str, (ObjectId, Files)>,
+    commits: HashMap<&'a str, (ObjectId, FileTree)>,
 }
 
-impl<'a> Writer<'a> {
-    fn write(&mut self, text: &'a str) -> gix::Result<(ObjectId, Files)> {
+impl<'a> HistoryWriter<'a> {
+    fn write(&mut self, text: &'a str) -> gix::Result<(ObjectId, FileTree)> {
         let mut current: Option<CommitEntry<'a>> = None;
         let mut last = None;
         for line in text.lines() {
@@ -149,7 +149,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn commit(&mut self, entry: CommitEntry<'a>) -> gix::Result<(ObjectId, Files)> {
+    fn commit(&mut self, entry: CommitEntry<'a>) -> gix::Result<(ObjectId, FileTree)> {
         let mut entries = Vec::new();
         for (name, contents) in &entry.files {
             entries.push(Entry {

@@ -34,20 +34,20 @@ use crate::{
     },
     repository::{
         Repository,
-        commits::commit_reader::{CommitTexts, Pseudo},
+        commits::commit_reader::{CommitTexts, PseudoCommit},
         open::{
             discovery::current_directory,
             settings::{self, Check},
         },
         request::{
             option_conflicts,
-            prepare::{Prepared, prepare},
+            prepare::{PreparedRequest, prepare},
         },
-        revisions::resolver::{damaged, note_of},
+        revisions::peel::{damaged, note_of},
     },
     run::{
-        commits::RepositoryCommits, demo::Demo, format_options::FormatOptions, progress::Progress,
-        stats::PhaseTimer,
+        commits::RepositoryCommits, demo::Demo, format_options::FormatOptions,
+        progress::ProgressReporter, stats::PhaseTimer,
     },
 };
 
@@ -59,6 +59,9 @@ pub fn main() -> ExitCode {
             let mut stderr = io::stderr().lock();
             let terminal = io::stderr().is_terminal();
             // Nothing can be done if standard error is closed.
+            if let Some(text) = err.stdout() {
+                io::stdout().write_all(text.as_bytes()).ok();
+            }
             err.report(&mut stderr, terminal).ok();
             ExitCode::from(err.exit_status())
         }
@@ -176,8 +179,8 @@ fn blame(
 }
 
 /// The description of uncommitted lines.
-fn pseudo(invocation: &Invocation, prepared: &Prepared, clock: &Clock) -> Pseudo {
-    Pseudo {
+fn pseudo(invocation: &Invocation, prepared: &PreparedRequest, clock: &Clock) -> PseudoCommit {
+    PseudoCommit {
         path: prepared.request.path.clone(),
         contents: invocation.options.contents.clone(),
         time: u64::try_from(clock.system_now()).unwrap_or(0),
@@ -202,7 +205,7 @@ fn threads(invocation: &Invocation) -> usize {
 fn write(
     repository: &Arc<Repository>,
     invocation: &Invocation,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format_options: &FormatOptions,
     mut timer: Option<PhaseTimer>,
     clock: &Clock,
@@ -251,7 +254,7 @@ fn write(
 /// Writes each entry as soon as it is found.
 fn stream(
     engine: &mut Engine,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format: impl EntryFormat,
     timer: &mut Option<PhaseTimer>,
     stdout: &mut File,
@@ -272,7 +275,7 @@ fn stream(
 
 fn write_at_end(
     engine: &mut Engine,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     invocation: &Invocation,
     format_options: &FormatOptions,
     timer: &mut Option<PhaseTimer>,
@@ -283,7 +286,7 @@ fn write_at_end(
         true => Some(false),
         false => invocation.format.progress,
     };
-    let mut progress = Progress::new(progress, &prepared.request)?;
+    let mut progress = ProgressReporter::new(progress, &prepared.request)?;
     let blame = engine
         .blame(&prepared.request, &mut progress)
         .map_err(blame_error)?;
@@ -311,7 +314,7 @@ fn write_blame(
     blame: &Blame,
     commits: &mut RepositoryCommits,
     invocation: &Invocation,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     format_options: &FormatOptions,
 ) -> Result<(), output::Error> {
     let format = &invocation.format;

@@ -16,7 +16,7 @@ const TITLE: &str = "Blaming lines: ";
 
 /// Reports the progress of a blame after a delay, or never.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(super) struct ProgressReporter {
     /// When the first report may be written; `None` if reports are disabled.
     start_at: Option<Instant>,
     /// Lines to attribute: those of the ranges, or of the whole file.
@@ -32,20 +32,20 @@ struct Report {
     width: usize,
 }
 
-impl Progress {
+impl ProgressReporter {
     /// `enabled` is `--[no-]progress`; the default depends on whether standard error is a terminal.
     ///
     /// # Errors
     ///
     /// If `GIT_PROGRESS_DELAY` is not a number of seconds.
-    pub(super) fn new(enabled: Option<bool>, request: &Request) -> Result<Progress> {
+    pub(super) fn new(enabled: Option<bool>, request: &Request) -> Result<ProgressReporter> {
         let on = enabled.unwrap_or_else(|| io::stderr().is_terminal());
         let start_at = match on {
             true => Instant::now().checked_add(delay()?),
             false => None,
         };
         let ranges = request.ranges.as_ref();
-        Ok(Progress {
+        Ok(ProgressReporter {
             start_at,
             total: ranges.map(|ranges| {
                 ranges
@@ -91,7 +91,7 @@ fn delay() -> Result<Duration> {
     }
 }
 
-impl Sink for Progress {
+impl Sink for ProgressReporter {
     fn started(&mut self, _contents: &Arc<[u8]>, line_count: u32) -> ControlFlow<()> {
         self.total.get_or_insert(u64::from(line_count));
         ControlFlow::Continue(())

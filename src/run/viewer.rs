@@ -12,10 +12,10 @@ use crate::{
     output::profile_report::Spent,
     repository::{
         Repository,
-        commits::commit_reader::Pseudo,
+        commits::commit_reader::PseudoCommit,
         request::{
             ignored_revisions,
-            prepare::{Prepared, prepare},
+            prepare::{PreparedRequest, prepare},
         },
     },
     run::stats::PhaseTimer,
@@ -82,8 +82,8 @@ pub(super) fn run(
     repository: &Arc<Repository>,
     invocation: &Invocation,
     settings: ViewerSettings,
-    prepared: Prepared,
-    pseudo: Pseudo,
+    prepared: PreparedRequest,
+    pseudo: PseudoCommit,
     timer: Option<PhaseTimer>,
     clock: &Clock,
 ) -> Result<()> {
@@ -170,7 +170,7 @@ fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surr
             Start::Uncommitted(_) => None,
         },
         head: repository.head_commit(),
-        root: repository.place().work_tree.clone(),
+        root: repository.paths().work_tree.clone(),
         ignore_list: ignored_revisions::list_to_save_to(repository),
         editor: repository.editor(),
         web: WebLinks::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
@@ -190,7 +190,7 @@ fn work_tree(
     WorkTreeRequests::new(move |path| {
         let mut options = given.clone();
         if let Some(path) = path {
-            let root = repository.place().work_tree.as_ref();
+            let root = repository.paths().work_tree.as_ref();
             let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
             let file = root.join(path.to_path_lossy());
             options.contents = None;

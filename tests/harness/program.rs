@@ -119,29 +119,22 @@ fn split_usage(output: &[u8]) -> (&[u8], Option<&[u8]>) {
     (before, Some(usage))
 }
 
-/// Options in tblame's usage text that older gits do not have.
-const NEWER_OPTIONS: [&str; 1] = ["--[no-]diff-algorithm"];
+/// Options of git's usage text that tblame hides: it lists what replaced them.
+const HIDDEN_OPTIONS: [&str; 1] = ["--[no-]minimal"];
 
-/// Compares usage texts. The synopsis and the options must be git's, in git's order; tblame
-/// describes them in its own words.
+/// Compares usage texts. The synopsis must be git's, and tblame must have git's options; it
+/// describes them in its own words, and has more.
 fn usage_difference(git: Option<&[u8]>, tblame: Option<&[u8]>) -> Option<String> {
     let (Some(git), Some(tblame)) = (git, tblame) else {
-        return match (git, tblame) {
-            (None, None) => None,
-            _ => Some(format!(
-                "usage text: git {}, tblame {}",
-                git.map_or("none", |_| "has one"),
-                tblame.map_or("none", |_| "has one")
-            )),
-        };
+        let name = |usage: Option<_>| if usage.is_some() { "some" } else { "none" };
+        return (git != tblame)
+            .then(|| format!("usage text: git {}, tblame {}", name(git), name(tblame)));
     };
-    let (theirs, mut ours) = (usage_lines(git), usage_lines(tblame));
-    ours.retain(|line| {
-        let is_newer = NEWER_OPTIONS.iter().any(|option| line.starts_with(option));
-        !is_newer || theirs.contains(line)
-    });
-    let difference = first_different_line(theirs.join("\n").as_bytes(), ours.join("\n").as_bytes());
-    (theirs != ours).then(|| format!("usage text, {difference}"))
+    let (theirs, ours) = (usage_lines(git), usage_lines(tblame));
+    let is_missing =
+        |line: &&String| !ours.contains(line) && !HIDDEN_OPTIONS.contains(&line.as_str());
+    let missing = theirs.iter().find(is_missing);
+    missing.map(|line| format!("usage text: tblame lacks {line}"))
 }
 
 /// The lines of a usage text up to the options; of those, the options without descriptions.

@@ -3,6 +3,7 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod architecture;
 mod blame;
 mod command_line;
 mod dates;

@@ -1,1 +1,27 @@
 //! The public library, compared with the installed git.
+
+mod options;
+mod scratch;
+mod sessions;
+
+include!("example.rs");
+
+#[test]
+fn the_example_has_two_commits() {
+    let directory = example_repository();
+    let repository = tblame::Repository::open(directory.path()).expect("a repository");
+    let blame = repository.blame("src/main.rs").run().expect("a blame");
+    let summaries: Vec<_> = blame
+        .entries()
+        .iter()
+        .map(|entry| (entry.lines(), entry.commit().summary().into_owned()))
+        .collect();
+    assert_eq!(
+        summaries,
+        [
+            (0..2, "Print one".to_owned()),
+            (2..3, "Print two".to_owned()),
+            (3..4, "Print one".to_owned())
+        ]
+    );
+}

@@ -2,7 +2,7 @@
 //! boundaries best agree with the indentation of the text.
 
 use crate::diff::{
-    lines::{interner::Lines, whitespace::Indent},
+    lines::{interner::LineInterner, whitespace::Indent},
     types::Token,
 };
 
@@ -15,19 +15,25 @@ const INDENT_WEIGHT: i32 = 60;
 
 /// Badness of a split; lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Score {
+struct SplitScore {
     indent: i32,
     penalty: i32,
 }
 
 /// Blank lines between a split and the nearest non-blank line, and that line's indent.
-struct Surroundings {
+struct SplitContext {
     blanks: i32,
     indent: Indent,
 }
 
 /// The best end for a group of `size` lines that can end anywhere in `top..=bottom`.
-pub(crate) fn best_end(lines: &Lines, side: &[Token], size: u32, top: u32, bottom: u32) -> u32 {
+pub(crate) fn best_end(
+    lines: &LineInterner,
+    side: &[Token],
+    size: u32,
+    top: u32,
+    bottom: u32,
+) -> u32 {
     let first = top
         .max(bottom.saturating_sub(size + 1))
         .max(bottom.saturating_sub(MAX_SLIDING));
@@ -41,25 +47,25 @@ pub(crate) fn best_end(lines: &Lines, side: &[Token], size: u32, top: u32, botto
     best.0
 }
 
-fn score(lines: &Lines, side: &[Token], end: u32, size: u32) -> Score {
+fn score(lines: &LineInterner, side: &[Token], end: u32, size: u32) -> SplitScore {
     let end = end as usize;
     let after = split(lines, side, end);
     let before = split(lines, side, end - size as usize);
-    Score {
+    SplitScore {
         indent: after.indent + before.indent,
         penalty: after.penalty + before.penalty,
     }
 }
 
-impl Score {
-    fn is_no_worse_than(self, other: Score) -> bool {
+impl SplitScore {
+    fn is_no_worse_than(self, other: SplitScore) -> bool {
         let indent = (self.indent - other.indent).signum();
         INDENT_WEIGHT * indent + (self.penalty - other.penalty) <= 0
     }
 }
 
 /// Scores a split before line `at`, which may be the end of the text.
-fn split(lines: &Lines, side: &[Token], at: usize) -> Score {
+fn split(lines: &LineInterner, side: &[Token], at: usize) -> SplitScore {
     let own = side.get(at).and_then(|&token| lines.indent(token));
     let up = surroundings(lines, side[..at].iter().rev());
     let down = surroundings(lines, side.iter().skip(at + 1));
@@ -85,26 +91,26 @@ fn split(lines: &Lines, side: &[Token], at: usize) -> Score {
             (std::cmp::Ordering::Less, true) => 17,
         };
     }
-    Score {
+    SplitScore {
         indent: indent.map_or(-1, i32::from),
         penalty,
     }
 }
 
-fn surroundings<'a>(lines: &Lines, side: impl Iterator<Item = &'a Token>) -> Surroundings {
+fn surroundings<'a>(lines: &LineInterner, side: impl Iterator<Item = &'a Token>) -> SplitContext {
     let mut blanks = 0;
     for &token in side {
         let indent = lines.indent(token);
         if indent.is_some() {
-            return Surroundings { blanks, indent };
+            return SplitContext { blanks, indent };
         }
         blanks += 1;
         if blanks == MAX_BLANKS {
             let indent = Some(0);
-            return Surroundings { blanks, indent };
+            return SplitContext { blanks, indent };
         }
     }
-    Surroundings {
+    SplitContext {
         blanks,
         indent: None,
     }

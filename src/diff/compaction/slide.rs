@@ -2,12 +2,13 @@
 //! with a change of the other side, or satisfy the indent heuristic.
 
 use crate::diff::{
-    compaction::indent_heuristic, lines::interner::Lines, region::changed_runs::Runs, types::Token,
+    compaction::indent_heuristic, lines::interner::LineInterner, region::changed_runs::ChangedRuns,
+    types::Token,
 };
 
 /// One side of a diff, after the tail trim.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Side<'a> {
+pub(crate) struct SideLines<'a> {
     /// Ids that compare lines: tokens, `-w` classes or dense ids.
     pub(crate) keys: &'a [Token],
     /// The tokens: indents are measured on the real lines, even with `-w`.
@@ -15,15 +16,15 @@ pub(crate) struct Side<'a> {
 }
 
 /// Compaction of one side.
-pub(crate) struct Pass<'a> {
-    pub(crate) lines: &'a Lines,
-    pub(crate) side: Side<'a>,
+pub(crate) struct Compaction<'a> {
+    pub(crate) lines: &'a LineInterner,
+    pub(crate) side: SideLines<'a>,
     pub(crate) indent_heuristic: bool,
 }
 
 /// A run of changed lines while it slides, taken out of its side's runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Group {
+struct SlidingGroup {
     start: u32,
     end: u32,
 }
@@ -37,48 +38,48 @@ struct SlideRange {
 }
 
 /// A slid group and its changed counterpart on the other side; parts of them may be equal.
-pub(crate) struct Met {
+pub(crate) struct GroupPair {
     pub(crate) own: std::ops::Range<u32>,
     pub(crate) other: std::ops::Range<u32>,
 }
 
-impl Pass<'_> {
+impl Compaction<'_> {
     /// Compacts all groups of one side, `own`.
     ///
     /// For each slid group with a changed counterpart, `rediff` may insert replacements for the two
     /// before both cursors; it returns false to keep them.
     pub(crate) fn run(
         &self,
-        own: &mut Runs,
-        other: &mut Runs,
-        mut rediff: impl FnMut(Met, &mut Runs, &mut Runs) -> bool,
+        own: &mut ChangedRuns,
+        other: &mut ChangedRuns,
+        mut rediff: impl FnMut(GroupPair, &mut ChangedRuns, &mut ChangedRuns) -> bool,
     ) {
         own.rewind();
         other.rewind();
         while let Some(run) = own.take_next() {
-            let mut group = Group {
+            let mut group = SlidingGroup {
                 start: run.start,
                 end: run.end,
             };
             self.slide(&mut group, own, other);
             if (group.start, group.end) != (run.start, run.end)
-                && other.seek(group.start - own.changed())
+                && other.seek(group.start - own.changed_before())
                 && let Some(counterpart) = other.take_next()
             {
-                let met = Met {
+                let met = GroupPair {
                     own: group.start..group.end,
                     other: counterpart.clone(),
                 };
                 if rediff(met, own, other) {
                     continue;
                 }
-                other.put(counterpart);
+                other.insert(counterpart);
             }
-            own.put(group.start..group.end);
+            own.insert(group.start..group.end);
         }
     }
 
-    fn slide(&self, group: &mut Group, own: &mut Runs, other: &mut Runs) {
+    fn slide(&self, group: &mut SlidingGroup, own: &mut ChangedRuns, other: &mut ChangedRuns) {
         let reach = loop {
             let size = group.end - group.start;
             while self.up(group, own) {}
@@ -87,7 +88,7 @@ impl Pass<'_> {
                 aligned: None,
             };
             loop {
-                if other.seek(group.start - own.changed()) {
+                if other.seek(group.start - own.changed_before()) {
                     reach.aligned = Some(group.end);
                 }
                 if !self.down(group, own) {
@@ -114,7 +115,7 @@ impl Pass<'_> {
         group.start = group.end - size;
     }
 
-    fn up(&self, group: &mut Group, own: &mut Runs) -> bool {
+    fn up(&self, group: &mut SlidingGroup, own: &mut ChangedRuns) -> bool {
         let keys = self.side.keys;
         if group.start == 0 || keys[group.start as usize - 1] != keys[group.end as usize - 1] {
             return false;
@@ -127,7 +128,7 @@ impl Pass<'_> {
         true
     }
 
-    fn down(&self, group: &mut Group, own: &mut Runs) -> bool {
+    fn down(&self, group: &mut SlidingGroup, own: &mut ChangedRuns) -> bool {
         let keys = self.side.keys;
         if group.end as usize == keys.len()
             || keys[group.start as usize] != keys[group.end as usize]

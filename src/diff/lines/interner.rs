@@ -4,8 +4,8 @@ use memchr::memchr;
 
 use crate::diff::{
     lines::{
-        line_prediction::Guesses,
-        token_table::{self, Table},
+        line_predictor::LinePredictor,
+        token_table::{self, TokenTable},
         whitespace::{self, Indent},
     },
     types::{DiffError, Token},
@@ -18,7 +18,7 @@ const BLANK: u8 = u8::MAX;
 ///
 /// A line includes its LF. A last line without LF is distinct from the same line with one.
 #[derive(Debug)]
-pub struct Lines {
+pub struct LineInterner {
     bytes: Vec<u8>,
     /// Start of each line in `bytes`, followed by the end of the last one. Start and end of a line
     /// are adjacent, so a lookup costs one cache miss instead of two.
@@ -26,8 +26,8 @@ pub struct Lines {
     lens: Vec<u32>,
     /// Indent in columns, or [`BLANK`].
     indents: Vec<u8>,
-    guesses: Guesses,
-    table: Table,
+    predictor: LinePredictor,
+    table: TokenTable,
     longest: u32,
     classes: Option<WhitespaceClasses>,
 }
@@ -37,27 +37,27 @@ pub struct Lines {
 struct WhitespaceClasses {
     /// By token, the first token of its class.
     representative: Vec<Token>,
-    table: Table,
+    table: TokenTable,
     stripped: Vec<u8>,
 }
 
-impl Default for Lines {
+impl Default for LineInterner {
     fn default() -> Self {
-        Lines::new(false)
+        LineInterner::new(false)
     }
 }
 
-impl Lines {
+impl LineInterner {
     /// Creates an empty interner. `ignore_whitespace` is required for diffs with
-    /// [`Options::ignore_whitespace`](crate::diff::types::Options::ignore_whitespace).
+    /// [`DiffOptions::ignore_whitespace`](crate::diff::types::DiffOptions::ignore_whitespace).
     pub fn new(ignore_whitespace: bool) -> Self {
-        Lines {
+        LineInterner {
             bytes: Vec::new(),
             starts: vec![0],
             lens: Vec::new(),
             indents: Vec::new(),
-            guesses: Guesses::default(),
-            table: Table::default(),
+            predictor: LinePredictor::default(),
+            table: TokenTable::default(),
             longest: 0,
             classes: ignore_whitespace.then(WhitespaceClasses::default),
         }
@@ -75,7 +75,7 @@ impl Lines {
             classes.representative.capacity() * size_of::<Token>() + classes.table.bytes_held()
         });
         self.bytes.capacity()
-            + self.guesses.bytes_held()
+            + self.predictor.bytes_held()
             + self.starts.capacity() * per_line
             + self.table.bytes_held()
             + classes
@@ -87,7 +87,7 @@ impl Lines {
         &self.bytes[self.starts[token]..self.starts[token + 1]]
     }
 
-    /// The length of [`Lines::bytes`].
+    /// The length of [`LineInterner::bytes`].
     pub fn len(&self, token: Token) -> u32 {
         self.lens[token as usize]
     }
@@ -129,7 +129,7 @@ impl Lines {
     /// A lookup is a chain of cache misses (hash slot, offset, bytes). Processing lines in batches,
     /// one step at a time, lets these misses overlap.
     ///
-    /// Fails as [`Lines::intern`] does; `out` then holds the tokens up to the failure.
+    /// Fails as [`LineInterner::intern`] does; `out` then holds the tokens up to the failure.
     pub fn intern_all(
         &mut self,
         text: &[u8],
@@ -162,12 +162,12 @@ impl Lines {
 
     /// Splits a text into lines and appends their tokens to `out`.
     ///
-    /// Fails as [`Lines::intern`] does; `out` then holds the tokens up to the failure.
+    /// Fails as [`LineInterner::intern`] does; `out` then holds the tokens up to the failure.
     pub fn tokenize(&mut self, text: &[u8], out: &mut Vec<Token>) -> Result<(), DiffError> {
         self.each_line(text, |token, _| out.push(token))
     }
 
-    /// Like [`Lines::tokenize`], and appends the byte offset of each line's end to `ends`.
+    /// Like [`LineInterner::tokenize`], and appends the byte offset of each line's end to `ends`.
     ///
     /// Also fails if the text has 4 GiB or more.
     pub fn tokenize_with_ends(
@@ -190,31 +190,33 @@ impl Lines {
         text: &[u8],
         mut emit: impl FnMut(Token, usize),
     ) -> Result<(), DiffError> {
-        let mut guesses = std::mem::take(&mut self.guesses);
-        guesses.start();
+        let mut predictor = std::mem::take(&mut self.predictor);
+        predictor.start_text();
         let mut at = 0;
         while at < text.len() {
             let rest = &text[at..];
-            let token = if let Some(guess) = guesses.guess(|guess| self.begins(rest, guess)) {
-                guess
+            let token = if let Some(predicted) =
+                predictor.predict(|predicted| self.starts_with_line(rest, predicted))
+            {
+                predicted
             } else {
                 let len = memchr(b'\n', rest).map_or(rest.len(), |lf| lf + 1);
                 let token = self.intern(&rest[..len])?;
-                guesses.correct(token);
+                predictor.resync(token);
                 token
             };
             at += self.lens[token as usize] as usize;
-            guesses.see(token);
+            predictor.record(token);
             emit(token, at);
         }
-        self.guesses = guesses;
+        self.predictor = predictor;
         Ok(())
     }
 
-    /// Whether `rest` starts with the line `guess`.
+    /// Whether `rest` starts with the line `predicted`.
     #[inline]
-    fn begins(&self, rest: &[u8], guess: Token) -> bool {
-        let Some(line) = self.get(guess) else {
+    fn starts_with_line(&self, rest: &[u8], predicted: Token) -> bool {
+        let Some(line) = self.get(predicted) else {
             return false;
         };
         rest.starts_with(line) && (rest.len() == line.len() || line.ends_with(b"\n"))
@@ -250,7 +252,7 @@ impl Lines {
 }
 
 impl WhitespaceClasses {
-    fn add(&mut self, lines: &Lines, token: Token) {
+    fn add(&mut self, lines: &LineInterner, token: Token) {
         whitespace::strip(lines.bytes(token), &mut self.stripped);
         let hash = token_table::hash(&self.stripped);
         let existing = self.table.find(hash, |class| {
@@ -267,7 +269,7 @@ impl WhitespaceClasses {
 mod tests {
     use super::*;
 
-    fn tokens(lines: &mut Lines, text: &str) -> Vec<Token> {
+    fn tokens(lines: &mut LineInterner, text: &str) -> Vec<Token> {
         let mut out = Vec::new();
         lines.tokenize(text.as_bytes(), &mut out).unwrap();
         out
@@ -275,7 +277,7 @@ mod tests {
 
     #[test]
     fn equal_lines_share_a_token() {
-        let mut lines = Lines::default();
+        let mut lines = LineInterner::default();
         assert_eq!(tokens(&mut lines, ""), []);
         assert_eq!(tokens(&mut lines, "a\nb\na\nb\n\na"), [0, 1, 0, 1, 2, 3]);
         assert_eq!(tokens(&mut lines, "a\nb\na\n"), [0, 1, 0]);
@@ -291,7 +293,7 @@ mod tests {
 
     #[test]
     fn tokens_survive_table_growth() {
-        let mut lines = Lines::default();
+        let mut lines = LineInterner::default();
         let text: String = (0..10_000).map(|n| format!("{}\n", n % 7_000)).collect();
         let first = tokens(&mut lines, &text);
         assert!(first.iter().copied().eq((0..10_000).map(|n| n % 7_000)));
@@ -306,7 +308,7 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) as usize % n
         };
-        let mut lines = Lines::default();
+        let mut lines = LineInterner::default();
         let mut text: Vec<String> = (0..300).map(|n| format!("{}\n", n % 70)).collect();
         for _ in 0..500 {
             let at = below(text.len());
@@ -336,7 +338,7 @@ mod tests {
 
     #[test]
     fn line_ends_are_byte_offsets() {
-        let mut lines = Lines::default();
+        let mut lines = LineInterner::default();
         let (mut out, mut ends) = (Vec::new(), Vec::new());
         lines
             .tokenize_with_ends(b"ab\n\nc", &mut out, &mut ends)
@@ -347,11 +349,11 @@ mod tests {
 
     #[test]
     fn whitespace_classes() {
-        let mut lines = Lines::new(true);
+        let mut lines = LineInterner::new(true);
         let all = tokens(&mut lines, "a b\nab\n\n \t\r\n\x0c\n  a b");
         let classes: Vec<Token> = all.iter().map(|&token| lines.class(token)).collect();
         assert_eq!(classes, [0, 0, 2, 2, 4, 0]);
-        let mut exact = Lines::new(false);
+        let mut exact = LineInterner::new(false);
         let all = tokens(&mut exact, "a b\nab\n");
         assert_eq!((exact.class(all[0]), exact.class(all[1])), (0, 1));
     }

@@ -14,12 +14,12 @@ const MIN_SLOTS: usize = 1024;
 
 /// Maps hashes to tokens. The caller stores the lines and compares them.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct TokenTable {
     slots: Vec<u64>,
     used: usize,
 }
 
-/// The hash of a line for [`Table`].
+/// The hash of a line for [`TokenTable`].
 pub(crate) fn hash(bytes: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
@@ -27,7 +27,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
-impl Table {
+impl TokenTable {
     /// The token stored under `hash` for which `is_equal` holds.
     #[inline]
     pub(crate) fn find(&self, hash: u32, is_equal: impl Fn(Token) -> bool) -> Option<Token> {

@@ -10,7 +10,7 @@ use memchr::memchr;
 /// The *key* of a run is the number of unchanged lines before it. Runs of both sides with the same
 /// key are counterparts.
 #[derive(Debug, Default)]
-pub(crate) struct Runs {
+pub(crate) struct ChangedRuns {
     before: Vec<Range<u32>>,
     /// The runs after the cursor, in reverse order.
     after: Vec<Range<u32>>,
@@ -18,9 +18,9 @@ pub(crate) struct Runs {
     changed: u32,
 }
 
-impl Runs {
+impl ChangedRuns {
     /// Replaces the contents with ascending `runs` and moves the cursor to the start.
-    pub(crate) fn take(&mut self, runs: &[Range<u32>]) {
+    pub(crate) fn reset_to_runs(&mut self, runs: &[Range<u32>]) {
         self.before.clear();
         self.after.clear();
         self.after.extend(runs.iter().rev().cloned());
@@ -28,7 +28,7 @@ impl Runs {
     }
 
     /// Replaces the contents with the runs of 1 in per-line flags and moves the cursor to the start.
-    pub(crate) fn read(&mut self, changed: &[u8]) {
+    pub(crate) fn reset_to_flags(&mut self, changed: &[u8]) {
         self.before.clear();
         self.after.clear();
         let mut at = 0;
@@ -67,20 +67,20 @@ impl Runs {
     }
 
     /// Inserts a run before the cursor.
-    pub(crate) fn put(&mut self, run: Range<u32>) {
+    pub(crate) fn insert(&mut self, run: Range<u32>) {
         self.changed += run.end - run.start;
         self.before.push(run);
     }
 
     /// Number of changed lines before the cursor. A line at the cursor minus this is its key.
-    pub(crate) fn changed(&self) -> u32 {
+    pub(crate) fn changed_before(&self) -> u32 {
         self.changed
     }
 
     /// Moves the cursor before the run with this key; returns whether there is one.
     pub(crate) fn seek(&mut self, key: u32) -> bool {
         while let Some(run) = self.after.pop_if(|run| run.start - self.changed < key) {
-            self.put(run);
+            self.insert(run);
         }
         loop {
             let changed = self.changed;
@@ -101,7 +101,7 @@ impl Runs {
 }
 
 /// Appends a run to ascending ones, merging it with an adjacent last one.
-pub(crate) fn push(runs: &mut Vec<Range<u32>>, run: Range<u32>) {
+pub(crate) fn push_run(runs: &mut Vec<Range<u32>>, run: Range<u32>) {
     match runs.last_mut() {
         Some(last) if last.end == run.start => last.end = run.end,
         _ => runs.push(run),
@@ -114,22 +114,22 @@ mod tests {
 
     #[test]
     fn read_seek_and_edit() {
-        let mut runs = Runs::default();
-        runs.read(&[0, 1, 1, 0, 0, 1, 0, 1]);
+        let mut runs = ChangedRuns::default();
+        runs.reset_to_flags(&[0, 1, 1, 0, 0, 1, 0, 1]);
         let all = [1..3, 5..6, 7..8];
         assert!(runs.following().eq(all.clone()));
-        runs.take(&all);
+        runs.reset_to_runs(&all);
         assert!(runs.following().eq(all));
         let keys: Vec<u32> = (0..10).filter(|&key| runs.seek(key)).collect();
         assert_eq!(keys, [1, 3, 4]);
         let keys: Vec<u32> = (0..10).rev().filter(|&key| runs.seek(key)).collect();
         assert_eq!(keys, [4, 3, 1]);
         assert!(runs.seek(3));
-        assert_eq!(runs.changed(), 2);
+        assert_eq!(runs.changed_before(), 2);
         assert_eq!(runs.take_next_at(4), None);
         assert_eq!(runs.take_next_at(5), Some(5..6));
         assert_eq!(runs.take_previous_at(3), Some(1..3));
-        runs.put(2..4);
+        runs.insert(2..4);
         assert!(runs.seek(5));
         runs.rewind();
         assert!(runs.following().eq([2..4, 7..8]));

@@ -1,13 +1,13 @@
 //! Tail trimming: git drops the common tail of two texts, in 1024-byte blocks, before it splits
 //! them into lines. Affects the result, as all later steps see the trimmed texts only.
 
-use crate::diff::{lines::interner::Lines, region::equal_runs, types::Token};
+use crate::diff::{lines::interner::LineInterner, region::common_ends, types::Token};
 
 const BLOCK: u64 = 1024;
 
 /// The common tail of two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Tail {
+pub(crate) struct CommonTail {
     /// Length of the common suffix in lines.
     pub(crate) equal: usize,
     /// How many of these lines git trims.
@@ -21,8 +21,13 @@ pub(crate) struct Tail {
 /// last differing lines.
 ///
 /// `old_ends` are the end offsets of the old lines, if known.
-pub(crate) fn tail(lines: &Lines, old: &[Token], old_ends: Option<&[u32]>, new: &[Token]) -> Tail {
-    let equal = equal_runs::suffix(old, new);
+pub(crate) fn common_tail(
+    lines: &LineInterner,
+    old: &[Token],
+    old_ends: Option<&[u32]>,
+    new: &[Token],
+) -> CommonTail {
+    let equal = common_ends::common_suffix(old, new);
     let different = old.len() - equal;
     let partial = match (
         old[..old.len() - equal].last(),
@@ -55,7 +60,7 @@ pub(crate) fn tail(lines: &Lines, old: &[Token], old_ends: Option<&[u32]>, new: 
             })
         }
     };
-    Tail { equal, dropped }
+    CommonTail { equal, dropped }
 }
 
 /// Number of trimmed lines: those after the line that contains the first byte of the equal blocks.
@@ -99,13 +104,13 @@ mod tests {
     }
 
     fn check(old: &[u8], new: &[u8]) {
-        let mut lines = Lines::default();
+        let mut lines = LineInterner::default();
         let (mut a, mut b) = (Vec::new(), Vec::new());
         let mut ends = Vec::new();
         lines.tokenize_with_ends(old, &mut a, &mut ends).unwrap();
         lines.tokenize(new, &mut b).unwrap();
         for ends in [None, Some(&ends[..])] {
-            let dropped = tail(&lines, &a, ends, &b).dropped;
+            let dropped = common_tail(&lines, &a, ends, &b).dropped;
             let left = (a.len() - dropped, b.len() - dropped);
             assert_eq!(left, on_bytes(old, new));
         }

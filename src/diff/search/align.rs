@@ -2,7 +2,7 @@
 //! [`discard`](super::discard) only has to look up the others. Affects time only, never the result.
 
 use crate::diff::{
-    region::{equal_runs, sides::Part},
+    region::{common_ends, diff_input::Region},
     types::Token,
 };
 
@@ -14,9 +14,9 @@ const MAX_SKIP: usize = 48;
 const MIN_MATCH: usize = 3;
 
 /// Replaces `gaps` with the unaligned regions of two windows, in ascending order.
-pub(crate) fn gaps(old: &[Token], new: &[Token], gaps: &mut Vec<Part>) {
+pub(crate) fn unaligned_regions(old: &[Token], new: &[Token], gaps: &mut Vec<Region>) {
     gaps.clear();
-    let mut rest = Part {
+    let mut rest = Region {
         old: 0..old.len(),
         new: 0..new.len(),
     };
@@ -28,16 +28,16 @@ pub(crate) fn gaps(old: &[Token], new: &[Token], gaps: &mut Vec<Part>) {
                 break;
             };
             if a + b > 0 {
-                gaps.push(Part {
+                gaps.push(Region {
                     old: i..i + a,
                     new: j..j + b,
                 });
             }
-            let equal = equal_runs::prefix(&old[i + a..], &new[j + b..]);
+            let equal = common_ends::common_prefix(&old[i + a..], &new[j + b..]);
             rest.old.start = i + a + equal;
             rest.new.start = j + b + equal;
         }
-        let equal = equal_runs::suffix(&old[rest.old.clone()], &new[rest.new.clone()]);
+        let equal = common_ends::common_suffix(&old[rest.old.clone()], &new[rest.new.clone()]);
         rest.old.end -= equal;
         rest.new.end -= equal;
     }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_cover_all_differences() {
+    fn regions_cover_all_differences() {
         let old: Vec<Token> = (0..500).collect();
         let mut new = old.clone();
         new[70] = 1000;
@@ -80,22 +80,22 @@ mod tests {
         new.splice(400..400, 2000..2100);
         new[590] = 1002;
         let mut found = Vec::new();
-        gaps(&old, &new, &mut found);
+        unaligned_regions(&old, &new, &mut found);
         let (mut i, mut j) = (0, 0);
         for gap in &found {
             assert_eq!(old[i..gap.old.start], new[j..gap.new.start]);
             (i, j) = (gap.old.end, gap.new.end);
         }
         assert_eq!(old[i..], new[j..]);
-        let first = Part {
+        let first = Region {
             old: 70..71,
             new: 70..71,
         };
         assert_eq!(found[0], first);
         assert_eq!(found.len(), 4);
-        gaps(&old[..], &[], &mut found);
+        unaligned_regions(&old[..], &[], &mut found);
         assert_eq!(found.len(), 1);
-        gaps(&old[..], &old[..], &mut found);
+        unaligned_regions(&old[..], &old[..], &mut found);
         assert_eq!(found, []);
     }
 }

@@ -9,9 +9,9 @@ use std::ops::Range;
 use crate::diff::{
     region::{
         changed_runs,
-        sides::{Part, Sides},
+        diff_input::{DiffInput, Region},
     },
-    search::{align, frequent::Frequent},
+    search::{align, occurrence_counts::OccurrenceCounts},
     types::Token,
 };
 
@@ -24,13 +24,13 @@ const MIN_DISCARDED: usize = 6;
 
 /// The lines of a window that remain for Myers' algorithm.
 #[derive(Debug, Default)]
-pub(crate) struct Live {
+pub(crate) struct RemainingLines {
     tokens: Vec<Token>,
     /// Indices in the window of the discarded lines, ascending.
     pub(crate) discarded: Vec<u32>,
 }
 
-impl Live {
+impl RemainingLines {
     /// The remaining lines.
     pub(crate) fn tokens<'a>(&'a self, window: &'a [Token]) -> &'a [Token] {
         if self.discarded.is_empty() {
@@ -53,7 +53,7 @@ impl Live {
             while let Some(&line) = self.discarded.get(*passed as usize)
                 && line - *passed <= before
             {
-                changed_runs::push(runs, first + line..first + line + 1);
+                changed_runs::push_run(runs, first + line..first + line + 1);
                 *passed += 1;
             }
         };
@@ -69,7 +69,7 @@ impl Live {
                     .get(passed as usize)
                     .map(|line| line - passed);
                 let end = next.map_or(run.end, |next| next.min(run.end));
-                changed_runs::push(runs, first + passed + done..first + passed + end);
+                changed_runs::push_run(runs, first + passed + done..first + passed + end);
                 done = end;
             }
         }
@@ -131,45 +131,45 @@ const FILTER_LEN: usize = 4096;
 
 /// The discarding step with its buffers.
 #[derive(Debug)]
-pub(crate) struct Discard {
+pub(crate) struct LineDiscarder {
     /// By token; all 0 between two diffs.
     presence: Vec<SideBits>,
     /// The regions that could not be aligned.
-    gaps: Vec<Part>,
+    gaps: Vec<Region>,
     /// Tokens that one side may lack.
     wanted: Vec<Token>,
     /// By low bits of a token, the number of wanted tokens not found yet, saturating.
     filter: Box<[u8; FILTER_LEN]>,
-    frequent: Frequent,
+    counts: OccurrenceCounts,
     /// By discarded line, the score of the lines from it on; see [`extend_score`].
     ahead: Vec<usize>,
     resolved: Vec<u32>,
-    pub(crate) old: Live,
-    pub(crate) new: Live,
+    pub(crate) old: RemainingLines,
+    pub(crate) new: RemainingLines,
 }
 
-impl Default for Discard {
+impl Default for LineDiscarder {
     fn default() -> Self {
-        Discard {
+        LineDiscarder {
             presence: Vec::new(),
             gaps: Vec::new(),
             wanted: Vec::new(),
             filter: Box::new([0; FILTER_LEN]),
-            frequent: Frequent::default(),
+            counts: OccurrenceCounts::default(),
             ahead: Vec::new(),
             resolved: Vec::new(),
-            old: Live::default(),
-            new: Live::default(),
+            old: RemainingLines::default(),
+            new: RemainingLines::default(),
         }
     }
 }
 
-impl Discard {
+impl LineDiscarder {
     /// Determines the remaining lines of both windows; false if the windows have no line in common,
     /// so that everything changed.
     ///
     /// `tokens` is an exclusive upper bound of the tokens. With `minimal`, frequent lines are kept.
-    pub(crate) fn run(&mut self, sides: &Sides<'_>, minimal: bool, tokens: usize) -> bool {
+    pub(crate) fn run(&mut self, sides: &DiffInput<'_>, minimal: bool, tokens: usize) -> bool {
         let (old, new) = (sides.old_window(), sides.new_window());
         if old.is_empty() || new.is_empty() {
             return false;
@@ -177,7 +177,7 @@ impl Discard {
         if self.presence.len() < tokens {
             self.presence.resize(tokens, 0);
         }
-        align::gaps(old, new, &mut self.gaps);
+        align::unaligned_regions(old, new, &mut self.gaps);
         let aligned = match &self.gaps[..] {
             [gap] => gap.old.len() < old.len() || gap.new.len() < new.len(),
             _ => true,
@@ -236,7 +236,7 @@ impl Discard {
 
     /// Looks for the wanted tokens among the lines known to be on both sides: aligned lines and the
     /// common prefix and suffix.
-    fn search_wanted(&mut self, sides: &Sides<'_>) {
+    fn search_wanted(&mut self, sides: &DiffInput<'_>) {
         if self.wanted.is_empty() {
             return;
         }
@@ -264,7 +264,7 @@ impl Discard {
     }
 
     /// Discards the frequent lines among discarded ones.
-    fn discard_frequent(&mut self, sides: &Sides<'_>, tokens: usize) {
+    fn discard_frequent(&mut self, sides: &DiffInput<'_>, tokens: usize) {
         let both = [
             (
                 &mut self.old.discarded,
@@ -283,17 +283,17 @@ impl Discard {
             if discarded.len() <= MIN_DISCARDED {
                 continue;
             }
-            self.frequent.reserve(tokens);
+            self.counts.reserve(tokens);
             let mut filter = FrequentFilter {
                 discarded,
                 window,
                 other,
-                limit: square(own.len()).min(MAX_LIMIT),
-                frequent: &mut self.frequent,
+                limit: approx_sqrt(own.len()).min(MAX_LIMIT),
+                counts: &mut self.counts,
             };
             self.resolved.clear();
             filter.run(&mut self.ahead, &mut self.resolved);
-            self.frequent.forget(other);
+            self.counts.clear(other);
             if !self.resolved.is_empty() {
                 discarded.append(&mut self.resolved);
                 discarded.sort_unstable();
@@ -359,7 +359,7 @@ struct FrequentFilter<'a> {
     other: &'a [Token],
     /// Occurrences on the other side from which a line is frequent.
     limit: u32,
-    frequent: &'a mut Frequent,
+    counts: &'a mut OccurrenceCounts,
 }
 
 /// Line counts next to a frequent line, in one direction.
@@ -410,7 +410,8 @@ impl FrequentFilter<'_> {
     }
 
     fn is_frequent(&mut self, line: usize) -> bool {
-        self.frequent.is(self.window[line], self.other, self.limit)
+        self.counts
+            .has_at_least(self.window[line], self.other, self.limit)
     }
 
     /// Counts back from `line`, which precedes `discarded[next]`.
@@ -462,7 +463,7 @@ fn extend_score(next: usize, others: usize) -> usize {
 
 /// 2 to the power of the number of base-4 digits: git's approximation of a square root, used to
 /// bound effort.
-pub(crate) fn square(n: usize) -> u32 {
+pub(crate) fn approx_sqrt(n: usize) -> u32 {
     let digits = (usize::BITS - n.leading_zeros()).div_ceil(2);
     1 << digits.min(31)
 }
@@ -491,7 +492,7 @@ mod tests {
             (65536, 512),
             (262143, 512),
         ] {
-            assert_eq!(square(n), expected, "{n}");
+            assert_eq!(approx_sqrt(n), expected, "{n}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::diff::{
-    region::sides::Part,
-    search::{marked_sides::Marked, myers::Myers},
+    region::diff_input::Region,
+    search::{change_flags::ChangeFlags, myers::Myers},
     types::DiffError,
 };
 
@@ -35,7 +35,7 @@ pub(crate) struct Histogram {
     /// By old line, the next equal one.
     next: Vec<u32>,
     buckets: Vec<u32>,
-    parts: Vec<Part>,
+    pending: Vec<Region>,
 }
 
 /// The best common region of two sides.
@@ -45,49 +45,49 @@ enum CommonRegion {
     /// All common lines are too frequent.
     TooFrequent,
     /// The region to keep.
-    Found(Part),
+    Found(Region),
 }
 
 impl Histogram {
-    /// Flags the changed lines. `numbers` is an exclusive upper bound of the line ids, which must
+    /// Flags the changed lines. `ids` is an exclusive upper bound of the line ids, which must
     /// follow first appearance: whether git's hash table overflows depends on them.
     pub(crate) fn run(
         &mut self,
-        marked: &mut Marked<'_>,
-        numbers: usize,
+        flags: &mut ChangeFlags<'_>,
+        ids: usize,
         myers: &mut Myers,
     ) -> Result<(), DiffError> {
-        if self.occurrences.len() < numbers {
-            self.occurrences.resize(numbers, NO_OCCURRENCES);
+        if self.occurrences.len() < ids {
+            self.occurrences.resize(ids, NO_OCCURRENCES);
         }
-        if self.next.len() < marked.old.len() {
-            self.next.resize(marked.old.len(), NONE);
+        if self.next.len() < flags.old.len() {
+            self.next.resize(flags.old.len(), NONE);
         }
-        self.parts.clear();
-        self.parts.push(marked.whole());
-        while let Some(part) = self.parts.pop() {
-            if part.old.is_empty() || part.new.is_empty() {
-                marked.mark(part);
+        self.pending.clear();
+        self.pending.push(flags.whole());
+        while let Some(outer) = self.pending.pop() {
+            if outer.old.is_empty() || outer.new.is_empty() {
+                flags.mark_changed(outer);
                 continue;
             }
-            let old = &marked.old[part.old.clone()];
-            if !self.index(old, part.old.start) {
-                self.forget(old);
+            let old = &flags.old[outer.old.clone()];
+            if !self.index(old, outer.old.start) {
+                self.clear(old);
                 return Err(DiffError::Histogram);
             }
-            let found = self.find(marked, &part);
-            self.forget(old);
+            let found = self.find(flags, &outer);
+            self.clear(old);
             match found {
-                CommonRegion::None => marked.mark(part),
-                CommonRegion::TooFrequent => marked.search(part, myers, numbers),
+                CommonRegion::None => flags.mark_changed(outer),
+                CommonRegion::TooFrequent => flags.run_myers(outer, myers, ids),
                 CommonRegion::Found(region) => {
-                    self.parts.push(Part {
-                        old: part.old.start..region.old.start,
-                        new: part.new.start..region.new.start,
+                    self.pending.push(Region {
+                        old: outer.old.start..region.old.start,
+                        new: outer.new.start..region.new.start,
                     });
-                    self.parts.push(Part {
-                        old: region.old.end..part.old.end,
-                        new: region.new.end..part.new.end,
+                    self.pending.push(Region {
+                        old: region.old.end..outer.old.end,
+                        new: region.new.end..outer.new.end,
                     });
                 }
             }
@@ -122,27 +122,27 @@ impl Histogram {
         })
     }
 
-    fn forget(&mut self, old: &[u32]) {
+    fn clear(&mut self, old: &[u32]) {
         for &line in old {
             self.occurrences[line as usize] = NO_OCCURRENCES;
         }
     }
 
     /// Finds the region to keep: the longest, unless another contains a rarer line.
-    fn find(&self, marked: &Marked<'_>, part: &Part) -> CommonRegion {
+    fn find(&self, flags: &ChangeFlags<'_>, outer: &Region) -> CommonRegion {
         let mut common = false;
         let mut low = MAX_OCCURRENCES + 1;
-        let mut best: Option<Part> = None;
+        let mut best: Option<Region> = None;
         let mut span = 0;
-        let mut j = part.new.start;
-        while j < part.new.end {
-            let occurrences = self.occurrences[marked.new[j] as usize];
+        let mut j = outer.new.start;
+        while j < outer.new.end {
+            let occurrences = self.occurrences[flags.new[j] as usize];
             let mut furthest = j + 1;
             common |= occurrences.count > 0;
             if occurrences.count > 0 && occurrences.count <= low {
                 let mut i = occurrences.first;
                 while i != NONE {
-                    let (region, rarest) = self.extend(marked, part, i as usize, j);
+                    let (region, rarest) = self.extend(flags, outer, i as usize, j);
                     furthest = furthest.max(region.new.end);
                     let end = region.old.end;
                     if region.old.len() - 1 > span || rarest < low {
@@ -166,25 +166,25 @@ impl Histogram {
     }
 
     /// The maximal common region around a pair of equal lines, and the count of its rarest line.
-    fn extend(&self, marked: &Marked<'_>, part: &Part, i: usize, j: usize) -> (Part, u32) {
+    fn extend(&self, flags: &ChangeFlags<'_>, outer: &Region, i: usize, j: usize) -> (Region, u32) {
         let before = {
-            let old = marked.old[part.old.start..i].iter().rev();
-            let new = marked.new[part.new.start..j].iter().rev();
+            let old = flags.old[outer.old.start..i].iter().rev();
+            let new = flags.new[outer.new.start..j].iter().rev();
             old.zip(new).take_while(|(old, new)| old == new).count()
         };
         let after = {
-            let old = &marked.old[i..part.old.end];
-            let new = &marked.new[j..part.new.end];
+            let old = &flags.old[i..outer.old.end];
+            let new = &flags.new[j..outer.new.end];
             old.iter().zip(new).take_while(|(old, new)| old == new)
         }
         .count();
         let old: Range<usize> = i - before..i + after;
-        let rarest = marked.old[old.clone()]
+        let rarest = flags.old[old.clone()]
             .iter()
             .map(|&line| self.occurrences[line as usize].count)
             .min()
             .unwrap_or(NONE);
         let new = j - before..j + after;
-        (Part { old, new }, rarest)
+        (Region { old, new }, rarest)
     }
 }

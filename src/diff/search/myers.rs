@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use crate::diff::{
-    region::{equal_runs, sides::Sides},
-    search::discard::{Discard, square},
+    region::{common_ends, diff_input::DiffInput},
+    search::discard::{LineDiscarder, approx_sqrt},
     types::Token,
 };
 
@@ -49,7 +49,7 @@ struct Frontier {
 /// The algorithm with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Myers {
-    discard: Discard,
+    discard: LineDiscarder,
     forward: Frontier,
     backward: Frontier,
     boxes: Vec<EditBox>,
@@ -64,14 +64,14 @@ pub(crate) struct Myers {
 
 impl Myers {
     /// Computes the changed lines. `tokens` is an exclusive upper bound of the tokens.
-    pub(crate) fn run(&mut self, sides: &Sides<'_>, minimal: bool, tokens: usize) {
+    pub(crate) fn run(&mut self, sides: &DiffInput<'_>, minimal: bool, tokens: usize) {
         let (old, new) = (sides.old_window(), sides.new_window());
         self.old.clear();
         self.new.clear();
         let first = sides.prefix as u32;
         if self.discard.run(sides, minimal, tokens) {
             self.search(old, new, minimal);
-            let Discard { old, new, .. } = &self.discard;
+            let LineDiscarder { old, new, .. } = &self.discard;
             old.add_changed(first, &self.live_old, &mut self.old);
             new.add_changed(first, &self.live_new, &mut self.new);
             return;
@@ -90,7 +90,7 @@ impl Myers {
         self.live_new.clear();
         let x = self.discard.old.tokens(old);
         let y = self.discard.new.tokens(new);
-        let cutoff = square(x.len() + y.len() + 3).max(HEURISTIC_MIN_COST);
+        let cutoff = approx_sqrt(x.len() + y.len() + 3).max(HEURISTIC_MIN_COST);
         self.boxes.push(EditBox {
             x0: 0,
             x1: x.len() as isize,
@@ -141,8 +141,8 @@ impl EditBox {
     fn without_ends(mut self, x: &[Token], y: &[Token]) -> EditBox {
         let x = &x[self.x0 as usize..self.x1 as usize];
         let y = &y[self.y0 as usize..self.y1 as usize];
-        let start = equal_runs::prefix(x, y);
-        let end = equal_runs::suffix(&x[start..], &y[start..]);
+        let start = common_ends::common_prefix(x, y);
+        let end = common_ends::common_suffix(&x[start..], &y[start..]);
         self.x0 += start as isize;
         self.y0 += start as isize;
         self.x1 -= end as isize;
@@ -386,13 +386,13 @@ impl MiddleSnake<'_> {
 /// Not inlined: most points have no snake.
 #[inline(never)]
 fn equal_after(x: &[Token], y: &[Token]) -> usize {
-    equal_runs::prefix(x, y)
+    common_ends::common_prefix(x, y)
 }
 
 /// Like [`equal_after`], backward.
 #[inline(never)]
 fn equal_before(x: &[Token], y: &[Token]) -> usize {
-    equal_runs::suffix(x, y)
+    common_ends::common_suffix(x, y)
 }
 
 impl SplitPoint {

@@ -2,8 +2,8 @@
 //! of them is kept, and the regions between are diffed recursively.
 
 use crate::diff::{
-    region::sides::Part,
-    search::{marked_sides::Marked, myers::Myers},
+    region::diff_input::Region,
+    search::{change_flags::ChangeFlags, myers::Myers},
 };
 
 /// A line's occurrences in a region.
@@ -51,50 +51,50 @@ pub(crate) struct Patience {
     piles: Vec<u32>,
     /// The longest increasing subsequence, in reverse order.
     chain: Vec<Anchor>,
-    parts: Vec<Part>,
+    pending: Vec<Region>,
 }
 
 impl Patience {
-    /// Flags the changed lines. `numbers` is an exclusive upper bound of the line ids.
-    pub(crate) fn run(&mut self, marked: &mut Marked<'_>, numbers: usize, myers: &mut Myers) {
-        if self.uses.len() < numbers {
-            self.uses.resize(numbers, LineUse::default());
+    /// Flags the changed lines. `ids` is an exclusive upper bound of the line ids.
+    pub(crate) fn run(&mut self, flags: &mut ChangeFlags<'_>, ids: usize, myers: &mut Myers) {
+        if self.uses.len() < ids {
+            self.uses.resize(ids, LineUse::default());
         }
-        self.parts.push(marked.whole());
-        while let Some(part) = self.parts.pop() {
-            if part.old.is_empty() || part.new.is_empty() {
-                marked.mark(part);
+        self.pending.push(flags.whole());
+        while let Some(region) = self.pending.pop() {
+            if region.old.is_empty() || region.new.is_empty() {
+                flags.mark_changed(region);
                 continue;
             }
-            let common = self.find_anchors(marked, &part);
+            let common = self.find_anchors(flags, &region);
             if !common {
-                marked.mark(part);
+                flags.mark_changed(region);
             } else if self.anchors.is_empty() {
-                marked.search(part, myers, numbers);
+                flags.run_myers(region, myers, ids);
             } else {
                 self.find_chain();
-                self.walk(marked, part);
+                self.walk(flags, region);
             }
         }
     }
 
     /// Collects the anchors in old order; returns whether the sides have any line in common.
-    fn find_anchors(&mut self, marked: &Marked<'_>, part: &Part) -> bool {
-        let old = &marked.old[part.old.clone()];
-        let new = &marked.new[part.new.clone()];
+    fn find_anchors(&mut self, flags: &ChangeFlags<'_>, region: &Region) -> bool {
+        let old = &flags.old[region.old.clone()];
+        let new = &flags.new[region.new.clone()];
         for &line in old {
             let line_use = &mut self.uses[line as usize];
             line_use.old = line_use.old.increment();
         }
         let mut common = false;
-        for (at, &line) in part.new.clone().zip(new) {
+        for (at, &line) in region.new.clone().zip(new) {
             let line_use = &mut self.uses[line as usize];
             line_use.new = line_use.new.increment();
             line_use.at = at as u32;
             common |= line_use.old != Multiplicity::None;
         }
         self.anchors.clear();
-        for (at, &line) in part.old.clone().zip(old) {
+        for (at, &line) in region.old.clone().zip(old) {
             let line_use = self.uses[line as usize];
             if (line_use.old, line_use.new) == (Multiplicity::Unique, Multiplicity::Unique) {
                 self.anchors.push(Anchor {
@@ -135,14 +135,14 @@ impl Patience {
     }
 
     /// Queues the regions between the chain's anchors, less the equal lines around these.
-    fn walk(&mut self, marked: &Marked<'_>, part: Part) {
-        let (old, new) = (marked.old, marked.new);
-        let (mut i, mut j) = (part.old.start, part.new.start);
+    fn walk(&mut self, flags: &ChangeFlags<'_>, region: Region) {
+        let (old, new) = (flags.old, flags.new);
+        let (mut i, mut j) = (region.old.start, region.new.start);
         loop {
             let member = self.chain.pop();
             let (mut u, mut v) = match member {
                 Some(anchor) => (anchor.old, anchor.new),
-                None => (part.old.end, part.new.end),
+                None => (region.old.end, region.new.end),
             };
             if member.is_some() {
                 while u > i && v > j && old[u - 1] == new[v - 1] {
@@ -155,7 +155,7 @@ impl Patience {
                 j += 1;
             }
             if i < u || j < v {
-                self.parts.push(Part {
+                self.pending.push(Region {
                     old: i..u,
                     new: j..v,
                 });

@@ -154,7 +154,7 @@ pub struct Request {
     /// whole file.
     pub ranges: Option<Vec<Range<u32>>>,
     /// The diff options.
-    pub diff: diff::Options,
+    pub diff: diff::DiffOptions,
     /// `-M` and `-C`.
     pub movement: MoveDetection,
     /// Commits whose changes are ignored (`--ignore-rev`).
@@ -184,7 +184,7 @@ impl Request {
             follow: true,
             show_root: false,
             ranges: None,
-            diff: diff::Options::default(),
+            diff: diff::DiffOptions::default(),
             movement: MoveDetection::default(),
             ignored: Arc::default(),
             text_conversion: None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    diff::{Differ, lines::interner::Lines},
+    diff::{Differ, LineInterner},
     engine::{history::commits::Commits, versions::version_cache::VersionCache},
     objects::{Reader, Store},
 };
@@ -14,7 +14,7 @@ pub(crate) struct Caches {
     pub(crate) store: Arc<Store>,
     pub(crate) reader: Reader,
     pub(crate) commits: Commits,
-    pub(crate) lines: Lines,
+    pub(crate) lines: LineInterner,
     pub(crate) versions: VersionCache,
     pub(crate) differ: Differ,
     ignores_whitespace: bool,
@@ -26,7 +26,7 @@ impl Caches {
             reader: store.reader(),
             commits: Commits::new(Arc::clone(&store)),
             store,
-            lines: Lines::new(false),
+            lines: LineInterner::new(false),
             versions: VersionCache::default(),
             differ: Differ::default(),
             ignores_whitespace: false,
@@ -37,7 +37,7 @@ impl Caches {
     pub(crate) fn set_ignore_whitespace(&mut self, ignore: bool) {
         if self.ignores_whitespace != ignore {
             self.ignores_whitespace = ignore;
-            self.lines = Lines::new(ignore);
+            self.lines = LineInterner::new(ignore);
             self.versions.clear();
         }
     }

@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::{
-    diff::{self, Differ, lines::interner::Lines},
+    diff::{self, Differ, LineInterner},
     engine::{
         api::profile::{Phase, PhaseTimer, ThreadProfile},
         history::commits::CommitKey,
@@ -64,7 +64,7 @@ pub(crate) struct PrefetchTask {
     pub(crate) start: ObjectId,
     pub(crate) path: Arc<BString>,
     pub(crate) first_parent: bool,
-    pub(crate) diff: diff::Options,
+    pub(crate) diff: diff::DiffOptions,
     /// Whether to diff versions: with text conversion the stored blobs are not what is compared.
     pub(crate) compares: bool,
     /// `--reverse`: the walk comes from the other end of the range.
@@ -93,7 +93,7 @@ pub(crate) struct Prefetcher<'e> {
     near_pairs: Vec<(u64, BlobPair)>,
     /// The ordinal of the last pair diffed.
     last_diffed: u64,
-    lines: Lines,
+    lines: LineInterner,
     versions: VersionCache,
     differ: Differ,
     range_prefetch: RangePrefetch,
@@ -175,7 +175,7 @@ impl<'e> Prefetcher<'e> {
             pairs: VecDeque::new(),
             near_pairs: Vec::new(),
             last_diffed: 0,
-            lines: Lines::new(task.diff.ignore_whitespace),
+            lines: LineInterner::new(task.diff.ignore_whitespace),
             versions: VersionCache::default(),
             differ: Differ::default(),
             range_prefetch: RangePrefetch::default(),

@@ -14,7 +14,7 @@ use bstr::BString;
 use rustc_hash::FxHasher;
 
 use crate::{
-    diff::{Differ, Hunk, Options, lines::interner::Lines},
+    diff::{DiffOptions, Differ, Hunk, LineInterner},
     engine::{
         api::error::Error,
         board::split::PendingEntry,
@@ -181,10 +181,10 @@ impl Drop for ClaimedFile<'_> {
 #[derive(Debug)]
 pub(crate) struct SearchContext<'t> {
     pub(crate) reader: &'t mut Reader,
-    pub(crate) lines: &'t mut Lines,
+    pub(crate) lines: &'t mut LineInterner,
     pub(crate) versions: &'t mut VersionCache,
     pub(crate) differ: &'t mut Differ,
-    pub(crate) options: &'t Options,
+    pub(crate) options: &'t DiffOptions,
 }
 
 /// The prefetch thread's side of all searches of one blame.

@@ -8,7 +8,7 @@ use std::{collections::hash_map::Entry, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
-use crate::diff::{Hunk, Token, lines::interner::Lines};
+use crate::diff::{Hunk, LineInterner, Token};
 
 /// Search distance from the expected line within a hunk, in lines.
 const MAX_DISTANCE: u32 = 10;
@@ -23,7 +23,7 @@ type Fingerprint = Vec<(u16, u32)>;
 /// Matches the lines of two versions. Byte pairs of an old line that matched once are consumed, so
 /// hunks must be asked for in ascending order.
 pub(crate) struct FuzzyMatcher<'a> {
-    lines: &'a Lines,
+    lines: &'a LineInterner,
     old: &'a [Token],
     new: &'a [Token],
     by_token: FxHashMap<Token, Arc<Fingerprint>>,
@@ -33,7 +33,7 @@ pub(crate) struct FuzzyMatcher<'a> {
 }
 
 impl<'a> FuzzyMatcher<'a> {
-    pub(crate) fn new(lines: &'a Lines, old: &'a [Token], new: &'a [Token]) -> Self {
+    pub(crate) fn new(lines: &'a LineInterner, old: &'a [Token], new: &'a [Token]) -> Self {
         FuzzyMatcher {
             lines,
             old,

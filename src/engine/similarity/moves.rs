@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::{
-    diff::{DiffError, Differ, Hunk, Options, Token, lines::interner::Lines},
+    diff::{DiffError, DiffOptions, Differ, Hunk, LineInterner, Token},
     engine::{board::split::PendingEntry, versions::version::Version},
 };
 
@@ -17,7 +17,7 @@ pub(crate) struct LineScores {
 }
 
 impl LineScores {
-    pub(crate) fn of(tokens: &[Token], lines: &Lines) -> LineScores {
+    pub(crate) fn of(tokens: &[Token], lines: &LineInterner) -> LineScores {
         let mut sum = 0_u32;
         let mut before = Vec::with_capacity(tokens.len() + 1);
         before.push(0);
@@ -100,7 +100,7 @@ pub(crate) struct LineSet {
 
 impl LineSet {
     /// Replaces the set by the lines of `text`.
-    pub(crate) fn load(&mut self, text: &[Token], lines: &Lines) {
+    pub(crate) fn load(&mut self, text: &[Token], lines: &LineInterner) {
         self.file = self.file.wrapping_add(1);
         if self.file == 0 {
             self.seen_in.fill(0);
@@ -113,16 +113,16 @@ impl LineSet {
         }
     }
 
-    fn has(&self, token: Token, lines: &Lines) -> bool {
+    fn has(&self, token: Token, lines: &LineInterner) -> bool {
         self.seen_in.get(lines.class(token) as usize) == Some(&self.file)
     }
 }
 
 /// Searches files of the parents for entries.
 pub(crate) struct MoveMatcher<'a> {
-    pub(crate) lines: &'a Lines,
+    pub(crate) lines: &'a LineInterner,
     pub(crate) differ: &'a mut Differ,
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a DiffOptions,
     pub(crate) scores: &'a LineScores,
     /// The final image.
     pub(crate) image: &'a [Token],

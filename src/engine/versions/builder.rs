@@ -1,7 +1,7 @@
 //! Builds versions from whole texts or from a base version and a delta.
 
 use crate::{
-    diff::lines::interner::Lines,
+    diff::LineInterner,
     engine::{
         api::error::Error,
         versions::{
@@ -14,7 +14,7 @@ use crate::{
 
 impl Version {
     /// Splits a text into lines and interns them.
-    pub(crate) fn of(bytes: &[u8], lines: &mut Lines) -> Result<Version, Error> {
+    pub(crate) fn of(bytes: &[u8], lines: &mut LineInterner) -> Result<Version, Error> {
         let mut builder = VersionBuilder::default();
         builder.insert(bytes, lines)?;
         Ok(builder.finish(lines)?.0)
@@ -52,7 +52,7 @@ impl VersionBuilder {
         &mut self,
         base: &Version,
         delta: &[u8],
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<(), Error> {
         // Reserve for some growth, so that most versions never reallocate.
         let room = base.tokens.len() + base.tokens.len() / 16 + 8;
@@ -80,7 +80,7 @@ impl VersionBuilder {
     }
 
     /// Appends a whole text.
-    pub(crate) fn insert(&mut self, bytes: &[u8], lines: &mut Lines) -> Result<(), Error> {
+    pub(crate) fn insert(&mut self, bytes: &[u8], lines: &mut LineInterner) -> Result<(), Error> {
         self.pending.append_file(bytes, &mut self.version, lines)
     }
 
@@ -90,7 +90,7 @@ impl VersionBuilder {
         base: &Version,
         offset: usize,
         len: usize,
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<(), Error> {
         let (from, to) = (offset as u32, (offset + len) as u32);
         let mut line = match self.cursor.checked_sub(1) {
@@ -132,7 +132,10 @@ impl VersionBuilder {
     }
 
     /// Ends the last line. Returns the buffers for reuse too.
-    pub(crate) fn finish(mut self, lines: &mut Lines) -> Result<(Version, PendingLines), Error> {
+    pub(crate) fn finish(
+        mut self,
+        lines: &mut LineInterner,
+    ) -> Result<(Version, PendingLines), Error> {
         self.pending.finish(&mut self.version, lines)?;
         Ok((self.version, self.pending))
     }
@@ -142,7 +145,7 @@ impl VersionBuilder {
 mod tests {
     use super::*;
 
-    fn derive(base: &Version, delta: &[u8], lines: &mut Lines) -> Result<Version, Error> {
+    fn derive(base: &Version, delta: &[u8], lines: &mut LineInterner) -> Result<Version, Error> {
         let mut builder = VersionBuilder::default();
         builder.derive(base, delta, lines)?;
         Ok(builder.finish(lines)?.0)
@@ -181,7 +184,7 @@ mod tests {
     /// A version derived through a delta equals the version of the resulting text.
     #[track_caller]
     fn check(base: &[u8], steps: &[Result<(usize, usize), &[u8]>]) {
-        let mut lines = Lines::new(false);
+        let mut lines = LineInterner::new(false);
         let (delta, bytes) = delta(base, steps);
         let version = Version::of(base, &mut lines).expect("it is small");
         let derived = derive(&version, &delta, &mut lines).expect("the delta is sound");
@@ -242,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_delta_for_another_base_is_refused() {
-        let mut lines = Lines::new(false);
+        let mut lines = LineInterner::new(false);
         let version = Version::of(b"short\n", &mut lines).expect("it is small");
         let (delta, _) = delta(b"another one\n", &[Ok((0, 5))]);
         assert!(derive(&version, &delta, &mut lines).is_err());

@@ -1,7 +1,7 @@
 //! Lines of a version that are not interned yet. Interning many at once is faster than one by one.
 
 use crate::{
-    diff::{Token, lines::interner::Lines},
+    diff::{LineInterner, Token},
     engine::{api::error::Error, versions::version::Version},
 };
 
@@ -43,7 +43,7 @@ impl PendingLines {
         &mut self,
         bytes: &[u8],
         version: &mut Version,
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<(), Error> {
         for part in bytes.chunks(INTERN_AFTER) {
             self.append(part);
@@ -53,7 +53,11 @@ impl PendingLines {
     }
 
     /// Splits the appended bytes into lines. An unfinished line may remain.
-    pub(crate) fn cut(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
+    pub(crate) fn cut(
+        &mut self,
+        version: &mut Version,
+        lines: &mut LineInterner,
+    ) -> Result<(), Error> {
         let mut at = self.scanned;
         self.scanned = self.text.len();
         // The runs are short, so calling memchr for each LF would cost more than the search itself.
@@ -86,7 +90,11 @@ impl PendingLines {
     }
 
     /// Ends the last line and interns all that remain.
-    pub(crate) fn finish(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
+    pub(crate) fn finish(
+        &mut self,
+        version: &mut Version,
+        lines: &mut LineInterner,
+    ) -> Result<(), Error> {
         self.cut(version, lines)?;
         if self.is_open() {
             self.end_line(self.text.len(), version)?;
@@ -94,7 +102,7 @@ impl PendingLines {
         self.intern(version, lines)
     }
 
-    fn intern(&mut self, version: &mut Version, lines: &mut Lines) -> Result<(), Error> {
+    fn intern(&mut self, version: &mut Version, lines: &mut LineInterner) -> Result<(), Error> {
         self.tokens.clear();
         lines
             .intern_all(&self.text, &self.ends, &mut self.tokens)

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use crate::{
-    diff::{Token, lines::interner::Lines},
+    diff::{LineInterner, Token},
     engine::{
         api::error::Error,
         versions::{
@@ -55,7 +55,7 @@ struct RecentVersion {
 }
 
 impl RecentVersion {
-    fn read(&mut self, lines: &Lines, spare: &mut Vec<Vec<u8>>) {
+    fn read(&mut self, lines: &LineInterner, spare: &mut Vec<Vec<u8>>) {
         if self.text.is_empty() {
             self.text = spare.pop().unwrap_or_default();
             for &token in &self.version.tokens {
@@ -142,7 +142,7 @@ impl PoorDeltas {
     pub(crate) fn derive(
         &mut self,
         delta: &[u8],
-        lines: &mut Lines,
+        lines: &mut LineInterner,
         builder: &mut VersionBuilder,
     ) -> Result<Option<Vec<u8>>, Error> {
         let Some((similar, result_len)) = self.similar(delta) else {
@@ -178,7 +178,7 @@ struct TextSplitter<'a> {
 }
 
 impl TextSplitter<'_> {
-    fn run(mut self, lines: &mut Lines) -> Result<(), Error> {
+    fn run(mut self, lines: &mut LineInterner) -> Result<(), Error> {
         let (mut at, mut line) = (0, 0);
         loop {
             (at, line) = self.copy_equal(at, line);
@@ -245,7 +245,7 @@ impl TextSplitter<'_> {
         &mut self,
         at: &mut usize,
         line: usize,
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<Option<usize>, Error> {
         let mut batch = 1;
         while *at < self.text.len() {
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn derived_lines_equal_the_lines_of_the_text() {
-        let mut lines = Lines::new(false);
+        let mut lines = LineInterner::new(false);
         let mut poor_deltas = PoorDeltas::default();
         let mut seed = 11;
         let mut text: Vec<u8> = (0..400)
@@ -461,7 +461,7 @@ mod tests {
 
     #[test]
     fn a_damaged_delta_is_refused() {
-        let mut lines = Lines::new(false);
+        let mut lines = LineInterner::new(false);
         let mut poor_deltas = PoorDeltas::default();
         let base = Arc::new(Version::of(b"one\ntwo\n", &mut lines).expect("it is small"));
         poor_deltas.touch(PackPosition { pack: 0, offset: 0 }, &base, None);

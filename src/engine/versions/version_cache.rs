@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::{
-    diff::lines::interner::Lines,
+    diff::LineInterner,
     engine::{
         api::{error::Error, profile::ThreadProfile},
         versions::{
@@ -150,7 +150,7 @@ impl VersionCache {
         &mut self,
         id: &ObjectId,
         reader: &mut Reader,
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<Arc<Version>, Error> {
         match reader.position(id)? {
             Some(position) => self.packed(position, reader, lines),
@@ -168,7 +168,7 @@ impl VersionCache {
         &mut self,
         position: PackPosition,
         reader: &mut Reader,
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<Arc<Version>, Error> {
         let mut inflated = std::mem::take(&mut self.inflated);
         let version = self.derive(position, &mut inflated, reader, lines);
@@ -183,7 +183,7 @@ impl VersionCache {
         position: PackPosition,
         inflated: &mut Vec<u8>,
         reader: &mut Reader,
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<Arc<Version>, Error> {
         let mut at = position;
         let mut chain: SmallVec<[(PackPosition, Range<usize>); 4]> = SmallVec::new();
@@ -233,7 +233,11 @@ impl VersionCache {
         Ok(version)
     }
 
-    fn finish(&mut self, builder: VersionBuilder, lines: &mut Lines) -> Result<Version, Error> {
+    fn finish(
+        &mut self,
+        builder: VersionBuilder,
+        lines: &mut LineInterner,
+    ) -> Result<Version, Error> {
         let (version, pending_lines) = builder.finish(lines)?;
         self.pending_lines = pending_lines;
         Ok(version)
@@ -244,7 +248,7 @@ impl VersionCache {
         key: VersionKey,
         kind: ObjectKind,
         data: &[u8],
-        lines: &mut Lines,
+        lines: &mut LineInterner,
     ) -> Result<Arc<Version>, Error> {
         if kind != ObjectKind::Blob {
             return Err(Error::Damaged("tree entry of a file is not a blob"));

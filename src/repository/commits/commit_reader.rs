@@ -19,13 +19,13 @@ use crate::{
         },
         open::discovery::Repository,
         request::ignored_revisions::expand_home,
-        revisions::resolver::{Resolver, peel_to_commit},
+        revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
 };
 
 /// What the text of the uncommitted pseudo-commit is made from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pseudo {
+pub struct PseudoCommit {
     /// The blamed path, from the root of the tree.
     pub path: BString,
     /// The value of `--contents`, if given.
@@ -43,14 +43,14 @@ pub struct CommitTexts {
     /// The output encoding; empty for no conversion.
     encoding: BString,
     mailmap: OnceLock<Mailmap>,
-    pseudo: Pseudo,
+    pseudo: PseudoCommit,
     texts: FxHashMap<ObjectId, Arc<CommitText>>,
     notes: Vec<BString>,
 }
 
 impl CommitTexts {
     /// Texts in `encoding` (`--encoding`), by default the configured one, else UTF-8.
-    pub fn new(repository: Arc<Repository>, encoding: Option<&BStr>, pseudo: Pseudo) -> Self {
+    pub fn new(repository: Arc<Repository>, encoding: Option<&BStr>, pseudo: PseudoCommit) -> Self {
         CommitTexts {
             reader: repository.reader(),
             encoding: output_encoding(&repository, encoding),
@@ -63,7 +63,7 @@ impl CommitTexts {
     }
 
     /// Keeps the texts read so far for another blame, as far as they are in its encoding.
-    pub fn reset(&mut self, encoding: Option<&BStr>, pseudo: Pseudo) {
+    pub fn reset(&mut self, encoding: Option<&BStr>, pseudo: PseudoCommit) {
         let encoding = output_encoding(&self.repository, encoding);
         match encoding == self.encoding {
             true => self.texts.retain(|id, _| !id.is_null()),
@@ -187,7 +187,7 @@ fn until_nul(text: &[u8]) -> &[u8] {
 fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BString>) -> Mailmap {
     let mut mailmap = Mailmap::default();
     let settings = repository.settings();
-    if let Some(root) = &repository.place().work_tree {
+    if let Some(root) = &repository.paths().work_tree {
         let file = root.join(".mailmap");
         if file.is_symlink() {
             notes.push(
@@ -199,7 +199,7 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
         }
     }
     let blob = match &settings.mailmap_blob {
-        Some(name) => Resolver::new(repository, notes).object(name.as_bstr()),
+        Some(name) => RevisionResolver::new(repository, notes).object(name.as_bstr()),
         None if repository.is_bare() => committed_mailmap(repository, reader, notes),
         None => None,
     };
@@ -210,7 +210,7 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
     }
     if let Some(name) = &settings.mailmap_file {
         let name = expand_home(name.as_bstr());
-        let file = repository.place().resolve_from_root(name.as_bstr());
+        let file = repository.paths().resolve_from_root(name.as_bstr());
         add_file(&mut mailmap, &file, name.as_bstr(), notes);
     }
     mailmap
@@ -223,7 +223,7 @@ fn committed_mailmap(
     notes: &mut Vec<BString>,
 ) -> Option<ObjectId> {
     // Not the resolver's reader, which would allocate buffers of its own.
-    let head = Resolver::new(repository, notes).object(BStr::new("HEAD"))?;
+    let head = RevisionResolver::new(repository, notes).object(BStr::new("HEAD"))?;
     let head = peel_to_commit(reader, head).ok()??;
     let tree = reader.commit_head(&head).ok()?.tree;
     let chain = reader.find_path(tree, BStr::new(".mailmap"), None).ok()??;

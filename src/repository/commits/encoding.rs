@@ -7,17 +7,17 @@ use encoding_rs::Encoding;
 
 /// How an encoding is implemented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum EncodingKind {
     /// ISO 8859-1 proper: the WHATWG standard, hence encoding_rs, maps the label to windows-1252.
     Latin1,
     Ascii,
-    Wide(Wide),
+    Wide(WideUnits),
     Other(&'static Encoding),
 }
 
 /// UTF-16 or UTF-32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Wide {
+struct WideUnits {
     /// Bytes per code unit: 2 or 4.
     bytes: usize,
     big_endian: bool,
@@ -25,7 +25,7 @@ struct Wide {
     marked: bool,
 }
 
-fn wide(name: &[u8]) -> Option<Wide> {
+fn wide(name: &[u8]) -> Option<WideUnits> {
     let digits: Vec<u8> = name
         .iter()
         .copied()
@@ -42,28 +42,28 @@ fn wide(name: &[u8]) -> Option<Wide> {
         b"be" => (true, false),
         _ => return None,
     };
-    Some(Wide {
+    Some(WideUnits {
         bytes,
         big_endian,
         marked,
     })
 }
 
-fn known(name: &BStr) -> Option<Known> {
+fn known(name: &BStr) -> Option<EncodingKind> {
     match name.to_ascii_lowercase().as_slice() {
         b"iso-8859-1" | b"iso8859-1" | b"iso_8859-1" | b"iso88591" | b"latin1" | b"latin-1"
-        | b"l1" => Some(Known::Latin1),
-        b"us-ascii" | b"ascii" => Some(Known::Ascii),
+        | b"l1" => Some(EncodingKind::Latin1),
+        b"us-ascii" | b"ascii" => Some(EncodingKind::Ascii),
         lower => match wide(lower) {
-            Some(wide) => Some(Known::Wide(wide)),
-            None => Encoding::for_label(lower).map(Known::Other),
+            Some(wide) => Some(EncodingKind::Wide(wide)),
+            None => Encoding::for_label(lower).map(EncodingKind::Other),
         },
     }
 }
 
 /// A character encoding of a file's contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Charset(Known);
+pub struct Charset(EncodingKind);
 
 impl Charset {
     /// The encoding with this name, or `None` if it is unknown.
@@ -80,7 +80,7 @@ impl Charset {
             [0xfe, 0xff, ..] => (2, true),
             _ => return None,
         };
-        Some(Charset(Known::Wide(Wide {
+        Some(Charset(EncodingKind::Wide(WideUnits {
             bytes,
             big_endian,
             marked: false,
@@ -90,10 +90,10 @@ impl Charset {
     /// Its name.
     pub fn name(self) -> String {
         match self.0 {
-            Known::Latin1 => "ISO-8859-1".to_owned(),
-            Known::Ascii => "US-ASCII".to_owned(),
-            Known::Other(encoding) => encoding.name().to_owned(),
-            Known::Wide(wide) => {
+            EncodingKind::Latin1 => "ISO-8859-1".to_owned(),
+            EncodingKind::Ascii => "US-ASCII".to_owned(),
+            EncodingKind::Other(encoding) => encoding.name().to_owned(),
+            EncodingKind::Wide(wide) => {
                 let order = match (wide.marked, wide.big_endian) {
                     (true, _) => "",
                     (false, true) => "BE",
@@ -109,20 +109,20 @@ impl Charset {
     /// lines at the byte `\n`, which may be the middle of a code unit.
     pub fn read_line(self, line: &[u8], offset: usize, out: &mut Vec<u8>) {
         match self.0 {
-            Known::Other(encoding) if encoding == encoding_rs::UTF_8 => {
+            EncodingKind::Other(encoding) if encoding == encoding_rs::UTF_8 => {
                 out.extend_from_slice(line);
             }
-            Known::Other(encoding) => {
+            EncodingKind::Other(encoding) => {
                 let (text, _) = encoding.decode_without_bom_handling(line);
                 out.extend_from_slice(text.as_bytes());
             }
-            Known::Latin1 => {
+            EncodingKind::Latin1 => {
                 for &byte in line {
                     let mut utf8 = [0; 4];
                     out.extend_from_slice(char::from(byte).encode_utf8(&mut utf8).as_bytes());
                 }
             }
-            Known::Ascii => {
+            EncodingKind::Ascii => {
                 for &byte in line {
                     match byte.is_ascii() {
                         true => out.push(byte),
@@ -130,13 +130,13 @@ impl Charset {
                     }
                 }
             }
-            Known::Wide(wide) => read_wide_line(line, offset, wide, out),
+            EncodingKind::Wide(wide) => read_wide_line(line, offset, wide, out),
         }
     }
 }
 
 /// Code units are aligned to the start of the file; partial ones at either end are dropped.
-fn read_wide_line(line: &[u8], offset: usize, wide: Wide, out: &mut Vec<u8>) {
+fn read_wide_line(line: &[u8], offset: usize, wide: WideUnits, out: &mut Vec<u8>) {
     let skipped = (wide.bytes - offset % wide.bytes) % wide.bytes;
     let units = line.get(skipped..).unwrap_or_default();
     let units = units.chunks_exact(wide.bytes).map(|unit| {
@@ -179,23 +179,23 @@ pub fn convert<'a>(text: &'a [u8], from: &BStr, to: &BStr) -> Cow<'a, [u8]> {
     }
 }
 
-fn decode(text: &[u8], from: Known) -> Option<Cow<'_, str>> {
+fn decode(text: &[u8], from: EncodingKind) -> Option<Cow<'_, str>> {
     match from {
-        Known::Latin1 => Some(text.iter().map(|&byte| char::from(byte)).collect()),
-        Known::Ascii => text.is_ascii().then(|| text.to_str_lossy()),
-        Known::Wide(wide) => decode_wide(text, wide).map(Cow::Owned),
-        Known::Other(encoding) => {
+        EncodingKind::Latin1 => Some(text.iter().map(|&byte| char::from(byte)).collect()),
+        EncodingKind::Ascii => text.is_ascii().then(|| text.to_str_lossy()),
+        EncodingKind::Wide(wide) => decode_wide(text, wide).map(Cow::Owned),
+        EncodingKind::Other(encoding) => {
             encoding.decode_without_bom_handling_and_without_replacement(text)
         }
     }
 }
 
-fn encode(text: &str, to: Known) -> Option<Vec<u8>> {
+fn encode(text: &str, to: EncodingKind) -> Option<Vec<u8>> {
     match to {
-        Known::Latin1 => text.chars().map(|c| u8::try_from(c).ok()).collect(),
-        Known::Ascii => text.is_ascii().then(|| text.as_bytes().to_vec()),
-        Known::Wide(wide) => Some(encode_wide(text, wide)),
-        Known::Other(encoding) => {
+        EncodingKind::Latin1 => text.chars().map(|c| u8::try_from(c).ok()).collect(),
+        EncodingKind::Ascii => text.is_ascii().then(|| text.as_bytes().to_vec()),
+        EncodingKind::Wide(wide) => Some(encode_wide(text, wide)),
+        EncodingKind::Other(encoding) => {
             let (bytes, used, unmappable) = encoding.encode(text);
             // encoding_rs substitutes another encoding for those it cannot write.
             (!unmappable && used == encoding).then(|| bytes.into_owned())
@@ -204,7 +204,7 @@ fn encode(text: &str, to: Known) -> Option<Vec<u8>> {
 }
 
 /// Without a byte order mark, little-endian, as iconv does on little-endian machines.
-fn decode_wide(text: &[u8], wide: Wide) -> Option<String> {
+fn decode_wide(text: &[u8], wide: WideUnits) -> Option<String> {
     let (big_endian, text) = match (wide.marked, wide.bytes, text) {
         (true, 2, [0xff, 0xfe, rest @ ..]) => (false, rest),
         (true, 2, [0xfe, 0xff, rest @ ..]) => (true, rest),
@@ -229,7 +229,7 @@ fn decode_wide(text: &[u8], wide: Wide) -> Option<String> {
     }
 }
 
-fn encode_wide(text: &str, wide: Wide) -> Vec<u8> {
+fn encode_wide(text: &str, wide: WideUnits) -> Vec<u8> {
     let mark = wide.marked.then_some('\u{feff}');
     let mut bytes = Vec::with_capacity(text.len() * wide.bytes);
     for c in mark.into_iter().chain(text.chars()) {

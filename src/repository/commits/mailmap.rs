@@ -9,25 +9,25 @@ use crate::repository::commits::commit_text::Ident;
 /// Canonical idents by the mail addresses found in commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mailmap {
-    by_mail: HashMap<Vec<u8>, Entry>,
+    by_mail: HashMap<Vec<u8>, MailmapEntry>,
 }
 
 /// Replacements for a mail address, for any name and for particular names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Entry {
-    any_name: Proper,
-    by_name: HashMap<Vec<u8>, Proper>,
+struct MailmapEntry {
+    any_name: CanonicalIdent,
+    by_name: HashMap<Vec<u8>, CanonicalIdent>,
 }
 
 /// Canonical values; `None` keeps the field as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Proper {
+struct CanonicalIdent {
     name: Option<BString>,
     mail: Option<BString>,
 }
 
 /// One `Name <mail>` of a line.
-struct Part<'a> {
+struct NameAndMail<'a> {
     name: Option<&'a [u8]>,
     mail: &'a [u8],
 }
@@ -60,7 +60,9 @@ impl Mailmap {
         match old_name {
             Some(old_name) => {
                 let old_name = old_name.to_ascii_lowercase();
-                entry.by_name.insert(old_name, Proper { name, mail });
+                entry
+                    .by_name
+                    .insert(old_name, CanonicalIdent { name, mail });
             }
             None => {
                 let proper = &mut entry.any_name;
@@ -101,7 +103,7 @@ fn bare_mail(mail: &BStr) -> Option<&[u8]> {
 }
 
 /// Parses the next `Name <mail>` of `line`; also returns the rest.
-fn part(line: &[u8], may_be_empty: bool) -> Option<(Part<'_>, &[u8])> {
+fn part(line: &[u8], may_be_empty: bool) -> Option<(NameAndMail<'_>, &[u8])> {
     let open = line.find_byte(b'<')?;
     let close = open + line[open..].find_byte(b'>')?;
     let mail = &line[open + 1..close];
@@ -109,7 +111,7 @@ fn part(line: &[u8], may_be_empty: bool) -> Option<(Part<'_>, &[u8])> {
         return None;
     }
     let name = line[..open].trim_ascii();
-    let part = Part {
+    let part = NameAndMail {
         name: (!name.is_empty()).then_some(name),
         mail,
     };

@@ -13,7 +13,7 @@ const OLD_COMMITS_TO_STOP: usize = 64;
 
 /// Finds merges into one branch: the first-parent chain of its tip.
 #[derive(Debug)]
-pub struct Merges {
+pub struct MergeFinder {
     /// The branch as far as it was read, tip first, with committer dates.
     branch: Vec<(ObjectId, i64)>,
     /// The first parent of the last commit of `branch`.
@@ -21,10 +21,10 @@ pub struct Merges {
     members: HashMap<ObjectId, usize>,
 }
 
-impl Merges {
+impl MergeFinder {
     /// A finder for the branch that ends at `tip`.
     pub fn new(tip: ObjectId) -> Self {
-        Merges {
+        MergeFinder {
             branch: Vec::new(),
             next: Some(tip),
             members: HashMap::new(),

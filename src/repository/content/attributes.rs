@@ -49,7 +49,7 @@ impl Attributes {
             let mut file = directory.to_owned();
             file.extend_from_slice(b".gitattributes");
             if repository
-                .place()
+                .paths()
                 .resolve_from_root(file.as_bstr())
                 .exists()
             {
@@ -75,7 +75,7 @@ impl Attributes {
         gix: gix::Repository,
         index: &gix::index::State,
     ) -> Result<Attributes> {
-        let source = match repository.place().work_tree {
+        let source = match repository.paths().work_tree {
             Some(_) => Source::WorktreeThenIdMapping,
             None => Source::IdMapping,
         };

@@ -10,7 +10,7 @@ use crate::{
     repository::{
         content::{attributes::Attributes, work_tree::find_file},
         open::discovery::Repository,
-        revisions::resolver::damaged,
+        revisions::peel::damaged,
     },
 };
 

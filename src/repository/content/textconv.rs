@@ -18,43 +18,44 @@ use crate::{
     error::{Error, Result, os_message},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
-        content::attributes::Attributes, open::discovery::Repository, revisions::resolver::Resolver,
+        content::attributes::Attributes, open::discovery::Repository,
+        revisions::resolver::RevisionResolver,
     },
 };
 
 /// Runs the configured commands, once per blob.
 #[derive(Debug)]
-pub struct Converter {
-    filters: BTreeMap<BString, Filter>,
+pub struct TextConverter {
+    filters: BTreeMap<BString, TextconvCommand>,
     directory: Option<PathBuf>,
     /// Captures the commands' standard error instead of inheriting it.
     silent: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<ConverterState>,
 }
 
 /// A text conversion driver.
 #[derive(Debug)]
-struct Filter {
+struct TextconvCommand {
     command: BString,
     /// The notes tree with cached results of this command, by blob.
     cache: Option<ObjectId>,
 }
 
 #[derive(Debug)]
-struct State {
+struct ConverterState {
     attributes: Attributes,
     reader: Reader,
     driver_of: HashMap<BString, Option<BString>>,
     texts: HashMap<(BString, ObjectId), Arc<[u8]>>,
 }
 
-impl Converter {
+impl TextConverter {
     /// The converter of `repository`, or `None` if no command is configured.
     ///
     /// # Errors
     ///
     /// If the index cannot be read.
-    pub fn new(repository: &Repository) -> Result<Option<Converter>> {
+    pub fn new(repository: &Repository) -> Result<Option<TextConverter>> {
         let mut filters = BTreeMap::new();
         for (name, driver) in &repository.settings().drivers {
             let command = driver.text_conversion.clone();
@@ -65,16 +66,16 @@ impl Converter {
                 true => notes(repository, name.as_bstr(), command.as_bstr()),
                 false => None,
             };
-            filters.insert(name.clone(), Filter { command, cache });
+            filters.insert(name.clone(), TextconvCommand { command, cache });
         }
         if filters.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Converter {
+        Ok(Some(TextConverter {
             filters,
-            directory: repository.place().work_tree.clone(),
+            directory: repository.paths().work_tree.clone(),
             silent: AtomicBool::new(false),
-            state: Mutex::new(State {
+            state: Mutex::new(ConverterState {
                 attributes: Attributes::new(repository)?,
                 reader: repository.reader(),
                 driver_of: HashMap::new(),
@@ -150,7 +151,7 @@ impl Converter {
     }
 }
 
-impl State {
+impl ConverterState {
     fn driver(&mut self, path: &BStr) -> Option<BString> {
         if let Some(known) = self.driver_of.get(path) {
             return known.clone();
@@ -189,7 +190,7 @@ fn needs_shell(command: &BStr) -> bool {
 fn notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<ObjectId> {
     let mut name = BString::from("refs/notes/textconv/");
     name.push_str(driver);
-    let commit = Resolver::new(repository, &mut Vec::new()).object(name.as_bstr())?;
+    let commit = RevisionResolver::new(repository, &mut Vec::new()).object(name.as_bstr())?;
     let mut reader = repository.reader();
     let stored = reader.object_of_kind(&commit, ObjectKind::Commit).ok()?;
     let message = stored.data.find(b"\n\n").map(|at| &stored.data[at + 2..])?;
@@ -202,7 +203,7 @@ fn notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<Objec
         .map(|head| head.tree)
 }
 
-impl TextConversion for Converter {
+impl TextConversion for TextConverter {
     fn silence(&self) {
         self.silent.store(true, Ordering::Relaxed);
     }

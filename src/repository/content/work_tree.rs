@@ -15,10 +15,10 @@ use crate::{
     repository::{
         content::{
             attributes::{Attributes, converts_everywhere},
-            textconv::Converter,
+            textconv::TextConverter,
         },
         open::discovery::Repository,
-        revisions::resolver::damaged,
+        revisions::peel::damaged,
     },
 };
 
@@ -28,7 +28,7 @@ const EXECUTABLE: u32 = 0o100_755;
 
 /// The source of uncommitted contents.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Source<'a> {
+pub(crate) enum ContentsSource<'a> {
     /// The file of the work tree.
     WorkTree,
     /// The file of `--contents`; `-` is standard input.
@@ -47,15 +47,15 @@ pub(crate) fn read(
     path: &BStr,
     base: ObjectId,
     first_parent: bool,
-    source: Source<'_>,
-    converter: Option<&Converter>,
+    source: ContentsSource<'_>,
+    converter: Option<&TextConverter>,
     now: i64,
 ) -> Result<Uncommitted> {
     let mut parents = vec![base];
     if !first_parent {
         parents.extend(merge_heads(repository)?);
     }
-    let index = Arc::new(Index {
+    let index = Arc::new(LazyIndex {
         gix: repository.gix.clone(),
         entries: OnceLock::new(),
     });
@@ -101,7 +101,8 @@ fn merge_heads(repository: &Repository) -> Result<Vec<ObjectId>> {
         }
     };
     let digits = repository.hash().len_in_hex();
-    text.lines()
+    // The message shows the line with its newline, as git's does.
+    text.split_inclusive('\n')
         .map(|line| {
             line.get(..digits)
                 .and_then(|hex| ObjectId::from_hex(hex).ok())
@@ -118,7 +119,7 @@ fn merge_heads(repository: &Repository) -> Result<Vec<ObjectId>> {
 /// A file of the repository as messages name it: relative to the work tree.
 fn shown(repository: &Repository, file: &Path) -> BString {
     let absolute = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    let root = repository.place().work_tree.as_deref();
+    let root = repository.paths().work_tree.as_deref();
     let shown = root.and_then(|root| absolute.strip_prefix(root).ok());
     shown
         .unwrap_or(&absolute)
@@ -154,12 +155,12 @@ pub(crate) fn find_file(
 fn read_source(
     repository: &Repository,
     path: &BStr,
-    source: Source<'_>,
-    converter: Option<&Converter>,
-    index: &Index,
+    source: ContentsSource<'_>,
+    converter: Option<&TextConverter>,
+    index: &LazyIndex,
 ) -> Result<(u32, Vec<u8>)> {
     let (name, file) = match source {
-        Source::File(name) if name == "-" => {
+        ContentsSource::File(name) if name == "-" => {
             let mut contents = Vec::new();
             io::stdin()
                 .lock()
@@ -169,20 +170,20 @@ fn read_source(
                 })?;
             return Ok((index.mode(path).unwrap_or(REGULAR), contents));
         }
-        Source::Buffer(contents) => {
+        ContentsSource::Buffer(contents) => {
             return Ok((index.mode(path).unwrap_or(REGULAR), contents.to_vec()));
         }
-        Source::File(name) => (name, repository.place().resolve_from_root(name)),
-        Source::WorkTree => (path, repository.place().resolve_from_root(path)),
+        ContentsSource::File(name) => (name, repository.paths().resolve_from_root(name)),
+        ContentsSource::WorkTree => (path, repository.paths().resolve_from_root(path)),
     };
     let metadata = match source {
-        Source::WorkTree => file.symlink_metadata(),
-        Source::File(_) | Source::Buffer(_) => file.metadata(),
+        ContentsSource::WorkTree => file.symlink_metadata(),
+        ContentsSource::File(_) | ContentsSource::Buffer(_) => file.metadata(),
     }
     .map_err(|err| {
         let call = match source {
-            Source::WorkTree => "Cannot lstat ",
-            Source::File(_) | Source::Buffer(_) => "Cannot stat ",
+            ContentsSource::WorkTree => "Cannot lstat ",
+            ContentsSource::File(_) | ContentsSource::Buffer(_) => "Cannot stat ",
         };
         Error::fatal(quoted(call, name, &format!(": {}", os_message(&err))))
     })?;
@@ -239,26 +240,26 @@ fn check_in(
 }
 
 /// The index, read on first use.
-struct Index {
+struct LazyIndex {
     gix: gix::ThreadSafeRepository,
-    entries: OnceLock<Vec<Staged>>,
+    entries: OnceLock<Vec<IndexEntry>>,
 }
 
-struct Staged {
+struct IndexEntry {
     path: BString,
     entry: TreeEntry,
     /// Part of the tree that a commit would record: stage 0 and not intent-to-add.
     committed: bool,
 }
 
-impl std::fmt::Debug for Index {
+impl std::fmt::Debug for LazyIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Index").finish_non_exhaustive()
+        f.debug_struct("LazyIndex").finish_non_exhaustive()
     }
 }
 
-impl Index {
-    fn all(&self) -> &[Staged] {
+impl LazyIndex {
+    fn all(&self) -> &[IndexEntry] {
         self.entries.get_or_init(|| {
             let gix = self.gix.to_thread_local();
             // A new repository has no index.
@@ -268,7 +269,7 @@ impl Index {
             index
                 .entries()
                 .iter()
-                .map(|entry| Staged {
+                .map(|entry| IndexEntry {
                     path: entry.path(&index).to_owned(),
                     entry: TreeEntry {
                         mode: entry.mode.bits(),
@@ -297,7 +298,7 @@ impl Index {
 impl Repository {
     /// The paths of the index in byte order, conflicted ones included.
     pub fn index_paths(&self) -> Vec<BString> {
-        let index = Index {
+        let index = LazyIndex {
             gix: self.gix.clone(),
             entries: OnceLock::new(),
         };
@@ -307,7 +308,7 @@ impl Repository {
     }
 }
 
-impl IndexPaths for Index {
+impl IndexPaths for LazyIndex {
     fn entries(&self) -> Vec<(BString, TreeEntry)> {
         self.all()
             .iter()

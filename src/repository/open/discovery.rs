@@ -17,8 +17,8 @@ use crate::{
     repository::open::{
         environment::{self, EnvironmentUse},
         grafts,
-        paths::Place,
-        promised::Promised,
+        partial_clone::PartialClone,
+        paths::WorkTreePaths,
         settings::{Check, Settings},
     },
 };
@@ -38,12 +38,12 @@ pub struct Repository {
     store: Arc<Store>,
     objects_directory: PathBuf,
     settings: Settings,
-    place: Place,
+    paths: WorkTreePaths,
     bare: bool,
     grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
     /// git's advice about grafts, until the first blame takes it.
     notes_on_grafts: Mutex<Vec<BString>>,
-    promised: Option<Arc<Promised>>,
+    partial_clone: Option<Arc<PartialClone>>,
     /// Temporary directory that lists the object directories of the environment to gix.
     _objects: Option<TempDir>,
 }
@@ -52,7 +52,7 @@ impl fmt::Debug for Repository {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Repository")
             .field("git_dir", &self.git_dir())
-            .field("place", &self.place)
+            .field("paths", &self.paths)
             .finish_non_exhaustive()
     }
 }
@@ -130,7 +130,7 @@ impl Repository {
 
     /// The same repository for paths relative to the root of the work tree.
     pub(crate) fn at_root(mut self) -> Repository {
-        self.place.prefix.clear();
+        self.paths.prefix.clear();
         self
     }
 
@@ -177,10 +177,10 @@ impl Repository {
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
         let mut notes_on_grafts = Vec::new();
         let grafts = grafts::stored(&gix, environment, &mut notes_on_grafts)?;
-        let promised = Promised::new(&gix).map(Arc::new);
-        let promisor = promised
+        let partial_clone = PartialClone::new(&gix).map(Arc::new);
+        let promisor = partial_clone
             .clone()
-            .map(|promised| promised as Arc<dyn Promisor>);
+            .map(|partial_clone| partial_clone as Arc<dyn Promisor>);
         let options = StoreOptions {
             use_commit_graph: settings.commit_graph && replacements.is_empty() && grafts.is_empty(),
             replacements,
@@ -195,7 +195,7 @@ impl Repository {
             .map_err(|err| Error::fatal(err.to_string()))?;
         notes.extend(store.warnings().into_iter().map(BString::from));
         Ok(Repository {
-            place: Place {
+            paths: WorkTreePaths {
                 prefix: prefix(work_tree.as_deref(), directory),
                 shown_root: shown_root(work_tree.as_deref(), gix.git_dir()),
                 work_tree,
@@ -206,7 +206,7 @@ impl Repository {
             settings,
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),
-            promised,
+            partial_clone,
             gix: gix.into_sync(),
             _objects: objects,
         })
@@ -238,13 +238,13 @@ impl Repository {
     }
 
     /// The work tree and the current directory in it.
-    pub fn place(&self) -> &Place {
-        &self.place
+    pub fn paths(&self) -> &WorkTreePaths {
+        &self.paths
     }
 
     /// Whether the repository is bare, as opposed to a command run inside `.git`.
     pub fn is_bare(&self) -> bool {
-        self.bare && self.place.work_tree.is_none()
+        self.bare && self.paths.work_tree.is_none()
     }
 
     /// The `.git` directory of this work tree.
@@ -255,8 +255,8 @@ impl Repository {
     /// Announces that the versions of `path` in the history of `heads` will be read, so that a partial
     /// clone fetches the missing ones in one request.
     pub fn expect(&self, heads: &[ObjectId], path: &BStr) {
-        if let Some(promised) = &self.promised {
-            promised.expect(heads, path);
+        if let Some(partial_clone) = &self.partial_clone {
+            partial_clone.expect(heads, path);
         }
     }
 

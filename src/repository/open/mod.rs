@@ -3,6 +3,6 @@
 pub mod discovery;
 pub mod environment;
 pub mod grafts;
+pub(crate) mod partial_clone;
 pub mod paths;
-pub(crate) mod promised;
 pub mod settings;

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 /// The work tree and the current directory in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct WorkTreePaths {
     /// The work tree's root, without symbolic links.
     pub work_tree: Option<PathBuf>,
     /// The root as shown in messages about paths outside of it.
@@ -18,7 +18,7 @@ pub struct Place {
     pub prefix: BString,
 }
 
-impl Place {
+impl WorkTreePaths {
     /// Resolves a path given relative to the current directory, or absolute, to one from the root.
     ///
     /// # Errors
@@ -107,8 +107,8 @@ fn normalize(path: &[u8]) -> Option<BString> {
 mod tests {
     use super::*;
 
-    fn place(prefix: &str) -> Place {
-        Place {
+    fn place(prefix: &str) -> WorkTreePaths {
+        WorkTreePaths {
             work_tree: Some("/no/such/top".into()),
             shown_root: "/no/such/top".into(),
             prefix: prefix.into(),

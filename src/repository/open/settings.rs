@@ -132,7 +132,7 @@ impl Default for Settings {
 pub type Check<'a> = &'a dyn Fn(&str, &BStr, &mut Vec<BString>) -> Result<()>;
 
 /// One variable of the configuration.
-struct Variable<'a> {
+struct ConfigVariable<'a> {
     /// Section and name in lower case, the subsection between them as written.
     key: BString,
     /// `None` for a variable without an equals sign.
@@ -169,7 +169,7 @@ impl Settings {
                 let value = gix::config::value::normalize(raw.as_bstr());
                 let implicit =
                     value.is_empty() && section.value_implicit(&value_name) == Some(None);
-                let variable = Variable {
+                let variable = ConfigVariable {
                     key: key(&name, subsection, value_name.as_bytes()),
                     value: (!implicit).then_some(value.as_ref()),
                     meta: section.meta(),
@@ -188,7 +188,7 @@ impl Settings {
                 continue;
             }
             let subsection = (first < last).then(|| name[first + 1..last].as_bstr());
-            let variable = Variable {
+            let variable = ConfigVariable {
                 key: key(&section, subsection, &name[last + 1..]),
                 value: value.as_ref().map(|value| value.as_bstr()),
                 meta: &meta,
@@ -201,7 +201,7 @@ impl Settings {
 
     fn apply(
         &mut self,
-        variable: &Variable<'_>,
+        variable: &ConfigVariable<'_>,
         subsection: Option<&BStr>,
         check: Check<'_>,
         notes: &mut Vec<BString>,
@@ -280,7 +280,7 @@ impl Settings {
         Ok(())
     }
 
-    fn driver(&mut self, name: &BStr, field: &[u8], variable: &Variable<'_>) -> Result<()> {
+    fn driver(&mut self, name: &BStr, field: &[u8], variable: &ConfigVariable<'_>) -> Result<()> {
         let driver = self.drivers.entry(name.to_owned()).or_default();
         match field {
             b"textconv" => driver.text_conversion = Some(variable.text()?),
@@ -330,7 +330,7 @@ fn key(section: &[u8], subsection: Option<&BStr>, name: &[u8]) -> BString {
     key
 }
 
-impl Variable<'_> {
+impl ConfigVariable<'_> {
     fn text(&self) -> Result<BString> {
         match self.value {
             Some(value) => Ok(value.to_owned()),

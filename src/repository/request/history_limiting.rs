@@ -8,12 +8,12 @@ use crate::{
     objects::{ObjectId, Reader},
     repository::{
         open::{discovery::Repository, grafts::Grafts},
-        revisions::resolver::damaged,
+        revisions::peel::damaged,
     },
 };
 
 /// A commit range: commits reachable from some commits and not from others.
-pub(crate) struct Range {
+pub(crate) struct CommitRange {
     parents: HashMap<ObjectId, Vec<ObjectId>>,
     /// Topological order: every commit after its parents.
     oldest_first: Vec<ObjectId>,
@@ -21,7 +21,7 @@ pub(crate) struct Range {
     followed: usize,
 }
 
-impl Range {
+impl CommitRange {
     /// Reads the commits reachable from `heads` and not from `excluded`; `grafts` override parents.
     /// With `first_parent`, `heads` reach commits by first parents only.
     ///
@@ -34,7 +34,7 @@ impl Range {
         excluded: &[ObjectId],
         grafts: &Grafts,
         first_parent: bool,
-    ) -> Result<Range> {
+    ) -> Result<CommitRange> {
         let mut reader = repository.reader();
         let mut left_out = HashSet::new();
         let mut todo = excluded.to_vec();
@@ -43,7 +43,7 @@ impl Range {
                 todo.extend(parents(commit, grafts, &mut reader)?);
             }
         }
-        let mut range = Range {
+        let mut range = CommitRange {
             parents: HashMap::new(),
             oldest_first: Vec::new(),
             followed: if first_parent { 1 } else { usize::MAX },
@@ -78,8 +78,8 @@ impl Range {
             }
         }
         let ends = [bottoms, middles].concat();
-        let mut on_path = reached(&ends, &children);
-        on_path.extend(reached(middles, &self.parents));
+        let mut on_path = reachable(&ends, &children);
+        on_path.extend(reachable(middles, &self.parents));
         let commits = self.oldest_first.iter();
         commits
             .filter(|commit| !on_path.contains(*commit))
@@ -88,8 +88,8 @@ impl Range {
     }
 
     /// Rewrites parents so that commits that are not `decorated` are skipped.
-    pub(crate) fn by_decoration(&self, decorated: &HashSet<ObjectId>) -> Decoration {
-        let mut simple = Decoration::default();
+    pub(crate) fn by_decoration(&self, decorated: &HashSet<ObjectId>) -> SimplifiedHistory {
+        let mut simple = SimplifiedHistory::default();
         for commit in &self.oldest_first {
             let parents = &self.parents[commit];
             let parents = simple.parents_of(&parents[..parents.len().min(self.followed)]);
@@ -100,11 +100,11 @@ impl Range {
                 ([parent], ..) | (_, Some(parent), None) => Some(*parent),
                 _ => None,
             };
-            let stand_in = match only {
-                Some(parent) if !decorated.contains(commit) => simple.stand_in(parent),
+            let replacement = match only {
+                Some(parent) if !decorated.contains(commit) => simple.replacement(parent),
                 _ => *commit,
             };
-            simple.stands_in.insert(*commit, stand_in);
+            simple.replacements.insert(*commit, replacement);
             simple.parents.insert(*commit, parents);
         }
         simple
@@ -113,18 +113,18 @@ impl Range {
 
 /// A history simplified to commits with references.
 #[derive(Debug, Default)]
-pub(crate) struct Decoration {
+pub(crate) struct SimplifiedHistory {
     /// The rewritten parents of each commit.
     pub(crate) parents: HashMap<ObjectId, Vec<ObjectId>>,
     /// The nearest remaining ancestor of each commit, or the commit itself.
-    stands_in: HashMap<ObjectId, ObjectId>,
+    replacements: HashMap<ObjectId, ObjectId>,
 }
 
-impl Decoration {
+impl SimplifiedHistory {
     /// The remaining commits for `parents`, without duplicates.
     pub(crate) fn parents_of(&self, parents: &[ObjectId]) -> Vec<ObjectId> {
         let mut left = Vec::new();
-        for parent in parents.iter().map(|parent| self.stand_in(*parent)) {
+        for parent in parents.iter().map(|parent| self.replacement(*parent)) {
             if !left.contains(&parent) {
                 left.push(parent);
             }
@@ -132,8 +132,8 @@ impl Decoration {
         left
     }
 
-    fn stand_in(&self, commit: ObjectId) -> ObjectId {
-        self.stands_in.get(&commit).copied().unwrap_or(commit)
+    fn replacement(&self, commit: ObjectId) -> ObjectId {
+        self.replacements.get(&commit).copied().unwrap_or(commit)
     }
 }
 
@@ -164,7 +164,7 @@ fn parents(commit: ObjectId, grafts: &Grafts, reader: &mut Reader) -> Result<Vec
 }
 
 /// The commits reachable from `ends` by `next`, `ends` included.
-fn reached(ends: &[ObjectId], next: &HashMap<ObjectId, Vec<ObjectId>>) -> HashSet<ObjectId> {
+fn reachable(ends: &[ObjectId], next: &HashMap<ObjectId, Vec<ObjectId>>) -> HashSet<ObjectId> {
     let mut found = HashSet::new();
     let mut todo = ends.to_vec();
     while let Some(commit) = todo.pop() {
@@ -186,7 +186,7 @@ fn without_redundant(
     let redundant = |parent: &&ObjectId| {
         let others = parents.iter().filter(|other| other != parent);
         let others: Vec<ObjectId> = others.copied().collect();
-        reached(&others, history).contains(*parent)
+        reachable(&others, history).contains(*parent)
     };
     let left = parents.iter().filter(|parent| !redundant(parent));
     left.copied().collect()

@@ -15,7 +15,7 @@ use crate::{
     repository::{
         open::{discovery::Repository, environment},
         request::options::Options,
-        revisions::resolver::{Resolver, peel_to_commit},
+        revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
     sanitize,
 };
@@ -25,7 +25,7 @@ pub const ROOT_FILE: &str = ".git-blame-ignore-revs";
 
 /// The contents of [`ROOT_FILE`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RootFile {
+pub struct RootIgnoreFile {
     /// How many of its commits the repository has.
     pub count: usize,
     /// All ignored revisions, those of the file included.
@@ -37,8 +37,8 @@ pub struct RootFile {
 }
 
 /// Reads [`ROOT_FILE`], if the work tree has one. `ignored` are the other ignored revisions.
-pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<RootFile> {
-    let root = repository.place().work_tree.as_ref()?;
+pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<RootIgnoreFile> {
+    let root = repository.paths().work_tree.as_ref()?;
     let mut with = ignored.clone();
     let mut count = 0;
     let mut problem = None;
@@ -65,7 +65,7 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
         Err(err) if err.kind() == io::ErrorKind::NotFound => return None,
         Err(err) => problem = Some(format!("{ROOT_FILE}: {}", os_message(&err))),
     }
-    Some(RootFile {
+    Some(RootIgnoreFile {
         count,
         with: Arc::new(with),
         without: Arc::new(ignored),
@@ -95,7 +95,7 @@ pub fn ignored(
             let path = expand_home(optional.unwrap_or(name).as_bstr());
             if optional.is_some()
                 && !repository
-                    .place()
+                    .paths()
                     .resolve_from_root(path.as_bstr())
                     .exists()
             {
@@ -108,7 +108,7 @@ pub fn ignored(
         read_file(repository, &mut reader, name.as_bstr(), &mut ignored)?;
     }
     for name in &options.ignored {
-        let id = Resolver::new(repository, notes).commit(name.as_bstr())?;
+        let id = RevisionResolver::new(repository, notes).commit(name.as_bstr())?;
         let Some(id) = id else {
             let mut message = b"cannot find revision ".to_vec();
             message.push_str(name);
@@ -130,7 +130,7 @@ fn read_file(
         ignored.clear();
         return Ok(());
     }
-    let text = std::fs::read(repository.place().resolve_from_root(name)).map_err(|_| {
+    let text = std::fs::read(repository.paths().resolve_from_root(name)).map_err(|_| {
         let mut message = b"could not open object name list: ".to_vec();
         message.push_str(name);
         Error::fatal(message)
@@ -181,7 +181,7 @@ const MAX_LIST_BYTES: u64 = 1 << 24;
 /// The list that commits are added to: the last configured one, or [`ROOT_FILE`]. `None` without a
 /// work tree.
 pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
-    let root = repository.place().work_tree.as_ref()?;
+    let root = repository.paths().work_tree.as_ref()?;
     let names = repository.settings().ignored_files.iter();
     let configured = names.rev().take_while(|name| !name.is_empty()).next();
     let configured = configured.map(|name| {

@@ -10,7 +10,7 @@ use crate::{
     repository::{
         open::discovery::Repository,
         request::options::{InheritedOption, Options},
-        revisions::resolver::{Resolver, Revision},
+        revisions::resolver::{Revision, RevisionResolver},
     },
 };
 
@@ -28,17 +28,17 @@ const FORMATS: [&str; 9] = [
 ];
 
 /// A further condition of a conflict: options whose presence, or absence, completes it.
-enum Other {
+enum Condition {
     With(&'static str),
     Without(&'static str),
 }
 
-use Other::{With, Without};
+use Condition::{With, Without};
 
 /// Conflicts that git finds when it has parsed all diff options: any of the first options, the further
 /// condition, and the message. Names are separated by blanks.
 #[rustfmt::skip]
-const DIFF_CONFLICTS: &[(&str, Other, &str)] = &[
+const DIFF_CONFLICTS: &[(&str, Condition, &str)] = &[
     ("G", With("find-object"),
         "options '-G', '-S', and '--find-object' cannot be used together"),
     ("G", With("pickaxe-regex"),
@@ -53,7 +53,7 @@ const DIFF_CONFLICTS: &[(&str, Other, &str)] = &[
 /// Conflicts that git finds when it has resolved the revisions. See [`given_names`] for `ORDER`,
 /// `NEGATIVE` and `NO-WALK`.
 #[rustfmt::skip]
-const REVISION_CONFLICTS: &[(&str, Other, &str)] = &[
+const REVISION_CONFLICTS: &[(&str, Condition, &str)] = &[
     ("walk-reflogs",
         With("cherry-pick cherry-mark cherry left-only right-only simplify-merges \
               simplify-by-decoration children graph ancestry-path reverse ORDER NEGATIVE"),
@@ -87,7 +87,7 @@ pub fn check_values(repository: &Repository, options: &[InheritedOption]) -> Res
             continue;
         };
         let mut silent = Vec::new();
-        let mut resolver = Resolver::new(repository, &mut silent);
+        let mut resolver = RevisionResolver::new(repository, &mut silent);
         match name.as_str() {
             "pretty" | "format" if !is_format(repository, value) => {
                 return Err(Error::fatal(after("invalid --pretty format: ", value)));
@@ -166,7 +166,7 @@ fn given_names<'a>(options: &'a Options, revisions: &[Revision], walked: bool) -
     names
 }
 
-fn check_conflicts(given: &[&str], conflicts: &[(&str, Other, &str)]) -> Result<()> {
+fn check_conflicts(given: &[&str], conflicts: &[(&str, Condition, &str)]) -> Result<()> {
     let any = |names: &str| names.split_ascii_whitespace().any(|it| given.contains(&it));
     let conflict = conflicts.iter().find(|(options, other, _)| {
         any(options)

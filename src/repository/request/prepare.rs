@@ -12,8 +12,8 @@ use crate::{
     objects::{self, ObjectId, ObjectKind},
     repository::{
         content::{
-            textconv::Converter,
-            work_tree::{self, Source, find_file},
+            textconv::TextConverter,
+            work_tree::{self, ContentsSource, find_file},
         },
         open::{
             discovery::Repository,
@@ -21,18 +21,21 @@ use crate::{
         },
         request::{
             arguments::{self, file_and_line},
-            history_limiting::{self, Range},
-            ignored_revisions::{self, RootFile},
+            history_limiting::{self, CommitRange},
+            ignored_revisions::{self, RootIgnoreFile},
             line_ranges, option_conflicts,
             options::{InheritedOption, Options},
         },
-        revisions::resolver::{Resolved, Resolver, Revision, damaged, note_of, peel_to_commit},
+        revisions::{
+            peel::{damaged, note_of, peel_to_commit},
+            resolver::{ResolvedRevisions, Revision, RevisionResolver},
+        },
     },
 };
 
 /// A request ready for the engine, and what the program shows about it.
 #[derive(Debug, Clone)]
-pub struct Prepared {
+pub struct PreparedRequest {
     /// The request, line ranges included.
     pub request: Request,
     /// The line to open at (1-based), from `FILE:N` or `+N`.
@@ -41,7 +44,7 @@ pub struct Prepared {
     pub final_name: BString,
     /// The work tree's conventional list of ignored revisions, if it exists and the options use it;
     /// the request includes it.
-    pub root_file: Option<RootFile>,
+    pub root_file: Option<RootIgnoreFile>,
 }
 
 /// Resolves `options` in `repository`; `clock` gives the current time. Warnings are added to `notes`.
@@ -54,11 +57,11 @@ pub fn prepare(
     options: &Options,
     clock: &Clock,
     notes: &mut Vec<BString>,
-) -> Result<Prepared> {
+) -> Result<PreparedRequest> {
     option_conflicts::check_values(repository, &options.inherited)?;
     let mut grafted = (**repository.grafts()).clone();
     if let Some(name) = &options.grafts {
-        let file = repository.place().resolve_from_root(name.as_bstr());
+        let file = repository.paths().resolve_from_root(name.as_bstr());
         grafts::read(
             &file,
             name.as_bstr(),
@@ -68,18 +71,18 @@ pub fn prepare(
         )?;
     }
     let arguments = {
-        let mut resolver = Resolver::new(repository, notes);
-        let has_work_tree = repository.place().work_tree.is_some();
+        let mut resolver = RevisionResolver::new(repository, notes);
+        let has_work_tree = repository.paths().work_tree.is_some();
         arguments::split(&options.words, has_work_tree, |word| {
             resolver.names_object(word)
         })?
     };
-    let path = repository.place().resolve(arguments.file.as_bstr())?;
-    let mut resolver = Resolver::new(repository, notes);
+    let path = repository.paths().resolve(arguments.file.as_bstr())?;
+    let mut resolver = RevisionResolver::new(repository, notes);
     resolver.mixed = !arguments.separated;
     resolver.ignore_missing = options.inherits("ignore-missing");
     resolver.from_logs = options.inherits("walk-reflogs");
-    let Resolved {
+    let ResolvedRevisions {
         revisions,
         walked,
         heads,
@@ -95,10 +98,10 @@ pub fn prepare(
         _ => (Arc::new(ignored), None),
     };
     let converter = match options.text_conversion {
-        true => Converter::new(repository)?,
+        true => TextConverter::new(repository)?,
         false => None,
     };
-    let task = Task {
+    let preparation = Preparation {
         repository,
         options,
         revisions,
@@ -107,25 +110,27 @@ pub fn prepare(
         grafts: Arc::new(grafted),
         now: clock.system_now(),
     };
-    let (chosen, path, line) = match task.choose(path.as_bstr()) {
-        Ok(chosen) => (chosen, path, arguments.line),
+    let (bounds, path, line) = match preparation.choose(path.as_bstr()) {
+        Ok(bounds) => (bounds, path, arguments.line),
         Err(err) if !options.file_and_line => return Err(err),
-        Err(err) => task.choose_file_and_line(path.as_bstr()).ok_or(err)?,
+        Err(err) => preparation
+            .choose_file_and_line(path.as_bstr())
+            .ok_or(err)?,
     };
-    let chosen = task.leave_out_off_path(chosen)?;
-    let (chosen, grafts) = task.simplify_by_decoration(chosen)?;
-    if let Start::Uncommitted(uncommitted) = &chosen.start {
+    let bounds = preparation.leave_out_off_path(bounds)?;
+    let (bounds, grafts) = preparation.simplify_by_decoration(bounds)?;
+    if let Start::Uncommitted(uncommitted) = &bounds.start {
         repository.expect(&uncommitted.parents, path.as_bstr());
     }
     let settings = repository.settings();
     let mut request = Request {
-        start: chosen.start,
+        start: bounds.start,
         path,
-        negatives: chosen.negatives,
+        negatives: bounds.negatives,
         since: date(options.since.as_ref(), options.max_age, clock),
         exclude_first_parent_only: options.exclude_first_parent_only,
-        reverse: chosen.reverse,
-        boundaries: chosen.boundaries,
+        reverse: bounds.reverse,
+        boundaries: bounds.boundaries,
         listing: RevListOptions {
             until: date(options.until.as_ref(), options.min_age, clock),
             since: date(options.since_as_filter.as_ref(), None, clock),
@@ -135,7 +140,7 @@ pub fn prepare(
         follow: options.follow,
         show_root: options.show_root.unwrap_or(settings.show_root),
         ranges: None,
-        diff: diff::Options {
+        diff: diff::DiffOptions {
             algorithm: options.algorithm.unwrap_or(settings.algorithm),
             ignore_whitespace: options.ignore_whitespace,
             indent_heuristic: options
@@ -145,16 +150,16 @@ pub fn prepare(
         movement: options.movement,
         ignored,
         heads: Arc::new(heads),
-        text_conversion: task
+        text_conversion: preparation
             .converter
             .map(|converter| converter as Arc<dyn TextConversion>),
         grafts,
     };
     request.ranges = line_ranges::resolve(repository, &request, options)?;
-    Ok(Prepared {
+    Ok(PreparedRequest {
         request,
         line,
-        final_name: chosen.name,
+        final_name: bounds.name,
         root_file,
     })
 }
@@ -167,19 +172,19 @@ fn date(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i
     }
 }
 
-struct Task<'a> {
+struct Preparation<'a> {
     repository: &'a Repository,
     options: &'a Options,
     revisions: Vec<Revision>,
     /// False if `--no-walk` applies.
     walked: bool,
-    converter: Option<Arc<Converter>>,
+    converter: Option<Arc<TextConverter>>,
     grafts: Arc<Grafts>,
     now: i64,
 }
 
 /// The commits that bound the blame.
-struct Chosen {
+struct CommitBounds {
     start: Start,
     name: BString,
     negatives: Vec<ObjectId>,
@@ -188,15 +193,15 @@ struct Chosen {
     boundaries: Vec<ObjectId>,
 }
 
-impl Task<'_> {
+impl Preparation<'_> {
     /// Interprets the path as `FILE:N`, after the whole was not found as a file.
-    fn choose_file_and_line(&self, path: &BStr) -> Option<(Chosen, BString, Option<u32>)> {
+    fn choose_file_and_line(&self, path: &BStr) -> Option<(CommitBounds, BString, Option<u32>)> {
         let (file, line) = file_and_line(path)?;
-        let chosen = self.choose(file).ok()?;
-        Some((chosen, file.to_owned(), Some(line)))
+        let bounds = self.choose(file).ok()?;
+        Some((bounds, file.to_owned(), Some(line)))
     }
 
-    fn choose(&self, path: &BStr) -> Result<Chosen> {
+    fn choose(&self, path: &BStr) -> Result<CommitBounds> {
         if self.options.reverse {
             if self.options.contents.is_some() || self.options.buffer.is_some() {
                 return Err(Error::fatal("--contents and --reverse do not blend well."));
@@ -206,16 +211,16 @@ impl Task<'_> {
         let last = self.single_positive()?;
         let negatives = self.negatives()?;
         let source = match (&self.options.buffer, &self.options.contents) {
-            (Some(buffer), _) => Some(Source::Buffer(buffer)),
-            (None, Some(name)) => Some(Source::File(name.as_bstr())),
+            (Some(buffer), _) => Some(ContentsSource::Buffer(buffer)),
+            (None, Some(name)) => Some(ContentsSource::File(name.as_bstr())),
             _ if last.is_some() || self.is_bare_without_revisions() => None,
-            _ => Some(Source::WorkTree),
+            _ => Some(ContentsSource::WorkTree),
         };
         let (name, commit) = match last {
             Some(last) => last,
             None => {
-                if matches!(source, Some(Source::WorkTree))
-                    && self.repository.place().work_tree.is_none()
+                if matches!(source, Some(ContentsSource::WorkTree))
+                    && self.repository.paths().work_tree.is_none()
                 {
                     return Err(Error::fatal("this operation must be run in a work tree"));
                 }
@@ -237,7 +242,7 @@ impl Task<'_> {
                 Start::Commit(commit)
             }
         };
-        Ok(Chosen {
+        Ok(CommitBounds {
             start,
             name,
             negatives,
@@ -248,14 +253,14 @@ impl Task<'_> {
 
     /// `--ancestry-path`: commits off the path become negative; with `--reverse` they are only
     /// marked as boundaries.
-    fn leave_out_off_path(&self, mut chosen: Chosen) -> Result<Chosen> {
+    fn leave_out_off_path(&self, mut bounds: CommitBounds) -> Result<CommitBounds> {
         let given = |option: &&InheritedOption| option.name == "ancestry-path";
         let mut given = self.options.inherited.iter().filter(given).peekable();
         if !self.walked || given.peek().is_none() {
-            return Ok(chosen);
+            return Ok(bounds);
         }
         let mut silent = Vec::new();
-        let mut resolver = Resolver::new(self.repository, &mut silent);
+        let mut resolver = RevisionResolver::new(self.repository, &mut silent);
         let (mut bottoms, mut middles) = (Vec::new(), Vec::new());
         for option in given {
             match &option.value {
@@ -267,41 +272,49 @@ impl Task<'_> {
             let message = "--ancestry-path given but there are no bottom commits";
             return Err(Error::fatal(message));
         }
-        let heads = match &chosen.reverse {
+        let heads = match &bounds.reverse {
             Some(heads) => heads,
-            None => chosen.start.heads(),
+            None => bounds.start.heads(),
         };
-        let range = self.range(heads, &chosen.negatives, &self.grafts)?;
+        let range = self.range(heads, &bounds.negatives, &self.grafts)?;
         let off_path = range.off_path(&bottoms, &middles);
-        match chosen.reverse {
-            Some(_) => chosen.boundaries = off_path,
-            None => chosen.negatives.extend(off_path),
+        match bounds.reverse {
+            Some(_) => bounds.boundaries = off_path,
+            None => bounds.negatives.extend(off_path),
         }
-        Ok(chosen)
+        Ok(bounds)
     }
 
-    fn range(&self, heads: &[ObjectId], excluded: &[ObjectId], grafts: &Grafts) -> Result<Range> {
+    fn range(
+        &self,
+        heads: &[ObjectId],
+        excluded: &[ObjectId],
+        grafts: &Grafts,
+    ) -> Result<CommitRange> {
         let first_parent = self.options.first_parent;
-        Range::read(self.repository, heads, excluded, grafts, first_parent)
+        CommitRange::read(self.repository, heads, excluded, grafts, first_parent)
     }
 
     /// `--simplify-by-decoration`: skips commits without references.
-    fn simplify_by_decoration(&self, mut chosen: Chosen) -> Result<(Chosen, Arc<Grafts>)> {
+    fn simplify_by_decoration(
+        &self,
+        mut bounds: CommitBounds,
+    ) -> Result<(CommitBounds, Arc<Grafts>)> {
         let mut grafts = Arc::clone(&self.grafts);
         let asked = self.walked && self.options.inherits("simplify-by-decoration");
-        if asked && chosen.reverse.is_none() {
-            let heads = chosen.start.heads();
-            let range = self.range(heads, &chosen.negatives, &grafts)?;
+        if asked && bounds.reverse.is_none() {
+            let heads = bounds.start.heads();
+            let range = self.range(heads, &bounds.negatives, &grafts)?;
             let simple = range.by_decoration(&history_limiting::decorated(self.repository));
-            if let Start::Uncommitted(uncommitted) = &mut chosen.start {
+            if let Start::Uncommitted(uncommitted) = &mut bounds.start {
                 uncommitted.parents = simple.parents_of(&uncommitted.parents);
             }
             Arc::make_mut(&mut grafts).extend(simple.parents);
         }
-        Ok((chosen, grafts))
+        Ok((bounds, grafts))
     }
 
-    fn choose_reverse(&self, path: &BStr) -> Result<Chosen> {
+    fn choose_reverse(&self, path: &BStr) -> Result<CommitBounds> {
         let positive = match self.options.first_parent {
             true => self.single_positive()?,
             false => None,
@@ -320,7 +333,7 @@ impl Task<'_> {
             }
         }
         self.must_have(&start, path, name.as_bstr())?;
-        Ok(Chosen {
+        Ok(CommitBounds {
             start: Start::Commit(start),
             name,
             negatives: vec![start],

@@ -10,12 +10,15 @@ use regex::bytes::Regex;
 
 use crate::{
     objects::ObjectId,
-    repository::revisions::resolver::{Resolver, no_commit, peel_to_commit},
+    repository::revisions::{
+        peel::peel_to_commit,
+        resolver::{RevisionResolver, no_commit},
+    },
 };
 
 /// One suffix of a revision expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step<'a> {
+enum RevisionSuffix<'a> {
     /// `^2`: a parent, counted from 1; `^0` is the commit itself.
     Parent(u32),
     /// `~3`: the number of first parents to follow.
@@ -32,14 +35,14 @@ const MOST_HEADS: usize = 1 << 14;
 /// Start of `^{/text}`.
 const SEARCH: &[u8] = b"^{/";
 
-impl Step<'_> {
+impl RevisionSuffix<'_> {
     /// `^{kind}`.
     fn is_kind(&self) -> bool {
-        matches!(self, Step::Braces(braces) if !braces.starts_with(SEARCH))
+        matches!(self, RevisionSuffix::Braces(braces) if !braces.starts_with(SEARCH))
     }
 }
 
-impl Resolver<'_> {
+impl RevisionResolver<'_> {
     /// Resolves `A^@`, `A^!` and `A^-n`, which expand to several commits. Returns false for anything
     /// else.
     pub(crate) fn several_parents(&mut self, name: &BStr, negative: bool) -> bool {
@@ -101,14 +104,14 @@ impl Resolver<'_> {
         let (base, steps) = steps(name);
         // gix disambiguates an abbreviated id by the kind asked for.
         let abbreviated = base.len() >= 4 && base.iter().all(u8::is_ascii_hexdigit);
-        if steps.is_empty() || abbreviated && steps.iter().all(Step::is_kind) {
+        if steps.is_empty() || abbreviated && steps.iter().all(RevisionSuffix::is_kind) {
             return None;
         }
         Some(self.walk(base, &steps))
     }
 
-    fn walk(&mut self, base: &BStr, steps: &[Step<'_>]) -> Option<ObjectId> {
-        if base.is_empty() || steps.contains(&Step::TooFar) {
+    fn walk(&mut self, base: &BStr, steps: &[RevisionSuffix<'_>]) -> Option<ObjectId> {
+        if base.is_empty() || steps.contains(&RevisionSuffix::TooFar) {
             return None;
         }
         let mut id = match steps.first()? {
@@ -117,19 +120,19 @@ impl Resolver<'_> {
         }?;
         for step in steps {
             id = match *step {
-                Step::Parent(0) => self.commit_of(id)?,
-                Step::Parent(nth) => {
+                RevisionSuffix::Parent(0) => self.commit_of(id)?,
+                RevisionSuffix::Parent(nth) => {
                     let commit = self.commit_of(id)?;
                     *self.parents(&commit).get(nth as usize - 1)?
                 }
-                Step::Ancestor(generations) => {
+                RevisionSuffix::Ancestor(generations) => {
                     let mut commit = self.commit_of(id)?;
                     for _ in 0..generations {
                         commit = *self.parents(&commit).first()?;
                     }
                     commit
                 }
-                Step::Braces(braces) => {
+                RevisionSuffix::Braces(braces) => {
                     self.look_at_commits();
                     let text = braces
                         .strip_prefix(SEARCH)
@@ -142,7 +145,7 @@ impl Resolver<'_> {
                         None => self.beyond(&id, braces)?,
                     }
                 }
-                Step::TooFar => return None,
+                RevisionSuffix::TooFar => return None,
             };
         }
         Some(id)
@@ -263,17 +266,17 @@ fn start_of_path(name: &BStr) -> Option<usize> {
 }
 
 /// Splits `A^{commit}~2^` into `A` and its suffixes, left to right.
-fn steps(name: &BStr) -> (&BStr, Vec<Step<'_>>) {
+fn steps(name: &BStr) -> (&BStr, Vec<RevisionSuffix<'_>>) {
     let (mut base, mut steps) = (name, Vec::new());
     loop {
         let sign = base.trim_end_with(|last| last.is_ascii_digit()).len();
         let digits = base[sign..].as_bytes();
         let step = match base[..sign].as_bytes() {
-            [.., b'^'] => number(digits).map(Step::Parent),
-            [.., b'~'] => number(digits).map(Step::Ancestor),
+            [.., b'^'] => number(digits).map(RevisionSuffix::Parent),
+            [.., b'~'] => number(digits).map(RevisionSuffix::Ancestor),
             [.., b'}'] if digits.is_empty() => match base.rfind(b"^{") {
                 Some(at) => {
-                    steps.push(Step::Braces(base[at..].as_bstr()));
+                    steps.push(RevisionSuffix::Braces(base[at..].as_bstr()));
                     base = base[..at].as_bstr();
                     continue;
                 }
@@ -281,7 +284,7 @@ fn steps(name: &BStr) -> (&BStr, Vec<Step<'_>>) {
             },
             _ => break,
         };
-        steps.push(step.unwrap_or(Step::TooFar));
+        steps.push(step.unwrap_or(RevisionSuffix::TooFar));
         base = base[..sign - 1].as_bstr();
     }
     steps.reverse();
@@ -304,7 +307,7 @@ mod tests {
 
     #[test]
     fn steps_are_split_off() {
-        use Step::{Ancestor, Parent, TooFar};
+        use RevisionSuffix::{Ancestor, Parent, TooFar};
         let of = |name: &'static str| {
             let (base, steps) = steps(name.into());
             (base.to_str().unwrap(), steps)
@@ -317,7 +320,7 @@ mod tests {
         );
         assert_eq!(of("v1~x~3"), ("v1~x", vec![Ancestor(3)]));
         assert_eq!(of("a@{1}^"), ("a@{1}", vec![Parent(1)]));
-        let braces = Step::Braces("^{/x^2}".into());
+        let braces = RevisionSuffix::Braces("^{/x^2}".into());
         assert_eq!(of("a^{/x^2}^"), ("a", vec![braces, Parent(1)]));
         assert_eq!(of("a~2147483647"), ("a", vec![Ancestor(i32::MAX as u32)]));
         assert_eq!(of("a~2147483648"), ("a", vec![TooFar]));

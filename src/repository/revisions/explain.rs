@@ -17,7 +17,7 @@ pub(crate) fn explain(
     if let Some(at) = name.find_byte(b':').filter(|&at| at > 0) {
         let path = &name[at + 1..];
         if path.starts_with(b"../") || path.starts_with(b"./") {
-            return repository.place().resolve(path).err();
+            return repository.paths().resolve(path).err();
         }
     }
     let (reference, inside) = entry_of_log(name)?;

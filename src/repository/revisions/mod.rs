@@ -2,5 +2,8 @@
 
 pub(crate) mod ancestors;
 pub(crate) mod explain;
+pub mod peel;
+pub(crate) mod ref_names;
+pub(crate) mod ref_options;
 pub(crate) mod refs;
 pub mod resolver;

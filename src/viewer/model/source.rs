@@ -201,8 +201,8 @@ pub trait BlameSource: Send {
     }
 
     /// Diff options of the blame, without those that [`Switches`] set.
-    fn diff_options(&self) -> diff::Options {
-        diff::Options::default()
+    fn diff_options(&self) -> diff::DiffOptions {
+        diff::DiffOptions::default()
     }
 
     /// A reader of commits and contents to be used on another thread while
@@ -330,7 +330,7 @@ pub trait ContentReader: Send {
     }
 
     /// Diff options of the blame, without those that [`Switches`] set.
-    fn diff_options(&self) -> diff::Options {
-        diff::Options::default()
+    fn diff_options(&self) -> diff::DiffOptions {
+        diff::DiffOptions::default()
     }
 }

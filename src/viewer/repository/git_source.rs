@@ -17,10 +17,10 @@ use crate::{
     repository::{
         Repository,
         commits::{
-            commit_reader::{CommitTexts, Pseudo},
+            commit_reader::{CommitTexts, PseudoCommit},
             commit_text::Ident,
         },
-        request::ignored_revisions::RootFile,
+        request::ignored_revisions::RootIgnoreFile,
     },
     viewer::{
         model::{
@@ -40,8 +40,8 @@ pub struct GitSource {
     repository: Arc<Repository>,
     engine: Engine,
     files: FileReader,
-    pseudo: Pseudo,
-    file: Option<RootFile>,
+    pseudo: PseudoCommit,
+    file: Option<RootIgnoreFile>,
 }
 
 impl GitSource {
@@ -52,8 +52,8 @@ impl GitSource {
         repository: &Arc<Repository>,
         request: Request,
         work_tree: WorkTreeRequests,
-        pseudo: Pseudo,
-        file: Option<RootFile>,
+        pseudo: PseudoCommit,
+        file: Option<RootIgnoreFile>,
         threads: usize,
     ) -> Self {
         let mut engine = Engine::new(Arc::clone(repository.store()), threads);
@@ -251,7 +251,7 @@ impl BlameSource for GitSource {
         ))
     }
 
-    fn diff_options(&self) -> diff::Options {
+    fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }
 
@@ -278,7 +278,7 @@ struct GitContentReader {
 }
 
 impl ContentReader for GitContentReader {
-    fn diff_options(&self) -> diff::Options {
+    fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }
 

@@ -14,11 +14,11 @@ use crate::{
     repository::{
         Repository,
         commits::{
-            commit_reader::{CommitTexts, Pseudo},
+            commit_reader::{CommitTexts, PseudoCommit},
             ident,
-            merged_by::Merges,
+            merged_by::MergeFinder,
         },
-        revisions::resolver::Resolver,
+        revisions::resolver::RevisionResolver,
     },
     viewer::model::{
         message_references::{self, MessageReference},
@@ -47,13 +47,17 @@ pub struct GitMetadata {
     start: Option<ObjectId>,
     /// The program was started with what is not committed.
     uncommitted: bool,
-    merges: Option<Merges>,
+    merges: Option<MergeFinder>,
     pointers: Option<HashMap<ObjectId, Vec<BString>>>,
 }
 
 impl GitMetadata {
     /// `start` is the commit that the program was started with; `HEAD` if it is none.
-    pub fn new(repository: &Arc<Repository>, start: Option<ObjectId>, pseudo: Pseudo) -> Self {
+    pub fn new(
+        repository: &Arc<Repository>,
+        start: Option<ObjectId>,
+        pseudo: PseudoCommit,
+    ) -> Self {
         let encoding = Some(b"UTF-8".as_slice().into());
         GitMetadata {
             repository: Arc::clone(repository),
@@ -111,7 +115,7 @@ impl GitMetadata {
         let words = ids.map(|(at, _)| BString::from(&message[at]));
         let words: BTreeSet<BString> = words.take(NAMED).collect();
         let (mut named, mut notes) = (Vec::new(), Vec::new());
-        let mut resolver = Resolver::new(&self.repository, &mut notes);
+        let mut resolver = RevisionResolver::new(&self.repository, &mut notes);
         for word in words {
             if stop() {
                 break;
@@ -142,7 +146,7 @@ impl MetadataReader for GitMetadata {
         }
         let pointers = self.pointers.as_ref().and_then(|all| all.get(id));
         let start = self.start;
-        let merges = self.merges.take().or_else(|| start.map(Merges::new));
+        let merges = self.merges.take().or_else(|| start.map(MergeFinder::new));
         let merge = match merges {
             Some(mut merges) => {
                 let found = merges.find(&mut self.reader, id, stop);
@@ -168,7 +172,7 @@ impl MetadataReader for GitMetadata {
     }
 
     fn stamp(&mut self, path: &BStr) -> Stamp {
-        let root = self.repository.place().work_tree.as_ref();
+        let root = self.repository.paths().work_tree.as_ref();
         let file = root.map(|root| root.join(path.to_path_lossy()));
         let file = file.and_then(|file| std::fs::symlink_metadata(file).ok());
         Stamp {
@@ -197,7 +201,7 @@ impl MetadataReader for GitMetadata {
             }
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
         };
-        let work_tree = self.repository.place().work_tree.clone();
+        let work_tree = self.repository.paths().work_tree.clone();
         if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {
             return self.work_tree_files(&root, &work_tree, found);
         }

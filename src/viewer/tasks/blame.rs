@@ -307,7 +307,7 @@ fn land(
     contents: &[u8],
 ) -> Option<MappedLine> {
     let before = source.contents(&from.version).ok()?;
-    let options = diff::Options {
+    let options = diff::DiffOptions {
         ignore_whitespace,
         ..source.diff_options()
     };

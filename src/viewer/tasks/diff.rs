@@ -11,7 +11,7 @@ use std::{
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use crate::{
-    diff::{self, Differ, Hunk, lines::interner::Lines},
+    diff::{self, Differ, Hunk, LineInterner},
     engine::Chunks,
     objects::ObjectId,
     viewer::{
@@ -188,11 +188,11 @@ fn compare(
     let (old_mode, old) = side(before.as_ref())?;
     let (new_mode, new) = side(sides.new.as_ref())?;
     let failure = |error: diff::DiffError| Failure(error.to_string());
-    let options = diff::Options {
+    let options = diff::DiffOptions {
         ignore_whitespace: whitespace,
         ..texts.diff_options()
     };
-    let mut lines = Lines::new(whitespace);
+    let mut lines = LineInterner::new(whitespace);
     let (mut old_tokens, mut new_tokens) = (Vec::new(), Vec::new());
     lines.tokenize(&old, &mut old_tokens).map_err(failure)?;
     lines.tokenize(&new, &mut new_tokens).map_err(failure)?;

@@ -183,7 +183,7 @@ impl EditRequest {
         let Some(now) = now.filter(|now| now[..] != self.text.bytes()[..]) else {
             return (self.line, String::new());
         };
-        let options = diff::Options::default();
+        let options = diff::DiffOptions::default();
         match line_map::find(&now, self.text.bytes(), self.line, &options) {
             Ok(mapped_line) if mapped_line.line == self.line => (self.line, String::new()),
             Ok(mapped_line) => (mapped_line.line, format!(" (line {} here)", self.line + 1)),

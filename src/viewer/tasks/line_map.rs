@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    diff::{self, DiffError, Differ, Token, lines::interner::Lines},
+    diff::{self, DiffError, Differ, LineInterner, Token},
     viewer::protocol::{MapQuality, MappedLine},
 };
 
@@ -26,9 +26,9 @@ pub fn find(
     old: &[u8],
     new: &[u8],
     line: u32,
-    options: &diff::Options,
+    options: &diff::DiffOptions,
 ) -> Result<MappedLine, DiffError> {
-    let mut lines = Lines::new(options.ignore_whitespace);
+    let mut lines = LineInterner::new(options.ignore_whitespace);
     let (mut old_tokens, mut new_tokens) = (Vec::new(), Vec::new());
     lines.tokenize(old, &mut old_tokens)?;
     lines.tokenize(new, &mut new_tokens)?;
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     fn land(old: &str, new: &str, line: u32) -> (u32, MapQuality) {
-        let options = diff::Options::default();
+        let options = diff::DiffOptions::default();
         let mapped_line =
             find(old.as_bytes(), new.as_bytes(), line, &options).expect("small texts");
         (mapped_line.line, mapped_line.quality)

@@ -1,7 +1,7 @@
 //! Texts: lines as tokens, the trim, and the diff.
 
 use gix_imara_diff as imara;
-use tblame::internals::diff::{Algorithm, Differ, Hunk, Options, Token, lines::interner::Lines};
+use tblame::internals::diff::{Algorithm, DiffOptions, Differ, Hunk, LineInterner, Token};
 
 use super::runner::Runner;
 
@@ -15,11 +15,11 @@ pub fn measure(runner: &mut Runner, versions: &[Vec<u8>]) {
     if !runner.wants("text") {
         return;
     }
-    let mut lines = Lines::new(false);
+    let mut lines = LineInterner::new(false);
     let tokens = tokenize(&mut lines, versions);
     let count = tokens.iter().map(Vec::len).sum();
     runner.measure("text/tokenise", "line", count, || {
-        tokenize(&mut Lines::new(false), versions);
+        tokenize(&mut LineInterner::new(false), versions);
     });
     find(runner, &mut lines, versions);
     trim(runner, &mut lines, &tokens);
@@ -30,7 +30,7 @@ pub fn measure(runner: &mut Runner, versions: &[Vec<u8>]) {
     let new = tokens.iter().zip(tokens.iter().skip(FAR));
     let far = new.map(|(new, old)| (&**old, &**new)).take(FAR_PAIRS);
     let far: Vec<Pair<'_>> = far.collect();
-    let mut blind = Lines::new(true);
+    let mut blind = LineInterner::new(true);
     tokenize(&mut blind, versions);
     for (distance, pairs) in [("", near), ("-far", far)] {
         let algorithms = [
@@ -41,10 +41,10 @@ pub fn measure(runner: &mut Runner, versions: &[Vec<u8>]) {
             ("histogram", Algorithm::Histogram, &lines),
         ];
         for (name, algorithm, lines) in algorithms {
-            let options = Options {
+            let options = DiffOptions {
                 algorithm,
                 ignore_whitespace: std::ptr::eq(lines, &blind),
-                ..Options::default()
+                ..DiffOptions::default()
             };
             let name = format!("text/{name}{distance}");
             diff(runner, &name, lines, &pairs, &options);
@@ -56,7 +56,7 @@ pub fn measure(runner: &mut Runner, versions: &[Vec<u8>]) {
 /// An old and a new version.
 type Pair<'a> = (&'a [Token], &'a [Token]);
 
-fn tokenize(lines: &mut Lines, versions: &[Vec<u8>]) -> Vec<Vec<Token>> {
+fn tokenize(lines: &mut LineInterner, versions: &[Vec<u8>]) -> Vec<Vec<Token>> {
     let mut tokenize = |text: &Vec<u8>| {
         let mut tokens = Vec::new();
         let done = lines.tokenize(text, &mut tokens);
@@ -66,7 +66,7 @@ fn tokenize(lines: &mut Lines, versions: &[Vec<u8>]) -> Vec<Vec<Token>> {
 }
 
 /// The tokens of lines that are known, in no order that could be guessed.
-fn find(runner: &mut Runner, lines: &mut Lines, versions: &[Vec<u8>]) {
+fn find(runner: &mut Runner, lines: &mut LineInterner, versions: &[Vec<u8>]) {
     let Some(text) = versions.first() else {
         return;
     };
@@ -94,7 +94,7 @@ fn mix(hash: u64) -> u64 {
 }
 
 /// Texts of which only the first line differs: the diff has nothing to do but to trim.
-fn trim(runner: &mut Runner, lines: &mut Lines, tokens: &[Vec<Token>]) {
+fn trim(runner: &mut Runner, lines: &mut LineInterner, tokens: &[Vec<Token>]) {
     let other = lines.intern(b"another first line\n").expect("it is short");
     let mut pairs: Vec<(Vec<Token>, &Vec<Token>, Vec<u32>)> = Vec::new();
     for new in tokens.iter().filter(|new| !new.is_empty()) {
@@ -113,7 +113,7 @@ fn trim(runner: &mut Runner, lines: &mut Lines, tokens: &[Vec<Token>]) {
         runner.measure(name, "pair", pairs.len(), || {
             for (old, new, ends) in &pairs {
                 let old = (&**old, known.then_some(&**ends));
-                let options = Options::default();
+                let options = DiffOptions::default();
                 differ
                     .hunks_by_ends(lines, old, new, &options, &mut hunks)
                     .expect("the texts are small");
@@ -122,7 +122,13 @@ fn trim(runner: &mut Runner, lines: &mut Lines, tokens: &[Vec<Token>]) {
     }
 }
 
-fn diff(runner: &mut Runner, name: &str, lines: &Lines, pairs: &[Pair<'_>], options: &Options) {
+fn diff(
+    runner: &mut Runner,
+    name: &str,
+    lines: &LineInterner,
+    pairs: &[Pair<'_>],
+    options: &DiffOptions,
+) {
     let mut differ = Differ::default();
     let mut hunks = Vec::new();
     runner.measure(name, "pair", pairs.len(), || {
@@ -134,7 +140,7 @@ fn diff(runner: &mut Runner, name: &str, lines: &Lines, pairs: &[Pair<'_>], opti
     });
 }
 
-fn compare_with_imara(runner: &mut Runner, name: &str, lines: &Lines, pairs: &[Pair<'_>]) {
+fn compare_with_imara(runner: &mut Runner, name: &str, lines: &LineInterner, pairs: &[Pair<'_>]) {
     let theirs = |side: &[Token]| -> Vec<imara::Token> {
         side.iter().map(|&token| imara::Token(token)).collect()
     };

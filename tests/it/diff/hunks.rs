@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use tblame::internals::diff::lines::interner::Lines;
-use tblame::internals::diff::{Algorithm, Differ, Hunk, Options};
+use tblame::internals::diff::LineInterner;
+use tblame::internals::diff::{Algorithm, DiffOptions, Differ, Hunk};
 
 use super::text_pairs::{Pair, huge_pairs, pairs};
 use crate::harness::{
@@ -38,7 +38,7 @@ impl Oracle {
     }
 
     /// git's hunks of all pairs that have any.
-    fn hunks(&self, options: &Options) -> HashMap<usize, Vec<Hunk>> {
+    fn hunks(&self, options: &DiffOptions) -> HashMap<usize, Vec<Hunk>> {
         let algorithm = match options.algorithm {
             Algorithm::Myers => "--diff-algorithm=myers",
             Algorithm::Minimal => "--diff-algorithm=minimal",
@@ -97,10 +97,10 @@ fn hunk(line: &[u8]) -> Hunk {
 }
 
 /// All settings, or those of one algorithm.
-fn settings(algorithm: Algorithm) -> impl Iterator<Item = Options> {
+fn settings(algorithm: Algorithm) -> impl Iterator<Item = DiffOptions> {
     let both = [false, true];
     both.into_iter().flat_map(move |ignore_whitespace| {
-        both.into_iter().map(move |indent_heuristic| Options {
+        both.into_iter().map(move |indent_heuristic| DiffOptions {
             algorithm,
             ignore_whitespace,
             indent_heuristic,
@@ -109,7 +109,7 @@ fn settings(algorithm: Algorithm) -> impl Iterator<Item = Options> {
 }
 
 /// Whether git of this version computes the pair as the newest git does.
-fn comparable(pair: &Pair, options: &Options, rediffed: bool, git: Version) -> bool {
+fn comparable(pair: &Pair, options: &DiffOptions, rediffed: bool, git: Version) -> bool {
     match options.algorithm {
         Algorithm::Myers | Algorithm::Patience => true,
         // Before, frequent lines were set aside here as well.
@@ -120,8 +120,8 @@ fn comparable(pair: &Pair, options: &Options, rediffed: bool, git: Version) -> b
 }
 
 /// Whether a line could be so frequent, among enough lines that one side lacks, that it counts.
-fn has_doubtful_lines((old, new): &Pair, options: &Options) -> bool {
-    let mut lines = Lines::new(options.ignore_whitespace);
+fn has_doubtful_lines((old, new): &Pair, options: &DiffOptions) -> bool {
+    let mut lines = LineInterner::new(options.ignore_whitespace);
     let mut classes = |text: &[u8]| {
         let mut tokens = Vec::new();
         lines.tokenize(text, &mut tokens).expect("it is small");
@@ -149,11 +149,11 @@ fn has_doubtful_lines((old, new): &Pair, options: &Options) -> bool {
 }
 
 /// Compares all pairs; returns how many could be.
-fn check(oracle: &Oracle, pairs: &[Pair], options: &Options) -> usize {
+fn check(oracle: &Oracle, pairs: &[Pair], options: &DiffOptions) -> usize {
     let version = git_version();
     let git = oracle.hunks(options);
     let mut differ = Differ::default();
-    let mut lines = Lines::new(options.ignore_whitespace);
+    let mut lines = LineInterner::new(options.ignore_whitespace);
     let (mut old, mut new, mut hunks) = (Vec::new(), Vec::new(), Vec::new());
     let mut compared = 0;
     for (nth, pair) in pairs.iter().enumerate() {
@@ -161,11 +161,11 @@ fn check(oracle: &Oracle, pairs: &[Pair], options: &Options) -> usize {
         new.clear();
         lines.tokenize(&pair.0, &mut old).expect("it is small");
         lines.tokenize(&pair.1, &mut new).expect("it is small");
-        let compared_again = differ.compared_again();
+        let rediff_count = differ.rediff_count();
         differ
             .hunks(&lines, &old, &new, options, &mut hunks)
             .expect("it is neither large nor contrived");
-        let rediffed = differ.compared_again() > compared_again;
+        let rediffed = differ.rediff_count() > rediff_count;
         let empty = Vec::new();
         let expected = git.get(&nth).unwrap_or(&empty);
         if !comparable(pair, options, rediffed, version) {
@@ -226,7 +226,7 @@ fn huge_texts_as_git() {
     for seed in 0..seed_count(1) {
         let pairs = huge_pairs(&mut Rng::new(seed));
         let oracle = Oracle::new(&pairs);
-        let compared = check(&oracle, &pairs, &Options::default());
+        let compared = check(&oracle, &pairs, &DiffOptions::default());
         assert_eq!(compared, pairs.len());
     }
 }

@@ -6,7 +6,7 @@ use bstr::BString;
 use tblame::internals::{
     engine::{Entry, Origin, Request, Sink, Start},
     objects::ObjectId,
-    repository::{Repository, commits::commit_reader::Pseudo},
+    repository::{Repository, commits::commit_reader::PseudoCommit},
     viewer::{
         model::{
             source::{BlameSource, FileChange, FileVersion, MetadataReader},
@@ -24,7 +24,7 @@ use crate::harness::repository::{ObjectFormat, TestRepo};
 
 fn archive(root: &Path, start: Option<ObjectId>) -> GitMetadata {
     let repository = Repository::open_own(root).expect("a repository");
-    let pseudo = Pseudo {
+    let pseudo = PseudoCommit {
         path: BString::default(),
         contents: None,
         time: 0,
@@ -236,7 +236,7 @@ fn limits_of_history_hold_for_every_file() {
         let path = path.unwrap_or("a".into());
         Ok(Request::new(Start::Commit(head), path.into()))
     });
-    let pseudo = Pseudo {
+    let pseudo = PseudoCommit {
         path: BString::default(),
         contents: None,
         time: 0,

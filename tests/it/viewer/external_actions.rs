@@ -7,6 +7,7 @@ use tblame::internals::viewer::{
     event_loop::Ending,
     model::{
         external_commands::ExternalCommand,
+        source::CommitContext,
         web_links::{UrlTemplates, WebLinks},
     },
     terminal::input::Input,
@@ -14,7 +15,7 @@ use tblame::internals::viewer::{
 
 use super::{
     driver::Driver,
-    fake_history::{FakeHistory, lamp_history},
+    fake_history::{FakeHistory, lamp_history, line},
 };
 
 #[test]

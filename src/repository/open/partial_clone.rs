@@ -19,32 +19,32 @@ use crate::{
 
 /// Runs git to fetch missing objects.
 #[derive(Debug)]
-pub(crate) struct Promised {
+pub(crate) struct PartialClone {
     git_dir: PathBuf,
     remotes: Vec<OsString>,
     /// Objects that no remote had, not to be asked for again.
     refused: Mutex<HashSet<ObjectId>>,
     /// The history that the next blame reads.
-    expected: Mutex<Option<History>>,
+    expected: Mutex<Option<FileHistory>>,
 }
 
 /// A file's history.
 #[derive(Debug)]
-struct History {
+struct FileHistory {
     heads: Vec<ObjectId>,
     path: BString,
 }
 
-impl Promised {
+impl PartialClone {
     /// For the promisor remotes of `gix`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
-    pub(crate) fn new(gix: &gix::Repository) -> Option<Promised> {
+    pub(crate) fn new(gix: &gix::Repository) -> Option<PartialClone> {
         let off = env::var_os("GIT_NO_LAZY_FETCH")
             .is_some_and(|value| boolean(value.as_encoded_bytes()) != Some(false));
         let remotes = remotes(gix);
         if off || remotes.is_empty() {
             return None;
         }
-        Some(Promised {
+        Some(PartialClone {
             git_dir: gix.git_dir().canonicalize().ok()?,
             remotes: remotes
                 .iter()
@@ -58,7 +58,7 @@ impl Promised {
     /// Announces that the versions of `path` in the history of `heads` will be read: the first that
     /// is missing is fetched together with all other missing ones.
     pub(crate) fn expect(&self, heads: &[ObjectId], path: &BStr) {
-        let history = History {
+        let history = FileHistory {
             heads: heads.to_vec(),
             path: path.to_owned(),
         };
@@ -66,7 +66,7 @@ impl Promised {
     }
 
     /// The missing blobs of a history, as `git rev-list --missing=print` lists them.
-    fn missing(&self, history: &History) -> Vec<ObjectId> {
+    fn missing(&self, history: &FileHistory) -> Vec<ObjectId> {
         let listed = Command::new("git")
             .current_dir(&self.git_dir)
             .env("GIT_DIR", &self.git_dir)
@@ -103,7 +103,7 @@ impl Promised {
     }
 }
 
-impl Promisor for Promised {
+impl Promisor for PartialClone {
     fn fetch(&self, id: &ObjectId) -> bool {
         let mut refused = lock(&self.refused);
         if refused.contains(id) {

@@ -9,7 +9,7 @@ const SCAN_BLOCK: usize = 512;
 
 /// Memoized occurrence counts of tokens in one text.
 #[derive(Debug, Default)]
-pub(crate) struct Frequent {
+pub(crate) struct OccurrenceCounts {
     /// By token, 1 + a lower bound of its count, or 0 if not counted; all 0 between two texts.
     counts: Vec<u32>,
     /// The tokens counted by a scan.
@@ -18,10 +18,10 @@ pub(crate) struct Frequent {
     complete: bool,
 }
 
-impl Frequent {
+impl OccurrenceCounts {
     /// Whether `token` occurs at least `limit` times in `text`, which must stay the same until
-    /// [`Frequent::forget`].
-    pub(crate) fn is(&mut self, token: Token, text: &[Token], limit: u32) -> bool {
+    /// [`OccurrenceCounts::clear`].
+    pub(crate) fn has_at_least(&mut self, token: Token, text: &[Token], limit: u32) -> bool {
         let count = self.counts[token as usize];
         if count > 0 {
             return count > limit;
@@ -54,7 +54,7 @@ impl Frequent {
     }
 
     /// Clears the counts, before another text.
-    pub(crate) fn forget(&mut self, text: &[Token]) {
+    pub(crate) fn clear(&mut self, text: &[Token]) {
         if self.complete {
             for &token in text {
                 self.counts[token as usize] = 0;
@@ -85,14 +85,14 @@ mod tests {
     #[test]
     fn scans_and_full_count_agree() {
         let text: Vec<Token> = (0..21).flat_map(|n| vec![n; n as usize]).collect();
-        let mut frequent = Frequent::default();
-        frequent.reserve(21);
+        let mut counts = OccurrenceCounts::default();
+        counts.reserve(21);
         for round in 1..=21 {
             for token in 0..round {
-                assert!(frequent.is(token, &text, token.max(1)) || token == 0);
-                assert!(!frequent.is(token, &text, token + 1));
+                assert!(counts.has_at_least(token, &text, token.max(1)) || token == 0);
+                assert!(!counts.has_at_least(token, &text, token + 1));
             }
-            frequent.forget(&text);
+            counts.clear(&text);
         }
     }
 }

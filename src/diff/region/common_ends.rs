@@ -9,7 +9,7 @@ const BLOCK: usize = 16;
 
 /// Length of the common prefix.
 #[inline]
-pub(crate) fn prefix(a: &[Token], b: &[Token]) -> usize {
+pub(crate) fn common_prefix(a: &[Token], b: &[Token]) -> usize {
     let len = a.len().min(b.len());
     let (a, b) = (&a[..len], &b[..len]);
     let scalar = len.min(SCALAR);
@@ -23,7 +23,7 @@ pub(crate) fn prefix(a: &[Token], b: &[Token]) -> usize {
 
 /// Length of the common suffix.
 #[inline]
-pub(crate) fn suffix(a: &[Token], b: &[Token]) -> usize {
+pub(crate) fn common_suffix(a: &[Token], b: &[Token]) -> usize {
     let len = a.len().min(b.len());
     let (a, b) = (&a[a.len() - len..], &b[b.len() - len..]);
     let scalar = len.min(SCALAR);
@@ -78,15 +78,15 @@ mod tests {
     fn all_lengths_and_positions() {
         for len in 0..50 {
             let a: Vec<Token> = (0..len).collect();
-            assert_eq!(prefix(&a, &a), a.len());
-            assert_eq!(suffix(&a, &a), a.len());
+            assert_eq!(common_prefix(&a, &a), a.len());
+            assert_eq!(common_suffix(&a, &a), a.len());
             for at in 0..a.len() {
                 let mut b = a.clone();
                 b[at] = 1000;
-                assert_eq!(prefix(&a, &b), at);
-                assert_eq!(suffix(&a, &b), a.len() - at - 1);
-                assert_eq!(prefix(&a, &a[..at]), at);
-                assert_eq!(suffix(&a[at..], &a), a.len() - at);
+                assert_eq!(common_prefix(&a, &b), at);
+                assert_eq!(common_suffix(&a, &b), a.len() - at - 1);
+                assert_eq!(common_prefix(&a, &a[..at]), at);
+                assert_eq!(common_suffix(&a[at..], &a), a.len() - at);
             }
         }
     }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::diff::{region::equal_runs, types::Token};
+use crate::diff::{region::common_ends, types::Token};
 
 /// A range of old lines compared with a range of new lines (0-based, half-open).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct Region {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
 }
@@ -14,7 +14,7 @@ pub(crate) struct Part {
 /// Two sides and the lengths of their common prefix and suffix. The lines between these are the
 /// *windows*.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sides<'a> {
+pub(crate) struct DiffInput<'a> {
     pub(crate) old: &'a [Token],
     pub(crate) new: &'a [Token],
     /// Length of the common prefix in lines.
@@ -23,11 +23,11 @@ pub(crate) struct Sides<'a> {
     pub(crate) suffix: usize,
 }
 
-impl<'a> Sides<'a> {
+impl<'a> DiffInput<'a> {
     pub(crate) fn new(old: &'a [Token], new: &'a [Token]) -> Self {
-        let prefix = equal_runs::prefix(old, new);
-        let suffix = equal_runs::suffix(&old[prefix..], &new[prefix..]);
-        Sides {
+        let prefix = common_ends::common_prefix(old, new);
+        let suffix = common_ends::common_suffix(&old[prefix..], &new[prefix..]);
+        DiffInput {
             old,
             new,
             prefix,
@@ -35,11 +35,11 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Like [`Sides::new`] for a known common suffix, which may overlap the prefix.
+    /// Like [`DiffInput::new`] for a known common suffix, which may overlap the prefix.
     pub(crate) fn with_suffix(old: &'a [Token], new: &'a [Token], suffix: usize) -> Self {
-        let prefix = equal_runs::prefix(old, new);
+        let prefix = common_ends::common_prefix(old, new);
         let suffix = suffix.min(old.len().min(new.len()) - prefix);
-        Sides {
+        DiffInput {
             old,
             new,
             prefix,

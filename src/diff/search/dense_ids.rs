@@ -2,12 +2,12 @@
 
 use crate::diff::types::Token;
 
-const NONE: u32 = u32::MAX;
+const UNASSIGNED: u32 = u32::MAX;
 
 /// Ids of the lines of both sides, consecutive from 0 in order of first appearance.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers {
-    /// By token; all [`NONE`] between two diffs.
+pub(crate) struct DenseIds {
+    /// By token; all [`UNASSIGNED`] between two diffs.
     by_token: Vec<u32>,
     pub(crate) old: Vec<u32>,
     pub(crate) new: Vec<u32>,
@@ -15,18 +15,18 @@ pub(crate) struct Numbers {
     pub(crate) count: usize,
 }
 
-impl Numbers {
+impl DenseIds {
     /// Assigns ids, to old lines first. `tokens` is an exclusive upper bound of the tokens.
-    pub(crate) fn run(&mut self, old: &[Token], new: &[Token], tokens: usize) {
+    pub(crate) fn assign(&mut self, old: &[Token], new: &[Token], tokens: usize) {
         if self.by_token.len() < tokens {
-            self.by_token.resize(tokens, NONE);
+            self.by_token.resize(tokens, UNASSIGNED);
         }
         let mut count = 0;
         for (side, ids) in [(old, &mut self.old), (new, &mut self.new)] {
             ids.clear();
             ids.extend(side.iter().map(|&token| {
                 let id = &mut self.by_token[token as usize];
-                if *id == NONE {
+                if *id == UNASSIGNED {
                     *id = count;
                     count += 1;
                 }
@@ -34,7 +34,7 @@ impl Numbers {
             }));
         }
         for &token in old.iter().chain(new) {
-            self.by_token[token as usize] = NONE;
+            self.by_token[token as usize] = UNASSIGNED;
         }
         self.count = count as usize;
     }
@@ -46,12 +46,12 @@ mod tests {
 
     #[test]
     fn ids_follow_first_appearance_old_side_first() {
-        let mut numbers = Numbers::default();
+        let mut ids = DenseIds::default();
         for _ in 0..2 {
-            numbers.run(&[7, 3, 7], &[9, 3, 1, 9], 10);
-            assert_eq!(numbers.old, [0, 1, 0]);
-            assert_eq!(numbers.new, [2, 1, 3, 2]);
-            assert_eq!(numbers.count, 4);
+            ids.assign(&[7, 3, 7], &[9, 3, 1, 9], 10);
+            assert_eq!(ids.old, [0, 1, 0]);
+            assert_eq!(ids.new, [2, 1, 3, 2]);
+            assert_eq!(ids.count, 4);
         }
     }
 }

@@ -1,0 +1,64 @@
+//! Peeling of tags to commits, and the errors of objects that cannot be read.
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    error::{Error, Result},
+    objects::{self, ObjectId, ObjectKind, Reader},
+};
+
+/// The error for an object that cannot be read.
+pub fn damaged(err: objects::Error) -> Error {
+    let notes = note_of(&err).into_iter().collect();
+    Error::object(err.to_string()).after(notes)
+}
+
+/// The line that git prints before the error for an object that cannot be read.
+pub fn note_of(err: &objects::Error) -> Option<BString> {
+    let objects::Error::Loose { id, path, reason } = err else {
+        return None;
+    };
+    Some(match err.is_absence() {
+        true => {
+            // git names files of the repository relative to the root of the work tree.
+            let path = path.as_os_str().as_encoded_bytes();
+            let start = path.find("/.git/").map_or(0, |at| at + 1);
+            [b"error: object file ", &path[start..], b" is empty"]
+                .concat()
+                .into()
+        }
+        false if reason.ends_with("malformed header") => {
+            "error: inflate: data stream error (incorrect header check)".into()
+        }
+        false => format!("error: corrupt loose object '{id}'").into(),
+    })
+}
+
+/// Peels tags to a commit; `None` if `id` leads to another kind of object.
+///
+/// # Errors
+///
+/// If an object on the way cannot be read.
+pub fn peel_to_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<ObjectId>> {
+    let mut id = id;
+    // Nested tags are rare, and a cycle would need a hash collision.
+    for _ in 0..64 {
+        match reader.kind(&id).map_err(damaged)? {
+            Some(ObjectKind::Commit) => return Ok(Some(id)),
+            Some(ObjectKind::Tag) => {
+                let tag = reader.object(&id).map_err(damaged)?;
+                let target = tag
+                    .data
+                    .strip_prefix(b"object ")
+                    .and_then(|rest| rest.lines().next())
+                    .and_then(|hex| ObjectId::from_hex(hex).ok());
+                match target {
+                    Some(target) => id = target,
+                    None => return Ok(None),
+                }
+            }
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,183 @@
+//! Options that add revisions: `--all`, `--branches`, `--glob`, `--merge`, `--reflog` and the like.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    error::{Error, Result},
+    objects::ObjectId,
+    repository::revisions::resolver::RevisionResolver,
+};
+
+impl RevisionResolver<'_> {
+    /// Applies a revision option, given without `--`.
+    pub(super) fn option(&mut self, option: &BStr) -> Result<()> {
+        let (name, pattern) = match option.find_byte(b'=') {
+            Some(at) => (option[..at].as_bytes(), Some(option[at + 1..].as_bstr())),
+            None => (option.as_bytes(), None),
+        };
+        if self.hidden && matches!(name, b"branches" | b"tags" | b"remotes") {
+            let name = name.as_bstr();
+            let note =
+                format!("error: options '--exclude-hidden' and '--{name}' cannot be used together");
+            self.notes.push(note.into());
+            return Ok(());
+        }
+        match (name, pattern) {
+            (b"not", None) => self.flip = !self.flip,
+            (b"merge", None) => self.merge = true,
+            (b"do-walk", None) => self.walked = true,
+            (b"no-walk", kind) => match kind.map(|kind| kind.as_bytes()) {
+                None | Some(b"sorted" | b"unsorted") => self.walked = false,
+                _ => self
+                    .notes
+                    .push("error: invalid argument to --no-walk".into()),
+            },
+            (b"exclude-hidden", _) if self.hidden => {
+                return Err(Error::fatal("--exclude-hidden= passed more than once"));
+            }
+            (b"exclude-hidden", _) => self.hidden = true,
+            (b"all", None) => {
+                self.references(b"refs/", None);
+                if let Some(head) = self.full_reference("HEAD".into()) {
+                    self.push("HEAD".into(), head, false);
+                }
+                self.excluded.clear();
+            }
+            (b"branches", pattern) => self.references(b"refs/heads/", pattern),
+            (b"tags", pattern) => self.references(b"refs/tags/", pattern),
+            (b"remotes", pattern) => self.references(b"refs/remotes/", pattern),
+            (b"glob", Some(pattern)) if pattern.starts_with(b"refs/") => {
+                self.references(b"", Some(pattern));
+            }
+            (b"glob", pattern) => self.references(b"refs/", pattern),
+            (b"reflog", None) => self.logged(),
+            (b"indexed-objects", None) => self.staged(),
+            (b"bisect", None) => {
+                self.references(b"refs/bisect/bad", None);
+                self.flip = !self.flip;
+                self.references(b"refs/bisect/good", None);
+                self.flip = !self.flip;
+            }
+            (b"exclude", Some(pattern)) => self.excluded.push(pattern.to_owned()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Adds the references below `base`, filtered by `pattern` if given.
+    fn references(&mut self, base: &[u8], pattern: Option<&BStr>) {
+        let pattern = pattern.map(|pattern| {
+            let mut full = BString::from(base);
+            full.push_str(pattern);
+            if !pattern.iter().any(|byte| b"?*[".contains(byte)) {
+                if !full.ends_with(b"/") {
+                    full.push(b'/');
+                }
+                full.push(b'*');
+            }
+            full
+        });
+        let excluded = std::mem::take(&mut self.excluded);
+        self.hidden = false;
+        let base = if base.is_empty() { b"refs/" } else { base };
+        // Options for one kind of reference match names without the common prefix.
+        let is_kind = base != b"refs/" && base.ends_with(b"/");
+        let matches = |pattern: &BStr, name: &BStr| {
+            gix::glob::wildmatch(pattern, name, gix::glob::wildmatch::Mode::empty())
+        };
+        let mut found = Vec::new();
+        if let Ok(platform) = self.gix.references()
+            && let Ok(references) = platform.prefixed(base.as_bstr())
+        {
+            for mut reference in references.flatten() {
+                let name = reference.name().as_bstr().to_owned();
+                let wanted = pattern
+                    .as_ref()
+                    .is_none_or(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
+                let name = match is_kind {
+                    true => name[base.len().min(name.len())..].into(),
+                    false => name,
+                };
+                let refused = excluded
+                    .iter()
+                    .any(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
+                if wanted
+                    && !refused
+                    && let Ok(id) = reference.follow_to_object()
+                {
+                    found.push((name, id.detach()));
+                }
+            }
+        }
+        for (name, id) in found {
+            self.push(name, id, false);
+        }
+    }
+
+    /// `--merge`: both sides of the merge in progress, without their merge bases.
+    pub(super) fn merged(&mut self) -> Result<()> {
+        const OTHERS: [&str; 4] = [
+            "MERGE_HEAD",
+            "CHERRY_PICK_HEAD",
+            "REVERT_HEAD",
+            "REBASE_HEAD",
+        ];
+        let mut others = OTHERS.into_iter();
+        let other = others.find_map(|name| Some((name, self.full_reference(name.into())?)));
+        let Some((name, other)) = other else {
+            return Err(Error::fatal(
+                "--merge requires one of the pseudorefs MERGE_HEAD, CHERRY_PICK_HEAD, REVERT_HEAD or REBASE_HEAD",
+            ));
+        };
+        let Some(head) = self.full_reference("HEAD".into()) else {
+            return Err(Error::fatal("--merge without HEAD?"));
+        };
+        self.push("HEAD".into(), head, false);
+        self.push(name.into(), other, false);
+        let bases = self
+            .gix
+            .merge_bases_many(head, &[other])
+            .unwrap_or_default();
+        let bases: Vec<ObjectId> = bases.iter().map(|id| id.detach()).collect();
+        for base in bases {
+            self.push(base.to_string().into(), base, true);
+        }
+        Ok(())
+    }
+
+    /// `--reflog`: all ids in reflogs, without names.
+    fn logged(&mut self) {
+        let mut names = vec![BString::from("HEAD")];
+        if let Ok(platform) = self.gix.references()
+            && let Ok(references) = platform.all()
+        {
+            let all = references.flatten();
+            names.extend(all.map(|reference| reference.name().as_bstr().to_owned()));
+        }
+        let mut found = Vec::new();
+        for name in names {
+            let Ok(Some(reference)) = self.gix.try_find_reference(&name) else {
+                continue;
+            };
+            let mut log = reference.log_iter();
+            if let Ok(Some(lines)) = log.all() {
+                for line in lines.flatten() {
+                    found.extend([line.previous_oid(), line.new_oid()]);
+                }
+            }
+        }
+        for id in found.into_iter().filter(|id| !id.is_null()) {
+            self.push(BString::default(), id, false);
+        }
+    }
+
+    /// `--indexed-objects`: all ids in the index, without names.
+    fn staged(&mut self) {
+        let Ok(index) = self.gix.index_or_empty() else {
+            return;
+        };
+        for entry in index.entries() {
+            self.push(BString::default(), entry.id, false);
+        }
+    }
+}

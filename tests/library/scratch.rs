@@ -1,0 +1,333 @@
+//! Temporary repositories with random histories, and what git says about their files.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fmt::Write as _,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use tblame::{BlameEntry, FileBlame};
+use tempfile::TempDir;
+
+/// A repository that is removed when this is dropped.
+pub struct Scratch {
+    _directory: TempDir,
+    root: PathBuf,
+}
+
+impl Scratch {
+    /// An empty repository.
+    pub fn new() -> Scratch {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let root = directory.path().canonicalize().expect("it exists");
+        let scratch = Scratch {
+            _directory: directory,
+            root,
+        };
+        scratch.git(&["init", "-q", "-b", "main"], b"");
+        scratch
+    }
+
+    /// A random history of `commits` commits on `main`, checked out, with a tag for every tenth.
+    pub fn random(seed: u64, commits: u32) -> Scratch {
+        let scratch = Scratch::new();
+        let stream = random_history(seed, commits);
+        scratch.git(&["fast-import", "--quiet"], stream.as_bytes());
+        scratch.git(&["reset", "-q", "--hard", "main"], b"");
+        scratch
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        std::fs::write(self.root.join(path), text).expect("the file is written");
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.root.join(path)).expect("the file is read")
+    }
+
+    /// Commits the whole work tree.
+    pub fn commit(&self, message: &str) {
+        self.git(&["add", "-A"], b"");
+        self.git(&["commit", "-q", "-m", message], b"");
+    }
+
+    /// Runs git, which must succeed, and returns its output.
+    pub fn git(&self, arguments: &[&str], input: &[u8]) -> String {
+        let program = std::env::var_os("TBLAME_TEST_GIT").unwrap_or_else(|| OsString::from("git"));
+        let mut command = Command::new(program);
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"GIT_") {
+                command.env_remove(name);
+            }
+        }
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "Ann Lee");
+            command.env(format!("GIT_{role}_EMAIL"), "ann@example.com");
+            command.env(format!("GIT_{role}_DATE"), "1700000000 +0100");
+        }
+        let mut child = command
+            .current_dir(&self.root)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("git runs");
+        let mut stdin = child.stdin.take().expect("the pipe was asked for");
+        let output = std::thread::scope(|scope| {
+            // A command that does not read its input closes the pipe.
+            scope.spawn(move || stdin.write_all(input).ok());
+            child.wait_with_output().expect("git ends")
+        });
+        assert!(output.status.success(), "git {arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// What `git blame --line-porcelain` with these options says of each line.
+    pub fn blame(&self, options: &[&str], path: &str) -> Vec<Line> {
+        let mut arguments = vec![
+            "-c",
+            "blame.markIgnoredLines=true",
+            "-c",
+            "blame.markUnblamableLines=true",
+            "blame",
+            "--line-porcelain",
+        ];
+        arguments.extend(options);
+        arguments.extend(["--", path]);
+        parse_porcelain(&self.git(&arguments, b""))
+    }
+}
+
+/// A blamed line, with the fields of git's porcelain. Idents are left out of uncommitted lines, as
+/// these have the current time.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Line {
+    /// Numbers are 1-based.
+    pub number: u32,
+    pub original: u32,
+    pub commit: String,
+    pub fields: BTreeMap<String, String>,
+}
+
+fn parse_porcelain(text: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut current: Option<Line> = None;
+    for row in text.lines() {
+        match &mut current {
+            None => {
+                let mut words = row.split(' ');
+                let commit = words.next().expect("an id").to_owned();
+                let mut number = || words.next().and_then(|word| word.parse().ok());
+                let (original, number) = (number().expect("a line"), number().expect("a line"));
+                current = Some(Line {
+                    number,
+                    original,
+                    commit,
+                    fields: BTreeMap::new(),
+                });
+            }
+            Some(line) if !row.starts_with('\t') => {
+                let (key, value) = row.split_once(' ').unwrap_or((row, ""));
+                let is_ident = ["author", "committer", "summary"]
+                    .iter()
+                    .any(|name| key.starts_with(name));
+                if !(is_ident && line.commit.bytes().all(|byte| byte == b'0')) {
+                    line.fields.insert(key.to_owned(), value.to_owned());
+                }
+            }
+            Some(_) => lines.extend(current.take()),
+        }
+    }
+    lines
+}
+
+/// The lines of a blame in the same form.
+pub fn lines_of(blame: &FileBlame) -> Vec<Line> {
+    blame.into_iter().flat_map(lines_of_entry).collect()
+}
+
+pub fn lines_of_entry(entry: &BlameEntry) -> Vec<Line> {
+    let mut fields = BTreeMap::new();
+    let mut set = |key: &str, value: String| drop(fields.insert(key.to_owned(), value));
+    let commit = entry.commit();
+    if !entry.is_uncommitted() {
+        for (role, ident) in [
+            ("author", commit.author()),
+            ("committer", commit.committer()),
+        ] {
+            let minutes = ident.offset_minutes();
+            let sign = if minutes < 0 { '-' } else { '+' };
+            let (hours, rest) = (minutes.abs() / 60, minutes.abs() % 60);
+            set(role, ident.name().into_owned());
+            set(&format!("{role}-mail"), format!("<{}>", ident.email()));
+            set(&format!("{role}-time"), ident.seconds().to_string());
+            set(&format!("{role}-tz"), format!("{sign}{hours:02}{rest:02}"));
+        }
+        set("summary", commit.summary().into_owned());
+    }
+    if let Some(previous) = entry.previous() {
+        let path = previous.path();
+        set(
+            "previous",
+            format!("{} {}", previous.commit_id(), path.display()),
+        );
+    }
+    for (key, given) in [
+        ("boundary", entry.is_boundary()),
+        ("ignored", entry.is_ignored()),
+        ("unblamable", entry.is_unblamable()),
+    ] {
+        if given {
+            set(key, String::new());
+        }
+    }
+    set("filename", entry.path().display().to_string());
+    let line = |(number, original)| Line {
+        number: number + 1,
+        original: original + 1,
+        commit: entry.commit_id().to_string(),
+        fields: fields.clone(),
+    };
+    entry
+        .lines()
+        .zip(entry.original_lines())
+        .map(line)
+        .collect()
+}
+
+/// Random numbers that depend on the seed alone (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % end as u64) as usize
+    }
+}
+
+type Files = BTreeMap<String, Vec<String>>;
+
+/// A stream for `git fast-import`. Commits edit, insert, delete, indent, move and copy lines, rename
+/// files, and merge.
+fn random_history(seed: u64, commits: u32) -> String {
+    let mut random = Random(seed);
+    let mut history: Vec<Files> = Vec::new();
+    let mut stream = String::new();
+    for commit in 0..commits as usize {
+        let first = match commit {
+            0 => None,
+            _ => Some(commit - 1 - random.below(commit.min(3))),
+        };
+        let second = (commit > 4 && random.below(5) == 0).then(|| commit - 1 - random.below(4));
+        let second = second.filter(|second| Some(*second) != first);
+        let mut files = match first {
+            Some(first) => history[first].clone(),
+            None => Files::from([
+                ("a.txt".to_owned(), new_lines(&mut random, 40)),
+                ("b.txt".to_owned(), new_lines(&mut random, 25)),
+            ]),
+        };
+        if commit > 0 {
+            for _ in 0..1 + random.below(3) {
+                edit(&mut random, &mut files);
+            }
+        }
+        writeln!(stream, "commit refs/heads/main\nmark :{}", commit + 1).expect("a string");
+        let time = 1_600_000_000 + commit * 1000 - random.below(1500);
+        for role in ["author", "committer"] {
+            let name = random.below(4);
+            let zone = ["+0000", "+0130", "-0800"][random.below(3)];
+            writeln!(
+                stream,
+                "{role} Name {name} <{name}@example.com> {time} {zone}"
+            )
+            .expect("a string");
+        }
+        let message = format!("Commit {commit}\n\nBody.\n");
+        writeln!(stream, "data {}\n{message}", message.len()).expect("a string");
+        for (keyword, parent) in [("from", first), ("merge", second)] {
+            if let Some(parent) = parent {
+                writeln!(stream, "{keyword} :{}", parent + 1).expect("a string");
+            }
+        }
+        stream.push_str("deleteall\n");
+        for (path, lines) in &files {
+            let text = lines.concat();
+            writeln!(
+                stream,
+                "M 100644 inline {path}\ndata {}\n{text}",
+                text.len()
+            )
+            .expect("a string");
+        }
+        if commit % 10 == 0 {
+            writeln!(stream, "reset refs/tags/t{commit}\nfrom :{}\n", commit + 1)
+                .expect("a string");
+        }
+        history.push(files);
+    }
+    stream
+}
+
+fn new_lines(random: &mut Random, count: usize) -> Vec<String> {
+    (0..count)
+        .map(|_| format!("line {:x} of some length\n", random.below(1 << 16)))
+        .collect()
+}
+
+fn edit(random: &mut Random, files: &mut Files) {
+    let paths: Vec<String> = files.keys().cloned().collect();
+    let path = &paths[random.below(paths.len())];
+    let other = &paths[random.below(paths.len())];
+    let mut lines = files[path].clone();
+    let at = random.below(lines.len() + 1);
+    let end = (at + 1 + random.below(5)).min(lines.len());
+    match random.below(8) {
+        0 | 1 => {
+            let count = 1 + random.below(4);
+            let new = new_lines(random, count);
+            drop(lines.splice(at..at, new));
+        }
+        2 if lines.len() > 20 => drop(lines.drain(at..end)),
+        3 => lines[at..end]
+            .iter_mut()
+            .for_each(|line| line.insert_str(0, "    ")),
+        4 => {
+            let block: Vec<String> = lines.drain(at..end).collect();
+            let to = random.below(lines.len() + 1);
+            drop(lines.splice(to..to, block));
+        }
+        5 => {
+            let source = &files[other];
+            let start = random.below(source.len());
+            let block = source[start..(start + 6).min(source.len())].to_vec();
+            drop(lines.splice(at..at, block));
+        }
+        6 if paths.len() < 5 => {
+            let new = format!("c{}.txt", random.below(100));
+            if random.below(2) == 0 {
+                files.remove(path);
+            }
+            files.insert(new, lines);
+            return;
+        }
+        _ => {
+            let new = new_lines(random, end - at);
+            drop(lines.splice(at..end, new));
+        }
+    }
+    if !lines.is_empty() {
+        files.insert(path.clone(), lines);
+    }
+}

@@ -169,10 +169,13 @@ impl Seconds {
     }
 }
 
-/// Whether a line begins with the null id, abbreviated or not.
+/// Whether a line begins with the null id, abbreviated or not, perhaps after the mark of a boundary.
 fn has_uncommitted_lines(stdout: &[u8]) -> bool {
     let mut lines = stdout.split(|&b| b == b'\n');
-    lines.any(|line| line[id_start(line)..].starts_with(b"0000"))
+    lines.any(|line| {
+        let id = &line[id_start(line)..];
+        id.strip_prefix(b"^").unwrap_or(id).starts_with(b"0000")
+    })
 }
 
 /// A time as the formats write it: seconds since the epoch, and the time of day in UTC, which is
@@ -221,5 +224,7 @@ fn only_the_current_seconds_of_uncommitted_lines_are_masked() {
     let line = |time| format!("00000000 (Not Committed Yet 2026-11-22 {time} +0000 1) x");
     assert_eq!(masked(&line("07:47:15")), line("07:47:13"));
     assert_eq!(masked(&line("07:47:16")), line("07:47:16"));
+    let boundary = |time| format!("^0000000 (Not Committed Yet 2026-11-22 {time} +0000 1) x");
+    assert_eq!(masked(&boundary("07:47:14")), boundary("07:47:13"));
     assert_eq!(masked("abc 1795333634"), "abc 1795333634");
 }

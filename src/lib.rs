@@ -35,6 +35,7 @@
 // The modules of the implementation, each depending only on those before it.
 mod decimal;
 mod error;
+mod line_offsets;
 mod sanitize;
 
 mod dates;

@@ -30,7 +30,7 @@ pub enum ValueSyntax {
 /// What inherited options do to a blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlameEffect {
-    /// They add revisions, and stay among the words, in their place.
+    /// They add revisions, and are kept among the operands, in their order.
     AddRevisions,
     /// They change which commits are walked.
     SelectCommits,

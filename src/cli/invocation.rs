@@ -2,7 +2,7 @@
 
 use bstr::BString;
 
-use crate::repository::request::options::Options;
+use crate::repository::request::options::BlameOptions;
 
 /// The result of parsing a command line.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub enum Command {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// What to blame, and the options of the blame itself.
-    pub options: Options,
+    pub options: BlameOptions,
     /// `--find-copies-harder`; `options.movement` accounts for it.
     pub find_copies_harder: bool,
     /// The options of the output.
@@ -88,7 +88,7 @@ pub struct Format {
 impl Format {
     /// Whether a machine-readable format was asked for: the viewer is not opened by default, and
     /// there is no progress report.
-    pub fn is_for_machines(&self) -> bool {
+    pub fn is_machine_readable(&self) -> bool {
         self.incremental || self.porcelain || self.json
     }
 }

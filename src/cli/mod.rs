@@ -7,6 +7,7 @@ pub mod help;
 mod inherited;
 mod integers;
 mod invocation;
+mod lookup;
 mod options;
 #[cfg(test)]
 mod options_doc;

@@ -13,13 +13,14 @@ use crate::{
             self, BlameEffect, InheritedGroup, OptionParser, ValueSyntax, is_listed, reset_by,
         },
         invocation::{Command, Invocation},
+        lookup::{check_dashes, find, find_abbreviated},
         options::{OPTIONS, Occurrence, OptionSpec, Takes},
         values::{check_conflict, check_value},
     },
     dates::date_format,
     engine::MoveDetection,
     error::{Error, Result},
-    repository::request::options::{InheritedOption, Options},
+    repository::request::options::{BlameOptions, InheritedOption},
     viewer::config,
 };
 
@@ -43,12 +44,12 @@ pub(super) fn parse(args: &[BString]) -> Result<Command, Box<ParseError>> {
         args: args.iter(),
         command: if annotate { "annotate" } else { "blame" },
         invocation: Invocation {
-            options: Options {
+            options: BlameOptions {
                 follow: true,
                 text_conversion: true,
                 file_and_line: true,
                 utf8_patterns: is_utf8_locale(),
-                ..Options::default()
+                ..BlameOptions::default()
             },
             ..Invocation::default()
         },
@@ -78,9 +79,9 @@ impl<'a> ArgParser<'a> {
         while let Some(arg) = self.next_arg() {
             match arg.as_bytes() {
                 b"--" | b"--end-of-options" => {
-                    self.word(arg);
+                    self.operand(arg);
                     while let Some(arg) = self.next_arg() {
-                        self.word(arg);
+                        self.operand(arg);
                     }
                 }
                 b"--help" => return Ok(Some(help::help())),
@@ -92,7 +93,7 @@ impl<'a> ArgParser<'a> {
                         return Ok(Some(help::usage(self.command)));
                     }
                 }
-                _ => self.word(arg),
+                _ => self.operand(arg),
             }
         }
         Ok(None)
@@ -129,9 +130,9 @@ impl<'a> ArgParser<'a> {
         self.args.next().map(|arg| arg.as_bstr())
     }
 
-    /// Keeps an argument that is not an option.
-    fn word(&mut self, arg: &BStr) {
-        self.invocation.options.words.push(arg.to_owned());
+    /// Records an argument that is not an option.
+    fn operand(&mut self, arg: &BStr) {
+        self.invocation.options.operands.push(arg.to_owned());
     }
 
     /// Short options; `bundle` is without the dash. Returns whether one of them is `-h`.
@@ -221,7 +222,7 @@ impl<'a> ArgParser<'a> {
         if let Some((spec, negated)) = find(OptionParser::Tblame, name) {
             return self.option(spec, negated, value);
         }
-        if let Some((spec, negated)) = self.find_abbreviated(name, long)? {
+        if let Some((spec, negated)) = find_abbreviated(name, long, self.command)? {
             return self.option(spec, negated, value);
         }
         if let Some((spec, _)) = find(OptionParser::Revision, name) {
@@ -299,7 +300,7 @@ impl<'a> ArgParser<'a> {
             check_value(name, value)?;
             if name == "date" {
                 // Fatal even where a later one replaces it.
-                date_format::Style::parse(value, false)
+                date_format::DateMode::parse(value, false)
                     .map_err(|err| Error::fatal(err.to_string()))?;
             }
         }
@@ -329,7 +330,7 @@ impl<'a> ArgParser<'a> {
         if let Some(value) = value {
             check_value(name, value)?;
         }
-        self.word(arg);
+        self.operand(arg);
         Ok(())
     }
 
@@ -363,78 +364,6 @@ impl<'a> ArgParser<'a> {
         message.push(b'\'');
         Error::option(message).with_usage(help::usage(self.command))
     }
-
-    /// The option of `git blame` that `name` names or is the unique prefix of, and whether it is its
-    /// `--no-` form. `typed` is all that follows the dashes.
-    fn find_abbreviated(
-        &self,
-        name: &BStr,
-        typed: &BStr,
-    ) -> Result<Option<(&'static OptionSpec, bool)>> {
-        if let Some(found) = find(OptionParser::Blame, name) {
-            return Ok(Some(found));
-        }
-        let mut candidates: Vec<(&'static OptionSpec, bool)> = Vec::new();
-        for spec in long_options(OptionParser::Blame) {
-            if spec.name.as_bytes().starts_with(name) {
-                candidates.push((spec, false));
-            }
-            if !spec.negatable {
-                continue;
-            }
-            if b"no-".starts_with(name.as_bytes()) {
-                candidates.push((spec, true));
-            }
-            if let Some(rest) = name.strip_prefix(b"no-")
-                && spec.name.as_bytes().starts_with(rest)
-            {
-                candidates.push((spec, true));
-            }
-        }
-        match candidates[..] {
-            [] => Ok(None),
-            [one] => Ok(Some(one)),
-            [.., a, b] => {
-                let shown = |(spec, negated): (&OptionSpec, bool)| {
-                    format!("--{}{}", if negated { "no-" } else { "" }, spec.name)
-                };
-                let mut message = b"ambiguous option: ".to_vec();
-                message.push_str(typed);
-                message.push_str(format!(" (could be {} or {})", shown(a), shown(b)));
-                Err(Error::option(message).with_usage_on_stdout(help::usage(self.command)))
-            }
-        }
-    }
-}
-
-fn long_options(parser: OptionParser) -> impl Iterator<Item = &'static OptionSpec> {
-    OPTIONS
-        .iter()
-        .filter(move |spec| spec.parser == parser && spec.long().is_some())
-}
-
-/// The option of `parser` with exactly this name, and whether it is its `--no-` form.
-fn find(parser: OptionParser, name: &BStr) -> Option<(&'static OptionSpec, bool)> {
-    let find = |name: &[u8]| long_options(parser).find(|spec| spec.name.as_bytes() == name);
-    if let Some(spec) = find(name) {
-        return Some((spec, false));
-    }
-    let spec = find(name.strip_prefix(b"no-")?)?;
-    spec.negatable.then_some((spec, true))
-}
-
-/// Refuses a long option with one dash, which would otherwise be a bundle.
-fn check_dashes(bundle: &BStr) -> Result<()> {
-    let mut names = long_options(OptionParser::Blame).map(|spec| spec.name.as_bytes());
-    if bundle.len() < 3
-        || !(bundle.starts_with(b"no-") || names.any(|name| name.starts_with(bundle)))
-    {
-        return Ok(());
-    }
-    let mut message = b"did you mean `--".to_vec();
-    message.push_str(bundle);
-    message.push_str("` (with two dashes)?");
-    Err(Error::option(message))
 }
 
 /// `--pretty=reference`, which sets the default of `--date`.
@@ -504,7 +433,7 @@ mod tests {
         assert_eq!(it.options.ranges, ["-1", ",3"]);
         assert_eq!(it.options.contents, Some("-".into()));
         assert_eq!(it.format.date, Some("format:%Y".into()));
-        assert_eq!(it.options.words, ["a", "f"]);
+        assert_eq!(it.options.operands, ["a", "f"]);
         assert!(it.options.follow && it.options.text_conversion);
     }
 
@@ -536,7 +465,7 @@ mod tests {
         let it = blame(&["-s", "HEAD", "f", "-L1,2", "--", "-l"]);
         assert!(it.format.no_author && !it.format.long_ids);
         assert_eq!(it.options.ranges, ["1,2"]);
-        assert_eq!(it.options.words, ["HEAD", "f", "--", "-l"]);
+        assert_eq!(it.options.operands, ["HEAD", "f", "--", "-l"]);
     }
 
     #[test]
@@ -627,9 +556,9 @@ mod tests {
     }
 
     #[test]
-    fn options_that_add_revisions_stay_among_the_words() {
+    fn options_that_add_revisions_are_operands() {
         let it = blame(&["--not", "--branches=x", "f", "--objects"]);
-        assert_eq!(it.options.words, ["--not", "--branches=x", "f"]);
+        assert_eq!(it.options.operands, ["--not", "--branches=x", "f"]);
     }
 
     #[test]

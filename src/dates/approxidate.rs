@@ -4,8 +4,10 @@
 //! current time, and anything unknown is skipped.
 
 use crate::dates::{
-    calendar::{Broken, Clock, DAY, days_from_civil},
-    date_parts::{Fields, MONTHS, WEEKDAYS, joined_numbers, letters_of, number, position, word},
+    calendar::{BrokenDownTime, Clock, DAY, days_from_civil},
+    date_fields::{
+        DateFields, MONTHS, WEEKDAYS, joined_numbers, letters_of, number, position, word,
+    },
     exact_date,
 };
 
@@ -22,14 +24,14 @@ const UNITS: [(&str, i64); 5] = [
 
 /// Parses a date to seconds since the epoch; unknown text means now.
 pub fn parse(text: &[u8], clock: &Clock) -> i64 {
-    exact_date::read(text, clock).unwrap_or_else(|| Approximation::new(clock).read(text))
+    exact_date::parse_exact(text, clock).unwrap_or_else(|| ApproxidateParser::new(clock).read(text))
 }
 
 /// The state of an approximate parse.
-struct Approximation<'a> {
+struct ApproxidateParser<'a> {
     clock: &'a Clock,
-    now: Broken,
-    fields: Fields,
+    now: BrokenDownTime,
+    fields: DateFields,
     weekday: u8,
     /// Daylight saving time was in effect at the last resolved time.
     summer: bool,
@@ -37,18 +39,18 @@ struct Approximation<'a> {
     pending: i64,
 }
 
-impl<'a> Approximation<'a> {
+impl<'a> ApproxidateParser<'a> {
     fn new(clock: &'a Clock) -> Self {
         let seconds = clock.now();
-        let now = Broken::from_seconds(seconds + clock.offset(seconds));
-        Approximation {
+        let now = BrokenDownTime::from_seconds(seconds + clock.offset(seconds));
+        ApproxidateParser {
             clock,
             now,
-            fields: Fields {
+            fields: DateFields {
                 hour: Some(now.hour.into()),
                 minute: Some(now.minute.into()),
                 second: Some(now.second.into()),
-                ..Fields::default()
+                ..DateFields::default()
             },
             weekday: now.weekday,
             summer: clock.is_summer(seconds),
@@ -132,8 +134,8 @@ impl<'a> Approximation<'a> {
     }
 
     fn move_to(&mut self, seconds: i64) {
-        let at = Broken::from_seconds(seconds.saturating_add(self.clock.offset(seconds)));
-        self.fields = Fields::of(&at);
+        let at = BrokenDownTime::from_seconds(seconds.saturating_add(self.clock.offset(seconds)));
+        self.fields = DateFields::of(&at);
         self.weekday = at.weekday;
         self.summer = self.clock.is_summer(seconds);
     }

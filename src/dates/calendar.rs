@@ -35,7 +35,7 @@ pub(crate) const DAY: i64 = 86_400;
 
 /// Broken-down time (C's `struct tm`). Months and days are 1-based; weekday 0 is Sunday.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Broken {
+pub(crate) struct BrokenDownTime {
     pub(crate) year: i64,
     pub(crate) month: u8,
     pub(crate) day: u8,
@@ -47,7 +47,7 @@ pub(crate) struct Broken {
     pub(crate) yearday: u16,
 }
 
-impl Broken {
+impl BrokenDownTime {
     /// Breaks down seconds since the epoch in UTC.
     pub(crate) fn from_seconds(seconds: i64) -> Self {
         let days = seconds.div_euclid(DAY);
@@ -55,7 +55,7 @@ impl Broken {
         let (year, month, day) = civil_from_days(days);
         let yearday = days - days_from_civil(year, 1, 1);
         // The casts are lossless: each value is bounded by its divisor.
-        Broken {
+        BrokenDownTime {
             year,
             month,
             day,
@@ -161,7 +161,7 @@ impl Clock {
     /// As in git, 0 if the local year is outside 1970–2099.
     pub fn zone_number(&self, seconds: i64) -> i32 {
         let offset = self.offset(seconds);
-        let local = Broken::from_seconds(seconds.saturating_add(offset));
+        let local = BrokenDownTime::from_seconds(seconds.saturating_add(offset));
         if !(1970..2100).contains(&local.year) {
             return 0;
         }
@@ -311,7 +311,7 @@ mod tests {
         }
         assert_eq!(civil_from_days(0), (1970, 1, 1));
         assert_eq!(civil_from_days(18_321), (2020, 2, 29));
-        let broken = Broken::from_seconds(1_612_337_706);
+        let broken = BrokenDownTime::from_seconds(1_612_337_706);
         assert_eq!((broken.weekday, broken.yearday), (3, 33));
     }
 

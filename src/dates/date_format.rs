@@ -5,7 +5,7 @@ use std::{error, fmt, io::Write};
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::dates::{
-    calendar::{Broken, Clock, MONTHS, WEEKDAYS, zone_seconds},
+    calendar::{BrokenDownTime, Clock, MONTHS, WEEKDAYS, zone_seconds},
     strftime,
 };
 
@@ -16,7 +16,7 @@ const SECONDS_OF_YEAR: i64 = 31_556_952;
 
 /// A date format.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum DateNotation {
     /// `2021-02-03 04:05:06 -0330`
     Iso,
     /// `2021-02-03T04:05:06-03:30`
@@ -41,17 +41,17 @@ pub enum Kind {
 
 /// A date format and the zone to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Style {
+pub struct DateMode {
     /// The format.
-    pub kind: Kind,
+    pub notation: DateNotation,
     /// Use the local time zone instead of the commit's.
     pub local: bool,
 }
 
-impl Default for Style {
+impl Default for DateMode {
     fn default() -> Self {
-        Style {
-            kind: Kind::Iso,
+        DateMode {
+            notation: DateNotation::Iso,
             local: false,
         }
     }
@@ -59,7 +59,7 @@ impl Default for Style {
 
 /// An invalid argument of `--date`, or an unrepresentable date. The messages are git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Error {
+pub enum DateError {
     /// Unknown argument of `--date`.
     UnknownFormat(BString),
     /// `format` without a `strftime` format.
@@ -75,46 +75,46 @@ pub enum Error {
     TooLarge(u64),
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for DateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::UnknownFormat(text) => write!(f, "unknown date format {text}"),
-            Error::MissingColon(text) => {
+            DateError::UnknownFormat(text) => write!(f, "unknown date format {text}"),
+            DateError::MissingColon(text) => {
                 write!(f, "date format missing colon separator: {text}")
             }
-            Error::BeforeEpoch { time, zone } => {
+            DateError::BeforeEpoch { time, zone } => {
                 write!(f, "Timestamp before Unix epoch: {time} {zone:04}")
             }
-            Error::TooLarge(time) => {
+            DateError::TooLarge(time) => {
                 write!(f, "Timestamp too large for this system: {time}")
             }
         }
     }
 }
 
-impl error::Error for Error {}
+impl error::Error for DateError {}
 
-impl Style {
+impl DateMode {
     /// Parses the argument of `--date`; `terminal` decides about `auto:`.
     ///
     /// # Errors
     ///
     /// If the format is unknown, or `format` has no colon.
-    pub fn parse(argument: &BStr, terminal: bool) -> Result<Self, Error> {
-        const KINDS: [(&str, Kind); 13] = [
-            ("relative", Kind::Relative),
-            ("iso8601-strict", Kind::IsoStrict),
-            ("iso-strict", Kind::IsoStrict),
-            ("iso8601", Kind::Iso),
-            ("iso", Kind::Iso),
-            ("rfc2822", Kind::Rfc),
-            ("rfc", Kind::Rfc),
-            ("short", Kind::Short),
-            ("default", Kind::Default),
-            ("human", Kind::Human),
-            ("raw", Kind::Raw),
-            ("unix", Kind::Unix),
-            ("format", Kind::Format(BString::new(Vec::new()))),
+    pub fn parse(argument: &BStr, terminal: bool) -> Result<Self, DateError> {
+        const NOTATIONS: [(&str, DateNotation); 13] = [
+            ("relative", DateNotation::Relative),
+            ("iso8601-strict", DateNotation::IsoStrict),
+            ("iso-strict", DateNotation::IsoStrict),
+            ("iso8601", DateNotation::Iso),
+            ("iso", DateNotation::Iso),
+            ("rfc2822", DateNotation::Rfc),
+            ("rfc", DateNotation::Rfc),
+            ("short", DateNotation::Short),
+            ("default", DateNotation::Default),
+            ("human", DateNotation::Human),
+            ("raw", DateNotation::Raw),
+            ("unix", DateNotation::Unix),
+            ("format", DateNotation::Format(BString::new(Vec::new()))),
         ];
         let argument = match argument.strip_prefix(b"auto:") {
             Some(rest) if terminal => rest.as_bstr(),
@@ -126,34 +126,38 @@ impl Style {
         } else {
             argument
         };
-        let unknown = || Error::UnknownFormat(argument.to_owned());
-        let (kind, rest) = KINDS
+        let unknown = || DateError::UnknownFormat(argument.to_owned());
+        let (notation, rest) = NOTATIONS
             .into_iter()
-            .find_map(|(name, kind)| Some((kind, named.strip_prefix(name.as_bytes())?)))
+            .find_map(|(name, notation)| Some((notation, named.strip_prefix(name.as_bytes())?)))
             .ok_or_else(unknown)?;
         let (local, rest) = match rest.strip_prefix(b"-local") {
             Some(rest) => (true, rest),
             None => (false, rest),
         };
-        let kind = match (kind, rest) {
-            (Kind::Format(_), [b':', template @ ..]) => Kind::Format(template.into()),
-            (Kind::Format(_), _) => return Err(Error::MissingColon(argument.to_owned())),
-            (kind, []) => kind,
+        let notation = match (notation, rest) {
+            (DateNotation::Format(_), [b':', template @ ..]) => {
+                DateNotation::Format(template.into())
+            }
+            (DateNotation::Format(_), _) => {
+                return Err(DateError::MissingColon(argument.to_owned()));
+            }
+            (notation, []) => notation,
             _ => return Err(unknown()),
         };
-        Ok(Style { kind, local })
+        Ok(DateMode { notation, local })
     }
 
     /// The width of the date column; longer dates are not truncated.
     pub fn width(&self, clock: &Clock) -> usize {
-        match &self.kind {
-            Kind::Iso | Kind::IsoStrict => 25,
-            Kind::Rfc => 31,
-            Kind::Short | Kind::Unix => 10,
-            Kind::Default => 30,
-            Kind::Raw | Kind::Human => 16,
-            Kind::Relative => 22,
-            Kind::Format(_) => {
+        match &self.notation {
+            DateNotation::Iso | DateNotation::IsoStrict => 25,
+            DateNotation::Rfc => 31,
+            DateNotation::Short | DateNotation::Unix => 10,
+            DateNotation::Default => 30,
+            DateNotation::Raw | DateNotation::Human => 16,
+            DateNotation::Relative => 22,
+            DateNotation::Format(_) => {
                 let mut sample = Vec::new();
                 // The epoch is always representable.
                 let _ = self.push(&mut sample, 0, 0, clock);
@@ -173,53 +177,55 @@ impl Style {
         time: u64,
         stored_zone: i32,
         clock: &Clock,
-    ) -> Result<(), Error> {
+    ) -> Result<(), DateError> {
         let signed = i64::try_from(time);
         let zone = match signed {
             Ok(time) if self.local => clock.zone_number(time),
             _ if self.local => 0,
             _ => stored_zone,
         };
-        match &self.kind {
-            Kind::Unix => {
+        match &self.notation {
+            DateNotation::Unix => {
                 crate::decimal::push_number(out, time);
                 return Ok(());
             }
-            Kind::Raw => {
+            DateNotation::Raw => {
                 crate::decimal::push_number(out, time);
-                return push(out, format_args!(" {}", Zone(zone)));
+                return push(out, format_args!(" {}", ZoneOffset(zone)));
             }
-            Kind::Relative => return push_relative(out, time, clock.now()),
+            DateNotation::Relative => return push_relative(out, time, clock.now()),
             _ => {}
         }
-        let seconds = signed.map_err(|_| Error::TooLarge(time))?;
+        let seconds = signed.map_err(|_| DateError::TooLarge(time))?;
         let offset = match self.local {
             true => clock.offset(seconds),
             false => zone_seconds(zone),
         };
-        let local = seconds.checked_add(offset).ok_or(Error::TooLarge(time))?;
+        let local = seconds
+            .checked_add(offset)
+            .ok_or(DateError::TooLarge(time))?;
         if local < 0 && !self.local {
-            return Err(Error::BeforeEpoch { time, zone });
+            return Err(DateError::BeforeEpoch { time, zone });
         }
         // Beyond the last year of `struct tm`, git shows the epoch.
         let (seconds, zone) = match local / SECONDS_OF_YEAR < LAST_YEAR - 1970 {
             true => (local, zone),
             false => (0, 0),
         };
-        let at = Broken::from_seconds(seconds);
-        let date = Date {
+        let at = BrokenDownTime::from_seconds(seconds);
+        let date = ZonedDate {
             at,
             zone,
             local: self.local,
         };
-        match &self.kind {
-            Kind::Iso => push(
+        match &self.notation {
+            DateNotation::Iso => push(
                 out,
-                format_args!("{} {} {}", date.ymd(), date.hms(), Zone(zone)),
+                format_args!("{} {} {}", date.ymd(), date.hms(), ZoneOffset(zone)),
             ),
-            Kind::IsoStrict => date.push_iso_strict(out),
-            Kind::Short => push(out, format_args!("{}", date.ymd())),
-            Kind::Rfc => push(
+            DateNotation::IsoStrict => date.push_iso_strict(out),
+            DateNotation::Short => push(out, format_args!("{}", date.ymd())),
+            DateNotation::Rfc => push(
                 out,
                 format_args!(
                     "{}, {} {} {} {} {}",
@@ -228,14 +234,14 @@ impl Style {
                     date.month(),
                     at.year,
                     date.hms(),
-                    Zone(zone)
+                    ZoneOffset(zone)
                 ),
             ),
-            Kind::Default => date.push_default(out),
-            Kind::Human => date.push_human(out, time, clock),
-            Kind::Format(template) => {
+            DateNotation::Default => date.push_default(out),
+            DateNotation::Human => date.push_human(out, time, clock),
+            DateNotation::Format(template) => {
                 let local_name = self.local.then(|| clock.zone_name(time as i64));
-                let formatter = strftime::Formatter {
+                let formatter = strftime::StrftimeFormatter {
                     at: &at,
                     zone,
                     offset: if self.local { offset } else { 0 },
@@ -244,28 +250,28 @@ impl Style {
                 formatter.push(out, template);
                 Ok(())
             }
-            Kind::Unix | Kind::Raw | Kind::Relative => Ok(()),
+            DateNotation::Unix | DateNotation::Raw | DateNotation::Relative => Ok(()),
         }
     }
 }
 
-fn push(out: &mut Vec<u8>, arguments: fmt::Arguments<'_>) -> Result<(), Error> {
+fn push(out: &mut Vec<u8>, arguments: fmt::Arguments<'_>) -> Result<(), DateError> {
     // Writing to memory cannot fail.
     let _ = out.write_fmt(arguments);
     Ok(())
 }
 
 /// A zone in git's notation: a sign and at least four digits.
-struct Zone(i32);
+struct ZoneOffset(i32);
 
-impl fmt::Display for Zone {
+impl fmt::Display for ZoneOffset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:+05}", self.0)
     }
 }
 
 /// `2021-02-03`
-struct Ymd(Broken);
+struct Ymd(BrokenDownTime);
 
 impl fmt::Display for Ymd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -278,7 +284,7 @@ impl fmt::Display for Ymd {
 }
 
 /// `04:05:06`
-struct Hms(Broken);
+struct Hms(BrokenDownTime);
 
 impl fmt::Display for Hms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -290,13 +296,13 @@ impl fmt::Display for Hms {
     }
 }
 
-struct Date {
-    at: Broken,
+struct ZonedDate {
+    at: BrokenDownTime,
     zone: i32,
     local: bool,
 }
 
-impl Date {
+impl ZonedDate {
     fn weekday(&self) -> &'static str {
         &WEEKDAYS[usize::from(self.at.weekday)][..3]
     }
@@ -313,7 +319,7 @@ impl Date {
         Hms(self.at)
     }
 
-    fn push_iso_strict(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn push_iso_strict(&self, out: &mut Vec<u8>) -> Result<(), DateError> {
         push(out, format_args!("{}T{}", self.ymd(), self.hms()))?;
         if self.zone == 0 {
             return push(out, format_args!("Z"));
@@ -326,7 +332,7 @@ impl Date {
         )
     }
 
-    fn push_default(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn push_default(&self, out: &mut Vec<u8>) -> Result<(), DateError> {
         push(
             out,
             format_args!(
@@ -339,16 +345,17 @@ impl Date {
             ),
         )?;
         if !self.local {
-            push(out, format_args!(" {}", Zone(self.zone)))?;
+            push(out, format_args!(" {}", ZoneOffset(self.zone)))?;
         }
         Ok(())
     }
 
     /// Appends the `human` format.
-    fn push_human(&self, out: &mut Vec<u8>, time: u64, clock: &Clock) -> Result<(), Error> {
+    fn push_human(&self, out: &mut Vec<u8>, time: u64, clock: &Clock) -> Result<(), DateError> {
         let at = self.at;
         let now_seconds = clock.now();
-        let now = Broken::from_seconds(now_seconds.saturating_add(clock.offset(now_seconds)));
+        let now =
+            BrokenDownTime::from_seconds(now_seconds.saturating_add(clock.offset(now_seconds)));
         if at.year != now.year {
             return push(out, format_args!("{} {} {}", self.month(), at.day, at.year));
         }
@@ -362,7 +369,7 @@ impl Date {
                 format_args!("{} {:02}:{:02}", self.weekday(), at.hour, at.minute),
             )?;
             if !self.local && self.zone != clock.zone_number(now_seconds) {
-                push(out, format_args!(" {}", Zone(self.zone)))?;
+                push(out, format_args!(" {}", ZoneOffset(self.zone)))?;
             }
             return Ok(());
         }
@@ -381,7 +388,7 @@ impl Date {
 }
 
 /// Appends a relative date.
-fn push_relative(out: &mut Vec<u8>, time: u64, now: i64) -> Result<(), Error> {
+fn push_relative(out: &mut Vec<u8>, time: u64, now: i64) -> Result<(), DateError> {
     let Some(seconds) = u64::try_from(now)
         .ok()
         .and_then(|now| now.checked_sub(time))

@@ -1,10 +1,10 @@
 //! git's parser for complete dates: date and time in the usual notations.
 
 use crate::dates::{
-    calendar::{Broken, Clock, DAY},
-    date_parts::{
-        Fields, MONTHS, WEEKDAYS, joined_numbers, letters_of, number, position, starts_with_digit,
-        word,
+    calendar::{BrokenDownTime, Clock, DAY},
+    date_fields::{
+        DateFields, MONTHS, WEEKDAYS, joined_numbers, letters_of, number, position,
+        starts_with_digit, word,
     },
 };
 
@@ -60,12 +60,12 @@ const ZONES: [(&str, i64); 44] = [
 ];
 
 /// Parses a complete date and time; `None` if the text is not one.
-pub(crate) fn read(text: &[u8], clock: &Clock) -> Option<i64> {
+pub(crate) fn parse_exact(text: &[u8], clock: &Clock) -> Option<i64> {
     if let Some(seconds) = text.strip_prefix(b"@").and_then(stored) {
         return Some(seconds);
     }
-    let mut reader = Exact {
-        fields: Fields::default(),
+    let mut reader = ExactDateParser {
+        fields: DateFields::default(),
         offset: None,
         utc: false,
         now: clock.system_now(),
@@ -103,8 +103,8 @@ fn stored(text: &[u8]) -> Option<i64> {
     }
 }
 
-struct Exact {
-    fields: Fields,
+struct ExactDateParser {
+    fields: DateFields,
     /// Minutes east of UTC.
     offset: Option<i64>,
     /// The fields are in UTC: they come from a timestamp.
@@ -112,7 +112,7 @@ struct Exact {
     now: i64,
 }
 
-impl Exact {
+impl ExactDateParser {
     /// Parses a word; returns its length.
     fn word(&mut self, text: &[u8]) -> usize {
         if let Some(month) = position(text, &MONTHS, 3) {
@@ -152,7 +152,7 @@ impl Exact {
             && self.fields.nothing_known()
             && let Ok(seconds) = i64::try_from(value)
         {
-            self.fields = Fields::of(&Broken::from_seconds(seconds));
+            self.fields = DateFields::of(&BrokenDownTime::from_seconds(seconds));
             self.utc = true;
             return count;
         }

@@ -2,7 +2,7 @@
 
 pub mod approxidate;
 pub mod calendar;
+pub(crate) mod date_fields;
 pub mod date_format;
-pub(crate) mod date_parts;
 pub(crate) mod exact_date;
 pub(crate) mod strftime;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::dates::calendar::{Broken, MONTHS, WEEKDAYS, days_from_civil, zone_seconds};
+use crate::dates::calendar::{BrokenDownTime, MONTHS, WEEKDAYS, days_from_civil, zone_seconds};
 
 /// Maximal nesting of formats: `%c` is a composite one.
 const MAX_DEPTH: u8 = 3;
@@ -13,9 +13,9 @@ const MAX_WIDTH: usize = 1024;
 ///
 /// git itself expands plain `%s`, `%z` and `%Z`; with flags they reach the C library, which does not
 /// know the commit's zone.
-pub(crate) struct Formatter<'a> {
+pub(crate) struct StrftimeFormatter<'a> {
     /// The date in its zone.
-    pub(crate) at: &'a Broken,
+    pub(crate) at: &'a BrokenDownTime,
     /// The zone as `hhmm` in decimal.
     pub(crate) zone: i32,
     /// The UTC offset in seconds that the C library uses.
@@ -26,7 +26,7 @@ pub(crate) struct Formatter<'a> {
 
 /// The flags and width between `%` and the conversion specifier.
 #[derive(Debug, Default, Clone, Copy)]
-struct Flags {
+struct ConversionFlags {
     /// `_`, `-` or `0`.
     pad: Option<u8>,
     /// `^`: upper case.
@@ -39,7 +39,7 @@ struct Flags {
     none: bool,
 }
 
-impl Formatter<'_> {
+impl StrftimeFormatter<'_> {
     /// Appends the formatted date. Unknown conversions are copied.
     pub(crate) fn push(&self, out: &mut Vec<u8>, template: &[u8]) {
         self.push_nested(out, template, 0);
@@ -64,7 +64,7 @@ impl Formatter<'_> {
     }
 
     /// Appends a conversion; false if the specifier is unknown.
-    fn convert(&self, out: &mut Vec<u8>, letter: u8, flags: Flags, depth: u8) -> bool {
+    fn convert(&self, out: &mut Vec<u8>, letter: u8, flags: ConversionFlags, depth: u8) -> bool {
         let at = self.at;
         let hour12 = match at.hour % 12 {
             0 => 12,
@@ -102,25 +102,31 @@ impl Formatter<'_> {
     }
 
     /// Appends a textual or composite conversion; false if the specifier is unknown.
-    fn convert_text(&self, out: &mut Vec<u8>, letter: u8, flags: Flags, depth: u8) -> bool {
+    fn convert_text(
+        &self,
+        out: &mut Vec<u8>,
+        letter: u8,
+        flags: ConversionFlags,
+        depth: u8,
+    ) -> bool {
         let weekday = WEEKDAYS[usize::from(self.at.weekday)];
         let month = MONTHS[usize::from(self.at.month) - 1];
         let half = if self.at.hour < 12 { "AM" } else { "PM" };
         let template = match letter {
-            b'a' => return push_text(out, &weekday[..3], flags, Swap::Upper),
-            b'A' => return push_text(out, weekday, flags, Swap::Upper),
-            b'b' | b'h' => return push_text(out, &month[..3], flags, Swap::Upper),
-            b'B' => return push_text(out, month, flags, Swap::Upper),
-            b'p' => return push_text(out, half, flags, Swap::Lower),
-            b'P' => return push_text(out, &half.to_ascii_lowercase(), flags, Swap::Upper),
+            b'a' => return push_text(out, &weekday[..3], flags, SwapCase::Upper),
+            b'A' => return push_text(out, weekday, flags, SwapCase::Upper),
+            b'b' | b'h' => return push_text(out, &month[..3], flags, SwapCase::Upper),
+            b'B' => return push_text(out, month, flags, SwapCase::Upper),
+            b'p' => return push_text(out, half, flags, SwapCase::Lower),
+            b'P' => return push_text(out, &half.to_ascii_lowercase(), flags, SwapCase::Upper),
             b'Z' => {
                 let unnamed = if flags.none { "" } else { "GMT" };
                 let name = self.local_name.unwrap_or(unnamed);
-                return push_text(out, name, flags, Swap::Lower);
+                return push_text(out, name, flags, SwapCase::Lower);
             }
-            b'%' => return push_text(out, "%", flags, Swap::Upper),
-            b'n' => return push_text(out, "\n", flags, Swap::Upper),
-            b't' => return push_text(out, "\t", flags, Swap::Upper),
+            b'%' => return push_text(out, "%", flags, SwapCase::Upper),
+            b'n' => return push_text(out, "\n", flags, SwapCase::Upper),
+            b't' => return push_text(out, "\t", flags, SwapCase::Upper),
             b'c' => "%a %b %e %H:%M:%S %Y",
             b'D' | b'x' => "%m/%d/%y",
             b'F' => "%Y-%m-%d",
@@ -174,7 +180,7 @@ impl Formatter<'_> {
         (year, (thursday - days_from_civil(year, 1, 1)) / 7 + 1)
     }
 
-    fn push_zone(&self, out: &mut Vec<u8>, flags: Flags) {
+    fn push_zone(&self, out: &mut Vec<u8>, flags: ConversionFlags) {
         let zone = match flags.none {
             true => self.zone,
             false => {
@@ -191,8 +197,8 @@ impl Formatter<'_> {
 }
 
 /// Parses the flags after a `%`; also returns the offset of the specifier.
-fn flags(text: &[u8]) -> (Flags, usize) {
-    let mut flags = Flags::default();
+fn flags(text: &[u8]) -> (ConversionFlags, usize) {
+    let mut flags = ConversionFlags::default();
     let mut at = 1;
     while let Some(&byte) = text.get(at) {
         match byte {
@@ -216,22 +222,22 @@ fn flags(text: &[u8]) -> (Flags, usize) {
 
 /// The effect of `#` on a text.
 #[derive(PartialEq)]
-enum Swap {
+enum SwapCase {
     Upper,
     Lower,
 }
 
 /// Appends padding for a text of `len` bytes.
-fn pad(out: &mut Vec<u8>, len: usize, flags: Flags) {
+fn pad(out: &mut Vec<u8>, len: usize, flags: ConversionFlags) {
     let byte = if flags.pad == Some(b'0') { b'0' } else { b' ' };
     out.resize(out.len() + flags.width.saturating_sub(len), byte);
 }
 
-fn push_text(out: &mut Vec<u8>, text: &str, flags: Flags, swap: Swap) -> bool {
+fn push_text(out: &mut Vec<u8>, text: &str, flags: ConversionFlags, swap: SwapCase) -> bool {
     pad(out, text.len(), flags);
     let start = out.len();
     out.extend_from_slice(text.as_bytes());
-    if flags.swap && swap == Swap::Lower {
+    if flags.swap && swap == SwapCase::Lower {
         out[start..].make_ascii_lowercase();
     } else if flags.upper || flags.swap {
         out[start..].make_ascii_uppercase();
@@ -239,7 +245,7 @@ fn push_text(out: &mut Vec<u8>, text: &str, flags: Flags, swap: Swap) -> bool {
     true
 }
 
-fn push_number(out: &mut Vec<u8>, value: i64, width: usize, pad: u8, flags: Flags) {
+fn push_number(out: &mut Vec<u8>, value: i64, width: usize, pad: u8, flags: ConversionFlags) {
     let asked = flags.width;
     let width = width.max(asked);
     let _ = match flags.pad.unwrap_or(pad) {

@@ -15,7 +15,7 @@ use crate::{
             exchange::{PrefetchClient, PrefetchExchange},
             prefetcher::{PrefetchTask, Prefetcher},
         },
-        walk::traversal::Walk,
+        walk::state::Walk,
     },
     objects::Store,
 };
@@ -137,7 +137,7 @@ impl Engine {
             path: Arc::new(request.path.clone()),
             first_parent: request.first_parent,
             diff: request.diff,
-            compares: request.text_conversion.is_none(),
+            diffs_versions: request.text_conversion.is_none(),
             reverse: request.reverse.is_some(),
             copies: request.movement.copy_level > 0,
         })

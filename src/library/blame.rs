@@ -232,8 +232,8 @@ fn resolve(
     notes: &mut Vec<BString>,
 ) -> crate::error::Result<Request> {
     let mut options = builder.options.clone();
-    options.words.clone_from(&builder.revisions);
-    options.words.extend(["--".into(), builder.path.clone()]);
+    options.operands.clone_from(&builder.revisions);
+    options.operands.extend(["--".into(), builder.path.clone()]);
     let request = prepare(&opened.repository, &options, clock, notes)?.request;
     if let Some(conversion) = &request.text_conversion {
         conversion.silence();

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     diff::Algorithm,
     engine::{CommitOrder, MoveDetection},
-    repository::request::options::{InheritedOption, Options},
+    repository::request::options::{BlameOptions, InheritedOption},
 };
 
 /// Where lines that a commit added are searched for (`-C`).
@@ -45,7 +45,7 @@ pub struct BlameBuilder<'a> {
     pub(super) repository: &'a Repository,
     pub(super) path: BString,
     pub(super) revisions: Vec<BString>,
-    pub(super) options: Options,
+    pub(super) options: BlameOptions,
     pub(super) encoding: Option<BString>,
     pub(super) threads: Option<usize>,
     pub(super) cancellation: Option<Cancellation>,
@@ -81,10 +81,10 @@ impl<'a> BlameBuilder<'a> {
             repository,
             path: path_bytes(path),
             revisions: Vec::new(),
-            options: Options {
+            options: BlameOptions {
                 follow: true,
                 text_conversion: true,
-                ..Options::default()
+                ..BlameOptions::default()
             },
             encoding: None,
             threads: None,

@@ -12,25 +12,25 @@ const LIMIT: usize = 64 * 1024;
 
 /// An infallible byte buffer in front of a writer.
 ///
-/// Most methods only append; [`spill`](Buffer::spill) writes the bytes if there are enough of them,
-/// [`flush`](Buffer::flush) always. Dropping a buffer does not flush it.
-pub struct Buffer<'w> {
+/// Most methods only append; [`spill`](OutputBuffer::spill) writes the bytes if there are enough of them,
+/// [`flush`](OutputBuffer::flush) always. Dropping a buffer does not flush it.
+pub struct OutputBuffer<'w> {
     bytes: Vec<u8>,
     writer: &'w mut dyn Write,
 }
 
-impl std::fmt::Debug for Buffer<'_> {
+impl std::fmt::Debug for OutputBuffer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Buffer")
+        f.debug_struct("OutputBuffer")
             .field("held", &self.bytes.len())
             .finish_non_exhaustive()
     }
 }
 
-impl<'w> Buffer<'w> {
+impl<'w> OutputBuffer<'w> {
     /// Creates a buffer in front of `writer`, which needs no buffer of its own.
     pub fn new(writer: &'w mut dyn Write) -> Self {
-        Buffer {
+        OutputBuffer {
             bytes: Vec::with_capacity(LIMIT + LIMIT / 4),
             writer,
         }
@@ -105,17 +105,17 @@ impl<'w> Buffer<'w> {
 
 /// An object id in hexadecimal, formatted once for many lines.
 #[derive(Clone, Copy)]
-pub struct Hex {
+pub struct HexId {
     digits: [u8; 64],
     len: usize,
 }
 
-impl Hex {
+impl HexId {
     /// Formats `id`.
     pub fn new(id: &oid) -> Self {
         let mut digits = [0; 64];
         let len = id.hex_to_buf(&mut digits).len();
-        Hex { digits, len }
+        HexId { digits, len }
     }
 
     /// All digits.
@@ -161,47 +161,6 @@ pub fn push_path(out: &mut Vec<u8>, path: &[u8], quote_high: bool) {
     out.push(b'"');
 }
 
-/// An index of the lines of a file.
-#[derive(Debug)]
-pub struct Lines<'a> {
-    contents: &'a [u8],
-    /// The start of each line, then the end of the file.
-    bounds: Vec<usize>,
-}
-
-impl<'a> Lines<'a> {
-    /// Indexes `contents`. A last line without newline counts.
-    pub fn new(contents: &'a [u8]) -> Self {
-        let mut bounds = Vec::with_capacity(contents.len() / 16 + 2);
-        bounds.push(0);
-        bounds.extend(memchr::memchr_iter(b'\n', contents).map(|at| at + 1));
-        if bounds.last() != Some(&contents.len()) {
-            bounds.push(contents.len());
-        }
-        Lines { contents, bounds }
-    }
-
-    /// The start offset of each line, then the end of the file.
-    pub fn into_bounds(self) -> Vec<usize> {
-        self.bounds
-    }
-
-    /// The number of lines.
-    pub fn count(&self) -> usize {
-        self.bounds.len() - 1
-    }
-
-    /// A line (0-based) including its newline; empty beyond the end.
-    #[inline]
-    pub fn get(&self, line: u32) -> &'a [u8] {
-        let line = line as usize;
-        match (self.bounds.get(line), self.bounds.get(line + 1)) {
-            (Some(&start), Some(&end)) => &self.contents[start..end],
-            _ => &[],
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,15 +189,5 @@ mod tests {
             assert_eq!(out, n.to_string().as_bytes());
             assert_eq!(digits(n), out.len());
         }
-    }
-
-    #[test]
-    fn lines_with_and_without_last_newline() {
-        let lines = Lines::new(b"a\nb");
-        assert_eq!(lines.count(), 2);
-        assert_eq!(lines.get(1), b"b");
-        assert_eq!(lines.get(2), b"");
-        assert_eq!(Lines::new(b"").count(), 0);
-        assert_eq!(Lines::new(b"\n").count(), 1);
     }
 }

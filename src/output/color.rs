@@ -20,23 +20,23 @@ impl error::Error for InvalidColor {}
 
 /// An invalid value of `color.blame.highlightRecent`. The messages are git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AgesError {
+pub enum AgeColorsError {
     /// An invalid colour. git also reports [`InvalidColor`] before this error.
     ExpectingColor(InvalidColor),
     /// The value ends with a date.
     MustEndWithColor,
 }
 
-impl fmt::Display for AgesError {
+impl fmt::Display for AgeColorsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AgesError::ExpectingColor(color) => write!(f, "expecting a color: {}", color.0),
-            AgesError::MustEndWithColor => write!(f, "must end with a color"),
+            AgeColorsError::ExpectingColor(color) => write!(f, "expecting a color: {}", color.0),
+            AgeColorsError::MustEndWithColor => write!(f, "must end with a color"),
         }
     }
 }
 
-impl error::Error for AgesError {}
+impl error::Error for AgeColorsError {}
 
 /// Which lines to colour.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -65,7 +65,7 @@ impl AgeColors {
     /// # Errors
     ///
     /// If a colour is invalid, or the value ends with a date.
-    pub fn parse(value: &BStr, clock: &Clock) -> Result<Self, AgesError> {
+    pub fn parse(value: &BStr, clock: &Clock) -> Result<Self, AgeColorsError> {
         let mut limits = Vec::new();
         let mut color = None;
         for word in value
@@ -73,7 +73,7 @@ impl AgeColors {
             .map(|word| word.trim_ascii())
         {
             color = match color {
-                None => Some(parse(word.as_bstr()).map_err(AgesError::ExpectingColor)?),
+                None => Some(parse(word.as_bstr()).map_err(AgeColorsError::ExpectingColor)?),
                 Some(color) => {
                     let limit = approxidate::parse(word, clock);
                     // Unsigned in git: a date before the epoch becomes the largest number.
@@ -82,7 +82,7 @@ impl AgeColors {
                 }
             };
         }
-        let newest = color.ok_or(AgesError::MustEndWithColor)?;
+        let newest = color.ok_or(AgeColorsError::MustEndWithColor)?;
         Ok(AgeColors { limits, newest })
     }
 
@@ -111,7 +111,7 @@ pub fn repeated(value: Option<&BStr>) -> Result<Vec<u8>, InvalidColor> {
 
 /// A foreground or background colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Color {
+enum ColorValue {
     None,
     /// The foreground code: 30 to 37, 39, 90 to 97.
     Basic(u8),
@@ -150,10 +150,10 @@ pub fn parse(value: &BStr) -> Result<Vec<u8>, InvalidColor> {
     parameters.extend(set.map(|code| code.to_string()));
     for (color, offset) in colors.into_iter().zip([0, 10]) {
         match color {
-            Color::None => {}
-            Color::Basic(code) => parameters.push((code + offset).to_string()),
-            Color::Indexed(index) => parameters.push(format!("{};5;{index}", 38 + offset)),
-            Color::Rgb(r, g, b) => parameters.push(format!("{};2;{r};{g};{b}", 38 + offset)),
+            ColorValue::None => {}
+            ColorValue::Basic(code) => parameters.push((code + offset).to_string()),
+            ColorValue::Indexed(index) => parameters.push(format!("{};5;{index}", 38 + offset)),
+            ColorValue::Rgb(r, g, b) => parameters.push(format!("{};2;{r};{g};{b}", 38 + offset)),
         }
     }
     if parameters.is_empty() {
@@ -185,14 +185,14 @@ fn parse_attribute(word: &[u8]) -> Option<u8> {
     Some(if off { off_code } else { on_code })
 }
 
-fn parse_color(word: &[u8]) -> Option<Color> {
+fn parse_color(word: &[u8]) -> Option<ColorValue> {
     const NAMES: [&str; 8] = [
         "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
     ];
     let word = word.to_ascii_lowercase();
     match word.as_slice() {
-        b"normal" => return Some(Color::None),
-        b"default" => return Some(Color::Basic(39)),
+        b"normal" => return Some(ColorValue::None),
+        b"default" => return Some(ColorValue::Basic(39)),
         _ => {}
     }
     if let Some(digits) = word.strip_prefix(b"#") {
@@ -203,20 +203,20 @@ fn parse_color(word: &[u8]) -> Option<Color> {
         None => (30, word.as_slice()),
     };
     if let Some(at) = NAMES.iter().position(|known| known.as_bytes() == name) {
-        return Some(Color::Basic(base + at as u8));
+        return Some(ColorValue::Basic(base + at as u8));
     }
     let number: i64 = word.to_str().ok()?.parse().ok()?;
     match u8::try_from(number) {
-        Ok(number @ 0..8) => Some(Color::Basic(30 + number)),
-        Ok(number @ 8..16) => Some(Color::Basic(90 + number - 8)),
-        Ok(number) => Some(Color::Indexed(number)),
-        Err(_) if number == -1 => Some(Color::None),
+        Ok(number @ 0..8) => Some(ColorValue::Basic(30 + number)),
+        Ok(number @ 8..16) => Some(ColorValue::Basic(90 + number - 8)),
+        Ok(number) => Some(ColorValue::Indexed(number)),
+        Err(_) if number == -1 => Some(ColorValue::None),
         Err(_) => None,
     }
 }
 
 /// Parses `rgb` or `rrggbb` in hexadecimal.
-fn parse_rgb(digits: &[u8]) -> Option<Color> {
+fn parse_rgb(digits: &[u8]) -> Option<ColorValue> {
     let value = |digit: u8| {
         char::from(digit)
             .to_digit(16)
@@ -227,8 +227,8 @@ fn parse_rgb(digits: &[u8]) -> Option<Color> {
         .map(|&digit| value(digit))
         .collect::<Option<Vec<u8>>>()?;
     match values[..] {
-        [r, g, b] => Some(Color::Rgb(r * 17, g * 17, b * 17)),
-        [r1, r0, g1, g0, b1, b0] => Some(Color::Rgb(r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0)),
+        [r, g, b] => Some(ColorValue::Rgb(r * 17, g * 17, b * 17)),
+        [r1, r0, g1, g0, b1, b0] => Some(ColorValue::Rgb(r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0)),
         _ => None,
     }
 }

@@ -3,15 +3,15 @@
 use std::{error, fmt, io, sync::Arc};
 
 use crate::{
-    dates::date_format, engine::Stats, objects::ObjectId, output::buffer::Buffer,
+    dates::date_format, engine::Stats, objects::ObjectId, output::buffer::OutputBuffer,
     repository::commits::commit_text::CommitText,
 };
 
-/// An error of an implementation of [`Commits`].
+/// An error of an implementation of [`CommitProvider`].
 pub type ProviderError = Box<dyn error::Error + Send + Sync>;
 
 /// Commit metadata that the formats need from the repository.
-pub trait Commits {
+pub trait CommitProvider {
     /// The metadata of a commit, after mailmap and re-encoding. The null id stands for uncommitted
     /// changes; its metadata are synthesized.
     fn text(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError>;
@@ -26,44 +26,44 @@ pub trait Commits {
 
 /// Why writing a format failed.
 #[derive(Debug)]
-pub enum Error {
+pub enum OutputError {
     /// A commit could not be read.
     Commit(ProviderError),
     /// A commit's date cannot be formatted.
-    Date(date_format::Error),
+    Date(date_format::DateError),
     /// The output cannot be written: a closed pipe, a full disk.
     Write(io::Error),
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Commit(err) => err.fmt(f),
-            Error::Date(err) => err.fmt(f),
-            Error::Write(err) => err.fmt(f),
+            OutputError::Commit(err) => err.fmt(f),
+            OutputError::Date(err) => err.fmt(f),
+            OutputError::Write(err) => err.fmt(f),
         }
     }
 }
 
-impl error::Error for Error {
+impl error::Error for OutputError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
-            Error::Commit(err) => err.source(),
-            Error::Date(err) => Some(err),
-            Error::Write(err) => Some(err),
+            OutputError::Commit(err) => err.source(),
+            OutputError::Date(err) => Some(err),
+            OutputError::Write(err) => Some(err),
         }
     }
 }
 
-impl From<io::Error> for Error {
+impl From<io::Error> for OutputError {
     fn from(err: io::Error) -> Self {
-        Error::Write(err)
+        OutputError::Write(err)
     }
 }
 
 /// Which marks of ignored revisions to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Marks {
+pub struct IgnoreMarks {
     /// `blame.markIgnoredLines`: `?`, or `ignored` in porcelain.
     pub ignored: bool,
     /// `blame.markUnblamableLines`: `*`, or `unblamable` in porcelain.
@@ -71,7 +71,7 @@ pub struct Marks {
 }
 
 /// Writes the counters of `--show-stats`.
-pub fn write_stats(out: &mut Buffer<'_>, stats: &Stats) -> Result<(), Error> {
+pub fn write_stats(out: &mut OutputBuffer<'_>, stats: &Stats) -> Result<(), OutputError> {
     let counters = [
         ("num read blob: ", stats.blobs_read),
         ("num get patch: ", stats.patches),

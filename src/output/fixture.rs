@@ -10,7 +10,7 @@ use bstr::BString;
 use crate::{
     engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
-    output::common::{Commits, ProviderError},
+    output::common::{CommitProvider, ProviderError},
     repository::commits::commit_text::{CommitText, Ident},
 };
 
@@ -45,14 +45,14 @@ pub(super) fn text(author: Ident, summary: &str) -> Arc<CommitText> {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub(super) struct FixtureCommits {
     pub(super) texts: HashMap<ObjectId, Arc<CommitText>>,
     pub(super) packed: u64,
     /// Minimal unique lengths of ids that need more digits than requested.
     pub(super) unique: HashMap<ObjectId, usize>,
 }
 
-impl Commits for Texts {
+impl CommitProvider for FixtureCommits {
     fn text(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError> {
         let text = self.texts.get(id);
         text.cloned()
@@ -88,7 +88,7 @@ pub(super) fn entry(lines: std::ops::Range<u32>, source_start: u32, origin: u32)
 }
 
 /// `a.txt` with two commits: the second one rewrote line 2 and appended line 4.
-pub(super) fn blame() -> (Blame, Texts) {
+pub(super) fn blame() -> (Blame, FixtureCommits) {
     let blame = Blame {
         contents: Arc::from(&b"one\ntwo and more\nthree\nfour\n"[..]),
         entries: vec![
@@ -120,9 +120,9 @@ pub(super) fn blame() -> (Blame, Texts) {
     ]);
     (
         blame,
-        Texts {
+        FixtureCommits {
             texts,
-            ..Texts::default()
+            ..FixtureCommits::default()
         },
     )
 }

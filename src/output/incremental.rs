@@ -8,8 +8,8 @@ use crate::{
     engine::{Entry, Origin},
     objects::ObjectId,
     output::{
-        buffer::{Buffer, Hex},
-        common::{Commits, Error},
+        buffer::{HexId, OutputBuffer},
+        common::{CommitProvider, OutputError},
         porcelain::{push_details, push_path_part},
         stream::EntryFormat,
     },
@@ -24,7 +24,7 @@ pub struct Incremental<'a, C> {
     details: Vec<u8>,
 }
 
-impl<'a, C: Commits> Incremental<'a, C> {
+impl<'a, C: CommitProvider> Incremental<'a, C> {
     /// `quote_path` is `core.quotePath`: whether to quote bytes from 0x80 on in paths.
     pub fn new(commits: &'a mut C, quote_path: bool) -> Self {
         Incremental {
@@ -36,26 +36,29 @@ impl<'a, C: Commits> Incremental<'a, C> {
     }
 }
 
-impl<C: Commits> EntryFormat for Incremental<'_, C> {
+impl<C: CommitProvider> EntryFormat for Incremental<'_, C> {
     fn started(&mut self, _contents: &Arc<[u8]>) {}
 
     fn write(
         &mut self,
-        out: &mut Buffer<'_>,
+        out: &mut OutputBuffer<'_>,
         entry: &Entry,
         origins: &[Origin],
         boundary: bool,
-    ) -> Result<(), Error> {
+    ) -> Result<(), OutputError> {
         let Some(origin) = origins.get(entry.origin.0 as usize) else {
             return Ok(());
         };
         self.details.clear();
         if self.shown.insert(origin.commit) {
-            let text = self.commits.text(&origin.commit).map_err(Error::Commit)?;
+            let text = self
+                .commits
+                .text(&origin.commit)
+                .map_err(OutputError::Commit)?;
             push_details(&mut self.details, &text, boundary);
         }
         push_path_part(&mut self.details, origin, origins, self.quote_path);
-        out.bytes(Hex::new(&origin.commit).as_bytes());
+        out.bytes(HexId::new(&origin.commit).as_bytes());
         let count = entry.lines.end.saturating_sub(entry.lines.start);
         let numbers = [
             u64::from(entry.source_start) + 1,
@@ -79,7 +82,7 @@ mod tests {
         super::*,
         crate::output::{
             fixture::{self, FIRST, SECOND},
-            stream::Stream,
+            stream::EntryStream,
         },
     };
 
@@ -87,8 +90,8 @@ mod tests {
     fn entries_are_written_as_they_are_blamed() {
         let (blame, mut texts) = fixture::blame();
         let mut out = Vec::new();
-        let mut sink = Stream::new(
-            Buffer::new(&mut out),
+        let mut sink = EntryStream::new(
+            OutputBuffer::new(&mut out),
             Incremental::new(&mut texts, true),
             true,
         );
@@ -119,8 +122,8 @@ mod tests {
         let (blame, mut texts) = fixture::blame();
         texts.texts.clear();
         let mut out = Vec::new();
-        let mut sink = Stream::new(
-            Buffer::new(&mut out),
+        let mut sink = EntryStream::new(
+            OutputBuffer::new(&mut out),
             Incremental::new(&mut texts, true),
             false,
         );

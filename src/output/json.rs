@@ -20,9 +20,10 @@ use std::sync::Arc;
 
 use crate::{
     engine::{Entry, Origin, OriginId},
+    line_offsets::LineOffsets,
     output::{
-        buffer::{Buffer, Hex, Lines},
-        common::{Commits, Error},
+        buffer::{HexId, OutputBuffer},
+        common::{CommitProvider, OutputError},
         stream::EntryFormat,
     },
     repository::commits::commit_text::Ident,
@@ -30,17 +31,17 @@ use crate::{
 
 /// The JSON lines format.
 #[derive(Debug)]
-pub struct Json<'a, C> {
+pub struct JsonLines<'a, C> {
     commits: &'a mut C,
     contents: Arc<[u8]>,
     /// The start offset of each line, then the end of the file.
     bounds: Vec<usize>,
 }
 
-impl<'a, C: Commits> Json<'a, C> {
+impl<'a, C: CommitProvider> JsonLines<'a, C> {
     /// Creates the format; commit metadata come from `commits`.
     pub fn new(commits: &'a mut C) -> Self {
-        Json {
+        JsonLines {
             commits,
             contents: Arc::from(&[][..]),
             bounds: vec![0],
@@ -48,23 +49,26 @@ impl<'a, C: Commits> Json<'a, C> {
     }
 }
 
-impl<C: Commits> EntryFormat for Json<'_, C> {
+impl<C: CommitProvider> EntryFormat for JsonLines<'_, C> {
     fn started(&mut self, contents: &Arc<[u8]>) {
         self.contents = Arc::clone(contents);
-        self.bounds = Lines::new(contents).into_bounds();
+        self.bounds = LineOffsets::new(contents).into_bounds();
     }
 
     fn write(
         &mut self,
-        out: &mut Buffer<'_>,
+        out: &mut OutputBuffer<'_>,
         entry: &Entry,
         origins: &[Origin],
         boundary: bool,
-    ) -> Result<(), Error> {
+    ) -> Result<(), OutputError> {
         let Some(origin) = origins.get(entry.origin.0 as usize) else {
             return Ok(());
         };
-        let text = self.commits.text(&origin.commit).map_err(Error::Commit)?;
+        let text = self
+            .commits
+            .text(&origin.commit)
+            .map_err(OutputError::Commit)?;
         push_origin(out, "{\"commit\":", origin);
         let count = entry.lines.end.saturating_sub(entry.lines.start);
         push_number(out, "originalLine", u64::from(entry.source_start) + 1);
@@ -99,7 +103,7 @@ impl<C: Commits> EntryFormat for Json<'_, C> {
     }
 }
 
-impl<C> Json<'_, C> {
+impl<C> JsonLines<'_, C> {
     /// A line without its newline.
     fn line(&self, line: u32) -> &[u8] {
         let line = line as usize;
@@ -113,31 +117,31 @@ impl<C> Json<'_, C> {
 }
 
 /// Appends `start`, then the commit and path of an origin.
-fn push_origin(out: &mut Buffer<'_>, start: &str, origin: &Origin) {
+fn push_origin(out: &mut OutputBuffer<'_>, start: &str, origin: &Origin) {
     out.bytes(start.as_bytes());
     out.byte(b'"');
-    out.bytes(Hex::new(&origin.commit).as_bytes());
+    out.bytes(HexId::new(&origin.commit).as_bytes());
     out.bytes(b"\",\"path\":");
     push_text(out, &origin.path);
 }
 
-fn push_key(out: &mut Buffer<'_>, key: &str) {
+fn push_key(out: &mut OutputBuffer<'_>, key: &str) {
     out.bytes(b",\"");
     out.bytes(key.as_bytes());
     out.bytes(b"\":");
 }
 
-fn push_number(out: &mut Buffer<'_>, key: &str, number: u64) {
+fn push_number(out: &mut OutputBuffer<'_>, key: &str, number: u64) {
     push_key(out, key);
     out.number(number);
 }
 
-fn push_flag(out: &mut Buffer<'_>, key: &str, flag: bool) {
+fn push_flag(out: &mut OutputBuffer<'_>, key: &str, flag: bool) {
     push_key(out, key);
     out.bytes(if flag { b"true" } else { b"false" });
 }
 
-fn push_ident(out: &mut Buffer<'_>, key: &str, ident: &Ident) {
+fn push_ident(out: &mut OutputBuffer<'_>, key: &str, ident: &Ident) {
     push_key(out, key);
     out.bytes(b"{\"name\":");
     push_text(out, &ident.name);
@@ -154,7 +158,7 @@ fn push_ident(out: &mut Buffer<'_>, key: &str, ident: &Ident) {
 }
 
 /// Appends a string, or an object with base64 if it is not UTF-8.
-fn push_text(out: &mut Buffer<'_>, text: &[u8]) {
+fn push_text(out: &mut OutputBuffer<'_>, text: &[u8]) {
     if std::str::from_utf8(text).is_err() {
         out.bytes(b"{\"base64\":\"");
         push_base64(out, text);
@@ -187,7 +191,7 @@ fn push_text(out: &mut Buffer<'_>, text: &[u8]) {
     out.byte(b'"');
 }
 
-fn push_base64(out: &mut Buffer<'_>, bytes: &[u8]) {
+fn push_base64(out: &mut OutputBuffer<'_>, bytes: &[u8]) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for chunk in bytes.chunks(3) {
         let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
@@ -209,15 +213,19 @@ mod tests {
         super::*,
         crate::output::{
             fixture::{self, FIRST, SECOND, id, ident, text},
-            stream::Stream,
+            stream::EntryStream,
         },
     };
 
-    fn written(change: impl FnOnce(&mut fixture::Texts), contents: &[u8]) -> String {
+    fn written(change: impl FnOnce(&mut fixture::FixtureCommits), contents: &[u8]) -> String {
         let (blame, mut texts) = fixture::blame();
         change(&mut texts);
         let mut out = Vec::new();
-        let mut sink = Stream::new(Buffer::new(&mut out), Json::new(&mut texts), true);
+        let mut sink = EntryStream::new(
+            OutputBuffer::new(&mut out),
+            JsonLines::new(&mut texts),
+            true,
+        );
         assert!(sink.started(&contents.into(), 4).is_continue());
         assert!(
             sink.entry(&blame.entries[1], &blame.origins, false)
@@ -243,7 +251,7 @@ mod tests {
     #[test]
     fn invalid_utf8_becomes_base64() {
         let unknown = ident("n", "(unknown)", u64::MAX, "(unknown)");
-        let change = |texts: &mut fixture::Texts| {
+        let change = |texts: &mut fixture::FixtureCommits| {
             texts.texts.insert(id(SECOND), text(unknown, "s"));
         };
         let output = written(change, b"one\n\xff\xfe\xfd\xfc");

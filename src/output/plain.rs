@@ -10,13 +10,14 @@ use crate::{
     },
     decimal::{digits, push_number},
     engine::{Blame, Entry, Origin},
+    line_offsets::LineOffsets,
     objects::ObjectId,
     output::{
-        buffer::{Buffer, Hex, Lines},
+        abbreviation::{self, Abbrev, MarkColumns},
+        buffer::{HexId, OutputBuffer},
         color::Coloring,
-        common::{Commits, Error, Marks},
+        common::{CommitProvider, IgnoreMarks, OutputError},
         display_width::display_width,
-        id_width::{self, Abbrev, MarkRoom},
     },
     repository::commits::commit_text::CommitText,
 };
@@ -27,11 +28,11 @@ const RESET: &[u8] = b"\x1b[m";
 
 /// Options of the human-readable formats.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct PlainOptions {
     /// `--abbrev`, `core.abbrev`.
     pub abbrev: Abbrev,
     /// Columns added for marks.
-    pub mark_room: MarkRoom,
+    pub mark_columns: MarkColumns,
     /// `-l`: full ids.
     pub long: bool,
     /// `-t`: raw timestamps and zones.
@@ -51,21 +52,21 @@ pub struct Options {
     /// `-c`, `annotate`.
     pub annotate: bool,
     /// Marks of ignored revisions.
-    pub marks: Marks,
+    pub marks: IgnoreMarks,
     /// `--date`.
-    pub date: date_format::Style,
+    pub date: date_format::DateMode,
     /// Current time and local time zone.
     pub clock: Clock,
     /// `--color-lines`, `--color-by-age`.
     pub coloring: Coloring,
 }
 
-impl Options {
+impl PlainOptions {
     /// git's defaults.
     pub fn new(clock: Clock) -> Self {
-        Options {
+        PlainOptions {
             abbrev: Abbrev::default(),
-            mark_room: MarkRoom::default(),
+            mark_columns: MarkColumns::default(),
             long: false,
             raw_time: false,
             no_author: false,
@@ -75,8 +76,8 @@ impl Options {
             blank_boundary: false,
             score: false,
             annotate: false,
-            marks: Marks::default(),
-            date: date_format::Style::default(),
+            marks: IgnoreMarks::default(),
+            date: date_format::DateMode::default(),
             clock,
             coloring: Coloring::default(),
         }
@@ -90,23 +91,23 @@ impl Options {
 /// If a commit cannot be read, a date cannot be formatted, or the writer fails. `out` then holds
 /// everything before the failure, as git writes it.
 pub fn write(
-    out: &mut Buffer<'_>,
+    out: &mut OutputBuffer<'_>,
     blame: &Blame,
     path: &BStr,
-    commits: &mut dyn Commits,
-    options: &Options,
-) -> Result<(), Error> {
-    let lines = Lines::new(&blame.contents);
-    let groups: Vec<Group<'_>> = blame
+    commits: &mut dyn CommitProvider,
+    options: &PlainOptions,
+) -> Result<(), OutputError> {
+    let lines = LineOffsets::new(&blame.contents);
+    let groups: Vec<MarkedEntry<'_>> = blame
         .entries
         .iter()
         .filter_map(|entry| {
             let origin = blame.origins.get(entry.origin.0 as usize)?;
-            Some(Group::new(entry, origin, blame, options))
+            Some(MarkedEntry::new(entry, origin, blame, options))
         })
         .collect();
-    let layout = Layout::new(&groups, blame, path, &lines, commits, options)?;
-    let mut writer = Writer {
+    let layout = ColumnWidths::new(&groups, blame, path, &lines, commits, options)?;
+    let mut writer = PlainWriter {
         out,
         commits,
         options,
@@ -121,7 +122,7 @@ pub fn write(
 }
 
 /// An entry with its origin and marks.
-struct Group<'a> {
+struct MarkedEntry<'a> {
     entry: &'a Entry,
     origin: &'a Origin,
     boundary: bool,
@@ -129,8 +130,8 @@ struct Group<'a> {
     marks: &'static [u8],
 }
 
-impl<'a> Group<'a> {
-    fn new(entry: &'a Entry, origin: &'a Origin, blame: &Blame, options: &Options) -> Self {
+impl<'a> MarkedEntry<'a> {
+    fn new(entry: &'a Entry, origin: &'a Origin, blame: &Blame, options: &PlainOptions) -> Self {
         let boundary = blame.boundaries.contains(&origin.commit);
         let caret = boundary && !options.blank_boundary && !options.annotate;
         let star = options.marks.unblamable && entry.unblamable;
@@ -145,7 +146,7 @@ impl<'a> Group<'a> {
             (false, true, true) => b"*?",
             (true, true, true) => b"^*?",
         };
-        Group {
+        MarkedEntry {
             entry,
             origin,
             boundary,
@@ -158,9 +159,9 @@ impl<'a> Group<'a> {
     }
 
     /// The score of `--score-debug`: 1 + the number of ASCII letters and digits.
-    fn score(&self, lines: &Lines<'_>) -> u64 {
+    fn score(&self, lines: &LineOffsets<'_>) -> u64 {
         let alphanumerics = |line| {
-            let bytes = lines.get(line).iter();
+            let bytes = lines.get(line as usize).iter();
             bytes.filter(|byte| byte.is_ascii_alphanumeric()).count() as u64
         };
         1 + self.entry.lines.clone().map(alphanumerics).sum::<u64>()
@@ -168,7 +169,7 @@ impl<'a> Group<'a> {
 }
 
 /// Column widths, determined by all shown lines.
-struct Layout {
+struct ColumnWidths {
     id: usize,
     /// Display width of the widest author.
     author: usize,
@@ -182,20 +183,22 @@ struct Layout {
     references: Vec<u32>,
 }
 
-impl Layout {
+impl ColumnWidths {
     fn new(
-        groups: &[Group<'_>],
+        groups: &[MarkedEntry<'_>],
         blame: &Blame,
         path: &BStr,
-        lines: &Lines<'_>,
-        commits: &mut dyn Commits,
-        options: &Options,
-    ) -> Result<Self, Error> {
+        lines: &LineOffsets<'_>,
+        commits: &mut dyn CommitProvider,
+        options: &PlainOptions,
+    ) -> Result<Self, OutputError> {
         let mut ids = FxHashSet::default();
         let mut author = 0;
         for group in groups {
             if ids.insert(group.origin.commit) {
-                let text = commits.text(&group.origin.commit).map_err(Error::Commit)?;
+                let text = commits
+                    .text(&group.origin.commit)
+                    .map_err(OutputError::Commit)?;
                 author = author.max(display_width(author_of(&text, options)));
             }
         }
@@ -205,9 +208,9 @@ impl Layout {
             .map_or(0, |group| group.origin.commit.as_slice().len() * 2);
         let id = match options.long {
             true => whole,
-            false => id_width::column(
+            false => abbreviation::id_column_width(
                 options.abbrev,
-                options.mark_room,
+                options.mark_columns,
                 most_marks.unwrap_or(0),
                 whole,
                 ids.iter(),
@@ -218,14 +221,15 @@ impl Layout {
             .iter()
             .any(|group| group.origin.path.as_bstr() != path);
         let widest =
-            |value: &dyn Fn(&Group<'_>) -> u64| groups.iter().map(value).max().unwrap_or(0);
-        let last_original =
-            |group: &Group<'_>| u64::from(group.entry.source_start) + u64::from(group.line_count());
+            |value: &dyn Fn(&MarkedEntry<'_>) -> u64| groups.iter().map(value).max().unwrap_or(0);
+        let last_original = |group: &MarkedEntry<'_>| {
+            u64::from(group.entry.source_start) + u64::from(group.line_count())
+        };
         let score = match options.score {
             true => digits(widest(&|group| group.score(lines))),
             false => 0,
         };
-        Ok(Layout {
+        Ok(ColumnWidths {
             id,
             author,
             date: options.date.width(&options.clock),
@@ -243,7 +247,7 @@ impl Layout {
 }
 
 /// git's reference counts: one for each entry, and one from each live origin to its `previous`.
-fn references(groups: &[Group<'_>], blame: &Blame) -> Vec<u32> {
+fn references(groups: &[MarkedEntry<'_>], blame: &Blame) -> Vec<u32> {
     let mut count = vec![0u32; blame.origins.len()];
     let mut live = Vec::new();
     let mut reference = |at: u32, live: &mut Vec<u32>| {
@@ -266,31 +270,35 @@ fn references(groups: &[Group<'_>], blame: &Blame) -> Vec<u32> {
 }
 
 /// The cells shared by all lines of a commit.
-struct Cells {
+struct CommitCells {
     /// The author and date cell. An error is reported only after the cells before it are written,
     /// as git does.
-    author_date: Result<Vec<u8>, date_format::Error>,
+    author_date: Result<Vec<u8>, date_format::DateError>,
     /// The escape sequence of its age.
     color: Option<Vec<u8>>,
 }
 
-struct Writer<'a, 'w> {
-    out: &'a mut Buffer<'w>,
-    commits: &'a mut dyn Commits,
-    options: &'a Options,
-    layout: Layout,
-    cells: FxHashMap<ObjectId, Cells>,
+struct PlainWriter<'a, 'w> {
+    out: &'a mut OutputBuffer<'w>,
+    commits: &'a mut dyn CommitProvider,
+    options: &'a PlainOptions,
+    layout: ColumnWidths,
+    cells: FxHashMap<ObjectId, CommitCells>,
     /// The commit of the previous line.
     previous: Option<ObjectId>,
 }
 
-impl Writer<'_, '_> {
-    fn write_group(&mut self, group: &Group<'_>, lines: &Lines<'_>) -> Result<(), Error> {
+impl PlainWriter<'_, '_> {
+    fn write_group(
+        &mut self,
+        group: &MarkedEntry<'_>,
+        lines: &LineOffsets<'_>,
+    ) -> Result<(), OutputError> {
         let options = self.options;
         let commit = group.origin.commit;
         let head = self.head(group, lines);
         if !self.cells.contains_key(&commit) {
-            let text = self.commits.text(&commit).map_err(Error::Commit)?;
+            let text = self.commits.text(&commit).map_err(OutputError::Commit)?;
             let cells = self.new_cells(&text);
             self.cells.insert(commit, cells);
         }
@@ -314,7 +322,7 @@ impl Writer<'_, '_> {
             }
             match &cells.author_date {
                 Ok(author_date) => self.out.bytes(author_date),
-                Err(err) => return Err(Error::Date(err.clone())),
+                Err(err) => return Err(OutputError::Date(err.clone())),
             }
             if options.annotate {
                 self.out.number(u64::from(line) + 1);
@@ -326,16 +334,16 @@ impl Writer<'_, '_> {
             if color.is_some() {
                 self.out.bytes(RESET);
             }
-            self.out.line(lines.get(line));
+            self.out.line(lines.get(line as usize));
             self.out.spill()?;
         }
         Ok(())
     }
 
     /// The leading cells of an entry's lines: marks, id, score and path.
-    fn head(&self, group: &Group<'_>, lines: &Lines<'_>) -> Vec<u8> {
+    fn head(&self, group: &MarkedEntry<'_>, lines: &LineOffsets<'_>) -> Vec<u8> {
         let mut head = group.marks.to_vec();
-        let hex = Hex::new(&group.origin.commit);
+        let hex = HexId::new(&group.origin.commit);
         let room = self.layout.id.saturating_sub(group.marks.len());
         let id = &hex.as_bytes()[..room.min(hex.as_bytes().len())];
         if group.boundary && self.options.blank_boundary {
@@ -368,16 +376,16 @@ impl Writer<'_, '_> {
         head
     }
 
-    fn new_cells(&self, text: &CommitText) -> Cells {
+    fn new_cells(&self, text: &CommitText) -> CommitCells {
         let by_age = self.options.coloring.by_age.as_ref();
-        Cells {
+        CommitCells {
             author_date: self.author_date(text),
             color: by_age.map(|ages| ages.color(text.author.time).to_vec()),
         }
     }
 
     /// The cell between the id (or path, or original line number) and the line number.
-    fn author_date(&self, text: &CommitText) -> Result<Vec<u8>, date_format::Error> {
+    fn author_date(&self, text: &CommitText) -> Result<Vec<u8>, date_format::DateError> {
         let options = self.options;
         let author = author_of(text, options);
         let mut cell = Vec::new();
@@ -401,7 +409,11 @@ impl Writer<'_, '_> {
         Ok(cell)
     }
 
-    fn push_date(&self, cell: &mut Vec<u8>, text: &CommitText) -> Result<(), date_format::Error> {
+    fn push_date(
+        &self,
+        cell: &mut Vec<u8>,
+        text: &CommitText,
+    ) -> Result<(), date_format::DateError> {
         let author = &text.author;
         let mut date = Vec::new();
         if self.options.raw_time {
@@ -426,7 +438,7 @@ fn pad(out: &mut Vec<u8>, width: usize, column: usize) {
     out.resize(out.len() + column.saturating_sub(width), b' ');
 }
 
-fn author_of<'t>(text: &'t CommitText, options: &Options) -> &'t [u8] {
+fn author_of<'t>(text: &'t CommitText, options: &PlainOptions) -> &'t [u8] {
     match options.email {
         true => &text.author.mail,
         false => &text.author.name,
@@ -439,17 +451,19 @@ mod tests {
 
     use {
         super::*,
-        crate::output::fixture::{self, FIRST, SECOND, Texts, entry, id, ident, origin, text},
+        crate::output::fixture::{
+            self, FIRST, FixtureCommits, SECOND, entry, id, ident, origin, text,
+        },
     };
 
-    fn options() -> Options {
+    fn options() -> PlainOptions {
         // 17 hours after the second commit.
-        Options::new(Clock::new(1_612_400_000, TimeZone::UTC))
+        PlainOptions::new(Clock::new(1_612_400_000, TimeZone::UTC))
     }
 
-    fn written(blame: &Blame, texts: &mut Texts, options: &Options) -> String {
+    fn written(blame: &Blame, texts: &mut FixtureCommits, options: &PlainOptions) -> String {
         let mut out = Vec::new();
-        let mut buffer = Buffer::new(&mut out);
+        let mut buffer = OutputBuffer::new(&mut out);
         write(&mut buffer, blame, "a.txt".into(), texts, options).unwrap();
         buffer.flush().unwrap();
         drop(buffer);
@@ -457,11 +471,11 @@ mod tests {
     }
 
     /// The first two lines of the example with changed options.
-    fn example(change: impl FnOnce(&mut Options)) -> Vec<String> {
+    fn example(change: impl FnOnce(&mut PlainOptions)) -> Vec<String> {
         changed(|_, options| change(options))
     }
 
-    fn changed(change: impl FnOnce(&mut Blame, &mut Options)) -> Vec<String> {
+    fn changed(change: impl FnOnce(&mut Blame, &mut PlainOptions)) -> Vec<String> {
         let (mut blame, mut texts) = fixture::blame();
         let mut options = options();
         change(&mut blame, &mut options);
@@ -485,7 +499,7 @@ mod tests {
         assert_eq!(
             changed(|blame, options| {
                 blame.boundaries.clear();
-                options.mark_room = MarkRoom::One;
+                options.mark_columns = MarkColumns::One;
             }),
             [format!("9aa4d58a {ann}"), format!("0cff639f {bo}")]
         );
@@ -537,8 +551,8 @@ mod tests {
 
     #[test]
     fn dates_are_padded_to_their_column() {
-        let relative = date_format::Style {
-            kind: date_format::Kind::Relative,
+        let relative = date_format::DateMode {
+            kind: date_format::DateNotation::Relative,
             local: false,
         };
         assert_eq!(
@@ -548,12 +562,12 @@ mod tests {
                 "0cff639f (Bö Ünal 17 hours ago           2) two and more"
             ]
         );
-        let year = date_format::Style::parse("format:%Y-%m".into(), false).unwrap();
+        let year = date_format::DateMode::parse("format:%Y-%m".into(), false).unwrap();
         assert_eq!(
             example(|o| o.date = year)[0],
             "^9aa4d58 (Ann Lee    2020-01 1) one"
         );
-        let empty = date_format::Style::parse("format:".into(), false).unwrap();
+        let empty = date_format::DateMode::parse("format:".into(), false).unwrap();
         assert_eq!(
             example(|o| o.date = empty)[0],
             "^9aa4d58 (Ann Lee            1) one"
@@ -569,7 +583,7 @@ mod tests {
                 "0cff639\t( Bö Ünal\t2021-02-03 04:05:06 -0330\t2)two and more"
             ]
         );
-        let ignored = |o: &mut Options| {
+        let ignored = |o: &mut PlainOptions| {
             o.annotate = true;
             (o.no_author, o.name, o.number, o.score) = (true, true, true, true);
             o.coloring.repeated = Some(b"\x1b[36m".to_vec());
@@ -584,7 +598,7 @@ mod tests {
         blame.entries[1].unblamable = true;
         let mut options = options();
         let unmarked = written(&blame, &mut texts, &options);
-        options.marks = Marks {
+        options.marks = IgnoreMarks {
             ignored: true,
             unblamable: true,
         };
@@ -635,7 +649,7 @@ mod tests {
         texts.texts.insert(id(SECOND), text(bad, "x"));
         blame.entries.truncate(2);
         let mut out = Vec::new();
-        let mut buffer = Buffer::new(&mut out);
+        let mut buffer = OutputBuffer::new(&mut out);
         let err = write(&mut buffer, &blame, "a.txt".into(), &mut texts, &options()).unwrap_err();
         assert_eq!(err.to_string(), "Timestamp before Unix epoch: 100 -700");
         buffer.flush().unwrap();

@@ -8,21 +8,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::{
     decimal::push_number,
     engine::{Blame, Entry, Origin, OriginId},
+    line_offsets::LineOffsets,
     objects::ObjectId,
     output::{
-        buffer::{Buffer, Hex, Lines, push_path},
-        common::{Commits, Error, Marks},
+        buffer::{HexId, OutputBuffer, push_path},
+        common::{CommitProvider, IgnoreMarks, OutputError},
     },
     repository::commits::commit_text::{CommitText, Ident},
 };
 
 /// Options of the porcelain formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct PorcelainOptions {
     /// `--line-porcelain`: repeat the commit's headers for every line.
     pub every_line: bool,
     /// Marks of ignored revisions.
-    pub marks: Marks,
+    pub marks: IgnoreMarks,
     /// `core.quotePath`: whether to quote bytes from 0x80 on in paths.
     pub quote_path: bool,
 }
@@ -33,23 +34,23 @@ pub struct Options {
 ///
 /// If a commit cannot be read or the writer fails; what was written before stays in `out`.
 pub fn write(
-    out: &mut Buffer<'_>,
+    out: &mut OutputBuffer<'_>,
     blame: &Blame,
-    commits: &mut dyn Commits,
-    options: Options,
-) -> Result<(), Error> {
-    let lines = Lines::new(&blame.contents);
+    commits: &mut dyn CommitProvider,
+    options: PorcelainOptions,
+) -> Result<(), OutputError> {
+    let lines = LineOffsets::new(&blame.contents);
     let many_paths = commits_with_many_paths(blame);
     let mut shown = FxHashSet::default();
     for entry in &blame.entries {
         let Some(origin) = blame.origins.get(entry.origin.0 as usize) else {
             continue;
         };
-        let hex = Hex::new(&origin.commit);
+        let hex = HexId::new(&origin.commit);
         let mut details = Vec::new();
         let first = shown.insert(origin.commit);
         if first || options.every_line {
-            let text = commits.text(&origin.commit).map_err(Error::Commit)?;
+            let text = commits.text(&origin.commit).map_err(OutputError::Commit)?;
             push_details(
                 &mut details,
                 &text,
@@ -65,13 +66,13 @@ pub fn write(
 }
 
 fn write_group(
-    out: &mut Buffer<'_>,
+    out: &mut OutputBuffer<'_>,
     entry: &Entry,
-    hex: &Hex,
+    hex: &HexId,
     details: &[u8],
-    lines: &Lines<'_>,
-    options: Options,
-) -> Result<(), Error> {
+    lines: &LineOffsets<'_>,
+    options: PorcelainOptions,
+) -> Result<(), OutputError> {
     let unblamable = options.marks.unblamable && entry.unblamable;
     let ignored = options.marks.ignored && entry.ignored;
     let count = entry.lines.end.saturating_sub(entry.lines.start);
@@ -94,7 +95,7 @@ fn write_group(
             out.bytes(b"ignored\n");
         }
         out.byte(b'\t');
-        out.line(lines.get(entry.lines.start + nth));
+        out.line(lines.get((entry.lines.start + nth) as usize));
         out.spill()?;
     }
     Ok(())
@@ -103,7 +104,7 @@ fn write_group(
 /// The header line of a line: commit, original line number, final line number. The numbers are
 /// incremented as text: formatting them would take longer than everything else about a line.
 struct LineHeader<'a> {
-    hex: &'a Hex,
+    hex: &'a HexId,
     numbers: [u64; 2],
     text: Vec<u8>,
     /// End of the first number in `text`.
@@ -111,7 +112,7 @@ struct LineHeader<'a> {
 }
 
 impl<'a> LineHeader<'a> {
-    fn new(hex: &'a Hex, entry: &Entry) -> Self {
+    fn new(hex: &'a HexId, entry: &Entry) -> Self {
         let numbers = [entry.source_start, entry.lines.start].map(|line| u64::from(line) + 1);
         let mut header = LineHeader {
             hex,
@@ -222,7 +223,7 @@ pub(super) fn push_path_part(
         .and_then(|OriginId(at)| origins.get(at as usize));
     if let Some(previous) = previous {
         out.extend_from_slice(b"previous ");
-        out.extend_from_slice(Hex::new(&previous.commit).as_bytes());
+        out.extend_from_slice(HexId::new(&previous.commit).as_bytes());
         out.push(b' ');
         push_path(out, &previous.path, quote_path);
         out.push(b'\n');
@@ -239,9 +240,9 @@ mod tests {
         crate::output::fixture::{self, FIRST, SECOND, entry, id, origin},
     };
 
-    const PLAIN: Options = Options {
+    const PLAIN: PorcelainOptions = PorcelainOptions {
         every_line: false,
-        marks: Marks {
+        marks: IgnoreMarks {
             ignored: false,
             unblamable: false,
         },
@@ -250,7 +251,7 @@ mod tests {
 
     #[test]
     fn line_numbers_are_incremented() {
-        let hex = Hex::new(&id(FIRST));
+        let hex = HexId::new(&id(FIRST));
         for (source, line) in [(0, 0), (7, 98), (989, 5), (u32::MAX - 20, 999_990)] {
             let mut header = LineHeader::new(&hex, &entry(line..line + 20, source, 0));
             for nth in 1..=20 {
@@ -262,9 +263,13 @@ mod tests {
         }
     }
 
-    fn written(blame: &Blame, commits: &mut dyn Commits, options: Options) -> String {
+    fn written(
+        blame: &Blame,
+        commits: &mut dyn CommitProvider,
+        options: PorcelainOptions,
+    ) -> String {
         let mut out = Vec::new();
-        let mut buffer = Buffer::new(&mut out);
+        let mut buffer = OutputBuffer::new(&mut out);
         write(&mut buffer, blame, commits, options).unwrap();
         buffer.flush().unwrap();
         drop(buffer);
@@ -311,7 +316,7 @@ summary second
     fn line_porcelain_repeats_commit_headers() {
         let (mut blame, mut texts) = fixture::blame();
         blame.entries = vec![entry(0..2, 0, 1)];
-        let options = Options {
+        let options = PorcelainOptions {
             every_line: true,
             ..PLAIN
         };
@@ -341,8 +346,8 @@ summary second
         blame.entries[0].unblamable = true;
         blame.boundaries.clear();
         assert!(!written(&blame, &mut texts, PLAIN).contains("ignored"));
-        let options = Options {
-            marks: Marks {
+        let options = PorcelainOptions {
+            marks: IgnoreMarks {
                 ignored: true,
                 unblamable: true,
             },
@@ -359,7 +364,7 @@ summary second
         let (blame, mut texts) = fixture::blame();
         texts.texts.remove(&id(SECOND));
         let mut out = Vec::new();
-        let mut buffer = Buffer::new(&mut out);
+        let mut buffer = OutputBuffer::new(&mut out);
         let err = write(&mut buffer, &blame, &mut texts, PLAIN).unwrap_err();
         assert_eq!(err.to_string(), format!("bad object {SECOND}"));
     }

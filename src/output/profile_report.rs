@@ -9,33 +9,33 @@ use crate::engine::{Phase, Profile, Stats, ThreadProfile};
 
 /// Wall time, and CPU time on systems that report it.
 #[derive(Debug, Clone, Copy)]
-pub struct Spent {
+pub struct TimeSpent {
     /// Wall time.
     pub wall: Duration,
     /// CPU time of the thread.
     pub cpu: Option<Duration>,
 }
 
-impl Default for Spent {
+impl Default for TimeSpent {
     fn default() -> Self {
-        Spent {
+        TimeSpent {
             wall: Duration::ZERO,
             cpu: Some(Duration::ZERO),
         }
     }
 }
 
-impl Spent {
+impl TimeSpent {
     /// The difference to an earlier measurement.
-    pub fn minus(self, earlier: Spent) -> Spent {
-        Spent {
+    pub fn minus(self, earlier: TimeSpent) -> TimeSpent {
+        TimeSpent {
             wall: self.wall.saturating_sub(earlier.wall),
             cpu: combine(self.cpu, earlier.cpu, Duration::saturating_sub),
         }
     }
 
-    fn plus(self, other: Spent) -> Spent {
-        Spent {
+    fn plus(self, other: TimeSpent) -> TimeSpent {
+        TimeSpent {
             wall: self.wall.saturating_add(other.wall),
             cpu: combine(self.cpu, other.cpu, Duration::saturating_add),
         }
@@ -52,20 +52,20 @@ fn combine(
 
 /// The data of the report.
 #[derive(Debug, Clone)]
-pub struct Account {
+pub struct ProfileReport {
     /// Time before the blame, if known.
-    pub opened: Option<Spent>,
+    pub opened: Option<TimeSpent>,
     /// Wall time of the blame.
     pub blaming: Duration,
     /// Time after the blame.
-    pub after: Spent,
+    pub after: TimeSpent,
     /// Counters of `--show-stats`.
     pub stats: Stats,
     /// Times of phases and other counters.
     pub profile: Profile,
 }
 
-impl Account {
+impl ProfileReport {
     /// The report as lines of text.
     pub fn lines(&self) -> Vec<String> {
         let mut text = Vec::new();
@@ -98,7 +98,7 @@ impl Account {
         }
         for phase in Phase::ALL {
             let cpu = own.cpu(phase);
-            let mut spent = Spent {
+            let mut spent = TimeSpent {
                 wall: own.wall(phase),
                 cpu: match ahead {
                     Some(ahead) => combine(cpu, ahead.cpu(phase), Duration::saturating_add),
@@ -115,7 +115,7 @@ impl Account {
             row(out, phase.name(), spent, ahead)?;
         }
         let other = ahead.map_or(Some(Duration::ZERO), |ahead| ahead.cpu);
-        let blaming = Spent {
+        let blaming = TimeSpent {
             wall: self.blaming,
             cpu: combine(own.cpu, other, Duration::saturating_add),
         };
@@ -125,7 +125,12 @@ impl Account {
     }
 }
 
-fn row(out: &mut dyn Write, name: &str, spent: Spent, ahead: Option<Duration>) -> io::Result<()> {
+fn row(
+    out: &mut dyn Write,
+    name: &str,
+    spent: TimeSpent,
+    ahead: Option<Duration>,
+) -> io::Result<()> {
     let shown = |time: Option<Duration>| match time {
         Some(time) => format!("{:.2}", time.as_secs_f64() * 1000.0),
         None => "-".to_owned(),

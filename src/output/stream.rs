@@ -4,7 +4,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use crate::{
     engine::{Entry, Origin, Sink},
-    output::{buffer::Buffer, common::Error},
+    output::{buffer::OutputBuffer, common::OutputError},
 };
 
 /// A streaming format.
@@ -19,11 +19,11 @@ pub trait EntryFormat {
     /// If the commit cannot be read or the writer fails.
     fn write(
         &mut self,
-        out: &mut Buffer<'_>,
+        out: &mut OutputBuffer<'_>,
         entry: &Entry,
         origins: &[Origin],
         boundary: bool,
-    ) -> Result<(), Error>;
+    ) -> Result<(), OutputError>;
 }
 
 /// An engine [`Sink`] that writes entries in a streaming format.
@@ -31,18 +31,18 @@ pub trait EntryFormat {
 /// A sink can only stop the engine, so the first error is kept and returned by
 /// [`finish`](Self::finish).
 #[derive(Debug)]
-pub struct Stream<'w, F> {
-    out: Buffer<'w>,
+pub struct EntryStream<'w, F> {
+    out: OutputBuffer<'w>,
     format: F,
     eager: bool,
-    failure: Option<Error>,
+    failure: Option<OutputError>,
 }
 
-impl<'w, F: EntryFormat> Stream<'w, F> {
+impl<'w, F: EntryFormat> EntryStream<'w, F> {
     /// Creates a sink that writes to `out`. `eager` flushes after each commit, for pipes and
     /// terminals; otherwise (regular files) only full buffers are written.
-    pub fn new(out: Buffer<'w>, format: F, eager: bool) -> Self {
-        Stream {
+    pub fn new(out: OutputBuffer<'w>, format: F, eager: bool) -> Self {
+        EntryStream {
             out,
             format,
             eager,
@@ -55,9 +55,9 @@ impl<'w, F: EntryFormat> Stream<'w, F> {
     /// # Errors
     ///
     /// The error that stopped the engine, if any, or that of the last write.
-    pub fn finish(mut self) -> Result<(), Error> {
+    pub fn finish(mut self) -> Result<(), OutputError> {
         match self.failure.take() {
-            Some(Error::Write(err)) => return Err(err.into()),
+            Some(OutputError::Write(err)) => return Err(err.into()),
             Some(err) => {
                 self.out.flush()?;
                 return Err(err);
@@ -67,7 +67,7 @@ impl<'w, F: EntryFormat> Stream<'w, F> {
         Ok(self.out.flush()?)
     }
 
-    fn keep(&mut self, result: Result<(), Error>) -> ControlFlow<()> {
+    fn keep(&mut self, result: Result<(), OutputError>) -> ControlFlow<()> {
         match result {
             Ok(()) => ControlFlow::Continue(()),
             Err(err) => {
@@ -78,7 +78,7 @@ impl<'w, F: EntryFormat> Stream<'w, F> {
     }
 }
 
-impl<F: EntryFormat> Sink for Stream<'_, F> {
+impl<F: EntryFormat> Sink for EntryStream<'_, F> {
     fn started(&mut self, contents: &Arc<[u8]>, _line_count: u32) -> ControlFlow<()> {
         self.format.started(contents);
         ControlFlow::Continue(())
@@ -94,7 +94,7 @@ impl<F: EntryFormat> Sink for Stream<'_, F> {
         if !self.eager || self.out.is_empty() {
             return ControlFlow::Continue(());
         }
-        let result = self.out.flush().map_err(Error::from);
+        let result = self.out.flush().map_err(OutputError::from);
         self.keep(result)
     }
 }

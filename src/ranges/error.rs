@@ -1,4 +1,4 @@
-//! Why an argument of `-L` cannot be used.
+//! Errors of `-L` arguments.
 
 use std::{error, fmt};
 

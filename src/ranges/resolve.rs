@@ -1,33 +1,17 @@
-//! The lines that all arguments of `-L` together ask for.
+//! Resolves all `-L` arguments to sorted, disjoint ranges.
 
 use std::ops::Range;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::ranges::{
-    error::{RangeError, fatal},
-    functions::FunctionRule,
-    parse, posix, syntax,
-    text::Text,
+use crate::{
+    line_offsets::LineOffsets,
+    ranges::{
+        argument::ArgumentResolver,
+        error::{RangeError, fatal},
+        function_lines::FunctionRule,
+    },
 };
-
-/// Validates `pattern` as an extended or basic POSIX regular expression, as `regcomp` does.
-///
-/// # Errors
-///
-/// The message of the C library.
-pub fn check_pattern(pattern: &[u8], extended: bool) -> Result<(), &'static str> {
-    let syntax = syntax::Syntax {
-        dialect: match extended {
-            true => syntax::Dialect::Extended,
-            false => syntax::Dialect::Basic,
-        },
-        ignore_case: false,
-        by_lines: true,
-        utf8: false,
-    };
-    posix::compile(pattern, syntax).map(drop)
-}
 
 /// Resolves the arguments of `-L` to line ranges of a file.
 ///
@@ -45,14 +29,15 @@ pub fn resolve(
     rule: &FunctionRule,
     utf8: bool,
 ) -> Result<Vec<Range<u32>>, RangeError> {
-    let text = Text::new(contents);
-    let count = text.count();
+    let lines = LineOffsets::new(contents);
+    // A file of 2⁶³ lines does not fit in memory.
+    let count = lines.count() as i64;
     let mut compiled = None;
     let mut anchor = 1;
     let mut ranges = Vec::new();
     for spec in specs {
-        let mut resolver = parse::Resolver {
-            text: &text,
+        let mut resolver = ArgumentResolver {
+            lines: &lines,
             anchor: anchor.min(count + 1),
             rule,
             compiled: &mut compiled,

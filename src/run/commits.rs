@@ -6,7 +6,7 @@ use bstr::BString;
 
 use crate::{
     objects::ObjectId,
-    output::{Commits, ProviderError},
+    output::{CommitProvider, ProviderError},
     repository::commits::{commit_reader::CommitTexts, commit_text::CommitText},
 };
 
@@ -24,7 +24,7 @@ impl RepositoryCommits {
     }
 }
 
-impl Commits for RepositoryCommits {
+impl CommitProvider for RepositoryCommits {
     fn text(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError> {
         Ok(self.texts.get(id)?)
     }

@@ -8,19 +8,19 @@ use crate::{
     dates::{calendar::Clock, date_format},
     error::{Error, Result},
     output::{
-        Marks,
-        color::{self, AgeColors, AgesError, Coloring, DEFAULT_AGES},
-        id_width::Abbrev,
+        IgnoreMarks,
+        abbreviation::Abbrev,
+        color::{self, AgeColors, AgeColorsError, Coloring, DEFAULT_AGES},
         plain, porcelain,
     },
-    repository::open::settings,
+    repository::open::git_config,
 };
 
 #[derive(Debug, Clone)]
 pub(super) struct FormatOptions {
-    pub(super) plain: plain::Options,
+    pub(super) plain: plain::PlainOptions,
     /// Those of `--porcelain`.
-    pub(super) porcelain: porcelain::Options,
+    pub(super) porcelain: porcelain::PorcelainOptions,
 }
 
 impl FormatOptions {
@@ -30,30 +30,30 @@ impl FormatOptions {
     ///
     /// An invalid date format or colour, or options that conflict.
     pub(super) fn new(
-        settings: &settings::Settings,
+        settings: &git_config::GitConfig,
         format: &Format,
         clock: &Clock,
         terminal: bool,
     ) -> Result<FormatOptions> {
         let configured = match &settings.date {
             Some(date) => parse_date_format(date.as_bstr(), terminal)?,
-            None => date_format::Style::default(),
+            None => date_format::DateMode::default(),
         };
         let (by_line, by_age) = enabled_colors(settings, format);
         let date = match &format.date {
             Some(date) => parse_date_format(date.as_bstr(), terminal)?,
             None => configured.clone(),
         };
-        if format.progress == Some(true) && format.is_for_machines() {
+        if format.progress == Some(true) && format.is_machine_readable() {
             return Err(Error::fatal(
                 "--progress can't be used with --incremental or porcelain formats",
             ));
         }
-        let marks = Marks {
+        let marks = IgnoreMarks {
             ignored: settings.mark_ignored,
             unblamable: settings.mark_unblamable,
         };
-        let plain = plain::Options {
+        let plain = plain::PlainOptions {
             abbrev: abbrev(settings, format),
             long: format.long_ids,
             raw_time: format.raw_time,
@@ -66,9 +66,9 @@ impl FormatOptions {
             annotate: format.annotate,
             marks,
             date: match format.annotate_command {
-                true => date_format::Style {
+                true => date_format::DateMode {
                     local: configured.local,
-                    ..date_format::Style::default()
+                    ..date_format::DateMode::default()
                 },
                 false => date,
             },
@@ -80,11 +80,11 @@ impl FormatOptions {
                     (false, _) => None,
                 },
             },
-            ..plain::Options::new(clock.clone())
+            ..plain::PlainOptions::new(clock.clone())
         };
         Ok(FormatOptions {
             plain,
-            porcelain: porcelain::Options {
+            porcelain: porcelain::PorcelainOptions {
                 every_line: false,
                 marks,
                 quote_path: settings.quote_path,
@@ -93,24 +93,24 @@ impl FormatOptions {
     }
 }
 
-fn parse_date_format(text: &BStr, terminal: bool) -> Result<date_format::Style> {
-    date_format::Style::parse(text, terminal).map_err(|err| Error::fatal(err.to_string()))
+fn parse_date_format(text: &BStr, terminal: bool) -> Result<date_format::DateMode> {
+    date_format::DateMode::parse(text, terminal).map_err(|err| Error::fatal(err.to_string()))
 }
 
-fn abbrev(settings: &settings::Settings, format: &Format) -> Abbrev {
+fn abbrev(settings: &git_config::GitConfig, format: &Format) -> Abbrev {
     match (format.abbrev, settings.abbrev) {
         (Some(digits), _) => Abbrev::Fixed(match usize::try_from(digits) {
             Ok(0) => 0,
             Ok(digits) => digits.max(4),
             Err(_) => 4,
         }),
-        (None, settings::Abbrev::Auto) => Abbrev::Auto,
-        (None, settings::Abbrev::Digits(digits)) => Abbrev::Unique(digits),
+        (None, git_config::AbbrevConfig::Auto) => Abbrev::Auto,
+        (None, git_config::AbbrevConfig::Digits(digits)) => Abbrev::Unique(digits),
     }
 }
 
 /// Whether repeated details and ages are coloured. Either option overrides both variables.
-fn enabled_colors(settings: &settings::Settings, format: &Format) -> (bool, bool) {
+fn enabled_colors(settings: &git_config::GitConfig, format: &Format) -> (bool, bool) {
     let lines = format.color_lines == Some(true);
     let age = format.color_by_age == Some(true);
     if lines || age {
@@ -121,7 +121,7 @@ fn enabled_colors(settings: &settings::Settings, format: &Format) -> (bool, bool
 }
 
 /// The last valid configured colour of repeated details.
-fn repeated_color(settings: &settings::Settings) -> Vec<u8> {
+fn repeated_color(settings: &git_config::GitConfig) -> Vec<u8> {
     let colors = settings.repeated_colors.iter().rev();
     colors
         .map(|value| color::repeated(Some(value.as_bstr())))
@@ -165,12 +165,12 @@ fn parse_ages(value: &BStr, clock: &Clock) -> Result<AgeColors> {
     AgeColors::parse(value, clock).map_err(|err| {
         let fatal = Error::fatal(err.to_string());
         match err {
-            AgesError::ExpectingColor(color) => {
+            AgeColorsError::ExpectingColor(color) => {
                 let mut note = BString::from("error: invalid color value: ");
                 note.push_str(&color.0);
                 fatal.after(vec![note])
             }
-            AgesError::MustEndWithColor => fatal,
+            AgeColorsError::MustEndWithColor => fatal,
         }
     })
 }

@@ -26,18 +26,18 @@ use crate::{
     error::{Error, Kind, Result},
     objects,
     output::{
-        self, Buffer,
+        self, OutputBuffer,
         incremental::Incremental,
-        json::Json,
+        json::JsonLines,
         plain, porcelain,
-        stream::{EntryFormat, Stream},
+        stream::{EntryFormat, EntryStream},
     },
     repository::{
         Repository,
         commits::commit_reader::{CommitTexts, PseudoCommit},
         open::{
             discovery::current_directory,
-            settings::{self, Check},
+            git_config::{self, ConfigCheck},
         },
         request::{
             option_conflicts,
@@ -99,7 +99,7 @@ fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
     let mut notes = Vec::new();
     let clock = Clock::system();
     let terminal = io::stdout().is_terminal();
-    let check: Check<'_> =
+    let check: ConfigCheck<'_> =
         &|key, value, notes| format_options::check_variable(key, value, terminal, &clock, notes);
     let repository = Repository::open(&current_directory()?, check, &mut notes)
         .map_err(|err| with_notes(&mut notes, err))?;
@@ -117,8 +117,8 @@ fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
 fn run_demo(mut invocation: Invocation, began: Instant) -> Result<()> {
     let demo = Demo::create()?;
     let repository = Repository::open_own(demo.root())?;
-    if invocation.options.words.is_empty() {
-        invocation.options.words.push(demo::FILE.into());
+    if invocation.options.operands.is_empty() {
+        invocation.options.operands.push(demo::FILE.into());
     }
     let clock = Clock::system();
     blame(repository, &mut invocation, began, &clock, &mut Vec::new())
@@ -137,7 +137,7 @@ fn blame(
 ) -> Result<()> {
     let terminal = io::stdout().is_terminal();
     let format_options =
-        FormatOptions::new(repository.settings(), &invocation.format, clock, terminal)?;
+        FormatOptions::new(repository.config(), &invocation.format, clock, terminal)?;
     let viewer = match viewer::is_requested(invocation, terminal) {
         true => Some(viewer::load_settings(invocation)?),
         false => None,
@@ -226,11 +226,11 @@ fn write(
     let format = &invocation.format;
     let result = match (format.json, format.incremental) {
         (true, _) => {
-            let format = Json::new(&mut commits);
+            let format = JsonLines::new(&mut commits);
             stream(&mut engine, prepared, format, &mut timer, &mut stdout)
         }
         (_, true) => {
-            let quote = repository.settings().quote_path;
+            let quote = repository.config().quote_path;
             let format = Incremental::new(&mut commits, quote);
             stream(&mut engine, prepared, format, &mut timer, &mut stdout)
         }
@@ -260,10 +260,10 @@ fn stream(
     stdout: &mut File,
 ) -> Result<()> {
     let eager = match std::env::var("GIT_FLUSH") {
-        Ok(value) => settings::boolean(value.as_bytes()).unwrap_or(true),
+        Ok(value) => git_config::boolean(value.as_bytes()).unwrap_or(true),
         Err(_) => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
     };
-    let mut sink = Stream::new(Buffer::new(stdout), format, eager);
+    let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);
     let blamed = engine.blame(&prepared.request, &mut sink);
     warn_of_missing_parents(blamed.as_ref().ok());
     if let (Some(timer), Ok(blame)) = (timer, &blamed) {
@@ -282,7 +282,7 @@ fn write_at_end(
     commits: &mut RepositoryCommits,
     stdout: &mut File,
 ) -> Result<()> {
-    let progress = match invocation.format.is_for_machines() {
+    let progress = match invocation.format.is_machine_readable() {
         true => Some(false),
         false => invocation.format.progress,
     };
@@ -295,7 +295,7 @@ fn write_at_end(
     if let Some(timer) = timer {
         timer.blamed(&blame);
     }
-    let mut out = Buffer::new(stdout);
+    let mut out = OutputBuffer::new(stdout);
     let written = write_blame(
         &mut out,
         &blame,
@@ -310,16 +310,16 @@ fn write_at_end(
 }
 
 fn write_blame(
-    out: &mut Buffer<'_>,
+    out: &mut OutputBuffer<'_>,
     blame: &Blame,
     commits: &mut RepositoryCommits,
     invocation: &Invocation,
     prepared: &PreparedRequest,
     format_options: &FormatOptions,
-) -> Result<(), output::Error> {
+) -> Result<(), output::OutputError> {
     let format = &invocation.format;
     if format.porcelain || format.line_porcelain {
-        let options = porcelain::Options {
+        let options = porcelain::PorcelainOptions {
             every_line: format.line_porcelain,
             ..format_options.porcelain
         };
@@ -342,9 +342,9 @@ fn blame_error(err: engine::Error) -> Error {
     }
 }
 
-fn output_error(err: output::Error) -> Error {
+fn output_error(err: output::OutputError) -> Error {
     match err {
-        output::Error::Write(err) => Error::write(&err),
+        output::OutputError::Write(err) => Error::write(&err),
         err => Error::fatal(err.to_string()),
     }
 }

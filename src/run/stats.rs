@@ -8,12 +8,12 @@ use std::{
 use crate::{
     cpu_time,
     engine::{Blame, Profile, Stats},
-    output::profile_report::{self, Spent},
+    output::profile_report::{self, TimeSpent},
 };
 
 /// Time since `began`; the CPU time is that of the whole thread.
-fn since(began: Instant) -> Spent {
-    Spent {
+fn since(began: Instant) -> TimeSpent {
+    TimeSpent {
         wall: began.elapsed(),
         cpu: cpu_time::of_thread(),
     }
@@ -23,8 +23,8 @@ fn since(began: Instant) -> Spent {
 #[derive(Debug)]
 pub(super) struct PhaseTimer {
     began: Instant,
-    opened: Spent,
-    blamed: Option<(Spent, Stats, Profile)>,
+    opened: TimeSpent,
+    blamed: Option<(TimeSpent, Stats, Profile)>,
 }
 
 impl PhaseTimer {
@@ -55,11 +55,11 @@ impl PhaseTimer {
     pub(super) fn print_blame(
         &self,
         blaming: Duration,
-        after: Spent,
+        after: TimeSpent,
         stats: Stats,
         profile: Profile,
     ) {
-        let account = profile_report::Account {
+        let account = profile_report::ProfileReport {
             opened: Some(self.opened),
             blaming,
             after,

@@ -9,7 +9,7 @@ use crate::{
     dates::calendar::Clock,
     engine::Start,
     error::{Error, Result, os_message},
-    output::profile_report::Spent,
+    output::profile_report::TimeSpent,
     repository::{
         Repository,
         commits::commit_reader::PseudoCommit,
@@ -22,10 +22,7 @@ use crate::{
     viewer::{
         self,
         app::{external_actions::Surroundings, overlays::hints::Lessons, state::Opening},
-        config::{
-            hint_history,
-            settings::{self, Config},
-        },
+        config::{config_file, hint_history, settings::Config},
         event_loop::Ending,
         model::{
             source::{BlameReport, Failure},
@@ -42,7 +39,7 @@ use crate::{
 
 /// Whether to open the viewer. `terminal` says whether standard output is a terminal.
 pub(super) fn is_requested(invocation: &Invocation, terminal: bool) -> bool {
-    let default = terminal && !invocation.format.is_for_machines();
+    let default = terminal && !invocation.format.is_machine_readable();
     invocation.viewer.unwrap_or(default)
 }
 
@@ -66,10 +63,10 @@ pub(super) fn load_settings(invocation: &Invocation) -> Result<ViewerSettings> {
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
     let (depth, background) = (ColourDepth::detect(text), Background::detect(text));
-    let (name, directory) = (theme.unwrap_or("auto"), settings::directory(var));
+    let (name, directory) = (theme.unwrap_or("auto"), config_file::directory(var));
     let themes = ThemeSet::new(name, directory.as_deref(), depth, background);
     let themes = themes.map_err(Error::fatal)?;
-    let file = settings::file(file.as_deref(), var);
+    let file = config_file::file(file.as_deref(), var);
     Ok(ViewerSettings {
         config,
         file,
@@ -147,7 +144,7 @@ pub(super) fn run(
                 profile,
                 elapsed,
             } = outcome;
-            timer.print_blame(elapsed, Spent::default(), stats, *profile);
+            timer.print_blame(elapsed, TimeSpent::default(), stats, *profile);
         }
         ending
     });
@@ -195,7 +192,7 @@ fn work_tree(
             let file = root.join(path.to_path_lossy());
             options.contents = None;
             options.ranges.clear();
-            options.words = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
+            options.operands = vec!["--".into(), file.as_os_str().as_encoded_bytes().into()];
         }
         let prepared = prepare(&repository, &options, &clock, &mut Vec::new());
         let failed = |err: Error| Failure(err.message().to_str_lossy().into_owned());

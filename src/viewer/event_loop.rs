@@ -28,12 +28,12 @@ use crate::viewer::{
     tasks::{
         blame::{self, Worker},
         diff::Comparer,
-        external_command::{self, CommandEnd},
         highlight::Highlighter,
         metadata::Inquirer,
+        run_external::{self, CommandEnd},
     },
     terminal::{
-        background::{self, Filtered, ReplyFilter},
+        background_query::{self, Filtered, ReplyFilter},
         input::{Input, translate},
         screen::Screen,
     },
@@ -192,7 +192,7 @@ impl<S: Screen> EventLoop<S> {
     /// Waits for the terminal's answer to what its background is.
     /// The first frame waits for a moment only; what comes later changes the theme on the screen.
     pub fn filter_reply(&mut self, asked: Instant) {
-        self.reply_filter = Some(ReplyFilter::new(asked, background::quit_wait(is_set)));
+        self.reply_filter = Some(ReplyFilter::new(asked, background_query::quit_wait(is_set)));
     }
 
     /// Gives the themes to choose from. The terminal can be asked for its background should one be
@@ -223,10 +223,10 @@ impl<S: Screen> EventLoop<S> {
             return self.tell(Message::Unfit(words));
         }
         if themes.depends_on_background() && self.can_query && self.reply_filter.is_none() {
-            self.screen.query(background::QUERY)?;
+            self.screen.query(background_query::QUERY)?;
             self.reply_filter = Some(ReplyFilter::new(
                 Instant::now(),
-                background::quit_wait(is_set),
+                background_query::quit_wait(is_set),
             ));
         }
         self.apply_theme()
@@ -482,7 +482,7 @@ impl<S: Screen> EventLoop<S> {
                 Effect::Colour(jobs) => self.highlighter.colour(jobs),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Browse(page) => {
-                    if let Err(words) = external_command::browse(&page, &self.browser) {
+                    if let Err(words) = run_external::browse(&page, &self.browser) {
                         // The page can be opened elsewhere.
                         self.screen.copy(&page)?;
                         self.tell(Message::Trouble(format!("{words}; copied {page}")))?;
@@ -491,7 +491,7 @@ impl<S: Screen> EventLoop<S> {
                 Effect::External(command) => self.ending = Some(Ending::External(command)),
                 Effect::Ask(question) => self.inquirer.ask(question),
                 Effect::Save(save) => {
-                    let words = external_command::save(&save);
+                    let words = run_external::save(&save);
                     self.tell(Message::Trouble(words))?;
                 }
                 Effect::Convert {
@@ -583,7 +583,7 @@ impl<S: Screen> EventLoop<S> {
         let mut ended = None;
         let mut over = None;
         self.screen
-            .run_external(&mut || match external_command::run(command) {
+            .run_external(&mut || match run_external::run(command) {
                 CommandEnd::Words(words) => {
                     over = Some(words);
                     ControlFlow::Continue(())

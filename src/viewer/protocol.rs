@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     viewer::{
-        config::edit::SettingChange,
+        config::setting_change::SettingChange,
         model::{
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},

@@ -11,7 +11,7 @@ use crate::viewer::{
     config::hint_history,
     event_loop::{Ending, EventLoop, Until},
     model::source::{BlameReport, BlameSource},
-    terminal::{background, input, screen::Screen, terminal_screen::TerminalScreen},
+    terminal::{background_query, input, screen::Screen, terminal_screen::TerminalScreen},
     theme::theme_set::ThemeSet,
 };
 
@@ -30,7 +30,7 @@ pub fn run(
     let found = themes.current().clone();
     let can_query = found.theme.has_colours()
         && io::stdin().is_terminal()
-        && !background::lacks_query(&var("TERM").unwrap_or_default());
+        && !background_query::lacks_query(&var("TERM").unwrap_or_default());
     let queries = can_query && themes.depends_on_background();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -39,7 +39,7 @@ pub fn run(
         let mut inputs = input::inputs()?;
         let mut screen = TerminalScreen::enter(opening.config.mouse)?;
         if queries {
-            screen.query(background::QUERY)?;
+            screen.query(background_query::QUERY)?;
         }
         let mut event_loop = EventLoop::new(opening, found.theme, screen, source)?;
         if let Some(warning) = found.warning {

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use tblame::internals::dates::{
     approxidate,
     calendar::{Clock, parse_zone},
-    date_format::Style,
+    date_format::DateMode,
 };
 
 use crate::harness::git::git_program;
@@ -153,7 +153,7 @@ fn every_notation() {
         let zone = TimeZone::get(zone_name).unwrap();
         let clock = Clock::new(NOW, zone);
         for format in DATE_STYLES.iter().chain(MORE).copied() {
-            let style = Style::parse(format.into(), false).unwrap();
+            let style = DateMode::parse(format.into(), false).unwrap();
             let output = repository
                 .command(git_program())
                 .env("TZ", zone_name)

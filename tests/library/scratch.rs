@@ -92,17 +92,30 @@ impl Scratch {
 
     /// What `git blame --line-porcelain` with these options says of each line.
     pub fn blame(&self, options: &[&str], path: &str) -> Vec<Line> {
-        let mut arguments = vec![
-            "-c",
-            "blame.markIgnoredLines=true",
-            "-c",
-            "blame.markUnblamableLines=true",
-            "blame",
-            "--line-porcelain",
-        ];
-        arguments.extend(options);
-        arguments.extend(["--", path]);
-        parse_porcelain(&self.git(&arguments, b""))
+        let run = |format: &[&str]| {
+            let mut arguments = vec!["-c", "blame.markIgnoredLines=true"];
+            arguments.extend(["-c", "blame.markUnblamableLines=true", "blame"]);
+            arguments.extend(format);
+            arguments.extend(options);
+            arguments.extend(["--", path]);
+            self.git(&arguments, b"")
+        };
+        let mut lines = parse_porcelain(&run(&["--line-porcelain"]));
+        // Git before 2.50 shows the marks of ignored revisions in its plain format only.
+        if options
+            .iter()
+            .any(|option| option.starts_with("--ignore-rev"))
+        {
+            for (line, row) in lines.iter_mut().zip(run(&["-s", "-l"]).lines()) {
+                let marks = row.split(|byte: char| byte.is_ascii_hexdigit()).next();
+                for (mark, key) in [('?', "ignored"), ('*', "unblamable")] {
+                    if marks.is_some_and(|marks| marks.contains(mark)) {
+                        line.fields.insert(key.to_owned(), String::new());
+                    }
+                }
+            }
+        }
+        lines
     }
 }
 
@@ -219,7 +232,7 @@ impl Random {
 type Files = BTreeMap<String, Vec<String>>;
 
 /// A stream for `git fast-import`. Commits edit, insert, delete, indent, move and copy lines, rename
-/// files, and merge.
+/// files, and merge. `a.txt` is in every commit.
 fn random_history(seed: u64, commits: u32) -> String {
     let mut random = Random(seed);
     let mut history: Vec<Files> = Vec::new();
@@ -316,7 +329,7 @@ fn edit(random: &mut Random, files: &mut Files) {
         }
         6 if paths.len() < 5 => {
             let new = format!("c{}.txt", random.below(100));
-            if random.below(2) == 0 {
+            if random.below(2) == 0 && path != "a.txt" {
                 files.remove(path);
             }
             files.insert(new, lines);

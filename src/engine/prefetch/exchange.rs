@@ -234,11 +234,11 @@ impl<'e> PrefetchClient<'e> {
 
     /// The prefetched header of a commit.
     pub(crate) fn header(&mut self, commit: &ObjectId) -> Option<&CommitHead> {
-        let name = CommitKey::Id(*commit);
-        if !self.commits.contains_key(&name) {
+        let key = CommitKey::Id(*commit);
+        if !self.commits.contains_key(&key) {
             self.receive();
         }
-        let header = self.commits.get(&name)?.header.as_ref()?;
+        let header = self.commits.get(&key)?.header.as_ref()?;
         self.headers_used += 1;
         Some(header)
     }

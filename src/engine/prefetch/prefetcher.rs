@@ -4,9 +4,8 @@
 //! takes all lines), without knowing which lines are still open. Two threads that start at the same
 //! commit would do the same work, so its lead over the walk, in commits, decides what it does:
 //!
-//! - Below [`HEADERS_ONLY_LEAD`]: it follows first parents and reads only headers. That is less than half of the
-//!   work,
-//!   so it gets ahead, and the walk does the tree lookups.
+//! - Below [`HEADERS_ONLY_LEAD`]: it follows first parents and reads only headers. That is less than
+//!   half of the work, so it gets ahead, and the walk does the tree lookups.
 //! - Up to [`DIFF_LEAD`]: it does the tree lookups too, so that the walk finds everything done and
 //!   catches up.
 //! - Beyond: it diffs versions, those well ahead of the walk.
@@ -65,8 +64,8 @@ pub(crate) struct PrefetchTask {
     pub(crate) path: Arc<BString>,
     pub(crate) first_parent: bool,
     pub(crate) diff: diff::DiffOptions,
-    /// Whether to diff versions: with text conversion the stored blobs are not what is compared.
-    pub(crate) compares: bool,
+    /// Whether to diff versions; not with text conversion, which compares other texts.
+    pub(crate) diffs_versions: bool,
     /// `--reverse`: the walk comes from the other end of the range.
     pub(crate) reverse: bool,
     /// Whether lines are searched in other files too (`-C`).
@@ -112,7 +111,7 @@ struct QueuedVisit {
 
 /// A commit that was read.
 struct ReadCommit {
-    name: CommitKey,
+    key: CommitKey,
     time: i64,
     parents: SmallVec<[CommitKey; 2]>,
     /// For a commit that is not in the commit-graph.
@@ -236,7 +235,7 @@ impl<'e> Prefetcher<'e> {
         let Some(search) = self.exchange.requested_search() else {
             return false;
         };
-        let mut tools = SearchContext {
+        let mut context = SearchContext {
             reader: &mut self.reader,
             lines: &mut self.lines,
             versions: &mut self.versions,
@@ -244,7 +243,7 @@ impl<'e> Prefetcher<'e> {
             options: &self.task.diff,
         };
         let before = self.timer.enter(Phase::Rebuild);
-        let found_one = self.copy_searcher.search_next_file(&search, &mut tools);
+        let found_one = self.copy_searcher.search_next_file(&search, &mut context);
         self.timer.enter(before);
         if !found_one {
             self.exchange.end_search(&search);
@@ -266,21 +265,21 @@ impl<'e> Prefetcher<'e> {
     }
 
     /// Reads a commit header; `lone` if its tree is not read next.
-    fn read(&mut self, name: CommitKey, lone: bool) -> Result<ReadCommit, objects::Error> {
-        if let CommitKey::InGraph(at) = name
+    fn read(&mut self, key: CommitKey, lone: bool) -> Result<ReadCommit, objects::Error> {
+        if let CommitKey::InGraph(at) = key
             && let Some(links) = self.store.graph_edges(at)
         {
             self.reader.count_head_from_graph();
             let parents = links.parents[..links.count as usize].iter();
             let parents = parents.map(|at| CommitKey::InGraph(GraphPosition(*at)));
             return Ok(ReadCommit {
-                name,
+                key,
                 time: links.time,
                 parents: parents.collect(),
                 header: None,
             });
         }
-        let id = match name {
+        let id = match key {
             CommitKey::InGraph(at) => self.store.graph_id(at),
             CommitKey::Id(id) => id,
         };
@@ -294,7 +293,7 @@ impl<'e> Prefetcher<'e> {
         let parents = header.parents.iter();
         let parents = parents.map(|id| CommitKey::of(*id, &self.store));
         Ok(ReadCommit {
-            name,
+            key,
             time: header.time,
             parents: parents.collect(),
             header: Some(header),
@@ -302,7 +301,7 @@ impl<'e> Prefetcher<'e> {
     }
 
     fn tree(&self, commit: &ReadCommit) -> ObjectId {
-        match (&commit.header, commit.name) {
+        match (&commit.header, commit.key) {
             (None, CommitKey::InGraph(at)) => self.store.graph_tree(at),
             (None, CommitKey::Id(id)) => ObjectId::null(id.kind()),
             (Some(header), _) => header.tree,
@@ -337,7 +336,7 @@ impl<'e> Prefetcher<'e> {
 
     /// The lead beyond which versions are diffed, at the next commit.
     fn diff_lead(&self) -> u64 {
-        match self.queue.peek().map(|visit| self.cost(visit.commit.name)) {
+        match self.queue.peek().map(|visit| self.cost(visit.commit.key)) {
             Some(COST_FILTERED) => DIFF_LEAD_FILTERED,
             _ => DIFF_LEAD,
         }
@@ -401,7 +400,7 @@ impl<'e> Prefetcher<'e> {
             if !self.mark_visited(parent) {
                 return Ok(());
             }
-            let slides = self.is_unchanged(commit.name);
+            let slides = self.is_unchanged(commit.key);
             commit = self.read(parent, true)?;
             if !slides {
                 self.record(&commit, PathLookup::Unknown);
@@ -415,7 +414,7 @@ impl<'e> Prefetcher<'e> {
     /// Skips to the first commit that may have changed the file, and looks the path up in its
     /// parents.
     fn visit_parents(&mut self, mut visit: QueuedVisit) -> Result<(), objects::Error> {
-        while self.is_unchanged(visit.commit.name) {
+        while self.is_unchanged(visit.commit.key) {
             let Some(&parent) = visit.commit.parents.first() else {
                 return Ok(());
             };
@@ -471,14 +470,14 @@ impl<'e> Prefetcher<'e> {
             }
         }
         for (commit, found, arrival) in follow {
-            if found.entry.id != own.entry.id && self.task.compares {
+            if found.entry.id != own.entry.id && self.task.diffs_versions {
                 let pair = match self.task.reverse {
                     true => (own.entry.id, found.entry.id),
                     false => (found.entry.id, own.entry.id),
                 };
                 self.pairs.push_back((arrival, pair));
             }
-            if self.mark_visited(commit.name) {
+            if self.mark_visited(commit.key) {
                 self.queue.push(QueuedVisit {
                     commit,
                     found: Some(found),
@@ -490,10 +489,10 @@ impl<'e> Prefetcher<'e> {
     }
 
     fn record(&mut self, commit: &ReadCommit, lookup: PathLookup) {
-        let cost = self.cost(commit.name);
+        let cost = self.cost(commit.key);
         self.ordinal += cost;
         self.results.push(PrefetchedCommit {
-            commit: commit.name,
+            commit: commit.key,
             header: commit.header.clone(),
             lookup,
             path_number: self.path_number,

@@ -202,12 +202,12 @@ impl CopySearcher {
     pub(crate) fn search_next_file(
         &mut self,
         search: &CopySearch,
-        tools: &mut SearchContext<'_>,
+        context: &mut SearchContext<'_>,
     ) -> bool {
         let Some(mut claimed) = search.claim() else {
             return false;
         };
-        claimed.hits = self.hits(search, claimed.file, &claimed.blob, tools).ok();
+        claimed.hits = self.hits(search, claimed.file, &claimed.blob, context).ok();
         true
     }
 
@@ -216,18 +216,18 @@ impl CopySearcher {
         search: &CopySearch,
         file: usize,
         blob: &ObjectId,
-        tools: &mut SearchContext<'_>,
+        context: &mut SearchContext<'_>,
     ) -> Result<Vec<CopyMatch>, Error> {
         let image = match &mut self.image {
             Some(image) => image,
-            none => none.insert(Version::of(&search.image.contents, tools.lines)?),
+            none => none.insert(Version::of(&search.image.contents, context.lines)?),
         };
-        let text = tools.versions.blob(blob, tools.reader, tools.lines)?;
-        self.presence.load(&text.tokens, tools.lines);
+        let text = context.versions.blob(blob, context.reader, context.lines)?;
+        self.presence.load(&text.tokens, context.lines);
         let mut matcher = MoveMatcher {
-            lines: tools.lines,
-            differ: tools.differ,
-            options: tools.options,
+            lines: context.lines,
+            differ: context.differ,
+            options: context.options,
             scores: &search.image.scores,
             image: &image.tokens,
             hunks: &mut self.hunks,

@@ -18,7 +18,7 @@ use crate::{
             copy_search::{BestCopies, CopyMatch, CopySearch},
             moves::{self, FinalImage, MoveMatcher, MovedRun},
         },
-        walk::traversal::{Interrupt, ParentOrigins, Walk},
+        walk::state::{Interrupt, ParentOrigins, Walk},
     },
 };
 

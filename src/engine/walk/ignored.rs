@@ -8,7 +8,7 @@ use crate::{
             split::{self, PendingEntry},
         },
         similarity::fuzzy_lines::FuzzyMatcher,
-        walk::traversal::{Interrupt, ParentOrigins, Walk},
+        walk::state::{Interrupt, ParentOrigins, Walk},
     },
 };
 

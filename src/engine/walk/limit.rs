@@ -10,7 +10,7 @@ use crate::{
     engine::{
         api::{error::Error, profile::Phase},
         history::commits::{CommitIndex, InternedHeader, Parents, slot},
-        walk::traversal::{Interrupt, Walk},
+        walk::state::{Interrupt, Walk},
     },
     objects,
 };

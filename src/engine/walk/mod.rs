@@ -4,4 +4,6 @@ pub(crate) mod copies;
 pub(crate) mod ignored;
 pub(crate) mod limit;
 pub(crate) mod parents;
+pub(crate) mod state;
+pub(crate) mod texts;
 pub(crate) mod traversal;

@@ -19,7 +19,7 @@ use crate::{
             candidates::{self, CommitTree},
             renames,
         },
-        walk::traversal::{Interrupt, ParentOrigins, Walk},
+        walk::state::{Interrupt, ParentOrigins, Walk},
     },
     objects::PathChain,
 };
@@ -60,10 +60,6 @@ impl Walk<'_> {
             parents.truncate(1);
         }
         parents
-    }
-
-    pub(crate) fn has_pending(&self, suspect: SuspectId) -> bool {
-        !self.board.get(suspect).pending.is_empty()
     }
 
     /// The optional passes: ignored commits, `-M` and `-C`.

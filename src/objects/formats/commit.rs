@@ -46,7 +46,7 @@ pub(crate) fn parse(data: &[u8], hash: Kind, whole: bool) -> Result<ParsedHead, 
         parents.push(parent);
         rest = after;
     }
-    let Some(time) = date(rest, whole) else {
+    let Some(time) = committer_time(rest, whole) else {
         return Ok(ParsedHead::Truncated);
     };
     Ok(ParsedHead::Complete(CommitHead {
@@ -97,7 +97,7 @@ static HEX_VALUES: [u8; 256] = {
 };
 
 /// The committer date after the parent lines; `None` if the bytes end too early to tell.
-fn date(data: &[u8], whole: bool) -> Option<i64> {
+fn committer_time(data: &[u8], whole: bool) -> Option<i64> {
     let unknown = |bytes: &[u8], need: usize| {
         if whole || bytes.len() >= need {
             Some(0)
@@ -120,7 +120,7 @@ fn date(data: &[u8], whole: bool) -> Option<i64> {
     };
     let line = &data[..end];
     let after = memchr::memrchr(b'>', line).map_or(&[][..], |at| &line[at + 1..]);
-    Some(timestamp(after))
+    Some(parse_timestamp(after))
 }
 
 /// The author date of a complete commit in seconds since the epoch; 0 if there is none.
@@ -131,12 +131,12 @@ pub fn author_time(data: &[u8]) -> i64 {
         .into_iter()
         .find_map(|line| line.strip_prefix(b"author "));
     let date = author.and_then(|line| memchr::memrchr(b'>', line).map(|at| &line[at + 1..]));
-    date.map_or(0, timestamp)
+    date.map_or(0, parse_timestamp)
 }
 
 /// Parses a timestamp as git does: saturating, 0 without a leading digit. git reads an unsigned
 /// number, so a negative one wraps to later than all others.
-fn timestamp(text: &[u8]) -> i64 {
+fn parse_timestamp(text: &[u8]) -> i64 {
     let blanks = text
         .iter()
         .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))

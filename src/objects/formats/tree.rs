@@ -49,7 +49,7 @@ impl<'a> TreeEntries<'a> {
     #[inline]
     fn step(&mut self) -> Result<TreeEntryRef<'a>, Reason> {
         let rest = &self.data[self.at..];
-        let (mode, header) = mode(rest).ok_or(MALFORMED_MODE)?;
+        let (mode, header) = parse_mode(rest).ok_or(MALFORMED_MODE)?;
         let end = memchr::memchr(0, &rest[header..]).ok_or("a tree entry has no end of name")?;
         let name = &rest[header..header + end];
         let id_start = header + end + 1;
@@ -83,7 +83,7 @@ impl<'a> Iterator for TreeEntries<'a> {
 }
 
 /// Parses the octal mode at the start of `bytes`; the length includes the space after it.
-pub(crate) fn mode(bytes: &[u8]) -> Option<(u32, usize)> {
+pub(crate) fn parse_mode(bytes: &[u8]) -> Option<(u32, usize)> {
     let mut mode = 0u32;
     for (at, &byte) in bytes.iter().enumerate().take(12) {
         match byte {
@@ -97,7 +97,7 @@ pub(crate) fn mode(bytes: &[u8]) -> Option<(u32, usize)> {
 
 /// Finds the entry `name` in `data`, a tree or the start of one, searching from the entry at
 /// `from`.
-pub(crate) fn find(
+pub(crate) fn find_entry(
     data: &[u8],
     from: usize,
     hash_kind: Kind,
@@ -107,7 +107,7 @@ pub(crate) fn find(
     let mut start = from;
     loop {
         let rest = &data[start..];
-        let Some((mode, header)) = mode(rest) else {
+        let Some((mode, header)) = parse_mode(rest) else {
             return match rest.len() {
                 0..12 => Ok(TreeSearch::NotFound(start)),
                 _ => Err(MALFORMED_MODE),
@@ -129,7 +129,7 @@ pub(crate) fn find(
     }
 }
 
-/// Result of [`find`].
+/// Result of [`find_entry`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TreeSearch {
     /// Byte range and contents of the entry.
@@ -169,17 +169,17 @@ mod tests {
         assert_eq!(list[1].mode, 0o40000);
         assert!(list[1].entry().is_tree());
         assert_eq!(list[2].id.as_bytes(), [0; 20]);
-        let Ok(TreeSearch::Found(range, entry)) = find(&data, 0, Kind::Sha1, b"d") else {
+        let Ok(TreeSearch::Found(range, entry)) = find_entry(&data, 0, Kind::Sha1, b"d") else {
             panic!("the entry exists");
         };
         assert_eq!(entry, list[1].entry());
         assert_eq!(&data[range.clone()][..8], b"40000 d\0");
         let cut = &data[..range.end - 1];
         assert_eq!(
-            find(cut, 0, Kind::Sha1, b"d"),
+            find_entry(cut, 0, Kind::Sha1, b"d"),
             Ok(TreeSearch::NotFound(range.start))
         );
-        let missing = find(&data, range.start, Kind::Sha1, b"x");
+        let missing = find_entry(&data, range.start, Kind::Sha1, b"x");
         assert_eq!(missing, Ok(TreeSearch::NotFound(data.len())));
     }
 

@@ -146,7 +146,7 @@ mod tests {
     use gix_hash::Kind;
 
     use super::*;
-    use crate::objects::store::projection::scan;
+    use crate::objects::store::projection::find_in_tree;
 
     #[test]
     fn cached_results_are_returned() {
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(cache.intern(b"x"), name);
         let at = |offset| PackPosition { pack: 1, offset };
         let data = [&b"100644 x\0"[..], &[3; 20]].concat();
-        let result = scan(&data, Kind::Sha1, b"x").expect("valid");
+        let result = find_in_tree(&data, Kind::Sha1, b"x").expect("valid");
         cache.put(at(5), name, result);
         cache.put(at(6), name, LookupResult::Absent);
         cache.put(at(7), name, result);

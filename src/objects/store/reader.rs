@@ -305,37 +305,37 @@ impl Reader {
         }
         let pack = Arc::clone(self.pack(at)?);
         let mut deltas = Vec::new();
-        let mut place = at;
+        let mut position = at;
         let mut base = loop {
             if !deltas.is_empty()
-                && let Some(object) = self.store.cache.get(place)
+                && let Some(object) = self.store.cache.get(position)
             {
                 break object;
             }
-            match read_stored(&pack, place, &mut self.pages, &mut self.inflater)
-                .map_err(|reason| corrupt_entry(&pack, place, reason))?
+            match read_stored(&pack, position, &mut self.pages, &mut self.inflater)
+                .map_err(|reason| corrupt_entry(&pack, position, reason))?
             {
                 StoredObject::Whole(object) => {
-                    self.store.cache.put(place, &object);
+                    self.store.cache.put(position, &object);
                     break object;
                 }
                 StoredObject::Delta { base, delta } => {
-                    deltas.push((place, delta));
+                    deltas.push((position, delta));
                     if deltas.len() > pack.max_delta_depth() {
                         return Err(corrupt_entry(&pack, at, "deltas form a cycle"));
                     }
-                    place = base;
+                    position = base;
                 }
             }
         };
-        while let Some((place, delta)) = deltas.pop() {
+        while let Some((position, delta)) = deltas.pop() {
             let data = apply_delta(&base.data, &delta)
-                .map_err(|reason| corrupt_entry(&pack, place, reason))?;
+                .map_err(|reason| corrupt_entry(&pack, position, reason))?;
             base = Object {
                 kind: base.kind,
                 data,
             };
-            self.store.cache.put(place, &base);
+            self.store.cache.put(position, &base);
         }
         Ok(base)
     }
@@ -383,10 +383,10 @@ impl Reader {
 
     fn kind_at(&mut self, at: PackPosition) -> Result<ObjectKind, Error> {
         let pack = Arc::clone(self.pack(at)?);
-        let mut place = at.offset;
+        let mut position = at.offset;
         for _ in 0..=pack.max_delta_depth() {
             let here = PackPosition {
-                offset: place,
+                offset: position,
                 ..at
             };
             let (header, _) = read_entry_start(&mut self.pages, &pack, here, 0)
@@ -397,7 +397,7 @@ impl Reader {
                     let base = pack
                         .base(entry_type)
                         .map_err(|reason| corrupt_entry(&pack, at, reason))?;
-                    place = base.unwrap_or(place);
+                    position = base.unwrap_or(position);
                 }
             }
         }

@@ -87,7 +87,7 @@ impl Reader {
             // Loose, or the packed copy is damaged.
             None => {
                 let object = self.object_of_kind(tree, ObjectKind::Tree)?;
-                projection::scan(&object.data, self.hash(), name)
+                projection::find_in_tree(&object.data, self.hash(), name)
                     .map_err(|reason| Error::object(tree, reason))?
             }
         };
@@ -109,7 +109,7 @@ impl Reader {
             return Ok(result);
         }
         let mut result = self.descend(at, name, number, lookups)?;
-        while let Some((place, start)) = lookups.deltas.pop() {
+        while let Some((position, start)) = lookups.deltas.pop() {
             let delta = &lookups.bytes[start..];
             let segments = &mut lookups.segments;
             result = match projection::project(&result, delta, self.hash(), name, segments) {
@@ -117,10 +117,10 @@ impl Reader {
                     lookups.projected += 1;
                     result
                 }
-                None => self.rebuild_and_find(place, name)?,
+                None => self.rebuild_and_find(position, name)?,
             };
             lookups.bytes.truncate(start);
-            lookups.cache.put(place, number, result);
+            lookups.cache.put(position, number, result);
         }
         Ok(result)
     }
@@ -136,23 +136,23 @@ impl Reader {
     ) -> Result<LookupResult, Error> {
         lookups.deltas.clear();
         lookups.bytes.clear();
-        let mut place = at;
+        let mut position = at;
         loop {
-            if place != at
-                && let Some(result) = lookups.cache.get(place, number)
+            if position != at
+                && let Some(result) = lookups.cache.get(position, number)
             {
                 return Ok(result);
             }
-            match self.tree_entry(place, name, lookups)? {
+            match self.tree_entry(position, name, lookups)? {
                 TreeRead::Result(result) => {
-                    lookups.cache.put(place, number, result);
+                    lookups.cache.put(position, number, result);
                     return Ok(result);
                 }
                 TreeRead::Base(base) => {
                     if lookups.deltas.len() > self.max_delta_depth(at) {
                         return Err(self.corrupt_entry(at, "deltas form a cycle"));
                     }
-                    place.offset = base;
+                    position.offset = base;
                 }
             }
         }
@@ -176,15 +176,17 @@ impl Reader {
                 let output = &mut lookups.tree_buffer[..size];
                 let mut from = 0;
                 let found =
-                    inflater.inflate_until(input, output, |data| match projection::scan_start(
-                        data, from, hash, name,
-                    )? {
-                        Ok(result) => Ok(Some(result)),
-                        Err(at) => {
-                            from = at;
-                            Ok(None)
-                        }
-                    })?;
+                    inflater.inflate_until(
+                        input,
+                        output,
+                        |data| match projection::find_in_prefix(data, from, hash, name)? {
+                            Ok(result) => Ok(Some(result)),
+                            Err(at) => {
+                                from = at;
+                                Ok(None)
+                            }
+                        },
+                    )?;
                 match found {
                     Some(result) => Ok(TreeRead::Result(result)),
                     None if from == size => Ok(TreeRead::Result(LookupResult::Absent)),
@@ -203,7 +205,7 @@ impl Reader {
 
     fn rebuild_and_find(&mut self, at: PackPosition, name: &[u8]) -> Result<LookupResult, Error> {
         let object = self.object_at(at)?;
-        projection::scan(&object.data, self.hash(), name)
+        projection::find_in_tree(&object.data, self.hash(), name)
             .map_err(|reason| self.corrupt_entry(at, reason))
     }
 }

@@ -167,7 +167,7 @@ impl CommitTexts {
 
 /// The encoding asked for, or else the configured one; empty for no conversion.
 fn output_encoding(repository: &Repository, encoding: Option<&BStr>) -> BString {
-    let settings = repository.settings();
+    let settings = repository.config();
     let encoding = encoding
         .map(ToOwned::to_owned)
         .or_else(|| settings.log_output_encoding.clone())
@@ -186,7 +186,7 @@ fn until_nul(text: &[u8]) -> &[u8] {
 /// The work tree's file, then the configured blob, then the configured file.
 fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BString>) -> Mailmap {
     let mut mailmap = Mailmap::default();
-    let settings = repository.settings();
+    let settings = repository.config();
     if let Some(root) = &repository.paths().work_tree {
         let file = root.join(".mailmap");
         if file.is_symlink() {

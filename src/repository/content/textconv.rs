@@ -57,7 +57,7 @@ impl TextConverter {
     /// If the index cannot be read.
     pub fn new(repository: &Repository) -> Result<Option<TextConverter>> {
         let mut filters = BTreeMap::new();
-        for (name, driver) in &repository.settings().drivers {
+        for (name, driver) in &repository.config().drivers {
             let command = driver.text_conversion.clone();
             let Some(command) = command.filter(|command| !command.is_empty()) else {
                 continue;

@@ -16,10 +16,10 @@ use crate::{
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::open::{
         environment::{self, EnvironmentUse},
+        git_config::{ConfigCheck, GitConfig},
         grafts,
         partial_clone::PartialClone,
         paths::WorkTreePaths,
-        settings::{Check, Settings},
     },
 };
 
@@ -37,7 +37,7 @@ pub struct Repository {
     pub(crate) gix: gix::ThreadSafeRepository,
     store: Arc<Store>,
     objects_directory: PathBuf,
-    settings: Settings,
+    settings: GitConfig,
     paths: WorkTreePaths,
     bare: bool,
     grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
@@ -67,7 +67,7 @@ impl Repository {
     /// If there is none, if another user owns it, or if its configuration is invalid.
     pub fn open(
         directory: &Path,
-        check: Check<'_>,
+        check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         let environment = EnvironmentUse::Apply;
@@ -84,7 +84,7 @@ impl Repository {
         directory: &Path,
         location: OpenAt,
         environment: EnvironmentUse,
-        check: Check<'_>,
+        check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         let named = environment.var_os("GIT_DIR");
@@ -148,7 +148,7 @@ impl Repository {
             .to_thread_local();
         let work_tree = root.canonicalize().ok();
         let environment = EnvironmentUse::Apply;
-        let check: Check<'_> = &|_, _, _| Ok(());
+        let check: ConfigCheck<'_> = &|_, _, _| Ok(());
         Repository::assemble(gix, work_tree, root, environment, check, &mut Vec::new())
     }
 
@@ -157,7 +157,7 @@ impl Repository {
         work_tree: Option<PathBuf>,
         directory: &Path,
         environment: EnvironmentUse,
-        check: Check<'_>,
+        check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         let configuration = gix.config_snapshot().plumbing().clone();
@@ -171,7 +171,7 @@ impl Repository {
         let root = work_tree
             .clone()
             .or_else(|| gix.common_dir().canonicalize().ok());
-        let settings = Settings::read(&configuration, &given, root.as_deref(), check, notes)?;
+        let settings = GitConfig::read(&configuration, &given, root.as_deref(), check, notes)?;
         let replacements = replacements(&gix, &settings, environment);
         let objects = environment::objects(&mut gix, environment)
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
@@ -233,7 +233,7 @@ impl Repository {
     }
 
     /// The configuration that affects blames.
-    pub fn settings(&self) -> &Settings {
+    pub fn config(&self) -> &GitConfig {
         &self.settings
     }
 
@@ -554,7 +554,7 @@ fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
 /// Replacement objects, from the references of `git replace`.
 fn replacements(
     gix: &gix::Repository,
-    settings: &Settings,
+    settings: &GitConfig,
     environment: EnvironmentUse,
 ) -> HashMap<ObjectId, ObjectId> {
     if !settings.use_replace_refs || environment.var_os("GIT_NO_REPLACE_OBJECTS").is_some() {

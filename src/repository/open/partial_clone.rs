@@ -14,7 +14,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     objects::{ObjectId, Promisor},
-    repository::open::settings::boolean,
+    repository::open::git_config::boolean,
 };
 
 /// Runs git to fetch missing objects.

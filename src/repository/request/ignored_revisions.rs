@@ -14,7 +14,7 @@ use crate::{
     objects::{ObjectId, Reader},
     repository::{
         open::{discovery::Repository, environment},
-        request::options::Options,
+        request::options::BlameOptions,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
     sanitize,
@@ -80,14 +80,14 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
 /// Unreadable files, malformed lines and names that are not commits, in git's words.
 pub fn ignored(
     repository: &Repository,
-    options: &Options,
+    options: &BlameOptions,
     notes: &mut Vec<BString>,
 ) -> Result<HashSet<ObjectId>> {
     let mut ignored = HashSet::new();
     let mut reader = repository.reader();
     if !options.forget_configured_ignored_files {
         // git sorts the configured names and drops duplicates.
-        let mut names = repository.settings().ignored_files.clone();
+        let mut names = repository.config().ignored_files.clone();
         names.sort();
         names.dedup();
         for name in &names {
@@ -182,7 +182,7 @@ const MAX_LIST_BYTES: u64 = 1 << 24;
 /// work tree.
 pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
     let root = repository.paths().work_tree.as_ref()?;
-    let names = repository.settings().ignored_files.iter();
+    let names = repository.config().ignored_files.iter();
     let configured = names.rev().take_while(|name| !name.is_empty()).next();
     let configured = configured.map(|name| {
         let name = name.strip_prefix(b":(optional)").unwrap_or(name);

@@ -8,14 +8,14 @@ use crate::{
     engine::Request,
     error::{Error, Result},
     ranges::{self, FunctionRule, RangeError},
-    repository::{open::discovery::Repository, request::options::Options},
+    repository::{open::discovery::Repository, request::options::BlameOptions},
 };
 
 /// The lines that `-L` selects; `None` without `-L`.
 pub(super) fn resolve(
     repository: &Repository,
     request: &Request,
-    options: &Options,
+    options: &BlameOptions,
 ) -> Result<Option<Vec<Range<u32>>>> {
     let arguments = &options.ranges;
     if arguments.is_empty() {
@@ -42,7 +42,7 @@ fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionR
     let Some(name) = repository.diff_driver(request.path.as_bstr())? else {
         return Ok(FunctionRule::Default);
     };
-    let driver = repository.settings().drivers.get(&name);
+    let driver = repository.config().drivers.get(&name);
     let configured = driver.and_then(|driver| driver.function_names.clone());
     Ok(match configured {
         Some((patterns, extended)) => FunctionRule::Patterns {

@@ -9,7 +9,7 @@ use crate::{
     ranges,
     repository::{
         open::discovery::Repository,
-        request::options::{InheritedOption, Options},
+        request::options::{BlameOptions, InheritedOption},
         revisions::resolver::{Revision, RevisionResolver},
     },
 };
@@ -134,7 +134,7 @@ fn has_format(repository: &Repository, name: &BStr) -> bool {
 /// # Errors
 ///
 /// What git refuses once it knows all options and revisions.
-pub fn check(options: &Options, revisions: &[Revision], walked: bool) -> Result<()> {
+pub fn check(options: &BlameOptions, revisions: &[Revision], walked: bool) -> Result<()> {
     let given = given_names(options, revisions, walked);
     let formats = ["name-only", "name-status", "check", "no-patch"];
     if formats.iter().filter(|name| given.contains(name)).count() > 1 {
@@ -149,7 +149,11 @@ pub fn check(options: &Options, revisions: &[Revision], walked: bool) -> Result<
 
 /// The names in the tables of conflicts that apply. Apart from options, `ORDER` stands for an order of
 /// `--reverse`, `NEGATIVE` for a negative revision and `NO-WALK` for `--no-walk`.
-fn given_names<'a>(options: &'a Options, revisions: &[Revision], walked: bool) -> Vec<&'a str> {
+fn given_names<'a>(
+    options: &'a BlameOptions,
+    revisions: &[Revision],
+    walked: bool,
+) -> Vec<&'a str> {
     let counts = |option: &&InheritedOption| {
         let value = option.value.as_ref();
         option.name != "graph-lane-limit" || value.is_some_and(|value| is_positive(value))
@@ -187,7 +191,7 @@ fn is_positive(number: &[u8]) -> bool {
 }
 
 /// Checks the regular expressions that select commits.
-fn check_patterns(options: &Options) -> Result<()> {
+fn check_patterns(options: &BlameOptions) -> Result<()> {
     let dialects = [
         "basic-regexp",
         "extended-regexp",

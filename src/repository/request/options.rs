@@ -21,9 +21,9 @@ pub struct InheritedOption {
 
 /// Options of a blame as given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct BlameOptions {
     /// Revisions, revision options, `--` and the file, in the order given.
-    pub words: Vec<BString>,
+    pub operands: Vec<BString>,
     /// Inherited options, in the order given.
     pub inherited: Vec<InheritedOption>,
     /// `--since`, `--after`: a date, as written.
@@ -81,7 +81,7 @@ pub struct Options {
     pub show_root: Option<bool>,
 }
 
-impl Options {
+impl BlameOptions {
     /// Whether the inherited option of this long name was given.
     pub fn inherits(&self, name: &str) -> bool {
         self.inherited.iter().any(|option| option.name == name)

@@ -24,7 +24,7 @@ use crate::{
             history_limiting::{self, CommitRange},
             ignored_revisions::{self, RootIgnoreFile},
             line_ranges, option_conflicts,
-            options::{InheritedOption, Options},
+            options::{BlameOptions, InheritedOption},
         },
         revisions::{
             peel::{damaged, note_of, peel_to_commit},
@@ -54,7 +54,7 @@ pub struct PreparedRequest {
 /// Every error that git reports before it starts the same blame, in its words and order.
 pub fn prepare(
     repository: &Repository,
-    options: &Options,
+    options: &BlameOptions,
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<PreparedRequest> {
@@ -73,7 +73,7 @@ pub fn prepare(
     let arguments = {
         let mut resolver = RevisionResolver::new(repository, notes);
         let has_work_tree = repository.paths().work_tree.is_some();
-        arguments::split(&options.words, has_work_tree, |word| {
+        arguments::split(&options.operands, has_work_tree, |word| {
             resolver.names_object(word)
         })?
     };
@@ -122,7 +122,7 @@ pub fn prepare(
     if let Start::Uncommitted(uncommitted) = &bounds.start {
         repository.expect(&uncommitted.parents, path.as_bstr());
     }
-    let settings = repository.settings();
+    let settings = repository.config();
     let mut request = Request {
         start: bounds.start,
         path,
@@ -174,7 +174,7 @@ fn date(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i
 
 struct Preparation<'a> {
     repository: &'a Repository,
-    options: &'a Options,
+    options: &'a BlameOptions,
     revisions: Vec<Revision>,
     /// False if `--no-walk` applies.
     walked: bool,

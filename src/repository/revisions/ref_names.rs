@@ -58,7 +58,7 @@ impl RevisionResolver<'_> {
             };
             first.get_or_insert(id);
             count += 1;
-            if !self.repository.settings().warn_ambiguous_refs {
+            if !self.repository.config().warn_ambiguous_refs {
                 break;
             }
         }

@@ -62,7 +62,7 @@ impl App {
         };
         let id = facts.commit.id;
         if id.is_null() && action != Action::Edit && action != Action::Run {
-            return self.say("not committed yet: nobody else knows this line");
+            return self.say("not committed yet: there is no link to this line");
         }
         match action {
             Action::Copy => {
@@ -117,7 +117,7 @@ impl App {
 
     fn edit(&mut self, effects: &mut Vec<Effect>) {
         let Some(root) = self.around.root.clone() else {
-            return self.say("there is no work tree: nothing can be edited here");
+            return self.say("cannot edit: no work tree");
         };
         let Some(view) = self.view() else { return };
         let first = self.views.first().map(|view| view.path.as_ref().clone());

@@ -25,7 +25,7 @@ use crate::{
                 tour::Tour,
             },
         },
-        config::{edit::quoted, settings::Config},
+        config::{setting_change::quoted, settings::Config},
         model::{
             color_mode::Colouring,
             columns::{Columns, Gutter},
@@ -363,7 +363,7 @@ impl App {
             return effects.push(effect);
         }
         if self.waiting.take().is_some() && key.code == KeyCode::Escape {
-            return self.say("stayed here");
+            return self.say("cancelled");
         }
         if self.finder.is_some() {
             return self.finder_key(key, effects);

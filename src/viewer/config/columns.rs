@@ -2,8 +2,8 @@
 
 use crate::viewer::{
     config::{
-        edit::{SettingChange, quoted},
-        section::{ConfigError, Setting, TableReader},
+        setting_change::{SettingChange, quoted},
+        table_reader::{ConfigError, Setting, TableReader},
     },
     model::columns::{Column, Columns, DateFormat, SHARES, WIDTHS, order},
 };

@@ -14,43 +14,12 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 use crate::{
     error::os_message,
     viewer::config::{
-        section::ConfigError,
-        settings::{Config, is_missing, read},
+        config_file::{is_missing, read, unreadable},
+        setting_change::SettingChange,
+        settings::Config,
+        table_reader::ConfigError,
     },
 };
-
-/// A new value for a setting.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettingChange {
-    /// The tables around the key, from the outermost.
-    pub tables: &'static [&'static str],
-    /// The key.
-    pub key: &'static str,
-    /// The value, as TOML in one line.
-    pub value: String,
-}
-
-impl SettingChange {
-    /// The setting as `KEY = VALUE` with the full dotted key.
-    pub fn words(&self) -> String {
-        let path: Vec<&str> = self.tables.iter().copied().chain([self.key]).collect();
-        format!("{} = {}", path.join("."), self.value)
-    }
-}
-
-/// A TOML basic string.
-pub fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(c))),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
 
 /// Applies changes to a file, which is created if it does not exist. Returns a message for the status
 /// line.
@@ -63,7 +32,7 @@ pub fn save(file: &Path, changes: &[SettingChange]) -> Result<String, String> {
     let before = match read(&target) {
         Ok(contents) => Some(contents),
         Err(err) if is_missing(&err) => None,
-        Err(err) => return Err(crate::viewer::config::settings::unreadable(&name, &err)),
+        Err(err) => return Err(unreadable(&name, &err)),
     };
     let old = before.as_deref().unwrap_or_default();
     let mut new = old.to_vec();
@@ -250,7 +219,7 @@ fn array_comments(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::config::settings::DEFAULT;
+    use crate::viewer::config::{setting_change::quoted, settings::DEFAULT};
 
     const THEME: (&[&str], &str, &str) = (&[], "theme", "\"x\"");
     const DATE: (&[&str], &str, &str) = (&["columns"], "date", "\"iso\"");
@@ -370,7 +339,6 @@ mod tests {
         let lines = DEFAULT.lines().zip(whole.lines());
         let different: Vec<_> = lines.filter(|(old, new)| old != new).collect();
         assert_eq!(different, [("id = 8", "id = 12")]);
-        assert_eq!(quoted("a\"b\\\n"), "\"a\\\"b\\\\\\u000A\"");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The `[keys]` table: the name of an action and the keys bound to it.
 
 use crate::viewer::{
-    config::section::{ConfigError, Setting, TableReader},
+    config::table_reader::{ConfigError, Setting, TableReader},
     model::keymap::{Action, BINDINGS, Key, Keymap},
 };
 

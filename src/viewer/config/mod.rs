@@ -1,8 +1,10 @@
 //! The configuration file and what is kept beside it.
 
 pub mod columns;
+pub mod config_file;
 pub mod edit;
 pub mod hint_history;
 pub(crate) mod keys;
-pub mod section;
+pub mod setting_change;
 pub mod settings;
+pub mod table_reader;

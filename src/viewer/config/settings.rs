@@ -3,17 +3,14 @@
 //! To add a setting: a field with its default in [`Config`], a line in [`Config::parse`] and a
 //! paragraph in `assets/config.toml`. Tests compare the three.
 
-use std::{
-    ffi::OsString,
-    fs::File,
-    io::{self, Read},
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, path::Path};
 
 use crate::viewer::{
     config::{
-        columns, keys,
-        section::{ConfigError, Setting, TomlFile},
+        columns,
+        config_file::{file, is_missing, read, unreadable},
+        keys,
+        table_reader::{ConfigError, Setting, TomlFile},
     },
     model::{
         color_mode::Colouring, columns::Columns, encodings::Encoding, keymap::Keymap,
@@ -23,9 +20,6 @@ use crate::viewer::{
 
 /// The commented default configuration that `--print-config` writes.
 pub const DEFAULT: &str = include_str!("../../../assets/config.toml");
-
-/// Largest accepted configuration or theme file, in bytes.
-const MAX_FILE_LEN: u64 = 1 << 20;
 
 /// All settings, after defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,56 +166,11 @@ const COLOURINGS: &[(&str, Colouring)] = &[
     ("commit", Colouring::Commit),
 ];
 
-/// Path of the given configuration file, or of the user's, which need not exist.
-pub fn file(asked: Option<&Path>, var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    match asked {
-        Some(path) => Some(path.to_owned()),
-        None => directory(var).map(|directory| directory.join("config.toml")),
-    }
-}
-
-/// The user's configuration directory: `$XDG_CONFIG_HOME/tblame` or `~/.config/tblame`.
-pub fn directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let absolute = |name| {
-        var(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let config = absolute("XDG_CONFIG_HOME");
-    let config = config.or_else(|| Some(absolute("HOME")?.join(".config")));
-    config.map(|config| config.join("tblame"))
-}
-
-/// Whether the error means that there is no such file.
-pub(crate) fn is_missing(err: &io::Error) -> bool {
-    matches!(
-        err.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
-}
-
-/// Error message for a file that cannot be read.
-pub(crate) fn unreadable(name: &str, err: &io::Error) -> String {
-    format!("cannot read '{name}': {}", crate::error::os_message(err))
-}
-
-/// Reads a whole configuration or theme file.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut contents = Vec::new();
-    File::open(path)?
-        .take(MAX_FILE_LEN + 1)
-        .read_to_end(&mut contents)?;
-    if contents.len() as u64 > MAX_FILE_LEN {
-        return Err(io::Error::other("the file is too large"));
-    }
-    Ok(contents)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::viewer::config::{config_file::directory, table_reader};
     use crate::viewer::{
-        config::section,
         model::keymap::{Action, BINDINGS, Key, Section},
         theme::styles::{ColourDepth, Theme},
     };
@@ -239,9 +188,9 @@ mod tests {
 
     #[test]
     fn the_file_explains_every_setting() {
-        section::KNOWN.take();
+        table_reader::KNOWN.take();
         assert!(Config::parse(b"").is_ok());
-        let known = section::KNOWN.take();
+        let known = table_reader::KNOWN.take();
         assert!(known.len() > 20, "{known:?}");
         let document = toml_edit::Document::parse(DEFAULT).unwrap();
         for name in &known {

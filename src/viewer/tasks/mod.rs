@@ -2,7 +2,7 @@
 
 pub mod blame;
 pub mod diff;
-pub mod external_command;
 pub mod highlight;
 pub mod line_map;
 pub mod metadata;
+pub mod run_external;

@@ -19,7 +19,7 @@ use ratatui::{buffer::Buffer, layout::Size};
 use rustix::process::{Signal, getpgrp, kill_current_process_group};
 
 use crate::viewer::{
-    tasks::external_command,
+    tasks::run_external,
     terminal::{
         canvas::{Canvas, has_scroll_regions},
         screen::Screen,
@@ -168,7 +168,7 @@ impl Screen for TerminalScreen {
     }
 
     fn copy(&mut self, text: &str) -> io::Result<()> {
-        external_command::copy(text);
+        run_external::copy(text);
         let encoded = base64(text.as_bytes());
         let out = self.canvas.out();
         write!(out, "\x1b]52;c;{encoded}\x07")?;

@@ -2,7 +2,10 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::viewer::theme::{palette::indexed, styles::ANSI_COLOURS, tint::Rgb};
+use crate::viewer::theme::{
+    palette::{ANSI_COLOURS, indexed},
+    tint::Rgb,
+};
 
 /// Required contrast ratio of all text (WCAG level AA); ratios range from 1 to 21.
 pub(crate) const MIN_RATIO: f64 = 4.5;

@@ -1,7 +1,9 @@
 //! The colours of a theme and the parser of theme files.
 
+use ratatui::style::Color;
+
 use crate::viewer::{
-    config::section::{ConfigError, Setting, TableReader, TomlFile},
+    config::table_reader::{ConfigError, Setting, TableReader, TomlFile},
     model::attribution::Shade,
     theme::tint::{Rgb, TintParameters, Tints},
 };
@@ -36,6 +38,26 @@ pub(crate) struct Foregrounds<C> {
 
 /// An ANSI colour, 0 to 15; `None` is the terminal's default foreground.
 pub(crate) type AnsiColour = Option<u8>;
+
+/// The 16 ANSI colours.
+pub(crate) const ANSI_COLOURS: [Color; 16] = [
+    Color::Black,
+    Color::Red,
+    Color::Green,
+    Color::Yellow,
+    Color::Blue,
+    Color::Magenta,
+    Color::Cyan,
+    Color::Gray,
+    Color::DarkGray,
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightYellow,
+    Color::LightBlue,
+    Color::LightMagenta,
+    Color::LightCyan,
+    Color::White,
+];
 
 /// The colours of a theme, for every colour depth.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,12 +5,12 @@ use std::{fmt, sync::Arc};
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::{
-    config::section::ConfigError,
+    config::table_reader::ConfigError,
     model::attribution::Shade,
     protocol::SyntaxClass,
     theme::{
         contrast,
-        palette::{self, AnsiColour, ColourPair, Foregrounds, Palette, ThemeColour},
+        palette::{self, ANSI_COLOURS, AnsiColour, ColourPair, Foregrounds, Palette, ThemeColour},
         tint,
     },
 };
@@ -478,26 +478,6 @@ fn named(name: AnsiColour) -> Style {
         None => Style::new(),
     }
 }
-
-/// The 16 ANSI colours.
-pub(crate) const ANSI_COLOURS: [Color; 16] = [
-    Color::Black,
-    Color::Red,
-    Color::Green,
-    Color::Yellow,
-    Color::Blue,
-    Color::Magenta,
-    Color::Cyan,
-    Color::Gray,
-    Color::DarkGray,
-    Color::LightRed,
-    Color::LightGreen,
-    Color::LightYellow,
-    Color::LightBlue,
-    Color::LightMagenta,
-    Color::LightCyan,
-    Color::White,
-];
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::viewer::{
-    config::settings,
+    config::config_file,
     theme::styles::{Background, ColourDepth, Theme},
 };
 
@@ -141,7 +141,7 @@ impl ThemeChoice {
 fn find(name: &str, directory: Option<&Path>, depth: ColourDepth) -> Result<LoadedTheme, String> {
     if let Some(path) = path(name, directory) {
         let file = path.display().to_string();
-        match settings::read(&path) {
+        match config_file::read(&path) {
             Ok(contents) => {
                 let theme = Theme::parse(&contents, depth);
                 let theme = theme.map_err(|problem| problem.in_file(&file))?;
@@ -149,8 +149,8 @@ fn find(name: &str, directory: Option<&Path>, depth: ColourDepth) -> Result<Load
                 let warning = warning.map(|words| format!("theme {name}: {words}"));
                 return Ok(LoadedTheme { theme, warning });
             }
-            Err(err) if settings::is_missing(&err) => {}
-            Err(err) => return Err(settings::unreadable(&file, &err)),
+            Err(err) if config_file::is_missing(&err) => {}
+            Err(err) => return Err(config_file::unreadable(&file, &err)),
         }
     }
     let background = match name {

@@ -41,7 +41,7 @@ pub(super) fn list(app: &App, theme: &Theme, at: usize, code: Area, buffer: &mut
 pub(super) fn themes(themes: &ThemeChooser, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let rows = themes.names.iter().enumerate().map(|(row, name)| {
         let broken = row == themes.row && themes.problem.is_some();
-        let problem = if broken { "not understood" } else { "" };
+        let problem = if broken { "invalid" } else { "" };
         (sanitize::line(name.as_bytes()), problem.to_owned())
     });
     menu(

@@ -32,7 +32,7 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     let mut row = RowWriter::new(buffer, area);
     row.put("─ ", bar);
     if app.shows_account() {
-        row.put("what this blame did ", strong);
+        row.put("blame statistics ", strong);
         row.dash(bar);
         return;
     }

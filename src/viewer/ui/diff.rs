@@ -57,7 +57,7 @@ pub(crate) fn screen(app: &App, change: &Change, theme: &Theme, area: Area, buff
             None if at == 0 => words("comparing…", buffer),
             Some(Err(failure)) if at == 0 => words(&failure.0, buffer),
             Some(Ok(comparison)) if at == 0 && comparison.rows.is_empty() => {
-                words("the text is the same", buffer);
+                words("no differences in the text", buffer);
             }
             _ => {
                 if let Some(&diff) = change.rows().get(at) {

@@ -189,7 +189,7 @@ fn progress(view: &View) -> Vec<String> {
         Progress::Running(Some(date)) => {
             let day = relative_dates::day(*date, 0);
             vec![
-                format!("{percent} %  open lines are older than {day} "),
+                format!("{percent} %  remaining lines are older than {day} "),
                 format!("{percent} %  older than {day} "),
                 format!("{percent} % "),
             ]
@@ -206,7 +206,7 @@ fn progress(view: &View) -> Vec<String> {
             if outcome.stats.visited > 0 {
                 words.insert(
                     0,
-                    format!("{lines}, {commits} commits looked at, {seconds:.2} s "),
+                    format!("{lines}, {commits} commits visited, {seconds:.2} s "),
                 );
             }
             words
@@ -301,7 +301,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put(&text, theme.bar());
         row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
         if prompt.kind == PromptKind::Encoding {
-            let words = "  a name, hex or auto; Tab goes through the usual ones";
+            let words = "  a name, hex or auto; Tab cycles through common ones";
             row.put(words, theme.bar());
         }
         return;
@@ -318,7 +318,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     legend(app, theme, &mut row);
     if let Some(words) = app.changed_words() {
         let key = app.keymap.keys(Action::Reload).next();
-        let key = key.map_or(String::new(), |key| format!(": {key} reads again"));
+        let key = key.map_or(String::new(), |key| format!(": {key} reloads"));
         row.put_right(&format!(" {words}{key} "), theme.bar_emphasis());
     }
     row.put(" ", theme.bar());
@@ -328,10 +328,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     }
     if let Some(Progress::Failed(failure)) = app.view().map(|view| &view.progress) {
         let words = sanitize::line(failure.0.as_bytes());
-        row.put(
-            &format!("the blame stopped: {words}  "),
-            theme.bar_emphasis(),
-        );
+        row.put(&format!("blame failed: {words}  "), theme.bar_emphasis());
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
@@ -413,7 +410,7 @@ fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str
 fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let words = match app.colour_mode {
         Colouring::Shades => return,
-        _ if !theme.has_tints() => " no colours here ",
+        _ if !theme.has_tints() => " needs 256 colours ",
         Colouring::Age => {
             row.put_right(" new ", theme.bar());
             if let Some(&shade) = Shade::all().get(1) {
@@ -467,7 +464,7 @@ fn file_words(app: &App) -> Option<String> {
         return Some(format!("shown as {}  ", view.encoding.name()));
     }
     if view.text.is_binary() {
-        return Some("binary: bytes that are no text are shown as ^@ or <FF>  ".to_owned());
+        return Some("binary file: other bytes are shown as ^@ or <FF>  ".to_owned());
     }
     let plain = view
         .coloured

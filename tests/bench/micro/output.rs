@@ -11,7 +11,7 @@ use bstr::BString;
 use tblame::internals::{
     engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
-    output::{Buffer, Commits, Marks, ProviderError, porcelain},
+    output::{Commits, IgnoreMarks, OutputBuffer, ProviderError, porcelain},
     repository::commits::commit_text::{CommitText, Ident},
 };
 
@@ -28,14 +28,14 @@ pub fn measure(runner: &mut Runner) {
     }
     let (blame, mut texts) = made_up();
     for (name, every_line) in [("porcelain", false), ("line-porcelain", true)] {
-        let options = porcelain::Options {
+        let options = porcelain::PorcelainOptions {
             every_line,
-            marks: Marks::default(),
+            marks: IgnoreMarks::default(),
             quote_path: true,
         };
         runner.measure(&format!("output/{name}"), "line", LINES as usize, || {
             let mut nowhere = io::sink();
-            let mut buffer = Buffer::new(&mut nowhere);
+            let mut buffer = OutputBuffer::new(&mut nowhere);
             porcelain::write(&mut buffer, black_box(&blame), &mut texts, options)
                 .and_then(|()| Ok(buffer.flush()?))
                 .expect("the sink takes everything");
@@ -45,7 +45,7 @@ pub fn measure(runner: &mut Runner) {
 
 struct Texts(HashMap<ObjectId, Arc<CommitText>>);
 
-impl Commits for Texts {
+impl CommitProvider for Texts {
     fn text(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError> {
         let text = self.0.get(id);
         text.cloned().ok_or_else(|| format!("no {id}").into())

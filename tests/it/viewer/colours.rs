@@ -521,10 +521,10 @@ fn keys_are_shown_as_they_are_bound() {
       b                   blame at this line's commit
       no key              back to where you were
       >                   forward again
-      ^R  F5              read the file again when it, or HEAD, has changed
+      ^R  F5              reload when the file or HEAD has changed
 
     Switches (back takes them back)
-      w                   white space does not count, or counts
+      w                   ignore white space (-w), on or off
     Esc close  j down  k up
     ");
     driver.resize(20, 10).keys("8j");

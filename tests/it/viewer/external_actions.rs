@@ -45,7 +45,7 @@ fn what_a_message_refers_to_is_followed() {
             .to_owned()
     };
     driver.keys("r");
-    assert!(last(&driver).contains("refers to nothing"));
+    assert!(last(&driver).contains("has no references"));
     driver.keys("Gr");
     assert!(last(&driver).contains("Enter goes to commit 01010101, o opens its page"));
     driver.keys("r");

@@ -61,10 +61,7 @@ fn before_at_back_and_forward() {
         (0, 3)
     );
     driver.keys("<");
-    assert_eq!(
-        driver.app().note.as_deref(),
-        Some("this is where you began")
-    );
+    assert_eq!(driver.app().note.as_deref(), Some("no earlier step"));
     driver.keys("2>");
     assert_eq!(
         (driver.whereabouts().0, driver.whereabouts().2.line),
@@ -178,7 +175,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     // Given up.
     assert!(!goes(&update(&mut app, key(","))));
     update(&mut app, key("Esc"));
-    assert_eq!(app.note.as_deref(), Some("stayed here"));
+    assert_eq!(app.note.as_deref(), Some("cancelled"));
     assert!(!goes(&update(&mut app, guilty(0))));
     // Waited for, while another line comes first.
     update(&mut app, key("j"));
@@ -288,7 +285,7 @@ fn what_was_attributed_before_an_error_stays() {
     let screen = driver.screen();
     assert!(screen.contains("stopped at 50 %"), "{screen}");
     assert!(
-        screen.contains("stopped: unable to read the tree"),
+        screen.contains("blame failed: unable to read the tree"),
         "{screen}"
     );
     assert!(screen.contains("03030303 Cleo"), "{screen}");
@@ -384,7 +381,7 @@ fn the_account_of_a_blame_is_shown() {
     let mut driver = Driver::new(lamp_history(), 80, 40);
     driver.keys("S");
     let screen = driver.screen();
-    assert!(screen.contains("─ what this blame did ─"), "{screen}");
+    assert!(screen.contains("─ blame statistics ─"), "{screen}");
     assert!(screen.contains("phase      wall ms"), "{screen}");
     assert!(screen.contains("commits      0 visited"), "{screen}");
     driver.keys("<Esc>");

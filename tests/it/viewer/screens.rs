@@ -126,7 +126,7 @@ fn colours_by_age_author_and_commit() {
     // Where there are no colours, it says so.
     let mut driver = Driver::new(lamp_history(), 100, 14);
     driver.keys("c");
-    assert!(driver.screen().contains("no colours here"));
+    assert!(driver.screen().contains("needs 256 colours"));
 }
 
 #[test]
@@ -321,23 +321,23 @@ fn the_help_names_every_key() {
       b                   blame at this line's commit
       <  Backspace  ^O    back to where you were
       >                   forward again
-      ^R  F5              read the file again when it, or HEAD, has changed
+      ^R  F5              reload when the file or HEAD has changed
 
-    Switches (< takes them back)
-      w                   white space does not count, or counts
-      M                   follow lines that moved within the file, or do not
-      C                   follow lines from other files; again: from more files
-      i                   ignore this line's commit: blame through it
-      I                   ignore it, and save it to the ignore file
-      R                   use .git-blame-ignore-revs, or do not
+    Blame options (< undoes)
+      w                   ignore white space (-w), on or off
+      M                   detect lines moved within the file (-M), on or off
+      C                   detect lines copied from other files (-C, up to three times)
+      i                   ignore this line's commit
+      I                   ignore it and add it to the ignore file
+      R                   use .git-blame-ignore-revs, on or off
 
-    The commit
-      Enter               its diff at this line, where , and b blame either side
+    CommitInfo
+      Enter               its diff at this line; , and b there blame either side
       Tab                 read the commit's message; again to return
-      r                   pick what its message refers to, for o and Enter
-      d                   hide or show the commit's pane
-      +  =                more room for the pane
-      _                   less room for the pane
+      r                   select a reference in its message, for o and Enter
+      d                   hide or show the commit pane
+      +  =                enlarge the pane
+      _                   shrink the pane
 
     Move
       j  Down             down (a count before any key repeats it)
@@ -353,9 +353,9 @@ fn the_help_names_every_key() {
       l  Right            scroll right
       0                   scroll to the lines' start
       $                   scroll to this line's end
-      W                   wrap long lines, or cut them
+      W                   wrap long lines, on or off
       m                   mark this line with the letter that follows
-      '                   to the mark of that letter; '' is where you were
+      '                   go to the mark of that letter; '' goes back
 
     Groups
       ]                   next group
@@ -368,28 +368,28 @@ fn the_help_names_every_key() {
                           has capitals
       n                   next match
       N                   previous match
-      f                   another file of this version
+      f                   open another file of this version
 
-    Out of it
+    External
       y                   copy the commit's id
       Y                   copy a link to this line
       o                   open the commit in the browser
       e                   edit the file at this line
       !                   run the configured command on this line
-      p                   print these lines when leaving
+      p                   print the visible lines on exit
 
     tblame
       c                   colour lines by group, age, author or commit
       |                   choose columns, their order and widths
-      s                   choose a theme, seen while choosing
-      t                   write dates in another way
-      S                   what this blame did, and where its time went
-      E                   choose the encoding that files are shown in
+      s                   choose a theme, with a preview
+      t                   change the format of dates
+      S                   statistics of this blame
+      E                   choose the encoding of files
       T                   a tour of the keys; again: its next step
       ^T                  end the tour
-      ?                   these keys
+      ?                   list of keys
       Esc                 close, cancel, clear the search
-      ^L                  draw the screen again
+      ^L                  redraw the screen
       ^Z                  suspend
       q  ^C               quit
     ");
@@ -426,7 +426,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary: bytes that are no text are shown as ^@ or <FF>  , before  b at
+     binary file: other bytes are shown as ^@ or <FF>  , before  b at
     ");
     driver.keys("l");
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -443,7 +443,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary: bytes that are no text are shown as ^@ or <FF>  , before  b at
+     binary file: other bytes are shown as ^@ or <FF>  , before  b at
     ");
 }
 

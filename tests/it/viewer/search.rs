@@ -16,7 +16,7 @@ fn searching_goes_around() {
     assert_eq!(driver.whereabouts().2.line, 1);
     assert_eq!(
         driver.app().note.as_deref(),
-        Some("the search went around the file")
+        Some("the search wrapped around")
     );
     driver.keys("NN");
     assert_eq!(driver.whereabouts().2.line, 1);

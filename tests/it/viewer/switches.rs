@@ -126,7 +126,7 @@ fn the_encoding_is_chosen_and_the_cursor_stays() {
     driver.keys("Enone<CR>");
     assert_eq!(
         driver.app().note.as_deref(),
-        Some("no encoding is called “none”")
+        Some("unknown encoding “none”")
     );
     driver.keys("Ea<Tab><CR>");
     assert!(driver.screen().contains("три"), "{}", driver.screen());

@@ -197,11 +197,11 @@ fn a_file_that_changes_is_read_again_when_that_is_wanted() {
     let before = row(&session);
     let new = format!("{}{}", numbered(200..207), numbered(0..100));
     repository.write(b"a.txt", new.as_bytes());
-    session.wait_for("the file has changed: ^R reads again");
+    session.wait_for("the file has changed: ^R reloads");
     // Until then all is as it was.
     assert_eq!(row(&session), before);
     session.press("\u{12}");
-    session.wait_for("read again, at line 57");
+    session.wait_for("reloaded, at line 57");
     session.wait("the line", |screen| {
         selected(screen).contains("57 │ line 49")
     });
@@ -210,9 +210,9 @@ fn a_file_that_changes_is_read_again_when_that_is_wanted() {
         !screen.contents().contains("has changed") && screen.contents().contains("107 lines")
     });
     repository.git(&["commit", "-q", "-a", "-m", "second"]);
-    session.wait_for("HEAD has moved: ^R reads again");
+    session.wait_for("HEAD has moved: ^R reloads");
     session.press("g\u{12}");
-    session.wait_for("read again, at line 1");
+    session.wait_for("reloaded, at line 1");
     session.wait("the commit", |screen| screen.contents().contains("second"));
     session.press("\u{12}");
     session.wait_for("nothing has changed since");
@@ -233,7 +233,7 @@ fn what_the_editor_changed_is_read_again() {
     let mut session = Session::run(command, (100, 24));
     session.wait_for("30 lines");
     session.press("7Ge");
-    session.wait_for("read again, at line 8");
+    session.wait_for("reloaded, at line 8");
     session.wait("the line", |screen| selected(screen).contains("8 │ line 6"));
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);

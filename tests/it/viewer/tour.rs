@@ -12,7 +12,7 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
         driver.app().tour_lines().join(" ").replace("  ", " ")
     };
     assert!(step("T").starts_with("1 of 11 On the left"));
-    assert!(step("j").contains("} goes to its next ones"));
+    assert!(step("j").contains("} goes to the next ones"));
     assert!(step("}").starts_with("3 of 11"));
     // Nothing stands before this line: the step stays.
     assert!(step(",").starts_with("3 of 11"));

@@ -90,7 +90,7 @@ fn bytes_that_are_no_text_and_no_bytes_at_all() {
     let bytes: Vec<u8> = (0..=255).cycle().take(3000).collect();
     let (_repository, command) = on(&bytes);
     let mut session = Session::run(command, (80, 24));
-    session.wait_for("binary: bytes that are no text");
+    session.wait_for("binary file: other bytes");
     session.press("Ehex\r");
     session.wait_for("shown as bytes");
     leave(session);

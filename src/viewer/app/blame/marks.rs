@@ -98,7 +98,7 @@ impl App {
                     return;
                 }
                 (None, FileVersion::CommandLine | FileVersion::Reloaded { .. }) => {
-                    return self.say(format!("the place of mark {letter} was left for good"));
+                    return self.say(format!("mark {letter} is no longer in the history"));
                 }
             }
         }

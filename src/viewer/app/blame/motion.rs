@@ -188,7 +188,7 @@ impl App {
             Action::Down => self.select(line.saturating_add(times)),
             Action::Up => self.select(line.saturating_sub(times)),
             Action::Left | Action::Right | Action::LineStart | Action::LineEnd if self.wrap => {
-                self.say("lines are wrapped: there is nothing to the side");
+                self.say("lines are wrapped: no horizontal scrolling");
             }
             Action::HalfDown => self.turn(i64::from(half) * i64::from(times)),
             Action::HalfUp => self.turn(-i64::from(half) * i64::from(times)),
@@ -336,7 +336,7 @@ impl App {
                 self.leave_mark();
                 self.jump(u32::try_from(line).unwrap_or(last));
             }
-            _ => self.say(format!("“{words}” is no line: try 120, 50% or $")),
+            _ => self.say(format!("“{words}” is not a line: try 120, 50% or $")),
         }
     }
 
@@ -348,7 +348,7 @@ impl App {
         if !pattern.is_empty() {
             self.search = Search::new(pattern, lines);
             if self.search.is_none() {
-                return self.say("this expression is too large");
+                return self.say("this pattern is too large");
             }
         }
         self.seek = Some(Way::Next);
@@ -358,7 +358,7 @@ impl App {
     /// Repeats the search.
     pub(crate) fn repeat_search(&mut self, forward: bool, times: u32) {
         if self.search.is_none() {
-            return self.say("nothing is searched for: / begins a search");
+            return self.say("no search pattern: / starts a search");
         }
         for _ in 0..times.min(1000) {
             self.seek = Some(if forward { Way::Next } else { Way::Previous });
@@ -393,7 +393,7 @@ impl App {
                 self.jump(found);
                 self.show_match(found);
                 if around {
-                    self.say("the search went around the file");
+                    self.say("the search wrapped around");
                 }
             }
             None => {

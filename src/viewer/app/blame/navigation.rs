@@ -87,7 +87,7 @@ impl App {
         }
         let version = Self::version_of(view, &facts);
         if version == view.version {
-            return self.say(format!("this is the blame at {} already", short(&id)));
+            return self.say(format!("already at {}", short(&id)));
         }
         let line = Self::source_line(view, &facts);
         self.open(version, Some(line), None, effects);
@@ -102,7 +102,7 @@ impl App {
     pub(crate) fn unattributed(&mut self, action: Action) {
         if self.view().is_some_and(View::is_running) {
             self.waiting = Some(action);
-            self.say("waiting for this line's commit… Esc gives up");
+            self.say("waiting for this line's commit… Esc cancels");
         } else {
             self.say("this line is not attributed");
         }
@@ -209,7 +209,7 @@ impl App {
                 ));
             }
             Some((line, MapQuality::Exact)) if again.is_some() => {
-                self.say(format!("read again, at line {line}"));
+                self.say(format!("reloaded, at line {line}"));
             }
             Some((line, MapQuality::Exact)) => self.say(format!("line {line}")),
             None => {}
@@ -274,11 +274,11 @@ impl App {
     /// Goes back by steps, or cancels the one that is being taken.
     pub(crate) fn back(&mut self, steps: u32, effects: &mut Vec<Effect>) {
         if !self.views.is_empty() && self.pending.take().is_some() {
-            self.say("stayed here");
+            self.say("cancelled");
             return self.resume(effects);
         }
         if self.at == 0 {
-            return self.say("this is where you began");
+            return self.say("no earlier step");
         }
         self.leave(self.at.saturating_sub(steps as usize), effects);
     }
@@ -287,7 +287,7 @@ impl App {
     pub(crate) fn forward(&mut self, steps: u32, effects: &mut Vec<Effect>) {
         let last = self.views.len().saturating_sub(1);
         if self.at >= last || self.pending.is_some() {
-            return self.say("there is nothing further forward: , and b take you to new places");
+            return self.say("no later step: , and b take new ones");
         }
         self.leave(self.at.saturating_add(steps as usize).min(last), effects);
     }

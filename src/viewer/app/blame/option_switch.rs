@@ -21,7 +21,7 @@ impl App {
     /// Turns one switch of the view on the screen.
     pub(crate) fn switch(&mut self, action: Action, effects: &mut Vec<Effect>) {
         let Some(view) = self.view().filter(|_| self.pending.is_none()) else {
-            return self.say("wait until the file is there");
+            return self.say("the file is still being read");
         };
         let mut switches = Switches::clone(&view.switches);
         if action == Action::SaveIgnored

@@ -94,7 +94,7 @@ impl App {
         view.changed = before.difference(&stamp);
         match (why, view.changed) {
             (Why::Look, _) | (Why::Returned, None) => {}
-            (Why::Reload, None) => self.say("nothing has changed since it was read"),
+            (Why::Reload, None) => self.say("nothing has changed"),
             (Why::Reload | Why::Returned, Some(_)) if here => self.read_again(stamp, effects),
             (Why::Reload | Why::Returned, Some(_)) => {}
         }

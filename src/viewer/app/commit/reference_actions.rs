@@ -108,7 +108,7 @@ impl App {
         };
         let count = self.referred(Some(&id), words).len();
         if count == 0 {
-            return self.say("this commit's message refers to nothing");
+            return self.say("this commit's message has no references");
         }
         let times = times as usize;
         let at = match self.picked() {

@@ -220,7 +220,7 @@ impl App {
 
     fn scroll_change_aside(&mut self, action: Action, times: u32) {
         if self.wrap {
-            return self.say("lines are wrapped: there is nothing to the side");
+            return self.say("lines are wrapped: no horizontal scrolling");
         }
         let (width, rows) = (self.size.0, self.change_rows());
         let Some(change) = &mut self.change else {
@@ -320,7 +320,7 @@ impl App {
         if !pattern.is_empty() {
             change.search = Search::new(pattern, count);
             if change.search.is_none() {
-                return self.say("this expression is too large");
+                return self.say("this pattern is too large");
             }
             // The blame is searched for the same.
             let lines = self.view().map_or(0, |view| view.text.line_count());
@@ -398,7 +398,7 @@ impl App {
     /// Blames the old side at the selected row.
     fn change_before(&mut self, effects: &mut Vec<Effect>) {
         let Some((change, sides)) = self.change_sides() else {
-            return self.say("the commit's files are not there yet");
+            return self.say("the commit's files are still being read");
         };
         let Some((commit, path)) = sides.old.clone() else {
             let words = match change.commit {
@@ -432,7 +432,7 @@ impl App {
     /// Blames the new side at the selected row.
     fn change_at(&mut self, effects: &mut Vec<Effect>) {
         let Some((change, sides)) = self.change_sides() else {
-            return self.say("the commit's files are not there yet");
+            return self.say("the commit's files are still being read");
         };
         let Some(version) = sides.new.clone() else {
             return self.say("the commit removed the file: , blames it as it was before");
@@ -448,7 +448,7 @@ impl App {
         self.leave_change();
         if self.view().is_some_and(|view| view.version == version) {
             self.jump(line.unwrap_or(0));
-            return self.say("this is the blame at the commit already");
+            return self.say("already at this commit");
         }
         self.open(version, line, None, effects);
     }
@@ -469,7 +469,7 @@ impl App {
     fn take_out(&mut self, action: Action, effects: &mut Vec<Effect>) {
         let Some(change) = &self.change else { return };
         let Some(id) = change.commit else {
-            return self.say("not committed yet: nobody else knows this line");
+            return self.say("not committed yet: there is no link to this line");
         };
         let text = match action {
             Action::Copy => Some(id.to_string()),

@@ -18,7 +18,7 @@ impl App {
             "" | "auto" => None,
             name => match Encoding::named(name) {
                 Some(encoding) => Some(encoding),
-                None => return self.say(format!("no encoding is called “{name}”")),
+                None => return self.say(format!("unknown encoding “{name}”")),
             },
         };
         let wanted = self.wanted_encoding();

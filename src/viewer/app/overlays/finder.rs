@@ -270,7 +270,7 @@ impl App {
     fn open_found(&mut self, effects: &mut Vec<Effect>) {
         let Some(finder) = &self.finder else { return };
         let Some(path) = finder.choice() else {
-            return self.say("no file is called like that");
+            return self.say("no matching file");
         };
         let name = Arc::new(path.clone());
         let commit = match &finder.version {
@@ -285,7 +285,7 @@ impl App {
         };
         self.finder = None;
         if self.view().is_some_and(|view| view.version == version) {
-            return self.say("this is that file already");
+            return self.say("this file is already open");
         }
         self.leave_mark();
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::{
-    output::profile_report::{Account, Spent},
+    output::profile_report::{ProfileReport, TimeSpent},
     viewer::{
         app::{
             blame::view::Progress,
@@ -30,8 +30,8 @@ impl App {
                 self.pane_top = 0;
                 self.account = true;
             }
-            Some(Progress::Running(_)) => self.say("wait until the blame has ended"),
-            _ => self.say("this blame has not ended"),
+            Some(Progress::Running(_)) => self.say("the blame is still running"),
+            _ => self.say("this blame did not finish"),
         }
     }
 
@@ -52,10 +52,10 @@ impl App {
         let Some(outcome) = self.outcome() else {
             return Vec::new();
         };
-        let account = Account {
+        let account = ProfileReport {
             opened: None,
             blaming: outcome.elapsed,
-            after: Spent::default(),
+            after: TimeSpent::default(),
             stats: outcome.stats,
             profile: *outcome.profile,
         };

@@ -6,7 +6,7 @@ use crate::viewer::{
     app::state::App,
     config::{
         columns,
-        edit::{SettingChange, quoted},
+        setting_change::{SettingChange, quoted},
     },
     model::{
         columns::Columns,

@@ -28,15 +28,15 @@ const STEPS: &[Step] = &[
         |_, seen| seen.contains(&Action::Down) || seen.contains(&Action::Up),
     ),
     step(
-        "All lines of the selected commit are lit. {next-same} goes to its next ones",
+        "All lines of the selected commit are highlighted. {next-same} goes to the next ones",
         |_, seen| seen.contains(&Action::NextSame),
     ),
     step(
-        "What stood here before this commit? {before} blames the file as it was then",
+        "{before} blames the file as it was before this line's commit",
         |app, seen| seen.contains(&Action::Before) && app.at > 0,
     ),
     step(
-        "The first line shows the way you came. {back} goes back, {forward} forward again",
+        "The first line shows the steps you took. {back} goes back, {forward} forward",
         |app, _| app.at == 0 && app.pending.is_none(),
     ),
     step(
@@ -48,7 +48,7 @@ const STEPS: &[Step] = &[
         |app, _| app.change.is_none() && app.pending.is_none(),
     ),
     step(
-        "Mere reformatting? {ignore} looks through a commit; lines that change get a mark",
+        "{ignore} ignores a commit that only reformats; lines that change get a mark",
         |app, seen| {
             let switched = [Action::Ignore, Action::Whitespace, Action::Moves];
             app.at > 0 && switched.iter().any(|action| seen.contains(action))
@@ -66,10 +66,7 @@ const STEPS: &[Step] = &[
         "{help} lists all keys. {close} closes the list",
         |app, seen| seen.contains(&Action::Help) && app.help.is_none(),
     ),
-    step(
-        "That was the tour. Now tblame a file of yours: {quit} leaves",
-        |_, _| false,
-    ),
+    step("End of the tour. {quit} quits", |_, _| false),
 ];
 
 /// Where in the tour one is.

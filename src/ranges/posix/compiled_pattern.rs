@@ -4,31 +4,31 @@ use std::ops::Range;
 
 use regex::bytes::Regex;
 
-use crate::ranges::syntax::Syntax;
+use crate::ranges::posix::syntax::RegexSyntax;
 
 /// A compiled pattern.
 #[derive(Debug)]
-pub(super) enum Pattern {
+pub(crate) enum CompiledPattern {
     /// No back references: a linear-time engine.
     Plain(Regex),
     /// Back references need a backtracking engine.
-    BackReferences(BackReferences),
+    BackReferences(BackReferencePattern),
 }
 
-impl Pattern {
+impl CompiledPattern {
     /// The byte range of the first match.
-    pub(super) fn find(&self, text: &[u8]) -> Option<Range<usize>> {
+    pub(crate) fn find(&self, text: &[u8]) -> Option<Range<usize>> {
         match self {
-            Pattern::Plain(regex) => regex.find(text).map(|found| found.range()),
-            Pattern::BackReferences(pattern) => pattern.find(text),
+            CompiledPattern::Plain(regex) => regex.find(text).map(|found| found.range()),
+            CompiledPattern::BackReferences(pattern) => pattern.find(text),
         }
     }
 
     /// Whether the pattern matches anywhere in `text`.
-    pub(super) fn is_match(&self, text: &[u8]) -> bool {
+    pub(crate) fn is_match(&self, text: &[u8]) -> bool {
         match self {
-            Pattern::Plain(regex) => regex.is_match(text),
-            Pattern::BackReferences(pattern) => pattern.find(text).is_some(),
+            CompiledPattern::Plain(regex) => regex.is_match(text),
+            CompiledPattern::BackReferences(pattern) => pattern.find(text).is_some(),
         }
     }
 }
@@ -36,22 +36,22 @@ impl Pattern {
 /// A pattern with back references. The engine matches characters; text that is not UTF-8 is decoded
 /// as Latin-1, one character for each byte.
 #[derive(Debug)]
-pub(super) struct BackReferences {
+pub(crate) struct BackReferencePattern {
     regex: fancy_regex::Regex,
     utf8: bool,
 }
 
-impl BackReferences {
+impl BackReferencePattern {
     /// `pattern` is in the syntax of the `regex` crate. `None` if the engine rejects it.
-    pub(super) fn new(pattern: &str, syntax: Syntax, utf8: bool) -> Option<Self> {
+    pub(crate) fn new(pattern: &str, syntax: RegexSyntax, utf8: bool) -> Option<Self> {
         let case = if syntax.ignore_case { "i" } else { "" };
         let lines = if syntax.by_lines { "m" } else { "s" };
         let regex = fancy_regex::Regex::new(&format!("(?{case}{lines}){pattern}"));
-        regex.ok().map(|regex| BackReferences { regex, utf8 })
+        regex.ok().map(|regex| BackReferencePattern { regex, utf8 })
     }
 
     /// Decodes Latin-1.
-    pub(super) fn widened(text: &[u8]) -> String {
+    pub(crate) fn widened(text: &[u8]) -> String {
         text.iter().copied().map(char::from).collect()
     }
 
@@ -62,7 +62,7 @@ impl BackReferences {
         {
             return Some(self.regex.find(text).ok()??.range());
         }
-        let wide = BackReferences::widened(text);
+        let wide = BackReferencePattern::widened(text);
         let found = self.regex.find(&wide).ok()??;
         let bytes = |end: usize| wide[..end].chars().count();
         Some(bytes(found.start())..bytes(found.end()))

@@ -3,11 +3,13 @@
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::ranges::{
-    drivers,
+    diff_drivers,
     error::{RangeError, fatal},
-    pattern::Pattern,
-    posix,
-    syntax::{Dialect, Syntax},
+    posix::{
+        compiled_pattern::CompiledPattern,
+        regex,
+        syntax::{RegexDialect, RegexSyntax},
+    },
 };
 
 /// The rule that decides which lines start a function.
@@ -31,7 +33,7 @@ pub enum FunctionRule {
 impl FunctionRule {
     /// The rule of a built-in diff driver; the default rule for other names.
     pub fn of_driver(driver: &BStr) -> Self {
-        match drivers::find(driver) {
+        match diff_drivers::find_driver(driver) {
             Some(driver) => FunctionRule::Patterns {
                 patterns: driver.patterns.into(),
                 extended: true,
@@ -53,27 +55,27 @@ impl FunctionRule {
         Ok(lines.map(|(_, number)| number).collect())
     }
 
-    pub(super) fn compile(&self, utf8: bool) -> Result<Functions, RangeError> {
+    pub(super) fn compile(&self, utf8: bool) -> Result<FunctionMatcher, RangeError> {
         let FunctionRule::Patterns {
             patterns,
             extended,
             ignore_case,
         } = self
         else {
-            return Ok(Functions { patterns: None });
+            return Ok(FunctionMatcher { patterns: None });
         };
-        let syntax = Syntax {
+        let syntax = RegexSyntax {
             dialect: if *extended {
-                Dialect::Extended
+                RegexDialect::Extended
             } else {
-                Dialect::Basic
+                RegexDialect::Basic
             },
             ignore_case: *ignore_case,
             by_lines: false,
             utf8,
         };
         let lines: Vec<&[u8]> = patterns.split_str("\n").collect();
-        let mut compiled = Vec::new();
+        let mut rules = Vec::new();
         for (at, line) in lines.iter().enumerate() {
             let (negated, pattern) = match line {
                 [b'!', pattern @ ..] => (true, pattern),
@@ -82,23 +84,23 @@ impl FunctionRule {
             if negated && at + 1 == lines.len() {
                 return Err(fatal(&[b"Last expression must not be negated: ", line]));
             }
-            let regex = posix::compile(pattern, syntax)
+            let compiled = regex::compile(pattern, syntax)
                 .map_err(|_| fatal(&[b"Invalid regexp to look for hunk header: ", pattern]))?;
-            compiled.push((negated, regex));
+            rules.push((negated, compiled));
         }
-        Ok(Functions {
-            patterns: Some(compiled),
+        Ok(FunctionMatcher {
+            patterns: Some(rules),
         })
     }
 }
 
 /// A compiled [`FunctionRule`].
-pub(super) struct Functions {
+pub(super) struct FunctionMatcher {
     /// Each pattern with whether it is negated; `None` for the default rule.
-    patterns: Option<Vec<(bool, Pattern)>>,
+    patterns: Option<Vec<(bool, CompiledPattern)>>,
 }
 
-impl Functions {
+impl FunctionMatcher {
     /// Whether a line (with or without its newline) starts a function.
     pub(super) fn is_function_line(&self, line: &[u8]) -> bool {
         let Some(patterns) = &self.patterns else {
@@ -110,7 +112,9 @@ impl Functions {
             .strip_suffix(b"\r\n")
             .or_else(|| line.strip_suffix(b"\n"))
             .unwrap_or(line);
-        let decisive = patterns.iter().find(|(_, regex)| regex.is_match(line));
+        let decisive = patterns
+            .iter()
+            .find(|(_, compiled)| compiled.is_match(line));
         decisive.is_some_and(|(negated, _)| !negated)
     }
 }

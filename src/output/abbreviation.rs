@@ -1,6 +1,6 @@
 //! Abbreviation of commit ids in the human-readable formats.
 
-use crate::{objects::ObjectId, output::common::Commits};
+use crate::{objects::ObjectId, output::common::CommitProvider};
 
 /// Minimum of the automatic length.
 const MIN_AUTO: usize = 7;
@@ -22,7 +22,7 @@ pub enum Abbrev {
 
 /// Columns added to ids for the marks `^`, `*` and `?`, which replace digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum MarkRoom {
+pub enum MarkColumns {
     /// The largest number of marks on any line (git 2.56 and later).
     #[default]
     AsNeeded,
@@ -34,13 +34,13 @@ pub enum MarkRoom {
 ///
 /// `ids` are the commits shown, `most_marks` the largest number of marks on any line, `whole` the
 /// length of a full id. The result may exceed that; marks then do not shorten the id.
-pub(super) fn column<'a>(
+pub(super) fn id_column_width<'a>(
     abbrev: Abbrev,
-    room: MarkRoom,
+    room: MarkColumns,
     most_marks: usize,
     whole: usize,
     ids: impl Iterator<Item = &'a ObjectId>,
-    commits: &mut dyn Commits,
+    commits: &mut dyn CommitProvider,
 ) -> usize {
     let base = match abbrev {
         Abbrev::Fixed(0) => whole,
@@ -60,10 +60,10 @@ pub(super) fn column<'a>(
             .unwrap_or(base)
     };
     match room {
-        MarkRoom::AsNeeded if width < whole => (width + most_marks).min(whole),
-        MarkRoom::AsNeeded => width,
-        MarkRoom::One if width < whole || !fixed => width + 1,
-        MarkRoom::One => width,
+        MarkColumns::AsNeeded if width < whole => (width + most_marks).min(whole),
+        MarkColumns::AsNeeded => width,
+        MarkColumns::One if width < whole || !fixed => width + 1,
+        MarkColumns::One => width,
     }
 }
 
@@ -71,17 +71,17 @@ pub(super) fn column<'a>(
 mod tests {
     use {
         super::*,
-        crate::output::fixture::{FIRST, SECOND, Texts, id},
+        crate::output::fixture::{FIRST, FixtureCommits, SECOND, id},
     };
 
-    fn width(abbrev: Abbrev, room: MarkRoom, marks: usize, texts: &mut Texts) -> usize {
+    fn width(abbrev: Abbrev, room: MarkColumns, marks: usize, texts: &mut FixtureCommits) -> usize {
         let ids = [id(FIRST), id(SECOND)];
-        column(abbrev, room, marks, 40, ids.iter(), texts)
+        id_column_width(abbrev, room, marks, 40, ids.iter(), texts)
     }
 
     #[test]
     fn marks_widen_the_column() {
-        let texts = &mut Texts::default();
+        let texts = &mut FixtureCommits::default();
         for (abbrev, marks, new, old) in [
             (Abbrev::Auto, 1, 8, 8),
             (Abbrev::Auto, 0, 7, 8),
@@ -96,12 +96,12 @@ mod tests {
             (Abbrev::Unique(40), 1, 40, 41),
         ] {
             assert_eq!(
-                width(abbrev, MarkRoom::AsNeeded, marks, texts),
+                width(abbrev, MarkColumns::AsNeeded, marks, texts),
                 new,
                 "{abbrev:?} {marks}"
             );
             assert_eq!(
-                width(abbrev, MarkRoom::One, marks, texts),
+                width(abbrev, MarkColumns::One, marks, texts),
                 old,
                 "{abbrev:?} {marks}"
             );
@@ -110,14 +110,20 @@ mod tests {
 
     #[test]
     fn automatic_width_follows_packed_objects_and_uniqueness() {
-        let texts = &mut Texts::default();
+        let texts = &mut FixtureCommits::default();
         for (packed, expected) in [(0, 7), (16_383, 7), (16_384, 8), (17_000, 8), (400_000, 10)] {
             texts.packed = packed;
-            assert_eq!(width(Abbrev::Auto, MarkRoom::AsNeeded, 0, texts), expected);
+            assert_eq!(
+                width(Abbrev::Auto, MarkColumns::AsNeeded, 0, texts),
+                expected
+            );
         }
         texts.unique.insert(id(SECOND), 12);
-        assert_eq!(width(Abbrev::Auto, MarkRoom::AsNeeded, 0, texts), 12);
-        assert_eq!(width(Abbrev::Unique(4), MarkRoom::AsNeeded, 0, texts), 12);
-        assert_eq!(width(Abbrev::Fixed(4), MarkRoom::AsNeeded, 0, texts), 4);
+        assert_eq!(width(Abbrev::Auto, MarkColumns::AsNeeded, 0, texts), 12);
+        assert_eq!(
+            width(Abbrev::Unique(4), MarkColumns::AsNeeded, 0, texts),
+            12
+        );
+        assert_eq!(width(Abbrev::Fixed(4), MarkColumns::AsNeeded, 0, texts), 4);
     }
 }

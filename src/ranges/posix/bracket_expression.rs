@@ -2,21 +2,21 @@
 
 use std::{fmt::Write, sync::OnceLock};
 
-use crate::ranges::syntax::Syntax;
+use crate::ranges::posix::syntax::RegexSyntax;
 
 /// Codes from here on stand for bytes that are not valid UTF-8.
 const RAW_BYTES: u32 = 0x11_0000;
 
 /// A set of characters or bytes.
-pub(super) struct Bracket {
-    syntax: Syntax,
+pub(super) struct BracketExpression {
+    syntax: RegexSyntax,
     /// Inclusive ranges.
     ranges: Vec<(u32, u32)>,
 }
 
-impl Bracket {
-    pub(super) fn new(syntax: Syntax) -> Self {
-        Bracket {
+impl BracketExpression {
+    pub(super) fn new(syntax: RegexSyntax) -> Self {
+        BracketExpression {
             syntax,
             ranges: Vec::new(),
         }

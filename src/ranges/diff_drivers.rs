@@ -5,7 +5,7 @@
 use bstr::BStr;
 
 /// The function (or section) lines of one language.
-pub(super) struct Driver {
+pub(super) struct DiffDriver {
     pub(super) name: &'static str,
     /// Newline-separated extended regular expressions; a leading `!` negates.
     pub(super) patterns: &'static str,
@@ -13,26 +13,26 @@ pub(super) struct Driver {
 }
 
 /// The built-in driver with this name.
-pub(super) fn find(name: &BStr) -> Option<&'static Driver> {
+pub(super) fn find_driver(name: &BStr) -> Option<&'static DiffDriver> {
     DRIVERS.iter().find(|driver| name == driver.name)
 }
 
-const fn driver(name: &'static str, patterns: &'static str) -> Driver {
-    Driver {
+const fn driver(name: &'static str, patterns: &'static str) -> DiffDriver {
+    DiffDriver {
         name,
         patterns,
         ignore_case: false,
     }
 }
 
-const fn any_case(name: &'static str, patterns: &'static str) -> Driver {
-    Driver {
+const fn any_case(name: &'static str, patterns: &'static str) -> DiffDriver {
+    DiffDriver {
         ignore_case: true,
         ..driver(name, patterns)
     }
 }
 
-const DRIVERS: &[Driver] = &[
+const DRIVERS: &[DiffDriver] = &[
     // Program units, except renamings and generic instances.
     any_case(
         "ada",

@@ -1,6 +1,6 @@
 //! Common parts of the exact and the approximate date parser: words, numbers, date fields.
 
-use crate::dates::calendar::{Broken, DAY, days_from_civil};
+use crate::dates::calendar::{BrokenDownTime, DAY, days_from_civil};
 
 pub(crate) const MONTHS: [&str; 12] = [
     "january",
@@ -29,7 +29,7 @@ pub(crate) const WEEKDAYS: [&str; 7] = [
 
 /// The parts of a date and time parsed so far.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Fields {
+pub(crate) struct DateFields {
     pub(crate) year: Option<i64>,
     /// 1 to 12.
     pub(crate) month: Option<u8>,
@@ -39,9 +39,9 @@ pub(crate) struct Fields {
     pub(crate) second: Option<i64>,
 }
 
-impl Fields {
-    pub(crate) fn of(at: &Broken) -> Self {
-        Fields {
+impl DateFields {
+    pub(crate) fn of(at: &BrokenDownTime) -> Self {
+        DateFields {
             year: Some(at.year),
             month: Some(at.month),
             day: Some(at.day.into()),
@@ -94,7 +94,7 @@ impl Fields {
         // Lossless after the check above.
         let month = month as u8;
         let full_year = match year {
-            None => now.map(|now| Broken::from_seconds(now).year),
+            None => now.map(|now| BrokenDownTime::from_seconds(now).year),
             Some(year @ 1970..2100) => Some(year),
             Some(year @ 71..100) => Some(1900 + year),
             Some(year) if year < 38 => Some(2000 + year),
@@ -181,7 +181,7 @@ pub(crate) fn position(text: &[u8], names: &[&str], at_least: usize) -> Option<u
 /// Parses a time or date of numbers separated by `:`, `-`, `/` or `.` at the start of `text`.
 ///
 /// Returns its length, or `None` if it is neither.
-pub(crate) fn joined_numbers(text: &[u8], fields: &mut Fields, now: i64) -> Option<usize> {
+pub(crate) fn joined_numbers(text: &[u8], fields: &mut DateFields, now: i64) -> Option<usize> {
     let (first, mut at) = number(text);
     let separator = *text.get(at)?;
     if !matches!(separator, b':' | b'-' | b'/' | b'.') || !starts_with_digit(&text[at + 1..]) {

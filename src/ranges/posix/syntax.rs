@@ -2,7 +2,7 @@
 
 /// The syntax variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(crate) enum RegexDialect {
     /// `\( \) \{ \} \+ \? \|` are operators.
     Basic,
     /// `( ) { } + ? |` are operators.
@@ -11,12 +11,12 @@ pub(super) enum Dialect {
 
 /// Compilation options (`cflags` of `regcomp`) and the locale.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Syntax {
-    pub(super) dialect: Dialect,
-    pub(super) ignore_case: bool,
+pub(crate) struct RegexSyntax {
+    pub(crate) dialect: RegexDialect,
+    pub(crate) ignore_case: bool,
     /// `REG_NEWLINE`: `^` and `$` match at line boundaries, and neither `.` nor a negated bracket
     /// expression matches a newline.
-    pub(super) by_lines: bool,
+    pub(crate) by_lines: bool,
     /// Characters are UTF-8 sequences instead of bytes.
-    pub(super) utf8: bool,
+    pub(crate) utf8: bool,
 }

@@ -15,7 +15,7 @@ use crate::{
 
 /// `core.abbrev`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Abbrev {
+pub enum AbbrevConfig {
     /// Computed from the number of packed objects.
     #[default]
     Auto,
@@ -25,7 +25,7 @@ pub enum Abbrev {
 
 /// A diff driver: `diff.<driver>.…`, selected by the attribute `diff=<driver>`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Driver {
+pub struct DiffDriver {
     /// `textconv`: the command that converts a file to text.
     pub text_conversion: Option<BString>,
     /// `cachetextconv`: results are cached in `refs/notes/textconv/<driver>`.
@@ -36,7 +36,7 @@ pub struct Driver {
 
 /// The configuration variables that affect a blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct GitConfig {
     /// `blame.showRoot`.
     pub show_root: bool,
     /// `blame.blankBoundary`.
@@ -60,7 +60,7 @@ pub struct Settings {
     /// `color.blame.highlightRecent`, every value in order.
     pub age_colors: Vec<BString>,
     /// `core.abbrev`.
-    pub abbrev: Abbrev,
+    pub abbrev: AbbrevConfig,
     /// `core.quotePath`.
     pub quote_path: bool,
     /// `core.commitGraph`.
@@ -90,12 +90,12 @@ pub struct Settings {
     /// `mailmap.blob`.
     pub mailmap_blob: Option<BString>,
     /// `diff.<driver>.…` by driver.
-    pub drivers: BTreeMap<BString, Driver>,
+    pub drivers: BTreeMap<BString, DiffDriver>,
 }
 
-impl Default for Settings {
+impl Default for GitConfig {
     fn default() -> Self {
-        Settings {
+        GitConfig {
             show_root: false,
             blank_boundary: false,
             show_email: false,
@@ -107,7 +107,7 @@ impl Default for Settings {
             color_by_age: false,
             repeated_colors: Vec::new(),
             age_colors: Vec::new(),
-            abbrev: Abbrev::Auto,
+            abbrev: AbbrevConfig::Auto,
             quote_path: true,
             commit_graph: true,
             read_changed_paths: true,
@@ -129,7 +129,7 @@ impl Default for Settings {
 
 /// Validates a variable (name in lower case) that the output interprets: dates and colours. Called
 /// in configuration order, may add notes.
-pub type Check<'a> = &'a dyn Fn(&str, &BStr, &mut Vec<BString>) -> Result<()>;
+pub type ConfigCheck<'a> = &'a dyn Fn(&str, &BStr, &mut Vec<BString>) -> Result<()>;
 
 /// One variable of the configuration.
 struct ConfigVariable<'a> {
@@ -142,7 +142,7 @@ struct ConfigVariable<'a> {
     root: Option<&'a Path>,
 }
 
-impl Settings {
+impl GitConfig {
     /// Reads `config`, then `given`: the variables of the command line and the environment, which gix
     /// keeps in another order. `root` is the work tree's root, or the repository if it is bare.
     /// Warnings are added to `notes`.
@@ -154,10 +154,10 @@ impl Settings {
         config: &gix::config::File,
         given: &[(BString, Option<BString>)],
         root: Option<&Path>,
-        check: Check<'_>,
+        check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
-    ) -> Result<Settings> {
-        let mut settings = Settings::default();
+    ) -> Result<GitConfig> {
+        let mut settings = GitConfig::default();
         let is_given = |meta: &Metadata| matches!(meta.source, Source::Env | Source::Cli);
         for section in config.sections() {
             let name = section.header().name().to_ascii_lowercase();
@@ -203,7 +203,7 @@ impl Settings {
         &mut self,
         variable: &ConfigVariable<'_>,
         subsection: Option<&BStr>,
-        check: Check<'_>,
+        check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<()> {
         if matches!(
@@ -370,20 +370,20 @@ impl ConfigVariable<'_> {
         Error::fatal(message)
     }
 
-    fn abbrev(&self) -> Result<Abbrev> {
+    fn abbrev(&self) -> Result<AbbrevConfig> {
         let value = self.text()?;
         if value.eq_ignore_ascii_case(b"auto") {
-            return Ok(Abbrev::Auto);
+            return Ok(AbbrevConfig::Auto);
         }
         if matches!(
             value.to_ascii_lowercase().as_slice(),
             b"" | b"no" | b"off" | b"false"
         ) {
-            return Ok(Abbrev::Digits(64));
+            return Ok(AbbrevConfig::Digits(64));
         }
         let digits = self.integer()?;
         match usize::try_from(digits) {
-            Ok(digits) if digits >= 4 => Ok(Abbrev::Digits(digits.min(64))),
+            Ok(digits) if digits >= 4 => Ok(AbbrevConfig::Digits(digits.min(64))),
             _ => Err(self.refuse(&format!("abbrev length out of range: {digits}"), false)),
         }
     }
@@ -507,11 +507,11 @@ pub fn integer(value: &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> (Result<Settings>, Vec<BString>) {
+    fn read(text: &str) -> (Result<GitConfig>, Vec<BString>) {
         let file = gix::config::File::try_from(text).unwrap();
         let mut notes = Vec::new();
-        let check: Check<'_> = &|_, _, _| Ok(());
-        (Settings::read(&file, &[], None, check, &mut notes), notes)
+        let check: ConfigCheck<'_> = &|_, _, _| Ok(());
+        (GitConfig::read(&file, &[], None, check, &mut notes), notes)
     }
 
     #[test]
@@ -532,9 +532,9 @@ mod tests {
         assert_eq!(integer(b"x"), None);
         assert_eq!(boolean(b"2"), Some(true));
         let abbrev = |value: &str| read(&format!("[core]\nabbrev = {value}\n")).0;
-        assert_eq!(abbrev("auto").unwrap().abbrev, Abbrev::Auto);
-        assert_eq!(abbrev("off").unwrap().abbrev, Abbrev::Digits(64));
-        assert_eq!(abbrev("9").unwrap().abbrev, Abbrev::Digits(9));
+        assert_eq!(abbrev("auto").unwrap().abbrev, AbbrevConfig::Auto);
+        assert_eq!(abbrev("off").unwrap().abbrev, AbbrevConfig::Digits(64));
+        assert_eq!(abbrev("9").unwrap().abbrev, AbbrevConfig::Digits(9));
         assert_eq!(
             abbrev("x").unwrap_err().message(),
             "bad numeric config value 'x' for 'core.abbrev': invalid unit"

@@ -2,22 +2,26 @@
 
 use bstr::BStr;
 
-use crate::ranges::{
-    error::{RangeError, fatal},
-    functions::{FunctionRule, Functions},
-    posix,
-    syntax::{Dialect, Syntax},
-    text::Text,
+use crate::{
+    line_offsets::LineOffsets,
+    ranges::{
+        error::{RangeError, fatal},
+        function_lines::{FunctionMatcher, FunctionRule},
+        posix::{
+            regex,
+            syntax::{RegexDialect, RegexSyntax},
+        },
+    },
 };
 
 /// Resolves one argument.
-pub(super) struct Resolver<'a> {
-    pub(super) text: &'a Text<'a>,
+pub(super) struct ArgumentResolver<'a> {
+    pub(super) lines: &'a LineOffsets<'a>,
     /// The line at which pattern searches start (1-based).
     pub(super) anchor: i64,
     pub(super) rule: &'a FunctionRule,
     /// The rule, compiled at its first use.
-    pub(super) compiled: &'a mut Option<Functions>,
+    pub(super) compiled: &'a mut Option<FunctionMatcher>,
     pub(super) utf8: bool,
 }
 
@@ -28,7 +32,7 @@ enum Endpoint {
     End(i64),
 }
 
-impl Resolver<'_> {
+impl ArgumentResolver<'_> {
     /// First and last line (1-based, inclusive); 0 is an open end.
     pub(super) fn resolve(&mut self, spec: &BStr) -> Result<(i64, i64), RangeError> {
         if spec.starts_with(b":") {
@@ -94,19 +98,18 @@ impl Resolver<'_> {
             let suffix = format!("' starting at line {from}: {reason}");
             fatal(&[b"-L parameter '", pattern, suffix.as_bytes()])
         };
-        let regex = posix::compile(pattern, basic(self.utf8)).map_err(failed)?;
-        let count = self.text.count();
+        let compiled = regex::compile(pattern, basic(self.utf8)).map_err(failed)?;
+        let count = self.lines.count() as i64;
         // Beyond the end, git reads an unset offset and searches the whole file. If there is a
         // match, the error is that the start is too large.
         let start = match from - 1 > count {
             true => 0,
-            false => self.text.start(from - 1),
+            false => self.lines.start(usize::try_from(from - 1).unwrap_or(0)),
         };
-        let found = regex.find(self.text.string_from(start));
+        let found = compiled.find(c_string_at(self.lines.contents(), start));
         let at = start + found.ok_or_else(|| failed("No match"))?.start;
         // A match at the end of the file is on the line after the last.
-        let bounds = &self.text.bounds;
-        let line = bounds.partition_point(|bound| *bound <= at) as i64;
+        let line = self.lines.bounds().partition_point(|bound| *bound <= at) as i64;
         Ok(line.min(count + 1).max(from))
     }
 
@@ -123,12 +126,13 @@ impl Resolver<'_> {
             None => self.compiled.insert(self.rule.compile(self.utf8)?),
         };
         let basic = basic(self.utf8);
-        let regex = posix::compile(pattern, basic).map_err(|err| failed(&format!("': {err}")))?;
-        let text = self.text;
-        let mut from = text.start(anchor - 1);
+        let compiled =
+            regex::compile(pattern, basic).map_err(|err| failed(&format!("': {err}")))?;
+        let lines = self.lines;
+        let mut from = lines.start(usize::try_from(anchor - 1).unwrap_or(0));
         let bol = loop {
-            let rest = text.string_from(from);
-            let Some(found) = regex.find(rest) else {
+            let rest = c_string_at(lines.contents(), from);
+            let Some(found) = compiled.find(rest) else {
                 return Err(failed(&format!("' starting at line {anchor}: no match")));
             };
             let bol = line_start(rest, found.start);
@@ -141,25 +145,32 @@ impl Resolver<'_> {
             }
             from += eol;
         };
-        let first = text.bounds.partition_point(|bound| *bound < bol) as i64;
-        if first >= text.count() {
+        let first = lines.bounds().partition_point(|bound| *bound < bol);
+        if first >= lines.count() {
             return Err(failed("' matches at EOF"));
         }
         let mut end = first + 1;
-        while end < text.count() && !functions.is_function_line(text.line(end)) {
+        while end < lines.count() && !functions.is_function_line(lines.get(end)) {
             end += 1;
         }
         match rest {
-            [] => Ok((first + 1, end)),
+            [] => Ok((first as i64 + 1, end as i64)),
             _ => Err(RangeError::Usage),
         }
     }
 }
 
+/// The C string at an offset: up to the first NUL.
+fn c_string_at(contents: &[u8], start: usize) -> &[u8] {
+    let rest = &contents[start..];
+    let end = memchr::memchr(0, rest).unwrap_or(rest.len());
+    &rest[..end]
+}
+
 /// The syntax of patterns in `-L` arguments.
-fn basic(utf8: bool) -> Syntax {
-    Syntax {
-        dialect: Dialect::Basic,
+fn basic(utf8: bool) -> RegexSyntax {
+    RegexSyntax {
+        dialect: RegexDialect::Basic,
         ignore_case: false,
         by_lines: true,
         utf8,

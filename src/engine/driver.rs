@@ -7,7 +7,7 @@ use crate::{
         api::{
             blame::{Blame, Sink},
             error::Error,
-            profile::{CommitGraphSupport, CpuClock, PhaseTimer, Profile},
+            profile::{CommitGraphSupport, CpuClock, Profile, ThreadTimer},
             request::Request,
         },
         board::caches::Caches,
@@ -68,7 +68,7 @@ impl Engine {
         let cpu = self.cpu;
         let (blame, prefetch) = match self.prefetch_task(request) {
             None => {
-                let timer = PhaseTimer::start(cpu);
+                let timer = ThreadTimer::start(cpu);
                 let blame = Walk::new(&mut self.caches, request, None, timer, sink).run();
                 (blame, None)
             }
@@ -84,7 +84,7 @@ impl Engine {
                                 Arc::clone(&store),
                                 prefetch_task.clone(),
                             );
-                            scope.spawn(move || prefetcher.run(PhaseTimer::start(cpu)))
+                            scope.spawn(move || prefetcher.run(ThreadTimer::start(cpu)))
                         });
                     };
                     // A range may be short: `Walk::limit` starts the thread once it has seen enough
@@ -93,7 +93,7 @@ impl Engine {
                         start();
                     }
                     let prefetch = PrefetchClient::new(exchange, &start, path, reverse);
-                    let timer = PhaseTimer::start(cpu);
+                    let timer = ThreadTimer::start(cpu);
                     let walk = Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
                     let blame = walk.run();
                     let prefetcher = prefetcher.into_inner();

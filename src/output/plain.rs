@@ -552,7 +552,7 @@ mod tests {
     #[test]
     fn dates_are_padded_to_their_column() {
         let relative = date_format::DateMode {
-            kind: date_format::DateNotation::Relative,
+            notation: date_format::DateNotation::Relative,
             local: false,
         };
         assert_eq!(

@@ -21,7 +21,7 @@ use crate::{
     run::stats::PhaseTimer,
     viewer::{
         self,
-        app::{external_actions::Surroundings, overlays::hints::Lessons, state::Opening},
+        app::{environment::Surroundings, opening::Opening, overlays::hints::Lessons},
         config::{config_file, hint_history, settings::Config},
         event_loop::Ending,
         model::{

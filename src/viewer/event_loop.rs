@@ -16,21 +16,20 @@ use ratatui::buffer::Buffer;
 use tokio::sync::mpsc;
 
 use crate::viewer::{
-    app::state::{App, Opening, update},
+    app::{opening::Opening, state::App, update::update},
     config::edit,
     model::{
-        encodings::Encoding,
         external_commands::ExternalCommand,
         source::{BlameSource, FileVersion},
         switches::Switches,
     },
-    protocol::{Answer, BlameEvent, Colours, Compared, Effect, File, Message},
+    protocol::{Answer, Effect, Message},
     tasks::{
-        blame::{self, Worker},
-        diff::Comparer,
-        highlight::Highlighter,
-        metadata::Inquirer,
+        blame::BlameRequest,
+        convert::ConvertRequest,
         run_external::{self, CommandEnd},
+        task::RequestId,
+        task_set::TaskSet,
     },
     terminal::{
         background_query::{self, Filtered, ReplyFilter},
@@ -91,17 +90,8 @@ pub struct EventLoop<S> {
     app: App,
     theme: Theme,
     screen: S,
-    worker: Worker,
-    reports: mpsc::Receiver<BlameEvent>,
-    comparer: Comparer,
-    compared: mpsc::Receiver<Compared>,
-    inquirer: Inquirer,
-    answers: mpsc::Receiver<Answer>,
-    highlighter: Highlighter,
-    colours: mpsc::Receiver<Colours>,
-    /// Where texts come from that were converted.
-    converted: mpsc::Receiver<Message>,
-    converter: mpsc::Sender<Message>,
+    tasks: TaskSet,
+    messages: mpsc::Receiver<Message>,
     /// The first effects are still to be performed.
     first: Vec<Effect>,
     begun: Instant,
@@ -112,8 +102,8 @@ pub struct EventLoop<S> {
     touched: Instant,
     /// When it was asked last whether the file changed.
     looked: Instant,
-    /// The step that is or was looked at ahead since then.
-    ahead: Option<(FileVersion, Arc<Switches>)>,
+    /// The blame that is or was prefetched since then.
+    prefetched: Option<(RequestId, (FileVersion, Arc<Switches>))>,
     /// A key is to be answered by the next frame.
     asked: bool,
     /// The state asked for [`Message::Continue`].
@@ -145,38 +135,21 @@ impl<S: Screen> EventLoop<S> {
     ) -> io::Result<Self> {
         let size = screen.size()?;
         let browser = opening.config.browser.clone();
-        let (sender, reports) = mpsc::channel(blame::CAPACITY);
-        let (texts, archive) = (source.content_reader(), source.metadata_reader());
-        let worker = Worker::spawn(source, sender)?;
-        let (sender, compared) = mpsc::channel(blame::CAPACITY);
-        let comparer = Comparer::spawn(texts, sender)?;
-        let (sender, answers) = mpsc::channel(blame::CAPACITY);
-        let inquirer = Inquirer::spawn(archive, sender)?;
-        let (sender, colours) = mpsc::channel(blame::CAPACITY);
-        let highlighter = Highlighter::spawn(sender)?;
-        let (converter, converted) = mpsc::channel(blame::CAPACITY);
+        let (tasks, messages) = TaskSet::spawn(source)?;
         let (app, first) = App::new(opening, (size.width, size.height));
         Ok(EventLoop {
             app,
             theme,
             screen,
-            worker,
-            reports,
-            comparer,
-            compared,
-            inquirer,
-            answers,
-            highlighter,
-            colours,
-            converted,
-            converter,
+            tasks,
+            messages,
             first,
             begun: Instant::now(),
             drawn: None,
             dirty: true,
             touched: Instant::now(),
             looked: Instant::now(),
-            ahead: None,
+            prefetched: None,
             asked: false,
             more: false,
             ending: None,
@@ -337,7 +310,9 @@ impl<S: Screen> EventLoop<S> {
             return None;
         }
         let step = self.app.likely_step()?;
-        (self.ahead.as_ref() != Some(&step)).then(|| (self.touched + IDLE, step))
+        let known = self.prefetched.as_ref();
+        let known = known.is_some_and(|(_, prefetched)| *prefetched == step);
+        (!known).then(|| (self.touched + IDLE, step))
     }
 
     /// Waits for the next thing to happen, and takes it. Keys come first.
@@ -371,11 +346,10 @@ impl<S: Screen> EventLoop<S> {
                 None => self.ending = Some(Ending::Quit),
             },
             () = frame => {}
-            Some(report) = self.reports.recv() => self.tell(Message::Blame(report))?,
-            Some(compared) = self.compared.recv() => self.tell(Message::Compared(compared))?,
-            Some(answer) = self.answers.recv() => self.take_answer(answer)?,
-            Some(converted) = self.converted.recv() => self.tell(converted)?,
-            Some(colours) = self.colours.recv() => self.tell(Message::Colours(colours))?,
+            Some(message) = self.messages.recv() => match message {
+                Message::Answer(Answer::Stamp(..)) => self.take_stamp(message)?,
+                message => self.tell(message)?,
+            },
             () = std::future::ready(()), if self.more => {
                 self.more = false;
                 self.tell(Message::Continue)?;
@@ -386,21 +360,27 @@ impl<S: Screen> EventLoop<S> {
                 }
                 self.look_around()?;
             }
-            step = idle => {
-                self.worker.look_ahead(step.0.clone(), step.1.clone());
-                self.ahead = Some(step);
+            (version, switches) = idle => {
+                let request = BlameRequest::Prefetch(version.clone(), switches.clone());
+                let id = self.tasks.blame.start(request);
+                self.prefetched = Some((id, (version, switches)));
             }
         }
         Ok(())
     }
 
-    fn take_answer(&mut self, answer: Answer) -> io::Result<()> {
-        let quiet = matches!(answer, Answer::Stamp(..));
-        let seen = |app: &App| (app.changed_words(), app.note.clone(), app.pending.is_some());
-        let (dirty, before) = (self.dirty, seen(&self.app));
-        self.tell(Message::Answer(answer))?;
-        if quiet && seen(&self.app) == before {
-            // Mostly nothing changed, and nothing is drawn then.
+    /// Takes a stamp. Usually nothing has changed, and then nothing is drawn.
+    fn take_stamp(&mut self, message: Message) -> io::Result<()> {
+        let shown = |app: &App| {
+            (
+                app.changed_words(),
+                app.status.note.clone(),
+                app.history.pending.is_some(),
+            )
+        };
+        let (dirty, before) = (self.dirty, shown(&self.app));
+        self.tell(message)?;
+        if shown(&self.app) == before {
             self.dirty = dirty;
         }
         Ok(())
@@ -418,8 +398,9 @@ impl<S: Screen> EventLoop<S> {
         if self.looked.elapsed() >= ROUND || matches!(input, Input::Terminal(Event::FocusGained)) {
             self.look_around()?;
         }
-        self.ahead = None;
-        self.worker.stop_looking_ahead();
+        if let Some((id, _)) = self.prefetched.take() {
+            self.tasks.blame.cancel(id);
+        }
         match input {
             Input::Signal(number) => {
                 self.ending = Some(Ending::Signal(number));
@@ -476,10 +457,16 @@ impl<S: Screen> EventLoop<S> {
     fn perform(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         for effect in effects {
             match effect {
-                Effect::Blame(job) => self.worker.blame(job),
-                Effect::Cancel(generation) => self.worker.cancel(generation),
-                Effect::Compare(job) => self.comparer.compare(job),
-                Effect::Colour(jobs) => self.highlighter.colour(jobs),
+                Effect::Blame(job) => {
+                    self.tasks.blame.start(BlameRequest::Blame(job));
+                }
+                Effect::CancelBlame => self.tasks.blame.cancel_all(),
+                Effect::Compare(job) => {
+                    self.tasks.diff.start(job);
+                }
+                Effect::Colour(jobs) => {
+                    self.tasks.highlight.start(jobs);
+                }
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Browse(page) => {
                     if let Err(words) = run_external::browse(&page, &self.browser) {
@@ -489,7 +476,9 @@ impl<S: Screen> EventLoop<S> {
                     }
                 }
                 Effect::External(command) => self.ending = Some(Ending::External(command)),
-                Effect::Ask(question) => self.inquirer.ask(question),
+                Effect::Ask(question) => {
+                    self.tasks.metadata.start(question);
+                }
                 Effect::Save(save) => {
                     let words = run_external::save(&save);
                     self.tell(Message::Trouble(words))?;
@@ -498,7 +487,14 @@ impl<S: Screen> EventLoop<S> {
                     view,
                     encoding,
                     file,
-                } => self.convert(view, encoding, file)?,
+                } => {
+                    let request = ConvertRequest {
+                        view,
+                        encoding,
+                        file,
+                    };
+                    self.tasks.convert.start(request);
+                }
                 Effect::Themes => {
                     let (names, current) = match &self.themes {
                         Some(themes) if self.theme.has_colours() => themes.names(),
@@ -524,25 +520,6 @@ impl<S: Screen> EventLoop<S> {
                 }
             }
         }
-        Ok(())
-    }
-
-    /// Converts a text on a thread of its own.
-    fn convert(&mut self, view: u64, encoding: Encoding, file: File) -> io::Result<()> {
-        let sender = self.converter.clone();
-        let work = move || {
-            let text = encoding.convert(&file.0);
-            let message = Message::Converted {
-                view,
-                encoding,
-                text,
-            };
-            // Nobody may want it any more.
-            sender.blocking_send(message).ok();
-        };
-        std::thread::Builder::new()
-            .name(blame::THREAD.to_owned())
-            .spawn(work)?;
         Ok(())
     }
 
@@ -601,7 +578,7 @@ impl<S: Screen> EventLoop<S> {
 
     /// What is to be printed at the end, line by line.
     pub fn printout(&self) -> Vec<String> {
-        match self.app.print {
+        match self.app.display.print {
             true => draw::printout(&self.app, &self.theme),
             false => Vec::new(),
         }
@@ -610,10 +587,7 @@ impl<S: Screen> EventLoop<S> {
     /// Gives the screen back, then ends the threads.
     pub fn close(self) {
         drop(self.screen);
-        self.worker.join(self.reports);
-        self.comparer.join(self.compared);
-        self.inquirer.join(self.answers);
-        self.highlighter.join(self.colours);
+        self.tasks.join(self.messages);
     }
 }
 

@@ -13,7 +13,8 @@ use crate::{
             external_commands::{ExternalCommand, IgnoreEntry},
             keymap::Key,
             source::{
-                BlameReport, CommitChanges, CommitContext, CommitInfo, Failure, FileVersion, Stamp,
+                BlameReport, CommitChanges, CommitContext, CommitInfo, Failure, FileChange,
+                FileVersion, Stamp,
             },
             switches::Switches,
             text::Text,
@@ -97,8 +98,8 @@ pub enum Gesture {
 pub enum Effect {
     /// Blame a place in the background. What was running is superseded.
     Blame(Job),
-    /// Stop the blame that runs; events of older generations than this are not wanted.
-    Cancel(u64),
+    /// Cancel the blame that runs.
+    CancelBlame,
     /// Find out what a commit did.
     Compare(CompareJob),
     /// Colour these texts, the given lines first, and no others any more.
@@ -341,6 +342,20 @@ pub struct Sides {
     pub old: Option<(ObjectId, Arc<BString>)>,
     /// The new version; none where the file is gone.
     pub new: Option<FileVersion>,
+}
+
+impl Sides {
+    /// The versions of a file that a commit changed, compared with its parent.
+    pub(crate) fn of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Self {
+        let old = file.old.as_ref().zip(parent);
+        Sides {
+            old: old.map(|((path, _), parent)| (parent, path.clone())),
+            new: file.new.as_ref().map(|(path, _)| FileVersion::Commit {
+                commit: *commit,
+                path: path.clone(),
+            }),
+        }
+    }
 }
 
 /// Something about what a commit did.

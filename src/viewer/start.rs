@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::viewer::{
-    app::{overlays::hints::Lessons, state::Opening},
+    app::{opening::Opening, overlays::hints::Lessons},
     config::hint_history,
     event_loop::{Ending, EventLoop, Until},
     model::source::{BlameReport, BlameSource},
@@ -66,7 +66,7 @@ pub fn run(
         };
         event_loop.await_reply(&mut inputs).await;
         let lines = event_loop.printout();
-        let used = event_loop.app().lessons.as_ref();
+        let used = event_loop.app().guide.hints.as_ref();
         let used = used.and_then(Lessons::to_be_kept);
         let outcome = event_loop.app().outcome().cloned();
         event_loop.close();

@@ -9,9 +9,8 @@ use std::{
 
 /// The top-level modules, lowest layer first. A module imports from the layers below its own.
 const LAYERS: &[&[&str]] = &[
-    &[
-        "cpu_time", "decimal", "diff", "error", "objects", "ranges", "sanitize",
-    ],
+    &["cpu_time", "decimal", "line_offsets", "sanitize"],
+    &["diff", "error", "objects", "ranges"],
     &["dates", "engine"],
     &["repository"],
     &["library", "output"],

@@ -1,7 +1,7 @@
 //! Times and counters of a blame.
 //!
-//! Counters are always on. Times are measured only on request: a [`PhaseTimer`] that is off costs a test
-//! of a flag.
+//! Counters are always on. Times are measured only on request: a [`ThreadTimer`] that is off costs
+//! a test of a flag.
 
 use std::{
     fmt,
@@ -191,7 +191,7 @@ pub type CpuClock = fn() -> Option<Duration>;
 
 /// Measures the times of one thread, unless it is off.
 #[derive(Debug, Default)]
-pub(crate) struct PhaseTimer {
+pub(crate) struct ThreadTimer {
     running: Option<RunningTimer>,
 }
 
@@ -204,9 +204,9 @@ struct RunningTimer {
     cpu_before: Option<Duration>,
 }
 
-impl PhaseTimer {
+impl ThreadTimer {
     /// Runs if there is a clock.
-    pub(crate) fn start(cpu: Option<CpuClock>) -> PhaseTimer {
+    pub(crate) fn start(cpu: Option<CpuClock>) -> ThreadTimer {
         let running = cpu.map(|cpu| RunningTimer {
             phase: Phase::Pass,
             cpu_before: cpu(),
@@ -214,7 +214,7 @@ impl PhaseTimer {
             times: PhaseTimes::default(),
             cpu,
         });
-        PhaseTimer { running }
+        ThreadTimer { running }
     }
 
     /// Enters a phase; returns the one before, to be entered again afterwards.
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn one_phase_is_timed_at_a_time() {
-        let mut timer = PhaseTimer::start(Some(|| Some(Duration::ZERO)));
+        let mut timer = ThreadTimer::start(Some(|| Some(Duration::ZERO)));
         let before = timer.enter(Phase::Trees);
         std::thread::sleep(Duration::from_millis(2));
         assert_eq!(timer.enter(before), Phase::Trees);
@@ -306,7 +306,7 @@ mod tests {
         assert!(times.wall(Phase::Trees) >= Duration::from_millis(2));
         assert_eq!(times.wall(Phase::Diff), Duration::ZERO);
         assert_eq!(times.cpu(Phase::Trees), Some(Duration::ZERO));
-        let mut off = PhaseTimer::default();
+        let mut off = ThreadTimer::default();
         assert_eq!(off.enter(Phase::Diff), Phase::Diff);
         assert_eq!(off.stop(), None);
     }

@@ -84,7 +84,7 @@ impl Scoreboard {
     }
 
     /// The index of a path, if it is interned.
-    pub(crate) fn known_path(&self, path: &BString) -> Option<PathIndex> {
+    pub(crate) fn find_path_index(&self, path: &BString) -> Option<PathIndex> {
         self.path_numbers.get(path).copied()
     }
 
@@ -291,7 +291,7 @@ impl Scoreboard {
     /// none of its suspects had pending entries.
     pub(crate) fn add_pending(&mut self, to: SuspectId, entries: &mut Vec<PendingEntry>) -> bool {
         let queue = self.next_suspect(self.get(to).commit).is_none();
-        split::merge(&mut self.get_mut(to).pending, entries);
+        split::merge_entries(&mut self.get_mut(to).pending, entries);
         queue
     }
 

@@ -45,7 +45,7 @@ impl PendingEntry {
 ///
 /// Entries may overlap in the target, so each is split on its own. Both results are sorted by
 /// original line; the sort is stable.
-pub(crate) fn pass_unchanged(
+pub(crate) fn split_unchanged(
     pending: &mut Vec<PendingEntry>,
     hunks: &[Hunk],
     moved: &mut Vec<PendingEntry>,
@@ -67,15 +67,15 @@ pub(crate) fn pass_unchanged(
             continue;
         }
         moved.extend(whole.iter().map(|entry| PendingEntry {
-            source: shifted(entry.source, offset),
+            source: add_offset(entry.source, offset),
             ..*entry
         }));
         rest = others;
     }
     // A new allocation: few entries stay, and they stay for long.
     *pending = kept.as_slice().into();
-    sort_by_source(pending);
-    sort_by_source(moved);
+    sort_by_original_line(pending);
+    sort_by_original_line(moved);
 }
 
 /// The offset from target to parent lines in the unchanged region before `hunks[at]`.
@@ -99,7 +99,7 @@ fn split(
     let mut push_moved = |from: u32, to: u32, offset: i64| {
         if from < to {
             let mut part = entry.part(from - entry.source, to - from);
-            part.source = shifted(part.source, offset);
+            part.source = add_offset(part.source, offset);
             moved.push(part);
         }
     };
@@ -120,12 +120,12 @@ fn split(
 }
 
 /// `line` plus `offset`. The result is a line of a file, so it fits 32 bits.
-pub(crate) fn shifted(line: u32, offset: i64) -> u32 {
+pub(crate) fn add_offset(line: u32, offset: i64) -> u32 {
     u32::try_from(i64::from(line) + offset).unwrap_or(0)
 }
 
 /// Stable sort by original line.
-pub(crate) fn sort_by_source(entries: &mut [PendingEntry]) {
+pub(crate) fn sort_by_original_line(entries: &mut [PendingEntry]) {
     if !entries.is_sorted_by_key(|entry| entry.source) {
         entries.sort_by_key(|entry| entry.source);
     }
@@ -135,7 +135,7 @@ pub(crate) fn sort_by_source(entries: &mut [PendingEntry]) {
 ///
 /// Only the first remaining entries of both lists are compared. After move detection a list may be
 /// unsorted; then the result is in git's order rather than sorted.
-pub(crate) fn merge(into: &mut Vec<PendingEntry>, new: &mut Vec<PendingEntry>) {
+pub(crate) fn merge_entries(into: &mut Vec<PendingEntry>, new: &mut Vec<PendingEntry>) {
     if into.is_empty() {
         std::mem::swap(into, new);
         return;
@@ -180,7 +180,7 @@ mod tests {
 
     fn pass(entries: &[PendingEntry], hunks: &[Hunk]) -> (Vec<PendingEntry>, Vec<PendingEntry>) {
         let (mut entries, mut moved) = (entries.to_vec(), Vec::new());
-        pass_unchanged(&mut entries, hunks, &mut moved, &mut Vec::new());
+        split_unchanged(&mut entries, hunks, &mut moved, &mut Vec::new());
         (entries, moved)
     }
 
@@ -250,7 +250,7 @@ mod tests {
     fn merging_keeps_older_entries_first() {
         let mut into = vec![pending(0, 1, 1), pending(5, 1, 4)];
         let mut new = vec![pending(9, 1, 1), pending(7, 1, 3)];
-        merge(&mut into, &mut new);
+        merge_entries(&mut into, &mut new);
         let starts: Vec<_> = into.iter().map(|entry| entry.start).collect();
         assert_eq!(starts, [0, 9, 7, 5]);
         assert!(new.is_empty());

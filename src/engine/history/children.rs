@@ -6,7 +6,7 @@ use crate::{
     engine::{
         api::{error::Error, request::RevListOptions},
         history::{
-            commits::{CommitIndex, Commits, Parents, slot},
+            commits::{CommitIndex, Commits, ParentIndexes, slot},
             listing::{self, ListedCommit},
         },
     },
@@ -41,7 +41,7 @@ impl Children {
         let mut is_new = |commit| !std::mem::replace(slot(&mut seen, commit), true);
         let mut listed: Vec<ListedCommit> = Vec::new();
         let mut arrivals = 0_u64;
-        let mut todo = Parents::from_slice(heads);
+        let mut todo = ParentIndexes::from_slice(heads);
         loop {
             for commit in todo.drain(..) {
                 if !excluded(commit) && is_new(commit) {

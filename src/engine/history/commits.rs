@@ -30,7 +30,7 @@ pub(crate) fn slot<T: Default + Clone>(list: &mut Vec<T>, commit: CommitIndex) -
 }
 
 /// The parents of a commit.
-pub(crate) type Parents = SmallVec<[CommitIndex; 2]>;
+pub(crate) type ParentIndexes = SmallVec<[CommitIndex; 2]>;
 
 /// A commit's header as the walk needs it.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ enum RootTree {
 
 impl InternedHeader {
     /// The commit's position in the commit-graph, if it was read from there.
-    pub(crate) fn graph(&self) -> Option<GraphPosition> {
+    pub(crate) fn graph_position(&self) -> Option<GraphPosition> {
         match self.tree {
             RootTree::Read(_) => None,
             RootTree::InGraph(at) => Some(at),
@@ -82,7 +82,7 @@ impl CommitKey {
 }
 
 /// Replacement parents by commit.
-pub(crate) type Grafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
+pub(crate) type SharedGrafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 
 /// Initial capacity of lists indexed by commit. Unused capacity is never touched and costs nothing;
 /// growing moves the list into fresh memory, which is what costs.
@@ -107,7 +107,7 @@ pub(crate) struct Commits {
     parents: Vec<CommitIndex>,
     /// Commits of the commit-graph with more than two parents or damaged records.
     irregular: FxHashMap<CommitIndex, InternedHeader>,
-    grafts: Grafts,
+    grafts: SharedGrafts,
 }
 
 impl Commits {
@@ -121,12 +121,12 @@ impl Commits {
             by_id: HashTable::new(),
             parents: Vec::new(),
             irregular: FxHashMap::default(),
-            grafts: Grafts::default(),
+            grafts: SharedGrafts::default(),
         }
     }
 
     /// Switches to these grafts and drops what was read under others.
-    pub(crate) fn set_grafts(&mut self, grafts: &Grafts) {
+    pub(crate) fn set_grafts(&mut self, grafts: &SharedGrafts) {
         if *self.grafts != **grafts {
             *self = Commits::new(Arc::clone(&self.store));
             self.grafts = Arc::clone(grafts);

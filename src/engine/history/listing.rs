@@ -10,27 +10,27 @@ use rustc_hash::FxHashMap;
 use crate::{
     engine::{
         api::{error::Error, request::CommitOrder},
-        history::commits::{CommitIndex, Commits, Parents},
+        history::commits::{CommitIndex, Commits, ParentIndexes},
     },
     objects::{self, Reader, author_time},
 };
 
 /// A listed commit and its parents.
-pub(crate) type ListedCommit = (CommitIndex, Parents);
+pub(crate) type ListedCommit = (CommitIndex, ParentIndexes);
 
 /// Commits whose children are all listed.
-enum Ready {
+enum ReadyCommits {
     /// Last in, first out.
     Stack(Vec<usize>),
     /// Newest first; equal dates in order of arrival.
     Queue(BinaryHeap<(i64, Reverse<usize>, usize)>),
 }
 
-impl Ready {
+impl ReadyCommits {
     fn pop(&mut self) -> Option<usize> {
         match self {
-            Ready::Stack(stack) => stack.pop(),
-            Ready::Queue(queue) => queue.pop().map(|(_, _, position)| position),
+            ReadyCommits::Stack(stack) => stack.pop(),
+            ReadyCommits::Queue(queue) => queue.pop().map(|(_, _, position)| position),
         }
     }
 }
@@ -64,13 +64,13 @@ pub(crate) fn sort(
         }
     }
     let mut ready = match order {
-        CommitOrder::Chronological | CommitOrder::Topological => Ready::Stack(Vec::new()),
-        CommitOrder::Date | CommitOrder::AuthorDate => Ready::Queue(BinaryHeap::new()),
+        CommitOrder::Chronological | CommitOrder::Topological => ReadyCommits::Stack(Vec::new()),
+        CommitOrder::Date | CommitOrder::AuthorDate => ReadyCommits::Queue(BinaryHeap::new()),
     };
     let mut arrivals = 0;
-    let mut push = |position: usize, ready: &mut Ready| match ready {
-        Ready::Stack(stack) => stack.push(position),
-        Ready::Queue(queue) => {
+    let mut push = |position: usize, ready: &mut ReadyCommits| match ready {
+        ReadyCommits::Stack(stack) => stack.push(position),
+        ReadyCommits::Queue(queue) => {
             arrivals += 1;
             queue.push((dates[position], Reverse(arrivals), position));
         }
@@ -78,7 +78,7 @@ pub(crate) fn sort(
     for position in (0..listed.len()).filter(|&position| children[position] == 0) {
         push(position, &mut ready);
     }
-    if let Ready::Stack(tips) = &mut ready {
+    if let ReadyCommits::Stack(tips) = &mut ready {
         tips.reverse();
     }
     let mut sorted = Vec::with_capacity(listed.len());

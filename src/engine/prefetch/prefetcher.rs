@@ -25,13 +25,13 @@ use smallvec::SmallVec;
 use crate::{
     diff::{self, Differ, LineInterner},
     engine::{
-        api::profile::{Phase, PhaseTimer, ThreadProfile},
+        api::profile::{Phase, ThreadProfile, ThreadTimer},
         history::commits::CommitKey,
         prefetch::{
             exchange::{BlobPair, PathLookup, PrefetchExchange, PrefetchedCommit, Redirect},
             range_prefetch::RangePrefetch,
         },
-        similarity::copy_search::{CopySearcher, SearchContext},
+        similarity::copy_search::{CopySearchContext, CopySearcher},
         versions::version_cache::VersionCache,
     },
     objects::{
@@ -97,7 +97,7 @@ pub(crate) struct Prefetcher<'e> {
     differ: Differ,
     range_prefetch: RangePrefetch,
     copy_searcher: CopySearcher,
-    timer: PhaseTimer,
+    timer: ThreadTimer,
     work: ThreadProfile,
 }
 
@@ -179,14 +179,14 @@ impl<'e> Prefetcher<'e> {
             differ: Differ::default(),
             range_prefetch: RangePrefetch::default(),
             copy_searcher: CopySearcher::default(),
-            timer: PhaseTimer::default(),
+            timer: ThreadTimer::default(),
             work: ThreadProfile::default(),
             task,
         }
     }
 
     /// Runs until the walk is done. Read errors are ignored: the walk will report them.
-    pub(crate) fn run(mut self, timer: PhaseTimer) -> ThreadProfile {
+    pub(crate) fn run(mut self, timer: ThreadTimer) -> ThreadProfile {
         self.versions.reset_counters();
         self.versions.expect_many_files(self.task.copies);
         self.timer = timer;
@@ -204,16 +204,16 @@ impl<'e> Prefetcher<'e> {
                 self.follow_redirect(redirect);
             }
             let lead = self.ordinal.saturating_sub(self.exchange.reached());
-            let hurry =
+            let headers_only =
                 lead < HEADERS_ONLY_LEAD || lead < OVERTAKEN_LEAD && self.exchange.is_overtaken();
-            let hurry = hurry && !self.task.reverse;
-            let visit = match hurry || lead < self.diff_lead() {
+            let headers_only = headers_only && !self.task.reverse;
+            let visit = match headers_only || lead < self.diff_lead() {
                 true => self.queue.pop(),
                 false => None,
             };
             // A read error ends this line of history.
             match visit {
-                Some(visit) if hurry => drop(self.read_headers(visit)),
+                Some(visit) if headers_only => drop(self.read_headers(visit)),
                 Some(visit) => drop(self.visit_parents(visit)),
                 None => {
                     self.exchange.send_commits(&mut self.results);
@@ -235,7 +235,7 @@ impl<'e> Prefetcher<'e> {
         let Some(search) = self.exchange.requested_search() else {
             return false;
         };
-        let mut context = SearchContext {
+        let mut context = CopySearchContext {
             reader: &mut self.reader,
             lines: &mut self.lines,
             versions: &mut self.versions,

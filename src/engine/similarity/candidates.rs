@@ -24,13 +24,13 @@ pub(crate) enum CommitTree<'a> {
 }
 
 /// The paths of `parent` that `commit` lacks, sorted bytewise.
-pub(crate) fn removed(
+pub(crate) fn rename_sources(
     parent: ObjectId,
     commit: CommitTree<'_>,
     reader: &mut Reader,
 ) -> Result<Vec<SourceFile>, Error> {
     let mut sources = Vec::new();
-    visit(parent, commit, reader, &mut |path, old, new| {
+    for_each_changed(parent, commit, reader, &mut |path, old, new| {
         if new.is_none() {
             sources.push((path, old));
         }
@@ -40,7 +40,7 @@ pub(crate) fn removed(
 
 /// The paths of `parent` that lines may have been copied from, sorted bytewise: those that `commit`
 /// changed or removed, or all.
-pub(crate) fn candidates(
+pub(crate) fn copy_sources(
     parent: ObjectId,
     commit: CommitTree<'_>,
     all: bool,
@@ -58,22 +58,22 @@ pub(crate) fn candidates(
                 keep(change.path, old);
             }
         };
-        compare(reader, parent, None, &mut listed)?;
+        diff_trees(reader, parent, None, &mut listed)?;
     } else {
-        visit(parent, commit, reader, &mut |path, old, _| keep(path, old))?;
+        for_each_changed(parent, commit, reader, &mut |path, old, _| keep(path, old))?;
     }
     Ok(sources)
 }
 
 /// Calls `each` for every path of `parent` that differs in `commit` or is missing there.
-fn visit(
+fn for_each_changed(
     parent: ObjectId,
     commit: CommitTree<'_>,
     reader: &mut Reader,
     each: &mut dyn FnMut(BString, TreeEntry, Option<TreeEntry>),
 ) -> Result<(), Error> {
     match commit {
-        CommitTree::Stored(tree) => compare(reader, parent, Some(tree), &mut |change| {
+        CommitTree::Stored(tree) => diff_trees(reader, parent, Some(tree), &mut |change| {
             if let Some(old) = change.old {
                 each(change.path, old, change.new);
             }
@@ -81,7 +81,7 @@ fn visit(
         CommitTree::Index(start, blamed) => {
             let mut kept: HashMap<BString, TreeEntry> = start.index.entries().into_iter().collect();
             kept.insert(blamed.clone(), start.entry);
-            compare(reader, parent, None, &mut |change| {
+            diff_trees(reader, parent, None, &mut |change| {
                 if let Some(old) = change.old {
                     let new = kept.get(&change.path).copied();
                     if new != Some(old) {
@@ -93,7 +93,7 @@ fn visit(
     }
 }
 
-fn compare(
+fn diff_trees(
     reader: &mut Reader,
     old: ObjectId,
     new: Option<ObjectId>,

@@ -56,7 +56,7 @@ impl BestCopies {
     }
 
     /// Adds a match. Among equal scores the last file wins.
-    pub(crate) fn offer(&mut self, hit: CopyMatch) {
+    pub(crate) fn consider(&mut self, hit: CopyMatch) {
         let best = &mut self.of[hit.entry];
         let rank = (hit.found.score, hit.file);
         if rank.0 >= self.min_score && best.is_none_or(|(file, best)| rank > (best.score, file)) {
@@ -78,12 +78,12 @@ pub(crate) struct CopySearch {
     min_score: u32,
     /// Index and blob of each file.
     files: Vec<(usize, ObjectId)>,
-    state: Mutex<SearchState>,
+    state: Mutex<CopySearchState>,
     ended: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct SearchState {
+struct CopySearchState {
     /// Indexes in `files` that no thread has started.
     unclaimed: Range<usize>,
     /// The number of files that the prefetch thread is searching.
@@ -100,9 +100,9 @@ impl CopySearch {
         min_score: u32,
         files: Vec<(usize, ObjectId)>,
     ) -> CopySearch {
-        let state = SearchState {
+        let state = CopySearchState {
             unclaimed: 0..files.len(),
-            ..SearchState::default()
+            ..CopySearchState::default()
         };
         CopySearch {
             image: Arc::clone(image),
@@ -115,24 +115,24 @@ impl CopySearch {
     }
 
     /// Whether the prefetch thread searches this path.
-    pub(crate) fn is_theirs(path: &BString) -> bool {
+    pub(crate) fn is_for_prefetch_thread(path: &BString) -> bool {
         let mut hasher = FxHasher::default();
         path.hash(&mut hasher);
         hasher.finish() >> 63 == 1
     }
 
-    fn state(&self) -> MutexGuard<'_, SearchState> {
+    fn state(&self) -> MutexGuard<'_, CopySearchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a file that the prefetch thread has not started.
-    pub(crate) fn take_back(&self) -> Option<usize> {
+    pub(crate) fn reclaim(&self) -> Option<usize> {
         let at = self.state().unclaimed.next_back()?;
         Some(self.files[at].0)
     }
 
     /// Waits for the files in progress; returns the matches and the files that could not be read.
-    pub(crate) fn end(&self) -> (Vec<CopyMatch>, Vec<usize>) {
+    pub(crate) fn wait(&self) -> (Vec<CopyMatch>, Vec<usize>) {
         let mut state = self.state();
         while state.in_progress > 0 {
             let waited = self.ended.wait(state);
@@ -179,7 +179,7 @@ impl Drop for ClaimedFile<'_> {
 
 /// The prefetch thread's state that a search needs.
 #[derive(Debug)]
-pub(crate) struct SearchContext<'t> {
+pub(crate) struct CopySearchContext<'t> {
     pub(crate) reader: &'t mut Reader,
     pub(crate) lines: &'t mut LineInterner,
     pub(crate) versions: &'t mut VersionCache,
@@ -202,7 +202,7 @@ impl CopySearcher {
     pub(crate) fn search_next_file(
         &mut self,
         search: &CopySearch,
-        context: &mut SearchContext<'_>,
+        context: &mut CopySearchContext<'_>,
     ) -> bool {
         let Some(mut claimed) = search.claim() else {
             return false;
@@ -216,7 +216,7 @@ impl CopySearcher {
         search: &CopySearch,
         file: usize,
         blob: &ObjectId,
-        context: &mut SearchContext<'_>,
+        context: &mut CopySearchContext<'_>,
     ) -> Result<Vec<CopyMatch>, Error> {
         let image = match &mut self.image {
             Some(image) => image,
@@ -237,7 +237,7 @@ impl CopySearcher {
             if matcher.max_score(entry, &self.presence) < search.min_score {
                 continue;
             }
-            let best = matcher.best(entry, &text.tokens);
+            let best = matcher.best_run(entry, &text.tokens);
             if let Some(found) = best.map_err(|_| Error::TooLarge)? {
                 hits.push(CopyMatch {
                     entry: nth,
@@ -273,7 +273,7 @@ mod tests {
         for first in 0..hits.len() {
             let mut best = BestCopies::new(2, 41);
             for nth in 0..hits.len() {
-                best.offer(hits[(first + nth * 2) % hits.len()]);
+                best.consider(hits[(first + nth * 2) % hits.len()]);
             }
             assert_eq!((best.min_score(0), best.min_score(1)), (70, 41));
             let found = best.found();
@@ -281,7 +281,7 @@ mod tests {
             assert_eq!(found[1], None);
         }
         let mut best = BestCopies::new(1, 41);
-        best.offer(hit(0, 40));
+        best.consider(hit(0, 40));
         assert_eq!(best.found(), [None]);
     }
 
@@ -299,11 +299,11 @@ mod tests {
         claimed.hits = Some(vec![hit(claimed.file, 5)]);
         drop(claimed);
         drop(search.claim());
-        assert_eq!(search.take_back(), Some(6));
-        assert_eq!(search.take_back(), Some(4));
-        assert_eq!(search.take_back(), None);
+        assert_eq!(search.reclaim(), Some(6));
+        assert_eq!(search.reclaim(), Some(4));
+        assert_eq!(search.reclaim(), None);
         assert!(search.claim().is_none());
-        let (hits, unread) = search.end();
+        let (hits, unread) = search.wait();
         assert_eq!(hits.iter().map(|hit| hit.file).collect::<Vec<_>>(), [0]);
         assert_eq!(unread, [2]);
     }

@@ -45,7 +45,7 @@ impl<'a> FuzzyMatcher<'a> {
     }
 
     /// For each new line of `hunk`, the old line it replaced.
-    pub(crate) fn hunk(&mut self, hunk: &Hunk) -> Vec<Option<u32>> {
+    pub(crate) fn match_hunk(&mut self, hunk: &Hunk) -> Vec<Option<u32>> {
         let mut found = vec![None; hunk.new.len()];
         if !hunk.old.is_empty() {
             HunkAlignment::new(hunk, self).solve(self, &mut found);

@@ -143,7 +143,7 @@ impl MoveMatcher<'_> {
     }
 
     /// The run of `entry` in `text` with the highest score, the last one among equals.
-    pub(crate) fn best(
+    pub(crate) fn best_run(
         &mut self,
         entry: &PendingEntry,
         text: &[Token],
@@ -193,7 +193,7 @@ pub(crate) fn take_low_scoring(
 
 /// Outcome of one search of a parent.
 #[derive(Debug, Default)]
-pub(crate) struct SearchRound {
+pub(crate) struct MoveRound {
     /// Entries found, with the index of the file; original lines are the file's.
     pub(crate) taken: Vec<(usize, PendingEntry)>,
     /// Parts that score too low to search for.
@@ -210,8 +210,8 @@ pub(crate) fn split_found(
     found: Vec<Option<(usize, MovedRun)>>,
     threshold: u32,
     scores: &LineScores,
-) -> SearchRound {
-    let mut round = SearchRound::default();
+) -> MoveRound {
+    let mut round = MoveRound::default();
     for (entry, found) in entries.into_iter().zip(found) {
         match found {
             Some((file, found)) if found.score > threshold => {

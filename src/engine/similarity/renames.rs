@@ -23,7 +23,7 @@ const MAX_INEXACT_CANDIDATES: usize = 4;
 /// The index of the source that was renamed to `path`. `sources` are sorted bytewise.
 ///
 /// `unstored` is the target's text if it is not in the object database.
-pub(crate) fn find(
+pub(crate) fn find_source(
     path: &BStr,
     target: TreeEntry,
     unstored: Option<&Arc<[u8]>>,

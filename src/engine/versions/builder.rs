@@ -67,7 +67,7 @@ impl VersionBuilder {
             match instruction.map_err(Error::Damaged)? {
                 DeltaInstruction::Copy { offset, len } => {
                     if self.pending.is_open() {
-                        self.pending.cut(&mut self.version, lines)?;
+                        self.pending.split_lines(&mut self.version, lines)?;
                     }
                     self.copy(base, offset, len, lines)?;
                 }
@@ -81,7 +81,7 @@ impl VersionBuilder {
 
     /// Appends a whole text.
     pub(crate) fn insert(&mut self, bytes: &[u8], lines: &mut LineInterner) -> Result<(), Error> {
-        self.pending.append_file(bytes, &mut self.version, lines)
+        self.pending.append_text(bytes, &mut self.version, lines)
     }
 
     /// Copies `len` bytes of `base` from `offset`. The range lies within the base.
@@ -122,7 +122,7 @@ impl VersionBuilder {
                 &lines.bytes(base.tokens[line])[(at - start) as usize..(stop - start) as usize];
             self.pending.append(piece);
             if self.pending.ends_line() {
-                self.pending.cut(&mut self.version, lines)?;
+                self.pending.split_lines(&mut self.version, lines)?;
             }
             at = stop;
             line += 1;

@@ -28,7 +28,7 @@ impl PendingLines {
         self.text.len() > self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Appends bytes, without searching them for LF until [`PendingLines::cut`].
+    /// Appends bytes, without searching them for LF until [`PendingLines::split_lines`].
     pub(crate) fn append(&mut self, bytes: &[u8]) {
         self.text.extend_from_slice(bytes);
     }
@@ -39,7 +39,7 @@ impl PendingLines {
     }
 
     /// Appends a whole file and splits it into lines.
-    pub(crate) fn append_file(
+    pub(crate) fn append_text(
         &mut self,
         bytes: &[u8],
         version: &mut Version,
@@ -47,13 +47,13 @@ impl PendingLines {
     ) -> Result<(), Error> {
         for part in bytes.chunks(INTERN_AFTER) {
             self.append(part);
-            self.cut(version, lines)?;
+            self.split_lines(version, lines)?;
         }
         Ok(())
     }
 
     /// Splits the appended bytes into lines. An unfinished line may remain.
-    pub(crate) fn cut(
+    pub(crate) fn split_lines(
         &mut self,
         version: &mut Version,
         lines: &mut LineInterner,
@@ -95,7 +95,7 @@ impl PendingLines {
         version: &mut Version,
         lines: &mut LineInterner,
     ) -> Result<(), Error> {
-        self.cut(version, lines)?;
+        self.split_lines(version, lines)?;
         if self.is_open() {
             self.end_line(self.text.len(), version)?;
         }

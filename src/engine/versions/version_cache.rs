@@ -79,7 +79,7 @@ pub(crate) struct VersionCache {
     poor_deltas: PoorDeltas,
     /// Buffer for the inflated deltas of a chain.
     inflated: Vec<u8>,
-    counts: Counts,
+    counts: VersionCounts,
     /// Hashes of the keys of versions made, at most [`MAX_KEYS`].
     made_keys: FxHashSet<u64>,
     /// Whether versions of many files are asked for (`-C`).
@@ -88,7 +88,7 @@ pub(crate) struct VersionCache {
 
 /// Counters since [`VersionCache::reset_counters`].
 #[derive(Debug, Default)]
-struct Counts {
+struct VersionCounts {
     derived: u64,
     whole: u64,
     held: u64,
@@ -133,7 +133,7 @@ impl VersionCache {
 
     /// Resets the counters.
     pub(crate) fn reset_counters(&mut self) {
-        self.counts = Counts::default();
+        self.counts = VersionCounts::default();
         self.made_keys.clear();
     }
 

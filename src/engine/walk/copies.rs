@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Entries taken by other origins, passed on once the suspect is done.
-type Taken = Vec<(SuspectId, Vec<PendingEntry>)>;
+type TakenEntries = Vec<(SuspectId, Vec<PendingEntry>)>;
 
 impl Walk<'_> {
     /// Searches the parents' files for pending lines. Returns the entries that score too low to
@@ -37,7 +37,7 @@ impl Walk<'_> {
         retained: &ParentOrigins,
     ) -> Result<Vec<PendingEntry>, Interrupt> {
         let movement = self.request.movement;
-        let mut taken = Taken::new();
+        let mut taken = TakenEntries::new();
         let mut pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
         let mut low_scoring = Vec::new();
         let moves = movement.moves.unwrap_or(0);
@@ -64,7 +64,7 @@ impl Walk<'_> {
                     moves::take_low_scoring(&mut pending, copies, &image.scores),
                 );
             } else if copies < moves {
-                split::merge(&mut pending, &mut low_scoring);
+                split::merge_entries(&mut pending, &mut low_scoring);
                 low_scoring = moves::take_low_scoring(&mut pending, copies, &image.scores);
             }
             for (at, &parent) in parents.iter().enumerate() {
@@ -72,7 +72,7 @@ impl Walk<'_> {
                     break;
                 }
                 let own = retained.get(at).copied().flatten();
-                let mut lists = SearchLists {
+                let mut lists = EntryLists {
                     pending: &mut pending,
                     low_scoring: &mut low_scoring,
                     taken: &mut taken,
@@ -81,7 +81,7 @@ impl Walk<'_> {
             }
         }
         for (to, mut entries) in taken {
-            split::sort_by_source(&mut entries);
+            split::sort_by_original_line(&mut entries);
             self.queue_entries(to, &mut entries)?;
         }
         self.board.get_mut(suspect).pending = pending;
@@ -96,7 +96,7 @@ impl Walk<'_> {
         parent: SuspectId,
         pending: &mut Vec<PendingEntry>,
         low_scoring: &mut Vec<PendingEntry>,
-        taken: &mut Taken,
+        taken: &mut TakenEntries,
     ) -> Result<(), Interrupt> {
         let threshold = self.request.movement.moves.unwrap_or(0);
         let text = self.text(parent)?;
@@ -130,7 +130,7 @@ impl Walk<'_> {
         header: &InternedHeader,
         parent: CommitIndex,
         own: Option<SuspectId>,
-        lists: &mut SearchLists<'_>,
+        lists: &mut EntryLists<'_>,
     ) -> Result<(), Interrupt> {
         let threshold = self.request.movement.copies.unwrap_or(0);
         let files = self.copy_sources(suspect, header, parent, own)?;
@@ -142,9 +142,9 @@ impl Walk<'_> {
             }
             let found = self.best_matches(image, suspect, header, &files, &todo)?;
             let round = moves::split_found(todo, found, threshold, &image.scores);
-            let winners = self.winners(parent, &files, &round.taken, lists.taken);
+            let taking_origins = self.taking_origins(parent, &files, &round.taken, lists.taken);
             for (file, entry) in round.taken {
-                if let Some(&(_, to)) = winners.iter().find(|(winner, _)| *winner == file) {
+                if let Some(&(_, to)) = taking_origins.iter().find(|(winner, _)| *winner == file) {
                     push_taken(lists.taken, to, entry);
                 }
             }
@@ -179,7 +179,7 @@ impl Walk<'_> {
                 let min_score = best.min_score(nth);
                 let found = self.best(image, suspect, entry, &text.tokens, min_score)?;
                 if let Some(found) = found {
-                    best.offer(CopyMatch {
+                    best.consider(CopyMatch {
                         entry: nth,
                         file,
                         found,
@@ -192,13 +192,14 @@ impl Walk<'_> {
             (0..files.len()).try_for_each(search_file)?;
             return Ok(best.found());
         };
-        let own = (0..files.len()).filter(|&file| !CopySearch::is_theirs(&files[file].0));
-        own.chain(std::iter::from_fn(|| search.take_back()))
+        let own =
+            (0..files.len()).filter(|&file| !CopySearch::is_for_prefetch_thread(&files[file].0));
+        own.chain(std::iter::from_fn(|| search.reclaim()))
             .try_for_each(&mut search_file)?;
-        let (hits, unread) = search.end();
+        let (hits, unread) = search.wait();
         unread.into_iter().try_for_each(search_file)?;
         for hit in hits {
-            best.offer(hit);
+            best.consider(hit);
         }
         Ok(best.found())
     }
@@ -216,7 +217,7 @@ impl Walk<'_> {
             return None;
         }
         let files = files.iter().enumerate();
-        let theirs = files.filter(|(_, (path, _))| CopySearch::is_theirs(path));
+        let theirs = files.filter(|(_, (path, _))| CopySearch::is_for_prefetch_thread(path));
         let theirs = theirs.map(|(file, (_, entry))| (file, entry.id));
         let search = Arc::new(CopySearch::new(image, entries, min_score, theirs.collect()));
         prefetch.search(&search);
@@ -243,7 +244,7 @@ impl Walk<'_> {
         let parent_tree = self.caches.commits.tree(&parent_header);
         let reader = &mut self.caches.reader;
         let before = self.timer.enter(Phase::Trees);
-        let mut files = candidates::candidates(parent_tree, tree, all, reader)?;
+        let mut files = candidates::copy_sources(parent_tree, tree, all, reader)?;
         self.timer.enter(before);
         if let Some(own) = own_path {
             let own = self.board.path(own);
@@ -253,16 +254,21 @@ impl Walk<'_> {
     }
 
     /// Counts a searched file as read, unless git would have its text in memory.
-    fn count_candidate(&mut self, parent: CommitIndex, path: &BString, taken: &Taken) {
-        match self.kept_origin(parent, path, taken) {
+    fn count_candidate(&mut self, parent: CommitIndex, path: &BString, taken: &TakenEntries) {
+        match self.live_origin(parent, path, taken) {
             Some(origin) => self.count_read(origin),
             None => self.stats.blobs_read += 1,
         }
     }
 
     /// The origin of a file of `parent`, if it is live or has taken entries.
-    fn kept_origin(&self, parent: CommitIndex, path: &BString, taken: &Taken) -> Option<SuspectId> {
-        let path = self.board.known_path(path)?;
+    fn live_origin(
+        &self,
+        parent: CommitIndex,
+        path: &BString,
+        taken: &TakenEntries,
+    ) -> Option<SuspectId> {
+        let path = self.board.find_path_index(path)?;
         let took = taken.iter().map(|(to, _)| *to).find(|to| {
             let to = self.board.get(*to);
             to.commit == parent && to.path == path
@@ -272,26 +278,26 @@ impl Walk<'_> {
 
     /// The origins of the files that took entries. Like git, moves every origin that is live or
     /// took entries in an earlier round (`before`) to the front of its commit's list.
-    fn winners(
+    fn taking_origins(
         &mut self,
         parent: CommitIndex,
         files: &[SourceFile],
         taken: &[(usize, PendingEntry)],
-        before: &Taken,
+        before: &TakenEntries,
     ) -> Vec<(usize, SuspectId)> {
-        let mut winners = Vec::new();
+        let mut taking_origins = Vec::new();
         for (file, (path, entry)) in files.iter().enumerate() {
             let wins = taken.iter().any(|(winner, _)| *winner == file);
-            if wins || self.kept_origin(parent, path, before).is_some() {
+            if wins || self.live_origin(parent, path, before).is_some() {
                 let path = self.board.path_index(path);
                 let origin = self.board.make(parent, path, *entry, None);
                 if wins {
                     self.board.get_mut(origin).loaded = true;
-                    winners.push((file, origin));
+                    taking_origins.push((file, origin));
                 }
             }
         }
-        winners
+        taking_origins
     }
 
     /// The best match for `entry` in `text`, whose lines are in `self.presence`; `None` if it
@@ -316,7 +322,7 @@ impl Walk<'_> {
         };
         let best = match matcher.max_score(entry, &self.presence) < min_score {
             true => Ok(None),
-            false => matcher.best(entry, text),
+            false => matcher.best_run(entry, text),
         };
         self.timer.enter(before);
         best.map_err(|source| self.diff_error(suspect, suspect, source))
@@ -324,13 +330,13 @@ impl Walk<'_> {
 }
 
 /// The entries of a suspect during the search.
-struct SearchLists<'l> {
+struct EntryLists<'l> {
     pending: &'l mut Vec<PendingEntry>,
     low_scoring: &'l mut Vec<PendingEntry>,
-    taken: &'l mut Taken,
+    taken: &'l mut TakenEntries,
 }
 
-fn push_taken(taken: &mut Taken, to: SuspectId, entry: PendingEntry) {
+fn push_taken(taken: &mut TakenEntries, to: SuspectId, entry: PendingEntry) {
     match taken.iter_mut().find(|(other, _)| *other == to) {
         Some((_, entries)) => entries.push(entry),
         None => taken.push((to, vec![entry])),

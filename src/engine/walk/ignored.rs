@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The matched old lines of consecutive new lines from `start` on.
-struct LineMatches {
+struct HunkMatches {
     start: u32,
     old: Vec<Option<u32>>,
 }
@@ -34,18 +34,18 @@ impl Walk<'_> {
             self.stats.patches += 1;
             let (old, new) = (self.text(parent)?, self.text(suspect)?);
             let mut matcher = FuzzyMatcher::new(&self.caches.lines, &old.tokens, &new.tokens);
-            let matches: Vec<LineMatches> = hunks
+            let matches: Vec<HunkMatches> = hunks
                 .iter()
                 .filter(|hunk| !hunk.new.is_empty())
-                .map(|hunk: &Hunk| LineMatches {
+                .map(|hunk: &Hunk| HunkMatches {
                     start: hunk.new.start,
-                    old: matcher.hunk(hunk),
+                    old: matcher.match_hunk(hunk),
                 })
                 .collect();
             let pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
             // The rest keeps its order, which need not be sorted by line any longer.
             let (kept, mut moved) = split_at_matches(pending, &matches);
-            split::sort_by_source(&mut moved);
+            split::sort_by_original_line(&mut moved);
             self.board.get_mut(suspect).pending = kept;
             self.queue_entries(parent, &mut moved)?;
             // git reads the parent's text again after this.
@@ -58,7 +58,7 @@ impl Walk<'_> {
 /// Splits entries into runs that match consecutive old lines, or none.
 fn split_at_matches(
     pending: Vec<PendingEntry>,
-    matches: &[LineMatches],
+    matches: &[HunkMatches],
 ) -> (Vec<PendingEntry>, Vec<PendingEntry>) {
     let (mut kept, mut moved) = (Vec::new(), Vec::new());
     for entry in pending {
@@ -89,7 +89,7 @@ fn split_at_matches(
     (kept, moved)
 }
 
-fn matched_line(matches: &[LineMatches], line: u32) -> Option<u32> {
+fn matched_line(matches: &[HunkMatches], line: u32) -> Option<u32> {
     let at = matches
         .partition_point(|found| found.start <= line)
         .checked_sub(1)?;

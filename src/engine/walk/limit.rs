@@ -9,7 +9,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use crate::{
     engine::{
         api::{error::Error, profile::Phase},
-        history::commits::{CommitIndex, InternedHeader, Parents, slot},
+        history::commits::{CommitIndex, InternedHeader, ParentIndexes, slot},
         walk::state::{Interrupt, Walk},
     },
     objects,
@@ -90,7 +90,7 @@ impl Walk<'_> {
             let Some(header) = self.limit_header(commit)? else {
                 continue;
             };
-            let parents = Parents::from_slice(self.caches.commits.parents(&header));
+            let parents = ParentIndexes::from_slice(self.caches.commits.parents(&header));
             let uninteresting = self.request.uninteresting_parents(&parents).len();
             for (nth, parent) in parents.into_iter().enumerate() {
                 if !interesting && nth < uninteresting {

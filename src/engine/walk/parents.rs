@@ -13,7 +13,7 @@ use crate::{
             scoreboard::{PathIndex, SuspectId},
             split::{self, PendingEntry},
         },
-        history::commits::{CommitIndex, InternedHeader, Parents},
+        history::commits::{CommitIndex, InternedHeader, ParentIndexes},
         prefetch::exchange::PathLookup,
         similarity::{
             candidates::{self, CommitTree},
@@ -46,16 +46,16 @@ impl Walk<'_> {
                 }
             }
         }
-        self.unload(suspect, &retained);
+        self.mark_freed(suspect, &retained);
         Ok(PassOutcome::Lines(low_scoring))
     }
 
     /// The parents to pass to; with `--reverse`, the children.
-    fn parents(&self, suspect: SuspectId, header: &InternedHeader) -> Parents {
+    fn parents(&self, suspect: SuspectId, header: &InternedHeader) -> ParentIndexes {
         if let Some(children) = &self.children {
-            return Parents::from_slice(children.of(self.board.get(suspect).commit));
+            return ParentIndexes::from_slice(children.of(self.board.get(suspect).commit));
         }
-        let mut parents = Parents::from_slice(self.caches.commits.parents(header));
+        let mut parents = ParentIndexes::from_slice(self.caches.commits.parents(header));
         if self.request.first_parent {
             parents.truncate(1);
         }
@@ -176,7 +176,7 @@ impl Walk<'_> {
             self.work.filtered += 1;
             PathLookup::At(entry, chain)
         } else {
-            self.look_up(parent, parent_header, path, chain)?
+            self.look_up_path(parent, parent_header, path, chain)?
         };
         let PathLookup::At(found, chain) = lookup else {
             return Ok(ParentFile::Absent);
@@ -208,7 +208,7 @@ impl Walk<'_> {
 
     /// Looks a path up in a commit's tree, unless the prefetch thread has done so. `chain` is that
     /// of a neighbouring commit.
-    fn look_up(
+    fn look_up_path(
         &mut self,
         commit: CommitIndex,
         header: &InternedHeader,
@@ -244,7 +244,8 @@ impl Walk<'_> {
         if self.filter.as_ref().is_none_or(|(of, _)| *of != path) {
             self.filter = Some((path, self.caches.store.path_filter(self.board.path(path))));
         }
-        let (Some((_, Some(filter))), Some(position)) = (&self.filter, header.graph()) else {
+        let (Some((_, Some(filter))), Some(position)) = (&self.filter, header.graph_position())
+        else {
             return false;
         };
         self.children.is_none() && self.caches.store.is_unchanged(position, filter)
@@ -266,12 +267,12 @@ impl Walk<'_> {
         let parent_tree = self.caches.commits.tree(&parent_header);
         let reader = &mut self.caches.reader;
         let before = self.timer.enter(Phase::Trees);
-        let sources = candidates::removed(parent_tree, tree, reader)?;
+        let sources = candidates::rename_sources(parent_tree, tree, reader)?;
         let unstored = match tree {
             CommitTree::Index(start, _) => Some(&start.contents),
             CommitTree::Stored(_) => None,
         };
-        let found = renames::find(path.as_bstr(), target, unstored, &sources, reader)?;
+        let found = renames::find_source(path.as_bstr(), target, unstored, &sources, reader)?;
         self.timer.enter(before);
         self.work.renames += 1;
         self.work.rename_sources += sources.len() as u64;
@@ -306,7 +307,7 @@ impl Walk<'_> {
         self.compare(suspect, parent, &mut buffers.hunks)?;
         self.stats.patches += 1;
         let pending = &mut self.board.get_mut(suspect).pending;
-        split::pass_unchanged(
+        split::split_unchanged(
             pending,
             &buffers.hunks,
             &mut buffers.moved,
@@ -320,7 +321,7 @@ impl Walk<'_> {
 
     /// Marks the texts that git frees after a pass, so that `--show-stats` counts reads as git
     /// does.
-    fn unload(&mut self, suspect: SuspectId, retained: &ParentOrigins) {
+    fn mark_freed(&mut self, suspect: SuspectId, retained: &ParentOrigins) {
         for &parent in retained.iter().flatten() {
             if self.board.get(parent).pending.is_empty() {
                 self.board.get_mut(parent).loaded = false;

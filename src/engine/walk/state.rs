@@ -1,5 +1,5 @@
-//! The state of a running blame, and the operations that all passes share: commit headers, the queue
-//! and the sink.
+//! The state of a running blame, and the operations that all passes share: commit headers, the
+//! queue and the sink.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -11,7 +11,7 @@ use crate::{
         api::{
             blame::{Sink, Stats},
             error::Error,
-            profile::{Phase, PhaseTimer, ThreadProfile},
+            profile::{Phase, ThreadProfile, ThreadTimer},
             request::{Request, Uncommitted},
         },
         board::{
@@ -75,7 +75,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) presence: LineSet,
     /// Results of the prefetch thread.
     pub(crate) prefetch: Option<PrefetchClient<'a>>,
-    pub(crate) timer: PhaseTimer,
+    pub(crate) timer: ThreadTimer,
     pub(crate) work: ThreadProfile,
     pub(crate) buffers: DiffBuffers,
     /// Missing parents and their errors.
@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
         caches: &'a mut Caches,
         request: &'a Request,
         prefetch: Option<PrefetchClient<'a>>,
-        timer: PhaseTimer,
+        timer: ThreadTimer,
         sink: &'a mut dyn Sink,
     ) -> Self {
         caches.versions.reset_counters();

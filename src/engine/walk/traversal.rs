@@ -206,7 +206,7 @@ impl<'a> Walk<'a> {
             self.notify(|sink| sink.progress(header.time))?;
             let mut low_scoring = Vec::new();
             if self.children.is_none() && self.is_beyond_boundary(commit, &header) {
-                self.mark_with_parents(commit);
+                self.mark_with_ancestors(commit);
             } else {
                 match self.pass_blame(suspect, &header)? {
                     PassOutcome::Lines(rest) => low_scoring = rest,
@@ -260,7 +260,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Marks a commit and those of its ancestors that were read as boundaries.
-    fn mark_with_parents(&mut self, commit: CommitIndex) {
+    fn mark_with_ancestors(&mut self, commit: CommitIndex) {
         self.board.mark_uninteresting(commit);
         let mut todo = vec![commit];
         while let Some(commit) = todo.pop() {

@@ -2,15 +2,20 @@
 
 use crate::viewer::{
     app::{
-        blame::marks::Naming,
-        display::layout::Pane,
-        state::{App, Prompt, PromptKind},
+        overlays::{
+            overlay::{DetailsPage, Overlay},
+            prompt::{MarkAction, Prompt, PromptKind},
+        },
+        pager::{Pager, Unwrapped},
+        state::App,
     },
-    model::{color_mode::Colouring, keymap::Action},
+    model::keymap::Action,
     protocol::Effect,
 };
 
 impl App {
+    /// Performs an action: goes down the stack of overlays to the first that takes it, and else to
+    /// the blame.
     pub(crate) fn perform(
         &mut self,
         action: Action,
@@ -21,58 +26,60 @@ impl App {
         self.learn(action);
         match action {
             Action::Tour => return self.next_step(),
-            Action::EndTour => return self.tour = None,
+            Action::EndTour => return self.guide.tour = None,
             _ => {}
         }
-        if self.help.is_none() && action == Action::NextReference {
-            return self.pick_next(count.unwrap_or(1));
-        }
-        if self.help.is_none() && self.follow_picked(action, effects) {
-            return;
-        }
-        if self.help.is_none()
-            && self.change.is_some()
-            && self.perform_change(action, count, effects)
-        {
-            return;
-        }
-        match action {
-            Action::Change if self.help.is_none() => self.open_change(effects),
-            Action::Quit if self.help.is_none() && self.pane != Pane::Focused => {
-                effects.push(Effect::Quit);
+        let times = count.unwrap_or(1);
+        if !matches!(self.overlays.top(), Some(Overlay::Help(_))) {
+            if action == Action::NextReference {
+                return self.pick_next(times);
             }
+            if self.follow_picked(action, effects) {
+                return;
+            }
+        }
+        for at in (0..self.overlays.len()).rev() {
+            let taken = match self.overlays.get(at) {
+                Some(Overlay::Help(_)) => self.help_action(action, times),
+                Some(Overlay::Diff(_)) => self.diff_action(action, count, effects),
+                Some(Overlay::Details(_)) => self.details_action(action, times),
+                _ => false,
+            };
+            if taken {
+                return;
+            }
+        }
+        self.blame_action(action, count, effects);
+    }
+
+    fn blame_action(&mut self, action: Action, count: Option<u32>, effects: &mut Vec<Effect>) {
+        let times = count.unwrap_or(1);
+        match action {
+            Action::Quit => effects.push(Effect::Quit),
             Action::Suspend => effects.push(Effect::Suspend),
             Action::Redraw => effects.push(Effect::Redraw),
-            Action::Help if self.help.is_none() => self.help = Some(0),
-            Action::Quit | Action::Help | Action::Close | Action::Details | Action::Change => {
-                self.close(action);
+            Action::Help => self.overlays.push(Overlay::Help(Pager::default())),
+            Action::Close => self.search.clear(),
+            Action::Details => {
+                self.overlays.show_details(DetailsPage::Commit);
+                self.details.pager.position.top = 0;
             }
-            _ if self.help.is_some() => self.read_on(action, count.unwrap_or(1)),
+            Action::Change => self.open_diff(effects),
             Action::ToggleDetails => {
-                self.pane = match self.pane {
-                    Pane::Hidden => Pane::Open(self.chosen_pane),
-                    _ => Pane::Hidden,
-                }
+                self.details.visible = !self.overlays.close_details() && !self.details.visible;
             }
-            Action::GrowDetails => self.resize_pane(1),
-            Action::ShrinkDetails => self.resize_pane(-1),
-            Action::Colours => {
-                self.colour_mode = match self.colour_mode {
-                    Colouring::Shades => Colouring::Age,
-                    Colouring::Age => Colouring::Author,
-                    Colouring::Author => Colouring::Commit,
-                    Colouring::Commit => Colouring::Shades,
-                }
-            }
-            Action::Columns if self.change.is_none() => self.chooser = Some(0),
+            Action::GrowDetails => self.resize_details(1),
+            Action::ShrinkDetails => self.resize_details(-1),
+            Action::Colours => self.display.color_mode = self.display.color_mode.next(),
+            Action::Columns => self.overlays.push(Overlay::Columns(0)),
             Action::Theme => effects.push(Effect::Themes),
             Action::Dates => self.next_date(),
             Action::Copy | Action::CopyLink | Action::Browse | Action::Edit | Action::Run => {
-                self.go_outside(action, effects)
+                self.external_action(action, effects)
             }
             Action::Print => {
-                self.print = !self.print;
-                self.say(match self.print {
+                self.display.print = !self.display.print;
+                self.say(match self.display.print {
                     true => "the lines on the screen are printed when you leave",
                     false => "nothing is printed when you leave",
                 });
@@ -81,59 +88,144 @@ impl App {
             Action::Reload => self.reload(effects),
             Action::Before => self.before(effects),
             Action::At => self.blame_at(effects),
-            Action::Back => self.back(count.unwrap_or(1), effects),
-            Action::Forward => self.forward(count.unwrap_or(1), effects),
+            Action::Back => self.back(times, effects),
+            Action::Forward => self.forward(times, effects),
             Action::Whitespace
             | Action::Moves
             | Action::Copies
             | Action::Ignore
             | Action::SaveIgnored
             | Action::IgnoreRevsFile => self.switch(action, effects),
-            _ if self.pane == Pane::Focused => self.read_on(action, count.unwrap_or(1)),
             Action::Goto => self.ask(PromptKind::Goto),
             Action::Search => self.ask(PromptKind::Search),
-            Action::NextMatch => self.repeat_search(true, count.unwrap_or(1)),
-            Action::PreviousMatch => self.repeat_search(false, count.unwrap_or(1)),
+            Action::NextMatch => self.repeat_search(true, times),
+            Action::PreviousMatch => self.repeat_search(false, times),
             Action::Encoding => self.ask(PromptKind::Encoding),
             Action::Find => self.open_finder(effects),
             Action::Wrap => self.turn_wrap(),
-            Action::Mark => self.name_mark(Naming::Set),
-            Action::ToMark => self.name_mark(Naming::Go),
+            Action::Mark => self.name_mark(MarkAction::Set),
+            Action::ToMark => self.name_mark(MarkAction::Go),
             _ => self.go(action, count),
         }
     }
 
-    /// Closes what is open; `Tab` opens the commit's words when nothing is.
-    fn close(&mut self, action: Action) {
-        if self.help.is_some() {
-            self.help = None;
-        } else if self.pane == Pane::Focused {
-            self.account = false;
-            self.pane = Pane::Open(self.chosen_pane);
-            self.pane_top = 0;
-        } else if action == Action::Details {
-            self.pane = Pane::Focused;
-            self.pane_top = 0;
-        } else if action == Action::Close {
-            self.search = None;
-            self.seek = None;
+    /// An action while the details pane is enlarged. False if it is for the blame.
+    fn details_action(&mut self, action: Action, times: u32) -> bool {
+        match action {
+            Action::Quit | Action::Close | Action::Details => {
+                self.overlays.close_details();
+                self.details.visible = true;
+                self.details.pager.position.top = 0;
+            }
+            Action::Goto
+            | Action::Search
+            | Action::NextMatch
+            | Action::PreviousMatch
+            | Action::Encoding
+            | Action::Find
+            | Action::Wrap
+            | Action::Mark
+            | Action::ToMark => {}
+            _ if is_motion(action) => {
+                let page = self.layout().details.height;
+                self.scroll_details(scrolled_rows(action, times, page));
+            }
+            _ => return false,
         }
+        true
+    }
+
+    /// An action while the help is open. False if it is for what is below.
+    fn help_action(&mut self, action: Action, times: u32) -> bool {
+        match action {
+            Action::Suspend | Action::Redraw => return false,
+            Action::Quit | Action::Help | Action::Close | Action::Details | Action::Change => {
+                self.overlays.pop();
+            }
+            _ => self.scroll_help(scrolled_rows(action, times, self.help_height())),
+        }
+        true
     }
 
     pub(crate) fn ask(&mut self, kind: PromptKind) {
-        self.prompt = Some(Prompt {
+        self.overlays.push(Overlay::Prompt(Prompt {
             kind,
             text: String::new(),
-        });
+        }));
     }
 
-    fn resize_pane(&mut self, by: i16) {
-        let now = self.layout().details.height;
-        let rows = now.saturating_add_signed(by).max(1);
-        self.chosen_pane = Some(rows);
-        self.pane = Pane::Open(self.chosen_pane);
-        // No more than there is room for, so that shrinking begins at what is seen.
-        self.chosen_pane = Some(self.layout().details.height);
-        self.pane = Pane::Open(self.chosen_pane);
+    /// Scrolls the details pane.
+    pub(crate) fn scroll_details(&mut self, lines: i32) {
+        self.details.pager.scroll_window(lines);
+    }
+
+    fn resize_details(&mut self, by: i16) {
+        let rows = self.layout().details.height;
+        self.set_details_rows(rows.saturating_add_signed(by).max(1));
+    }
+
+    /// Gives the details pane so many rows, or as many as there are.
+    pub(crate) fn set_details_rows(&mut self, rows: u16) {
+        self.overlays.close_details();
+        self.details.visible = true;
+        self.details.rows = Some(rows);
+        // What was cut off is forgotten, so that shrinking starts at what is seen.
+        self.details.rows = Some(self.layout().details.height);
+    }
+
+    /// Keeps the window of the details pane inside of its lines.
+    pub(crate) fn reveal_details(&mut self) {
+        if self.details.pager.position.top == 0 {
+            return;
+        }
+        let rows = u32::from(self.layout().details.height);
+        match rows {
+            0 => self.details.pager.position.top = 0,
+            _ => {
+                let lines = Unwrapped(self.detail_lines().len());
+                self.details.pager.fill_window(&lines, rows);
+            }
+        }
+    }
+}
+
+/// The action moves through the file.
+fn is_motion(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Down
+            | Action::Up
+            | Action::HalfDown
+            | Action::HalfUp
+            | Action::PageDown
+            | Action::PageUp
+            | Action::Top
+            | Action::Bottom
+            | Action::Left
+            | Action::Right
+            | Action::LineStart
+            | Action::LineEnd
+            | Action::NextGroup
+            | Action::PreviousGroup
+            | Action::NextSame
+            | Action::PreviousSame
+    )
+}
+
+/// The rows by which an action scrolls text that is `height` rows high on the screen.
+fn scrolled_rows(action: Action, times: u32, height: u16) -> i32 {
+    let page = i32::from(height.max(4)) - 1;
+    let times = i32::try_from(times).unwrap_or(i32::MAX);
+    let far = i32::MAX / 2;
+    match action {
+        Action::Down => times,
+        Action::Up => -times,
+        Action::HalfDown => page / 2,
+        Action::HalfUp => -page / 2,
+        Action::PageDown => page,
+        Action::PageUp => -page,
+        Action::Top => -far,
+        Action::Bottom => far,
+        _ => 0,
     }
 }

@@ -1,58 +1,24 @@
 //! What leaves the viewer: ids and links, pages in the browser, the editor, a configured command.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::ffi::OsString;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::{
-    objects::ObjectId,
-    viewer::{
-        app::{
-            blame::view::{LineFacts, View},
-            state::App,
-        },
-        model::{
-            external_commands::{EditRequest, ExternalCommand},
-            keymap::Action,
-            source::FileVersion,
-            web_links::{UrlTemplates, WebLinks},
-        },
-        protocol::Effect,
+use crate::viewer::{
+    app::{
+        blame::view::{LineFacts, View},
+        state::App,
     },
+    model::{
+        external_commands::{EditRequest, ExternalCommand},
+        keymap::Action,
+        source::FileVersion,
+    },
+    protocol::Effect,
 };
 
-/// What the viewer knows of what is around it.
-#[derive(Debug, Clone)]
-pub struct Surroundings {
-    /// The commit that [`FileVersion::CommandLine`] is; none for what is not committed.
-    pub start: Option<ObjectId>,
-    /// The commit that `HEAD` is.
-    pub head: Option<ObjectId>,
-    /// The work tree's root, if there is a work tree.
-    pub root: Option<PathBuf>,
-    /// The list that commits are saved to, if there is a work tree.
-    pub ignore_list: Option<PathBuf>,
-    /// What the configuration of git says is the editor.
-    pub editor: Option<BString>,
-    /// The repository on the web.
-    pub web: WebLinks,
-}
-
-impl Default for Surroundings {
-    fn default() -> Self {
-        Surroundings {
-            start: None,
-            head: None,
-            root: None,
-            ignore_list: None,
-            editor: None,
-            web: WebLinks::new(None, UrlTemplates::default()),
-        }
-    }
-}
-
 impl App {
-    pub(crate) fn go_outside(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    pub(crate) fn external_action(&mut self, action: Action, effects: &mut Vec<Effect>) {
         let Some((view, facts)) = self.selected_facts() else {
             // The editor needs no commit.
             match (action, self.view()) {
@@ -74,14 +40,14 @@ impl App {
                     effects.push(Effect::Copy(page.clone()));
                     self.say(format!("copied {page}"));
                 }
-                None => self.say(self.around.web.missing_reason()),
+                None => self.say(self.environment.around.web.missing_reason()),
             },
-            Action::Browse => match self.around.web.commit(&id) {
+            Action::Browse => match self.environment.around.web.commit(&id) {
                 Some(page) => {
                     self.say(format!("opened {page}"));
                     effects.push(Effect::Browse(page));
                 }
-                None => self.say(self.around.web.missing_reason()),
+                None => self.say(self.environment.around.web.missing_reason()),
             },
             Action::Edit => self.edit(effects),
             _ => match self.command(view, &facts) {
@@ -94,9 +60,9 @@ impl App {
     /// The page of the selected line: in the version on the screen where that is committed, in the
     /// commit that wrote it otherwise.
     fn link(&self, view: &View, facts: &LineFacts<'_>) -> Option<String> {
-        let web = &self.around.web;
-        let line = view.position.line;
-        match (&view.version, &self.around.start) {
+        let web = &self.environment.around.web;
+        let line = view.pager.position.line;
+        match (&view.version, &self.environment.around.start) {
             (FileVersion::Commit { commit, path }, _) => {
                 web.file(commit, path.as_slice().as_bstr(), line)
             }
@@ -116,25 +82,29 @@ impl App {
     }
 
     fn edit(&mut self, effects: &mut Vec<Effect>) {
-        let Some(root) = self.around.root.clone() else {
+        let Some(root) = self.environment.around.root.clone() else {
             return self.say("cannot edit: no work tree");
         };
         let Some(view) = self.view() else { return };
-        let first = self.views.first().map(|view| view.path.as_ref().clone());
+        let first = self
+            .history
+            .views
+            .first()
+            .map(|view| view.path.as_ref().clone());
         let mut paths = vec![view.path.as_ref().clone()];
         paths.extend(first.filter(|path| *path != paths[0]));
         effects.push(Effect::External(ExternalCommand::Edit(EditRequest {
             root,
             paths,
             text: view.raw.clone(),
-            line: view.position.line,
-            configured: self.around.editor.clone(),
+            line: view.pager.position.line,
+            configured: self.environment.around.editor.clone(),
         })));
     }
 
     /// The configured command with the line's fields in place of their names.
     fn command(&self, view: &View, facts: &LineFacts<'_>) -> Result<Vec<OsString>, String> {
-        if self.command.is_empty() {
+        if self.environment.command.is_empty() {
             return Err(
                 "no command is configured: [run] in the configuration names one".to_owned(),
             );
@@ -143,14 +113,14 @@ impl App {
         let author = words.map(|words| &words.author);
         let number = |line: u32| BString::from((u64::from(line) + 1).to_string());
         let text = |text: Option<&BString>| text.cloned().unwrap_or_default();
-        let root = self.around.root.as_ref();
+        let root = self.environment.around.root.as_ref();
         let file = root.map(|root| root.join(view.path.to_path_lossy()));
         let file = file.map(|file| BString::from(file.as_os_str().as_encoded_bytes()));
         let fields: [(&str, BString); 9] = [
             ("{id}", facts.commit.id.to_string().into()),
             ("{path}", view.path.as_ref().clone()),
             ("{file}", file.unwrap_or_default()),
-            ("{line}", number(view.position.line)),
+            ("{line}", number(view.pager.position.line)),
             ("{original-path}", facts.origin.path.as_ref().clone()),
             ("{original-line}", number(Self::source_line(view, facts))),
             ("{author}", text(author.map(|author| &author.name))),
@@ -160,7 +130,11 @@ impl App {
                 words.map(|words| words.summary()).unwrap_or_default(),
             ),
         ];
-        let filled = self.command.iter().map(|word| fill(word, &fields));
+        let filled = self
+            .environment
+            .command
+            .iter()
+            .map(|word| fill(word, &fields));
         filled.collect()
     }
 }

@@ -1,63 +1,67 @@
 //! What the mouse does.
 
 use crate::viewer::{
-    app::{commit::details::Link, display::layout::Pane, state::App},
+    app::{commit::detail_line::Link, overlays::overlay::Overlay, state::App},
     model::{columns::Column, keymap::Action},
     protocol::{Effect, Gesture, Mouse},
 };
 
 impl App {
-    pub(super) fn mouse(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
-        let (_, y) = mouse.at;
-        // The selection may move away from the line whose commit is waited for.
-        self.waiting = None;
-        if mouse.gesture == Gesture::Press && self.chooser.is_some() {
-            return self.close_columns();
-        }
-        if self.themes.is_some() {
-            return;
+    /// Hands a mouse event down the stack of overlays to the first that takes it, and else to the
+    /// blame.
+    pub(crate) fn mouse(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
+        // The selection may move off the line that an action waits for.
+        self.status.waiting = None;
+        for at in (0..self.overlays.len()).rev() {
+            let Some(overlay) = self.overlays.get(at) else {
+                continue;
+            };
+            match (overlay, mouse.gesture) {
+                (Overlay::Themes(_), _) => return,
+                (Overlay::Columns(_), Gesture::Press) => return self.close_columns(),
+                (Overlay::Help(_) | Overlay::Prompt(_) | Overlay::Finder(_), Gesture::Press) => {
+                    self.status.note = None;
+                    return;
+                }
+                (Overlay::Help(_), Gesture::Wheel(lines)) => return self.scroll_help(lines),
+                (Overlay::Diff(_), Gesture::Press) => {
+                    self.status.note = None;
+                    return self.press_diff(mouse.at, effects);
+                }
+                (Overlay::Diff(_), Gesture::Wheel(lines)) => return self.scroll_diff(lines),
+                (Overlay::Details(_), Gesture::Wheel(lines)) => return self.scroll_details(lines),
+                _ => {}
+            }
         }
         match mouse.gesture {
-            Gesture::Wheel(lines) if self.is_on_words(y) => self.scroll_words(lines),
+            Gesture::Wheel(lines) if self.is_on_details(mouse.at.1) => self.scroll_details(lines),
             Gesture::Wheel(lines) => self.scroll(lines),
-            Gesture::Release => self.dragging = false,
-            Gesture::Drag => {
-                if self.dragging {
-                    self.drag_divider(y);
-                }
-            }
+            Gesture::Release => self.details.dragging = false,
+            Gesture::Drag if self.details.dragging => self.drag_divider(mouse.at.1),
+            Gesture::Drag => {}
             Gesture::Press => {
-                self.note = None;
-                if self.help.is_none() && self.prompt.is_none() && self.finder.is_none() {
-                    self.press(mouse.at, effects);
-                }
+                self.status.note = None;
+                self.press(mouse.at, effects);
             }
         }
     }
 
-    /// The row shows the selected commit's words.
-    fn is_on_words(&self, y: u16) -> bool {
+    /// The row is in the details pane.
+    fn is_on_details(&self, y: u16) -> bool {
         let details = self.layout().details;
-        let open = self.help.is_none() && self.change.is_none();
-        open && (details.y..details.y + details.height).contains(&y)
+        (details.y..details.y + details.height).contains(&y)
     }
 
     fn press(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
         let layout = self.layout();
-        if self.change.is_some() {
-            let area = layout.middle();
-            if (area.y..area.y + area.height).contains(&y) {
-                self.press_change((x, y - area.y), effects);
-            }
-            return;
-        }
         if layout.rule.height > 0 && y == layout.rule.y {
-            self.dragging = true;
+            self.details.dragging = true;
             return;
         }
-        if self.is_on_words(y) {
-            let row = self.pane_top + usize::from(y - layout.details.y);
-            if let Some(link) = self.details().get(row).and_then(|line| line.link_at(x)) {
+        if self.is_on_details(y) {
+            let row = self.details.pager.position.top as usize + usize::from(y - layout.details.y);
+            let lines = self.detail_lines();
+            if let Some(link) = lines.get(row).and_then(|line| line.link_at(x)) {
                 self.follow_link(link, effects);
             }
             return;
@@ -71,34 +75,32 @@ impl App {
         if line >= view.text.line_count() {
             return;
         }
-        // Only where an id is written.
+        // Only where an id is drawn.
         let group = view.attribution.group(line);
         let begins = group.map(|group| group.lines.start == line && row == 0);
         let named = begins.is_some_and(|begins| begins || y == code.y);
         let on_id = named && self.gutter().at(x) == Some(Column::Id);
         self.select(line);
         if on_id {
-            self.open_change(effects);
+            self.open_diff(effects);
         }
     }
 
-    /// A press on a row of a commit's diff, or on what in its words leads elsewhere.
-    fn press_change(&mut self, (x, row): (u16, u16), effects: &mut Vec<Effect>) {
-        let found = self.stacked_change(|change, head, stack| {
-            let top = u32::try_from(change.top.0.saturating_add(head)).unwrap_or(0);
-            let (line, _) = stack.below((top, change.top.1), u64::from(row));
-            (i64::from(line) - head, line as usize)
-        });
-        let (Some((at, line)), Some(change)) = (found, &mut self.change) else {
+    /// A press on a line of the diff, or on a link in its header.
+    fn press_diff(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
+        let area = self.layout().middle();
+        if !(area.y..area.y + area.height).contains(&y) {
             return;
-        };
-        change.at = at;
-        if at < 0
-            && let Some(link) = self
-                .change_head()
-                .get(line)
-                .and_then(|line| line.link_at(x))
-        {
+        }
+        let row = u64::from(y - area.y);
+        self.page_diff(|pager, lines, window| {
+            pager.position.line = pager.below(lines, window.wrap, pager.top(), row).0;
+        });
+        let link = self.overlays.diff().and_then(|diff| {
+            let line = diff.header.get(diff.pager.position.line as usize)?;
+            line.link_at(x)
+        });
+        if let Some(link) = link {
             self.follow_link(link, effects);
         }
     }
@@ -114,13 +116,12 @@ impl App {
         }
     }
 
-    /// Moves the line over the commit's pane to a row.
+    /// Moves the upper edge of the details pane to a row.
     fn drag_divider(&mut self, y: u16) {
         let area = self.layout().middle();
         let rows = (area.y + area.height).saturating_sub(y + 1).max(1);
-        self.pane = Pane::Open(Some(rows));
-        // No more than there is room for, so that the keys go on from what is seen.
-        self.chosen_pane = Some(self.layout().details.height.max(1));
-        self.pane = Pane::Open(self.chosen_pane);
+        self.set_details_rows(rows);
+        // A drag past the end of the screen leaves one row.
+        self.details.rows = self.details.rows.map(|rows| rows.max(1));
     }
 }

@@ -85,7 +85,9 @@ impl Config {
             let name = it.text()?;
             Ok((name != "auto").then(|| name.to_owned()))
         })?;
-        root.set("colour", &mut config.colour, |it| it.one_of(COLOURINGS))?;
+        root.set("colour", &mut config.colour, |it| {
+            it.one_of(&Colouring::ALL)
+        })?;
         config.columns = columns::read(root.section("columns")?)?;
         root.set("encoding", &mut config.encoding, encoding)?;
         root.set("teach", &mut config.teach, |it| it.flag())?;
@@ -158,13 +160,6 @@ fn words(setting: &Setting<'_>) -> Result<Vec<String>, ConfigError> {
     let words = words.map(|word| word.text().map(str::to_owned));
     words.collect()
 }
-
-const COLOURINGS: &[(&str, Colouring)] = &[
-    ("shades", Colouring::Shades),
-    ("age", Colouring::Age),
-    ("author", Colouring::Author),
-    ("commit", Colouring::Commit),
-];
 
 #[cfg(test)]
 mod tests {

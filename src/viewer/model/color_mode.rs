@@ -13,3 +13,21 @@ pub enum Colouring {
     /// Which commit it is from.
     Commit,
 }
+
+impl Colouring {
+    /// All modes in the order in which the key goes through them, with their names in the
+    /// configuration.
+    pub const ALL: [(&'static str, Colouring); 4] = [
+        ("shades", Colouring::Shades),
+        ("age", Colouring::Age),
+        ("author", Colouring::Author),
+        ("commit", Colouring::Commit),
+    ];
+
+    /// The mode after this one.
+    pub fn next(self) -> Self {
+        let at = Colouring::ALL.iter().position(|(_, mode)| *mode == self);
+        let next = at.map_or(0, |at| at + 1) % Colouring::ALL.len();
+        Colouring::ALL[next].1
+    }
+}

@@ -1,25 +1,17 @@
-//! Blames on a thread of its own, and reports in batches.
+//! The blame task: blames files, reports them in batches, and prefetches the likely next blame.
 //!
-//! The channel of reports is bounded: when the interface does not keep up, the blame waits. The
-//! number of the newest job is shared, so that an older one ends at its next commit or diff.
+//! A cancelled blame ends at its next commit or diff.
 
 use std::{
-    any::Any,
     io,
     ops::ControlFlow,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc,
-    },
-    thread::JoinHandle,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use bstr::ByteSlice;
 use rustc_hash::FxHashSet;
-use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::sync::mpsc::Sender;
 
 use crate::{
     diff,
@@ -32,13 +24,15 @@ use crate::{
             switches::Switches,
             text::Text,
         },
-        protocol::{BlameEvent, BlameKind, Chunk, Guilty, GuiltyLines, Job, LineRef, MappedLine},
-        tasks::line_map,
+        protocol::{
+            BlameEvent, BlameKind, Chunk, Guilty, GuiltyLines, Job, LineRef, MappedLine, Message,
+        },
+        tasks::{
+            line_map,
+            task::{Context, Handler, Request, Task},
+        },
     },
 };
-
-/// Reports that may wait for the interface.
-pub const CAPACITY: usize = 8;
 
 /// Entries in a batch, unless its time comes first.
 const BATCH: usize = 256;
@@ -46,200 +40,158 @@ const BATCH: usize = 256;
 /// Time after which a batch is sent.
 const PATIENCE: Duration = Duration::from_millis(16);
 
-/// The name of the thread; a panic on it is reported, not printed.
-pub const THREAD: &str = "tblame-worker";
-
-/// What the thread is given to do.
-enum Work {
-    Blame(Job),
-    Ahead(FileVersion, Arc<Switches>),
-}
-
-/// The thread that blames.
+/// What the blame task is asked to do.
 #[derive(Debug)]
-pub struct Worker {
-    jobs: mpsc::Sender<Work>,
-    /// Nobody does anything: there is time to look ahead.
-    idle: Arc<AtomicBool>,
-    newest: Arc<AtomicU64>,
-    thread: JoinHandle<()>,
+pub enum BlameRequest {
+    /// Blame a file and report it.
+    Blame(Job),
+    /// Blame a file that will probably be asked for next, and keep the result.
+    Prefetch(FileVersion, Arc<Switches>),
 }
 
-impl Worker {
-    /// Starts the thread.
-    ///
-    /// # Errors
-    /// The system has no thread to give.
-    pub fn spawn(source: Box<dyn BlameSource>, reports: Sender<BlameEvent>) -> io::Result<Self> {
-        let (jobs, queue) = mpsc::channel();
-        let newest = Arc::new(AtomicU64::new(0));
-        let idle = Arc::new(AtomicBool::new(false));
-        let signs = Signs {
-            newest: newest.clone(),
-            idle: idle.clone(),
+impl Request for BlameRequest {}
+
+/// Blames files, and keeps the last prefetched blame.
+struct Blamer {
+    source: Box<dyn BlameSource>,
+    prefetched: Option<Prefetched>,
+}
+
+/// Starts the task.
+///
+/// # Errors
+/// The system cannot create a thread.
+pub fn spawn(
+    source: Box<dyn BlameSource>,
+    messages: Sender<Message>,
+) -> io::Result<Task<BlameRequest>> {
+    let blamer = Blamer {
+        source,
+        prefetched: None,
+    };
+    Task::spawn(blamer, messages)
+}
+
+impl Handler for Blamer {
+    type Request = BlameRequest;
+
+    fn handle(&mut self, request: &BlameRequest, context: &Context<'_>) {
+        match request {
+            BlameRequest::Blame(job) => {
+                if let Some(kind) = self.blame(job, context) {
+                    let generation = job.generation;
+                    // A break means that the event loop has ended.
+                    let _ = context.send(Message::Blame(BlameEvent { generation, kind }));
+                }
+            }
+            BlameRequest::Prefetch(version, switches) => {
+                let known = self.prefetched.as_ref();
+                if !known.is_some_and(|it| it.is(version, switches)) {
+                    let new = self.prefetch(version.clone(), switches.clone(), context);
+                    self.prefetched = new.or(self.prefetched.take());
+                }
+            }
+        }
+    }
+
+    fn panicked(&mut self, request: &BlameRequest, panic: &str, context: &Context<'_>) {
+        // What goes wrong in a prefetch is reported when the blame is asked for.
+        if let BlameRequest::Blame(job) = request {
+            let failure = Failure(format!("internal error: {panic}"));
+            let event = BlameEvent {
+                generation: job.generation,
+                kind: BlameKind::Failed(failure),
+            };
+            let _ = context.send(Message::Blame(event));
+        }
+    }
+}
+
+impl Blamer {
+    /// Blames a file and reports it but for the last event, which is returned: none if the request
+    /// was cancelled.
+    fn blame(&mut self, job: &Job, context: &Context<'_>) -> Option<BlameKind> {
+        let begun = Instant::now();
+        let prefetched = self
+            .prefetched
+            .take_if(|it| it.is(&job.version, &job.switches));
+        let source = self.source.as_mut();
+        let contents = match &prefetched {
+            Some(prefetched) => Ok(Arc::clone(&prefetched.contents)),
+            None => source.contents(&job.version),
         };
-        let thread = std::thread::Builder::new()
-            .name(THREAD.to_owned())
-            .spawn(move || work(source, &queue, &reports, &signs))?;
-        Ok(Worker {
-            jobs,
-            idle,
-            newest,
-            thread,
+        let contents = match contents {
+            Ok(contents) => contents,
+            Err(failure) => return Some(BlameKind::Failed(failure)),
+        };
+        let mapped_line = job
+            .from
+            .as_ref()
+            .and_then(|from| land(source, from, job.switches.whitespace, &contents));
+        // ASCII is the same in nearly every encoding.
+        let named = match contents.is_ascii() {
+            true => None,
+            false => source.encoding(&job.version, &contents),
+        };
+        let encoding = named.and_then(|name| Encoding::named(&name.to_str_lossy()));
+        let generation = job.generation;
+        let mut send = |kind| context.send(Message::Blame(BlameEvent { generation, kind }));
+        let text = Arc::new(Text::new(contents));
+        let started = BlameKind::Started {
+            text,
+            mapped_line,
+            encoding,
+        };
+        if send(started).is_break() {
+            return None;
+        }
+        if let Some(mut prefetched) = prefetched {
+            let last = prefetched.events.pop();
+            return match prefetched.events.into_iter().try_for_each(send) {
+                ControlFlow::Continue(()) => last,
+                ControlFlow::Break(()) => None,
+            };
+        }
+        let mut sink = Batches::new(source.content_reader(), context, &mut send);
+        let result = source.blame(&job.version, &job.switches, &mut sink);
+        if sink.flush().is_break() || context.is_cancelled() {
+            return None;
+        }
+        Some(match result {
+            Ok(account) => finished(account, begun),
+            Err(failure) => BlameKind::Failed(failure),
         })
     }
 
-    /// Begins a job; the one that runs ends.
-    pub fn blame(&self, job: Job) {
-        self.newest.store(job.generation, Ordering::Relaxed);
-        // A worker that is gone has said why.
-        self.jobs.send(Work::Blame(job)).ok();
-    }
-
-    /// Blames a place that will probably be asked for, while nobody does anything.
-    pub fn look_ahead(&self, version: FileVersion, switches: Arc<Switches>) {
-        self.idle.store(true, Ordering::Relaxed);
-        self.jobs.send(Work::Ahead(version, switches)).ok();
-    }
-
-    /// Somebody did something: ends looking ahead.
-    pub fn stop_looking_ahead(&self) {
-        self.idle.store(false, Ordering::Relaxed);
-    }
-
-    /// Ends the job that runs if it is older than `generation`.
-    pub fn cancel(&self, generation: u64) {
-        self.newest.store(generation, Ordering::Relaxed);
-    }
-
-    /// Ends everything and waits for the thread. Takes the receiver because a worker that waits
-    /// for room in the channel would never end while somebody holds it.
-    pub fn join(self, reports: Receiver<BlameEvent>) {
-        self.cancel(u64::MAX);
-        self.stop_looking_ahead();
-        drop(self.jobs);
-        drop(reports);
-        // A panic was reported by the thread itself.
-        self.thread.join().ok();
-    }
-}
-
-/// What the thread is told while it works.
-struct Signs {
-    newest: Arc<AtomicU64>,
-    idle: Arc<AtomicBool>,
-}
-
-impl Signs {
-    fn newest(&self) -> u64 {
-        self.newest.load(Ordering::Relaxed)
-    }
-}
-
-fn work(
-    mut source: Box<dyn BlameSource>,
-    queue: &mpsc::Receiver<Work>,
-    reports: &Sender<BlameEvent>,
-    signs: &Signs,
-) {
-    let mut ready: Option<Ready> = None;
-    while let Ok(work) = queue.recv() {
-        let job = match work {
-            Work::Blame(job) => job,
-            Work::Ahead(version, switches) => {
-                if !ready.as_ref().is_some_and(|it| it.is(&version, &switches)) {
-                    let run = || Ready::make(source.as_mut(), version, switches, signs);
-                    // What goes wrong is said when somebody asks for it.
-                    let made = catch_unwind(AssertUnwindSafe(run)).ok().flatten();
-                    ready = made.or(ready);
-                }
-                continue;
+    /// Blames a file and collects the events: none if the request was cancelled, or failed.
+    fn prefetch(
+        &mut self,
+        version: FileVersion,
+        switches: Arc<Switches>,
+        context: &Context<'_>,
+    ) -> Option<Prefetched> {
+        let begun = Instant::now();
+        let source = self.source.as_mut();
+        let contents = source.contents(&version).ok()?;
+        let mut events = Vec::new();
+        let mut keep = |kind| {
+            // The events will be sent all at once, so the progress between them is not needed.
+            if !matches!(kind, BlameKind::Progress(_)) {
+                events.push(kind);
             }
+            ControlFlow::Continue(())
         };
-        let generation = job.generation;
-        if signs.newest() != generation {
-            continue;
-        }
-        let made = ready.take_if(|ready| ready.is(&job.version, &job.switches));
-        let run = || blame(source.as_mut(), &job, made, reports, signs);
-        let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-            let words = format!("internal error: {}", panic_words(panic.as_ref()));
-            Some(BlameKind::Failed(Failure(words)))
-        });
-        if let Some(kind) = result {
-            let event = BlameEvent { generation, kind };
-            if reports.blocking_send(event).is_err() {
-                return;
-            }
-        }
+        let mut sink = Batches::new(source.content_reader(), context, &mut keep);
+        let account = source.blame(&version, &switches, &mut sink);
+        let complete = sink.flush().is_continue() && !context.is_cancelled();
+        events.push(finished(account.ok()?, begun));
+        complete.then_some(Prefetched {
+            version,
+            switches,
+            contents,
+            events,
+        })
     }
-}
-
-fn panic_words(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("unknown")
-}
-
-/// Runs one job. What remains to be said at its end is returned: nothing if it was cancelled.
-fn blame(
-    source: &mut dyn BlameSource,
-    job: &Job,
-    made: Option<Ready>,
-    reports: &Sender<BlameEvent>,
-    signs: &Signs,
-) -> Option<BlameKind> {
-    let begun = Instant::now();
-    let contents = match &made {
-        Some(made) => Ok(Arc::clone(&made.contents)),
-        None => source.contents(&job.version),
-    };
-    let contents = match contents {
-        Ok(contents) => contents,
-        Err(failure) => return Some(BlameKind::Failed(failure)),
-    };
-    let mapped_line = job
-        .from
-        .as_ref()
-        .and_then(|from| land(source, from, job.switches.whitespace, &contents));
-    // Most files look the same in every encoding.
-    let named = match contents.is_ascii() {
-        true => None,
-        false => source.encoding(&job.version, &contents),
-    };
-    let encoding = named.and_then(|name| Encoding::named(&name.to_str_lossy()));
-    let generation = job.generation;
-    let mut send = |kind| match reports.blocking_send(BlameEvent { generation, kind }) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(_) => ControlFlow::Break(()),
-    };
-    let text = Arc::new(Text::new(contents));
-    let started = BlameKind::Started {
-        text,
-        mapped_line,
-        encoding,
-    };
-    if send(started).is_break() {
-        return None;
-    }
-    if let Some(mut made) = made {
-        let last = made.news.pop();
-        let mut news = made.news.into_iter();
-        return match news.try_for_each(send) {
-            ControlFlow::Continue(()) => last,
-            ControlFlow::Break(()) => None,
-        };
-    }
-    let stale = || signs.newest() != generation;
-    let mut sink = Batches::new(source.content_reader(), &stale, &mut send);
-    let result = source.blame(&job.version, &job.switches, &mut sink);
-    if sink.flush().is_break() || stale() {
-        return None;
-    }
-    Some(match result {
-        Ok(account) => finished(account, begun),
-        Err(failure) => BlameKind::Failed(failure),
-    })
 }
 
 fn finished(account: BlameStats, begun: Instant) -> BlameKind {
@@ -250,51 +202,18 @@ fn finished(account: BlameStats, begun: Instant) -> BlameKind {
     })
 }
 
-/// A blame that was made before anybody asked for it.
-struct Ready {
+/// A blame that was made before it was asked for.
+struct Prefetched {
     version: FileVersion,
     switches: Arc<Switches>,
     contents: Arc<[u8]>,
-    news: Vec<BlameKind>,
+    /// All events but the first.
+    events: Vec<BlameKind>,
 }
 
-impl Ready {
+impl Prefetched {
     fn is(&self, version: &FileVersion, switches: &Switches) -> bool {
         self.version == *version && *self.switches == *switches
-    }
-
-    /// Blames until somebody does something.
-    fn make(
-        source: &mut dyn BlameSource,
-        version: FileVersion,
-        switches: Arc<Switches>,
-        signs: &Signs,
-    ) -> Option<Ready> {
-        let begun = Instant::now();
-        let generation = signs.newest();
-        let stale = || signs.newest() != generation || !signs.idle.load(Ordering::Relaxed);
-        if stale() {
-            return None;
-        }
-        let contents = source.contents(&version).ok()?;
-        let mut news = Vec::new();
-        let mut keep = |kind| {
-            // Nobody waits for it: it comes as a whole.
-            if !matches!(kind, BlameKind::Progress(_)) {
-                news.push(kind);
-            }
-            ControlFlow::Continue(())
-        };
-        let mut sink = Batches::new(source.content_reader(), &stale, &mut keep);
-        let account = source.blame(&version, &switches, &mut sink);
-        let whole = sink.flush().is_continue() && !stale();
-        news.push(finished(account.ok()?, begun));
-        whole.then_some(Ready {
-            version,
-            switches,
-            contents,
-            news,
-        })
     }
 }
 
@@ -316,7 +235,7 @@ fn land(
 
 /// Collects what the engine says. Entries of an origin that come in a row are kept together.
 struct Batches<'a> {
-    stale: &'a dyn Fn() -> bool,
+    context: &'a Context<'a>,
     send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
     texts: Box<dyn ContentReader>,
     /// Commits whose words were sent.
@@ -335,11 +254,11 @@ struct Batches<'a> {
 impl<'a> Batches<'a> {
     fn new(
         texts: Box<dyn ContentReader>,
-        stale: &'a dyn Fn() -> bool,
+        context: &'a Context<'a>,
         send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
     ) -> Self {
         Batches {
-            stale,
+            context,
             send,
             texts,
             known: FxHashSet::default(),
@@ -350,10 +269,6 @@ impl<'a> Batches<'a> {
             frontier: None,
             told: None,
         }
-    }
-
-    fn is_stale(&self) -> bool {
-        (self.stale)()
     }
 
     fn close_origin(&mut self) {
@@ -405,7 +320,7 @@ impl Sink for Batches<'_> {
     }
 
     fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
-        if self.is_stale() {
+        if self.context.is_cancelled() {
             return ControlFlow::Break(());
         }
         if self.open.as_ref().is_none_or(|(id, _)| *id != entry.origin) {
@@ -436,7 +351,7 @@ impl Sink for Batches<'_> {
     }
 
     fn progress(&mut self, frontier: i64) -> ControlFlow<()> {
-        if self.is_stale() {
+        if self.context.is_cancelled() {
             return ControlFlow::Break(());
         }
         self.close_origin();

@@ -1,112 +1,71 @@
-//! Finds out what commits did, on a thread of its own, so that a blame need not wait.
+//! The diff task: compares versions of files, and lists what a commit changed.
 
-use std::{
-    cell::RefCell,
-    io,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, mpsc},
-    thread::JoinHandle,
-};
+use std::{io, ops::ControlFlow, sync::Arc};
 
-use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::sync::mpsc::Sender;
 
 use crate::{
     diff::{self, Differ, Hunk, LineInterner},
     engine::Chunks,
-    objects::ObjectId,
     viewer::{
         model::{
             source::{CommitChanges, ContentReader, Failure, FileChange, FileVersion},
             text::Text,
         },
-        protocol::{ChangeNews, CompareJob, Compared, Comparison, DiffRow, Sides, Subject},
-        tasks::blame,
+        protocol::{
+            ChangeNews, CompareJob, Compared, Comparison, DiffRow, Message, Sides, Subject,
+        },
+        tasks::task::{Context, Handler, Request, Task},
     },
 };
 
 /// Unchanged lines that are shown around a change.
 const CONTEXT: u32 = 3;
 
-/// The thread that does it.
-#[derive(Debug)]
-pub struct Comparer {
-    jobs: mpsc::Sender<CompareJob>,
-    thread: JoinHandle<()>,
+impl Request for CompareJob {}
+
+/// Compares versions of files.
+struct Comparer(Box<dyn ContentReader>);
+
+/// Starts the task.
+///
+/// # Errors
+/// The system cannot create a thread.
+pub fn spawn(
+    texts: Box<dyn ContentReader>,
+    messages: Sender<Message>,
+) -> io::Result<Task<CompareJob>> {
+    Task::spawn(Comparer(texts), messages)
 }
 
-impl Comparer {
-    /// Starts the thread.
-    ///
-    /// # Errors
-    /// The system has no thread to give.
-    pub fn spawn(mut texts: Box<dyn ContentReader>, reports: Sender<Compared>) -> io::Result<Self> {
-        let (jobs, queue) = mpsc::channel::<CompareJob>();
-        let thread = std::thread::Builder::new()
-            .name(blame::THREAD.to_owned())
-            .spawn(move || work(texts.as_mut(), &queue, &reports))?;
-        Ok(Comparer { jobs, thread })
+impl Handler for Comparer {
+    type Request = CompareJob;
+
+    fn handle(&mut self, job: &CompareJob, context: &Context<'_>) {
+        // A break means that the event loop has ended.
+        let _ = show(self.0.as_mut(), job, context);
     }
 
-    /// Begins a job; an unfinished one is superseded.
-    pub fn compare(&self, job: CompareJob) {
-        // A thread that is gone has said why.
-        self.jobs.send(job).ok();
-    }
-
-    /// Ends the thread and waits for it.
-    pub fn join(self, reports: Receiver<Compared>) {
-        drop(self.jobs);
-        drop(reports);
-        self.thread.join().ok();
-    }
-}
-
-fn work(
-    texts: &mut dyn ContentReader,
-    queue: &mpsc::Receiver<CompareJob>,
-    reports: &Sender<Compared>,
-) {
-    let newer: RefCell<Option<CompareJob>> = RefCell::default();
-    // Only the newest job counts.
-    let stop = || {
-        let last = queue.try_iter().last();
-        let mut newer = newer.borrow_mut();
-        *newer = last.or(newer.take());
-        newer.is_some()
-    };
-    loop {
-        let next = newer.take();
-        let Some(job) = next.or_else(|| queue.recv().ok()) else {
-            return;
-        };
-        if stop() {
-            continue;
-        }
-        let number = job.number;
-        let mut report = |news| {
-            let sent = reports.blocking_send(Compared { number, news });
-            sent.map_err(drop)
-        };
-        let run = || show(texts, &job, &mut report, &stop);
-        let result = catch_unwind(AssertUnwindSafe(run));
-        let result = result.unwrap_or_else(|_| {
-            let failed = || Failure("internal error: the diff failed".to_owned());
-            report(ChangeNews::Diff(Err(failed())))?;
-            report(ChangeNews::Files(Err(failed())))
-        });
-        if result.is_err() {
-            return;
+    fn panicked(&mut self, job: &CompareJob, _: &str, context: &Context<'_>) {
+        let failed = || Failure("internal error: the diff failed".to_owned());
+        for news in [
+            ChangeNews::Diff(Err(failed())),
+            ChangeNews::Files(Err(failed())),
+        ] {
+            let _ = report(job, news, context);
         }
     }
 }
 
-/// Reports while somebody listens; an error means that nobody does.
-fn show(
-    texts: &mut dyn ContentReader,
-    job: &CompareJob,
-    report: &mut dyn FnMut(ChangeNews) -> Result<(), ()>,
-    stop: &dyn Fn() -> bool,
-) -> Result<(), ()> {
+fn report(job: &CompareJob, news: ChangeNews, context: &Context<'_>) -> ControlFlow<()> {
+    let number = job.number;
+    context.send(Message::Compared(Compared { number, news }))
+}
+
+/// Sends what the job asks for.
+fn show(texts: &mut dyn ContentReader, job: &CompareJob, context: &Context<'_>) -> ControlFlow<()> {
+    let stop = &|| context.is_cancelled();
+    let report = |news| report(job, news, context);
     match &job.subject {
         Subject::File(sides) => report(ChangeNews::Diff(compare(
             texts,
@@ -135,7 +94,7 @@ fn show(
                 let same = |file: &&FileChange| file.path() == Some(path);
                 let file = changes.files.iter().find(same);
                 if let Some(file) = file.or(changes.files.first()) {
-                    let sides = sides_of(file, commit, changes.parent);
+                    let sides = Sides::of(file, commit, changes.parent);
                     report(ChangeNews::Sides(sides.clone()))?;
                     let diff = compare(texts, &sides, None, job.whitespace);
                     report(ChangeNews::Diff(diff))?;
@@ -146,18 +105,6 @@ fn show(
             }
             report(ChangeNews::Files(files))
         }
-    }
-}
-
-/// The two versions of a file that a commit changed.
-pub(crate) fn sides_of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Sides {
-    let old = file.old.as_ref().zip(parent);
-    Sides {
-        old: old.map(|((path, _), parent)| (parent, path.clone())),
-        new: file.new.as_ref().map(|(path, _)| FileVersion::Commit {
-            commit: *commit,
-            path: path.clone(),
-        }),
     }
 }
 

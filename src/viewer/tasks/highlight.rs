@@ -1,4 +1,4 @@
-//! Syntax highlighting on a thread of its own.
+//! The highlight task: syntax highlighting.
 //!
 //! A file is parsed from its start, since the state of the parser depends on all lines before. When
 //! the visible lines are far ahead of the parser, they are first parsed from a few lines above with
@@ -6,18 +6,18 @@
 
 use std::{
     io,
-    ops::Range,
-    sync::{OnceLock, mpsc},
-    thread::JoinHandle,
+    ops::{ControlFlow, Range},
+    sync::OnceLock,
 };
 
 use rustc_hash::FxHashMap;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
-use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::sync::mpsc::Sender;
 
 use crate::viewer::{
     model::text::Text,
-    protocol::{ColourJob, Colours, Spans, SyntaxClass},
+    protocol::{ColourJob, Colours, Message, Spans, SyntaxClass},
+    tasks::task::{Context, Handler, Request, Task},
 };
 
 /// Largest highlighted file, in bytes.
@@ -48,79 +48,73 @@ const NICENESS: i32 = 10;
 /// The bundled syntaxes, unpacked on first use.
 static SYNTAXES: OnceLock<SyntaxSet> = OnceLock::new();
 
-/// The highlighting thread.
-#[derive(Debug)]
-pub struct Highlighter {
-    jobs: mpsc::Sender<Vec<ColourJob>>,
-    thread: JoinHandle<()>,
+impl Request for Vec<ColourJob> {}
+
+/// Parses files and highlights their lines.
+#[derive(Default)]
+struct Highlighter {
+    /// The languages and what their scopes mean, loaded for the first request.
+    loaded: Option<(&'static SyntaxSet, ScopeClasses)>,
+    /// Parsers of texts that were highlighted, by the numbers of their views, least recent first.
+    parsers: Vec<(u64, FileParser<'static>)>,
 }
 
-impl Highlighter {
-    /// Starts the thread.
-    ///
-    /// # Errors
-    /// The system has no thread to give.
-    pub fn spawn(reports: Sender<Colours>) -> io::Result<Self> {
-        let (jobs, queue) = mpsc::channel();
-        let thread = std::thread::Builder::new()
-            .name("tblame-highlight".to_owned())
-            .spawn(move || work(&queue, &reports))?;
-        Ok(Highlighter { jobs, thread })
-    }
-
-    /// Replaces the current jobs.
-    pub fn colour(&self, jobs: Vec<ColourJob>) {
-        self.jobs.send(jobs).ok();
-    }
-
-    /// Ends the thread and waits for it.
-    pub fn join(self, reports: Receiver<Colours>) {
-        drop(self.jobs);
-        drop(reports);
-        self.thread.join().ok();
-    }
+/// Starts the task.
+///
+/// # Errors
+/// The system cannot create a thread.
+pub fn spawn(messages: Sender<Message>) -> io::Result<Task<Vec<ColourJob>>> {
+    Task::spawn(Highlighter::default(), messages)
 }
 
-/// The thread's main loop; returns when the receiver of reports is gone.
-fn work(queue: &mpsc::Receiver<Vec<ColourJob>>, reports: &Sender<Colours>) {
-    let Ok(mut jobs) = queue.recv() else { return };
-    lower_priority();
-    let set = SYNTAXES.get_or_init(two_face::syntax::extra_newlines);
-    let classes = ScopeClasses::new();
-    // By view, most recently used last.
-    let mut parsers: Vec<(u64, FileParser<'_>)> = Vec::new();
-    loop {
-        // The newest jobs supersede the others.
-        while let Ok(newer) = queue.try_recv() {
-            jobs = newer;
-        }
-        let mut left = Vec::new();
-        for job in jobs {
-            let known = parsers.iter().position(|(view, _)| *view == job.view);
-            let parser = match known {
-                Some(at) => Some(parsers.remove(at).1),
-                None => parser_for(&job, set),
-            };
-            let Some(mut parser) = parser else {
-                if reports.blocking_send(plain_report(&job)).is_err() {
+impl Handler for Highlighter {
+    type Request = Vec<ColourJob>;
+
+    fn handle(&mut self, jobs: &Vec<ColourJob>, context: &Context<'_>) {
+        let (set, classes) = self.loaded.get_or_insert_with(|| {
+            lower_priority();
+            let set = SYNTAXES.get_or_init(two_face::syntax::extra_newlines);
+            (set, ScopeClasses::new())
+        });
+        let mut open: Vec<&ColourJob> = jobs.iter().collect();
+        while !open.is_empty() && !context.is_cancelled() {
+            let mut left = Vec::new();
+            for job in open {
+                let known = self.parsers.iter().position(|(view, _)| *view == job.view);
+                let parser = match known {
+                    Some(at) => Some(self.parsers.remove(at).1),
+                    None => parser_for(job, set),
+                };
+                let Some(mut parser) = parser else {
+                    if context.send(Message::Colours(plain_report(job))).is_break() {
+                        return;
+                    }
+                    continue;
+                };
+                let Ok(done) = advance(&mut parser, job, classes, set, context) else {
                     return;
+                };
+                if self.parsers.len() >= MAX_PARSERS {
+                    self.parsers.remove(0);
                 }
-                continue;
-            };
-            let Ok(done) = advance(&mut parser, &job, &classes, set, reports) else {
-                return;
-            };
-            if parsers.len() >= MAX_PARSERS {
-                parsers.remove(0);
+                self.parsers.push((job.view, parser));
+                left.extend((!done).then_some(job));
             }
-            parsers.push((job.view, parser));
-            left.extend((!done).then_some(job));
+            open = left;
         }
-        jobs = left;
-        if jobs.is_empty() {
-            match queue.recv() {
-                Ok(newer) => jobs = newer,
-                Err(_) => return,
+    }
+
+    fn panicked(&mut self, jobs: &Vec<ColourJob>, _: &str, context: &Context<'_>) {
+        for job in jobs {
+            let colours = Colours {
+                view: job.view,
+                start: 0,
+                lines: Vec::new(),
+                plain: Some("internal error: no syntax colours".to_owned()),
+                last: true,
+            };
+            if context.send(Message::Colours(colours)).is_break() {
+                return;
             }
         }
     }
@@ -199,7 +193,7 @@ fn advance(
     job: &ColourJob,
     classes: &ScopeClasses,
     set: &SyntaxSet,
-    reports: &Sender<Colours>,
+    context: &Context<'_>,
 ) -> Result<bool, ()> {
     let send = |start, lines, last| {
         let colours = Colours {
@@ -209,7 +203,10 @@ fn advance(
             plain: None,
             last,
         };
-        reports.blocking_send(colours).map_err(|_| ())
+        match context.send(Message::Colours(colours)) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(()),
+        }
     };
     let far = |lines: &&Range<u32>| lines.start > parser.next + 4 * SLICE_LINES;
     if job.wanted.iter().any(|lines| far(&lines)) && parser.guessed_ranges != job.wanted {
@@ -363,8 +360,8 @@ mod tests {
     use super::*;
 
     fn classes(path: &str, text: &str) -> Vec<Vec<(u32, SyntaxClass)>> {
-        let (sender, mut reports) = tokio::sync::mpsc::channel(100);
-        let highlighter = Highlighter::spawn(sender).expect("a thread");
+        let (sender, mut messages) = tokio::sync::mpsc::channel(100);
+        let mut highlighter = spawn(sender).expect("a thread");
         let text = Arc::new(Text::new(Arc::from(text.as_bytes())));
         let job = ColourJob {
             view: 1,
@@ -372,15 +369,16 @@ mod tests {
             wanted: std::iter::once(0..text.line_count()).collect(),
             text,
         };
-        highlighter.colour(vec![job]);
+        highlighter.start(vec![job]);
         let mut lines = Vec::new();
-        while let Some(colours) = reports.blocking_recv() {
+        while let Some(Message::Colours(colours)) = messages.blocking_recv() {
             lines.extend(colours.lines.into_iter().map(|spans| spans.to_vec()));
             if colours.last {
                 break;
             }
         }
-        highlighter.join(reports);
+        drop(messages);
+        highlighter.join();
         lines
     }
 
@@ -414,8 +412,8 @@ mod tests {
 
     #[test]
     fn jobs_are_interleaved() {
-        let (sender, mut reports) = tokio::sync::mpsc::channel(100);
-        let highlighter = Highlighter::spawn(sender).expect("a thread");
+        let (sender, mut messages) = tokio::sync::mpsc::channel(100);
+        let mut highlighter = spawn(sender).expect("a thread");
         let job = |view, line: &str, wanted| ColourJob {
             view,
             path: Arc::new("a.c".into()),
@@ -423,12 +421,12 @@ mod tests {
             wanted,
         };
         let far = vec![600..602, 800..803];
-        highlighter.colour(vec![
+        highlighter.start(vec![
             job(1, "int x;\n", far.clone()),
             job(2, "/* x */\n", far),
         ]);
         let (mut ended, mut first) = (0, Vec::new());
-        while let Some(colours) = reports.blocking_recv() {
+        while let Some(Message::Colours(colours)) = messages.blocking_recv() {
             if first.len() < 6 {
                 first.push((colours.view, colours.start, colours.lines.len()));
             }
@@ -437,7 +435,8 @@ mod tests {
                 break;
             }
         }
-        highlighter.join(reports);
+        drop(messages);
+        highlighter.join();
         // Guesses for the visible lines come first in each text, then slices in turn.
         assert_eq!(
             first,

@@ -19,7 +19,7 @@ use ratatui::{buffer::Buffer, layout::Size};
 use rustix::process::{Signal, getpgrp, kill_current_process_group};
 
 use crate::viewer::{
-    tasks::run_external,
+    tasks::{run_external, task},
     terminal::{
         canvas::{Canvas, has_scroll_regions},
         screen::Screen,
@@ -47,8 +47,8 @@ impl TerminalScreen {
         HOOK.call_once(|| {
             let report = panic::take_hook();
             panic::set_hook(Box::new(move |info| {
-                // The worker catches its panics, and the viewer shows them.
-                if std::thread::current().name() == Some(crate::viewer::tasks::blame::THREAD) {
+                // The background tasks catch their panics, and the viewer shows them.
+                if std::thread::current().name() == Some(task::THREAD) {
                     return;
                 }
                 restore();

@@ -22,7 +22,7 @@ const WIDTH: u16 = 34;
 /// Draws the chooser of columns with a row selected, as far as it fits into the code's area.
 pub(super) fn list(app: &App, theme: &Theme, at: usize, code: Area, buffer: &mut Buffer) {
     let gutter = app.gutter();
-    let choices = app.columns.choices();
+    let choices = app.display.columns.choices();
     let rows = choices.iter().map(|choice| {
         let (mark, name, size) = words(app, *choice, &gutter);
         (format!("{mark} {name}"), size)
@@ -100,14 +100,14 @@ fn menu(
 /// The mark, the name and the size of a row.
 fn words(app: &App, choice: Choice, gutter: &Gutter) -> (&'static str, String, String) {
     let Choice::Column(column, shown) = choice else {
-        let size = format!("{} %", app.columns.share);
+        let size = format!("{} %", app.display.columns.share);
         return (" ", "share of the screen".to_owned(), size);
     };
     let name = match column {
-        Column::Date => format!("date ({})", app.columns.date.name()),
+        Column::Date => format!("date ({})", app.display.columns.date.name()),
         _ => column.name().to_owned(),
     };
-    let mut widths = app.columns.widths;
+    let mut widths = app.display.columns.widths;
     let size = match (shown, gutter.width_of(column), widths.of(column)) {
         (false, _, _) => String::new(),
         (true, 0, _) => "no room".to_owned(),

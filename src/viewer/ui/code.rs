@@ -31,7 +31,7 @@ const WHOLE: usize = 4096;
 
 /// Draws the rows of the file.
 pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let position = view.position;
+    let position = view.pager.position;
     let last = view.text.line_count();
     let end = position
         .top
@@ -49,12 +49,12 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     let mut groups = groups.iter().peekable();
     let bar = scrollbar_width(app, view, area);
     let columns = app.gutter();
-    let mut next = Some(app.top());
+    let mut next = Some(view.pager.top());
     for y in area.y..area.y + area.height {
         let Some((line, part)) = next.filter(|(line, _)| *line < last) else {
             break;
         };
-        let height = app.height(line);
+        let height = wrap.map_or(1, |wrap| view.pager.height(&*view.text, line, wrap));
         next = match part + 1 < height {
             true => Some((line, part + 1)),
             false => line.checked_add(1).map(|line| (line, 0)),
@@ -100,7 +100,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             width: row.width - width - bar.min(row.width - width),
             ..row
         };
-        let piece = wrap.and_then(|wrap| view.piece(line, part, wrap));
+        let piece = wrap.and_then(|wrap| view.pager.piece(&*view.text, (line, part), wrap));
         draw_line(app, view, theme, line, (piece, background), code, buffer);
     }
     if bar > 0 {
@@ -113,12 +113,12 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
 fn tinted(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
     let shade = group.shade;
     let facts = view.facts(group.lines.start);
-    let facts = facts.filter(|_| theme.has_tints() && app.colour_mode != Colouring::Shades);
+    let facts = facts.filter(|_| theme.has_tints() && app.display.color_mode != Colouring::Shades);
     let Some(facts) = facts else {
         return LineBackground::Shade(shade);
     };
     let words = facts.commit.words.as_ref().ok();
-    match (app.colour_mode, words) {
+    match (app.display.color_mode, words) {
         (Colouring::Age, Some(words)) => {
             let step = tint::age_step(app.now.saturating_sub(words.author.time));
             LineBackground::Age(step, shade)
@@ -146,19 +146,19 @@ fn draw_line(
     area: Area,
     buffer: &mut Buffer,
 ) {
-    let seen = VisiblePart::new(piece, view.position.left, area);
+    let seen = VisiblePart::new(piece, view.pager.position.left, area);
     let style = |foreground| theme.line(background, foreground);
     seen.mark(style(Foreground::Faint), buffer);
     let glyphs = match piece {
         Some(piece) => Glyphs::from_mark(view.text.line(line), piece.start),
-        None => view.glyphs(line, seen.columns.start),
+        None => view.pager.glyphs(&*view.text, line, seen.columns.start),
     };
     let glyphs = seen.glyphs(glyphs);
     let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) else {
         return;
     };
     let found = matches(
-        app.search.as_ref(),
+        app.search.get(),
         view.text.line(line),
         first.start..last.end,
     );
@@ -198,7 +198,7 @@ pub(super) fn matches(
 }
 
 fn scrollbar_width(app: &App, view: &View, area: Area) -> u16 {
-    let long = app.wrap || view.text.line_count() > u32::from(area.height);
+    let long = app.display.wrap || view.text.line_count() > u32::from(area.height);
     u16::from(long && area.width >= 20)
 }
 

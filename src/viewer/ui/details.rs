@@ -12,7 +12,7 @@ use crate::{
     viewer::{
         app::{
             blame::view::View,
-            commit::details::{DetailKind, DetailLine, Link},
+            commit::detail_line::{DetailKind, DetailLine, Link},
             display::layout::Area,
             state::App,
         },
@@ -80,7 +80,8 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         parts.push("boundary".to_owned());
     }
     let room = usize::from(app.layout().details.height);
-    let hidden = app.details().len().saturating_sub(app.pane_top + room);
+    let top = app.details.pager.position.top as usize;
+    let hidden = app.detail_lines().len().saturating_sub(top + room);
     if hidden > 0 && room > 0 && area.width >= 60 {
         row.put_right(&format!(" {hidden} more below ─"), bar);
     }
@@ -98,10 +99,10 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let lines = app.details();
+    let lines = app.detail_lines();
     for (line, y) in lines
         .iter()
-        .skip(app.pane_top)
+        .skip(app.details.pager.position.top as usize)
         .zip(area.y..area.y + area.height)
     {
         let row = Area {
@@ -117,8 +118,11 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
             row,
             buffer,
         );
-        let search = app.search.iter();
-        for range in search.flat_map(|search| search.matches(line.text.as_bytes())) {
+        let search = app.search.get();
+        for range in search
+            .into_iter()
+            .flat_map(|search| search.matches(line.text.as_bytes()))
+        {
             over(line, range, theme.search_match(), row, buffer);
         }
     }

@@ -11,7 +11,8 @@ use crate::{
     sanitize::{self, GlyphKind, Glyphs},
     viewer::{
         app::{
-            commit::details::DetailLine, diff::diff_view::Change, display::layout::Area, state::App,
+            commit::detail_line::DetailLine, diff::diff_view::DiffView, display::layout::Area,
+            state::App,
         },
         model::wrap::{Piece, Wrap},
         protocol::{DiffRow, SyntaxClass},
@@ -25,27 +26,25 @@ use crate::{
 };
 
 /// Draws what a commit did to a file, between header and footer.
-pub(crate) fn screen(app: &App, change: &Change, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(crate) fn screen(app: &App, change: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let text = theme.line(LineBackground::Plain, Foreground::Text);
     paint::fill(buffer, area, text);
-    let head = app.change_head();
-    let first = -(head.len() as i64);
-    let wrap = app.change_wrapping(change);
-    let (mut number, mut part) = change.top;
+    let wrap = app.diff_wrapping(change);
+    let lines = change.lines();
+    let (mut line, mut part) = change.pager.top();
     for y in area.y..area.y + area.height {
         let row = Area {
             y,
             height: 1,
             ..area
         };
-        let selected = number == change.at;
-        let Ok(at) = usize::try_from(number) else {
-            let line = head.get(usize::try_from(number - first).unwrap_or(usize::MAX));
-            if let Some(line) = line {
+        let selected = line == change.pager.position.line;
+        let Some(at) = change.row_at(line) else {
+            if let Some(text) = change.header.get(line as usize) {
                 let picked = app.picked();
-                head_line(line, (picked, selected), theme, row, buffer);
+                head_line(text, (picked, selected), theme, row, buffer);
             }
-            (number, part) = (number + 1, 0);
+            (line, part) = (line + 1, 0);
             continue;
         };
         let words = |words: &str, buffer: &mut Buffer| {
@@ -62,9 +61,10 @@ pub(crate) fn screen(app: &App, change: &Change, theme: &Theme, area: Area, buff
             _ => {
                 if let Some(&diff) = change.rows().get(at) {
                     let bytes = change.line(diff);
-                    height = wrap.map_or(1, |wrap| change.height(at as u32, bytes, wrap));
+                    height = wrap.map_or(1, |wrap| change.pager.height(&lines, line, wrap));
                     let drawn = DiffLine {
                         change,
+                        line,
                         at,
                         diff,
                         bytes,
@@ -79,7 +79,7 @@ pub(crate) fn screen(app: &App, change: &Change, theme: &Theme, area: Area, buff
         }
         part += 1;
         if part >= height {
-            (number, part) = (number + 1, 0);
+            (line, part) = (line.saturating_add(1), 0);
         }
     }
 }
@@ -101,7 +101,10 @@ fn head_line(
 
 /// A row of the diff, or a piece of one.
 struct DiffLine<'a> {
-    change: &'a Change,
+    change: &'a DiffView,
+    /// The line of the pager.
+    line: u32,
+    /// The row of the diff.
     at: usize,
     diff: DiffRow,
     bytes: &'a [u8],
@@ -178,14 +181,15 @@ impl DiffLine<'_> {
         let piece = match self.wrap {
             None => None,
             Some(wrap) => {
-                let spot = (self.at as u32, self.part);
-                let Some(piece) = self.change.piece(spot, self.bytes, wrap) else {
+                let row = (self.line, self.part);
+                let lines = self.change.lines();
+                let Some(piece) = self.change.pager.piece(&lines, row, wrap) else {
                     return;
                 };
                 Some(piece)
             }
         };
-        let seen = VisiblePart::new(piece, self.change.left, area);
+        let seen = VisiblePart::new(piece, self.change.pager.position.left, area);
         seen.mark(
             self.theme
                 .line(self.background(DiffPart::Common), Foreground::Faint),
@@ -196,7 +200,7 @@ impl DiffLine<'_> {
             return;
         };
         let words = self.words();
-        let search = self.change.search.as_ref();
+        let search = self.change.search.get();
         let found = code::matches(search, self.bytes, first.start..last.end);
         let mut found = found.iter().peekable();
         let mut classes = paint::ClassCursor::new(self.change.coloured(self.diff), first.start);
@@ -218,7 +222,7 @@ impl DiffLine<'_> {
     fn glyphs(&self, piece: Option<Piece>) -> Glyphs<'_> {
         match piece {
             Some(piece) => Glyphs::from_mark(self.bytes, piece.start),
-            None => Glyphs::from_column(self.bytes, self.change.left),
+            None => Glyphs::from_column(self.bytes, self.change.pager.position.left),
         }
     }
 

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use crate::{
     sanitize,
     viewer::{
-        app::state::App,
+        app::{overlays::overlay::Overlay, state::App},
         theme::styles::Theme,
         ui::{chooser, code, details, diff, finder, help, status},
     },
@@ -16,9 +16,9 @@ use crate::{
 /// The rows that move together when one scrolls.
 pub fn scrolling_rows(app: &App) -> Range<u16> {
     let layout = app.layout();
-    let area = match app.change.is_some() {
-        true => layout.middle(),
-        false => layout.code,
+    let area = match app.overlays.diff() {
+        Some(_) => layout.middle(),
+        None => layout.code,
     };
     area.y..area.y + area.height
 }
@@ -32,28 +32,30 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
     }
     let layout = app.layout();
     status::header(app, theme, layout.header, buffer);
-    if let Some(finder) = &app.finder {
-        let area = layout.middle();
-        finder::list(finder, theme, area, buffer);
-    } else if let Some(change) = &app.change {
-        let area = layout.middle();
-        diff::screen(app, change, theme, area, buffer);
-    } else if let Some(view) = app.view() {
+    status::tour(app, theme, layout.tour, buffer);
+    // The lowest layer that is seen: what an overlay covers is not drawn.
+    let covers = |overlay: &Overlay| matches!(overlay, Overlay::Diff(_) | Overlay::Finder(_));
+    let covering = app.overlays.iter().rposition(covers);
+    if covering.is_none()
+        && let Some(view) = app.view()
+    {
         code::rows(app, view, theme, layout.code, buffer);
         details::rule(app, view, theme, layout.rule, buffer);
         details::body(app, theme, layout.details, buffer);
     }
-    if let Some(row) = app.chooser {
-        chooser::list(app, theme, row, layout.code, buffer);
+    for overlay in app.overlays.iter().skip(covering.unwrap_or(0)) {
+        let middle = layout.middle();
+        match overlay {
+            Overlay::Diff(diff) => diff::screen(app, diff, theme, middle, buffer),
+            Overlay::Finder(finder) => finder::list(finder, theme, middle, buffer),
+            Overlay::Columns(row) => chooser::list(app, theme, *row, layout.code, buffer),
+            Overlay::Themes(themes) => chooser::themes(themes, theme, middle, buffer),
+            Overlay::Help(pager) => help::page(app, pager, theme, buffer),
+            // The layout enlarges the pane; the status line shows the others.
+            Overlay::Details(_) | Overlay::Prompt(_) | Overlay::MarkName(_) => {}
+        }
     }
-    if let Some(themes) = &app.themes {
-        chooser::themes(themes, theme, layout.middle(), buffer);
-    }
-    status::tour(app, theme, layout.tour, buffer);
     status::footer(app, theme, layout.footer, buffer);
-    if let Some(top) = app.help {
-        help::page(app, theme, top, buffer);
-    }
 }
 
 /// The lines on the screen as text: what is left of the code as it is shown, the code as a whole.
@@ -63,9 +65,9 @@ pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
     let Some(view) = app.view() else {
         return Vec::new();
     };
-    if let Some(change) = &app.change {
+    if let Some(diff) = app.overlays.diff() {
         let area = app.layout().middle();
-        diff::screen(app, change, theme, area, &mut buffer);
+        diff::screen(app, diff, theme, area, &mut buffer);
         let rows = area.y..area.y + area.height;
         return rows.map(|y| cells(&buffer, 0..width, y)).collect();
     }

@@ -88,7 +88,7 @@ pub(super) fn line(
     }
     mark(app, theme, shown, &mut row);
     let faint = theme.line(shown.background, Foreground::Faint);
-    let tinted = app.colour_mode != Colouring::Shades;
+    let tinted = app.display.color_mode != Colouring::Shades;
     let marks = theme.needs_marks() || tinted && theme.repeats_tints();
     let separator = separator(marks, shown.group);
     if let Some(width) = shown.gutter.number() {
@@ -105,7 +105,7 @@ pub(super) fn line(
 
 /// The search finds what a column says of a group.
 fn is_found(app: &App, facts: &LineFacts<'_>, column: Column) -> bool {
-    let Some(search) = &app.search else {
+    let Some(search) = app.search.get() else {
         return false;
     };
     let words = facts.commit.words.as_ref();
@@ -166,7 +166,7 @@ fn date(app: &App, facts: &LineFacts<'_>, width: u16) -> String {
         return "now".to_owned();
     }
     let author = &words.author;
-    let date = match app.columns.date {
+    let date = match app.display.columns.date {
         DateFormat::Relative if width >= 10 => relative_dates::age(app.now, author.time),
         DateFormat::Relative | DateFormat::Age => relative_dates::short_age(app.now, author.time),
         DateFormat::Short | DateFormat::Iso => {

@@ -3,13 +3,13 @@
 use ratatui::{buffer::Buffer, style::Modifier};
 
 use crate::viewer::{
-    app::{display::layout::Area, state::App},
+    app::{display::layout::Area, pager::Pager, state::App},
     theme::styles::{Foreground, LineBackground, Theme},
     ui::paint,
 };
 
 /// Draws the help over everything but the last line.
-pub(super) fn page(app: &App, theme: &Theme, top: usize, buffer: &mut Buffer) {
+pub(super) fn page(app: &App, pager: &Pager, theme: &Theme, buffer: &mut Buffer) {
     let width = app.size.0;
     let area = Area {
         x: 0,
@@ -17,6 +17,7 @@ pub(super) fn page(app: &App, theme: &Theme, top: usize, buffer: &mut Buffer) {
         width,
         height: app.help_height(),
     };
+    let top = pager.position.top as usize;
     let text = theme.line(LineBackground::Plain, Foreground::Text);
     let key = theme.line(LineBackground::Plain, Foreground::Mark);
     paint::fill(buffer, area, text);

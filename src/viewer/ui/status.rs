@@ -11,9 +11,10 @@ use crate::{
                 navigation::short,
                 view::{Progress, View},
             },
-            diff::diff_view::Change,
-            display::layout::{Area, Pane},
-            state::{App, PromptKind},
+            diff::diff_view::DiffView,
+            display::layout::Area,
+            overlays::{overlay::Overlay, prompt::PromptKind},
+            state::App,
         },
         model::{
             attribution::Shade, color_mode::Colouring, encodings::Encoding, keymap::Action,
@@ -38,11 +39,11 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         return;
     }
     paint::fill(buffer, area, theme.bar());
-    if let Some(change) = &app.change {
+    if let Some(change) = app.overlays.diff() {
         return change_header(change, theme, area, buffer);
     }
     let mut row = RowWriter::new(buffer, area);
-    let variants = match (app.view(), &app.pending) {
+    let variants = match (app.view(), &app.history.pending) {
         (Some(_), Some(pending)) => vec![format!(
             "opening {}… ",
             sanitize::line(pending.revision.as_bytes())
@@ -97,12 +98,13 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
 }
 
 /// Draws which file of which commit the diff on the screen is of.
-fn change_header(change: &Change, theme: &Theme, area: Area, buffer: &mut Buffer) {
+fn change_header(change: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let mut row = RowWriter::new(buffer, area);
     let (bar, strong) = (theme.bar(), theme.bar_emphasis());
     if area.width >= 40 {
         let last = i64::try_from(change.rows().len()).unwrap_or(1).max(2) - 1;
-        let percent = change.at.clamp(0, last) * 100 / last;
+        let at = change.selected_row().map_or(0, |row| row as i64);
+        let percent = at.clamp(0, last) * 100 / last;
         row.put_right(&format!(" {percent:>3}% "), bar);
     }
     let files = change.files.as_ref().and_then(|files| files.as_ref().ok());
@@ -132,24 +134,24 @@ fn change_header(change: &Change, theme: &Theme, area: Area, buffer: &mut Buffer
 /// How far down the file the selected line is.
 fn whereabouts(view: &View) -> String {
     let last = view.text.line_count().saturating_sub(1);
-    let percent = u64::from(view.position.line) * 100 / u64::from(last.max(1));
+    let percent = u64::from(view.pager.position.line) * 100 / u64::from(last.max(1));
     format!("{percent:>3}%")
 }
 
 /// The steps through history, as many as fit into `room` columns, and which is the current one.
 fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
     let step = |at: usize| {
-        let view = &app.views[at];
+        let view = &app.history.views[at];
         let words = view.step.as_ref().unwrap_or(&view.revision);
         sanitize::line(words.as_bytes())
     };
-    let mut crumbs = vec![(step(app.at), true)];
+    let mut crumbs = vec![(step(app.history.current), true)];
     let mut used = crumbs[0].0.width();
-    let (mut first, mut last) = (app.at, app.at + 1);
+    let (mut first, mut last) = (app.history.current, app.history.current + 1);
     loop {
         let before = first.checked_sub(1).map(|at| format!("{} › ", step(at)));
         let before = before.filter(|words| used + words.width() + 4 <= room);
-        let after = (last < app.views.len()).then(|| format!(" › {}", step(last)));
+        let after = (last < app.history.views.len()).then(|| format!(" › {}", step(last)));
         let after = after.filter(|words| before.is_none() && used + words.width() + 4 <= room);
         match (before, after) {
             (Some(words), _) => {
@@ -285,10 +287,10 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     }
     paint::fill(buffer, area, theme.bar());
     let mut row = RowWriter::new(buffer, area);
-    if let Some(finder) = &app.finder {
+    if let Some(finder) = app.overlays.finder() {
         return finder::prompt(finder, theme, &mut row);
     }
-    if let Some(prompt) = &app.prompt {
+    if let Some(prompt) = app.overlays.prompt() {
         let sign = match prompt.kind {
             PromptKind::Goto => ":",
             PromptKind::Search => "/",
@@ -306,7 +308,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         }
         return;
     }
-    if let Some(count) = app.count {
+    if let Some(count) = app.status.count {
         row.put_right(&format!("{count} "), theme.bar_emphasis());
     } else if let Some(words) = search_words(app) {
         row.put_right(&words, theme.bar());
@@ -322,7 +324,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put_right(&format!(" {words}{key} "), theme.bar_emphasis());
     }
     row.put(" ", theme.bar());
-    if let Some(note) = &app.note {
+    if let Some(note) = &app.status.note {
         row.put(&sanitize::line(note.as_bytes()), theme.bar_emphasis());
         return;
     }
@@ -332,7 +334,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
-    if app.chooser.is_some() {
+    if let Some(Overlay::Columns(_)) = app.overlays.top() {
         let keys = [
             ("Space", "show or hide"),
             ("+ -", "wider, narrower"),
@@ -350,7 +352,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         }
         return;
     }
-    if app.themes.is_some() {
+    if let Some(Overlay::Themes(_)) = app.overlays.top() {
         for (key, words) in [("Enter", "keep"), ("Esc", "return")] {
             hint(theme, &mut row, Some(key.to_owned()), words);
         }
@@ -361,14 +363,16 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
 
 /// Draws keys that do something here, or the one that is taught.
 fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let reading = app.help.is_some() || app.change.is_none() && app.pane == Pane::Focused;
+    let top = app.overlays.top();
+    let reading = matches!(top, Some(Overlay::Help(_) | Overlay::Details(_)));
+    let diff = app.overlays.diff();
     let hints: &[(Action, &str)] = match reading {
         true => &[
             (Action::Close, "close"),
             (Action::Down, "down"),
             (Action::Up, "up"),
         ],
-        false if app.change.is_some() => CHANGE,
+        false if diff.is_some() => CHANGE,
         false => match app.lesson() {
             Some((key, words))
                 if key.to_string().width() + words.width() + 7 <= usize::from(row.room()) =>
@@ -380,7 +384,7 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             _ => HINTS,
         },
     };
-    let files = app.change.as_ref().filter(|_| !reading);
+    let files = diff.filter(|_| !reading);
     let files = files.and_then(|change| change.files.as_ref()?.as_ref().ok());
     let others = files.is_some_and(|changes| changes.files.len() > 1);
     let mut hints = hints.to_vec();
@@ -408,7 +412,7 @@ fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str
 
 /// What the colours mean, where they do not only tell groups apart.
 fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let words = match app.colour_mode {
+    let words = match app.display.color_mode {
         Colouring::Shades => return,
         _ if !theme.has_tints() => " needs 256 colours ",
         Colouring::Age => {
@@ -430,16 +434,17 @@ fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 }
 
 fn search_words(app: &App) -> Option<String> {
-    let (search, line, all) = match &app.change {
-        Some(change) => {
-            let search = change.search.as_ref()?;
-            let row = u32::try_from(change.at).unwrap_or(u32::MAX);
+    let (search, line, all) = match app.overlays.diff() {
+        Some(diff) => {
+            let search = diff.search.get()?;
+            let row = diff.selected_row().and_then(|row| u32::try_from(row).ok());
+            let row = row.unwrap_or(u32::MAX);
             (search, row, search.is_complete())
         }
         None => {
-            let (search, view) = (app.search.as_ref()?, app.view()?);
+            let (search, view) = (app.search.get()?, app.view()?);
             let all = search.is_complete() && !view.is_running();
-            (search, view.position.line, all)
+            (search, view.pager.position.line, all)
         }
     };
     let more = if all { "" } else { "+" };
@@ -453,7 +458,7 @@ fn search_words(app: &App) -> Option<String> {
 
 /// What is odd about the file.
 fn file_words(app: &App) -> Option<String> {
-    if let Some(change) = &app.change {
+    if let Some(change) = app.overlays.diff() {
         return change.plain().map(|words| format!("{words}  "));
     }
     let view = app.view()?;

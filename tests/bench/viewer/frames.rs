@@ -13,7 +13,7 @@ use ratatui::layout::Size;
 use tblame::internals::{
     objects::ObjectId,
     viewer::{
-        app::state::{App, Opening, update},
+        app::{opening::Opening, state::App, update::update},
         model::{
             keymap::Key,
             source::{BlameReport, CommitInfo, Signature},

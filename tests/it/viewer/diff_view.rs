@@ -1,12 +1,9 @@
 //! The diff of a commit.
 
-use crossterm::event::{MouseButton, MouseEventKind};
+use crossterm::{event::{MouseButton, MouseEventKind}};
 use proptest::prelude::*;
 
-use super::{
-    driver::Driver,
-    fake_history::{FakeHistory, lamp_history, line},
-};
+use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
 
 #[test]
 fn either_side_of_a_diff_is_blamed() {
@@ -29,7 +26,7 @@ fn either_side_of_a_diff_is_blamed() {
     );
     driver.keys("<CR>,");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("01010101 introduced the file: nothing stands before it")
     );
     driver.keys("q<");
@@ -43,7 +40,7 @@ fn either_side_of_a_diff_is_blamed() {
         (driver.whereabouts().0, driver.whereabouts().2.line),
         (1, 2)
     );
-    assert_eq!(driver.app().note.as_deref(), Some("≈ line 3, 66 %"));
+    assert_eq!(driver.app().status.note.as_deref(), Some("≈ line 3, 66 %"));
 }
 
 #[test]
@@ -52,7 +49,7 @@ fn changes_of_a_diff_are_stepped_through() {
     driver.keys("<CR>");
     let mut stop = |keys: &str| {
         driver.keys(keys);
-        driver.app().change.as_ref().map(|change| change.at)
+        driver.app().overlays.diff().map(selected_row)
     };
     // The header of the part, then the first line that was added.
     assert_eq!(
@@ -100,8 +97,9 @@ fn a_commits_other_files_are_gone_to() {
     assert!(driver.screen().contains("src/lantern.rs 69 %"));
     // So does Enter on it; elsewhere Enter closes.
     driver.keys("gG").keys("100k");
-    let head = driver.app().change_head();
-    let file = head
+    let diff = driver.app().overlays.diff().expect("a diff");
+    let file = diff
+        .header
         .iter()
         .position(|line| line.text.contains("docs/lamp.md"));
     driver.keys(&format!("{}j<CR>", file.expect("a file")));
@@ -133,7 +131,7 @@ fn white_space_does_not_count_in_a_diff_if_that_is_wanted() {
     assert_eq!(changed(&driver).len(), 12);
     driver.keys("w");
     assert_eq!(changed(&driver), ["    trim();", "      snuff();"]);
-    let change = driver.app().change.as_ref().expect("a diff");
+    let change = driver.app().overlays.diff().expect("a diff");
     assert_eq!(change.selected().and_then(|row| row.new_line()), Some(3));
     // The list of files is there also if the key came before it.
     driver.keys("<Esc>").keys_at_once("<CR>w{");
@@ -141,9 +139,9 @@ fn white_space_does_not_count_in_a_diff_if_that_is_wanted() {
     assert!(
         driver
             .app()
-            .change
-            .as_ref()
-            .is_some_and(|change| change.is_complete())
+            .overlays
+            .diff()
+            .is_some_and(|diff| diff.is_complete())
     );
 }
 
@@ -156,7 +154,7 @@ fn a_diff_is_searched_wrapped_and_scrolled() {
     });
     let mut driver = Driver::new(source, 60, 20);
     driver.keys("3j<CR>");
-    let at = |driver: &Driver| driver.app().change.as_ref().map(|change| change.at);
+    let at = |driver: &Driver| driver.app().overlays.diff().map(selected_row);
     let first = at(&driver);
     driver.keys("/oil<CR>");
     assert!(
@@ -208,15 +206,15 @@ proptest! {
         for keys in steps {
             driver.keys(&keys);
             let app = driver.app();
-            let Some(change) = &app.change else {
+            let Some(diff) = app.overlays.diff() else {
                 driver.keys("<CR>");
                 continue;
             };
-            let rows = i64::from(app.layout().middle().height);
-            let (top, head) = (change.top.0, app.change_head().len() as i64);
-            prop_assert!(change.at >= -head && change.at < change.rows().len().max(1) as i64);
-            prop_assert!(top >= -head && top <= change.at, "{top} {}", change.at);
-            prop_assert!(rows == 0 || change.at < top + rows, "{top} {} {rows}", change.at);
+            let rows = u32::from(app.layout().middle().height);
+            let (top, line) = (diff.pager.position.top, diff.pager.position.line);
+            prop_assert!((line as usize) < diff.header.len() + diff.rows().len().max(1));
+            prop_assert!(top <= line, "{top} {line}");
+            prop_assert!(rows == 0 || line < top + rows, "{top} {line} {rows}");
         }
     }
 }

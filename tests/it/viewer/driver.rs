@@ -1,29 +1,13 @@
 //! The viewer's event loop with a screen in memory, driven by keys until it is idle.
 
-use std::{
-    io,
-    ops::{ControlFlow, Range},
-    sync::Arc,
-};
+use std::{io, ops::{ControlFlow, Range}, sync::Arc};
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
+use crossterm::{event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind}};
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
-use tblame::internals::viewer::{
-    app::{
-        blame::view::Position,
-        external_actions::Surroundings,
-        overlays::hints::Lessons,
-        state::{App, Opening},
-    },
-    config::settings::Config,
-    event_loop::{Ending, EventLoop, Until},
-    model::switches::{IgnoreRevsFile, Switches},
-    terminal::{input::Input, screen::Screen},
-    theme::styles::{Background, ColourDepth, Theme},
-};
+use tblame::{internals::{viewer::{app::{environment::Surroundings, opening::Opening, overlays::hints::Lessons, pager::Position, state::App}, config::settings::Config, event_loop::{Ending, EventLoop, Until}, model::{switches::{IgnoreRevsFile, Switches}}, terminal::{input::Input, screen::Screen}, theme::{styles::{Background, ColourDepth, Theme}}}}};
 
-use super::fake_history::{FakeHistory, NOW};
+use super::{fake_history::{FakeHistory, NOW}};
 
 /// A screen in memory.
 #[derive(Debug)]
@@ -249,7 +233,11 @@ impl Driver {
     /// Which step, which path, and where in it.
     pub fn whereabouts(&self) -> (usize, String, Position) {
         let view = self.app().view().expect("a view");
-        (self.app().at, view.path.to_string(), view.position)
+        (
+            self.app().history.current,
+            view.path.to_string(),
+            view.pager.position,
+        )
     }
 }
 

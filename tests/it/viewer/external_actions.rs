@@ -1,28 +1,15 @@
 //! What leaves the viewer: links, pages, commands, printed lines, the clipboard, suspension.
 
-use crossterm::event::{MouseButton, MouseEventKind};
+use crossterm::{event::{MouseButton, MouseEventKind}};
 
-use tblame::internals::viewer::{
-    app::external_actions::Surroundings,
-    event_loop::Ending,
-    model::{
-        external_commands::ExternalCommand,
-        source::CommitContext,
-        web_links::{UrlTemplates, WebLinks},
-    },
-    terminal::input::Input,
-};
+use tblame::{internals::{viewer::{app::environment::Surroundings, event_loop::Ending, model::{external_commands::ExternalCommand, source::CommitContext, web_links::{UrlTemplates, WebLinks}}, terminal::input::Input}}};
 
-use super::{
-    driver::Driver,
-    fake_history::{FakeHistory, lamp_history, line},
-};
+use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
 
 #[test]
 fn what_a_message_refers_to_is_followed() {
     let message = "Burn oil\n\nAs 0101010101 said, and #7; see https://example.org/oil.";
-    let mut source =
-        lamp_history().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
+    let mut source = lamp_history().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
     let found = CommitContext {
         named: vec![("0101010101".into(), FakeHistory::id(0))],
         ..CommitContext::default()
@@ -54,7 +41,7 @@ fn what_a_message_refers_to_is_followed() {
     assert!(last(&driver).contains("goes to commit 01010101"));
     // The commit's own diff, and from it on; each is left by itself.
     driver.keys("<CR>");
-    let commit = |driver: &Driver| driver.app().change.as_ref().map(|change| change.commit);
+    let commit = |driver: &Driver| driver.app().overlays.diff().map(|diff| diff.commit);
     assert_eq!(commit(&driver), Some(Some(FakeHistory::id(0))));
     assert!(
         driver.screen().contains("Light the lamp"),
@@ -116,7 +103,7 @@ fn what_goes_out_is_a_link_a_page_or_an_errand() {
         (vec!["src/lantern.rs".into()], 1)
     );
     driver.keys("!");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("no command is configured"), "{note}");
 }
 

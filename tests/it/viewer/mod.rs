@@ -8,9 +8,10 @@ mod commit_metadata;
 mod diff_view;
 mod external_actions;
 mod navigation;
+mod prefetch;
 mod screens;
 mod search;
-mod speculative_blame;
+
 mod switches;
 mod terminal;
 mod tour;

@@ -3,35 +3,12 @@
 use std::sync::Arc;
 
 use bstr::BString;
-use crossterm::event::{MouseButton, MouseEventKind};
+use crossterm::{event::{MouseButton, MouseEventKind}};
 use proptest::prelude::*;
 
-use tblame::internals::{
-    engine::Sink,
-    viewer::{
-        app::{
-            blame::view::Position,
-            external_actions::Surroundings,
-            state::{App, Opening, update},
-        },
-        event_loop::{Ending, EventLoop, Until},
-        model::{
-            keymap::Key,
-            source::{
-                BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader,
-            },
-            switches::Switches,
-            text::Text,
-        },
-        protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
-        theme::styles::{Background, ColourDepth, Theme},
-    },
-};
+use tblame::{internals::{engine::Sink, viewer::{app::{diff::diff_view::DiffView, environment::Surroundings, opening::Opening, pager::Position, state::App, update::update}, event_loop::{Ending, EventLoop, Until}, model::{keymap::Key, source::{BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader}, switches::Switches, text::Text}, protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message}, theme::{styles::{Background, ColourDepth, Theme}}}}};
 
-use super::{
-    driver::{Driver, MemoryScreen},
-    fake_history::{FakeHistory, NOW, lamp_history},
-};
+use super::{driver::{Driver, MemoryScreen}, fake_history::{FakeHistory, NOW, lamp_history}};
 
 #[test]
 fn before_at_back_and_forward() {
@@ -40,14 +17,14 @@ fn before_at_back_and_forward() {
     driver.keys("3j,");
     assert_eq!(driver.whereabouts().1, "src/lantern.rs");
     assert_eq!(driver.whereabouts().2.line, 2);
-    assert_eq!(driver.app().note.as_deref(), Some("≈ line 3, 66 %"));
+    assert_eq!(driver.app().status.note.as_deref(), Some("≈ line 3, 66 %"));
     // It was written by the first commit, under another name.
     driver.keys("b");
     assert_eq!(driver.whereabouts().1, "src/lamp.rs");
     assert_eq!(driver.whereabouts().2.line, 1);
     driver.keys(",");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("01010101 introduced the file: nothing stands before it")
     );
     driver.keys("<");
@@ -61,7 +38,7 @@ fn before_at_back_and_forward() {
         (0, 3)
     );
     driver.keys("<");
-    assert_eq!(driver.app().note.as_deref(), Some("no earlier step"));
+    assert_eq!(driver.app().status.note.as_deref(), Some("no earlier step"));
     driver.keys("2>");
     assert_eq!(
         (driver.whereabouts().0, driver.whereabouts().2.line),
@@ -76,9 +53,14 @@ fn an_added_line_says_so() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("-");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("the line was added here: before line 1, nothing stood")
     );
+}
+
+/// The selected row of a diff, counted from its first; negative in the header.
+fn selected_row(diff: &DiffView) -> i64 {
+    i64::from(diff.pager.position.line) - diff.header.len() as i64
 }
 
 #[test]
@@ -104,14 +86,11 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
     // An id.
     driver.mouse(press, (3, 1));
     assert_eq!(
-        driver.app().change.as_ref().map(|change| change.commit),
+        driver.app().overlays.diff().map(|diff| diff.commit),
         Some(Some(FakeHistory::id(2)))
     );
     driver.mouse(press, (20, 9));
-    assert_eq!(
-        driver.app().change.as_ref().map(|change| change.at),
-        Some(3)
-    );
+    assert_eq!(driver.app().overlays.diff().map(selected_row), Some(3));
     driver
         .keys("<Esc>")
         .resize(80, 6)
@@ -175,12 +154,12 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     // Given up.
     assert!(!goes(&update(&mut app, key(","))));
     update(&mut app, key("Esc"));
-    assert_eq!(app.note.as_deref(), Some("cancelled"));
+    assert_eq!(app.status.note.as_deref(), Some("cancelled"));
     assert!(!goes(&update(&mut app, guilty(0))));
     // Waited for, while another line comes first.
     update(&mut app, key("j"));
     update(&mut app, key(","));
-    let note = app.note.clone().expect("a note");
+    let note = app.status.note.clone().expect("a note");
     assert!(note.starts_with("waiting for this line's commit"), "{note}");
     assert!(!goes(&update(&mut app, guilty(0))));
     assert!(goes(&update(&mut app, guilty(1))));
@@ -220,7 +199,7 @@ fn marks_lead_back() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("'a");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("there is no mark a: ma sets it")
     );
     driver.keys("3jmaG''");
@@ -243,7 +222,7 @@ fn marks_lead_back() {
         Some("02020202")
     );
     driver.keys("m<Esc>");
-    assert_eq!(driver.app().note.as_deref(), Some("no mark"));
+    assert_eq!(driver.app().status.note.as_deref(), Some("no mark"));
 }
 
 #[test]
@@ -266,10 +245,10 @@ fn another_file_is_found_by_some_letters() {
     assert!(driver.screen().contains("> docs/lamp.md"));
     // It is not there in the end: one stays where one is.
     driver.keys("<CR>");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("no such path 'docs/lamp.md'"), "{note}");
     driver.keys("f<Esc>fx<BS><BS>");
-    assert!(driver.app().finder.is_none());
+    assert!(driver.app().overlays.finder().is_none());
     driver.keys("<2jflant<CR>");
     assert_eq!(driver.whereabouts().1, "src/lantern.rs");
     assert_eq!(driver.whereabouts().2.line, 0);
@@ -330,8 +309,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
     };
     let theme = Theme::new(Background::Dark, ColourDepth::None);
     let mut event_loop =
-        EventLoop::new(opening, theme, MemoryScreen::new(80, 24), Box::new(Nothing))
-            .expect("a loop");
+        EventLoop::new(opening, theme, MemoryScreen::new(80, 24), Box::new(Nothing)).expect("a loop");
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build().expect("a runtime");
     let mut input = futures_util::stream::pending();
@@ -370,7 +348,7 @@ proptest! {
                 prop_assert_eq!(driver.whereabouts(), after);
             }
         }
-        let at = driver.app().at as u32;
+        let at = driver.app().history.current as u32;
         driver.keys(&format!("{}<", at.max(1)));
         prop_assert_eq!(driver.whereabouts().0, 0);
     }

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use tblame::internals::viewer::{
-    app::external_actions::Surroundings,
+    app::environment::Surroundings,
     model::{
         source::{CommitContext, MergeCommit},
         web_links::{UrlTemplates, WebLinks},
@@ -10,10 +10,7 @@ use tblame::internals::viewer::{
     theme::styles::ColourDepth,
 };
 
-use super::{
-    driver::Driver,
-    fake_history::{FakeHistory, lamp_history, line},
-};
+use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
 
 #[test]
 fn the_whole_screen() {
@@ -302,7 +299,7 @@ fn what_surrounds_a_commit() {
      Acked-by: Ben <ben@example.org>
 
      here       main, tag v1^[
-     merged by  08080808 MergeCommit branch 'light'
+     merged by  08080808 Merge branch 'light'
      #12        https://gitlab.com/o/lamp/-/issues/12
      !3         https://gitlab.com/o/lamp/-/merge_requests/3
      Esc close  j down  k up
@@ -331,7 +328,7 @@ fn the_help_names_every_key() {
       I                   ignore it and add it to the ignore file
       R                   use .git-blame-ignore-revs, on or off
 
-    CommitInfo
+    Commit
       Enter               its diff at this line; , and b there blame either side
       Tab                 read the commit's message; again to return
       r                   select a reference in its message, for o and Enter

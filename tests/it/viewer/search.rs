@@ -1,9 +1,6 @@
 //! Searching.
 
-use super::{
-    driver::Driver,
-    fake_history::{FakeHistory, lamp_history, line},
-};
+use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
 
 #[test]
 fn searching_goes_around() {
@@ -15,14 +12,14 @@ fn searching_goes_around() {
     driver.keys("n");
     assert_eq!(driver.whereabouts().2.line, 1);
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("the search wrapped around")
     );
     driver.keys("NN");
     assert_eq!(driver.whereabouts().2.line, 1);
     driver.keys("/nowhere<CR>");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("nothing matches “nowhere”")
     );
 }

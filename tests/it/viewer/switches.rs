@@ -1,11 +1,8 @@
 //! Switches that blame again, and the choice of an encoding.
 
-use tblame::internals::viewer::app::external_actions::Surroundings;
+use tblame::internals::viewer::app::environment::Surroundings;
 
-use super::{
-    driver::Driver,
-    fake_history::{FakeHistory, lamp_history, line},
-};
+use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
 
 #[test]
 fn a_switch_blames_again_in_place_and_can_be_taken_back() {
@@ -27,7 +24,7 @@ fn a_switch_blames_again_in_place_and_can_be_taken_back() {
     assert_eq!(driver.app().switched_on(), "-w 2 ignored");
     // There is nothing before the first commit.
     driver.keys("i").keys("i");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("01010101 is ignored already"), "{note}");
     // Steps through history keep the switches.
     driver.keys("b");
@@ -45,7 +42,7 @@ fn the_ignore_file_is_switched_where_there_is_one() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("R");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("this work tree has no .git-blame-ignore-revs")
     );
     let mut source = lamp_history();
@@ -83,17 +80,17 @@ fn a_commit_is_saved_to_the_ignore_file() {
     driver.keys("3jI");
     let text = std::fs::read_to_string(&list).expect("the list");
     assert_eq!(text, format!("# Say what burns\n{}\n", FakeHistory::id(2)));
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("saved 03030303 to /"), "{note}");
     assert_eq!(driver.app().switched_on(), "1 ignored");
     assert!(driver.app().is_changed(3));
     driver.keys("<I");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("03030303 is already in /"), "{note}");
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("I");
     assert_eq!(driver.app().switched_on(), "");
-    let note = driver.app().note.clone().expect("a note");
+    let note = driver.app().status.note.clone().expect("a note");
     assert!(note.starts_with("there is no work tree"), "{note}");
 }
 
@@ -125,7 +122,7 @@ fn the_encoding_is_chosen_and_the_cursor_stays() {
     );
     driver.keys("Enone<CR>");
     assert_eq!(
-        driver.app().note.as_deref(),
+        driver.app().status.note.as_deref(),
         Some("unknown encoding “none”")
     );
     driver.keys("Ea<Tab><CR>");

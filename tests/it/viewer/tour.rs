@@ -54,7 +54,14 @@ fn one_key_is_taught_until_it_was_used() {
     driver.resize(80, 24);
     // What was used before is not taught again.
     assert!(last(&mut driver, ",j").starts_with(" try Enter what this commit changed"));
-    let kept = |driver: &Driver| driver.app().lessons.as_ref().and_then(Lessons::to_be_kept);
+    let kept = |driver: &Driver| {
+        driver
+            .app()
+            .guide
+            .hints
+            .as_ref()
+            .and_then(Lessons::to_be_kept)
+    };
     assert_eq!(kept(&driver).as_deref(), Some("back\nbefore\n"));
     driver.keys("<CR>}/x<CR><Esc><Esc><Tab><Tab>biw]cy");
     assert!(

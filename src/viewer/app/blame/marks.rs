@@ -1,10 +1,9 @@
-//! Places that are remembered: by a letter, and where one was before the last jump.
-
-use std::collections::BTreeMap;
+//! Marks: positions that are set and returned to by letter.
 
 use crate::viewer::{
     app::{
-        blame::view::{Position, View},
+        history::{BEFORE_JUMP, Bookmark},
+        overlays::{overlay::Overlay, prompt::MarkAction},
         state::App,
     },
     model::{
@@ -14,87 +13,62 @@ use crate::viewer::{
     protocol::Effect,
 };
 
-/// The letter for the place before the last jump.
-const BEFORE: char = '\'';
-
-/// A place that is remembered.
-#[derive(Debug, Clone)]
-struct Spot {
-    /// The view's number.
-    view: u64,
-    version: FileVersion,
-    position: Position,
-}
-
-/// What the next key names a mark for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Naming {
-    /// To remember this place.
-    Set,
-    /// To go there.
-    Go,
-}
-
-/// The places that are remembered.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Marks {
-    /// The next key is the name of a mark.
-    pub(crate) naming: Option<Naming>,
-    spots: BTreeMap<char, Spot>,
-}
-
 impl App {
     /// Asks for the letter of a mark.
-    pub(crate) fn name_mark(&mut self, naming: Naming) {
-        self.marks.naming = Some(naming);
-        let letters: Vec<String> = self.marks.spots.keys().map(char::to_string).collect();
-        self.say(match naming {
-            Naming::Set => "a letter for this mark: ' and the letter return here".to_owned(),
-            Naming::Go if letters.is_empty() => "there are no marks yet: m sets one".to_owned(),
-            Naming::Go => format!("which mark? {}", letters.join(" ")),
+    pub(crate) fn name_mark(&mut self, action: MarkAction) {
+        self.overlays.push(Overlay::MarkName(action));
+        let letters = self.history.bookmarks.keys();
+        let letters: Vec<String> = letters.map(char::to_string).collect();
+        self.say(match action {
+            MarkAction::Set => "a letter for this mark: ' and the letter return here".to_owned(),
+            MarkAction::Go if letters.is_empty() => "there are no marks yet: m sets one".to_owned(),
+            MarkAction::Go => format!("which mark? {}", letters.join(" ")),
         });
     }
 
     /// The key after [`name_mark`](Self::name_mark).
-    pub(crate) fn mark_key(&mut self, naming: Naming, key: Key, effects: &mut Vec<Effect>) {
-        match (key.code, naming) {
-            (KeyCode::Char(letter), Naming::Set) if !key.ctrl && !letter.is_control() => {
-                self.remember(letter);
+    pub(crate) fn mark_key(&mut self, action: MarkAction, key: Key, effects: &mut Vec<Effect>) {
+        match (key.code, action) {
+            (KeyCode::Char(letter), MarkAction::Set) if !key.ctrl && !letter.is_control() => {
+                self.set_mark(letter);
                 self.say(format!("marked {letter}"));
             }
-            (KeyCode::Char(letter), Naming::Go) if !key.ctrl => self.go_to_mark(letter, effects),
+            (KeyCode::Char(letter), MarkAction::Go) if !key.ctrl => {
+                self.go_to_mark(letter, effects);
+            }
             _ => self.say("no mark"),
         }
     }
 
-    /// Remembers where a jump begins.
+    /// Marks where a jump starts.
     pub(crate) fn leave_mark(&mut self) {
-        self.remember(BEFORE);
+        self.set_mark(BEFORE_JUMP);
     }
 
-    fn remember(&mut self, letter: char) {
-        if let Some(spot) = self.view().map(spot) {
-            self.marks.spots.insert(letter, spot);
+    fn set_mark(&mut self, letter: char) {
+        if let Some(bookmark) = self.view().map(Bookmark::of) {
+            self.history.bookmarks.insert(letter, bookmark);
         }
     }
 
     fn go_to_mark(&mut self, letter: char, effects: &mut Vec<Effect>) {
-        let Some(to) = self.marks.spots.get(&letter).cloned() else {
+        let Some(to) = self.history.bookmarks.get(&letter).cloned() else {
             return self.say(match letter {
-                BEFORE => "there was no jump yet".to_owned(),
+                BEFORE_JUMP => "there was no jump yet".to_owned(),
                 _ => format!("there is no mark {letter}: m{letter} sets it"),
             });
         };
-        let Some(here) = self.view().map(spot) else {
+        let Some(here) = self.view().map(Bookmark::of) else {
             return;
         };
-        let known = self.views.iter().position(|view| view.number == to.view);
+        let views = &self.history.views;
+        let known = views.iter().position(|view| view.number == to.view);
         if here.view != to.view && here.version != to.version {
             match (known, &to.version) {
                 (Some(at), _) => self.leave(at, effects),
                 (None, FileVersion::Commit { .. } | FileVersion::WorkTree { .. }) => {
                     self.open(to.version, Some(to.position.line), None, effects);
-                    self.marks.spots.insert(BEFORE, here);
+                    self.history.bookmarks.insert(BEFORE_JUMP, here);
                     return;
                 }
                 (None, FileVersion::CommandLine | FileVersion::Reloaded { .. }) => {
@@ -103,14 +77,6 @@ impl App {
             }
         }
         self.jump(to.position.line);
-        self.marks.spots.insert(BEFORE, here);
-    }
-}
-
-fn spot(view: &View) -> Spot {
-    Spot {
-        view: view.number,
-        version: view.version.clone(),
-        position: view.position,
+        self.history.bookmarks.insert(BEFORE_JUMP, here);
     }
 }

@@ -5,6 +5,5 @@ pub(crate) mod motion;
 pub mod navigation;
 pub(crate) mod option_switch;
 pub(crate) mod reload;
-pub mod rows;
 pub mod search;
 pub mod view;

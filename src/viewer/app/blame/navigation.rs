@@ -9,7 +9,8 @@ use std::{sync::Arc, time::Duration};
 use crate::viewer::{
     app::{
         blame::view::{LineFacts, Progress, View},
-        state::{App, Pending},
+        history::Pending,
+        state::App,
     },
     model::{
         keymap::Action,
@@ -101,7 +102,7 @@ impl App {
     /// The selected line has no commit yet: `action` is done when it has one.
     pub(crate) fn unattributed(&mut self, action: Action) {
         if self.view().is_some_and(View::is_running) {
-            self.waiting = Some(action);
+            self.status.waiting = Some(action);
             self.say("waiting for this line's commit… Esc cancels");
         } else {
             self.say("this line is not attributed");
@@ -114,8 +115,8 @@ impl App {
         if view.selected().is_none() && view.is_running() {
             return;
         }
-        if let Some(action) = self.waiting.take() {
-            self.note = None;
+        if let Some(action) = self.status.waiting.take() {
+            self.status.note = None;
             self.perform(action, None, effects);
         }
     }
@@ -131,7 +132,7 @@ impl App {
     }
 
     pub(crate) fn source_line(view: &View, facts: &LineFacts<'_>) -> u32 {
-        facts.entry.source_start + (view.position.line - facts.entry.lines.start)
+        facts.entry.source_start + (view.pager.position.line - facts.entry.lines.start)
     }
 
     pub(crate) fn open(
@@ -150,13 +151,13 @@ impl App {
         };
         let switches = self.view().map(|view| view.switches.clone());
         let switches = switches.unwrap_or_default();
-        self.pending = Some(Pending {
+        self.history.pending = Some(Pending {
             switches: switches.clone(),
             path: path.clone(),
             revision,
             version: version.clone(),
             line,
-            again: None,
+            reread: None,
         });
         self.interrupt();
         let mut job = self.job(version, switches);
@@ -174,26 +175,25 @@ impl App {
     /// The text of the place that was asked for is there.
     pub(crate) fn arrived(&mut self, text: Arc<Text>, mapped_line: Option<MappedLine>) {
         // Without a pending place, an interrupted blame goes on: its text is on the screen.
-        let Some(pending) = self.pending.take() else {
+        let Some(pending) = self.history.pending.take() else {
             return;
         };
-        self.numbers += 1;
+        let number = self.requests.next_number();
         let Pending {
             version,
             path,
             revision,
             switches,
             line,
-            again,
+            reread,
         } = pending;
-        let mut view = View::new(self.numbers, version, path, revision, switches, text);
-        view.stamp = again.as_ref().map(|(stamp, _)| stamp.clone());
+        let mut view = View::new(number, version, path, revision, switches, text);
+        view.stamp = reread.as_ref().map(|(stamp, _)| stamp.clone());
         self.step_to(view);
-        self.change = None;
-        self.behind.clear();
+        self.overlays.close_diffs();
         let line = mapped_line.map(|mapped_line| mapped_line.line).or(line);
         if let Some(line) = line {
-            let count = self.views[self.at].text.line_count();
+            let count = self.history.views[self.history.current].text.line_count();
             self.jump(line);
             if line >= count && line > 0 {
                 self.say(format!("the file has {count} lines"));
@@ -208,15 +208,15 @@ impl App {
                     "the line was added here: before line {line}, nothing stood"
                 ));
             }
-            Some((line, MapQuality::Exact)) if again.is_some() => {
+            Some((line, MapQuality::Exact)) if reread.is_some() => {
                 self.say(format!("reloaded, at line {line}"));
             }
             Some((line, MapQuality::Exact)) => self.say(format!("line {line}")),
             None => {}
         }
-        if let (Some((_, before)), Some(view)) = (again, self.view_mut()) {
+        if let (Some((_, before)), Some(view)) = (reread, self.view_mut()) {
             // The line stays where it was on the screen.
-            let position = &mut view.position;
+            let position = &mut view.pager.position;
             position.top = position
                 .line
                 .saturating_sub(before.line - before.top.min(before.line));
@@ -227,19 +227,19 @@ impl App {
 
     /// Shows `view` as the step after the one on the screen; what came after that is forgotten.
     pub(crate) fn step_to(&mut self, view: View) {
-        self.views.truncate(self.at + 1);
-        self.views.push(view);
-        if self.views.len() > STEPS {
-            self.views.remove(0);
+        self.history.views.truncate(self.history.current + 1);
+        self.history.views.push(view);
+        if self.history.views.len() > STEPS {
+            self.history.views.remove(0);
         }
-        self.at = self.views.len() - 1;
-        self.pane_top = 0;
+        self.history.current = self.history.views.len() - 1;
+        self.details.pager.position.top = 0;
     }
 
     /// The place that was asked for cannot be shown.
     pub(crate) fn stayed(&mut self, failure: Failure, effects: &mut Vec<Effect>) {
-        self.pending = None;
-        if self.views.is_empty() {
+        self.history.pending = None;
+        if self.history.views.is_empty() {
             self.failure = Some(failure.0);
             effects.push(Effect::Quit);
             return;
@@ -258,8 +258,8 @@ impl App {
                 view.progress = Progress::Running(None);
             }
         } else if !view.is_running() {
-            self.generation += 1;
-            effects.push(Effect::Cancel(self.generation));
+            self.requests.generation += 1;
+            effects.push(Effect::CancelBlame);
         }
     }
 
@@ -267,35 +267,41 @@ impl App {
         let Some(lines) = self.view().map(|view| view.text.line_count()) else {
             return;
         };
-        self.seek = None;
-        self.search = self.search.as_ref().map(|search| search.again(lines));
+        self.search.cancel_jump();
+        self.search.restart(lines);
     }
 
     /// Goes back by steps, or cancels the one that is being taken.
     pub(crate) fn back(&mut self, steps: u32, effects: &mut Vec<Effect>) {
-        if !self.views.is_empty() && self.pending.take().is_some() {
+        if !self.history.views.is_empty() && self.history.pending.take().is_some() {
             self.say("cancelled");
             return self.resume(effects);
         }
-        if self.at == 0 {
+        if self.history.current == 0 {
             return self.say("no earlier step");
         }
-        self.leave(self.at.saturating_sub(steps as usize), effects);
+        self.leave(self.history.current.saturating_sub(steps as usize), effects);
     }
 
     /// Goes forward again by steps.
     pub(crate) fn forward(&mut self, steps: u32, effects: &mut Vec<Effect>) {
-        let last = self.views.len().saturating_sub(1);
-        if self.at >= last || self.pending.is_some() {
+        let last = self.history.views.len().saturating_sub(1);
+        if self.history.current >= last || self.history.pending.is_some() {
             return self.say("no later step: , and b take new ones");
         }
-        self.leave(self.at.saturating_add(steps as usize).min(last), effects);
+        self.leave(
+            self.history
+                .current
+                .saturating_add(steps as usize)
+                .min(last),
+            effects,
+        );
     }
 
     pub(crate) fn leave(&mut self, to: usize, effects: &mut Vec<Effect>) {
         self.interrupt();
-        self.at = to;
-        self.pane_top = 0;
+        self.history.current = to;
+        self.details.pager.position.top = 0;
         self.search_again();
         self.resume(effects);
     }

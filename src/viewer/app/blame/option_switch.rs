@@ -20,7 +20,7 @@ use crate::{
 impl App {
     /// Turns one switch of the view on the screen.
     pub(crate) fn switch(&mut self, action: Action, effects: &mut Vec<Effect>) {
-        let Some(view) = self.view().filter(|_| self.pending.is_none()) else {
+        let Some(view) = self.view().filter(|_| self.history.pending.is_none()) else {
             return self.say("the file is still being read");
         };
         let mut switches = Switches::clone(&view.switches);
@@ -46,7 +46,7 @@ impl App {
     }
 
     fn turn_ignored_file(&self, switches: &mut Switches) -> Turned {
-        let Some(file) = &self.ignored_file else {
+        let Some(file) = &self.environment.ignored_file else {
             return Err(format!("this work tree has no {ROOT_FILE}"));
         };
         switches.ignored_file = !switches.ignored_file;
@@ -75,7 +75,7 @@ impl App {
             // To ignore it says why not.
             return Ok(());
         };
-        let Some(list) = self.around.ignore_list.clone() else {
+        let Some(list) = self.environment.around.ignore_list.clone() else {
             return Err("there is no work tree with an ignore file to save it to".to_owned());
         };
         let words = facts.commit.words.as_ref().ok();
@@ -112,9 +112,9 @@ impl App {
 
     fn blame_again(&mut self, switches: Switches, step: String, effects: &mut Vec<Effect>) {
         self.interrupt();
-        self.numbers += 1;
+        let number = self.requests.next_number();
         let Some(view) = self.view() else { return };
-        let view = view.again(self.numbers, Arc::new(switches), step);
+        let view = view.again(number, Arc::new(switches), step);
         let job = self.job(view.version.clone(), view.switches.clone());
         self.step_to(view);
         effects.push(Effect::Blame(job));
@@ -123,10 +123,10 @@ impl App {
     /// A switch changed what is said of this line of the view on the screen (0-based).
     pub fn is_changed(&self, line: u32) -> bool {
         let (view, before) = match self.view() {
-            Some(view) if view.step.is_some() => (view, self.at.checked_sub(1)),
+            Some(view) if view.step.is_some() => (view, self.history.current.checked_sub(1)),
             _ => return false,
         };
-        let before = before.and_then(|before| self.views.get(before));
+        let before = before.and_then(|before| self.history.views.get(before));
         let answers = (
             view.facts(line),
             before.and_then(|before| before.facts(line)),
@@ -142,6 +142,7 @@ impl App {
         };
         let mut words = view.switches.to_string();
         if let Some(file) = self
+            .environment
             .ignored_file
             .as_ref()
             .filter(|_| view.switches.ignored_file)

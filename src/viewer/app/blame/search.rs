@@ -25,6 +25,88 @@ const LINES: usize = 1 << 20;
 /// Digits that the beginning of an id has at least; anything shorter is in nearly all of them.
 const DIGITS: usize = 4;
 
+/// A direction of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Forward,
+    Backward,
+}
+
+/// Where the jump to a match ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Jump {
+    /// At a line.
+    To(u32, Direction),
+    /// Nowhere: nothing matches.
+    NoMatch,
+}
+
+/// The search of a pager, and the jump to its next match while that is not found yet.
+#[derive(Debug, Clone, Default)]
+pub struct ActiveSearch {
+    search: Option<Search>,
+    jump: Option<Direction>,
+}
+
+impl ActiveSearch {
+    /// The search.
+    pub fn get(&self) -> Option<&Search> {
+        self.search.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self) -> Option<&mut Search> {
+        self.search.as_mut()
+    }
+
+    /// Every line was searched.
+    pub fn is_complete(&self) -> bool {
+        self.search.as_ref().is_none_or(Search::is_complete)
+    }
+
+    /// Replaces the search.
+    pub(crate) fn set(&mut self, search: Option<Search>) {
+        self.search = search;
+    }
+
+    /// Ends the search.
+    pub(crate) fn clear(&mut self) {
+        *self = ActiveSearch::default();
+    }
+
+    /// Searches for the same in other lines.
+    pub(crate) fn restart(&mut self, line_count: u32) {
+        self.search = self.search.as_ref().map(|search| search.again(line_count));
+    }
+
+    /// Wants a jump to the next match.
+    pub(crate) fn want_jump(&mut self, direction: Direction) {
+        self.jump = Some(direction);
+    }
+
+    /// Wants no jump any more.
+    pub(crate) fn cancel_jump(&mut self) {
+        self.jump = None;
+    }
+
+    /// Where the wanted jump goes, once that is known. It starts at the line `from`, or before the
+    /// first one.
+    pub(crate) fn take_jump(&mut self, from: Option<u32>) -> Option<Jump> {
+        let (search, direction) = (self.search.as_ref()?, self.jump?);
+        let found = match (direction, from) {
+            (Direction::Forward, Some(line)) => search.next(line),
+            (Direction::Forward, None) => search.next_from(0),
+            (Direction::Backward, line) => search.previous(line.unwrap_or(0)),
+        };
+        let jump = match found {
+            Some(None) => return None,
+            Some(Some(line)) => Jump::To(line, direction),
+            None => Jump::NoMatch,
+        };
+        self.jump = None;
+        Some(jump)
+    }
+}
+
 /// A search through one file.
 #[derive(Debug, Clone)]
 pub struct Search {

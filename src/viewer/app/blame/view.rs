@@ -1,32 +1,24 @@
 //! One blame on the screen: a file, its attribution, and where the person is in it.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use bstr::BString;
 use rustc_hash::FxHashMap;
 
 use crate::{
     objects::ObjectId,
-    sanitize::{self, Glyphs, Mark},
     viewer::{
-        app::display::highlighted::Coloured,
+        app::{display::highlighted::Coloured, pager::Pager},
         model::{
             attribution::{Attributed, Attribution, Tally},
             encodings::Encoding,
             source::{BlameReport, CommitInfo, Failure, FileVersion, Stamp},
             switches::Switches,
             text::Text,
-            wrap::{Broken, Piece, Wrap},
         },
         protocol::{Chunk, Guilty},
     },
 };
-
-/// Bytes from which on a line is long.
-const LONG: usize = 1 << 16;
-
-/// Long lines that are marked at a time.
-const MARKED: usize = 1000;
 
 /// How far a view's blame is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,19 +53,6 @@ pub struct Author {
     pub id: ObjectId,
     /// Its words, or why they cannot be read.
     pub words: Result<Arc<CommitInfo>, Failure>,
-}
-
-/// Where the person is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Position {
-    /// The selected line (0-based).
-    pub line: u32,
-    /// The first line on the screen (0-based).
-    pub top: u32,
-    /// Rows of that line that are above the screen; 0 unless lines are wrapped.
-    pub row: u32,
-    /// The first column on the screen (0-based).
-    pub left: usize,
 }
 
 /// What is known of one line.
@@ -112,8 +91,8 @@ pub struct View {
     pub attribution: Attribution,
     /// How far the blame is.
     pub progress: Progress,
-    /// Where the person is.
-    pub position: Position,
+    /// The selected line, and the window.
+    pub pager: Pager,
     /// The colours of its code.
     pub coloured: Coloured,
     /// What the file and HEAD were when it was read, once that is known.
@@ -126,9 +105,6 @@ pub struct View {
     commits: Vec<Author>,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
     commit_numbers: FxHashMap<ObjectId, u32>,
-    /// Places in the long lines that were looked at beyond their beginning.
-    marks: FxHashMap<u32, Vec<Mark>>,
-    broken: Broken,
 }
 
 impl View {
@@ -153,7 +129,7 @@ impl View {
             encoding: Encoding::Utf8,
             attribution: Attribution::default(),
             progress: Progress::Running(None),
-            position: Position::default(),
+            pager: Pager::default(),
             stamp: None,
             named: None,
             changed: None,
@@ -162,8 +138,6 @@ impl View {
             origin_numbers: FxHashMap::default(),
             commit_numbers: FxHashMap::default(),
             coloured: Coloured::default(),
-            marks: FxHashMap::default(),
-            broken: Broken::default(),
         }
     }
 
@@ -172,7 +146,7 @@ impl View {
         let (version, path) = (self.version.clone(), self.path.clone());
         let (revision, text) = (self.revision.clone(), self.text.clone());
         View {
-            position: self.position,
+            pager: Pager::at(self.pager.position),
             step: Some(step),
             stamp: self.stamp.clone(),
             changed: self.changed,
@@ -246,7 +220,7 @@ impl View {
 
     /// What is known of the selected line.
     pub fn selected(&self) -> Option<LineFacts<'_>> {
-        self.facts(self.position.line)
+        self.facts(self.pager.position.line)
     }
 
     /// The commits that are guilty of lines, by their numbers.
@@ -272,66 +246,12 @@ impl View {
         matches!(self.progress, Progress::Running(_))
     }
 
-    /// Remembers places in those of `lines` that are long, so that drawing their far ends takes no
-    /// longer than drawing their beginnings.
-    pub fn mark(&mut self, lines: Range<u32>) {
-        for line in lines {
-            let bytes = self.text.line(line);
-            if bytes.len() >= LONG && !self.marks.contains_key(&line) {
-                if self.marks.len() >= MARKED {
-                    self.marks.clear();
-                }
-                self.marks.insert(line, Glyphs::marks(bytes, LONG / 4));
-            }
-        }
-    }
-
-    /// Remembers how those of `lines` are broken that are not short.
-    pub fn break_lines(&mut self, lines: Range<u32>, wrap: Wrap) {
-        for line in lines {
-            self.broken.learn(line, self.text.line(line), wrap);
-        }
-    }
-
-    /// How many rows a line takes that is broken like this.
-    pub fn height(&self, line: u32, wrap: Wrap) -> u32 {
-        self.broken.height(line, self.text.line(line), wrap)
-    }
-
-    /// A row of a line (both 0-based) that is broken like this.
-    pub fn piece(&self, line: u32, row: u32, wrap: Wrap) -> Option<Piece> {
-        self.broken.piece((line, row), self.text.line(line), wrap)
-    }
-
-    /// The row (0-based) of a line that shows one of its bytes.
-    pub fn row_of(&self, line: u32, byte: usize, wrap: Wrap) -> u32 {
-        self.broken.row_of(line, self.text.line(line), wrap, byte)
-    }
-
-    /// The glyphs of a line from the first that reaches beyond `column`.
-    pub fn glyphs(&self, line: u32, column: usize) -> Glyphs<'_> {
-        let marks = self.marks.get(&line).map(Vec::as_slice);
-        Glyphs::from_marks(self.text.line(line), marks.unwrap_or_default(), column)
-    }
-
-    /// How many columns a line takes.
-    pub fn width(&self, line: u32) -> usize {
-        match self.marks.get(&line).and_then(|marks| marks.last()) {
-            None => sanitize::width(self.text.line(line)),
-            Some(mark) => {
-                let last = self.glyphs(line, mark.column()).last();
-                last.map_or(mark.column(), |glyph| glyph.column + glyph.columns)
-            }
-        }
-    }
-
     /// Shows the file as it is in an encoding, as a view with a number of its own.
     pub fn show_in(&mut self, encoding: Encoding, text: Arc<Text>, number: u64) {
         self.number = number;
         self.encoding = encoding;
         self.text = text;
         self.coloured = Coloured::default();
-        self.marks.clear();
-        self.broken = Broken::default();
+        self.pager.forget_lines();
     }
 }

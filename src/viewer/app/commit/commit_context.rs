@@ -1,9 +1,5 @@
 //! What surrounds the selected commit: asked for when it is to be seen, and remembered.
 
-use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
-
 use crate::{
     objects::ObjectId,
     sanitize,
@@ -11,18 +7,14 @@ use crate::{
         app::{
             blame::navigation::short,
             commit::{
-                details::{DetailLine, Link},
+                detail_line::{DetailLine, Link},
                 reference_actions::Referred,
             },
             state::App,
         },
-        model::source::CommitContext,
         protocol::{Answer, Effect, Question},
     },
 };
-
-/// Commits whose circumstances are remembered.
-const MOST: usize = 4000;
 
 /// References of a message whose pages are listed.
 const PAGES: usize = 8;
@@ -30,55 +22,26 @@ const PAGES: usize = 8;
 /// Columns of a fact's label, and the blank behind it.
 const LABEL: usize = 11;
 
-/// What is known of what surrounds commits.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Known {
-    asked: Option<ObjectId>,
-    answers: FxHashMap<ObjectId, Arc<CommitContext>>,
-}
-
-impl Known {
-    /// What is known of a commit.
-    pub(crate) fn of(&self, id: &ObjectId) -> Option<&CommitContext> {
-        self.answers.get(id).map(Arc::as_ref)
-    }
-
-    /// An answer is still to come.
-    pub(crate) fn is_asked(&self) -> bool {
-        self.asked.is_some()
-    }
-}
-
 impl App {
     /// Asks what surrounds the selected commit if that has its place on the screen.
     pub(crate) fn ask_around(&mut self, effects: &mut Vec<Effect>) {
-        let seen = self.change.is_some() || self.layout().details.height > 0;
-        let id = match &self.change {
-            Some(change) => change.commit,
+        let diff = self.overlays.diff();
+        let seen = diff.is_some() || self.layout().details.height > 0;
+        let id = match diff {
+            Some(diff) => diff.commit,
             None => self.selected_facts().map(|(_, facts)| facts.commit.id),
         };
         let Some(id) = id.filter(|id| seen && !id.is_null()) else {
             return;
         };
-        if self.known.asked != Some(id) && !self.known.answers.contains_key(&id) {
-            self.known.asked = Some(id);
+        if self.contexts.ask(id) {
             effects.push(Effect::Ask(Question::CommitContext(id)));
         }
     }
 
     pub(crate) fn answer(&mut self, answer: Answer, effects: &mut Vec<Effect>) {
         match answer {
-            Answer::CommitContext(id, found) => {
-                if self.known.asked == Some(id) {
-                    self.known.asked = None;
-                }
-                if self.known.answers.len() >= MOST {
-                    self.known.answers.clear();
-                }
-                // What cannot be found out is left out: the blame does not need it.
-                let found = Arc::new(found.unwrap_or_default());
-                self.known.answers.insert(id, found);
-            }
+            Answer::CommitContext(id, found) => self.contexts.take(id, found),
             Answer::Files(number, names) => self.found_files(number, names),
             Answer::Listed(number, end) => self.listed(number, end),
             Answer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
@@ -96,7 +59,7 @@ impl App {
         let mut lines = Vec::new();
         let fact =
             |label: &str, text: &str| DetailLine::fact(&format!("{label:<10} {text}"), width);
-        if let Some(known) = id.and_then(|id| self.known.of(id)) {
+        if let Some(known) = id.and_then(|id| self.contexts.of(id)) {
             if !known.references.is_empty() {
                 let names = known.references.iter().map(|name| sanitize::line(name));
                 lines.push(fact("here", &names.collect::<Vec<_>>().join(", ")));

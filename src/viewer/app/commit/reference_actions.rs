@@ -6,7 +6,10 @@ use crate::{
     objects::ObjectId,
     sanitize,
     viewer::{
-        app::{blame::navigation::short, commit::details::Link, display::layout::Pane, state::App},
+        app::{
+            blame::navigation::short, commit::detail_line::Link, overlays::overlay::DetailsPage,
+            state::App,
+        },
         model::{
             keymap::Action,
             message_references::{self, MessageReference},
@@ -39,8 +42,8 @@ pub struct Referred {
 impl App {
     /// The commit whose words are on the screen.
     fn told_commit(&self) -> Option<(ObjectId, &Arc<CommitInfo>)> {
-        let (id, words) = match &self.change {
-            Some(change) => (change.commit?, change.words.as_ref()?),
+        let (id, words) = match self.overlays.diff() {
+            Some(diff) => (diff.commit?, diff.words.as_ref()?),
             None => {
                 let (_, facts) = self.selected_facts()?;
                 (facts.commit.id, &facts.commit.words)
@@ -53,8 +56,8 @@ impl App {
     pub(crate) fn referred(&self, id: Option<&ObjectId>, commit: &CommitInfo) -> Vec<Referred> {
         let message = commit.message.trim_ascii();
         let message = &message[..message.len().min(MESSAGE)];
-        let known = id.and_then(|id| self.known.of(id));
-        let web = &self.around.web;
+        let known = id.and_then(|id| self.contexts.of(id));
+        let web = &self.environment.around.web;
         let mut found = Vec::new();
         for (place, reference) in message_references::find(message) {
             let text = &message[place.clone()];
@@ -90,7 +93,7 @@ impl App {
 
     /// Which of the references on the screen is picked.
     pub fn picked(&self) -> Option<usize> {
-        let (id, at) = self.picked?;
+        let (id, at) = self.details.picked?;
         let (told, _) = self.told_commit()?;
         (told == id).then_some(at)
     }
@@ -123,7 +126,7 @@ impl App {
         let Some((id, _)) = self.told_commit() else {
             return;
         };
-        self.picked = Some((id, at));
+        self.details.picked = Some((id, at));
         let Some(picked) = self.picked_reference() else {
             return;
         };
@@ -136,7 +139,7 @@ impl App {
             (Some(id), None) => format!("{{change}} goes to commit {}", short(&id)),
             (None, Some(page)) if page == name => "{browse} opens this page".to_owned(),
             (None, Some(page)) => format!("{{browse}} opens {page}"),
-            (None, None) => return self.say(self.around.web.missing_reason()),
+            (None, None) => return self.say(self.environment.around.web.missing_reason()),
         };
         self.say(self.keymap.fill(&words));
     }
@@ -144,13 +147,14 @@ impl App {
     /// Brings the picked reference to the screen.
     fn show_picked(&mut self) {
         let Some(picked) = self.picked() else { return };
-        if self.change.is_none() && self.pane == Pane::Hidden {
-            self.pane = Pane::Open(self.chosen_pane);
+        let diff = self.overlays.diff().is_some();
+        match self.overlays.details() {
+            Some(_) => self.overlays.show_details(DetailsPage::Commit),
+            None => self.details.visible |= !diff,
         }
-        self.account = false;
-        let lines = match self.change {
-            Some(_) => self.change_head(),
-            None => self.details(),
+        let lines = match self.overlays.diff() {
+            Some(_) => self.diff_header(),
+            None => self.detail_lines(),
         };
         let has = |links: &[(Range<usize>, Link)]| {
             links
@@ -160,12 +164,14 @@ impl App {
         let Some(line) = lines.iter().position(|line| has(&line.links)) else {
             return;
         };
-        if let Some(change) = &mut self.change {
-            change.at = line as i64 - lines.len() as i64;
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        if let Some(diff) = self.overlays.diff_mut() {
+            diff.pager.position.line = line;
             return;
         }
-        let room = usize::from(self.layout().details.height).max(1);
-        self.pane_top = self.pane_top.clamp((line + 1).saturating_sub(room), line);
+        let rows = u32::from(self.layout().details.height).max(1);
+        let top = &mut self.details.pager.position.top;
+        *top = (*top).clamp((line + 1).saturating_sub(rows), line);
     }
 
     /// Does what a key does to the picked reference. False if none is picked, or the key is for
@@ -178,13 +184,13 @@ impl App {
             return false;
         };
         match (action, picked.commit, picked.page) {
-            (Action::Close, ..) => self.picked = None,
+            (Action::Close, ..) => self.details.picked = None,
             (Action::Change, Some(id), _) => self.open_commit(id, effects),
             (_, _, Some(page)) => {
                 self.say(format!("opened {page}"));
                 effects.push(Effect::Browse(page));
             }
-            (_, _, None) => self.say(self.around.web.missing_reason()),
+            (_, _, None) => self.say(self.environment.around.web.missing_reason()),
         }
         true
     }

@@ -6,8 +6,8 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            commit::details::{DetailKind, DetailLine, Link},
-            diff::diff_view::Change,
+            commit::detail_line::{DetailKind, DetailLine, Link},
+            diff::diff_view::DiffView,
             state::App,
         },
         model::source::{CommitInfo, FileChange},
@@ -19,8 +19,8 @@ const FILES: usize = 9;
 
 impl App {
     /// The lines above the diff.
-    pub fn change_head(&self) -> Vec<DetailLine> {
-        let Some(change) = &self.change else {
+    pub(crate) fn diff_header(&self) -> Vec<DetailLine> {
+        let Some(change) = self.overlays.diff() else {
             return Vec::new();
         };
         let width = usize::from(self.size.0).saturating_sub(2);
@@ -54,7 +54,7 @@ impl App {
     }
 
     /// The commit's files, if there are several.
-    fn file_lines(&self, change: &Change, width: usize) -> Vec<DetailLine> {
+    fn file_lines(&self, change: &DiffView, width: usize) -> Vec<DetailLine> {
         let Some(Ok(changes)) = &change.files else {
             return Vec::new();
         };
@@ -130,7 +130,7 @@ fn modes(before: u32, after: u32) -> String {
     )
 }
 
-impl Change {
+impl DiffView {
     /// What the commit did to the file, but for its text.
     fn file_facts(&self) -> Vec<String> {
         let mut lines = Vec::new();

@@ -14,7 +14,7 @@ use crate::viewer::{
 impl App {
     /// Shows files in the encoding of this name from now on.
     pub(crate) fn choose_encoding(&mut self, name: &str) {
-        self.encoding = match name.trim() {
+        self.display.encoding = match name.trim() {
             "" | "auto" => None,
             name => match Encoding::named(name) {
                 Some(encoding) => Some(encoding),
@@ -36,7 +36,7 @@ impl App {
             Encoding::Utf8 => view.named.unwrap_or(Encoding::Utf8),
             marked => marked,
         };
-        Some(self.encoding.unwrap_or_else(own))
+        Some(self.display.encoding.unwrap_or_else(own))
     }
 
     /// To convert the file on the screen takes no time worth speaking of.
@@ -52,7 +52,7 @@ impl App {
             return;
         };
         if view.encoding == encoding {
-            self.converting = None;
+            self.requests.conversion = None;
             return;
         }
         if encoding == Encoding::Utf8 || self.is_quick() {
@@ -60,7 +60,7 @@ impl App {
             return self.show_in(encoding, text);
         }
         let (view, file) = (view.number, File(view.raw.clone()));
-        if self.converting.replace((view, encoding)) != Some((view, encoding)) {
+        if self.requests.conversion.replace((view, encoding)) != Some((view, encoding)) {
             effects.push(Effect::Convert {
                 view,
                 encoding,
@@ -71,14 +71,15 @@ impl App {
 
     /// The encoding that the file is being converted from.
     pub fn converting(&self) -> Option<Encoding> {
-        self.converting.map(|(_, encoding)| encoding)
+        self.requests.conversion.map(|(_, encoding)| encoding)
     }
 
     /// The text of a view is there in an encoding.
     pub(crate) fn converted(&mut self, view: u64, encoding: Encoding, text: Arc<Text>) {
         // Something else may be wanted by now.
         if self
-            .converting
+            .requests
+            .conversion
             .take_if(|it| *it == (view, encoding))
             .is_some()
         {
@@ -87,14 +88,13 @@ impl App {
     }
 
     fn show_in(&mut self, encoding: Encoding, text: Arc<Text>) {
-        self.converting = None;
-        self.numbers += 1;
-        let number = self.numbers;
+        self.requests.conversion = None;
+        let number = self.requests.next_number();
         if let Some(view) = self.view_mut() {
             view.show_in(encoding, text, number);
         }
-        self.colouring.clear();
+        self.requests.highlight.clear();
         let lines = self.last_line().saturating_add(1);
-        self.search = self.search.as_ref().map(|search| search.again(lines));
+        self.search.restart(lines);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::viewer::protocol::{Spans, SyntaxClass};
+use crate::viewer::protocol::{Colours, Spans, SyntaxClass};
 
 /// What is known of a text's colours.
 #[derive(Debug, Clone, Default)]
@@ -13,16 +13,17 @@ pub struct Coloured {
 }
 
 impl Coloured {
-    /// Takes the colours of lines from `start`, of a text with `count` lines.
-    pub fn take(&mut self, start: u32, lines: Vec<Spans>, count: u32) {
-        let start = start as usize;
-        let end = (start + lines.len()).min(count as usize);
+    /// Takes the spans of lines of a text with `count` lines.
+    pub fn take(&mut self, colours: Colours, count: u32) {
+        let start = colours.start as usize;
+        let end = (start + colours.lines.len()).min(count as usize);
         if self.spans.len() < end {
             self.spans.resize(end, None);
         }
-        for (slot, spans) in self.spans.iter_mut().skip(start).zip(lines) {
+        for (slot, spans) in self.spans.iter_mut().skip(start).zip(colours.lines) {
             *slot = Some(spans);
         }
+        self.plain = colours.plain.or(self.plain.take());
     }
 
     /// The colours of a line, when they are known.

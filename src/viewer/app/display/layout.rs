@@ -13,15 +13,15 @@ pub struct Area {
     pub height: u16,
 }
 
-/// How much room the commit's pane is given.
+/// The height of the details pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pane {
-    /// None.
+pub enum PaneHeight {
+    /// It is hidden.
     Hidden,
-    /// Its share, or the rows the person chose.
-    Open(Option<u16>),
-    /// As much as the code can spare.
-    Focused,
+    /// The rows that were chosen, or a share of the screen.
+    Rows(Option<u16>),
+    /// All but a few rows of code.
+    Enlarged,
 }
 
 /// The parts of the screen, from top to bottom.
@@ -44,18 +44,18 @@ pub struct Layout {
 impl Layout {
     /// Divides a screen. `tour` asks for so many lines, which are left out where there is
     /// little room.
-    pub fn new(width: u16, height: u16, pane: Pane, tour: u16) -> Self {
+    pub fn new(width: u16, height: u16, pane: PaneHeight, tour: u16) -> Self {
         let header = u16::from(height >= 3);
         let footer = u16::from(height >= 2);
         let tour = if height >= 6 + tour { tour } else { 0 };
         let free = height - header - footer - tour;
         let pane = match pane {
             _ if free < 6 => 0,
-            Pane::Open(_) if free < 9 => 0,
-            Pane::Hidden => 0,
-            Pane::Open(None) => (height / 5).clamp(2, 12) + 1,
-            Pane::Open(Some(rows)) => rows.saturating_add(1).min(free - 3),
-            Pane::Focused => free - (free / 4).clamp(3, 8),
+            PaneHeight::Rows(_) if free < 9 => 0,
+            PaneHeight::Hidden => 0,
+            PaneHeight::Rows(None) => (height / 5).clamp(2, 12) + 1,
+            PaneHeight::Rows(Some(rows)) => rows.saturating_add(1).min(free - 3),
+            PaneHeight::Enlarged => free - (free / 4).clamp(3, 8),
         };
         let rule = u16::from(pane > 0);
         let mut y = 0;
@@ -96,10 +96,10 @@ mod tests {
     fn any_size_is_divided_without_loss() {
         for height in 0..80 {
             for pane in [
-                Pane::Hidden,
-                Pane::Open(None),
-                Pane::Open(Some(70)),
-                Pane::Focused,
+                PaneHeight::Hidden,
+                PaneHeight::Rows(None),
+                PaneHeight::Rows(Some(70)),
+                PaneHeight::Enlarged,
             ] {
                 let layout = Layout::new(80, height, pane, height % 3);
                 let parts = [layout.header, layout.code, layout.rule, layout.details];

@@ -1,7 +1,7 @@
 //! The chooser of columns: which are shown, in which order, how wide.
 
 use crate::viewer::{
-    app::state::App,
+    app::{overlays::overlay::Overlay, state::App},
     model::{
         columns::{Column, Columns, SHARES, WIDTHS},
         keymap::{Action, Key, KeyCode},
@@ -33,46 +33,52 @@ impl Columns {
 
 impl App {
     /// A key while the chooser is open: those that move, close and switch dates are as bound.
-    pub(crate) fn chooser_key(&mut self, key: Key, row: usize) {
+    pub(crate) fn columns_key(&mut self, key: Key, row: usize) {
         let row = row.min(ROWS - 1);
         match (key.code, self.keymap.action(key)) {
-            _ if key.ctrl || key.alt => self.chooser_action(self.keymap.action(key), row),
+            _ if key.ctrl || key.alt => self.columns_action(self.keymap.action(key), row),
             (KeyCode::Char(' ') | KeyCode::Enter, _) => self.toggle_column(row),
             (KeyCode::Char('J'), _) => self.move_column(row, row + 1),
             (KeyCode::Char('K'), _) => self.move_column(row, row.wrapping_sub(1)),
             (KeyCode::Char('+' | '=' | 'l') | KeyCode::Right, _) => self.resize_column(row, 1),
             (KeyCode::Char('-' | '_' | 'h') | KeyCode::Left, _) => self.resize_column(row, -1),
-            (_, action) => self.chooser_action(action, row),
+            (_, action) => self.columns_action(action, row),
         }
     }
 
-    fn chooser_action(&mut self, action: Option<Action>, row: usize) {
+    fn columns_action(&mut self, action: Option<Action>, row: usize) {
         match action {
-            Some(Action::Down) => self.chooser = Some((row + 1).min(ROWS - 1)),
-            Some(Action::Up) => self.chooser = Some(row.saturating_sub(1)),
-            Some(Action::Top) => self.chooser = Some(0),
-            Some(Action::Bottom) => self.chooser = Some(ROWS - 1),
+            Some(Action::Down) => self.select_column((row + 1).min(ROWS - 1)),
+            Some(Action::Up) => self.select_column(row.saturating_sub(1)),
+            Some(Action::Top) => self.select_column(0),
+            Some(Action::Bottom) => self.select_column(ROWS - 1),
             Some(Action::Dates) => self.next_date(),
             Some(Action::Columns | Action::Close | Action::Quit) => self.close_columns(),
             _ => {}
         }
     }
 
+    fn select_column(&mut self, row: usize) {
+        if let Some(Overlay::Columns(selected)) = self.overlays.top_mut() {
+            *selected = row;
+        }
+    }
+
     fn chosen(&self, row: usize) -> Option<Choice> {
-        self.columns.choices().get(row).copied()
+        self.display.columns.choices().get(row).copied()
     }
 
     fn toggle_column(&mut self, row: usize) {
-        if let Some((_, shown)) = self.columns.order.get_mut(row) {
+        if let Some((_, shown)) = self.display.columns.order.get_mut(row) {
             *shown = !*shown;
         }
     }
 
     fn move_column(&mut self, row: usize, to: usize) {
-        let count = self.columns.order.len();
+        let count = self.display.columns.order.len();
         if row < count && to < count {
-            self.columns.order.swap(row, to);
-            self.chooser = Some(to);
+            self.display.columns.order.swap(row, to);
+            self.select_column(to);
         }
     }
 
@@ -80,14 +86,14 @@ impl App {
         let column = match self.chosen(row) {
             Some(Choice::Column(column, _)) => column,
             Some(Choice::Share) => {
-                let share = self.columns.share.saturating_add_signed(5 * by);
-                self.columns.share = share.clamp(*SHARES.start(), *SHARES.end());
+                let share = self.display.columns.share.saturating_add_signed(5 * by);
+                self.display.columns.share = share.clamp(*SHARES.start(), *SHARES.end());
                 return;
             }
             None => return,
         };
         let seen = self.gutter().width_of(column);
-        if let Some(width) = self.columns.widths.of(column) {
+        if let Some(width) = self.display.columns.widths.of(column) {
             // What is narrower for want of room shrinks from there.
             let from = if by < 0 && seen > 0 { seen } else { *width };
             let wider = from.saturating_add_signed(by);
@@ -97,11 +103,14 @@ impl App {
 
     /// Writes dates in the next format.
     pub(crate) fn next_date(&mut self) {
-        self.columns.date = self.columns.date.next();
+        self.display.columns.date = self.display.columns.date.next();
         let words = match self.gutter().width_of(Column::Date) {
             0 => " (their column is not shown)",
             _ => "",
         };
-        self.say(format!("dates: {}{words}", self.columns.date.name()));
+        self.say(format!(
+            "dates: {}{words}",
+            self.display.columns.date.name()
+        ));
     }
 }

@@ -1,6 +1,6 @@
 //! Finding another file of the version on the screen by some letters of its name.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::cmp::Reverse;
 
 use bstr::{BString, ByteSlice};
 use nucleo_matcher::{
@@ -8,17 +8,7 @@ use nucleo_matcher::{
     pattern::{CaseMatching, Normalization, Pattern},
 };
 
-use crate::{
-    sanitize,
-    viewer::{
-        app::{blame::navigation::short, state::App},
-        model::{
-            keymap::{Key, KeyCode},
-            source::{Failure, FileVersion},
-        },
-        protocol::{Effect, Question},
-    },
-};
+use crate::viewer::model::source::{Failure, FileVersion};
 
 /// Names that are matched before other messages get their turn.
 const SLICE: usize = 4000;
@@ -52,8 +42,8 @@ pub struct Finder {
     pub query: String,
     /// The row that is selected, from the best match (0-based).
     pub selected: usize,
-    number: u64,
-    version: FileVersion,
+    pub(crate) number: u64,
+    pub(crate) version: FileVersion,
     /// Files that were visited, the last one first, then all others.
     files: Vec<BString>,
     visited: usize,
@@ -68,7 +58,7 @@ pub struct Finder {
 }
 
 impl Finder {
-    fn new(number: u64, version: FileVersion, visited: Vec<BString>) -> Self {
+    pub(crate) fn new(number: u64, version: FileVersion, visited: Vec<BString>) -> Self {
         let mut finder = Finder {
             query: String::new(),
             selected: 0,
@@ -88,7 +78,7 @@ impl Finder {
     }
 
     /// Everything was looked at, as far as files are known.
-    fn is_scanned(&self) -> bool {
+    pub(crate) fn is_scanned(&self) -> bool {
         self.scanned == self.files.len()
     }
 
@@ -123,7 +113,7 @@ impl Finder {
     }
 
     /// Looks at a further slice of the files.
-    fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         let end = self.files.len().min(self.scanned + SLICE);
         let mut buffer = Vec::new();
         for at in self.scanned..end {
@@ -158,146 +148,59 @@ impl Finder {
         self.best.truncate(BEST);
     }
 
-    fn step(&mut self, by: isize) {
+    pub(crate) fn step(&mut self, by: isize) {
         let last = self.best.len().saturating_sub(1);
         self.selected = self.selected.saturating_add_signed(by).min(last);
     }
 
     /// The selected file.
-    fn choice(&self) -> Option<BString> {
+    pub(crate) fn choice(&self) -> Option<BString> {
         let found = self.best.get(self.selected)?;
         self.files.get(found.file.0).cloned()
     }
 }
 
-impl App {
-    /// Opens the search for a file.
-    pub(crate) fn open_finder(&mut self, effects: &mut Vec<Effect>) {
-        let Some(view) = self.view() else { return };
-        let version = view.version.clone();
-        let mut visited: Vec<BString> = Vec::new();
-        let seen = self.views[..=self.at].iter().rev();
-        for view in seen.chain(self.views[self.at + 1..].iter()) {
-            if view.path != self.views[self.at].path && !visited.contains(&view.path) {
-                visited.push(view.path.as_ref().clone());
-            }
-        }
-        self.numbers += 1;
-        let number = self.numbers;
-        effects.push(Effect::Ask(Question::Files {
-            number,
-            version: version.clone(),
-        }));
-        self.finder = Some(Finder::new(number, version, visited));
+impl Finder {
+    /// Takes further files.
+    pub(crate) fn add(&mut self, names: Vec<BString>) {
+        let visited = self.visited;
+        let room = MOST.saturating_sub(self.files.len());
+        let names = names.into_iter().take(room);
+        let new = names.filter(|name| !self.files[..visited].contains(name));
+        let new: Vec<BString> = new.collect();
+        self.files.extend(new);
     }
 
-    pub(crate) fn found_files(&mut self, number: u64, names: Vec<BString>) {
-        let finder = self.finder.as_mut().filter(|it| it.number == number);
-        if let Some(finder) = finder {
-            let visited = finder.visited;
-            let room = MOST.saturating_sub(finder.files.len());
-            let names = names.into_iter().take(room);
-            let new = names.filter(|name| !finder.files[..visited].contains(name));
-            let new: Vec<BString> = new.collect();
-            finder.files.extend(new);
+    /// There are no further files, or they cannot be listed.
+    pub(crate) fn end(&mut self, end: Result<(), Failure>) {
+        self.listed = Some(end);
+    }
+
+    /// Adds a character to the query.
+    pub(crate) fn type_char(&mut self, c: char) {
+        if self.query.len() < TYPED && !c.is_control() {
+            self.query.push(c);
+            self.restart();
         }
     }
 
-    pub(crate) fn listed(&mut self, number: u64, end: Result<(), Failure>) {
-        let finder = self.finder.as_mut().filter(|it| it.number == number);
-        if let Some(finder) = finder {
-            finder.listed = Some(end);
-        }
+    /// Removes the last character of the query.
+    pub(crate) fn erase_char(&mut self) {
+        self.query.pop();
+        self.restart();
     }
 
-    /// Goes on with the search for a file.
-    pub(crate) fn advance_finder(&mut self) {
-        if let Some(finder) = &mut self.finder {
-            finder.advance();
-        }
+    /// Empties the query.
+    pub(crate) fn clear(&mut self) {
+        self.query.clear();
+        self.restart();
     }
 
-    /// There are files that the search for one has not looked at.
-    pub(crate) fn finds_more(&self) -> bool {
-        self.finder.as_ref().is_some_and(|it| !it.is_scanned())
-    }
-
-    /// A key while a file is searched for.
-    pub(crate) fn finder_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
-        let page = isize::from(self.size.1 as i16).max(3) - 2;
-        let Some(finder) = &mut self.finder else {
-            return;
-        };
-        match (key.code, key.ctrl) {
-            _ if key.alt => {}
-            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => self.finder = None,
-            (KeyCode::Enter, _) => self.open_found(effects),
-            (KeyCode::Down | KeyCode::Tab, _) | (KeyCode::Char('n' | 'j'), true) => finder.step(1),
-            (KeyCode::Up | KeyCode::BackTab, _) | (KeyCode::Char('p' | 'k'), true) => {
-                finder.step(-1);
-            }
-            (KeyCode::PageDown, _) => finder.step(page),
-            (KeyCode::PageUp, _) => finder.step(-page),
-            (KeyCode::Backspace, _) if finder.query.is_empty() => self.finder = None,
-            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => {
-                finder.query.pop();
-                finder.restart();
-            }
-            (KeyCode::Char('u' | 'w'), true) => {
-                finder.query.clear();
-                finder.restart();
-            }
-            (KeyCode::Char(c), false) if finder.query.len() < TYPED && !c.is_control() => {
-                finder.query.push(c);
-                finder.restart();
-            }
-            _ => {}
-        }
-    }
-
-    /// Types text into the search for a file. False if there is none.
-    pub(crate) fn finder_paste(&mut self, text: &str) -> bool {
-        let Some(finder) = &mut self.finder else {
-            return false;
-        };
-        let room = TYPED.saturating_sub(finder.query.len());
+    /// Adds pasted text to the query.
+    pub(crate) fn paste(&mut self, text: &str) {
+        let room = TYPED.saturating_sub(self.query.len());
         let text = text.chars().filter(|c| !c.is_control());
-        finder.query.extend(text.take(room));
-        finder.restart();
-        true
-    }
-
-    fn open_found(&mut self, effects: &mut Vec<Effect>) {
-        let Some(finder) = &self.finder else { return };
-        let Some(path) = finder.choice() else {
-            return self.say("no matching file");
-        };
-        let name = Arc::new(path.clone());
-        let commit = match &finder.version {
-            FileVersion::Commit { commit, .. } => Some(*commit),
-            FileVersion::CommandLine => self.around.start,
-            FileVersion::WorkTree { .. } => None,
-            FileVersion::Reloaded { .. } => self.around.start,
-        };
-        let version = match commit {
-            Some(commit) => FileVersion::Commit { commit, path: name },
-            None => FileVersion::WorkTree { path: name },
-        };
-        self.finder = None;
-        if self.view().is_some_and(|view| view.version == version) {
-            return self.say("this file is already open");
-        }
-        self.leave_mark();
-        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-        let name = sanitize::line(name);
-        self.open(version, Some(0), None, effects);
-        if let Some(pending) = &mut self.pending {
-            // The header shows the way from file to file.
-            pending.revision = match commit {
-                Some(commit) => format!("{name} {}", short(&commit)),
-                None => name,
-            };
-        }
-        self.say(format!("{}; < returns", sanitize::line(&path)));
+        self.query.extend(text.take(room));
+        self.restart();
     }
 }

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::viewer::{
-    app::{commit::word_wrap, state::App},
+    app::{commit::word_wrap, pager::Unwrapped, state::App},
     model::keymap::{BINDINGS, Section},
 };
 
@@ -66,10 +66,22 @@ impl App {
         rows
     }
 
-    /// The highest row that the page may begin with.
-    pub(crate) fn help_end(&self) -> usize {
-        let rows = self.help_rows().len();
-        rows.saturating_sub(usize::from(self.help_height()))
+    pub(crate) fn scroll_help(&mut self, rows: i32) {
+        if let Some(pager) = self.overlays.help_mut() {
+            pager.scroll_window(rows);
+        }
+    }
+
+    /// Keeps the window of the help inside of its rows.
+    pub(crate) fn reveal_help(&mut self) {
+        if self.overlays.help().is_none() {
+            return;
+        }
+        let rows = Unwrapped(self.help_rows().len());
+        let height = self.help_height().into();
+        if let Some(pager) = self.overlays.help_mut() {
+            pager.fill_window(&rows, height);
+        }
     }
 }
 

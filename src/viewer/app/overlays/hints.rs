@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::viewer::{
-    app::state::App,
-    model::keymap::{Action, Key},
-};
+use crate::viewer::model::keymap::{Action, Key, Keymap};
 
 /// What is taught, in this order.
 const LESSONS: &[(Action, &str)] = &[
@@ -52,26 +49,20 @@ impl Lessons {
         let lines = self.used.iter().map(|name| format!("{name}\n"));
         self.changed.then(|| lines.collect())
     }
-}
 
-impl App {
-    /// An action was used.
-    pub(crate) fn learn(&mut self, action: Action) {
-        if let Some(lessons) = &mut self.lessons
-            && LESSONS.iter().any(|(taught, _)| *taught == action)
-        {
-            lessons.changed |= lessons.used.insert(action.name());
+    /// Notes that an action was used: it is not taught any more.
+    pub(crate) fn note_used(&mut self, action: Action) {
+        if LESSONS.iter().any(|(taught, _)| *taught == action) {
+            self.changed |= self.used.insert(action.name());
         }
     }
 
-    /// The key that is taught now, and what it does.
-    pub fn lesson(&self) -> Option<(Key, &'static str)> {
-        let lessons = self.lessons.as_ref().filter(|_| self.tour.is_none())?;
+    /// The key that is taught next, and what it does. `at_start`: there is no way back yet.
+    pub(crate) fn next(&self, keymap: &Keymap, at_start: bool) -> Option<(Key, &'static str)> {
         let mut left = LESSONS.iter().filter(|(action, _)| {
-            // There is no way back yet.
-            let idle = *action == Action::Back && self.at == 0;
-            !idle && !lessons.used.contains(&action.name())
+            let idle = *action == Action::Back && at_start;
+            !idle && !self.used.contains(&action.name())
         });
-        left.find_map(|(action, words)| Some((self.keymap.keys(*action).next()?, *words)))
+        left.find_map(|(action, words)| Some((keymap.keys(*action).next()?, *words)))
     }
 }

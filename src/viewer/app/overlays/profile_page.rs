@@ -8,10 +8,10 @@ use crate::{
         app::{
             blame::view::Progress,
             commit::{
-                details::{DetailKind, DetailLine},
+                detail_line::{DetailKind, DetailLine},
                 word_wrap,
             },
-            display::layout::Pane,
+            overlays::overlay::DetailsPage,
             state::App,
         },
         model::source::BlameReport,
@@ -26,9 +26,8 @@ impl App {
     pub(crate) fn open_account(&mut self) {
         match self.view().map(|view| &view.progress) {
             Some(Progress::Finished(_)) => {
-                self.pane = Pane::Focused;
-                self.pane_top = 0;
-                self.account = true;
+                self.overlays.show_details(DetailsPage::Profile);
+                self.details.pager.position.top = 0;
             }
             Some(Progress::Running(_)) => self.say("the blame is still running"),
             _ => self.say("this blame did not finish"),
@@ -37,7 +36,7 @@ impl App {
 
     /// The blame's account is on the screen, instead of the commit's words.
     pub fn shows_account(&self) -> bool {
-        self.account && self.pane == Pane::Focused && self.outcome().is_some()
+        self.overlays.details() == Some(DetailsPage::Profile) && self.outcome().is_some()
     }
 
     /// What the blame on the screen did, if it has ended.
@@ -78,8 +77,8 @@ impl App {
         let advice = profile.advice();
         if let (Some((saved, _)), Some(advice)) = (worth, advice)
             && saved >= WORTH_A_WORD
-            && self.note.is_none()
-            && !std::mem::replace(&mut self.advised, true)
+            && self.status.note.is_none()
+            && !std::mem::replace(&mut self.guide.advised, true)
         {
             self.say(advice);
         }

@@ -1,0 +1,252 @@
+//! Opening and closing diffs, and taking the answers about them.
+
+use std::sync::Arc;
+
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::{
+            commit::details::line_notes,
+            diff::diff_view::{DiffLines, DiffView},
+            overlays::overlay::Overlay,
+            pager::{Pager, Window},
+            state::App,
+        },
+        model::{
+            encodings,
+            keymap::Action,
+            source::{CommitChanges, Failure},
+            wrap::Wrap,
+        },
+        protocol::{ChangeNews, CompareJob, Compared, Comparison, DiffRow, Effect, Sides, Subject},
+    },
+};
+
+impl App {
+    fn diff_number(&mut self) -> u64 {
+        // One for the job, one for each side's highlighting.
+        let number = self.requests.next_number();
+        self.requests.numbers += 2;
+        number
+    }
+
+    /// Opens the diff of the selected line's commit.
+    pub(crate) fn open_diff(&mut self, effects: &mut Vec<Effect>) {
+        let number = self.diff_number();
+        let Some((view, facts)) = self.selected_facts() else {
+            return self.unattributed(Action::Change);
+        };
+        let commit = Some(facts.commit.id).filter(|id| !id.is_null());
+        let old = facts.origin.previous.clone();
+        let cut = facts.origin.boundary && old.is_none();
+        let sides = Sides {
+            old,
+            new: Some(Self::version_of(view, &facts)),
+        };
+        let job = CompareJob {
+            number,
+            subject: Subject::Line {
+                commit,
+                sides: sides.clone(),
+                line: Self::source_line(view, &facts),
+            },
+            whitespace: view.switches.whitespace,
+        };
+        let mut diff = DiffView {
+            words: Some(facts.commit.words.clone()),
+            notes: line_notes(&facts),
+            line: Some(Self::source_line(view, &facts)),
+            own: true,
+            sides: Some(sides),
+            ..DiffView::new(job.clone(), commit, view.path.clone())
+        };
+        if cut {
+            let ends = "this blame does not look before the commit, so there is no diff";
+            diff.diff = Some(Err(Failure(ends.to_owned())));
+            diff.files = Some(Ok(CommitChanges::default()));
+        } else {
+            effects.push(Effect::Compare(job));
+        }
+        self.overlays.close_diffs();
+        self.overlays.push(Overlay::Diff(Box::new(diff)));
+    }
+
+    /// Opens what a commit did, at the file of the blame if that is among what it changed.
+    pub(crate) fn open_commit(&mut self, commit: ObjectId, effects: &mut Vec<Effect>) {
+        let number = self.diff_number();
+        let Some(view) = self.view() else { return };
+        let path = match self.overlays.diff().map(DiffView::paths) {
+            Some((old, new)) => new.or(old).unwrap_or(&view.path).clone(),
+            None => view.path.clone(),
+        };
+        let job = CompareJob {
+            number,
+            subject: Subject::Commit { commit, path },
+            whitespace: view.switches.whitespace,
+        };
+        let diff = DiffView::new(job.clone(), Some(commit), view.path.clone());
+        self.overlays.push(Overlay::Diff(Box::new(diff)));
+        self.details.picked = None;
+        effects.push(Effect::Compare(job));
+    }
+
+    /// Shows another of the commit's files.
+    pub(crate) fn open_file(&mut self, at: usize, effects: &mut Vec<Effect>) {
+        let number = self.diff_number();
+        let Some(diff) = self.overlays.diff_mut() else {
+            return;
+        };
+        let (Some(commit), Some(Ok(changes))) = (diff.commit, &diff.files) else {
+            return;
+        };
+        let Some(file) = changes.files.get(at) else {
+            return;
+        };
+        let sides = Sides::of(file, &commit, changes.parent);
+        let job = CompareJob {
+            number,
+            subject: Subject::File(sides.clone()),
+            whitespace: diff.job.whitespace,
+        };
+        *diff = DiffView {
+            words: diff.words.take(),
+            files: diff.files.take(),
+            sides: Some(sides),
+            ..DiffView::new(job.clone(), Some(commit), diff.start.clone())
+        };
+        self.details.picked = None;
+        effects.push(Effect::Compare(job));
+    }
+
+    /// Compares the file again, with white space counting or not.
+    pub(crate) fn turn_diff_whitespace(&mut self, effects: &mut Vec<Effect>) {
+        let Some(diff) = self.overlays.diff_mut() else {
+            return;
+        };
+        if !matches!(diff.diff, Some(Ok(_))) {
+            return;
+        }
+        // The selection stays where it is, or near it.
+        if let Some(at) = diff.selected_row() {
+            let rows = diff.rows().get(..=at).unwrap_or_default();
+            diff.line = rows.iter().rev().find_map(|row| row.new_line());
+        }
+        diff.job.whitespace = !diff.job.whitespace;
+        if let (Some(_), Some(sides)) = (&diff.files, &diff.sides) {
+            diff.job.subject = Subject::File(sides.clone());
+        }
+        let job = diff.job.clone();
+        diff.diff = None;
+        let words = match job.whitespace {
+            true => "in this diff, white space does not count",
+            false => "in this diff, white space counts",
+        };
+        self.say(words);
+        effects.push(Effect::Compare(job));
+    }
+
+    /// Closes the diff, and returns to what is below it.
+    pub(crate) fn close_diff(&mut self, effects: &mut Vec<Effect>) {
+        self.details.picked = None;
+        self.overlays.pop();
+        // Answers about a diff below were dropped while it was covered.
+        let diff = self.overlays.diff();
+        if let Some(diff) = diff.filter(|it| it.diff.is_none() || it.files.is_none()) {
+            effects.push(Effect::Compare(diff.job.clone()));
+        }
+    }
+
+    /// Takes an answer about the topmost diff.
+    pub(crate) fn compared(&mut self, compared: Compared) {
+        let encoding = self.display.encoding;
+        let encoding = encoding.or(self.view().and_then(|view| view.named));
+        let search = self.search.get().cloned();
+        let diff = self.overlays.diff_mut();
+        let Some(diff) = diff.filter(|diff| diff.job.number == compared.number) else {
+            return;
+        };
+        let result = match compared.news {
+            ChangeNews::Words(words) => return diff.words = Some(words.map(Arc::new)),
+            ChangeNews::Sides(sides) => return diff.sides = Some(sides),
+            ChangeNews::Files(files) => {
+                if let (Err(failure), None) = (&files, &diff.diff) {
+                    diff.diff = Some(Err(failure.clone()));
+                }
+                return diff.files = Some(files);
+            }
+            ChangeNews::Diff(result) => result,
+        };
+        diff.diff = Some(result.map(|comparison| Comparison {
+            old: encodings::shown(&comparison.old, encoding),
+            new: encodings::shown(&comparison.new, encoding),
+            ..comparison
+        }));
+        diff.pager.forget_lines();
+        let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
+        diff.search.set(search.map(|search| search.again(count)));
+        let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
+        let row = diff.rows().iter().position(|row| match diff.line {
+            Some(line) => {
+                let shown = !matches!(row, DiffRow::Hunk { .. });
+                shown && row.new_line().is_some_and(|new| new >= line)
+            }
+            None => changed(row),
+        });
+        self.renew_diff_header();
+        // The header is seen above the diff, unless the line is far below it.
+        let above = u32::from(self.diff_rows()) / 2;
+        if let Some(diff) = self.overlays.diff_mut() {
+            diff.select_row(row.unwrap_or(0));
+            let top = diff.pager.position.line.saturating_sub(above);
+            diff.pager.set_top((top, 0));
+        }
+    }
+
+    /// Rows of the screen that the diff has.
+    pub(crate) fn diff_rows(&self) -> u16 {
+        self.layout().middle().height
+    }
+
+    /// How the lines of a diff wrap; `None` if they are cut.
+    pub fn diff_wrapping(&self, diff: &DiffView) -> Option<Wrap> {
+        let width = self.size.0;
+        let room = usize::from(width.saturating_sub(diff.margin(width)));
+        (self.display.wrap && room > 0).then(|| Wrap::new(room))
+    }
+
+    /// The window that the topmost diff has.
+    fn diff_window(&self) -> Option<Window> {
+        let diff = self.overlays.diff()?;
+        let width = self.size.0;
+        Some(Window {
+            rows: u32::from(self.diff_rows()).max(1),
+            columns: usize::from(width.saturating_sub(diff.margin(width))),
+            wrap: self.diff_wrapping(diff),
+        })
+    }
+
+    /// Moves in the topmost diff.
+    pub(crate) fn page_diff(&mut self, run: impl FnOnce(&mut Pager, &DiffLines<'_>, Window)) {
+        let Some(window) = self.diff_window() else {
+            return;
+        };
+        if let Some(diff) = self.overlays.diff_mut() {
+            let (pager, lines) = diff.pager_and_lines();
+            run(pager, &lines, window);
+        }
+    }
+
+    /// Lays out the header of the topmost diff.
+    fn renew_diff_header(&mut self) {
+        let header = self.diff_header();
+        if let Some(diff) = self.overlays.diff_mut() {
+            diff.set_header(header);
+        }
+    }
+
+    /// Keeps the selected line on the screen, and the screen full.
+    pub(crate) fn reveal_diff(&mut self) {
+        self.renew_diff_header();
+        self.page_diff(|pager, lines, window| pager.reveal(lines, window));
+    }
+}

@@ -1,0 +1,137 @@
+//! Opening another file through the finder.
+
+use std::sync::Arc;
+
+use bstr::BString;
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::{
+            blame::navigation::short,
+            overlays::{finder::Finder, overlay::Overlay},
+            state::App,
+        },
+        model::{
+            keymap::{Key, KeyCode},
+            source::{Failure, FileVersion},
+        },
+        protocol::{Effect, Question},
+    },
+};
+
+impl App {
+    /// Opens the finder.
+    pub(crate) fn open_finder(&mut self, effects: &mut Vec<Effect>) {
+        let Some(view) = self.view() else { return };
+        let (version, path) = (view.version.clone(), view.path.clone());
+        let mut visited: Vec<BString> = Vec::new();
+        let (before, after) = self.history.views.split_at(self.history.current + 1);
+        for view in before.iter().rev().chain(after) {
+            if view.path != path && !visited.contains(&view.path) {
+                visited.push(view.path.as_ref().clone());
+            }
+        }
+        let number = self.requests.next_number();
+        effects.push(Effect::Ask(Question::Files {
+            number,
+            version: version.clone(),
+        }));
+        let finder = Finder::new(number, version, visited);
+        self.overlays.push(Overlay::Finder(Box::new(finder)));
+    }
+
+    fn finder_numbered(&mut self, number: u64) -> Option<&mut Finder> {
+        let finder = self.overlays.finder_mut();
+        finder.filter(|finder| finder.number == number)
+    }
+
+    pub(crate) fn found_files(&mut self, number: u64, names: Vec<BString>) {
+        if let Some(finder) = self.finder_numbered(number) {
+            finder.add(names);
+        }
+    }
+
+    pub(crate) fn listed(&mut self, number: u64, end: Result<(), Failure>) {
+        if let Some(finder) = self.finder_numbered(number) {
+            finder.end(end);
+        }
+    }
+
+    /// Matches further files.
+    pub(crate) fn advance_finder(&mut self) {
+        if let Some(finder) = self.overlays.finder_mut() {
+            finder.advance();
+        }
+    }
+
+    /// There are files that the finder has not matched.
+    pub(crate) fn finds_more(&self) -> bool {
+        let finder = self.overlays.finder();
+        finder.is_some_and(|finder| !finder.is_scanned())
+    }
+
+    /// A key while the finder is open.
+    pub(crate) fn finder_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let page = isize::from(self.size.1 as i16).max(3) - 2;
+        let Some(finder) = self.overlays.finder_mut() else {
+            return;
+        };
+        match (key.code, key.ctrl) {
+            _ if key.alt => {}
+            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => {
+                self.overlays.pop();
+            }
+            (KeyCode::Enter, _) => self.open_found(effects),
+            (KeyCode::Down | KeyCode::Tab, _) | (KeyCode::Char('n' | 'j'), true) => finder.step(1),
+            (KeyCode::Up | KeyCode::BackTab, _) | (KeyCode::Char('p' | 'k'), true) => {
+                finder.step(-1);
+            }
+            (KeyCode::PageDown, _) => finder.step(page),
+            (KeyCode::PageUp, _) => finder.step(-page),
+            (KeyCode::Backspace, _) if finder.query.is_empty() => {
+                self.overlays.pop();
+            }
+            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => finder.erase_char(),
+            (KeyCode::Char('u' | 'w'), true) => finder.clear(),
+            (KeyCode::Char(c), false) => finder.type_char(c),
+            _ => {}
+        }
+    }
+
+    fn open_found(&mut self, effects: &mut Vec<Effect>) {
+        let Some(finder) = self.overlays.finder() else {
+            return;
+        };
+        let Some(path) = finder.choice() else {
+            return self.say("no matching file");
+        };
+        let name = Arc::new(path.clone());
+        let commit = match &finder.version {
+            FileVersion::Commit { commit, .. } => Some(*commit),
+            FileVersion::CommandLine => self.environment.around.start,
+            FileVersion::WorkTree { .. } => None,
+            FileVersion::Reloaded { .. } => self.environment.around.start,
+        };
+        let version = match commit {
+            Some(commit) => FileVersion::Commit { commit, path: name },
+            None => FileVersion::WorkTree { path: name },
+        };
+        self.overlays.pop();
+        if self.view().is_some_and(|view| view.version == version) {
+            return self.say("this file is already open");
+        }
+        self.leave_mark();
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        let name = sanitize::line(name);
+        self.open(version, Some(0), None, effects);
+        if let Some(pending) = &mut self.history.pending {
+            // The header shows the way from file to file.
+            pending.revision = match commit {
+                Some(commit) => format!("{name} {}", short(&commit)),
+                None => name,
+            };
+        }
+        self.say(format!("{}; < returns", sanitize::line(&path)));
+    }
+}

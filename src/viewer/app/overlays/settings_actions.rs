@@ -1,0 +1,124 @@
+//! Choosing a theme, and saving what was chosen to the configuration file.
+
+use crate::viewer::{
+    app::{
+        overlays::{overlay::Overlay, saved_settings::SaveOffer, theme_chooser::ThemeChooser},
+        state::App,
+    },
+    config::{
+        columns,
+        setting_change::{SettingChange, quoted},
+    },
+    model::keymap::{Action, Key, KeyCode},
+    protocol::Effect,
+};
+
+impl App {
+    /// Opens the list of themes with the one selected that is on the screen.
+    pub(crate) fn open_themes(&mut self, names: Vec<String>, current: usize) {
+        if !names.is_empty() {
+            let row = current.min(names.len() - 1);
+            self.overlays.push(Overlay::Themes(ThemeChooser {
+                names,
+                row,
+                before: row,
+                problem: None,
+            }));
+        }
+    }
+
+    /// A key while the list is open: those that move and close are as bound.
+    pub(crate) fn themes_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let Some(chooser) = self.overlays.themes_mut() else {
+            return;
+        };
+        let last = chooser.names.len() - 1;
+        let row = match (key.code, self.keymap.action(key)) {
+            (KeyCode::Enter, _) => return self.keep_theme(),
+            (_, Some(Action::Down)) => (chooser.row + 1).min(last),
+            (_, Some(Action::Up)) => chooser.row.saturating_sub(1),
+            (_, Some(Action::Top)) => 0,
+            (_, Some(Action::Bottom)) => last,
+            (_, Some(Action::Theme | Action::Close | Action::Quit)) => {
+                effects.push(Effect::Theme(chooser.names[chooser.before].clone()));
+                self.overlays.pop();
+                return;
+            }
+            _ => return,
+        };
+        if row != chooser.row {
+            chooser.row = row;
+            chooser.problem = None;
+            effects.push(Effect::Theme(chooser.names[row].clone()));
+        }
+    }
+
+    fn keep_theme(&mut self) {
+        let Some(chooser) = self.overlays.themes_mut() else {
+            return;
+        };
+        let name = chooser.names[chooser.row].clone();
+        if let Some(problem) = chooser.problem.clone() {
+            return self.say(problem);
+        }
+        self.overlays.pop();
+        let (tables, key, value) = (&[], "theme", quoted(&name));
+        if value != self.saved.theme {
+            self.offer(vec![SettingChange { tables, key, value }]);
+        }
+    }
+
+    /// The theme that was wanted cannot be shown.
+    pub(crate) fn theme_failed(&mut self, words: String) {
+        if let Some(chooser) = self.overlays.themes_mut() {
+            chooser.problem = Some(words.clone());
+        }
+        self.say(words);
+    }
+
+    /// Closes the chooser of columns.
+    pub(crate) fn close_columns(&mut self) {
+        self.overlays.pop();
+        self.offer(columns::changes(&self.saved.columns, &self.display.columns));
+    }
+
+    /// Asks whether what was chosen is to be kept for next time.
+    fn offer(&mut self, changes: Vec<SettingChange>) {
+        let (Some(file), Some(first)) = (&self.saved.file, changes.first()) else {
+            return;
+        };
+        let what = match changes.len() {
+            1 => first.words(),
+            count => format!("these {count} settings"),
+        };
+        let words = format!("for next time too? y writes {what} to {}", file.display());
+        self.say(words.clone());
+        self.status.offer = Some(SaveOffer { changes, words });
+    }
+
+    /// What is to be written, if this key answers the question that is on the screen.
+    pub(crate) fn accept_offer(&mut self, key: Key) -> Option<Effect> {
+        let offer = self.status.offer.take()?;
+        let asked = self.status.note.as_ref() == Some(&offer.words);
+        let file = self.saved.file.clone()?;
+        let changes = offer.changes;
+        (asked && key == Key::plain(KeyCode::Char('y'))).then_some(Effect::Keep { file, changes })
+    }
+
+    /// What was offered is in the file now, or why not.
+    pub(crate) fn settings_saved(
+        &mut self,
+        changes: &[SettingChange],
+        result: Result<String, String>,
+    ) {
+        if result.is_ok() {
+            match changes.first() {
+                Some(change) if change.tables.is_empty() => {
+                    self.saved.theme = change.value.clone();
+                }
+                _ => self.saved.columns = self.display.columns.clone(),
+            }
+        }
+        self.say(result.unwrap_or_else(|words| words));
+    }
+}

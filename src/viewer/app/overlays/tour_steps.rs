@@ -1,0 +1,193 @@
+//! The steps of the guided tour, and the keys that are taught by hints.
+
+use crate::viewer::{
+    app::{commit::word_wrap, overlays::tour::Tour, state::App},
+    model::{
+        color_mode::Colouring,
+        keymap::{Action, Key},
+    },
+};
+
+/// Rows that a step may have.
+const ROWS: u16 = 4;
+
+/// Actions of a step that are remembered.
+const SEEN: usize = 100;
+
+/// One line of the tour. `{action}` stands for the action's first key.
+struct Step {
+    words: &'static str,
+    /// What it asks for was done, going by the state and by the actions since it was shown.
+    done: fn(&App, &[Action]) -> bool,
+}
+
+const fn step(words: &'static str, done: fn(&App, &[Action]) -> bool) -> Step {
+    Step { words, done }
+}
+
+const STEPS: &[Step] = &[
+    step(
+        "On the left is who wrote each line. {down} and {up} select another one",
+        |_, seen| seen.contains(&Action::Down) || seen.contains(&Action::Up),
+    ),
+    step(
+        "All lines of the selected commit are highlighted. {next-same} goes to the next ones",
+        |_, seen| seen.contains(&Action::NextSame),
+    ),
+    step(
+        "{before} blames the file as it was before this line's commit",
+        |app, seen| seen.contains(&Action::Before) && app.history.current > 0,
+    ),
+    step(
+        "The first line shows the steps you took. {back} goes back, {forward} forward",
+        |app, _| app.history.current == 0 && app.history.pending.is_none(),
+    ),
+    step(
+        "{change} shows what the commit did to the file",
+        |app, _| app.overlays.diff().is_some(),
+    ),
+    step(
+        "In a diff, {before} blames the old side and {at} the new one. {close} returns",
+        |app, _| app.overlays.diff().is_none() && app.history.pending.is_none(),
+    ),
+    step(
+        "{ignore} ignores a commit that only reformats; lines that change get a mark",
+        |app, seen| {
+            let switched = [Action::Ignore, Action::Whitespace, Action::Moves];
+            app.history.current > 0 && switched.iter().any(|action| seen.contains(action))
+        },
+    ),
+    step(
+        "{search} searches code, authors and summaries: try {search}Ben and Enter",
+        |app, seen| app.search.get().is_some() && seen.contains(&Action::Search),
+    ),
+    step(
+        "{colours} colours the lines by their age instead",
+        |app, _| app.display.color_mode != Colouring::Shades,
+    ),
+    step(
+        "{help} lists all keys. {close} closes the list",
+        |app, seen| seen.contains(&Action::Help) && app.overlays.help().is_none(),
+    ),
+    step("End of the tour. {quit} quits", |_, _| false),
+];
+
+impl App {
+    /// An action was used: the hints do not teach it any more.
+    pub(crate) fn learn(&mut self, action: Action) {
+        if let Some(hints) = &mut self.guide.hints {
+            hints.note_used(action);
+        }
+    }
+
+    /// The key that the hints teach now, and what it does.
+    pub fn lesson(&self) -> Option<(Key, &'static str)> {
+        let hints = self.guide.hints.as_ref();
+        let hints = hints.filter(|_| self.guide.tour.is_none())?;
+        hints.next(&self.keymap, self.history.current == 0)
+    }
+
+    /// Begins the tour, or skips the step that is shown.
+    pub(crate) fn next_step(&mut self) {
+        self.guide.tour = match self.guide.tour.take() {
+            None => Some(Tour::default()),
+            Some(tour) if tour.at + 1 < STEPS.len() => Some(Tour {
+                at: tour.at + 1,
+                seen: Vec::new(),
+            }),
+            Some(_) => None,
+        };
+    }
+
+    /// Remembers what was done, for the tour.
+    pub(crate) fn note_action(&mut self, action: Action) {
+        if let Some(tour) = self
+            .guide
+            .tour
+            .as_mut()
+            .filter(|tour| tour.seen.len() < SEEN)
+        {
+            tour.seen.push(action);
+        }
+    }
+
+    /// Goes on with the tour if what it asks for was done.
+    pub(crate) fn follow_tour(&mut self) {
+        let Some(tour) = &self.guide.tour else { return };
+        let done = STEPS.get(tour.at).is_some_and(|step| {
+            let idle = self.overlays.prompt().is_none() && self.status.waiting.is_none();
+            idle && (step.done)(self, &tour.seen)
+        });
+        if done {
+            self.next_step();
+        }
+    }
+
+    /// Rows that the tour needs: those of its longest step, so that nothing moves from one to the
+    /// next.
+    pub(crate) fn tour_rows(&self) -> u16 {
+        if self.guide.tour.is_none() {
+            return 0;
+        }
+        let rows = (0..STEPS.len()).map(|at| self.step_lines(at).len()).max();
+        u16::try_from(rows.unwrap_or(0)).unwrap_or(ROWS)
+    }
+
+    /// What the tour says, in lines that fit: which step of how many, what to do, how to skip it.
+    pub fn tour_lines(&self) -> Vec<String> {
+        let tour = self.guide.tour.as_ref();
+        tour.map_or_else(Vec::new, |tour| self.step_lines(tour.at))
+    }
+
+    fn step_lines(&self, at: usize) -> Vec<String> {
+        let Some(step) = STEPS.get(at) else {
+            return Vec::new();
+        };
+        let mut text = format!("{} of {}  ", at + 1, STEPS.len());
+        let mut rest = step.words;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}').unwrap_or((after, ""));
+            text.push_str(before);
+            text.push_str(&self.key_of(name));
+            rest = after;
+        }
+        text.push_str(rest);
+        let skip = self.key_of(&Action::Tour.name());
+        let end = self.key_of(&Action::EndTour.name());
+        text.push_str(&match at + 1 == STEPS.len() {
+            true => format!("  ({skip} ends it)"),
+            false => format!("  ({skip} skips, {end} ends)"),
+        });
+        let width = usize::from(self.size.0).saturating_sub(2);
+        let mut lines = word_wrap::wrap(text.as_bytes(), width);
+        lines.truncate(usize::from(ROWS));
+        lines
+    }
+
+    /// The first key of the action of this name.
+    fn key_of(&self, name: &str) -> String {
+        let actions = crate::viewer::model::keymap::BINDINGS
+            .iter()
+            .map(|binding| binding.action);
+        let action = actions.into_iter().find(|action| action.name() == name);
+        let key = action.and_then(|action| self.keymap.keys(action).next());
+        key.map_or_else(|| name.to_owned(), |key| key.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::model::keymap::BINDINGS;
+
+    #[test]
+    fn the_tour_names_actions_that_there_are() {
+        for step in STEPS {
+            for part in step.words.split('{').skip(1) {
+                let name = part.split('}').next().unwrap();
+                let known = BINDINGS.iter().any(|it| it.action.name() == name);
+                assert!(known, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! The pager: a selected line, and a window that scrolls over lines of text. It serves every view
+//! and list: the blame, the diff, the help, and the commit's details.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    sanitize::{self, Glyphs, Mark},
+    viewer::{
+        app::rows::{LineRow, RowStack},
+        model::{
+            text::Text,
+            wrap::{Broken, Piece, Wrap},
+        },
+    },
+};
+
+/// Columns that one horizontal step scrolls.
+const SIDE: usize = 8;
+
+/// Lines kept visible above and below the selected one, where the window has so many.
+const MARGIN: u32 = 3;
+
+/// Bytes from which on a line's glyphs are indexed for horizontal scrolling.
+const INDEXED: usize = 1 << 16;
+
+/// Lines whose glyphs are indexed at a time.
+const INDEXED_LINES: usize = 1000;
+
+/// The lines that a pager shows.
+pub trait Lines {
+    /// How many there are.
+    fn count(&self) -> u32;
+
+    /// The text of a line (0-based); empty beyond the end, and for lines that never wrap.
+    fn bytes(&self, line: u32) -> &[u8];
+}
+
+impl Lines for Text {
+    fn count(&self) -> u32 {
+        self.line_count()
+    }
+
+    fn bytes(&self, line: u32) -> &[u8] {
+        self.line(line)
+    }
+}
+
+/// So many lines that never wrap.
+#[derive(Debug, Clone, Copy)]
+pub struct Unwrapped(pub usize);
+
+impl Lines for Unwrapped {
+    fn count(&self) -> u32 {
+        u32::try_from(self.0).unwrap_or(u32::MAX)
+    }
+
+    fn bytes(&self, _: u32) -> &[u8] {
+        &[]
+    }
+}
+
+/// The part of the screen that a pager has.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    /// Rows, at least 1.
+    pub rows: u32,
+    /// Columns for text.
+    pub columns: usize,
+    /// How lines wrap; `None` if they are cut instead.
+    pub wrap: Option<Wrap>,
+}
+
+/// A horizontal motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sideways {
+    /// So many steps to the left.
+    Left(u32),
+    /// So many steps to the right.
+    Right(u32),
+    /// To the start of the lines.
+    Start,
+    /// To the end of the selected line.
+    End,
+}
+
+/// The selected line and the window's position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Position {
+    /// The selected line (0-based).
+    pub line: u32,
+    /// The first line in the window (0-based).
+    pub top: u32,
+    /// Rows of that line above the window; 0 unless lines wrap.
+    pub row: u32,
+    /// The first column in the window (0-based).
+    pub left: usize,
+}
+
+/// A position in lines, and what is remembered of the long ones.
+#[derive(Debug, Clone, Default)]
+pub struct Pager {
+    /// The position.
+    pub position: Position,
+    /// Where long lines wrap.
+    breaks: Broken,
+    /// Glyphs of very long lines at intervals.
+    marks: FxHashMap<u32, Vec<Mark>>,
+}
+
+impl Pager {
+    /// A pager at a position.
+    pub fn at(position: Position) -> Self {
+        Pager {
+            position,
+            ..Pager::default()
+        }
+    }
+
+    /// The lines have changed: forgets what is remembered of them.
+    pub fn forget_lines(&mut self) {
+        self.breaks = Broken::default();
+        self.marks.clear();
+    }
+
+    /// So many lines were inserted before the first one, or removed from there if negative.
+    pub fn shift(&mut self, lines: i64) {
+        if lines != 0 {
+            let shift = |line: u32| {
+                let line = i64::from(line).saturating_add(lines).max(0);
+                u32::try_from(line).unwrap_or(u32::MAX)
+            };
+            let position = &mut self.position;
+            (position.line, position.top) = (shift(position.line), shift(position.top));
+            self.forget_lines();
+        }
+    }
+
+    /// The first row in the window.
+    pub fn top(&self) -> LineRow {
+        (self.position.top, self.position.row)
+    }
+
+    /// Makes this the first row in the window.
+    pub fn set_top(&mut self, (line, row): LineRow) {
+        (self.position.top, self.position.row) = (line, row);
+    }
+
+    fn stacked<T>(
+        &self,
+        lines: &impl Lines,
+        wrap: Option<Wrap>,
+        run: impl FnOnce(&RowStack<'_>) -> T,
+    ) -> T {
+        let last = lines.count().saturating_sub(1);
+        match wrap {
+            Some(wrap) => run(&RowStack {
+                last,
+                height: Some(&|line| self.height(lines, line, wrap)),
+            }),
+            None => run(&RowStack { last, height: None }),
+        }
+    }
+
+    /// The row `rows` below another one, or the last.
+    pub fn below(
+        &self,
+        lines: &impl Lines,
+        wrap: Option<Wrap>,
+        spot: LineRow,
+        rows: u64,
+    ) -> LineRow {
+        self.stacked(lines, wrap, |stack| stack.below(spot, rows))
+    }
+
+    /// The row `rows` above another one, or the first.
+    pub fn above(
+        &self,
+        lines: &impl Lines,
+        wrap: Option<Wrap>,
+        spot: LineRow,
+        rows: u64,
+    ) -> LineRow {
+        self.stacked(lines, wrap, |stack| stack.above(spot, rows))
+    }
+
+    /// The row of the window's row (both 0-based), if there is one.
+    pub fn row_at(&self, lines: &impl Lines, wrap: Option<Wrap>, row: u32) -> Option<LineRow> {
+        self.stacked(lines, wrap, |stack| {
+            let top = self.top();
+            let spot = stack.below(top, u64::from(row));
+            let is_there = row == 0 || stack.below(top, u64::from(row) - 1) != spot;
+            is_there.then_some(spot)
+        })
+    }
+
+    /// Keeps the selected line in the window, with some lines around it, and the window full.
+    pub fn reveal(&mut self, lines: &impl Lines, window: Window) {
+        let rows = window.rows;
+        let last = lines.count().saturating_sub(1);
+        let position = &mut self.position;
+        position.line = position.line.min(last);
+        position.top = position.top.min(last);
+        if window.wrap.is_none() {
+            position.row = 0;
+        }
+        let Position {
+            line, top, left, ..
+        } = *position;
+        let near = |line: u32, before: u32| {
+            line.saturating_sub(before)..line.saturating_add(rows).min(last + 1)
+        };
+        if let Some(wrap) = window.wrap {
+            self.remember_breaks(lines, near(top, rows), wrap);
+            self.remember_breaks(lines, near(line, rows), wrap);
+        } else if left > 0 {
+            self.index_glyphs(lines, near(top, 0));
+        }
+        let margin = u64::from((rows.saturating_sub(1) / 2).min(MARGIN));
+        let height = u64::from(rows) - 1;
+        let top = self.stacked(lines, window.wrap, |stack| {
+            let top = self.top();
+            let top = top.min(stack.end_of(top.0));
+            let lowest = stack.above((line, 0), margin);
+            let highest = stack.above(stack.below(stack.end_of(line), margin), height);
+            // A line that is taller than the window may be anywhere between.
+            let top = top.clamp(highest.min(lowest), highest.max(lowest));
+            top.min(stack.above(stack.end_of(last), height))
+        });
+        self.set_top(top);
+    }
+
+    /// Keeps the window full, whatever is selected.
+    pub fn fill_window(&mut self, lines: &impl Lines, rows: u32) {
+        let highest = lines.count().saturating_sub(rows);
+        self.position.top = self.position.top.min(highest);
+    }
+
+    /// Moves the window and not the selection. [`fill_window`](Self::fill_window) keeps it inside.
+    pub fn scroll_window(&mut self, lines: i32) {
+        self.position.top = self.position.top.saturating_add_signed(lines);
+    }
+
+    /// Selects a line, and scrolls it to the middle if it is outside the window.
+    pub fn jump(&mut self, lines: &impl Lines, window: Window, line: u32) {
+        self.position.line = line.min(lines.count().saturating_sub(1));
+        let line = self.position.line;
+        let rows = u64::from(window.rows);
+        let top = self.stacked(lines, window.wrap, |stack| {
+            let top = self.top();
+            let (last, _) = stack.below(top, rows - 1);
+            match (top.0..=last).contains(&line) {
+                true => top,
+                false => stack.above((line, 0), rows / 2),
+            }
+        });
+        self.set_top(top);
+    }
+
+    /// Moves the selection by lines. A selected line that is taller than the window is first
+    /// scrolled through, row by row.
+    pub fn step(&mut self, lines: &impl Lines, window: Window, by: i64) {
+        let line = self.position.line;
+        let further = self.stacked(lines, window.wrap, |stack| {
+            if stack.end_of(line).1 < window.rows {
+                return None;
+            }
+            let (top, rows) = (self.top(), by.unsigned_abs());
+            let bottom = stack.below(top, u64::from(window.rows) - 1);
+            match by < 0 {
+                true if top > (line, 0) => Some(stack.above(top, rows).max((line, 0))),
+                false if bottom < stack.end_of(line) => Some(stack.below(top, rows)),
+                _ => None,
+            }
+        });
+        match further {
+            Some(top) => self.set_top(top),
+            None => {
+                let last = i64::from(lines.count().saturating_sub(1));
+                let line = i64::from(line).saturating_add(by).clamp(0, last);
+                self.position.line = u32::try_from(line).unwrap_or(u32::MAX);
+            }
+        }
+    }
+
+    /// Moves the window and the selection together by rows.
+    pub fn page(&mut self, lines: &impl Lines, window: Window, by: i64) {
+        let (line, rows) = (self.position.line, by.unsigned_abs());
+        let (top, line) = self.stacked(lines, window.wrap, |stack| {
+            let before = self.top();
+            let lowest = stack.above(stack.end_of(stack.last), u64::from(window.rows) - 1);
+            let top = match by < 0 {
+                true => stack.above(before, rows),
+                false => stack.below(before, rows).min(lowest),
+            };
+            // A line that is taller than the window is passed when the window cannot move.
+            let from = match by < 0 {
+                true if top == before => (line, 0),
+                false if top == before => stack.end_of(line),
+                _ => before.max((line, 0)),
+            };
+            let (line, _) = match by < 0 {
+                true => stack.above(from, rows),
+                false => stack.below(from, rows),
+            };
+            (top, line)
+        });
+        self.set_top(top);
+        self.position.line = line;
+    }
+
+    /// Scrolls by rows, and takes the selection along only where it would leave the window.
+    pub fn scroll(&mut self, lines: &impl Lines, window: Window, by: i32) {
+        let rows = u64::from(by.unsigned_abs());
+        let (top, line) = self.stacked(lines, window.wrap, |stack| {
+            let lowest = stack.above(stack.end_of(stack.last), u64::from(window.rows) - 1);
+            let top = match by < 0 {
+                true => stack.above(self.top(), rows),
+                false => stack.below(self.top(), rows).min(lowest),
+            };
+            let line = nearest_whole(stack, window.rows, top, self.position.line, by < 0);
+            (top, line)
+        });
+        self.set_top(top);
+        self.position.line = line;
+    }
+
+    /// Scrolls horizontally.
+    pub fn scroll_sideways(&mut self, lines: &impl Lines, window: Window, by: Sideways) {
+        let Position {
+            line, top, left, ..
+        } = self.position;
+        let to = match by {
+            Sideways::Left(times) => left.saturating_sub(SIDE * times as usize),
+            Sideways::Right(times) => left + SIDE * times as usize,
+            Sideways::Start => 0,
+            Sideways::End => {
+                self.index_glyphs(lines, line..line + 1);
+                let width = self.width(lines, line);
+                width.saturating_sub(window.columns.saturating_sub(1))
+            }
+        };
+        if matches!(by, Sideways::Right(_)) {
+            // No further than the widest line in the window.
+            let shown = top..(top + window.rows).min(lines.count());
+            self.index_glyphs(lines, shown.clone());
+            let is_there = |line| self.glyphs(lines, line, to).next().is_some();
+            if !shown.clone().any(is_there) {
+                let widest = shown.map(|line| self.width(lines, line)).max();
+                let end = widest.unwrap_or(0).saturating_sub(window.columns / 2);
+                self.position.left = left.max(end);
+                return;
+            }
+        }
+        self.position.left = to;
+    }
+
+    /// Scrolls to a byte of a line if it is outside the window.
+    pub fn show_byte(&mut self, lines: &impl Lines, window: Window, line: u32, byte: usize) {
+        if let Some(wrap) = window.wrap {
+            self.remember_breaks(lines, line..line + 1, wrap);
+            let row = self.breaks.row_of(line, lines.bytes(line), wrap, byte);
+            let rows = u64::from(window.rows);
+            let top = self.stacked(lines, window.wrap, |stack| {
+                let top = self.top();
+                match (top..=stack.below(top, rows - 1)).contains(&(line, row)) {
+                    true => top,
+                    false => stack.above((line, row), rows / 2),
+                }
+            });
+            return self.set_top(top);
+        }
+        self.index_glyphs(lines, line..line + 1);
+        let mut glyphs = self.glyphs(lines, line, 0);
+        let column = glyphs.find(|glyph| glyph.end > byte);
+        let column = column.map_or(0, |glyph| glyph.column);
+        let left = &mut self.position.left;
+        if !(*left..*left + window.columns).contains(&column) {
+            *left = match column < window.columns {
+                true => 0,
+                false => column.saturating_sub(window.columns / 2),
+            };
+        }
+    }
+
+    /// How many rows a line takes.
+    pub fn height(&self, lines: &impl Lines, line: u32, wrap: Wrap) -> u32 {
+        self.breaks.height(line, lines.bytes(line), wrap)
+    }
+
+    /// A row of a line.
+    pub fn piece(&self, lines: &impl Lines, spot: LineRow, wrap: Wrap) -> Option<Piece> {
+        self.breaks.piece(spot, lines.bytes(spot.0), wrap)
+    }
+
+    /// The glyphs of a line from the first that reaches beyond `column`.
+    pub fn glyphs<'a>(&self, lines: &'a impl Lines, line: u32, column: usize) -> Glyphs<'a> {
+        let marks = self.marks.get(&line).map(Vec::as_slice);
+        Glyphs::from_marks(lines.bytes(line), marks.unwrap_or_default(), column)
+    }
+
+    /// The columns that a line takes.
+    fn width(&self, lines: &impl Lines, line: u32) -> usize {
+        match self.marks.get(&line).and_then(|marks| marks.last()) {
+            None => sanitize::width(lines.bytes(line)),
+            Some(mark) => {
+                let last = self.glyphs(lines, line, mark.column()).last();
+                last.map_or(mark.column(), |glyph| glyph.column + glyph.columns)
+            }
+        }
+    }
+
+    /// Indexes the very long ones of some lines, so that their ends are drawn as fast as their
+    /// starts.
+    fn index_glyphs(&mut self, lines: &impl Lines, range: Range<u32>) {
+        for line in range {
+            let bytes = lines.bytes(line);
+            if bytes.len() >= INDEXED && !self.marks.contains_key(&line) {
+                if self.marks.len() >= INDEXED_LINES {
+                    self.marks.clear();
+                }
+                self.marks.insert(line, Glyphs::marks(bytes, INDEXED / 4));
+            }
+        }
+    }
+
+    /// Remembers where the long ones of some lines wrap.
+    fn remember_breaks(&mut self, lines: &impl Lines, range: Range<u32>, wrap: Wrap) {
+        for line in range {
+            self.breaks.learn(line, lines.bytes(line), wrap);
+        }
+    }
+}
+
+/// The line nearest to `line` of which everything is in the window, outside its margins, when `top`
+/// is its first row. `up` prefers lines above.
+fn nearest_whole(stack: &RowStack<'_>, rows: u32, top: LineRow, line: u32, up: bool) -> u32 {
+    let margin = (rows.saturating_sub(1) / 2).min(MARGIN);
+    let end = stack.end_of(stack.last);
+    let bottom = stack.below(top, u64::from(rows) - 1);
+    let low = match top {
+        (0, 0) => (0, 0),
+        top => stack.below(top, u64::from(margin)),
+    };
+    let high = match bottom == end {
+        true => bottom,
+        false => stack.below(top, u64::from(rows - 1 - margin)),
+    };
+    let first = low.0 + u32::from(low.1 > 0);
+    let last = match high == stack.end_of(high.0) {
+        true => high.0,
+        false => high.0.saturating_sub(1),
+    };
+    match (first <= last, up) {
+        (true, _) => line.clamp(first, last),
+        (false, true) if last >= top.0 => last,
+        (false, false) if first <= bottom.0 => first,
+        // One line is taller than the window.
+        (false, true) => top.0,
+        (false, false) => bottom.0,
+    }
+}

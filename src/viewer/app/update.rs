@@ -1,0 +1,273 @@
+//! The function that changes the state: a message comes in, effects come out.
+
+use crate::viewer::{
+    app::{
+        blame::view::Progress,
+        overlays::{
+            overlay::Overlay,
+            prompt::{Prompt, PromptKind},
+        },
+        state::App,
+    },
+    model::{
+        encodings,
+        keymap::{Key, KeyCode},
+    },
+    protocol::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Message},
+};
+
+/// The longest input of a prompt, in bytes.
+const INPUT: usize = 1000;
+
+/// The largest count before a key.
+const COUNT: u32 = 999_999_999;
+
+/// Applies a message, and returns what is to be done. Nothing else changes the state.
+pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    match message {
+        Message::Key(key) => app.key(key, &mut effects),
+        Message::Mouse(mouse) => app.mouse(mouse, &mut effects),
+        Message::Paste(text) => app.paste(&text),
+        Message::Resize(width, height) => app.size = (width, height),
+        Message::Blame(event) => app.blame_event(event, &mut effects),
+        Message::Compared(compared) => app.compared(compared),
+        Message::Colours(colours) => app.highlighted(colours),
+        Message::Answer(answer) => app.answer(answer, &mut effects),
+        Message::Converted {
+            view,
+            encoding,
+            text,
+        } => app.converted(view, encoding, text),
+        Message::Look => app.look_around(&mut effects),
+        Message::Returned(words) => app.returned(words, &mut effects),
+        Message::Continue => {
+            app.advance_search();
+            app.advance_diff_search();
+            app.advance_finder();
+        }
+        Message::Trouble(words) => app.say(words),
+        Message::Themes { names, current } => app.open_themes(names, current),
+        Message::Unfit(words) => app.theme_failed(words),
+        Message::Kept(changes, result) => app.settings_saved(&changes, result),
+    }
+    app.settle(&mut effects);
+    effects
+}
+
+impl App {
+    /// Hands a key to the topmost overlay that reads keys, or performs what it is bound to.
+    fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let accepted = self.accept_offer(key);
+        self.status.note = None;
+        if let Some(effect) = accepted {
+            return effects.push(effect);
+        }
+        if self.status.waiting.take().is_some() && key.code == KeyCode::Escape {
+            return self.say("cancelled");
+        }
+        match self.overlays.top() {
+            Some(Overlay::Finder(_)) => self.finder_key(key, effects),
+            Some(Overlay::Prompt(_)) => self.prompt_key(key),
+            Some(Overlay::MarkName(action)) => {
+                let action = *action;
+                self.overlays.pop();
+                self.mark_key(action, key, effects);
+            }
+            Some(Overlay::Columns(row)) => {
+                let row = *row;
+                self.columns_key(key, row);
+            }
+            Some(Overlay::Themes(_)) => self.themes_key(key, effects),
+            Some(Overlay::Details(_) | Overlay::Diff(_) | Overlay::Help(_)) | None => {
+                self.bound_key(key, effects);
+            }
+        }
+    }
+
+    /// Performs the action of a key, or adds a digit to the count before it.
+    fn bound_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let count = &mut self.status.count;
+        if let KeyCode::Char(c @ '0'..='9') = key.code
+            && !key.ctrl
+            && !key.alt
+            && (c != '0' || count.is_some())
+        {
+            let digit = u32::from(c) - u32::from('0');
+            let before = count.unwrap_or(0);
+            *count = Some(before.saturating_mul(10).saturating_add(digit).min(COUNT));
+            return;
+        }
+        let count = count.take();
+        if let Some(action) = self.keymap.action(key) {
+            self.perform(action, count, effects);
+        }
+    }
+
+    fn prompt_key(&mut self, key: Key) {
+        let Some(Overlay::Prompt(prompt)) = self.overlays.top_mut() else {
+            return;
+        };
+        if key.alt {
+            return;
+        }
+        if prompt.kind == PromptKind::Encoding && encodings::complete(key, &mut prompt.text) {
+            return;
+        }
+        match (key.code, key.ctrl) {
+            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => {
+                self.overlays.pop();
+            }
+            (KeyCode::Backspace, _) if prompt.text.is_empty() => {
+                self.overlays.pop();
+            }
+            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => {
+                prompt.text.pop();
+            }
+            (KeyCode::Char('u'), true) => prompt.text.clear(),
+            (KeyCode::Char('w'), true) => {
+                let kept = prompt
+                    .text
+                    .trim_end()
+                    .rfind(' ')
+                    .map_or(0, |space| space + 1);
+                prompt.text.truncate(kept);
+            }
+            (KeyCode::Enter, _) => {
+                let Prompt { kind, text } = prompt.clone();
+                self.overlays.pop();
+                match kind {
+                    PromptKind::Goto => self.goto_words(text.trim()),
+                    PromptKind::Encoding => self.choose_encoding(&text),
+                    PromptKind::Search if self.overlays.diff().is_some() => self.search_diff(&text),
+                    PromptKind::Search => self.start_search(&text),
+                }
+            }
+            (KeyCode::Char(c), false) if prompt.text.len() < INPUT => prompt.text.push(c),
+            _ => {}
+        }
+    }
+
+    fn paste(&mut self, text: &str) {
+        match self.overlays.top_mut() {
+            Some(Overlay::Finder(finder)) => finder.paste(text),
+            Some(Overlay::Prompt(prompt)) => {
+                let room = INPUT.saturating_sub(prompt.text.len());
+                let text = text.chars().filter(|c| !c.is_control());
+                prompt.text.extend(text.take(room));
+            }
+            _ => {}
+        }
+    }
+
+    fn blame_event(&mut self, event: BlameEvent, effects: &mut Vec<Effect>) {
+        if event.generation != self.requests.generation {
+            return;
+        }
+        let pending = self.history.pending.is_some();
+        match event.kind {
+            BlameKind::Started {
+                text,
+                mapped_line,
+                encoding,
+            } => {
+                self.arrived(text, mapped_line);
+                if let Some(view) = self.view_mut().filter(|_| pending) {
+                    view.named = encoding;
+                }
+            }
+            BlameKind::Failed(failure) if pending => self.stayed(failure, effects),
+            // Nothing else can come before the text.
+            _ if pending => {}
+            BlameKind::Chunk(chunk) => {
+                if let Some(view) = self.view_mut() {
+                    view.take(chunk);
+                }
+            }
+            BlameKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
+            BlameKind::Finished(outcome) => {
+                self.progress(Progress::Finished(outcome));
+                self.advise();
+            }
+            BlameKind::Failed(failure) => self.progress(Progress::Failed(failure)),
+        }
+        self.stop_waiting(effects);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        if let Some(view) = self.view_mut() {
+            view.progress = progress;
+        }
+    }
+
+    fn highlighted(&mut self, colours: Colours) {
+        let number = colours.view;
+        for (job, done) in &mut self.requests.highlight {
+            *done |= colours.last && job.view == number;
+        }
+        let views = &mut self.history.views;
+        let diff = self.overlays.diff_mut();
+        if let Some((lines, text)) = diff.and_then(|diff| diff.side_numbered(number)) {
+            lines.take(colours, text.line_count());
+        } else if let Some(view) = views.iter_mut().find(|view| view.number == number) {
+            let count = view.text.line_count();
+            view.coloured.take(colours, count);
+        }
+    }
+
+    /// What follows from any change: the selection is visible, what is visible gets highlighted,
+    /// searches go on.
+    fn settle(&mut self, effects: &mut Vec<Effect>) {
+        self.follow_tour();
+        self.show_encoding(effects);
+        self.reveal();
+        self.reveal_diff();
+        self.reveal_details();
+        self.reveal_help();
+        if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {
+            search.look_at_commits(view);
+        }
+        self.look_first(effects);
+        self.ask_around(effects);
+        let jobs = self.lines_to_highlight();
+        let asked = |job| {
+            self.requests
+                .highlight
+                .iter()
+                .any(|(asked, _)| asked == job)
+        };
+        if !jobs.iter().all(asked) {
+            effects.push(Effect::Colour(jobs.clone()));
+            self.requests.highlight = jobs.into_iter().map(|job| (job, false)).collect();
+        }
+        let diff = self.overlays.diff();
+        let searches = !self.search.is_complete()
+            || diff.is_some_and(|diff| !diff.search.is_complete())
+            || self.finds_more();
+        if searches && !effects.contains(&Effect::Continue) {
+            effects.push(Effect::Continue);
+        }
+    }
+
+    /// The visible lines that are not highlighted.
+    fn lines_to_highlight(&self) -> Vec<ColourJob> {
+        if let Some(diff) = self.overlays.diff() {
+            return diff.wanted_colours(self.diff_rows());
+        }
+        let Some(view) = self.view() else {
+            return Vec::new();
+        };
+        let rows = u32::from(self.layout().code.height);
+        let (top, count) = (view.pager.position.top, view.text.line_count());
+        let wanted = top..(top + rows).min(count);
+        if view.coloured.covers(&wanted, count) {
+            return Vec::new();
+        }
+        vec![ColourJob {
+            view: view.number,
+            text: view.text.clone(),
+            path: view.path.clone(),
+            wanted: vec![wanted],
+        }]
+    }
+}

@@ -1,0 +1,53 @@
+//! The conversion task: converts large files to the encoding they are shown in.
+
+use std::io;
+
+use tokio::sync::mpsc::Sender;
+
+use crate::viewer::{
+    model::encodings::Encoding,
+    protocol::{File, Message},
+    tasks::task::{Context, Handler, Request, Task},
+};
+
+/// A file to be converted.
+#[derive(Debug)]
+pub struct ConvertRequest {
+    /// The number of the view that shows it.
+    pub view: u64,
+    /// The encoding of its bytes.
+    pub encoding: Encoding,
+    /// The bytes.
+    pub file: File,
+}
+
+impl Request for ConvertRequest {}
+
+struct Converter;
+
+/// Starts the task.
+///
+/// # Errors
+/// The system cannot create a thread.
+pub fn spawn(messages: Sender<Message>) -> io::Result<Task<ConvertRequest>> {
+    Task::spawn(Converter, messages)
+}
+
+impl Handler for Converter {
+    type Request = ConvertRequest;
+
+    fn handle(&mut self, request: &ConvertRequest, context: &Context<'_>) {
+        let (view, encoding) = (request.view, request.encoding);
+        let text = encoding.convert(&request.file.0);
+        // A break means that the event loop has ended.
+        let _ = context.send(Message::Converted {
+            view,
+            encoding,
+            text,
+        });
+    }
+
+    fn panicked(&mut self, _: &ConvertRequest, panic: &str, context: &Context<'_>) {
+        let _ = context.send(Message::Trouble(format!("internal error: {panic}")));
+    }
+}

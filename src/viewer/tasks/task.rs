@@ -1,0 +1,291 @@
+//! A background task: a thread that handles requests one at a time, where the latest request of a
+//! kind cancels the older ones.
+
+use std::{
+    any::Any,
+    io,
+    ops::ControlFlow,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    thread::JoinHandle,
+};
+
+use tokio::sync::mpsc::Sender;
+
+use crate::viewer::protocol::Message;
+
+/// Capacity of the channel from all tasks to the event loop, in messages. When it is full, the
+/// tasks wait: a fast blame does not pile up results that are not drawn.
+pub const CAPACITY: usize = 32;
+
+/// Name of every task's thread. A panic there is reported as a message, so the panic hook prints
+/// nothing.
+pub const THREAD: &str = "tblame-task";
+
+/// Value of `latest` that no request has: everything is cancelled.
+const NONE: u64 = 0;
+
+/// What a task is asked to do.
+pub trait Request: Send + 'static {
+    /// Number of kinds. A request cancels older requests of its own kind only.
+    const KINDS: usize = 1;
+
+    /// The kind, below [`KINDS`](Self::KINDS).
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+/// Handles the requests of a task, on the task's thread.
+pub trait Handler: Send + 'static {
+    /// What it handles.
+    type Request: Request;
+
+    /// Handles one request and sends the results.
+    fn handle(&mut self, request: &Self::Request, context: &Context<'_>);
+
+    /// Sends what ends the request after `handle` panicked with this message.
+    fn panicked(&mut self, request: &Self::Request, panic: &str, context: &Context<'_>);
+}
+
+/// The connection of a running request to the event loop.
+#[derive(Debug)]
+pub struct Context<'a> {
+    messages: &'a Sender<Message>,
+    latest: &'a AtomicU64,
+    id: u64,
+}
+
+impl Context<'_> {
+    /// Sends a message, waiting while the channel is full. Breaks when the event loop has ended.
+    pub fn send(&self, message: Message) -> ControlFlow<()> {
+        match self.messages.blocking_send(message) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+
+    /// A newer request of this kind is waiting, or this one was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.latest.load(Ordering::Relaxed) != self.id
+    }
+}
+
+/// Identifies a started request, to cancel it and no later one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestId {
+    kind: usize,
+    id: u64,
+}
+
+/// A background thread with a queue of requests.
+#[derive(Debug)]
+pub struct Task<R> {
+    queue: mpsc::Sender<(u64, R)>,
+    /// Id of the latest request of each kind.
+    latest: Arc<[AtomicU64]>,
+    started: u64,
+    thread: JoinHandle<()>,
+}
+
+impl<R: Request> Task<R> {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The system cannot create a thread.
+    pub fn spawn(
+        handler: impl Handler<Request = R>,
+        messages: Sender<Message>,
+    ) -> io::Result<Task<R>> {
+        let (queue, requests) = mpsc::channel();
+        let latest: Arc<[AtomicU64]> = (0..R::KINDS).map(|_| AtomicU64::new(NONE)).collect();
+        let shared = Arc::clone(&latest);
+        let thread = std::thread::Builder::new()
+            .name(THREAD.to_owned())
+            .spawn(move || run(handler, &requests, &messages, &shared))?;
+        Ok(Task {
+            queue,
+            latest,
+            started: NONE,
+            thread,
+        })
+    }
+
+    /// Queues a request, which cancels the older ones of its kind.
+    pub fn start(&mut self, request: R) -> RequestId {
+        self.started += 1;
+        let (kind, id) = (request.kind(), self.started);
+        self.latest[kind].store(id, Ordering::Relaxed);
+        // The receiver is gone only after the event loop has ended.
+        self.queue.send((id, request)).ok();
+        RequestId { kind, id }
+    }
+
+    /// Cancels this request if it is the latest of its kind.
+    pub fn cancel(&self, RequestId { kind, id }: RequestId) {
+        let latest = &self.latest[kind];
+        latest
+            .compare_exchange(id, NONE, Ordering::Relaxed, Ordering::Relaxed)
+            .ok();
+    }
+
+    /// Cancels everything.
+    pub fn cancel_all(&self) {
+        for latest in self.latest.iter() {
+            latest.store(NONE, Ordering::Relaxed);
+        }
+    }
+
+    /// Cancels everything and waits for the thread. The receiver of the messages must have been
+    /// dropped: a task that waits for capacity would otherwise never end.
+    pub fn join(self) {
+        self.cancel_all();
+        drop(self.queue);
+        // Panics inside of requests were reported by the thread itself.
+        self.thread.join().ok();
+    }
+}
+
+fn run<H: Handler>(
+    mut handler: H,
+    requests: &mpsc::Receiver<(u64, H::Request)>,
+    messages: &Sender<Message>,
+    latest: &[AtomicU64],
+) {
+    while let Ok((id, request)) = requests.recv() {
+        let context = Context {
+            messages,
+            latest: &latest[request.kind()],
+            id,
+        };
+        if context.is_cancelled() {
+            continue;
+        }
+        let handle = || handler.handle(&request, &context);
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(handle)) {
+            handler.panicked(&request, panic_message(panic.as_ref()), &context);
+        }
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("unknown")
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::{Receiver, channel};
+
+    use super::*;
+
+    /// Counts up to a number, or panics at 0.
+    struct Counter;
+
+    #[derive(Debug, Clone, Copy)]
+    enum Count {
+        To(u32),
+        UntilCancelled,
+        Other,
+    }
+
+    impl Request for Count {
+        const KINDS: usize = 2;
+
+        fn kind(&self) -> usize {
+            usize::from(matches!(self, Count::Other))
+        }
+    }
+
+    impl Handler for Counter {
+        type Request = Count;
+
+        fn handle(&mut self, request: &Count, context: &Context<'_>) {
+            match *request {
+                Count::To(0) => panic!("nothing to count"),
+                Count::To(end) => {
+                    for number in 1..=end {
+                        if context.send(text(&number.to_string())).is_break() {
+                            return;
+                        }
+                    }
+                }
+                Count::UntilCancelled => {
+                    context.send(text("begun")).is_break();
+                    while !context.is_cancelled() {
+                        std::thread::yield_now();
+                    }
+                }
+                Count::Other => {
+                    context.send(text("other")).is_break();
+                }
+            }
+        }
+
+        fn panicked(&mut self, _: &Count, panic: &str, context: &Context<'_>) {
+            context.send(text(panic)).is_break();
+        }
+    }
+
+    fn text(text: &str) -> Message {
+        Message::Trouble(text.to_owned())
+    }
+
+    fn next(messages: &mut Receiver<Message>) -> String {
+        match messages.blocking_recv() {
+            Some(Message::Trouble(text)) => text,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_latest_request_of_a_kind_cancels_the_older_ones() {
+        let (sender, mut messages) = channel(CAPACITY);
+        let mut task = Task::spawn(Counter, sender).expect("a thread");
+        task.start(Count::UntilCancelled);
+        assert_eq!(next(&mut messages), "begun");
+        // Of another kind: it waits, but it cancels nothing.
+        let other = task.start(Count::Other);
+        task.start(Count::UntilCancelled);
+        task.start(Count::To(2));
+        assert_eq!(next(&mut messages), "other");
+        assert_eq!(next(&mut messages), "1");
+        assert_eq!(next(&mut messages), "2");
+        // An id that is not the latest cancels nothing.
+        let first = task.start(Count::UntilCancelled);
+        assert_eq!(next(&mut messages), "begun");
+        task.cancel(other);
+        let second = task.start(Count::UntilCancelled);
+        assert_eq!(next(&mut messages), "begun");
+        task.cancel(first);
+        task.cancel(second);
+        drop(messages);
+        task.join();
+    }
+
+    #[test]
+    fn a_panic_is_reported_and_the_task_goes_on() {
+        let (sender, mut messages) = channel(CAPACITY);
+        let mut task = Task::spawn(Counter, sender).expect("a thread");
+        task.start(Count::To(0));
+        assert_eq!(next(&mut messages), "nothing to count");
+        task.start(Count::To(1));
+        assert_eq!(next(&mut messages), "1");
+        drop(messages);
+        task.join();
+    }
+
+    #[test]
+    fn a_task_that_waits_for_capacity_ends_with_the_receiver() {
+        let (sender, messages) = channel(1);
+        let mut task = Task::spawn(Counter, sender).expect("a thread");
+        task.start(Count::To(u32::MAX));
+        drop(messages);
+        task.join();
+    }
+}

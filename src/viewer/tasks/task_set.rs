@@ -1,0 +1,60 @@
+//! The background tasks of the viewer, and the channel from them to the event loop.
+
+use std::io;
+
+use tokio::sync::mpsc::{Receiver, channel};
+
+use crate::viewer::{
+    model::source::BlameSource,
+    protocol::{ColourJob, CompareJob, Message, Question},
+    tasks::{
+        blame::{self, BlameRequest},
+        convert::{self, ConvertRequest},
+        diff, highlight, metadata,
+        task::{CAPACITY, Task},
+    },
+};
+
+/// All background tasks. Each has a thread; all send to one channel.
+#[derive(Debug)]
+pub struct TaskSet {
+    /// Blames files.
+    pub blame: Task<BlameRequest>,
+    /// Compares versions of files.
+    pub diff: Task<CompareJob>,
+    /// Answers questions about commits and files.
+    pub metadata: Task<Question>,
+    /// Highlights code.
+    pub highlight: Task<Vec<ColourJob>>,
+    /// Converts files to other encodings.
+    pub convert: Task<ConvertRequest>,
+}
+
+impl TaskSet {
+    /// Starts the threads. Returns the receiving end of their channel too.
+    ///
+    /// # Errors
+    /// The system cannot create a thread.
+    pub fn spawn(source: Box<dyn BlameSource>) -> io::Result<(TaskSet, Receiver<Message>)> {
+        let (sender, messages) = channel(CAPACITY);
+        let tasks = TaskSet {
+            diff: diff::spawn(source.content_reader(), sender.clone())?,
+            metadata: metadata::spawn(source.metadata_reader(), sender.clone())?,
+            highlight: highlight::spawn(sender.clone())?,
+            convert: convert::spawn(sender.clone())?,
+            blame: blame::spawn(source, sender)?,
+        };
+        Ok((tasks, messages))
+    }
+
+    /// Cancels everything and waits for the threads.
+    pub fn join(self, messages: Receiver<Message>) {
+        // A task that waits for capacity would never end while the receiver exists.
+        drop(messages);
+        self.blame.join();
+        self.diff.join();
+        self.metadata.join();
+        self.highlight.join();
+        self.convert.join();
+    }
+}

@@ -1,9 +1,12 @@
 //! The diff of a commit.
 
-use crossterm::{event::{MouseButton, MouseEventKind}};
+use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
 
-use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
 
 #[test]
 fn either_side_of_a_diff_is_blamed() {

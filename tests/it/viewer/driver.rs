@@ -1,13 +1,27 @@
 //! The viewer's event loop with a screen in memory, driven by keys until it is idle.
 
-use std::{io, ops::{ControlFlow, Range}, sync::Arc};
+use std::{
+    io,
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
 
-use crossterm::{event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind}};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
-use tblame::{internals::{viewer::{app::{environment::Surroundings, opening::Opening, overlays::hints::Lessons, pager::Position, state::App}, config::settings::Config, event_loop::{Ending, EventLoop, Until}, model::{switches::{IgnoreRevsFile, Switches}}, terminal::{input::Input, screen::Screen}, theme::{styles::{Background, ColourDepth, Theme}}}}};
+use tblame::internals::viewer::{
+    app::{
+        environment::Surroundings, opening::Opening, overlays::hints::Lessons, pager::Position,
+        state::App,
+    },
+    config::settings::Config,
+    event_loop::{Ending, EventLoop, Until},
+    model::switches::{IgnoreRevsFile, Switches},
+    terminal::{input::Input, screen::Screen},
+    theme::styles::{Background, ColourDepth, Theme},
+};
 
-use super::{fake_history::{FakeHistory, NOW}};
+use super::fake_history::{FakeHistory, NOW};
 
 /// A screen in memory.
 #[derive(Debug)]

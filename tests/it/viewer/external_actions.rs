@@ -1,15 +1,28 @@
 //! What leaves the viewer: links, pages, commands, printed lines, the clipboard, suspension.
 
-use crossterm::{event::{MouseButton, MouseEventKind}};
+use crossterm::event::{MouseButton, MouseEventKind};
 
-use tblame::{internals::{viewer::{app::environment::Surroundings, event_loop::Ending, model::{external_commands::ExternalCommand, source::CommitContext, web_links::{UrlTemplates, WebLinks}}, terminal::input::Input}}};
+use tblame::internals::viewer::{
+    app::environment::Surroundings,
+    event_loop::Ending,
+    model::{
+        external_commands::ExternalCommand,
+        source::CommitContext,
+        web_links::{UrlTemplates, WebLinks},
+    },
+    terminal::input::Input,
+};
 
-use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
 
 #[test]
 fn what_a_message_refers_to_is_followed() {
     let message = "Burn oil\n\nAs 0101010101 said, and #7; see https://example.org/oil.";
-    let mut source = lamp_history().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
+    let mut source =
+        lamp_history().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
     let found = CommitContext {
         named: vec![("0101010101".into(), FakeHistory::id(0))],
         ..CommitContext::default()

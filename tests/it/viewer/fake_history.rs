@@ -4,7 +4,17 @@ use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
 
 use bstr::BString;
 
-use tblame::{internals::{engine::{Entry, Origin, OriginId, Sink}, objects::ObjectId, viewer::{model::{source::{BlameSource, BlameStats, CommitChanges, CommitContext, CommitInfo, ContentReader, Failure, FileChange, FileVersion, MetadataReader, Signature}, switches::Switches}}}};
+use tblame::internals::{
+    engine::{Entry, Origin, OriginId, Sink},
+    objects::ObjectId,
+    viewer::model::{
+        source::{
+            BlameSource, BlameStats, CommitChanges, CommitContext, CommitInfo, ContentReader,
+            Failure, FileChange, FileVersion, MetadataReader, Signature,
+        },
+        switches::Switches,
+    },
+};
 
 /// 2020-01-01, when the made-up histories end.
 pub const NOW: i64 = 1_577_836_800;

@@ -11,7 +11,6 @@ mod navigation;
 mod prefetch;
 mod screens;
 mod search;
-
 mod switches;
 mod terminal;
 mod tour;

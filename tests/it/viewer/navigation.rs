@@ -3,12 +3,34 @@
 use std::sync::Arc;
 
 use bstr::BString;
-use crossterm::{event::{MouseButton, MouseEventKind}};
+use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
 
-use tblame::{internals::{engine::Sink, viewer::{app::{diff::diff_view::DiffView, environment::Surroundings, opening::Opening, pager::Position, state::App, update::update}, event_loop::{Ending, EventLoop, Until}, model::{keymap::Key, source::{BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader}, switches::Switches, text::Text}, protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message}, theme::{styles::{Background, ColourDepth, Theme}}}}};
+use tblame::internals::{
+    engine::Sink,
+    viewer::{
+        app::{
+            diff::diff_view::DiffView, environment::Surroundings, opening::Opening,
+            pager::Position, state::App, update::update,
+        },
+        event_loop::{Ending, EventLoop, Until},
+        model::{
+            keymap::Key,
+            source::{
+                BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader,
+            },
+            switches::Switches,
+            text::Text,
+        },
+        protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
+        theme::styles::{Background, ColourDepth, Theme},
+    },
+};
 
-use super::{driver::{Driver, MemoryScreen}, fake_history::{FakeHistory, NOW, lamp_history}};
+use super::{
+    driver::{Driver, MemoryScreen},
+    fake_history::{FakeHistory, NOW, lamp_history},
+};
 
 #[test]
 fn before_at_back_and_forward() {
@@ -309,7 +331,8 @@ fn a_file_that_is_not_there_ends_the_viewer() {
     };
     let theme = Theme::new(Background::Dark, ColourDepth::None);
     let mut event_loop =
-        EventLoop::new(opening, theme, MemoryScreen::new(80, 24), Box::new(Nothing)).expect("a loop");
+        EventLoop::new(opening, theme, MemoryScreen::new(80, 24), Box::new(Nothing))
+            .expect("a loop");
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build().expect("a runtime");
     let mut input = futures_util::stream::pending();

@@ -133,7 +133,11 @@ fn a_prefetched_blame_is_used() {
     ends.recv_timeout(TIMEOUT).expect("the prefetch ends");
     assert_eq!(blames.load(Ordering::Relaxed), 2);
     assert_eq!(ask(&mut task, 2), expected);
-    assert_eq!(blames.load(Ordering::Relaxed), 2, "the prefetch was not used");
+    assert_eq!(
+        blames.load(Ordering::Relaxed),
+        2,
+        "the prefetch was not used"
+    );
     // A request that follows at once may cancel the prefetch.
     task.start(BlameRequest::Prefetch(version.clone(), switches.clone()));
     assert_eq!(ask(&mut task, 3), expected);

@@ -10,7 +10,10 @@ use tblame::internals::viewer::{
     theme::styles::ColourDepth,
 };
 
-use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
 
 #[test]
 fn the_whole_screen() {

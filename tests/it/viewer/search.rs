@@ -1,6 +1,9 @@
 //! Searching.
 
-use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
 
 #[test]
 fn searching_goes_around() {

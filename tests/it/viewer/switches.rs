@@ -2,7 +2,10 @@
 
 use tblame::internals::viewer::app::environment::Surroundings;
 
-use super::{driver::Driver, fake_history::{FakeHistory, lamp_history, line}};
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
 
 #[test]
 fn a_switch_blames_again_in_place_and_can_be_taken_back() {

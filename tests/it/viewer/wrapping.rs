@@ -1,9 +1,12 @@
 //! Wrapped lines.
 
-use crossterm::{event::{MouseButton, MouseEventKind}};
+use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
 
-use super::{driver::Driver, fake_history::{FakeHistory, line}};
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, line},
+};
 
 /// The code on the screen, row by row.
 fn code_rows(driver: &Driver) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Abbreviation of commit ids in the human-readable formats.
 
-use crate::{objects::ObjectId, output::common::CommitProvider};
+use crate::{objects::ObjectId, output::commit_provider::CommitProvider};
 
 /// Minimum of the automatic length.
 const MIN_AUTO: usize = 7;
@@ -36,7 +36,7 @@ pub enum MarkColumns {
 /// length of a full id. The result may exceed that; marks then do not shorten the id.
 pub(super) fn id_column_width<'a>(
     abbrev: Abbrev,
-    room: MarkColumns,
+    mark_columns: MarkColumns,
     most_marks: usize,
     whole: usize,
     ids: impl Iterator<Item = &'a ObjectId>,
@@ -59,7 +59,7 @@ pub(super) fn id_column_width<'a>(
             .max()
             .unwrap_or(base)
     };
-    match room {
+    match mark_columns {
         MarkColumns::AsNeeded if width < whole => (width + most_marks).min(whole),
         MarkColumns::AsNeeded => width,
         MarkColumns::One if width < whole || !fixed => width + 1,
@@ -74,9 +74,14 @@ mod tests {
         crate::output::fixture::{FIRST, FixtureCommits, SECOND, id},
     };
 
-    fn width(abbrev: Abbrev, room: MarkColumns, marks: usize, texts: &mut FixtureCommits) -> usize {
+    fn width(
+        abbrev: Abbrev,
+        mark_columns: MarkColumns,
+        marks: usize,
+        texts: &mut FixtureCommits,
+    ) -> usize {
         let ids = [id(FIRST), id(SECOND)];
-        id_column_width(abbrev, room, marks, 40, ids.iter(), texts)
+        id_column_width(abbrev, mark_columns, marks, 40, ids.iter(), texts)
     }
 
     #[test]

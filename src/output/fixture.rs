@@ -10,7 +10,7 @@ use bstr::BString;
 use crate::{
     engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
-    output::common::{CommitProvider, ProviderError},
+    output::commit_provider::{CommitProvider, ProviderError},
     repository::commits::commit_text::{CommitText, Ident},
 };
 

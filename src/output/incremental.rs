@@ -9,7 +9,8 @@ use crate::{
     objects::ObjectId,
     output::{
         buffer::{HexId, OutputBuffer},
-        common::{CommitProvider, OutputError},
+        commit_provider::CommitProvider,
+        error::OutputError,
         porcelain::{push_details, push_path_part},
         stream::EntryFormat,
     },

@@ -23,7 +23,8 @@ use crate::{
     line_offsets::LineOffsets,
     output::{
         buffer::{HexId, OutputBuffer},
-        common::{CommitProvider, OutputError},
+        commit_provider::CommitProvider,
+        error::OutputError,
         stream::EntryFormat,
     },
     repository::commits::commit_text::Ident,

@@ -7,16 +7,22 @@
 pub mod abbreviation;
 pub mod buffer;
 pub mod color;
-pub mod common;
+pub mod commit_provider;
 pub(crate) mod display_width;
+pub mod error;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod incremental;
 pub mod json;
+pub mod marks;
 pub mod plain;
 pub mod porcelain;
 pub mod profile_report;
+pub mod show_stats;
 pub mod stream;
 
 pub use buffer::OutputBuffer;
-pub use common::{CommitProvider, IgnoreMarks, OutputError, ProviderError, write_stats};
+pub use commit_provider::{CommitProvider, ProviderError};
+pub use error::OutputError;
+pub use marks::IgnoreMarks;
+pub use show_stats::write_stats;

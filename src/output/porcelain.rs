@@ -12,7 +12,9 @@ use crate::{
     objects::ObjectId,
     output::{
         buffer::{HexId, OutputBuffer, push_path},
-        common::{CommitProvider, IgnoreMarks, OutputError},
+        commit_provider::CommitProvider,
+        error::OutputError,
+        marks::IgnoreMarks,
     },
     repository::commits::commit_text::{CommitText, Ident},
 };

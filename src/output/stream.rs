@@ -4,7 +4,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use crate::{
     engine::{Entry, Origin, Sink},
-    output::{buffer::OutputBuffer, common::OutputError},
+    output::{buffer::OutputBuffer, error::OutputError},
 };
 
 /// A streaming format.

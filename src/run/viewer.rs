@@ -93,7 +93,7 @@ pub(super) fn run(
     let wanted = prepared.root_file.is_some();
     let file = prepared.root_file;
     let file = file.or_else(|| ignored_revisions::root_file(repository, (**ignored).clone()));
-    let memory =
+    let hint_file =
         hint_history::file(|name| std::env::var_os(name)).filter(|_| settings.config.teach);
     let opening = Opening {
         path: prepared.request.path.clone(),
@@ -113,7 +113,7 @@ pub(super) fn run(
         }),
         around: surroundings(repository, &prepared.request.start, &settings.config),
         tour: invocation.demo,
-        lessons: memory
+        lessons: hint_file
             .as_deref()
             .map(|file| Lessons::new(&hint_history::load(file))),
         config: Arc::new(settings.config),
@@ -135,7 +135,7 @@ pub(super) fn run(
         opening,
         settings.themes,
         Box::new(source),
-        memory.as_deref(),
+        hint_file.as_deref(),
     );
     let ending = ending.map(|(ending, outcome)| {
         if let (Some(timer), Some(outcome)) = (timer, outcome) {
@@ -159,6 +159,7 @@ pub(super) fn run(
     }
 }
 
+/// What actions on other programs need to know of the repository.
 fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surroundings {
     let remote = repository.remote_url();
     Surroundings {

@@ -1,7 +1,7 @@
-//! Brings keys, reports and the screen together.
+//! The event loop: turns input and the results of tasks into messages to the state, and runs the
+//! effects that the state returns.
 //!
-//! Everything that happens becomes a message to the state; what the state wants done is done here.
-//! The screen is drawn only after something happened, and at most sixty times a second.
+//! A frame is drawn only after a message, and at most sixty times a second.
 
 use std::{
     io,
@@ -23,7 +23,7 @@ use crate::viewer::{
         source::{BlameSource, FileVersion},
         switches::Switches,
     },
-    protocol::{Answer, Effect, Message},
+    protocol::{Effect, Message, MetadataAnswer},
     tasks::{
         blame::BlameRequest,
         convert::ConvertRequest,
@@ -36,89 +36,88 @@ use crate::viewer::{
         input::{Input, translate},
         screen::Screen,
     },
-    theme::{styles::Theme, theme_set::ThemeSet},
+    theme::theme_set::ThemeSet,
     ui::draw,
 };
 
-/// The shortest time between two frames.
-const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
+/// Time between frames: at most sixty a second.
+const FRAME_INTERVAL: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// The shortest time from the beginning of a frame to one that answers a key: nobody is to wait for it
-/// only because a frame was just drawn for something else.
-const ANSWER: Duration = Duration::from_millis(4);
+/// Shortest time from the start of a frame to one that answers a key: a key does not wait a whole
+/// interval because a frame was just drawn for something else.
+const KEY_INTERVAL: Duration = Duration::from_millis(4);
 
-/// The shortest time from the end of a frame to one that answers a key. A slow terminal takes long to
-/// show a frame; all that is pressed meanwhile is answered at once.
-const PAUSE: Duration = Duration::from_millis(1);
+/// Shortest time from the end of a frame to one that answers a key. A slow terminal takes long for a
+/// frame; one frame answers all keys pressed meanwhile.
+const KEY_PAUSE: Duration = Duration::from_millis(1);
 
-/// How long the screen may stay empty while the first text is being read.
-const BLANK: Duration = Duration::from_millis(50);
+/// How long the first frame waits for the first file: an empty frame would flicker.
+const FIRST_FRAME_WAIT: Duration = Duration::from_millis(50);
 
-/// How long nothing must be done before the likely next step is looked at ahead.
-const IDLE: Duration = Duration::from_millis(300);
+/// Time without input after which the likely next blame is prefetched.
+const PREFETCH_AFTER: Duration = Duration::from_millis(300);
 
-/// How often it is looked whether there is a terminal still, and whether the file changed.
-const ROUND: Duration = Duration::from_secs(2);
+/// How often the terminal and the file are checked: whether the one is gone, or the other changed.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How a run of the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// The person left.
+    /// The user quit.
     Quit,
     /// A signal, by its number.
     Signal(i32),
-    /// The terminal is to be handed over for this; then the loop is to be run again.
+    /// This command is to be run in the terminal, and then the loop again.
     External(ExternalCommand),
-    /// There was nothing to show, and why.
+    /// Nothing can be shown; the reason.
     Failed(String),
-    /// There is nothing more to do until somebody presses a key.
+    /// Nothing happens until the next input.
     Idle,
 }
 
-/// When the loop is to return by itself.
+/// When the loop returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
-    /// When the person leaves.
+    /// When the user quits.
     Quit,
-    /// When there is nothing more to do: input, background and screen are at rest.
+    /// When nothing happens any more: no input, no results, no frame is due.
     Idle,
 }
 
-/// The loop with all it holds together.
+/// The event loop, with the state, the screen and the tasks.
 #[derive(Debug)]
 pub struct EventLoop<S> {
     app: App,
-    theme: Theme,
+    /// All themes, and the current one.
+    themes: ThemeSet,
     screen: S,
     tasks: TaskSet,
     messages: mpsc::Receiver<Message>,
-    /// The first effects are still to be performed.
+    /// Effects to run at the start.
     first: Vec<Effect>,
     begun: Instant,
-    /// When the last frame was begun, and when the terminal had taken it.
+    /// When the last frame began, and when the terminal had taken it.
     drawn: Option<(Instant, Instant)>,
     dirty: bool,
-    /// When somebody did something last.
+    /// When the last input came.
     touched: Instant,
-    /// When it was asked last whether the file changed.
-    looked: Instant,
-    /// The blame that is or was prefetched since then.
+    /// When the file was last checked for changes.
+    polled: Instant,
+    /// The blame that was prefetched since the last input.
     prefetched: Option<(RequestId, (FileVersion, Arc<Switches>))>,
-    /// A key is to be answered by the next frame.
-    asked: bool,
-    /// The state asked for [`Message::Continue`].
-    more: bool,
+    /// The next frame answers a key.
+    key_pressed: bool,
+    /// The state wants [`Message::Continue`].
+    wants_continue: bool,
     ending: Option<Ending>,
     frames: u64,
-    /// The terminal was asked what its background is.
+    /// Set once the terminal was asked for its background.
     reply_filter: Option<ReplyFilter>,
-    /// It can be asked.
+    /// The terminal can be asked for its background.
     can_query: bool,
-    /// The terminal was given back, until the process was stopped and continued.
-    away: bool,
-    /// The themes that there are.
-    themes: Option<ThemeSet>,
-    /// The program that shows pages, if one is configured.
+    /// The process is about to be stopped: nothing is drawn until it continues.
+    suspended: bool,
+    /// The configured browser command.
     browser: Vec<String>,
 }
 
@@ -126,10 +125,10 @@ impl<S: Screen> EventLoop<S> {
     /// Starts the threads; nothing is drawn yet.
     ///
     /// # Errors
-    /// The screen has no size, or the system no threads.
+    /// The screen has no size, or the system cannot create a thread.
     pub fn new(
         opening: Opening,
-        theme: Theme,
+        themes: ThemeSet,
         screen: S,
         source: Box<dyn BlameSource>,
     ) -> io::Result<Self> {
@@ -139,7 +138,7 @@ impl<S: Screen> EventLoop<S> {
         let (app, first) = App::new(opening, (size.width, size.height));
         Ok(EventLoop {
             app,
-            theme,
+            themes,
             screen,
             tasks,
             messages,
@@ -148,16 +147,15 @@ impl<S: Screen> EventLoop<S> {
             drawn: None,
             dirty: true,
             touched: Instant::now(),
-            looked: Instant::now(),
+            polled: Instant::now(),
             prefetched: None,
-            asked: false,
-            more: false,
+            key_pressed: false,
+            wants_continue: false,
             ending: None,
             frames: 0,
             reply_filter: None,
             can_query: false,
-            away: false,
-            themes: None,
+            suspended: false,
             browser,
         })
     }
@@ -168,32 +166,22 @@ impl<S: Screen> EventLoop<S> {
         self.reply_filter = Some(ReplyFilter::new(asked, background_query::quit_wait(is_set)));
     }
 
-    /// Gives the themes to choose from. The terminal can be asked for its background should one be
-    /// chosen that depends on it.
-    pub fn set_themes(&mut self, themes: ThemeSet, can_query: bool) {
-        self.themes = Some(themes);
-        self.can_query = can_query;
+    /// Allows asking the terminal for its background when a theme is chosen that depends on it.
+    pub fn allow_query(&mut self) {
+        self.can_query = true;
     }
 
-    /// Shows everything in what is worn now.
-    fn apply_theme(&mut self) -> io::Result<()> {
-        let Some(found) = self.themes.as_ref().map(ThemeSet::current) else {
-            return Ok(());
-        };
-        self.theme = found.theme.clone();
+    /// Draws with the current theme from now on, and shows the warning about it.
+    fn theme_changed(&mut self) -> io::Result<()> {
         self.dirty = true;
-        found
-            .warning
-            .clone()
-            .map_or(Ok(()), |words| self.warn(words))
+        let warning = self.themes.current().warning.clone();
+        warning.map_or(Ok(()), |words| self.warn(words))
     }
 
     fn change_theme(&mut self, name: &str) -> io::Result<()> {
-        let Some(themes) = &mut self.themes else {
-            return Ok(());
-        };
+        let themes = &mut self.themes;
         if let Err(words) = themes.switch_to(name) {
-            return self.tell(Message::Unfit(words));
+            return self.send(Message::ThemeFailed(words));
         }
         if themes.depends_on_background() && self.can_query && self.reply_filter.is_none() {
             self.screen.query(background_query::QUERY)?;
@@ -202,15 +190,15 @@ impl<S: Screen> EventLoop<S> {
                 background_query::quit_wait(is_set),
             ));
         }
-        self.apply_theme()
+        self.theme_changed()
     }
 
-    /// Shows words at the foot of the screen.
+    /// Shows a message in the status line.
     ///
     /// # Errors
     /// The terminal went away.
     pub fn warn(&mut self, words: String) -> io::Result<()> {
-        self.tell(Message::Trouble(words))
+        self.send(Message::Notice(words))
     }
 
     /// Takes an answer out of the input that is still on its way, so that nobody else reads it.
@@ -242,17 +230,17 @@ impl<S: Screen> EventLoop<S> {
         &self.screen
     }
 
-    /// The screen, to be changed from outside.
+    /// The screen.
     pub fn screen_mut(&mut self) -> &mut S {
         &mut self.screen
     }
 
-    /// How many frames were drawn.
+    /// The number of frames drawn.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Runs until the person leaves, or until everything is at rest.
+    /// Runs until the user quits, or as `until` says.
     ///
     /// # Errors
     /// The terminal went away.
@@ -262,7 +250,7 @@ impl<S: Screen> EventLoop<S> {
         until: Until,
     ) -> io::Result<Ending> {
         let first = std::mem::take(&mut self.first);
-        self.perform(first)?;
+        self.run_effects(first)?;
         loop {
             let due = self.frame_due();
             if due.is_some_and(|due| due <= Instant::now()) {
@@ -286,36 +274,36 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn is_at_rest(&self) -> bool {
-        (!self.dirty || self.away) && !self.more && !self.app.is_busy()
+        (!self.dirty || self.suspended) && !self.wants_continue && !self.app.is_busy()
     }
 
     /// When the next frame is to be drawn, if one is.
     fn frame_due(&self) -> Option<Instant> {
-        if self.away {
+        if self.suspended {
             return None;
         }
         let empty = self.app.view().is_none();
         let reply_filter = self.reply_filter.as_ref();
         let answer = reply_filter.and_then(ReplyFilter::first_frame_deadline);
-        let next = self.drawn.map(|(begun, ended)| match self.asked {
-            true => (begun + ANSWER).max(ended + PAUSE),
-            false => ended + FRAME,
+        let next = self.drawn.map(|(begun, ended)| match self.key_pressed {
+            true => (begun + KEY_INTERVAL).max(ended + KEY_PAUSE),
+            false => ended + FRAME_INTERVAL,
         });
         frame_due(self.dirty, empty, answer, self.begun, next)
     }
 
-    /// When and where there is something to look at ahead.
-    fn next_step(&self, until: Until) -> Option<(Instant, (FileVersion, Arc<Switches>))> {
+    /// When to prefetch, and which blame.
+    fn next_prefetch(&self, until: Until) -> Option<(Instant, (FileVersion, Arc<Switches>))> {
         if until == Until::Idle || !self.is_at_rest() {
             return None;
         }
         let step = self.app.likely_step()?;
         let known = self.prefetched.as_ref();
         let known = known.is_some_and(|(_, prefetched)| *prefetched == step);
-        (!known).then(|| (self.touched + IDLE, step))
+        (!known).then(|| (self.touched + PREFETCH_AFTER, step))
     }
 
-    /// Waits for the next thing to happen, and takes it. Keys come first.
+    /// Waits for the next event and handles it. Input comes first.
     async fn wait(
         &mut self,
         input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
@@ -328,7 +316,7 @@ impl<S: Screen> EventLoop<S> {
                 None => std::future::pending().await,
             }
         };
-        let step = self.next_step(until);
+        let step = self.next_prefetch(until);
         let idle = async {
             match step {
                 Some((due, step)) => {
@@ -342,23 +330,23 @@ impl<S: Screen> EventLoop<S> {
             biased;
             event = input.next(), if until == Until::Quit => match event {
                 Some(event) => self.take(event?)?,
-                // Nobody can press a key any more.
+                // There is no more input.
                 None => self.ending = Some(Ending::Quit),
             },
             () = frame => {}
             Some(message) = self.messages.recv() => match message {
-                Message::Answer(Answer::Stamp(..)) => self.take_stamp(message)?,
-                message => self.tell(message)?,
+                Message::Metadata(MetadataAnswer::Stamp(..)) => self.take_stamp(message)?,
+                message => self.send(message)?,
             },
-            () = std::future::ready(()), if self.more => {
-                self.more = false;
-                self.tell(Message::Continue)?;
+            () = std::future::ready(()), if self.wants_continue => {
+                self.wants_continue = false;
+                self.send(Message::Continue)?;
             }
-            () = tokio::time::sleep(ROUND), if until == Until::Quit => {
+            () = tokio::time::sleep(POLL_INTERVAL), if until == Until::Quit => {
                 if !self.screen.is_connected() {
                     return Err(io::Error::other("the terminal is gone"));
                 }
-                self.look_around()?;
+                self.poll_file()?;
             }
             (version, switches) = idle => {
                 let request = BlameRequest::Prefetch(version.clone(), switches.clone());
@@ -379,24 +367,26 @@ impl<S: Screen> EventLoop<S> {
             )
         };
         let (dirty, before) = (self.dirty, shown(&self.app));
-        self.tell(message)?;
+        self.send(message)?;
         if shown(&self.app) == before {
             self.dirty = dirty;
         }
         Ok(())
     }
 
-    /// Looks whether what is on the screen changed.
-    fn look_around(&mut self) -> io::Result<()> {
-        self.looked = Instant::now();
-        let effects = update(&mut self.app, Message::Look);
-        self.perform(effects)
+    /// Asks whether the file has changed.
+    fn poll_file(&mut self) -> io::Result<()> {
+        self.polled = Instant::now();
+        let effects = update(&mut self.app, Message::Poll);
+        self.run_effects(effects)
     }
 
     fn take(&mut self, input: Input) -> io::Result<()> {
         self.touched = Instant::now();
-        if self.looked.elapsed() >= ROUND || matches!(input, Input::Terminal(Event::FocusGained)) {
-            self.look_around()?;
+        if self.polled.elapsed() >= POLL_INTERVAL
+            || matches!(input, Input::Terminal(Event::FocusGained))
+        {
+            self.poll_file()?;
         }
         if let Some((id, _)) = self.prefetched.take() {
             self.tasks.blame.cancel(id);
@@ -408,7 +398,7 @@ impl<S: Screen> EventLoop<S> {
             }
             Input::Stop => self.suspend(),
             Input::Continue => {
-                self.away = false;
+                self.suspended = false;
                 self.dirty = true;
                 self.screen.resume()
             }
@@ -423,12 +413,9 @@ impl<S: Screen> EventLoop<S> {
                         .try_for_each(|event| self.take_event(event)),
                     Filtered::Answer(None) => Ok(()),
                     Filtered::Answer(Some(background)) => {
-                        let Some(themes) = &mut self.themes else {
-                            return Ok(());
-                        };
-                        themes.set_background(background);
-                        match themes.depends_on_background() {
-                            true => self.apply_theme(),
+                        self.themes.set_background(background);
+                        match self.themes.depends_on_background() {
+                            true => self.theme_changed(),
                             false => Ok(()),
                         }
                     }
@@ -440,48 +427,48 @@ impl<S: Screen> EventLoop<S> {
     fn take_event(&mut self, event: Event) -> io::Result<()> {
         match translate(event) {
             Some(message) => {
-                // What comes in floods, such as the wheel, has frames enough.
-                self.asked |= matches!(message, Message::Key(_));
-                self.tell(message)
+                // Wheel events come in floods and are drawn at the normal interval.
+                self.key_pressed |= matches!(message, Message::Key(_));
+                self.send(message)
             }
             None => Ok(()),
         }
     }
 
-    fn tell(&mut self, message: Message) -> io::Result<()> {
+    fn send(&mut self, message: Message) -> io::Result<()> {
         self.dirty = true;
         let effects = update(&mut self.app, message);
-        self.perform(effects)
+        self.run_effects(effects)
     }
 
-    fn perform(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+    fn run_effects(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         for effect in effects {
             match effect {
                 Effect::Blame(job) => {
                     self.tasks.blame.start(BlameRequest::Blame(job));
                 }
                 Effect::CancelBlame => self.tasks.blame.cancel_all(),
-                Effect::Compare(job) => {
+                Effect::Diff(job) => {
                     self.tasks.diff.start(job);
                 }
-                Effect::Colour(jobs) => {
+                Effect::Highlight(jobs) => {
                     self.tasks.highlight.start(jobs);
                 }
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Browse(page) => {
                     if let Err(words) = run_external::browse(&page, &self.browser) {
-                        // The page can be opened elsewhere.
+                        // The user can open the page elsewhere.
                         self.screen.copy(&page)?;
-                        self.tell(Message::Trouble(format!("{words}; copied {page}")))?;
+                        self.send(Message::Notice(format!("{words}; copied {page}")))?;
                     }
                 }
                 Effect::External(command) => self.ending = Some(Ending::External(command)),
-                Effect::Ask(question) => {
+                Effect::Query(question) => {
                     self.tasks.metadata.start(question);
                 }
                 Effect::Save(save) => {
                     let words = run_external::save(&save);
-                    self.tell(Message::Trouble(words))?;
+                    self.send(Message::Notice(words))?;
                 }
                 Effect::Convert {
                     view,
@@ -496,22 +483,19 @@ impl<S: Screen> EventLoop<S> {
                     self.tasks.convert.start(request);
                 }
                 Effect::Themes => {
-                    let (names, current) = match &self.themes {
-                        Some(themes) if self.theme.has_colours() => themes.names(),
-                        _ => {
-                            let words = "this terminal shows no colours".to_owned();
-                            self.warn(words)?;
-                            continue;
-                        }
-                    };
-                    self.tell(Message::Themes { names, current })?;
+                    if self.themes.current().theme.has_colours() {
+                        let (names, current) = self.themes.names();
+                        self.send(Message::Themes { names, current })?;
+                    } else {
+                        self.warn("this terminal shows no colours".to_owned())?;
+                    }
                 }
                 Effect::Theme(name) => self.change_theme(&name)?,
-                Effect::Keep { file, changes } => {
+                Effect::SaveSettings { file, changes } => {
                     let result = edit::save(&file, &changes);
-                    self.tell(Message::Kept(changes, result))?;
+                    self.send(Message::SettingsSaved(changes, result))?;
                 }
-                Effect::Continue => self.more = true,
+                Effect::Continue => self.wants_continue = true,
                 Effect::Redraw => self.screen.redraw()?,
                 Effect::Suspend => self.suspend()?,
                 Effect::Quit => {
@@ -527,25 +511,25 @@ impl<S: Screen> EventLoop<S> {
         self.dirty = true;
         match self.screen.suspend()? {
             true => {
-                self.away = true;
+                self.suspended = true;
                 Ok(())
             }
-            false => self.warn("no shell is there to go on from".to_owned()),
+            false => self.warn("cannot suspend: no job-control shell".to_owned()),
         }
     }
 
     fn draw(&mut self) -> io::Result<()> {
         let size = self.screen.size()?;
         if (size.width, size.height) != self.app.size {
-            self.tell(Message::Resize(size.width, size.height))?;
+            self.send(Message::Resize(size.width, size.height))?;
         }
         let begun = Instant::now();
-        let (app, theme) = (&self.app, &self.theme);
+        let (app, theme) = (&self.app, &self.themes.current().theme);
         let mut paint = |buffer: &mut Buffer| draw::draw(app, theme, buffer);
         self.screen
             .draw(size, draw::scrolling_rows(app), &mut paint)?;
         self.dirty = false;
-        self.asked = false;
+        self.key_pressed = false;
         self.drawn = Some((begun, Instant::now()));
         self.frames += 1;
         Ok(())
@@ -571,27 +555,27 @@ impl<S: Screen> EventLoop<S> {
                 }
             })?;
         if let Some(words) = over {
-            self.tell(Message::Returned(words))?;
+            self.send(Message::ExternalCommandEnded(words))?;
         }
         Ok(ended)
     }
 
-    /// What is to be printed at the end, line by line.
+    /// The lines to print at exit.
     pub fn printout(&self) -> Vec<String> {
         match self.app.display.print {
-            true => draw::printout(&self.app, &self.theme),
+            true => draw::printout(&self.app, &self.themes.current().theme),
             false => Vec::new(),
         }
     }
 
-    /// Gives the screen back, then ends the threads.
+    /// Restores the terminal, then ends the tasks.
     pub fn close(self) {
         drop(self.screen);
         self.tasks.join(self.messages);
     }
 }
 
-/// When the next frame is due; `next` says when another one may follow the last. Pure, so that it can be tested without a clock.
+/// When the next frame is due; `next` is the earliest time after the last frame.
 fn frame_due(
     dirty: bool,
     empty: bool,
@@ -602,8 +586,7 @@ fn frame_due(
     match next {
         _ if !dirty => None,
         Some(next) => Some(next),
-        // A first frame without text would only flicker, unless reading takes long.
-        None if empty => Some(begun + BLANK),
+        None if empty => Some(begun + FIRST_FRAME_WAIT),
         None => Some(answer.unwrap_or(begun)),
     }
 }
@@ -627,7 +610,7 @@ mod tests {
         );
         assert_eq!(
             frame_due(true, true, None, begun, None),
-            Some(begun + BLANK)
+            Some(begun + FIRST_FRAME_WAIT)
         );
         assert_eq!(frame_due(true, false, None, begun, None), Some(begun));
         // The terminal may still say what colours it has.

@@ -1,4 +1,5 @@
-//! What happens to the application, and what it wants done.
+//! The messages that change the state, the effects that it asks for, and the requests to the
+//! background tasks with their answers.
 
 use std::{ops::Range, path::PathBuf, sync::Arc};
 
@@ -22,7 +23,7 @@ use crate::{
     },
 };
 
-/// Something that happened.
+/// A message to the state.
 #[derive(Debug, Clone)]
 pub enum Message {
     /// A key was pressed.
@@ -31,21 +32,21 @@ pub enum Message {
     Mouse(Mouse),
     /// Text was pasted.
     Paste(String),
-    /// The terminal has this size now, in columns and rows.
+    /// The terminal was resized to so many columns and rows.
     Resize(u16, u16),
-    /// The worker has something.
+    /// An event of a blame.
     Blame(BlameEvent),
-    /// The comparer has something.
-    Compared(Compared),
-    /// The highlighter has something.
-    Colours(Colours),
-    /// The inquirer has something.
-    Answer(Answer),
-    /// Go on with what was put off ([`Effect::Continue`]).
+    /// An event of a diff.
+    Diff(DiffEvent),
+    /// Lines were highlighted.
+    Highlight(HighlightedLines),
+    /// An answer to [`Effect::Query`].
+    Metadata(MetadataAnswer),
+    /// Go on with searches ([`Effect::Continue`]).
     Continue,
-    /// What became of an effect, in words.
-    Trouble(String),
-    /// A view's text in another encoding.
+    /// A text for the status line.
+    Notice(String),
+    /// A view's text was converted to another encoding.
     Converted {
         /// The view's number.
         view: u64,
@@ -54,24 +55,24 @@ pub enum Message {
         /// The text.
         text: Arc<Text>,
     },
-    /// It is time to look whether something changed.
-    Look,
-    /// Another program had the terminal; what there is to say.
-    Returned(String),
-    /// The themes that there are.
+    /// It is time to check whether the file has changed.
+    Poll,
+    /// An external command has ended; a text for the status line.
+    ExternalCommandEnded(String),
+    /// The available themes.
     Themes {
         /// Their names.
         names: Vec<String>,
-        /// Which of them is on the screen.
+        /// The index of the current one.
         current: usize,
     },
-    /// A theme cannot be shown, and why.
-    Unfit(String),
-    /// What became of [`Effect::Keep`]: words either way.
-    Kept(Vec<SettingChange>, Result<String, String>),
+    /// A theme cannot be loaded; the reason.
+    ThemeFailed(String),
+    /// The result of [`Effect::SaveSettings`], with a text either way.
+    SettingsSaved(Vec<SettingChange>, Result<String, String>),
 }
 
-/// What happened with the mouse, and where.
+/// A mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mouse {
     /// Column and row of the screen.
@@ -80,7 +81,7 @@ pub struct Mouse {
     pub gesture: Gesture,
 }
 
-/// What happened with the mouse.
+/// A mouse gesture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gesture {
     /// The left button went down.
@@ -93,58 +94,58 @@ pub enum Gesture {
     Wheel(i32),
 }
 
-/// Something to be done outside.
+/// A request to the event loop or a background task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Blame a place in the background. What was running is superseded.
+    /// Start a blame, which cancels the one that runs.
     Blame(Job),
     /// Cancel the blame that runs.
     CancelBlame,
-    /// Find out what a commit did.
-    Compare(CompareJob),
-    /// Colour these texts, the given lines first, and no others any more.
-    Colour(Vec<ColourJob>),
+    /// Start a diff, which cancels the one that runs.
+    Diff(DiffJob),
+    /// Highlight these texts, the given lines first, and stop highlighting others.
+    Highlight(Vec<HighlightJob>),
     /// Put text on the clipboard.
     Copy(String),
-    /// Show a page in the browser.
+    /// Open a page in the browser.
     Browse(String),
-    /// Hand the terminal over for this.
+    /// Run a command in the terminal.
     External(ExternalCommand),
-    /// Save a commit to a list of commits to look through.
+    /// Add a commit to a file of ignored revisions.
     Save(IgnoreEntry),
-    /// Convert a view's text, elsewhere.
+    /// Convert a view's text in the background.
     Convert {
         /// The view's number.
         view: u64,
-        /// What its file is in.
+        /// The encoding of its file.
         encoding: Encoding,
-        /// Its file.
+        /// The file.
         file: File,
     },
     /// List the themes.
     Themes,
-    /// Show everything in the theme of this name.
+    /// Switch to the theme of this name.
     Theme(String),
     /// Change settings in the configuration file.
-    Keep {
+    SaveSettings {
         /// The file.
         file: PathBuf,
-        /// What is to change.
+        /// The changes.
         changes: Vec<SettingChange>,
     },
-    /// Ask the repository; an unanswered question of the same kind is given up.
-    Ask(Question),
-    /// Hand [`Message::Continue`] back after what else is waiting.
+    /// Query metadata, which cancels the query of the same kind.
+    Query(MetadataQuery),
+    /// Send [`Message::Continue`] after all waiting messages.
     Continue,
-    /// Draw everything again.
+    /// Redraw every cell.
     Redraw,
-    /// Stop the process until it is continued.
+    /// Suspend the process (job control).
     Suspend,
-    /// End.
+    /// Quit.
     Quit,
 }
 
-/// A file, of which there is one copy.
+/// A shared text, equal only to itself.
 #[derive(Debug, Clone)]
 pub struct File(pub Arc<Text>);
 
@@ -156,54 +157,54 @@ impl PartialEq for File {
 
 impl Eq for File {}
 
-/// What the repository is asked.
+/// A query to the metadata task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Question {
+pub enum MetadataQuery {
     /// What surrounds a commit.
     CommitContext(ObjectId),
-    /// Whether a file and HEAD are what they were.
+    /// The current stamp of a file and HEAD.
     Stamp {
-        /// The view that it is asked for.
+        /// The view that asks.
         view: u64,
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
     },
-    /// Which files there are.
+    /// The files of a version.
     Files {
-        /// Counts up; answers carry it back.
+        /// Increasing number, repeated in the answers.
         number: u64,
-        /// In the version that this is in.
+        /// A file of the version.
         version: FileVersion,
     },
 }
 
-/// What the repository says.
+/// An answer of the metadata task.
 #[derive(Debug, Clone)]
-pub enum Answer {
+pub enum MetadataAnswer {
     /// What surrounds a commit.
     CommitContext(ObjectId, Result<CommitContext, Failure>),
-    /// What tells whether the file of a view, and HEAD, are what they were.
+    /// The stamp for a view.
     Stamp(u64, Stamp),
-    /// Further files, with the question's number.
+    /// A batch of paths, with the question's number.
     Files(u64, Vec<BString>),
-    /// There are no further ones.
+    /// The end of a list of files.
     Listed(u64, Result<(), Failure>),
 }
 
-/// A blame to be done.
+/// A request for a blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// Counts up; events carry it back.
+    /// Increasing number, repeated in the events.
     pub generation: u64,
-    /// What to blame.
+    /// The version to blame.
     pub version: FileVersion,
-    /// How.
+    /// The blame options.
     pub switches: Arc<Switches>,
-    /// A line elsewhere whose counterpart in this place is wanted.
+    /// A line of another version, to be mapped to this one.
     pub from: Option<LineRef>,
 }
 
-/// A line of a file in a commit.
+/// A line of a version of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineRef {
     /// The file.
@@ -212,135 +213,134 @@ pub struct LineRef {
     pub line: u32,
 }
 
-/// Where a line went.
+/// The counterpart of a line in another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MappedLine {
     /// The line (0-based).
     pub line: u32,
-    /// How sure that is.
+    /// How it was found.
     pub quality: MapQuality,
 }
 
-/// How sure a landing is.
+/// How a line was mapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MapQuality {
-    /// The line is outside of what changed.
+    /// The line is outside of all hunks.
     Exact,
-    /// The most similar line of a rewritten part, and how similar it is, in percent.
+    /// The most similar line of a hunk, with the similarity in percent.
     Similar(u8),
-    /// The line was added here: nothing stood in its place.
+    /// The line was added; this is the line after it.
     Added,
 }
 
-/// News of a blame.
+/// An event of a blame.
 #[derive(Debug, Clone)]
 pub struct BlameEvent {
     /// The job's number.
     pub generation: u64,
-    /// The news.
+    /// What happened.
     pub kind: BlameKind,
 }
 
-/// The kinds of news, in the order in which they come.
+/// The kinds of events, in the order in which they come.
 #[derive(Debug, Clone)]
 pub enum BlameKind {
-    /// The text is there.
+    /// The contents were read.
     Started {
         /// The text.
         text: Arc<Text>,
         /// The counterpart of the job's line.
         mapped_line: Option<MappedLine>,
-        /// The encoding that the file is said to be in.
+        /// The declared encoding of the file.
         encoding: Option<Encoding>,
     },
     /// Lines were attributed.
     Chunk(Chunk),
-    /// Every line that is still open is about this old or older (seconds since the epoch).
+    /// All pending lines are about this old or older (seconds since the epoch).
     Progress(i64),
     /// All lines are attributed.
     Finished(BlameReport),
-    /// It went wrong; what was attributed before stands.
+    /// The blame failed; lines attributed before stay valid.
     Failed(Failure),
 }
 
-/// Attributed lines. All entries of an origin are in one chunk, unless some of them were found first
-/// because they were on the screen.
+/// A batch of attributed lines, with all entries of each origin.
 #[derive(Debug, Clone, Default)]
 pub struct Chunk {
     /// Commits that were not in an earlier chunk.
     pub commits: Vec<(ObjectId, Result<CommitInfo, Failure>)>,
     /// Origins with their lines.
-    pub origins: Vec<Guilty>,
+    pub origins: Vec<AttributedOrigin>,
 }
 
-/// An origin and the lines it is guilty of.
+/// An origin, and the lines that are attributed to it.
 #[derive(Debug, Clone)]
-pub struct Guilty {
+pub struct AttributedOrigin {
     /// The commit.
     pub commit: ObjectId,
     /// The file's path in it.
     pub path: Arc<BString>,
-    /// The parent's commit and path that a blame before this commit looks at.
+    /// Commit and path of the parent, for a blame before this commit.
     pub previous: Option<(ObjectId, Arc<BString>)>,
-    /// The blame does not look beyond this commit.
+    /// Whether this is a boundary commit.
     pub boundary: bool,
     /// The lines.
-    pub entries: Vec<GuiltyLines>,
+    pub entries: Vec<AttributedLines>,
 }
 
-/// Lines of the final image and where they were in the origin's file (0-based, half-open).
+/// A run of lines of the final image, and its position in the origin (0-based).
 #[derive(Debug, Clone)]
-pub struct GuiltyLines {
+pub struct AttributedLines {
     /// Lines of the final image.
     pub lines: Range<u32>,
-    /// The first of them in the origin's file.
+    /// The first of them in the origin's version.
     pub source_start: u32,
-    /// An ignored commit was passed by guessing.
+    /// Attributed through an ignored commit by similarity.
     pub ignored: bool,
-    /// An ignored commit could not be passed.
+    /// Attributed to an ignored commit, since no counterpart was found.
     pub unblamable: bool,
 }
 
-/// Something that a commit did, to be shown.
+/// A request for a diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompareJob {
+pub struct DiffJob {
     /// Counts up; the answers carry it back.
     pub number: u64,
     /// What.
     pub subject: Subject,
-    /// White space does not count.
+    /// Ignore white space.
     pub whitespace: bool,
 }
 
-/// What is to be shown of a commit.
+/// What a diff job compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// What it did to the file of one of its lines.
+    /// The change of a commit to the file of one of its lines.
     Line {
         /// The commit, if it exists.
         commit: Option<ObjectId>,
         /// The file.
         sides: Sides,
-        /// The line (0-based) of the new version, which is shown in any case.
+        /// The line (0-based) of the new version, which is always included.
         line: u32,
     },
-    /// What it did to any file.
+    /// The change of a commit to one of its files.
     Commit {
         /// The commit.
         commit: ObjectId,
-        /// This one if it is among those that it changed.
+        /// The preferred file, if the commit changed it.
         path: Arc<BString>,
     },
-    /// What it did to another of its files.
+    /// The change to another file of the commit.
     File(Sides),
 }
 
 /// The two versions of a file that are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sides {
-    /// Commit and path of the old version; none where the file is new.
+    /// The old version; `None` if the file was added.
     pub old: Option<(ObjectId, Arc<BString>)>,
-    /// The new version; none where the file is gone.
+    /// The new version; `None` if the file was deleted.
     pub new: Option<FileVersion>,
 }
 
@@ -358,29 +358,29 @@ impl Sides {
     }
 }
 
-/// Something about what a commit did.
+/// An event of a diff.
 #[derive(Debug, Clone)]
-pub struct Compared {
+pub struct DiffEvent {
     /// The job's number.
     pub number: u64,
     /// What.
-    pub news: ChangeNews,
+    pub kind: DiffEventKind,
 }
 
-/// What there is about what a commit did, in the order in which it comes.
+/// The kinds of events of a diff, in the order in which they come.
 #[derive(Debug, Clone)]
-pub enum ChangeNews {
+pub enum DiffEventKind {
     /// The commit's words, where they were not known.
     Words(Result<CommitInfo, Failure>),
-    /// The two versions that are compared, where that was not known.
+    /// The compared versions, if they were not known.
     Sides(Sides),
-    /// A file's diff, or why there is none.
+    /// The diff of the file, or an error.
     Diff(Result<Comparison, Failure>),
     /// The files of the commit.
     Files(Result<CommitChanges, Failure>),
 }
 
-/// Two versions of a file, and what differs.
+/// Two versions of a file and their diff.
 #[derive(Debug, Clone)]
 pub struct Comparison {
     /// The old version.
@@ -389,20 +389,20 @@ pub struct Comparison {
     pub new: Arc<Text>,
     /// The diff.
     pub rows: Vec<DiffRow>,
-    /// For each row the one of the other side that may be the same line, rewritten.
+    /// For each row its counterpart on the other side, if the line may have been rewritten.
     pub mates: Vec<Option<u32>>,
-    /// The modes of both, where they are known.
+    /// Their file modes, if known.
     pub modes: (Option<u32>, Option<u32>),
-    /// How alike they are, in percent, where their paths differ.
+    /// Similarity in percent of a rename or copy.
     pub alike: Option<u8>,
-    /// The old one is still there beside the new one.
+    /// Whether it is a copy.
     pub copied: bool,
 }
 
-/// A row of a diff, by the numbers of its lines (0-based).
+/// A row of a diff, with 0-based line numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffRow {
-    /// Lines were left out; those that follow begin here.
+    /// The start of a hunk after omitted lines.
     Hunk {
         /// The next line of the old version.
         old: u32,
@@ -444,46 +444,46 @@ impl DiffRow {
     }
 }
 
-/// Lines to be coloured.
+/// A highlighting job.
 #[derive(Debug, Clone)]
-pub struct ColourJob {
+pub struct HighlightJob {
     /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The text.
     pub text: Arc<Text>,
-    /// The file's path, which decides the language.
+    /// The file's path, to detect the language.
     pub path: Arc<BString>,
-    /// The lines on the screen (0-based, half-open), from top to bottom.
+    /// The visible lines (0-based, half-open), from top to bottom.
     pub wanted: Vec<Range<u32>>,
 }
 
-impl PartialEq for ColourJob {
+impl PartialEq for HighlightJob {
     fn eq(&self, other: &Self) -> bool {
         (self.view, &self.wanted) == (other.view, &other.wanted)
     }
 }
 
-impl Eq for ColourJob {}
+impl Eq for HighlightJob {}
 
-/// Coloured lines.
+/// Highlighted lines.
 #[derive(Debug, Clone)]
-pub struct Colours {
+pub struct HighlightedLines {
     /// The number of the view, or of a side of a diff.
     pub view: u64,
     /// The first of the lines (0-based).
     pub start: u32,
     /// The spans of each line.
     pub lines: Vec<Spans>,
-    /// Why the file stays plain, if it does.
+    /// Why the file is not highlighted, if so.
     pub plain: Option<String>,
-    /// Nothing further will come unless other lines are asked for.
+    /// Whether the job is complete.
     pub last: bool,
 }
 
-/// Where each class begins in a line: byte offsets, ascending.
+/// The start of each syntax class in a line: ascending byte offsets.
 pub type Spans = Arc<[(u32, SyntaxClass)]>;
 
-/// What a piece of code is, as far as its colour goes.
+/// A syntax class, which determines the colour of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyntaxClass {
     Plain,

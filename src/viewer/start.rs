@@ -27,10 +27,10 @@ pub fn run(
     memory: Option<&Path>,
 ) -> io::Result<(Ending, Option<BlameReport>)> {
     let var = |name: &str| std::env::var(name).ok();
-    let found = themes.current().clone();
-    let can_query = found.theme.has_colours()
+    let can_query = themes.current().theme.has_colours()
         && io::stdin().is_terminal()
         && !background_query::lacks_query(&var("TERM").unwrap_or_default());
+    let warning = themes.current().warning.clone();
     let queries = can_query && themes.depends_on_background();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -41,11 +41,13 @@ pub fn run(
         if queries {
             screen.query(background_query::QUERY)?;
         }
-        let mut event_loop = EventLoop::new(opening, found.theme, screen, source)?;
-        if let Some(warning) = found.warning {
+        let mut event_loop = EventLoop::new(opening, themes, screen, source)?;
+        if let Some(warning) = warning {
             event_loop.warn(warning)?;
         }
-        event_loop.set_themes(themes, can_query);
+        if can_query {
+            event_loop.allow_query();
+        }
         if queries {
             event_loop.filter_reply(Instant::now());
         }

@@ -39,8 +39,8 @@ fn modules() -> BTreeMap<ModulePath, Module> {
     let mut files = Vec::new();
     let mut folders = vec![root().join("src")];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in fs::read_dir(folder).expect("a readable folder") {
+            let path = entry.expect("a readable folder").path();
             match path.is_dir() {
                 true => folders.push(path),
                 false => files.push(path),
@@ -48,17 +48,19 @@ fn modules() -> BTreeMap<ModulePath, Module> {
         }
     }
     let modules = files.into_iter().filter_map(|file| {
-        let relative = file.strip_prefix(root().join("src")).unwrap();
+        let relative = file
+            .strip_prefix(root().join("src"))
+            .expect("a file in src");
         let relative = relative.with_extension("");
         let mut path: ModulePath = relative
             .iter()
-            .map(|part| part.to_str().unwrap().to_owned())
+            .map(|part| part.to_str().expect("a name in UTF-8").to_owned())
             .collect();
         if path.last().is_some_and(|name| name == "mod") {
             path.pop();
         }
         let is_root = path.len() == 1 && ROOTS.contains(&path[0].as_str());
-        let source = fs::read_to_string(&file).unwrap();
+        let source = fs::read_to_string(&file).expect("a readable file");
         let imports = imports(&source, &path);
         (!is_root).then_some((path, Module { file, imports }))
     });

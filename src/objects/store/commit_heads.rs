@@ -31,7 +31,7 @@ impl Reader {
     /// The object is missing, not a commit, or has a malformed tree or parent line. An unparsable
     /// date reads as 0, as in git.
     pub fn commit_head(&mut self, id: &oid) -> Result<CommitHead, Error> {
-        self.commit_head_before(id, NextLookups::TreeAndParent)
+        self.commit_head_and_prefetch(id, NextLookups::TreeAndParent)
     }
 
     /// [`Reader::commit_head`] for callers that will not read the commit's tree.
@@ -40,10 +40,14 @@ impl Reader {
     ///
     /// As for [`Reader::commit_head`].
     pub(crate) fn commit_head_only(&mut self, id: &oid) -> Result<CommitHead, Error> {
-        self.commit_head_before(id, NextLookups::Parent)
+        self.commit_head_and_prefetch(id, NextLookups::Parent)
     }
 
-    fn commit_head_before(&mut self, id: &oid, next: NextLookups) -> Result<CommitHead, Error> {
+    fn commit_head_and_prefetch(
+        &mut self,
+        id: &oid,
+        next: NextLookups,
+    ) -> Result<CommitHead, Error> {
         if let Some(head) = self.graph_head(id) {
             self.heads_from_graph += 1;
             return Ok(head);

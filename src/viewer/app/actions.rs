@@ -1,4 +1,4 @@
-//! What each action does.
+//! Performing actions.
 
 use crate::viewer::{
     app::{
@@ -95,7 +95,7 @@ impl App {
             | Action::Copies
             | Action::Ignore
             | Action::SaveIgnored
-            | Action::IgnoreRevsFile => self.switch(action, effects),
+            | Action::IgnoredFile => self.switch(action, effects),
             Action::Goto => self.ask(PromptKind::Goto),
             Action::Search => self.ask(PromptKind::Search),
             Action::NextMatch => self.repeat_search(true, times),

@@ -1,4 +1,4 @@
-//! What the viewer knows of its environment.
+//! The repository and settings around the viewer.
 
 use std::path::PathBuf;
 
@@ -12,20 +12,20 @@ use crate::{
     },
 };
 
-/// What the viewer knows of what is around it.
+/// The repository and settings around the viewer.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
-    /// The commit that [`FileVersion::CommandLine`] is; none for what is not committed.
+    /// The commit of [`FileVersion::CommandLine`]; `None` if it is uncommitted.
     pub start: Option<ObjectId>,
     /// The commit that `HEAD` is.
     pub head: Option<ObjectId>,
     /// The work tree's root, if there is a work tree.
     pub root: Option<PathBuf>,
-    /// The list that commits are saved to, if there is a work tree.
+    /// The ignore file, if there is a work tree.
     pub ignore_list: Option<PathBuf>,
-    /// What the configuration of git says is the editor.
+    /// git's `core.editor`.
     pub editor: Option<BString>,
-    /// The repository on the web.
+    /// Links to the repository's web pages.
     pub web: WebLinks,
 }
 

@@ -1,4 +1,4 @@
-//! What leaves the viewer: ids and links, pages in the browser, the editor, a configured command.
+//! Actions on external programs: clipboard, browser, editor and the configured command.
 
 use std::ffi::OsString;
 
@@ -57,8 +57,8 @@ impl App {
         }
     }
 
-    /// The page of the selected line: in the version on the screen where that is committed, in the
-    /// commit that wrote it otherwise.
+    /// The URL of the selected line: in the visible version if that is committed, or else in the commit
+    /// that the line is attributed to.
     fn link(&self, view: &View, facts: &LineFacts<'_>) -> Option<String> {
         let web = &self.environment.around.web;
         let line = view.pager.position.line;
@@ -102,7 +102,7 @@ impl App {
         })));
     }
 
-    /// The configured command with the line's fields in place of their names.
+    /// The configured command with its placeholders replaced.
     fn command(&self, view: &View, facts: &LineFacts<'_>) -> Result<Vec<OsString>, String> {
         if self.environment.command.is_empty() {
             return Err(
@@ -139,7 +139,7 @@ impl App {
     }
 }
 
-/// A word of the command with fields in place of their names.
+/// Replaces the placeholders in a word of the command.
 fn fill(word: &str, fields: &[(&str, BString)]) -> Result<OsString, String> {
     let mut filled = BString::default();
     let mut rest = word;

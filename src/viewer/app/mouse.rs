@@ -1,4 +1,4 @@
-//! What the mouse does.
+//! Mouse actions.
 
 use crate::viewer::{
     app::{commit::detail_line::Link, overlays::overlay::Overlay, state::App},

@@ -1,6 +1,6 @@
 //! Requests to the background tasks that are not answered yet.
 
-use crate::viewer::{model::encodings::Encoding, protocol::ColourJob};
+use crate::viewer::{model::encodings::Encoding, protocol::HighlightJob};
 
 /// Open requests, and the numbers that answers carry back.
 #[derive(Debug, Default)]
@@ -10,7 +10,7 @@ pub(crate) struct Requests {
     /// The last number that was given to a view or a diff.
     pub(crate) numbers: u64,
     /// The lines whose highlighting was asked for last, and whether they are answered.
-    pub(crate) highlight: Vec<(ColourJob, bool)>,
+    pub(crate) highlight: Vec<(HighlightJob, bool)>,
     /// The view whose text is being converted, and from what.
     pub(crate) conversion: Option<(u64, Encoding)>,
     /// The view whose stamp was asked for, and what for.

@@ -13,7 +13,7 @@ use crate::viewer::{
         encodings,
         keymap::{Key, KeyCode},
     },
-    protocol::{BlameEvent, BlameKind, ColourJob, Colours, Effect, Message},
+    protocol::{BlameEvent, BlameKind, Effect, HighlightJob, HighlightedLines, Message},
 };
 
 /// The longest input of a prompt, in bytes.
@@ -31,25 +31,25 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Paste(text) => app.paste(&text),
         Message::Resize(width, height) => app.size = (width, height),
         Message::Blame(event) => app.blame_event(event, &mut effects),
-        Message::Compared(compared) => app.compared(compared),
-        Message::Colours(colours) => app.highlighted(colours),
-        Message::Answer(answer) => app.answer(answer, &mut effects),
+        Message::Diff(event) => app.diff_event(event),
+        Message::Highlight(lines) => app.highlighted(lines),
+        Message::Metadata(answer) => app.answer(answer, &mut effects),
         Message::Converted {
             view,
             encoding,
             text,
         } => app.converted(view, encoding, text),
-        Message::Look => app.look_around(&mut effects),
-        Message::Returned(words) => app.returned(words, &mut effects),
+        Message::Poll => app.look_around(&mut effects),
+        Message::ExternalCommandEnded(words) => app.returned(words, &mut effects),
         Message::Continue => {
             app.advance_search();
             app.advance_diff_search();
             app.advance_finder();
         }
-        Message::Trouble(words) => app.say(words),
+        Message::Notice(words) => app.say(words),
         Message::Themes { names, current } => app.open_themes(names, current),
-        Message::Unfit(words) => app.theme_failed(words),
-        Message::Kept(changes, result) => app.settings_saved(&changes, result),
+        Message::ThemeFailed(words) => app.theme_failed(words),
+        Message::SettingsSaved(changes, result) => app.settings_saved(&changes, result),
     }
     app.settle(&mut effects);
     effects
@@ -200,7 +200,7 @@ impl App {
         }
     }
 
-    fn highlighted(&mut self, colours: Colours) {
+    fn highlighted(&mut self, colours: HighlightedLines) {
         let number = colours.view;
         for (job, done) in &mut self.requests.highlight {
             *done |= colours.last && job.view == number;
@@ -237,7 +237,7 @@ impl App {
                 .any(|(asked, _)| asked == job)
         };
         if !jobs.iter().all(asked) {
-            effects.push(Effect::Colour(jobs.clone()));
+            effects.push(Effect::Highlight(jobs.clone()));
             self.requests.highlight = jobs.into_iter().map(|job| (job, false)).collect();
         }
         let diff = self.overlays.diff();
@@ -250,7 +250,7 @@ impl App {
     }
 
     /// The visible lines that are not highlighted.
-    fn lines_to_highlight(&self) -> Vec<ColourJob> {
+    fn lines_to_highlight(&self) -> Vec<HighlightJob> {
         if let Some(diff) = self.overlays.diff() {
             return diff.wanted_colours(self.diff_rows());
         }
@@ -263,7 +263,7 @@ impl App {
         if view.coloured.covers(&wanted, count) {
             return Vec::new();
         }
-        vec![ColourJob {
+        vec![HighlightJob {
             view: view.number,
             text: view.text.clone(),
             path: view.path.clone(),

@@ -1,4 +1,4 @@
-//! The configuration file and what is kept beside it.
+//! The configuration file, and the history of used keys.
 
 pub mod columns;
 pub mod config_file;

@@ -1,13 +1,12 @@
-//! Which lines are attributed to what, and in which shade each group is drawn.
+//! The attribution of lines to origins, and the background shade of each group.
 //!
-//! A group is a run of neighbouring lines of one origin. Groups get one of three shades when they
-//! arrive, so that it differs from the neighbours that are there already; since there are at most
-//! two of those, a shade is always free, and no line ever changes its shade afterwards.
+//! A group is a run of adjacent lines of one origin. A new group gets one of three shades that
+//! differs from its existing neighbours. There are at most two of them, so a shade is always free,
+//! and no line ever changes its shade.
 //!
-//! All entries of an origin arrive together, so a group is whole when it is painted. Should lines
-//! of it come later all the same, they take their group's shade where that still differs from the
-//! neighbour on the other side, and another one where it does not: groups that touch always differ,
-//! even then.
+//! All entries of an origin arrive together, so a group is usually complete when its shade is
+//! chosen. Lines that arrive later take the shade of their group if it differs from the neighbour on
+//! the other side, or else another one: adjacent groups always differ.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,12 +15,12 @@ use std::{
 
 use rustc_hash::FxHashMap;
 
-/// One of the three shades.
+/// One of three background shades.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shade(u8);
 
 impl Shade {
-    /// How many there are.
+    /// Number of shades.
     pub const COUNT: usize = 3;
 
     /// Every shade.
@@ -29,41 +28,41 @@ impl Shade {
         [Shade(0), Shade(1), Shade(2)]
     }
 
-    /// Its number, below [`Shade::COUNT`].
+    /// Index below [`Shade::COUNT`].
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// Lines that were decided together (0-based, half-open).
+/// A run of attributed lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attributed {
-    /// Lines of the file on the screen.
+    /// Lines of the viewed version (0-based, half-open).
     pub lines: Range<u32>,
-    /// The first of these lines in the origin's file.
+    /// The first of these lines in the origin's version (0-based).
     pub source_start: u32,
-    /// The origin's number in the view.
+    /// Index of the origin in the view.
     pub origin: u32,
-    /// An ignored commit was passed by guessing.
+    /// Attributed through an ignored commit by similarity.
     pub ignored: bool,
-    /// An ignored commit could not be passed.
+    /// Attributed to an ignored commit, since no counterpart was found.
     pub unblamable: bool,
 }
 
-/// A run of neighbouring lines of one origin, in one shade.
+/// A run of adjacent lines of one origin, with one shade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// Its lines (0-based, half-open).
     pub lines: Range<u32>,
-    /// The origin's number in the view.
+    /// Index of the origin in the view.
     pub origin: u32,
-    /// The commit's number in the view.
+    /// Index of the commit in the view.
     pub commit: u32,
-    /// The shade, fixed for good.
+    /// The shade, which never changes.
     pub shade: Shade,
 }
 
-/// How much of a file one commit has.
+/// Number of lines and groups of one commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Lines.
@@ -73,31 +72,31 @@ pub struct Tally {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct GroupEntry {
     end: u32,
     origin: u32,
     commit: u32,
     shade: Shade,
 }
 
-/// The attributed lines of one file. No operation takes time in proportion to the file.
+/// The attributed lines of one file. No operation is linear in the size of the file.
 #[derive(Debug, Clone, Default)]
 pub struct Attribution {
     entries: BTreeMap<u32, Attributed>,
-    groups: BTreeMap<u32, Piece>,
+    groups: BTreeMap<u32, GroupEntry>,
     starts: BTreeSet<(u32, u32)>,
     tallies: FxHashMap<u32, Tally>,
     lines: u32,
 }
 
 impl Attribution {
-    /// How many lines are attributed.
+    /// Number of attributed lines.
     pub fn attributed(&self) -> u32 {
         self.lines
     }
 
-    /// Takes entries of one origin; `commit` is its commit's number. Lines that were attributed
-    /// before keep what they have.
+    /// Adds entries of one origin; `commit` is the index of its commit. Lines that are attributed
+    /// already are skipped.
     pub fn add(&mut self, commit: u32, mut entries: Vec<Attributed>) {
         entries.sort_by_key(|entry| entry.lines.start);
         let mut runs: Vec<Attributed> = Vec::new();
@@ -117,7 +116,7 @@ impl Attribution {
         }
     }
 
-    /// The parts of an entry whose lines have no entry yet.
+    /// The parts of an entry whose lines are not attributed yet.
     fn uncovered(&self, entry: Attributed) -> Vec<Attributed> {
         let mut parts = Vec::new();
         let mut start = entry.lines.start;
@@ -150,9 +149,9 @@ impl Attribution {
         let left = left.map(|(&at, &piece)| (at, piece));
         let left = left.filter(|(_, piece)| piece.end == start);
         let right = self.groups.get(&end).copied();
-        let shade = choose(run.origin, commit, left.map(|(_, piece)| piece), right);
+        let shade = choose_shade(run.origin, commit, left.map(|(_, piece)| piece), right);
 
-        let joins = |piece: &Piece| piece.origin == run.origin && piece.shade == shade;
+        let joins = |piece: &GroupEntry| piece.origin == run.origin && piece.shade == shade;
         let mut group = start..end;
         let mut added = 1;
         if let Some((at, _)) = left.filter(|(_, piece)| joins(piece)) {
@@ -167,7 +166,7 @@ impl Attribution {
             group.end = piece.end;
             added -= 1;
         }
-        let piece = Piece {
+        let piece = GroupEntry {
             end: group.end,
             origin: run.origin,
             commit,
@@ -192,7 +191,7 @@ impl Attribution {
         (line < piece.end).then(|| piece.group(start))
     }
 
-    /// The groups that touch `lines`, in order.
+    /// The groups that overlap `lines`, in order.
     pub fn groups(&self, lines: Range<u32>) -> impl Iterator<Item = Group> {
         let first = self.group(lines.start).filter(|_| !lines.is_empty());
         let rest = lines.start.saturating_add(1)..lines.end.max(lines.start.saturating_add(1));
@@ -202,7 +201,7 @@ impl Attribution {
             .chain(rest.map(|(&start, piece)| piece.group(start)))
     }
 
-    /// The first line of the next run after `line` that is another group, or not attributed yet.
+    /// The first line of the next group or unattributed run after `line`.
     pub fn next_group(&self, line: u32) -> Option<u32> {
         match self.group(line) {
             Some(group) => Some(group.lines.end),
@@ -210,7 +209,7 @@ impl Attribution {
         }
     }
 
-    /// The first line of the run that `line` is in, or of the one before it if `line` is that.
+    /// The first line of the group or run of `line`, or of the previous one if `line` is that line.
     pub fn previous_group(&self, line: u32) -> Option<u32> {
         let (&start, piece) = self.groups.range(..line).next_back()?;
         if line <= piece.end {
@@ -232,7 +231,7 @@ impl Attribution {
         previous.map(|&(_, start)| start)
     }
 
-    /// The commit has one of `lines`.
+    /// Whether one of `lines` belongs to the commit.
     pub fn touches(&self, commit: u32, lines: Range<u32>) -> bool {
         let starts = (commit, lines.start)..(commit, lines.end.max(lines.start));
         self.starts.range(starts).next().is_some()
@@ -241,13 +240,13 @@ impl Attribution {
                 .is_some_and(|group| group.commit == commit)
     }
 
-    /// How much of the file a commit has.
+    /// Number of lines and groups of a commit.
     pub fn tally(&self, commit: u32) -> Tally {
         self.tallies.get(&commit).copied().unwrap_or_default()
     }
 }
 
-impl Piece {
+impl GroupEntry {
     fn group(&self, start: u32) -> Group {
         Group {
             lines: start..self.end,
@@ -258,8 +257,13 @@ impl Piece {
     }
 }
 
-/// The shade for lines of `origin` between two neighbours.
-fn choose(origin: u32, commit: u32, left: Option<Piece>, right: Option<Piece>) -> Shade {
+/// Chooses a shade for lines of `origin` between two neighbours.
+fn choose_shade(
+    origin: u32,
+    commit: u32,
+    left: Option<GroupEntry>,
+    right: Option<GroupEntry>,
+) -> Shade {
     let neighbours = [left, right];
     let free = |shade: Shade| {
         let mut others = neighbours.iter().flatten().filter(|n| n.origin != origin);
@@ -269,7 +273,7 @@ fn choose(origin: u32, commit: u32, left: Option<Piece>, right: Option<Piece>) -
     if let Some(own) = own.map(|n| n.shade).find(|&shade| free(shade)) {
         return own;
     }
-    // A commit prefers one shade, so that it often looks the same all over the file.
+    // Each commit has a preferred shade, so that its groups mostly look the same.
     let preferred = commit.wrapping_mul(0x9e37_79b9) >> 16;
     (0..3)
         .map(|turn| Shade(((preferred + turn) % 3) as u8))
@@ -390,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_latecomer_continues_its_group() {
+    fn a_late_line_continues_its_group() {
         let mut attribution = Attribution::default();
         attribution.add(0, vec![entry(0, 0..2)]);
         attribution.add(0, vec![entry(0, 2..4)]);

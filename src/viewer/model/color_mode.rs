@@ -1,16 +1,16 @@
 //! What the background colours of lines show.
 
-/// What the grounds of the lines tell.
+/// What line backgrounds show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Colouring {
-    /// Where groups begin and end.
+    /// Alternating shades of adjacent groups.
     #[default]
     Shades,
-    /// How old a line is.
+    /// The age of a line.
     Age,
-    /// Who wrote it.
+    /// The author of a line.
     Author,
-    /// Which commit it is from.
+    /// The commit of a line.
     Commit,
 }
 

@@ -1,9 +1,9 @@
-//! The columns left of the code: which, in which order, how wide.
+//! The columns of the gutter: selection, order and widths.
 //!
-//! Widths follow from the choice, the screen and the number of lines alone, so that nothing moves
-//! while attributions arrive.
+//! Widths depend only on the settings, the screen and the number of lines, so that nothing moves
+//! while the blame runs.
 
-/// A column.
+/// A column of the gutter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Column {
     /// The commit's id.
@@ -12,20 +12,20 @@ pub enum Column {
     Author,
     /// The author's address.
     Email,
-    /// When the change was written.
+    /// The author date.
     Date,
     /// The first line of the commit's message.
     Summary,
-    /// The file's path in the commit where it is another than the blamed one.
+    /// The file's path in the commit if it differs from the blamed one.
     Path,
-    /// The line's number in the commit.
+    /// The line number in the commit.
     OriginalLine,
-    /// The line's number.
+    /// The line number.
     Line,
 }
 
 impl Column {
-    /// All of them, with their names in the configuration.
+    /// All values with their names in the configuration.
     pub const ALL: [(&'static str, Column); 8] = [
         ("id", Column::Id),
         ("author", Column::Author),
@@ -37,7 +37,7 @@ impl Column {
         ("line", Column::Line),
     ];
 
-    /// What is kept longest where room is short.
+    /// Priority on a narrow screen: the columns that are kept longest, first.
     const KEPT: [Column; 8] = [
         Column::Line,
         Column::Id,
@@ -49,17 +49,17 @@ impl Column {
         Column::Summary,
     ];
 
-    /// Its name in the configuration.
+    /// Name in the configuration.
     pub fn name(self) -> &'static str {
         let found = Column::ALL.iter().find(|(_, column)| *column == self);
         found.map_or("", |(name, _)| name)
     }
 }
 
-/// How dates are written.
+/// The format of dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DateFormat {
-    /// `6 years`, and `6y` where room is short.
+    /// `6 years`, or `6y` in a narrow column.
     #[default]
     Relative,
     /// `6y`.
@@ -71,7 +71,7 @@ pub enum DateFormat {
 }
 
 impl DateFormat {
-    /// All of them, with their names in the configuration.
+    /// All values with their names in the configuration.
     pub const ALL: [(&'static str, DateFormat); 4] = [
         ("relative", DateFormat::Relative),
         ("age", DateFormat::Age),
@@ -79,7 +79,7 @@ impl DateFormat {
         ("iso", DateFormat::Iso),
     ];
 
-    /// The format that comes after this one, when they are gone through.
+    /// The next format in the cycle.
     pub fn next(self) -> Self {
         match self {
             DateFormat::Relative => DateFormat::Age,
@@ -89,13 +89,13 @@ impl DateFormat {
         }
     }
 
-    /// Its name in the configuration.
+    /// Name in the configuration.
     pub fn name(self) -> &'static str {
         let found = DateFormat::ALL.iter().find(|(_, format)| *format == self);
         found.map_or("", |(name, _)| name)
     }
 
-    /// The widths that a date can have, the narrowest first.
+    /// Possible widths of a date, narrowest first.
     fn widths(self) -> &'static [u16] {
         match self {
             DateFormat::Relative => &[4, 10],
@@ -105,7 +105,7 @@ impl DateFormat {
         }
     }
 
-    /// The width that is enough for most.
+    /// The width that fits most dates.
     fn fair(self) -> u16 {
         match self {
             DateFormat::Relative | DateFormat::Age => 4,
@@ -114,29 +114,29 @@ impl DateFormat {
     }
 }
 
-/// Columns of the screen that a column of words may have.
+/// Allowed widths of text columns.
 pub const WIDTHS: std::ops::RangeInclusive<u16> = 3..=200;
 
-/// Percent of the screen that the columns may have together.
+/// Allowed share of the screen's width for all columns together, in percent.
 pub const SHARES: std::ops::RangeInclusive<u16> = 10..=80;
 
-/// Columns of the screen that the code keeps in any case.
-const CODE: u16 = 18;
+/// Smallest width of the code.
+const MIN_CODE_WIDTH: u16 = 18;
 
-/// Which columns there are to be.
+/// The selected columns and their widths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
-    /// Each column once, from the left, and whether it is shown.
+    /// Every column from left to right, and whether it is shown.
     pub order: Vec<(Column, bool)>,
-    /// How dates are written.
+    /// The format of dates.
     pub date: DateFormat,
-    /// Percent of the screen that the columns may have together, within [`SHARES`].
+    /// Largest share of the screen's width for all columns, in percent, within [`SHARES`].
     pub share: u16,
-    /// The width that each column of words has where there is room, within [`WIDTHS`].
+    /// Widths of the text columns where there is room, within [`WIDTHS`].
     pub widths: Widths,
 }
 
-/// The widths of columns of words.
+/// Widths of the text columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Widths {
     pub id: u16,
@@ -147,7 +147,7 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// The width of a column, if it is one of words.
+    /// The width of a text column.
     pub fn of(&mut self, column: Column) -> Option<&mut u16> {
         match column {
             Column::Id => Some(&mut self.id),
@@ -160,8 +160,8 @@ impl Widths {
     }
 }
 
-/// The order that begins with the columns that are shown. Where the line number is next to the code
-/// it stays there, whatever else is shown later.
+/// An order of all columns that starts with the shown ones. A line number next to the code stays there
+/// when further columns are shown.
 pub fn order(shown: &[Column]) -> Vec<(Column, bool)> {
     let (before, last) = match shown.split_last() {
         Some((Column::Line, before)) => (before, &[Column::Line][..]),
@@ -194,9 +194,9 @@ impl Default for Columns {
     }
 }
 
-/// The widths that one column can have.
+/// The possible widths of one column.
 #[derive(Debug, Clone, Copy)]
-struct Room {
+struct WidthRange {
     column: Column,
     least: u16,
     fair: u16,
@@ -205,22 +205,21 @@ struct Room {
 }
 
 impl Columns {
-    /// The columns on a screen of `width` columns for a file of `lines` lines.
+    /// Lays out the columns on a screen of `width` columns for a file of `lines` lines.
     ///
-    /// Together they have at most their share. They are all there as long as each has its least
-    /// width; where even that is too much, those that are kept the least long go. What is left of
-    /// the share goes to those that are kept longest: first until each is fair, then until each is
-    /// ample, then until each is as wide as it was chosen.
+    /// Together they take at most their share. If their smallest widths do not fit, columns are
+    /// dropped by priority. The remaining width is distributed by priority: first until each has its
+    /// fair width, then its ample width, then its configured width.
     pub fn fit(&self, width: u16, lines: u32) -> Gutter {
         let most = u32::from(width) * u32::from(self.share) / 100;
         let most = u16::try_from(most).unwrap_or(width);
-        let most = most.min(width.saturating_sub(CODE));
-        let mut kept: Vec<Room> = Column::KEPT
+        let most = most.min(width.saturating_sub(MIN_CODE_WIDTH));
+        let mut kept: Vec<WidthRange> = Column::KEPT
             .iter()
             .filter(|&&column| self.order.contains(&(column, true)))
             .map(|&column| self.room(column, lines))
             .collect();
-        let gutter = |kept: &[Room]| {
+        let gutter = |kept: &[WidthRange]| {
             let width = |(column, _): &(Column, bool)| {
                 let found = kept.iter().find(|room| room.column == *column);
                 found.map(|room| (*column, room.least))
@@ -232,7 +231,7 @@ impl Columns {
             kept.pop();
         }
         let mut spare = most.saturating_sub(gutter(&kept).width());
-        let wanted = |room: &Room| [room.fair, room.ample, room.full];
+        let wanted = |room: &WidthRange| [room.fair, room.ample, room.full];
         for round in 0..3 {
             for room in &mut kept {
                 let wanted = wanted(room)[round];
@@ -240,7 +239,7 @@ impl Columns {
                 let wider = self.widest(room.column, most).max(room.least);
                 spare -= wider - room.least;
                 room.least = wider;
-                // The next waits, so that it does not shrink again on a wider screen.
+                // Stop here: otherwise a later column would shrink again on a wider screen.
                 if wider < wanted {
                     spare = 0;
                 }
@@ -249,7 +248,7 @@ impl Columns {
         gutter(&kept)
     }
 
-    fn room(&self, column: Column, lines: u32) -> Room {
+    fn room(&self, column: Column, lines: u32) -> WidthRange {
         let mut widths = self.widths;
         let digits = u16::try_from(lines.max(1).ilog10() + 1).unwrap_or(10);
         let (least, fair, full) = match column {
@@ -259,17 +258,17 @@ impl Columns {
             Column::Summary => (10, 20, widths.summary),
             Column::Path => (8, 16, widths.path),
             Column::Line => (digits.max(3), 0, digits.max(3)),
-            // Older versions may be longer.
+            // Line numbers of older versions may be longer.
             Column::OriginalLine => (digits.max(5), 0, digits.max(5)),
             Column::Date => {
                 let widths = self.date.widths();
                 (widths[0], self.date.fair(), widths[widths.len() - 1])
             }
         };
-        // Who wants it narrow has it narrow.
+        // A narrow configured width is respected.
         let chosen = widths.of(column).is_some();
         let narrow = |width: u16| if chosen { width.min(full) } else { width };
-        Room {
+        WidthRange {
             column,
             least: narrow(least),
             fair: narrow(fair),
@@ -283,7 +282,7 @@ impl Columns {
         }
     }
 
-    /// The largest width up to `most` that a column can have.
+    /// The largest possible width of a column up to `most`.
     fn widest(&self, column: Column, most: u16) -> u16 {
         match column {
             Column::Date => {
@@ -300,7 +299,7 @@ impl Columns {
     }
 }
 
-/// The columns on the screen, from the left, with their widths.
+/// The laid out columns with their widths, from left to right.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Gutter {
     columns: Vec<(Column, u16)>,
@@ -323,19 +322,19 @@ impl Gutter {
         }
     }
 
-    /// The line between columns and code has room.
+    /// Whether there is room for the separator between columns and code.
     pub fn has_line(&self) -> bool {
         !self.columns.is_empty()
     }
 
-    /// Its width in all, with the mark and what is between the columns.
+    /// Total width, including blanks, mark and separator.
     pub fn width(&self) -> u16 {
         let before = self
             .before()
             .iter()
             .map(|(_, width)| width + 1)
             .sum::<u16>();
-        // The line before the code, with blanks.
+        // The separator with its blanks.
         let end = match self.number() {
             Some(number) => number + 3,
             None => 2 * u16::from(self.has_line()),
@@ -343,13 +342,13 @@ impl Gutter {
         before + 1 + end
     }
 
-    /// The width of a column; 0 if it is not on the screen.
+    /// The width of a column; 0 if it is not shown.
     pub fn width_of(&self, column: Column) -> u16 {
         let found = self.columns.iter().find(|(other, _)| *other == column);
         found.map_or(0, |&(_, width)| width)
     }
 
-    /// The column before the mark at a distance from the left.
+    /// The column before the mark at a horizontal position.
     pub fn at(&self, x: u16) -> Option<Column> {
         let mut end = 0;
         let found = self.before().iter().find(|(_, width)| {
@@ -381,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn they_yield_in_order() {
+    fn columns_are_dropped_by_priority() {
         let columns = Columns::default();
         let at = |width| words(&columns, width);
         assert_eq!(at(20), "");
@@ -403,7 +402,7 @@ mod tests {
                     .iter()
                     .rev()
                     .find(|column| kept.contains(column));
-                // Several may go at one step; whatever stays is kept longer than what goes.
+                // Several may be dropped at once; those that stay have a higher priority.
                 let place = |column| Column::KEPT.iter().position(|&other| other == column);
                 let stays = gutter
                     .columns
@@ -418,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn they_never_push_the_code_out() {
+    fn the_code_keeps_its_smallest_width() {
         let mut columns = everything();
         for date in DateFormat::ALL {
             for share in [10, 40, 80] {
@@ -436,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chosen_widths_are_kept_to() {
+    fn configured_widths_are_respected() {
         let mut columns = Columns::default();
         columns.widths.author = 3;
         columns.widths.id = 40;
@@ -446,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_belongs_to_a_column() {
+    fn positions_are_mapped_to_columns() {
         let gutter = Columns::default().fit(80, 500);
         assert_eq!(gutter.at(0), Some(Column::Id));
         assert_eq!(gutter.at(7), Some(Column::Id));

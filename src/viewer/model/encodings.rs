@@ -1,4 +1,4 @@
-//! The encoding that files are shown in. The blame knows nothing of it: lines stay lines.
+//! The encoding of displayed text. It does not affect the blame: lines are split before conversion.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::{
     },
 };
 
-/// How the bytes of a file become text.
+/// The encoding of a file's contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8; other bytes are shown as such.
+    /// UTF-8; invalid bytes are displayed as escapes.
     Utf8,
-    /// An encoding that is converted.
+    /// An encoding that is converted to UTF-8.
     Charset(Charset),
-    /// Every byte as two digits, with its character beside where it has one.
+    /// A hex dump: every byte as two digits, then the printable characters.
     Hex,
 }
 
-/// The names that are gone through, the most usual first.
-const USUAL: &[&str] = &[
+/// Names for completion, most common first.
+const COMMON: &[&str] = &[
     "auto",
     "UTF-8",
     "ISO-8859-1",
@@ -44,7 +44,7 @@ const USUAL: &[&str] = &[
 ];
 
 impl Encoding {
-    /// The encoding of this name.
+    /// Looks up an encoding by its label.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.trim();
         let is = |other: &[&str]| other.iter().any(|other| name.eq_ignore_ascii_case(other));
@@ -57,7 +57,7 @@ impl Encoding {
         Charset::named(name).map(Encoding::Charset)
     }
 
-    /// Its name.
+    /// The name of the encoding.
     pub fn name(self) -> String {
         match self {
             Encoding::Utf8 => "UTF-8".to_owned(),
@@ -66,12 +66,12 @@ impl Encoding {
         }
     }
 
-    /// What the file itself says.
+    /// Detects the encoding from a byte order mark.
     pub(crate) fn of(text: &Text) -> Self {
         Charset::marked(text.bytes()).map_or(Encoding::Utf8, Encoding::Charset)
     }
 
-    /// The file as it is shown.
+    /// Converts a file for display.
     pub fn convert(self, text: &Arc<Text>) -> Arc<Text> {
         match self {
             Encoding::Utf8 => text.clone(),
@@ -98,32 +98,32 @@ fn hex(line: &[u8], out: &mut Vec<u8>) {
     out.extend(line.iter().map(shown));
 }
 
-/// Bytes of a file that are converted at once; more are converted elsewhere.
+/// Largest file, in bytes, that is converted on the UI thread.
 pub(crate) const SMALL: usize = 1 << 18;
 
-/// A text in the encoding that was chosen, or in its own.
+/// The text in the chosen encoding, or in the detected one.
 pub(crate) fn shown(text: &Arc<Text>, chosen: Option<Encoding>) -> Arc<Text> {
     chosen.unwrap_or_else(|| Encoding::of(text)).convert(text)
 }
 
-/// A key that goes on to the next usual name. False if it is none.
+/// Completes the typed name with the next common one. Returns false if the key is none of Tab, BackTab, Up and Down.
 pub(crate) fn complete(key: Key, typed: &mut String) -> bool {
     let step = match key.code {
         KeyCode::Tab | KeyCode::Down => 1,
-        KeyCode::BackTab | KeyCode::Up => USUAL.len() - 1,
+        KeyCode::BackTab | KeyCode::Up => COMMON.len() - 1,
         _ => return false,
     };
-    let at = USUAL.iter().position(|name| name == typed);
+    let at = COMMON.iter().position(|name| name == typed);
     let next = match at {
-        Some(at) => (at + step) % USUAL.len(),
+        Some(at) => (at + step) % COMMON.len(),
         None => {
             let begins = |name: &&str| {
                 let (name, typed) = (name.to_ascii_lowercase(), typed.to_ascii_lowercase());
                 name.starts_with(&typed)
             };
-            USUAL.iter().position(begins).unwrap_or(0)
+            COMMON.iter().position(begins).unwrap_or(0)
         }
     };
-    *typed = USUAL[next].to_owned();
+    *typed = COMMON[next].to_owned();
     true
 }

@@ -1,4 +1,4 @@
-//! The one table of keys: what each does, and the words the help shows for it.
+//! Actions, their default key bindings and their help texts.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ pub enum KeyCode {
     Function(u8),
 }
 
-/// A key press.
+/// A key press with modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The key.
@@ -62,7 +62,7 @@ impl Key {
         }
     }
 
-    /// A key by its name in the table: `g`, `Space`, `^D`, `PgDn`, `F5`, `Alt-x`.
+    /// Parses the name of a key: `g`, `Space`, `^D`, `PgDn`, `F5`, `Alt-x`.
     pub fn named(name: &str) -> Option<Key> {
         let (alt, rest) = match name.strip_prefix("Alt-") {
             Some(rest) => (true, rest),
@@ -86,7 +86,7 @@ impl Key {
         Some(Key { code, ctrl, alt })
     }
 
-    /// The key that a terminal sends instead of this one, if it cannot tell them apart.
+    /// The key that terminals send for this one, if they send the same bytes for both.
     pub fn sent_as(self) -> Option<Key> {
         let code = match self.code {
             KeyCode::Char('i') => KeyCode::Tab,
@@ -101,7 +101,7 @@ impl Key {
         })
     }
 
-    /// It begins a count.
+    /// Whether it starts a count.
     pub fn is_digit(self) -> bool {
         matches!(self.code, KeyCode::Char('1'..='9')) && !self.ctrl && !self.alt
     }
@@ -154,7 +154,7 @@ const NAMES: &[(&str, KeyCode)] = &[
     ("Ins", KeyCode::Insert),
 ];
 
-/// What a key does.
+/// An action that can be bound to keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
     Down,
@@ -191,7 +191,7 @@ pub enum Action {
     Copies,
     Ignore,
     SaveIgnored,
-    IgnoreRevsFile,
+    IgnoredFile,
     Change,
     CopyLink,
     Browse,
@@ -220,7 +220,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Its name in the configuration: that of the variant, in small letters with dashes.
+    /// Its name in the configuration: the variant in kebab case.
     pub fn name(self) -> String {
         let mut name = String::new();
         for c in format!("{self:?}").chars() {
@@ -233,29 +233,29 @@ impl Action {
     }
 }
 
-/// A chapter of the help.
+/// A section of the help page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// Through the file.
+    /// Moving in the file.
     Move,
-    /// From group to group.
+    /// Moving between groups.
     Groups,
-    /// Through history.
+    /// Moving in history.
     History,
-    /// How it is blamed.
+    /// Blame options.
     Switches,
-    /// Words in the file.
+    /// Searching.
     Find,
-    /// The commit.
+    /// The selected commit.
     Commit,
-    /// Out of the viewer.
+    /// Clipboard and external programs.
     Outside,
-    /// The program.
+    /// The program itself.
     Program,
 }
 
 impl Section {
-    /// The chapters in the order of the help.
+    /// The sections in the order of the help page.
     pub const ALL: [Section; 8] = [
         Section::History,
         Section::Switches,
@@ -267,7 +267,7 @@ impl Section {
         Section::Program,
     ];
 
-    /// The chapter's heading, for [`Keymap::fill`].
+    /// The heading, a template for [`Keymap::fill`].
     pub fn title(self) -> &'static str {
         match self {
             Section::Move => "Move",
@@ -282,16 +282,16 @@ impl Section {
     }
 }
 
-/// A row of the table.
+/// An action with its default keys and help text.
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {
-    /// What the keys do.
+    /// The action.
     pub action: Action,
-    /// The keys' names; the first is the one to show where there is room for one.
+    /// Names of the default keys; the first is the one shown in hints.
     pub keys: &'static [&'static str],
-    /// What they do, in words for [`Keymap::fill`].
+    /// The help text, a template for [`Keymap::fill`].
     pub help: &'static str,
-    /// Where the help shows them.
+    /// Section of the help page.
     pub section: Section,
 }
 
@@ -309,7 +309,7 @@ const fn bind(
     }
 }
 
-/// Every key.
+/// The default key bindings.
 pub const BINDINGS: &[Binding] = {
     use Action as A;
     use Section as S;
@@ -361,7 +361,7 @@ pub const BINDINGS: &[Binding] = {
         ),
         bind(
             S::Switches,
-            A::IgnoreRevsFile,
+            A::IgnoredFile,
             &["R"],
             "use .git-blame-ignore-revs, on or off",
         ),
@@ -532,10 +532,10 @@ pub const BINDINGS: &[Binding] = {
     ]
 };
 
-/// The keys as they are bound.
+/// The current key bindings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keymap {
-    /// Each action once, with its keys, the main one first.
+    /// Each action once with its keys, the main one first.
     bound: Vec<(Action, Vec<Key>)>,
 }
 
@@ -552,14 +552,14 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// What a key does.
+    /// The action of a key.
     pub fn action(&self, key: Key) -> Option<Action> {
         let found = self.bound.iter().find(|(_, keys)| keys.contains(&key));
         found.map(|&(action, _)| action)
     }
 
-    /// Words with the main key of an action in place of the action's name in braces:
-    /// `{back} takes it back`. An action without a key keeps its name.
+    /// Replaces action names in braces, such as `{back}`, by the main key of the action. An action
+    /// without a key keeps its name.
     pub fn fill(&self, words: &str) -> String {
         let mut filled = String::new();
         let mut rest = words;
@@ -576,7 +576,7 @@ impl Keymap {
         filled + rest
     }
 
-    /// Binds these keys to an action and no others, taking them from what they did.
+    /// Replaces the keys of an action, unbinding them from other actions.
     pub fn bind(&mut self, action: Action, keys: &[Key]) {
         for (bound, its) in &mut self.bound {
             if *bound == action {
@@ -587,7 +587,7 @@ impl Keymap {
         }
     }
 
-    /// The keys that are bound to an action, the main one first.
+    /// The keys of an action, the main one first.
     pub fn keys(&self, action: Action) -> impl Iterator<Item = Key> {
         let bound = self.bound.iter().filter(move |(bound, _)| *bound == action);
         bound.flat_map(|(_, keys)| keys.iter().copied())
@@ -598,7 +598,7 @@ impl Keymap {
 mod tests {
     use super::*;
 
-    /// The page whose table of keys is this one.
+    /// The document with the generated table of keys.
     const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/usage.md");
 
     fn table() -> String {
@@ -617,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_shows_these_keys() {
+    fn the_document_lists_all_keys() {
         let (start, end) = ("<!-- keys -->\n", "\n<!-- end -->");
         let page = std::fs::read_to_string(PAGE).unwrap();
         let (before, rest) = page.split_once(start).unwrap();
@@ -634,14 +634,14 @@ mod tests {
     }
 
     #[test]
-    fn words_name_the_keys_as_they_are_bound() {
+    fn templates_are_filled_with_current_keys() {
         let mut keymap = Keymap::default();
         keymap.bind(Action::Back, &[Key::plain(KeyCode::Function(2))]);
         keymap.bind(Action::Forward, &[]);
         let words = "{back} takes it back, {forward} does not; {x}, {";
         let filled = "F2 takes it back, forward does not; x, {";
         assert_eq!(keymap.fill(words), filled);
-        // No name of an action is wrong.
+        // Every placeholder names an action.
         for binding in BINDINGS {
             let mut names = binding.help.split('{').skip(1);
             let known = |name: &str| BINDINGS.iter().any(|other| other.action.name() == name);

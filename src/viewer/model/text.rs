@@ -1,4 +1,4 @@
-//! The file on the screen, and where its lines are.
+//! File contents with an index of lines.
 
 use std::sync::Arc;
 
@@ -11,8 +11,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// Finds the lines of `bytes`. Takes time in proportion to the file: not for the interface's
-    /// thread.
+    /// Indexes the lines of `bytes`. Linear in the size of the file: not for the UI thread.
     pub fn new(bytes: Arc<[u8]>) -> Self {
         let mut starts = Vec::new();
         let mut crlf = 0;
@@ -33,8 +32,8 @@ impl Text {
         }
     }
 
-    /// The same lines in other bytes: `read` adds those of a line, whose bytes and offset in the file
-    /// it is given.
+    /// Converts every line separately: `read` gets the bytes of a line and its offset in the file, and
+    /// appends the converted line.
     pub fn converted(&self, read: impl Fn(&[u8], usize, &mut Vec<u8>)) -> Self {
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut starts = Vec::with_capacity(self.starts.len());
@@ -42,7 +41,7 @@ impl Text {
             let start = bytes.len();
             starts.push(start);
             read(self.line(line), self.start(line), &mut bytes);
-            // An end of a line that stood in more bytes than one.
+            // A newline that was encoded in more than one byte.
             if bytes[start..].last() == Some(&b'\r') {
                 bytes.pop();
             }
@@ -65,24 +64,24 @@ impl Text {
         &self.bytes
     }
 
-    /// How many lines there are; a last line without a newline counts.
+    /// Number of lines, including a last line without a newline.
     pub fn line_count(&self) -> u32 {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// Every line ends in a carriage return and a newline.
+    /// Whether every line ends in CRLF.
     pub fn is_crlf(&self) -> bool {
         self.crlf
     }
 
-    /// The file holds a NUL byte near its start, which is what git calls binary.
+    /// Whether there is a NUL byte near the start, git's test for binary files.
     pub fn is_binary(&self) -> bool {
         let head = &self.bytes[..self.bytes.len().min(8000)];
         memchr::memchr(0, head).is_some()
     }
 
-    /// A line (0-based) without its newline, and without the carriage return where every line has
-    /// one. Empty beyond the end.
+    /// A line (0-based) without its newline, and without the carriage return if every line has one.
+    /// Empty beyond the end.
     pub fn line(&self, line: u32) -> &[u8] {
         let line = line as usize;
         let Some(&start) = self.starts.get(line) else {
@@ -98,13 +97,13 @@ impl Text {
         }
     }
 
-    /// Where a line (0-based) starts in the file; the file's length beyond the end.
+    /// Byte offset of a line (0-based); the file's length beyond the end.
     pub fn start(&self, line: u32) -> usize {
         let start = self.starts.get(line as usize);
         start.copied().unwrap_or(self.bytes.len())
     }
 
-    /// The line (0-based) that holds a byte of the file.
+    /// The line (0-based) that contains a byte offset.
     pub fn line_at(&self, offset: usize) -> u32 {
         let line = self.starts.partition_point(|&start| start <= offset);
         u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX)
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_found() {
+    fn lines_are_indexed() {
         let file = text(b"a\n\nb");
         assert_eq!(file.line_count(), 3);
         assert_eq!(
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn carriage_returns_vanish_only_where_all_lines_have_them() {
+    fn carriage_returns_are_stripped_only_if_all_lines_have_them() {
         assert_eq!(text(b"a\r\nb\r\n").line(1), b"b");
         assert_eq!(text(b"a\r\nb\n").line(0), b"a\r");
     }

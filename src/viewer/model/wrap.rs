@@ -1,56 +1,57 @@
-//! Where a line that is wider than the screen is broken into rows.
+//! Wrapping of long lines into rows.
 //!
-//! A row ends behind white space where there is some near its end, or else behind signs or beside a
-//! wide character, or else where the room does. Further rows are indented a little more than the
-//! line itself, behind a mark.
+//! A row ends after white space near its end, or else after punctuation or next to a wide character,
+//! or else at the last column. Continuation rows have a hanging indent slightly deeper than the
+//! indentation of the line, with a mark.
 
 use rustc_hash::FxHashMap;
 
 use crate::sanitize::{Glyph, GlyphKind, Glyphs, Mark};
 
-/// Signs that a row may end behind.
-const SIGNS: &[u8] = b",;:()[]{}<>/|&=+?!-";
+/// Punctuation after which a row may end.
+const PUNCTUATION: &[u8] = b",;:()[]{}<>/|&=+?!-";
 
-/// Columns before a row's end in which white space is near, or a third of the row if that is more.
-const NEAR: usize = 16;
+/// Distance in columns from the end of a row in which white space is searched, or a third of the row
+/// if that is more.
+const MAX_BLANK_DISTANCE: usize = 16;
 
-/// The same for signs, and a sixth.
-const NEAR_SIGN: usize = 12;
+/// The same for punctuation, or a sixth of the row.
+const MAX_PUNCTUATION_DISTANCE: usize = 12;
 
-/// Rows between two places of a line that are remembered.
-const EVERY: u32 = 32;
+/// Interval in rows between the cached break positions of a line.
+const CACHE_INTERVAL: u32 = 32;
 
-/// Bytes from which on it is remembered how a line is broken.
-const LONG: usize = 512;
+/// Length in bytes from which the breaks of a line are cached.
+const MIN_CACHED_LEN: usize = 512;
 
-/// Lines of which that is remembered at a time.
-const MOST: usize = 1000;
+/// Most lines in the cache.
+const MAX_CACHED_LINES: usize = 1000;
 
-/// How lines are broken.
+/// Parameters of wrapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wrap {
     /// Columns of a row.
     room: usize,
 }
 
-/// A row of a line.
+/// One row of a wrapped line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
-    /// Where it begins.
+    /// Position of its start in the line.
     pub start: Mark,
-    /// Where its bytes end in the line.
+    /// End of its bytes in the line.
     pub end: usize,
-    /// Columns that are left free before it.
+    /// Hanging indent in columns.
     pub hang: usize,
 }
 
 impl Wrap {
-    /// Rows of so many columns; at least one.
+    /// Wraps to rows of `room` columns, at least one.
     pub fn new(room: usize) -> Self {
         Wrap { room: room.max(1) }
     }
 
-    /// Columns that are left free before all rows but the first.
+    /// The hanging indent of continuation rows.
     fn hang(self, line: &[u8]) -> usize {
         if self.room < 24 {
             return usize::from(self.room > 4);
@@ -62,7 +63,7 @@ impl Wrap {
         (indent + 2).min(most)
     }
 
-    /// Where the row after the one at `from` begins; none if that is the last.
+    /// Start of the row after the one at `from`; `None` if that is the last.
     fn next(self, line: &[u8], from: Mark, hang: usize) -> Option<Mark> {
         let room = match from.at() {
             0 => self.room,
@@ -72,7 +73,7 @@ impl Wrap {
             return end_of_plain(bytes, room).map(place);
         }
         let (mut space, mut sign, mut begun) = (None, None, false);
-        // The one before was a sign.
+        // Whether the previous glyph is punctuation.
         let mut after = false;
         let near = |mark: Option<Mark>, columns: usize| {
             mark.filter(|mark| mark.column() - from.column() + columns >= room)
@@ -82,15 +83,15 @@ impl Wrap {
             let before = glyphs.mark();
             let glyph = glyphs.next()?;
             let blank = glyph.kind == GlyphKind::Text && glyph.text.trim_start().is_empty();
-            let is_sign = glyph.text.len() == 1 && SIGNS.contains(&glyph.text.as_bytes()[0]);
+            let is_sign = glyph.text.len() == 1 && PUNCTUATION.contains(&glyph.text.as_bytes()[0]);
             let wide = glyph.columns == 2;
             if (after && !is_sign || wide) && begun {
                 sign = Some(before);
             }
             if glyph.column + glyph.columns - from.column() > room {
                 let alone = before == from;
-                let found = near(space, NEAR.max(room / 3))
-                    .or_else(|| near(sign, NEAR_SIGN.max(room / 6)))
+                let found = near(space, MAX_BLANK_DISTANCE.max(room / 3))
+                    .or_else(|| near(sign, MAX_PUNCTUATION_DISTANCE.max(room / 6)))
                     .unwrap_or(before);
                 let found = if alone || blank { glyphs.mark() } else { found };
                 return (found.at() < line.len()).then_some(found);
@@ -103,7 +104,7 @@ impl Wrap {
         }
     }
 
-    /// The rows of a line, from the one at `from` on.
+    /// The rows of a line from `from` on.
     fn pieces(self, line: &[u8], from: Mark) -> impl Iterator<Item = Piece> {
         let hang = self.hang(line);
         let mut next = Some(from);
@@ -118,7 +119,7 @@ impl Wrap {
         })
     }
 
-    /// How many rows a line takes.
+    /// Number of rows of a line.
     pub fn height(self, line: &[u8]) -> u32 {
         if line.len() <= self.room && line.iter().all(|byte| (0x20..0x7f).contains(byte)) {
             return 1;
@@ -139,8 +140,8 @@ impl Wrap {
     }
 }
 
-/// Where the first row of `bytes` ends, which are printable ASCII and go on beyond two more columns
-/// than `room`, or end with the line.
+/// End of the first row of `bytes`, which are printable ASCII and either extend at least two columns
+/// beyond `room` or end with the line.
 fn end_of_plain(bytes: &[u8], room: usize) -> Option<usize> {
     if bytes.len() <= room {
         return None;
@@ -149,32 +150,36 @@ fn end_of_plain(bytes: &[u8], room: usize) -> Option<usize> {
         return (bytes.len() > room + 1).then_some(room + 1);
     }
     let first = bytes.iter().position(|&byte| byte != b' ').unwrap_or(room);
-    let start = room.saturating_sub(NEAR.max(room / 3) + 1).max(first);
+    let start = room
+        .saturating_sub(MAX_BLANK_DISTANCE.max(room / 3) + 1)
+        .max(first);
     let space = bytes
         .get(start..room)?
         .iter()
         .rposition(|&byte| byte == b' ');
     let space = space.map(|at| start + at + 1);
     let found = space.or_else(|| {
-        let start = room.saturating_sub(NEAR_SIGN.max(room / 6) + 1).max(first);
-        let ends = |pair: &[u8]| SIGNS.contains(&pair[0]) && !SIGNS.contains(&pair[1]);
+        let start = room
+            .saturating_sub(MAX_PUNCTUATION_DISTANCE.max(room / 6) + 1)
+            .max(first);
+        let ends = |pair: &[u8]| PUNCTUATION.contains(&pair[0]) && !PUNCTUATION.contains(&pair[1]);
         let found = bytes.get(start..=room)?.windows(2).rposition(ends);
         found.map(|at| start + at + 1)
     });
     Some(found.unwrap_or(room))
 }
 
-/// How lines are broken, remembered for the longer ones.
+/// A cache of the breaks of long lines.
 #[derive(Debug, Clone, Default)]
 pub struct Broken {
     lines: FxHashMap<u32, Breaks>,
 }
 
 impl Broken {
-    /// Remembers a line (by any number) if it is not short.
+    /// Caches a line under a number of the caller's choice, if it is long.
     pub fn learn(&mut self, line: u32, bytes: &[u8], wrap: Wrap) {
-        if bytes.len() >= LONG && self.breaks(line, wrap).is_none() {
-            if self.lines.len() >= MOST {
+        if bytes.len() >= MIN_CACHED_LEN && self.breaks(line, wrap).is_none() {
+            if self.lines.len() >= MAX_CACHED_LINES {
                 self.lines.clear();
             }
             self.lines.insert(line, Breaks::new(wrap, bytes));
@@ -186,7 +191,7 @@ impl Broken {
         breaks.filter(|breaks| breaks.wrap == wrap)
     }
 
-    /// How many rows a line takes.
+    /// Number of rows of a line.
     pub fn height(&self, line: u32, bytes: &[u8], wrap: Wrap) -> u32 {
         match self.breaks(line, wrap) {
             Some(breaks) => breaks.height(),
@@ -211,7 +216,7 @@ impl Broken {
     }
 }
 
-/// Places in a long line, so that finding one of its rows takes no longer than for a short one.
+/// Cached positions in a long line, so that finding a row takes constant time.
 #[derive(Debug, Clone)]
 struct Breaks {
     wrap: Wrap,
@@ -220,11 +225,11 @@ struct Breaks {
 }
 
 impl Breaks {
-    /// Looks at all of a line.
+    /// Scans the whole line.
     fn new(wrap: Wrap, line: &[u8]) -> Self {
         let (mut places, mut count) = (Vec::new(), 0u32);
         for piece in wrap.pieces(line, Mark::START) {
-            if count.is_multiple_of(EVERY) {
+            if count.is_multiple_of(CACHE_INTERVAL) {
                 places.push(piece.start);
             }
             count = count.saturating_add(1);
@@ -240,11 +245,11 @@ impl Breaks {
         self.count
     }
 
-    /// A row of the line (0-based), which is given again.
+    /// A row (0-based) of the line, which must be the one passed to `new`.
     fn piece(&self, line: &[u8], row: u32) -> Option<Piece> {
-        let place = *self.places.get((row / EVERY) as usize)?;
+        let place = *self.places.get((row / CACHE_INTERVAL) as usize)?;
         let mut pieces = self.wrap.pieces(line, place);
-        pieces.nth((row % EVERY) as usize)
+        pieces.nth((row % CACHE_INTERVAL) as usize)
     }
 
     /// The row (0-based) that shows a byte of the line.
@@ -255,7 +260,7 @@ impl Breaks {
         };
         let pieces = self.wrap.pieces(line, self.places[at]);
         let further = pieces.take_while(|piece| piece.end <= byte).count();
-        let row = (at as u32).saturating_mul(EVERY);
+        let row = (at as u32).saturating_mul(CACHE_INTERVAL);
         row.saturating_add(further as u32)
     }
 }
@@ -276,15 +281,15 @@ mod tests {
     }
 
     #[test]
-    fn rows_end_between_words() {
+    fn rows_break_between_words() {
         assert_eq!(
             rows("    the quick brown fox jumps over it", 24),
             ["    the quick brown fox ", "      jumps over it"]
         );
-        // A blank at the edge belongs to what is before it.
+        // A blank at the edge belongs to the row before it.
         assert_eq!(rows("abcdef ghi", 6), ["abcdef ", " ghi"]);
         assert_eq!(rows("abcdef ", 6), ["abcdef "]);
-        // Far from the edge it does not count; signs do where they are very near.
+        // White space far from the edge is ignored; punctuation counts only very near to it.
         assert_eq!(
             rows("ab cdefghijklmnopqrstuvwx", 22),
             ["ab cdefghijklmnopqrstu", " vwx"]
@@ -298,14 +303,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wider_than_a_row_has_one_of_its_own() {
+    fn a_glyph_wider_than_a_row_has_its_own_row() {
         assert_eq!(rows("a\u{202e}b", 4), ["a", "\u{202e}", "b"]);
         assert_eq!(rows("日本", 1), ["日", "本"]);
         assert_eq!(rows("\tx", 4), ["\t", "x"]);
     }
 
     #[test]
-    fn a_huge_line_is_quick() {
+    fn rows_of_a_huge_line_are_found_quickly() {
         let line = b"let it be, ".repeat(1 << 20);
         let begun = std::time::Instant::now();
         let breaks = Breaks::new(Wrap::new(80), &line);
@@ -336,7 +341,7 @@ mod tests {
                     prop_assert_eq!(wrap.row_of(line, byte), row as u32);
                     prop_assert_eq!(breaks.row_of(line, byte), row as u32);
                 }
-                // It fits, but for one glyph that is wider than all, or a blank at its end.
+                // It fits, except for a glyph wider than the row or a trailing blank.
                 let glyphs: Vec<_> = Glyphs::from_mark(line, piece.start)
                     .take_while(|glyph| glyph.start < piece.end)
                     .collect();

@@ -1,4 +1,4 @@
-//! What a repository says of commits and files beside the blame.
+//! Implements [`MetadataReader`] with a git repository: commit context and file lists.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -28,31 +28,31 @@ use crate::{
     },
 };
 
-/// Names that are handed over at once.
-const BATCH: usize = 1000;
+/// Number of paths per batch.
+const BATCH_LEN: usize = 1000;
 
-/// Ids in a message that are looked up, and the bytes of it in which they stand.
-const NAMED: usize = 32;
-const MESSAGE: usize = 1 << 16;
+/// Most ids of a message that are resolved, and the length of the prefix that is scanned for them.
+const MAX_IDS: usize = 32;
+const MAX_MESSAGE_LEN: usize = 1 << 16;
 
-/// Directories inside each other that are looked into.
-const DEPTH: usize = 200;
+/// Deepest nesting of directories that is listed.
+const MAX_DEPTH: usize = 200;
 
-/// A repository that is asked.
+/// Metadata of a git repository.
 pub struct GitMetadata {
     repository: Arc<Repository>,
     reader: Reader,
     texts: CommitTexts,
-    /// The commit that stands for what the program was started with.
+    /// The commit of the command line's version.
     start: Option<ObjectId>,
-    /// The program was started with what is not committed.
+    /// Whether the command line's version is uncommitted.
     uncommitted: bool,
     merges: Option<MergeFinder>,
     pointers: Option<HashMap<ObjectId, Vec<BString>>>,
 }
 
 impl GitMetadata {
-    /// `start` is the commit that the program was started with; `HEAD` if it is none.
+    /// `start` is the commit of the command line's version; `None` means `HEAD`.
     pub fn new(
         repository: &Arc<Repository>,
         start: Option<ObjectId>,
@@ -72,7 +72,7 @@ impl GitMetadata {
 }
 
 impl GitMetadata {
-    /// The files of the work tree that can be blamed: those of a tree and of the index that are there.
+    /// The existing work tree files that are in a tree or in the index.
     fn work_tree_files(
         &mut self,
         tree: &ObjectId,
@@ -86,7 +86,7 @@ impl GitMetadata {
             names.extend(more);
             ControlFlow::Continue(())
         };
-        // Nothing ends it before its end.
+        // The callback never breaks.
         let _ = list(&mut self.reader, hash, tree, &mut rest, &mut add)?;
         names.extend(rest);
         let is_there = |name: &BString| {
@@ -96,24 +96,24 @@ impl GitMetadata {
         };
         let mut names = names.into_iter().filter(is_there).peekable();
         while names.peek().is_some() {
-            if found(names.by_ref().take(BATCH).collect()).is_break() {
+            if found(names.by_ref().take(BATCH_LEN).collect()).is_break() {
                 break;
             }
         }
         Ok(())
     }
 
-    /// The commits that a commit's message names.
+    /// The commits that a commit's message mentions.
     fn named(&mut self, id: &ObjectId, stop: &dyn Fn() -> bool) -> Vec<(BString, ObjectId)> {
         let Ok(text) = self.texts.get(id) else {
             return Vec::new();
         };
         let message: &[u8] = text.message.as_ref();
-        let message = &message[..message.len().min(MESSAGE)];
+        let message = &message[..message.len().min(MAX_MESSAGE_LEN)];
         let ids = message_references::find(message).into_iter();
         let ids = ids.filter(|(_, reference)| *reference == MessageReference::Id);
         let words = ids.map(|(at, _)| BString::from(&message[at]));
-        let words: BTreeSet<BString> = words.take(NAMED).collect();
+        let words: BTreeSet<BString> = words.take(MAX_IDS).collect();
         let (mut named, mut notes) = (Vec::new(), Vec::new());
         let mut resolver = RevisionResolver::new(&self.repository, &mut notes);
         for word in words {
@@ -121,7 +121,7 @@ impl GitMetadata {
                 break;
             }
             let found = resolver.commit(word.as_bstr());
-            // Whatever cannot be read is no commit to go to.
+            // Unreadable objects are not links.
             let found = found.ok().flatten();
             named.extend(found.map(|id| (word, id)));
         }
@@ -141,7 +141,7 @@ impl MetadataReader for GitMetadata {
     ) -> Result<CommitContext, Failure> {
         if self.pointers.is_none() {
             let pointers = self.repository.pointers(stop);
-            // What was cut short is begun again.
+            // An interrupted walk starts over.
             self.pointers = (!stop()).then_some(pointers);
         }
         let pointers = self.pointers.as_ref().and_then(|all| all.get(id));
@@ -207,7 +207,7 @@ impl MetadataReader for GitMetadata {
         }
         let mut names = Vec::new();
         let hash = self.repository.hash();
-        // A listing that nobody waits for any more is no failure.
+        // A cancelled listing is not an error.
         let listed = list(&mut self.reader, hash, &root, &mut names, found)?;
         if listed.is_continue() && !names.is_empty() {
             let _ = found(names);
@@ -216,7 +216,7 @@ impl MetadataReader for GitMetadata {
     }
 }
 
-/// The files of a tree in order, directories in their places.
+/// Lists the files of a tree recursively, in git's order.
 fn list(
     reader: &mut Reader,
     hash: HashKind,
@@ -224,12 +224,12 @@ fn list(
     names: &mut Vec<BString>,
     found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Failure> {
-    // Entries that are still to be visited, the next one last.
+    // Stack of entries to be visited.
     let mut open = vec![(BString::default(), *root, 0)];
     while let Some((path, id, depth)) = open.pop() {
         if depth == usize::MAX {
             names.push(path);
-            if names.len() >= BATCH && found(std::mem::take(names)).is_break() {
+            if names.len() >= BATCH_LEN && found(std::mem::take(names)).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
             continue;
@@ -244,7 +244,7 @@ fn list(
             }
             path.push_str(entry.name);
             let what = entry.entry();
-            if what.is_tree() && depth < DEPTH {
+            if what.is_tree() && depth < MAX_DEPTH {
                 open.push((path, what.id, depth + 1));
             } else if what.is_regular() || what.is_link() {
                 open.push((path, what.id, usize::MAX));

@@ -25,7 +25,8 @@ use crate::{
             text::Text,
         },
         protocol::{
-            BlameEvent, BlameKind, Chunk, Guilty, GuiltyLines, Job, LineRef, MappedLine, Message,
+            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Job, LineRef,
+            MappedLine, Message,
         },
         tasks::{
             line_map,
@@ -241,7 +242,7 @@ struct Batches<'a> {
     /// Commits whose words were sent.
     known: FxHashSet<ObjectId>,
     /// The origin whose entries are coming.
-    open: Option<(OriginId, Guilty)>,
+    open: Option<(OriginId, AttributedOrigin)>,
     chunk: Chunk,
     entries: usize,
     /// When the last batch was sent; the first one is not to wait.
@@ -330,7 +331,7 @@ impl Sink for Batches<'_> {
                 return ControlFlow::Continue(());
             };
             let previous = origin.previous.and_then(|id| origins.get(id.0 as usize));
-            let guilty = Guilty {
+            let guilty = AttributedOrigin {
                 commit: origin.commit,
                 path: origin.path.clone(),
                 previous: previous.map(|previous| (previous.commit, previous.path.clone())),
@@ -340,7 +341,7 @@ impl Sink for Batches<'_> {
             self.open = Some((entry.origin, guilty));
         }
         if let Some((_, guilty)) = &mut self.open {
-            guilty.entries.push(GuiltyLines {
+            guilty.entries.push(AttributedLines {
                 lines: entry.lines.clone(),
                 source_start: entry.source_start,
                 ignored: entry.ignored,

@@ -48,6 +48,6 @@ impl Handler for Converter {
     }
 
     fn panicked(&mut self, _: &ConvertRequest, panic: &str, context: &Context<'_>) {
-        let _ = context.send(Message::Trouble(format!("internal error: {panic}")));
+        let _ = context.send(Message::Notice(format!("internal error: {panic}")));
     }
 }

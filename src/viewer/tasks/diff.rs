@@ -13,7 +13,7 @@ use crate::{
             text::Text,
         },
         protocol::{
-            ChangeNews, CompareJob, Compared, Comparison, DiffRow, Message, Sides, Subject,
+            Comparison, DiffEvent, DiffEventKind, DiffJob, DiffRow, Message, Sides, Subject,
         },
         tasks::task::{Context, Handler, Request, Task},
     },
@@ -22,7 +22,7 @@ use crate::{
 /// Unchanged lines that are shown around a change.
 const CONTEXT: u32 = 3;
 
-impl Request for CompareJob {}
+impl Request for DiffJob {}
 
 /// Compares versions of files.
 struct Comparer(Box<dyn ContentReader>);
@@ -34,40 +34,40 @@ struct Comparer(Box<dyn ContentReader>);
 pub fn spawn(
     texts: Box<dyn ContentReader>,
     messages: Sender<Message>,
-) -> io::Result<Task<CompareJob>> {
+) -> io::Result<Task<DiffJob>> {
     Task::spawn(Comparer(texts), messages)
 }
 
 impl Handler for Comparer {
-    type Request = CompareJob;
+    type Request = DiffJob;
 
-    fn handle(&mut self, job: &CompareJob, context: &Context<'_>) {
+    fn handle(&mut self, job: &DiffJob, context: &Context<'_>) {
         // A break means that the event loop has ended.
         let _ = show(self.0.as_mut(), job, context);
     }
 
-    fn panicked(&mut self, job: &CompareJob, _: &str, context: &Context<'_>) {
+    fn panicked(&mut self, job: &DiffJob, _: &str, context: &Context<'_>) {
         let failed = || Failure("internal error: the diff failed".to_owned());
-        for news in [
-            ChangeNews::Diff(Err(failed())),
-            ChangeNews::Files(Err(failed())),
+        for kind in [
+            DiffEventKind::Diff(Err(failed())),
+            DiffEventKind::Files(Err(failed())),
         ] {
-            let _ = report(job, news, context);
+            let _ = report(job, kind, context);
         }
     }
 }
 
-fn report(job: &CompareJob, news: ChangeNews, context: &Context<'_>) -> ControlFlow<()> {
+fn report(job: &DiffJob, kind: DiffEventKind, context: &Context<'_>) -> ControlFlow<()> {
     let number = job.number;
-    context.send(Message::Compared(Compared { number, news }))
+    context.send(Message::Diff(DiffEvent { number, kind }))
 }
 
 /// Sends what the job asks for.
-fn show(texts: &mut dyn ContentReader, job: &CompareJob, context: &Context<'_>) -> ControlFlow<()> {
+fn show(texts: &mut dyn ContentReader, job: &DiffJob, context: &Context<'_>) -> ControlFlow<()> {
     let stop = &|| context.is_cancelled();
-    let report = |news| report(job, news, context);
+    let report = |kind| report(job, kind, context);
     match &job.subject {
-        Subject::File(sides) => report(ChangeNews::Diff(compare(
+        Subject::File(sides) => report(DiffEventKind::Diff(compare(
             texts,
             sides,
             None,
@@ -79,31 +79,31 @@ fn show(texts: &mut dyn ContentReader, job: &CompareJob, context: &Context<'_>) 
             line,
         } => {
             let diff = compare(texts, sides, Some(*line), job.whitespace);
-            report(ChangeNews::Diff(diff))?;
+            report(DiffEventKind::Diff(diff))?;
             let parent = sides.old.as_ref().map(|(parent, _)| *parent);
             let files = match commit {
                 Some(commit) => texts.changes(commit, parent, stop),
                 None => Ok(CommitChanges::default()),
             };
-            report(ChangeNews::Files(files))
+            report(DiffEventKind::Files(files))
         }
         Subject::Commit { commit, path } => {
-            report(ChangeNews::Words(texts.commit(commit)))?;
+            report(DiffEventKind::Words(texts.commit(commit)))?;
             let files = texts.changes(commit, None, stop);
             if let Ok(changes) = &files {
                 let same = |file: &&FileChange| file.path() == Some(path);
                 let file = changes.files.iter().find(same);
                 if let Some(file) = file.or(changes.files.first()) {
                     let sides = Sides::of(file, commit, changes.parent);
-                    report(ChangeNews::Sides(sides.clone()))?;
+                    report(DiffEventKind::Sides(sides.clone()))?;
                     let diff = compare(texts, &sides, None, job.whitespace);
-                    report(ChangeNews::Diff(diff))?;
+                    report(DiffEventKind::Diff(diff))?;
                 } else {
                     let words = "the commit changed no file".to_owned();
-                    report(ChangeNews::Diff(Err(Failure(words))))?;
+                    report(DiffEventKind::Diff(Err(Failure(words))))?;
                 }
             }
-            report(ChangeNews::Files(files))
+            report(DiffEventKind::Files(files))
         }
     }
 }

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::viewer::{
     model::text::Text,
-    protocol::{ColourJob, Colours, Message, Spans, SyntaxClass},
+    protocol::{HighlightJob, HighlightedLines, Message, Spans, SyntaxClass},
     tasks::task::{Context, Handler, Request, Task},
 };
 
@@ -48,7 +48,7 @@ const NICENESS: i32 = 10;
 /// The bundled syntaxes, unpacked on first use.
 static SYNTAXES: OnceLock<SyntaxSet> = OnceLock::new();
 
-impl Request for Vec<ColourJob> {}
+impl Request for Vec<HighlightJob> {}
 
 /// Parses files and highlights their lines.
 #[derive(Default)]
@@ -63,20 +63,20 @@ struct Highlighter {
 ///
 /// # Errors
 /// The system cannot create a thread.
-pub fn spawn(messages: Sender<Message>) -> io::Result<Task<Vec<ColourJob>>> {
+pub fn spawn(messages: Sender<Message>) -> io::Result<Task<Vec<HighlightJob>>> {
     Task::spawn(Highlighter::default(), messages)
 }
 
 impl Handler for Highlighter {
-    type Request = Vec<ColourJob>;
+    type Request = Vec<HighlightJob>;
 
-    fn handle(&mut self, jobs: &Vec<ColourJob>, context: &Context<'_>) {
+    fn handle(&mut self, jobs: &Vec<HighlightJob>, context: &Context<'_>) {
         let (set, classes) = self.loaded.get_or_insert_with(|| {
             lower_priority();
             let set = SYNTAXES.get_or_init(two_face::syntax::extra_newlines);
             (set, ScopeClasses::new())
         });
-        let mut open: Vec<&ColourJob> = jobs.iter().collect();
+        let mut open: Vec<&HighlightJob> = jobs.iter().collect();
         while !open.is_empty() && !context.is_cancelled() {
             let mut left = Vec::new();
             for job in open {
@@ -86,7 +86,10 @@ impl Handler for Highlighter {
                     None => parser_for(job, set),
                 };
                 let Some(mut parser) = parser else {
-                    if context.send(Message::Colours(plain_report(job))).is_break() {
+                    if context
+                        .send(Message::Highlight(plain_report(job)))
+                        .is_break()
+                    {
                         return;
                     }
                     continue;
@@ -104,16 +107,16 @@ impl Handler for Highlighter {
         }
     }
 
-    fn panicked(&mut self, jobs: &Vec<ColourJob>, _: &str, context: &Context<'_>) {
+    fn panicked(&mut self, jobs: &Vec<HighlightJob>, _: &str, context: &Context<'_>) {
         for job in jobs {
-            let colours = Colours {
+            let colours = HighlightedLines {
                 view: job.view,
                 start: 0,
                 lines: Vec::new(),
                 plain: Some("internal error: no syntax colours".to_owned()),
                 last: true,
             };
-            if context.send(Message::Colours(colours)).is_break() {
+            if context.send(Message::Highlight(colours)).is_break() {
                 return;
             }
         }
@@ -128,12 +131,12 @@ fn lower_priority() {
     rustix::process::setpriority_process(None, NICENESS).ok();
 }
 
-fn plain_report(job: &ColourJob) -> Colours {
+fn plain_report(job: &HighlightJob) -> HighlightedLines {
     let why = match is_large(&job.text) {
         true => "large file: no syntax colours",
         false => "",
     };
-    Colours {
+    HighlightedLines {
         view: job.view,
         start: 0,
         lines: Vec::new(),
@@ -146,7 +149,7 @@ fn is_large(text: &Text) -> bool {
     text.bytes().len() > MAX_BYTES || text.line_count() > MAX_LINES
 }
 
-fn parser_for<'a>(job: &ColourJob, set: &'a SyntaxSet) -> Option<FileParser<'a>> {
+fn parser_for<'a>(job: &HighlightJob, set: &'a SyntaxSet) -> Option<FileParser<'a>> {
     if is_large(&job.text) || job.text.is_binary() {
         return None;
     }
@@ -190,20 +193,20 @@ struct FileParser<'a> {
 /// gone.
 fn advance(
     parser: &mut FileParser<'_>,
-    job: &ColourJob,
+    job: &HighlightJob,
     classes: &ScopeClasses,
     set: &SyntaxSet,
     context: &Context<'_>,
 ) -> Result<bool, ()> {
     let send = |start, lines, last| {
-        let colours = Colours {
+        let colours = HighlightedLines {
             view: job.view,
             start,
             lines,
             plain: None,
             last,
         };
-        match context.send(Message::Colours(colours)) {
+        match context.send(Message::Highlight(colours)) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(()),
         }
@@ -363,7 +366,7 @@ mod tests {
         let (sender, mut messages) = tokio::sync::mpsc::channel(100);
         let mut highlighter = spawn(sender).expect("a thread");
         let text = Arc::new(Text::new(Arc::from(text.as_bytes())));
-        let job = ColourJob {
+        let job = HighlightJob {
             view: 1,
             path: Arc::new(path.into()),
             wanted: std::iter::once(0..text.line_count()).collect(),
@@ -371,7 +374,7 @@ mod tests {
         };
         highlighter.start(vec![job]);
         let mut lines = Vec::new();
-        while let Some(Message::Colours(colours)) = messages.blocking_recv() {
+        while let Some(Message::Highlight(colours)) = messages.blocking_recv() {
             lines.extend(colours.lines.into_iter().map(|spans| spans.to_vec()));
             if colours.last {
                 break;
@@ -414,7 +417,7 @@ mod tests {
     fn jobs_are_interleaved() {
         let (sender, mut messages) = tokio::sync::mpsc::channel(100);
         let mut highlighter = spawn(sender).expect("a thread");
-        let job = |view, line: &str, wanted| ColourJob {
+        let job = |view, line: &str, wanted| HighlightJob {
             view,
             path: Arc::new("a.c".into()),
             text: Arc::new(Text::new(Arc::from(line.repeat(1000).as_bytes()))),
@@ -426,7 +429,7 @@ mod tests {
             job(2, "/* x */\n", far),
         ]);
         let (mut ended, mut first) = (0, Vec::new());
-        while let Some(Message::Colours(colours)) = messages.blocking_recv() {
+        while let Some(Message::Highlight(colours)) = messages.blocking_recv() {
             if first.len() < 6 {
                 first.push((colours.view, colours.start, colours.lines.len()));
             }

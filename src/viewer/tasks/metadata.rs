@@ -7,18 +7,18 @@ use tokio::sync::mpsc::Sender;
 
 use crate::viewer::{
     model::source::{Failure, MetadataReader, Stamp},
-    protocol::{Answer, Message, Question},
+    protocol::{Message, MetadataAnswer, MetadataQuery},
     tasks::task::{Context, Handler, Request, Task},
 };
 
-impl Request for Question {
+impl Request for MetadataQuery {
     const KINDS: usize = 3;
 
     fn kind(&self) -> usize {
         match self {
-            Question::CommitContext(_) => 0,
-            Question::Files { .. } => 1,
-            Question::Stamp { .. } => 2,
+            MetadataQuery::CommitContext(_) => 0,
+            MetadataQuery::Files { .. } => 1,
+            MetadataQuery::Stamp { .. } => 2,
         }
     }
 }
@@ -32,51 +32,51 @@ struct Metadata(Box<dyn MetadataReader>);
 pub fn spawn(
     archive: Box<dyn MetadataReader>,
     messages: Sender<Message>,
-) -> io::Result<Task<Question>> {
+) -> io::Result<Task<MetadataQuery>> {
     Task::spawn(Metadata(archive), messages)
 }
 
 impl Handler for Metadata {
-    type Request = Question;
+    type Request = MetadataQuery;
 
-    fn handle(&mut self, question: &Question, context: &Context<'_>) {
+    fn handle(&mut self, question: &MetadataQuery, context: &Context<'_>) {
         let answer = self.answer(question, context);
         if !context.is_cancelled() {
             // A break means that the event loop has ended.
-            let _ = context.send(Message::Answer(answer));
+            let _ = context.send(Message::Metadata(answer));
         }
     }
 
-    fn panicked(&mut self, question: &Question, _: &str, context: &Context<'_>) {
+    fn panicked(&mut self, question: &MetadataQuery, _: &str, context: &Context<'_>) {
         let failed = || Failure("internal error: the question failed".to_owned());
         let answer = match question {
-            Question::CommitContext(id) => Answer::CommitContext(*id, Err(failed())),
-            Question::Files { number, .. } => Answer::Listed(*number, Err(failed())),
-            Question::Stamp { view, .. } => Answer::Stamp(*view, Stamp::default()),
+            MetadataQuery::CommitContext(id) => MetadataAnswer::CommitContext(*id, Err(failed())),
+            MetadataQuery::Files { number, .. } => MetadataAnswer::Listed(*number, Err(failed())),
+            MetadataQuery::Stamp { view, .. } => MetadataAnswer::Stamp(*view, Stamp::default()),
         };
         if !context.is_cancelled() {
-            let _ = context.send(Message::Answer(answer));
+            let _ = context.send(Message::Metadata(answer));
         }
     }
 }
 
 impl Metadata {
     /// Answers a question. Returns the last part of the answer; the others are sent.
-    fn answer(&mut self, question: &Question, context: &Context<'_>) -> Answer {
+    fn answer(&mut self, question: &MetadataQuery, context: &Context<'_>) -> MetadataAnswer {
         match question {
-            Question::CommitContext(id) => {
+            MetadataQuery::CommitContext(id) => {
                 let found = self.0.commit_context(id, &|| context.is_cancelled());
-                Answer::CommitContext(*id, found)
+                MetadataAnswer::CommitContext(*id, found)
             }
-            Question::Stamp { view, path } => {
-                Answer::Stamp(*view, self.0.stamp(path.as_slice().as_bstr()))
+            MetadataQuery::Stamp { view, path } => {
+                MetadataAnswer::Stamp(*view, self.0.stamp(path.as_slice().as_bstr()))
             }
-            Question::Files { number, version } => {
+            MetadataQuery::Files { number, version } => {
                 let mut send = |names| match context.is_cancelled() {
                     true => ControlFlow::Break(()),
-                    false => context.send(Message::Answer(Answer::Files(*number, names))),
+                    false => context.send(Message::Metadata(MetadataAnswer::Files(*number, names))),
                 };
-                Answer::Listed(*number, self.0.files(version, &mut send))
+                MetadataAnswer::Listed(*number, self.0.files(version, &mut send))
             }
         }
     }

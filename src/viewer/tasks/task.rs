@@ -233,12 +233,12 @@ mod tests {
     }
 
     fn text(text: &str) -> Message {
-        Message::Trouble(text.to_owned())
+        Message::Notice(text.to_owned())
     }
 
     fn next(messages: &mut Receiver<Message>) -> String {
         match messages.blocking_recv() {
-            Some(Message::Trouble(text)) => text,
+            Some(Message::Notice(text)) => text,
             other => panic!("{other:?}"),
         }
     }

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::viewer::{
     model::source::BlameSource,
-    protocol::{ColourJob, CompareJob, Message, Question},
+    protocol::{DiffJob, HighlightJob, Message, MetadataQuery},
     tasks::{
         blame::{self, BlameRequest},
         convert::{self, ConvertRequest},
@@ -21,11 +21,11 @@ pub struct TaskSet {
     /// Blames files.
     pub blame: Task<BlameRequest>,
     /// Compares versions of files.
-    pub diff: Task<CompareJob>,
+    pub diff: Task<DiffJob>,
     /// Answers questions about commits and files.
-    pub metadata: Task<Question>,
+    pub metadata: Task<MetadataQuery>,
     /// Highlights code.
-    pub highlight: Task<Vec<ColourJob>>,
+    pub highlight: Task<Vec<HighlightJob>>,
     /// Converts files to other encodings.
     pub convert: Task<ConvertRequest>,
 }

@@ -1,4 +1,4 @@
-//! The terminal: input, background colour, and the canvas that sends what differs.
+//! The terminal: input, background detection and differential output.
 
 pub mod background_query;
 pub mod canvas;

@@ -56,6 +56,21 @@ impl ThemeSet {
         })
     }
 
+    /// A set with this theme as the current one, besides the built-in themes.
+    pub fn fixed(theme: Theme) -> Self {
+        let dark = LoadedTheme {
+            theme,
+            warning: None,
+        };
+        ThemeSet {
+            directory: None,
+            depth: ColourDepth::True,
+            current: String::new(),
+            themes: ThemeChoice { dark, light: None },
+            background: Background::Dark,
+        }
+    }
+
     /// The names of all themes, and the index of the current one.
     pub fn names(&self) -> (Vec<String>, usize) {
         let mut names = ["auto", "dark", "light"].map(str::to_owned).to_vec();

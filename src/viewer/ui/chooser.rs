@@ -1,4 +1,4 @@
-//! The choosers of columns and themes, over the right side of the code.
+//! The column and theme choosers, drawn over the right side of the code.
 
 use ratatui::{buffer::Buffer, style::Modifier};
 
@@ -16,10 +16,10 @@ use crate::{
     },
 };
 
-/// Columns of the screen that it takes where there are as many.
+/// Width of a chooser in columns, if the screen is wide enough.
 const WIDTH: u16 = 34;
 
-/// Draws the chooser of columns with a row selected, as far as it fits into the code's area.
+/// Draws the column chooser with row `at` selected.
 pub(super) fn list(app: &App, theme: &Theme, at: usize, code: Area, buffer: &mut Buffer) {
     let gutter = app.gutter();
     let choices = app.display.columns.choices();
@@ -37,7 +37,7 @@ pub(super) fn list(app: &App, theme: &Theme, at: usize, code: Area, buffer: &mut
     );
 }
 
-/// Draws the list of themes.
+/// Draws the theme chooser.
 pub(super) fn themes(themes: &ThemeChooser, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let rows = themes.names.iter().enumerate().map(|(row, name)| {
         let broken = row == themes.row && themes.problem.is_some();
@@ -54,7 +54,7 @@ pub(super) fn themes(themes: &ThemeChooser, theme: &Theme, area: Area, buffer: &
     );
 }
 
-/// Rows with a part at the left and one at the right, one of them selected, at the right of an area.
+/// Draws a menu at the right of an area: rows with left- and right-aligned text, one selected.
 fn menu(
     title: &str,
     rows: &[(String, String)],
@@ -74,7 +74,7 @@ fn menu(
     };
     paint::fill(buffer, area, theme.bar());
     let seen = usize::from(height.saturating_sub(1));
-    // The selected row is always there.
+    // The selected row stays visible.
     let top = (at + 1).saturating_sub(seen);
     let line = |y: u16| Area {
         y: area.y + y,
@@ -97,7 +97,7 @@ fn menu(
     }
 }
 
-/// The mark, the name and the size of a row.
+/// Mark, name and width of a row.
 fn words(app: &App, choice: Choice, gutter: &Gutter) -> (&'static str, String, String) {
     let Choice::Column(column, shown) = choice else {
         let size = format!("{} %", app.display.columns.share);

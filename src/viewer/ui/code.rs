@@ -1,4 +1,4 @@
-//! The file: gutter, code and scrollbar.
+//! The blame view: gutter, code and scrollbar.
 
 use std::{hash::Hasher, ops::Range};
 
@@ -26,10 +26,11 @@ use crate::{
     },
 };
 
-/// A line longer than this is searched for matches only where it is seen.
+/// Longest line, in bytes, that is searched for matches as a whole; longer ones only around the
+/// visible part.
 const WHOLE: usize = 4096;
 
-/// Draws the rows of the file.
+/// Draws the visible rows of the file.
 pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let position = view.pager.position;
     let last = view.text.line_count();
@@ -109,7 +110,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     }
 }
 
-/// The ground of a group, as the colouring wants it.
+/// The background of a group in the current colour mode.
 fn tinted(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
     let shade = group.shade;
     let facts = view.facts(group.lines.start);
@@ -129,14 +130,14 @@ fn tinted(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackgroun
     }
 }
 
-/// A number that depends on nothing but the bytes.
+/// A hue that depends only on the bytes, so that it is stable between runs.
 fn hue(bytes: &[u8]) -> u8 {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
     (hasher.finish() >> 56) as u8
 }
 
-/// Draws a row of one line: what is seen of it, or a piece of it where lines are wrapped.
+/// Draws one row of a line: its visible columns, or a piece of it if lines are wrapped.
 fn draw_line(
     app: &App,
     view: &View,
@@ -176,7 +177,7 @@ fn draw_line(
     }
 }
 
-/// Where the search's pattern is in the seen part of a line.
+/// Matches of the search in the visible part of a line.
 pub(super) fn matches(
     search: Option<&Search>,
     bytes: &[u8],
@@ -202,7 +203,7 @@ fn scrollbar_width(app: &App, view: &View, area: Area) -> u16 {
     u16::from(long && area.width >= 20)
 }
 
-/// The part of the file that is on the screen, and ticks where the selected commit has lines.
+/// Draws the scrollbar, with ticks where the selected commit has lines.
 fn scrollbar(
     view: &View,
     theme: &Theme,

@@ -1,4 +1,4 @@
-//! The selected commit: the line that names it, and its words.
+//! The commit pane: its title line and the commit's details.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// Draws the line over the commit's pane.
+/// Draws the title line of the commit pane.
 pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -94,7 +94,7 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     row.dash(bar);
 }
 
-/// Draws the commit's words.
+/// Draws the details of the commit.
 pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -128,7 +128,7 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     }
 }
 
-/// Draws a line of a commit's words.
+/// Draws a line of the details.
 pub(super) fn line(
     line: &DetailLine,
     picked: Option<usize>,
@@ -165,7 +165,7 @@ pub(super) fn line(
     }
 }
 
-/// Draws a part of a line again in another style.
+/// Redraws a part of a line in another style.
 fn over(line: &DetailLine, range: Range<usize>, style: Style, area: Area, buffer: &mut Buffer) {
     let (Some(before), Some(words)) = (line.text.get(..range.start), line.text.get(range)) else {
         return;
@@ -176,7 +176,7 @@ fn over(line: &DetailLine, range: Range<usize>, style: Style, area: Area, buffer
     paint::text(buffer, at, room, words, style);
 }
 
-/// How a line of the commit's words looks.
+/// The style of a kind of line.
 fn style(theme: &Theme, background: LineBackground, kind: DetailKind) -> Style {
     match kind {
         DetailKind::Fact => theme.line(background, Foreground::Faint),

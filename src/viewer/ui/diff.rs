@@ -1,4 +1,4 @@
-//! The screen of a commit's diff.
+//! The diff view.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Draws what a commit did to a file, between header and footer.
+/// Draws the diff between header and footer.
 pub(crate) fn screen(app: &App, change: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let text = theme.line(LineBackground::Plain, Foreground::Text);
     paint::fill(buffer, area, text);
@@ -99,7 +99,7 @@ fn head_line(
     details::line(line, picked, background, theme, row, buffer);
 }
 
-/// A row of the diff, or a piece of one.
+/// A row of the diff, or one row of a wrapped line.
 struct DiffLine<'a> {
     change: &'a DiffView,
     /// The line of the pager.
@@ -232,7 +232,7 @@ impl DiffLine<'_> {
         } else {
             DiffPart::Common
         };
-        // With few colours these tell the sides, and nothing else.
+        // With few colours, foregrounds only show whether a line is added or removed.
         let foreground = match foreground {
             Foreground::Code(_) if self.theme.needs_marks() => Foreground::Text,
             foreground => foreground,
@@ -244,7 +244,7 @@ impl DiffLine<'_> {
         }
     }
 
-    /// What differs from the line of the other side.
+    /// The byte range that differs from the counterpart in the other version.
     fn words(&self) -> Range<usize> {
         let mates = self.change.comparison().map(|it| it.mates.as_slice());
         let mate = mates.and_then(|mates| *mates.get(self.at)?);

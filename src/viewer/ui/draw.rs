@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The rows that move together when one scrolls.
+/// The rows (half-open) that scrolling moves.
 pub fn scrolling_rows(app: &App) -> Range<u16> {
     let layout = app.layout();
     let area = match app.overlays.diff() {
@@ -23,10 +23,10 @@ pub fn scrolling_rows(app: &App) -> Range<u16> {
     area.y..area.y + area.height
 }
 
-/// Draws the whole screen on an empty buffer.
+/// Draws the whole screen into an empty buffer.
 pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let area = buffer.area;
-    // The screen may have changed its size since the state last heard of it.
+    // The state may not have processed the latest resize yet.
     if (area.width, area.height) != app.size {
         return;
     }
@@ -58,7 +58,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
     status::footer(app, theme, layout.footer, buffer);
 }
 
-/// The lines on the screen as text: what is left of the code as it is shown, the code as a whole.
+/// The visible lines as text for printing on exit: the gutter as drawn, the code unclipped.
 pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
     let (width, height) = app.size;
     let mut buffer = Buffer::empty(ratatui::layout::Rect::new(0, 0, width, height));
@@ -93,7 +93,7 @@ pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
     lines
 }
 
-/// What stands in some cells of a row, without the blanks at its end.
+/// The text of some cells of a row without trailing blanks.
 fn cells(buffer: &Buffer, columns: Range<u16>, y: u16) -> String {
     let mut text = String::new();
     let mut covered = 0;

@@ -1,4 +1,4 @@
-//! The search for a file: what matches, the best first.
+//! The file finder: matches, best first, and its prompt.
 
 use ratatui::{buffer::Buffer, style::Modifier};
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Draws the files that match.
+/// Draws the matching files.
 pub(super) fn list(finder: &Finder, theme: &Theme, area: Area, buffer: &mut Buffer) {
     paint::fill(
         buffer,
@@ -49,7 +49,7 @@ pub(super) fn list(finder: &Finder, theme: &Theme, area: Area, buffer: &mut Buff
     }
 }
 
-/// Draws what was typed, and how many files match.
+/// Draws the query and the number of matching files.
 pub(super) fn prompt(finder: &Finder, theme: &Theme, row: &mut RowWriter<'_>) {
     let (count, all) = finder.counts();
     let more = if finder.is_complete() { "" } else { "+" };

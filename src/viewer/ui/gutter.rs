@@ -1,4 +1,4 @@
-//! The columns left of the code: commit, author, date, line number.
+//! The gutter: the columns left of the code.
 
 use ratatui::buffer::Buffer;
 
@@ -21,20 +21,20 @@ use crate::{
     },
 };
 
-/// What the gutter shows of one line.
+/// A line to be drawn in the gutter.
 pub(super) struct GutterLine<'a> {
     pub(super) view: &'a View,
     /// The columns with their widths.
     pub(super) gutter: &'a Gutter,
     /// The line (0-based).
     pub(super) line: u32,
-    /// Which of the line's rows (0-based).
+    /// Row of a wrapped line (0-based).
     pub(super) part: u32,
-    /// Its group, once it is attributed.
+    /// Its group, if it is attributed.
     pub(super) group: Option<&'a Group>,
-    /// It is the first line of its group on the screen.
+    /// Whether it is the first visible line of its group.
     pub(super) first: bool,
-    /// It belongs to the selected commit.
+    /// Whether it belongs to the selected commit.
     pub(super) highlighted: bool,
     pub(super) background: LineBackground,
 }
@@ -49,7 +49,7 @@ pub(super) fn line(
 ) {
     let mut row = RowWriter::new(buffer, area);
     let facts = shown.group.and_then(|_| shown.view.facts(shown.line));
-    // A group that begins above the screen is named again, more quietly.
+    // A group that starts above the screen is labelled again in a fainter style.
     let begins = shown
         .group
         .is_some_and(|group| group.lines.start == shown.line && shown.part == 0);
@@ -68,7 +68,7 @@ pub(super) fn line(
                 (number(line, width), Foreground::Faint)
             }
             (Column::Id, None) if shown.view.is_running() => {
-                // A line whose commit is still being looked for is visibly pending.
+                // Placeholder of a pending line.
                 ("·".repeat(usize::from(width.min(8))), Foreground::Faint)
             }
             (Column::Date, Some(facts)) if shown.first => {
@@ -103,7 +103,7 @@ pub(super) fn line(
     }
 }
 
-/// The search finds what a column says of a group.
+/// Whether the search matches the text of a column.
 fn is_found(app: &App, facts: &LineFacts<'_>, column: Column) -> bool {
     let Some(search) = app.search.get() else {
         return false;
@@ -124,14 +124,14 @@ fn number_foreground(shown: &GutterLine<'_>) -> Foreground {
     }
 }
 
-/// The number of a line (0-based).
+/// The 1-based number of a 0-based line.
 fn number(line: u32, width: u16) -> String {
     let width = usize::from(width);
     let number = format!("{:>width$}", u64::from(line) + 1);
     sanitize::clip(number.as_bytes(), width)
 }
 
-/// What a column says of a group.
+/// The text of a column.
 fn words(view: &View, facts: &LineFacts<'_>, column: Column, width: u16) -> String {
     let room = usize::from(width);
     let commit = facts.commit.words.as_ref().ok();
@@ -176,7 +176,7 @@ fn date(app: &App, facts: &LineFacts<'_>, width: u16) -> String {
     sanitize::clip(date.as_bytes(), width)
 }
 
-/// The id with git's marks before it: `^` boundary, `*` unblamable, `?` ignored.
+/// The abbreviated id with git's prefixes: `^` boundary, `*` unblamable, `?` ignored.
 fn id(facts: &LineFacts<'_>, width: u16) -> String {
     let width = usize::from(width);
     if facts.commit.id.is_null() {
@@ -196,7 +196,8 @@ fn id(facts: &LineFacts<'_>, width: u16) -> String {
     text + &hex.to_string()
 }
 
-/// The selected commit's lines are marked, and those that a switch gave to another commit.
+/// Draws the mark of lines of the selected commit (`▌`) and of lines that a toggled option attributed
+/// to another commit (`◇`).
 fn mark(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut RowWriter<'_>) {
     let mark = match (shown.highlighted, app.is_changed(shown.line)) {
         (true, true) => "◆",
@@ -207,7 +208,7 @@ fn mark(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut RowWriter<'_
     row.put(mark, theme.line(shown.background, Foreground::Mark));
 }
 
-/// The line before the code. Where backgrounds cannot show the shades, it does.
+/// The separator before the code. It shows the shade where backgrounds cannot.
 fn separator(marks: bool, group: Option<&Group>) -> &'static str {
     match group {
         Some(group) if marks => [" │ ", " ┃ ", " ┊ "][group.shade.index()],

@@ -1,4 +1,4 @@
-//! The keys, as they are bound.
+//! The help page with the current key bindings.
 
 use ratatui::{buffer::Buffer, style::Modifier};
 
@@ -8,7 +8,7 @@ use crate::viewer::{
     ui::paint,
 };
 
-/// Draws the help over everything but the last line.
+/// Draws the help over everything but the status line.
 pub(super) fn page(app: &App, pager: &Pager, theme: &Theme, buffer: &mut Buffer) {
     let width = app.size.0;
     let area = Area {

@@ -1,4 +1,4 @@
-//! Writing safe text into cells.
+//! Primitives that write sanitized text into cells.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::{
     viewer::{app::display::layout::Area, model::wrap::Piece, protocol::SyntaxClass},
 };
 
-/// Gives a whole area a style and nothing else.
+/// Clears an area and gives it a style.
 pub(super) fn fill(buffer: &mut Buffer, area: Area, style: Style) {
     for y in area.y..area.y + area.height {
         for x in area.x..area.x + area.width {
@@ -22,7 +22,7 @@ pub(super) fn fill(buffer: &mut Buffer, area: Area, style: Style) {
     }
 }
 
-/// Writes text that was made safe at a cell, in at most `width` columns. Returns how many it took.
+/// Writes sanitized text at a cell, clipped to `width` columns. Returns the columns written.
 pub(super) fn text(
     buffer: &mut Buffer,
     at: (u16, u16),
@@ -38,7 +38,7 @@ pub(super) fn text(
     end - at.0
 }
 
-/// The end of a path matters more than its beginning.
+/// Clips the start of a path, whose end is more informative.
 pub(super) fn clip_left(path: &str, room: usize) -> String {
     if path.width() <= room {
         return path.to_owned();
@@ -48,20 +48,20 @@ pub(super) fn clip_left(path: &str, room: usize) -> String {
     kept.chars().rev().collect()
 }
 
-/// What is seen of a line in a row of the screen.
+/// The part of a line that one row of the screen shows.
 #[derive(Debug)]
 pub(super) struct VisiblePart {
-    /// Its columns that are seen.
+    /// The visible columns of the line.
     pub(super) columns: Range<usize>,
-    /// Where its bytes end that may be seen.
+    /// End of the visible bytes.
     end: usize,
-    /// Columns that are left free before it, with a mark.
+    /// Hanging indent in columns.
     hang: u16,
     at: (u16, u16),
 }
 
 impl VisiblePart {
-    /// A piece of a line, or the line from its column `left` on, in an area of one row.
+    /// A piece of a wrapped line, or the line from column `left` on, in an area of one row.
     pub(super) fn new(piece: Option<Piece>, left: usize, area: Area) -> Self {
         let hang = piece.map_or(0, |piece| piece.hang);
         let hang = u16::try_from(hang).unwrap_or(u16::MAX).min(area.width);
@@ -74,13 +74,13 @@ impl VisiblePart {
         }
     }
 
-    /// Those of a line's glyphs that are seen.
+    /// The visible glyphs.
     pub(super) fn glyphs<'a>(&self, glyphs: Glyphs<'a>) -> Vec<Glyph<'a>> {
         let seen = |glyph: &Glyph<'_>| glyph.column < self.columns.end && glyph.start < self.end;
         glyphs.take_while(seen).collect()
     }
 
-    /// Marks the row if the line did not begin in it.
+    /// Marks a continuation row of a wrapped line.
     pub(super) fn mark(&self, style: Style, buffer: &mut Buffer) {
         if self.hang > 0 {
             let before = self.hang.min(2);
@@ -88,13 +88,13 @@ impl VisiblePart {
         }
     }
 
-    /// Draws one of the glyphs.
+    /// Draws a glyph.
     pub(super) fn draw(&self, glyph: &Glyph<'_>, style: Style, buffer: &mut Buffer) {
         self::glyph(buffer, self.at, glyph, self.columns.clone(), style);
     }
 }
 
-/// The classes of a line's code, read from left to right.
+/// Cursor over the syntax classes of a line, read from left to right.
 #[derive(Debug)]
 pub(super) struct ClassCursor<'a> {
     spans: &'a [(u32, SyntaxClass)],
@@ -102,13 +102,13 @@ pub(super) struct ClassCursor<'a> {
 }
 
 impl<'a> ClassCursor<'a> {
-    /// Those of the code from a byte of the line on.
+    /// Starts at a byte of the line.
     pub(super) fn new(spans: &'a [(u32, SyntaxClass)], first: usize) -> Self {
         let next = spans.partition_point(|(start, _)| *start as usize <= first);
         ClassCursor { spans, next }
     }
 
-    /// The class of a byte that is not before the one that was asked for last.
+    /// The class at a byte, which must not be before that of the last call.
     pub(super) fn at(&mut self, byte: usize) -> SyntaxClass {
         let begins = |span: &(u32, SyntaxClass)| span.0 as usize <= byte;
         while self.spans.get(self.next).is_some_and(begins) {
@@ -119,8 +119,8 @@ impl<'a> ClassCursor<'a> {
     }
 }
 
-/// Draws a glyph of a line whose `seen` columns begin at a cell. A tab or a stand-in may be cut at
-/// either side; a wide character then leaves a gap.
+/// Draws a glyph of a line whose visible columns `seen` start at a cell. Tabs and escapes may be cut at
+/// either side; a cut wide character is drawn as blanks.
 pub(super) fn glyph(
     buffer: &mut Buffer,
     at: (u16, u16),
@@ -150,7 +150,7 @@ fn ascii(buffer: &mut Buffer, at: (u16, u16), text: &str, style: Style) {
     }
 }
 
-/// A character with its marks in the first of its cells; the others are covered by it.
+/// Draws a grapheme cluster in its first cell and blanks the cells that it covers.
 fn wide(buffer: &mut Buffer, at: (u16, u16), text: &str, columns: usize, style: Style) {
     for (column, x) in (0..columns).zip(at.0..) {
         if let Some(cell) = buffer.cell_mut((x, at.1)) {
@@ -160,7 +160,7 @@ fn wide(buffer: &mut Buffer, at: (u16, u16), text: &str, columns: usize, style: 
     }
 }
 
-/// Pieces of text in one row, from the left.
+/// Writes text into one row from left to right.
 #[derive(Debug)]
 pub(super) struct RowWriter<'a> {
     buffer: &'a mut Buffer,
@@ -180,18 +180,18 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Columns that are left.
+    /// Remaining columns.
     pub(super) fn room(&self) -> u16 {
         self.end - self.x
     }
 
-    /// Writes a piece.
+    /// Writes text, clipped to the remaining columns.
     pub(super) fn put(&mut self, piece: &str, style: Style) {
         let at = (self.x, self.y);
         self.x += text(self.buffer, at, self.room(), piece, style);
     }
 
-    /// Writes a piece if there is room for all of it.
+    /// Writes text only if all of it fits.
     pub(super) fn put_whole(&mut self, piece: &str, style: Style) -> bool {
         let fits = piece.width() <= usize::from(self.room());
         if fits {
@@ -200,13 +200,13 @@ impl<'a> RowWriter<'a> {
         fits
     }
 
-    /// Draws a line through what is left.
+    /// Fills the remaining columns with a line.
     pub(super) fn dash(&mut self, style: Style) {
         let dashes = "─".repeat(usize::from(self.room()));
         self.put(&dashes, style);
     }
 
-    /// Writes a piece at the right end, and keeps what follows left of it.
+    /// Writes text at the right end and reserves its columns.
     pub(super) fn put_right(&mut self, piece: &str, style: Style) {
         let width = u16::try_from(piece.width())
             .unwrap_or(u16::MAX)

@@ -1,4 +1,4 @@
-//! The first and the last line of the screen.
+//! The header and the status line.
 
 use ratatui::{buffer::Buffer, style::Modifier};
 use unicode_width::UnicodeWidthStr;
@@ -33,7 +33,7 @@ use crate::{
 
 const NAME: &str = " tblame  ";
 
-/// Draws what is shown, and how far its blame is.
+/// Draws the file, the revision and the progress of the blame.
 pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -54,14 +54,14 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     if let Some(view) = app.view().filter(|_| area.width >= 40) {
         row.put_right(&format!(" {} ", whereabouts(view)), theme.bar());
     }
-    // What is shown comes before how far it is, and that before the program's name.
+    // Priority: file and revision, then progress, then the program's name.
     let shown = app.view().map_or(0, |view| {
         let step = view.step.as_ref().unwrap_or(&view.revision);
         let words = [view.path.as_slice(), step.as_bytes()];
         4 + words.map(sanitize::width).iter().sum::<usize>()
     });
     let room = usize::from(row.room());
-    // Whatever else changes, the left side stays where it is.
+    // The left side must not move when the progress changes.
     let named = room / 2 >= shown + NAME.len();
     let shown = shown + if named { NAME.len() } else { 0 };
     let most = (room / 2).min(room.saturating_sub(shown));
@@ -97,7 +97,7 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     }
 }
 
-/// Draws which file of which commit the diff on the screen is of.
+/// Draws the header of the diff view.
 fn change_header(change: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let mut row = RowWriter::new(buffer, area);
     let (bar, strong) = (theme.bar(), theme.bar_emphasis());
@@ -131,14 +131,14 @@ fn change_header(change: &DiffView, theme: &Theme, area: Area, buffer: &mut Buff
     row.put(&paint::clip_left(&title, room), strong);
 }
 
-/// How far down the file the selected line is.
+/// Position of the selected line in the file.
 fn whereabouts(view: &View) -> String {
     let last = view.text.line_count().saturating_sub(1);
     let percent = u64::from(view.pager.position.line) * 100 / u64::from(last.max(1));
     format!("{percent:>3}%")
 }
 
-/// The steps through history, as many as fit into `room` columns, and which is the current one.
+/// The navigation history, as many steps as fit into `room` columns, each with whether it is current.
 fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
     let step = |at: usize| {
         let view = &app.history.views[at];
@@ -173,7 +173,7 @@ fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
     crumbs
 }
 
-/// How far a blame is, in words, from many to few.
+/// Variants of the progress text, longest first.
 fn progress(view: &View) -> Vec<String> {
     let total = view.text.line_count();
     let known = view.attribution.attributed();
@@ -229,7 +229,7 @@ fn thousands(number: impl ToString) -> String {
     text
 }
 
-/// The keys that the foot of the screen teaches, the most important first.
+/// Keys shown in the status line, most important first.
 const HINTS: &[(Action, &str)] = &[
     (Action::Before, "before"),
     (Action::At, "at"),
@@ -247,7 +247,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Copy, "copy id"),
 ];
 
-/// The keys of a commit's diff.
+/// Keys shown in the diff view.
 const CHANGE: &[(Action, &str)] = &[
     (Action::Close, "close"),
     (Action::Before, "blame the old side"),
@@ -258,14 +258,14 @@ const CHANGE: &[(Action, &str)] = &[
     (Action::Wrap, "wrap"),
 ];
 
-/// What is said beside the key that is taught.
+/// Keys shown beside a suggested one.
 const TAUGHT: &[(Action, &str)] = &[
     (Action::Help, "keys"),
     (Action::Quit, "quit"),
     (Action::Tour, "tour"),
 ];
 
-/// Draws what the tour says.
+/// Draws the text of the tour.
 pub(super) fn tour(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let text = theme.line(LineBackground::SelectedCommit, Foreground::Text);
     paint::fill(buffer, area, text);
@@ -280,7 +280,7 @@ pub(super) fn tour(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     }
 }
 
-/// Draws prompt, message or hints.
+/// Draws the status line: prompt, message or hints.
 pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -297,7 +297,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
             PromptKind::Encoding => "encoding: ",
         };
         row.put(sign, theme.bar_emphasis());
-        // The end is where the typing happens.
+        // The end of the text, where the cursor is, stays visible.
         let text = sanitize::line(prompt.text.as_bytes());
         let text = paint::clip_left(&text, usize::from(row.room()).saturating_sub(1));
         row.put(&text, theme.bar());
@@ -361,7 +361,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     hints(app, theme, &mut row);
 }
 
-/// Draws keys that do something here, or the one that is taught.
+/// Draws key hints for the current context, or the suggested key.
 fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let top = app.overlays.top();
     let reading = matches!(top, Some(Overlay::Help(_) | Overlay::Details(_)));
@@ -399,7 +399,7 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     }
 }
 
-/// A key and what it does, if there is such a key. Returns whether there was room.
+/// Draws a key and its action, if a key is bound. Returns whether it fits.
 fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str) -> bool {
     let Some(key) = key else { return true };
     let fits = key.width() + words.width() + 3 <= usize::from(row.room());
@@ -410,7 +410,7 @@ fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str
     fits
 }
 
-/// What the colours mean, where they do not only tell groups apart.
+/// Draws the legend of the colour mode.
 fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let words = match app.display.color_mode {
         Colouring::Shades => return,
@@ -456,7 +456,7 @@ fn search_words(app: &App) -> Option<String> {
     })
 }
 
-/// What is odd about the file.
+/// A note about the encoding or the contents of the file.
 fn file_words(app: &App) -> Option<String> {
     if let Some(change) = app.overlays.diff() {
         return change.plain().map(|words| format!("{words}  "));

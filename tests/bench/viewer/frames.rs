@@ -20,8 +20,8 @@ use tblame::internals::{
             text::Text,
         },
         protocol::{
-            BlameEvent, BlameKind, Chunk, Colours, Effect, Guilty, GuiltyLines, Message,
-            SyntaxClass,
+            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect,
+            HighlightedLines, Message, SyntaxClass,
         },
         terminal::canvas::Canvas,
         theme::styles::{Background, ColourDepth, Theme},
@@ -99,19 +99,19 @@ impl Bench {
 
     fn tell(&mut self, message: Message) {
         for effect in update(&mut self.app, message) {
-            let Effect::Colour(jobs) = effect else {
+            let Effect::Highlight(jobs) = effect else {
                 continue;
             };
             for job in jobs {
                 for wanted in job.wanted {
-                    let colours = Colours {
+                    let colours = HighlightedLines {
                         view: job.view,
                         start: wanted.start,
                         lines: wanted.map(|_| spans()).collect(),
                         plain: None,
                         last: true,
                     };
-                    self.tell(Message::Colours(colours));
+                    self.tell(Message::Highlight(colours));
                 }
             }
         }
@@ -243,13 +243,13 @@ fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
             let start = (nth * COMMITS + number) * GROUP;
             start..start + GROUP
         };
-        let entry = |nth| GuiltyLines {
+        let entry = |nth| AttributedLines {
             lines: lines(nth),
             source_start: lines(nth).start,
             ignored: false,
             unblamable: false,
         };
-        chunk.origins.push(Guilty {
+        chunk.origins.push(AttributedOrigin {
             commit: id(number),
             path: Arc::new("src/made-up.rs".into()),
             previous: None,

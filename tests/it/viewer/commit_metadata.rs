@@ -199,9 +199,9 @@ fn files_of_the_work_tree_are_those_that_can_be_blamed() {
 }
 
 /// The commits that lines come from.
-struct Guilty(BTreeSet<ObjectId>);
+struct AttributedOrigin(BTreeSet<ObjectId>);
 
-impl Sink for Guilty {
+impl Sink for AttributedOrigin {
     fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -245,7 +245,7 @@ fn limits_of_history_hold_for_every_file() {
     let mut source = GitSource::new(&repository, request, others, pseudo, None, 1);
     let path = Arc::new(BString::from("b"));
     for version in [FileVersion::CommandLine, FileVersion::WorkTree { path }] {
-        let mut guilty = Guilty(BTreeSet::new());
+        let mut guilty = AttributedOrigin(BTreeSet::new());
         let switches = Switches::default();
         let blame = source.blame(&version, &switches, &mut guilty);
         blame.expect("a sound history");

@@ -18,7 +18,10 @@ use tblame::internals::viewer::{
     event_loop::{Ending, EventLoop, Until},
     model::switches::{IgnoreRevsFile, Switches},
     terminal::{input::Input, screen::Screen},
-    theme::styles::{Background, ColourDepth, Theme},
+    theme::{
+        styles::{Background, ColourDepth, Theme},
+        theme_set::ThemeSet,
+    },
 };
 
 use super::fake_history::{FakeHistory, NOW};
@@ -157,7 +160,7 @@ impl Driver {
         let memory = MemoryScreen::new(size.0, size.1);
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().expect("a runtime");
-        let event_loop = EventLoop::new(opening, theme, memory, Box::new(source));
+        let event_loop = EventLoop::new(opening, ThemeSet::fixed(theme), memory, Box::new(source));
         let mut driver = Driver {
             event_loop: Some(event_loop.expect("a loop")),
             runtime,

@@ -22,8 +22,13 @@ use tblame::internals::{
             switches::Switches,
             text::Text,
         },
-        protocol::{BlameEvent, BlameKind, Chunk, Effect, Guilty, GuiltyLines, Message},
-        theme::styles::{Background, ColourDepth, Theme},
+        protocol::{
+            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect, Message,
+        },
+        theme::{
+            styles::{Background, ColourDepth, Theme},
+            theme_set::ThemeSet,
+        },
     },
 };
 
@@ -155,7 +160,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     );
     let guilty = |line: u32| {
         let path = Arc::new(BString::from("a"));
-        let lines = GuiltyLines {
+        let lines = AttributedLines {
             lines: line..line + 1,
             source_start: line,
             ignored: false,
@@ -163,7 +168,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
         };
         news(BlameKind::Chunk(Chunk {
             commits: Vec::new(),
-            origins: vec![Guilty {
+            origins: vec![AttributedOrigin {
                 commit: FakeHistory::id(line as usize + 1),
                 path: path.clone(),
                 previous: Some((FakeHistory::id(0), path)),
@@ -330,9 +335,13 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         config_file: None,
     };
     let theme = Theme::new(Background::Dark, ColourDepth::None);
-    let mut event_loop =
-        EventLoop::new(opening, theme, MemoryScreen::new(80, 24), Box::new(Nothing))
-            .expect("a loop");
+    let mut event_loop = EventLoop::new(
+        opening,
+        ThemeSet::fixed(theme),
+        MemoryScreen::new(80, 24),
+        Box::new(Nothing),
+    )
+    .expect("a loop");
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build().expect("a runtime");
     let mut input = futures_util::stream::pending();

@@ -310,7 +310,7 @@ fn without_a_shell_nothing_is_suspended() {
     let mut session = Session::start(&["--demo"], (80, 24));
     session.wait_for("37 lines");
     session.press("\u{1a}");
-    session.wait_for("no shell is there to go on from");
+    session.wait_for("cannot suspend: no job-control shell");
     leave(session);
 }
 

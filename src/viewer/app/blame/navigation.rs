@@ -1,8 +1,8 @@
-//! Going back through history, and forward again.
+//! Navigation in history.
 //!
-//! Every step keeps its whole view, so that returning restores the file, the position and all that
-//! was attributed. A step is taken when the text of the new place is there; until then the old view
-//! stays, and can be used.
+//! Every step keeps its whole view, so that going back restores the file, the position and the
+//! attribution. The new view replaces the old one when its text has been read; until then the old
+//! one stays usable.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,13 +21,13 @@ use crate::viewer::{
     protocol::{Effect, LineRef, MapQuality, MappedLine},
 };
 
-/// Steps that are kept.
+/// Most steps that are kept.
 const STEPS: usize = 100;
 
-/// The time of a blame after which none is made ahead of being asked for.
+/// Longest duration of a blame after which the next step is computed ahead.
 const LOOK_AHEAD: Duration = Duration::from_secs(2);
 
-/// An id as it is shown.
+/// An abbreviated id for display.
 pub fn short(id: &crate::objects::oid) -> String {
     id.to_hex_with_len(8).to_string()
 }
@@ -67,8 +67,8 @@ impl App {
         );
     }
 
-    /// Where the person will probably go next: before the selected line's commit. Nowhere after a
-    /// blame that took long, as this one would take as long again.
+    /// The version that the user will probably open next: before the selected line's commit. `None`
+    /// after a slow blame, since this one would be slow too.
     pub fn likely_step(&self) -> Option<(FileVersion, Arc<Switches>)> {
         let quick = self.outcome()?.elapsed <= LOOK_AHEAD;
         let (view, facts) = self.selected_facts()?;
@@ -99,7 +99,7 @@ impl App {
         Some((view, view.selected()?))
     }
 
-    /// The selected line has no commit yet: `action` is done when it has one.
+    /// Defers `action` until the selected line is attributed.
     pub(crate) fn unattributed(&mut self, action: Action) {
         if self.view().is_some_and(View::is_running) {
             self.status.waiting = Some(action);
@@ -109,7 +109,7 @@ impl App {
         }
     }
 
-    /// Does what waited for the selected line's commit, if that is known now or never will be.
+    /// Performs the deferred action if the selected line is attributed now or never will be.
     pub(crate) fn stop_waiting(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
         if view.selected().is_none() && view.is_running() {
@@ -165,16 +165,16 @@ impl App {
         effects.push(Effect::Blame(job));
     }
 
-    /// The worker is needed for something else.
+    /// Interrupts the running blame: the task is needed for another one.
     pub(crate) fn interrupt(&mut self) {
         if let Some(view) = self.view_mut().filter(|view| view.is_running()) {
             view.progress = Progress::Interrupted;
         }
     }
 
-    /// The text of the place that was asked for is there.
+    /// The contents of the pending version were read.
     pub(crate) fn arrived(&mut self, text: Arc<Text>, mapped_line: Option<MappedLine>) {
-        // Without a pending place, an interrupted blame goes on: its text is on the screen.
+        // Without a pending version an interrupted blame continues, whose text is visible.
         let Some(pending) = self.history.pending.take() else {
             return;
         };
@@ -225,7 +225,7 @@ impl App {
         self.search_again();
     }
 
-    /// Shows `view` as the step after the one on the screen; what came after that is forgotten.
+    /// Shows `view` as the next step and drops the later steps.
     pub(crate) fn step_to(&mut self, view: View) {
         self.history.views.truncate(self.history.current + 1);
         self.history.views.push(view);
@@ -236,7 +236,7 @@ impl App {
         self.details.pager.position.top = 0;
     }
 
-    /// The place that was asked for cannot be shown.
+    /// The pending version cannot be read.
     pub(crate) fn stayed(&mut self, failure: Failure, effects: &mut Vec<Effect>) {
         self.history.pending = None;
         if self.history.views.is_empty() {
@@ -248,7 +248,7 @@ impl App {
         self.resume(effects);
     }
 
-    /// Goes on with the view on the screen if it was interrupted, and stops anything else.
+    /// Resumes the visible view's blame if it was interrupted, and cancels anything else.
     fn resume(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
         if view.progress == Progress::Interrupted {
@@ -271,7 +271,7 @@ impl App {
         self.search.restart(lines);
     }
 
-    /// Goes back by steps, or cancels the one that is being taken.
+    /// Goes back by `count` steps, or cancels the pending one.
     pub(crate) fn back(&mut self, steps: u32, effects: &mut Vec<Effect>) {
         if !self.history.views.is_empty() && self.history.pending.take().is_some() {
             self.say("cancelled");
@@ -283,7 +283,7 @@ impl App {
         self.leave(self.history.current.saturating_sub(steps as usize), effects);
     }
 
-    /// Goes forward again by steps.
+    /// Goes forward by steps.
     pub(crate) fn forward(&mut self, steps: u32, effects: &mut Vec<Effect>) {
         let last = self.history.views.len().saturating_sub(1);
         if self.history.current >= last || self.history.pending.is_some() {

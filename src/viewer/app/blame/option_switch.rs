@@ -1,7 +1,7 @@
-//! Switching options while looking at a blame.
+//! Toggling blame options.
 //!
-//! Each switch is a step like those through history: the blame begins again on the same text, and
-//! going back returns to the answer before it.
+//! Each change is a step in the navigation history: the same text is blamed again, and going back
+//! restores the previous result.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl App {
-    /// Turns one switch of the view on the screen.
+    /// Toggles an option of the visible view.
     pub(crate) fn switch(&mut self, action: Action, effects: &mut Vec<Effect>) {
         let Some(view) = self.view().filter(|_| self.history.pending.is_none()) else {
             return self.say("the file is still being read");
@@ -33,7 +33,7 @@ impl App {
             Action::Whitespace => switches.turn_whitespace(),
             Action::Moves => switches.turn_moves(),
             Action::Copies => switches.turn_copies(),
-            Action::IgnoreRevsFile => self.turn_ignored_file(&mut switches),
+            Action::IgnoredFile => self.turn_ignored_file(&mut switches),
             _ => self.ignore(&mut switches),
         };
         match turned {
@@ -68,11 +68,11 @@ impl App {
         })
     }
 
-    /// Saves the selected line's commit to the ignore file; then it is to be ignored.
+    /// Appends the selected line's commit to the ignore file, then ignores it.
     fn save(&self, effects: &mut Vec<Effect>) -> Result<(), String> {
         let facts = self.view().and_then(View::selected);
         let Some(facts) = facts.filter(|facts| !facts.commit.id.is_null()) else {
-            // To ignore it says why not.
+            // Ignoring it reports the reason.
             return Ok(());
         };
         let Some(list) = self.environment.around.ignore_list.clone() else {
@@ -120,7 +120,7 @@ impl App {
         effects.push(Effect::Blame(job));
     }
 
-    /// A switch changed what is said of this line of the view on the screen (0-based).
+    /// Whether the toggled option changed the attribution of a line (0-based) of the visible view.
     pub fn is_changed(&self, line: u32) -> bool {
         let (view, before) = match self.view() {
             Some(view) if view.step.is_some() => (view, self.history.current.checked_sub(1)),
@@ -135,7 +135,7 @@ impl App {
             if now.commit.id != before.commit.id || now.origin.path != before.origin.path)
     }
 
-    /// What is switched on in the view on the screen, in words; empty if nothing is.
+    /// The options that are on in the visible view; empty if none is.
     pub fn switched_on(&self) -> String {
         let Some(view) = self.view() else {
             return String::new();
@@ -157,7 +157,7 @@ impl App {
     }
 }
 
-/// The step's name in the header and what to say, or why nothing was turned.
+/// The step's name in the header and a message, or why nothing was toggled.
 type Turned = Result<(String, String), String>;
 
 impl Switches {

@@ -1,16 +1,16 @@
-//! What changes while it is looked at: the work tree's file, and what HEAD is.
+//! Detecting changes of the work tree file and HEAD, and reloading.
 //!
-//! Somebody who works on a file is told that it is another one now, and reads it again when that is
-//! wanted. The new text is a step like any other, so that nothing is lost.
+//! The status line reports a change; reloading is a step in the navigation history, so that the old
+//! view is kept.
 
 use crate::viewer::{
     app::{blame::view::View, requests::StampReason, state::App},
     model::source::{FileVersion, Stamp},
-    protocol::{Effect, LineRef, Question},
+    protocol::{Effect, LineRef, MetadataQuery},
 };
 
 impl App {
-    /// The view on the screen is of something that can change.
+    /// Whether the visible version can change.
     fn is_live(&self, view: &View) -> bool {
         match &view.version {
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
@@ -25,27 +25,27 @@ impl App {
         }
     }
 
-    /// Asks whether what is on the screen changed.
+    /// Checks whether the visible version has changed.
     pub(crate) fn look_around(&mut self, effects: &mut Vec<Effect>) {
         if self.requests.stamp.is_none() {
             self.ask_stamp(StampReason::Poll, effects);
         }
     }
 
-    /// Asks what a view's file is when it is seen for the first time.
+    /// Requests the stamp of a view when it is first shown.
     pub(crate) fn look_first(&mut self, effects: &mut Vec<Effect>) {
         if self.view().is_some_and(|view| view.stamp.is_none()) {
             self.look_around(effects);
         }
     }
 
-    /// Another program had the terminal, and may have changed the file.
+    /// An external command ended, which may have changed the file.
     pub(crate) fn returned(&mut self, words: String, effects: &mut Vec<Effect>) {
         self.say(words);
         self.ask_stamp(StampReason::Returned, effects);
     }
 
-    /// Reads again what is on the screen.
+    /// Reloads the visible version.
     pub(crate) fn reload(&mut self, effects: &mut Vec<Effect>) {
         if !self.ask_stamp(StampReason::Reload, effects) {
             self.say("this version does not change");
@@ -58,16 +58,16 @@ impl App {
         };
         let (view, path) = (view.number, view.path.clone());
         self.requests.stamp = Some((view, reason));
-        effects.push(Effect::Ask(Question::Stamp { view, path }));
+        effects.push(Effect::Query(MetadataQuery::Stamp { view, path }));
         true
     }
 
-    /// What a view's file and HEAD are now.
+    /// Takes the current stamp for a view.
     pub(crate) fn stamped(&mut self, number: u64, mut stamp: Stamp, effects: &mut Vec<Effect>) {
         let asked = self.requests.stamp.take_if(|(asked, _)| *asked == number);
         let Some((_, reason)) = asked else { return };
         if self.environment.around.start.is_some() {
-            // Who began with a commit does not look at the work tree.
+            // A blame that started at a commit does not depend on the work tree.
             stamp.file = None;
         }
         let here = self.view().is_some_and(|view| view.number == number);
@@ -114,11 +114,11 @@ impl App {
         }
     }
 
-    /// What became another one since it was read, in words.
+    /// What has changed since it was read, as a message.
     pub fn changed_words(&self) -> Option<&'static str> {
         self.view()?.changed
     }
 }
 
-/// What is behind the name of a version that was read again.
+/// Suffix of the name of a reloaded version.
 const AGAIN: &str = " again";

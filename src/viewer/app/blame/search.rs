@@ -1,7 +1,7 @@
-//! Searching the file and what is said of its commits, a slice at a time.
+//! Incremental search in the code and in the commits of its lines.
 //!
 //! A search stops at every line whose code matches, and at the first line of every group whose
-//! commit does: where its author and id are written.
+//! commit matches, where author and id are shown.
 
 use std::ops::Range;
 
@@ -16,13 +16,13 @@ use crate::{
     },
 };
 
-/// Bytes looked at before other messages get their turn.
+/// Bytes searched between checks for other messages.
 const SLICE: usize = 1 << 20;
 
-/// Matching lines that are remembered; counting ends there.
+/// Most matching lines that are collected.
 const LINES: usize = 1 << 20;
 
-/// Digits that the beginning of an id has at least; anything shorter is in nearly all of them.
+/// Fewest digits of an id prefix; shorter ones match too many ids.
 const DIGITS: usize = 4;
 
 /// A direction of a search.
@@ -32,7 +32,7 @@ pub(crate) enum Direction {
     Backward,
 }
 
-/// Where the jump to a match ended.
+/// The result of a jump to a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Jump {
     /// At a line.
@@ -58,7 +58,7 @@ impl ActiveSearch {
         self.search.as_mut()
     }
 
-    /// Every line was searched.
+    /// Whether every line was searched.
     pub fn is_complete(&self) -> bool {
         self.search.as_ref().is_none_or(Search::is_complete)
     }
@@ -78,17 +78,17 @@ impl ActiveSearch {
         self.search = self.search.as_ref().map(|search| search.again(line_count));
     }
 
-    /// Wants a jump to the next match.
+    /// Requests a jump to the next match.
     pub(crate) fn want_jump(&mut self, direction: Direction) {
         self.jump = Some(direction);
     }
 
-    /// Wants no jump any more.
+    /// Cancels the requested jump.
     pub(crate) fn cancel_jump(&mut self) {
         self.jump = None;
     }
 
-    /// Where the wanted jump goes, once that is known. It starts at the line `from`, or before the
+    /// The result of the requested jump once it is known. It starts at the line `from`, or before the
     /// first one.
     pub(crate) fn take_jump(&mut self, from: Option<u32>) -> Option<Jump> {
         let (search, direction) = (self.search.as_ref()?, self.jump?);
@@ -112,13 +112,13 @@ impl ActiveSearch {
 pub struct Search {
     pattern: String,
     regex: Regex,
-    /// What ids that are meant begin with.
+    /// The pattern as a prefix of ids, if it can be one.
     id: Option<String>,
     /// Lines whose code matches.
     lines: Vec<u32>,
     /// First lines of groups whose commit matches.
     heads: Vec<u32>,
-    /// Both, each line once.
+    /// The union of both, each line once.
     stops: Vec<u32>,
     /// Which of the view's commits match.
     commits: Vec<bool>,
@@ -129,8 +129,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// Begins a search. A pattern that is no expression is taken literally; one without capitals
-    /// finds either case. `None` for an empty or monstrous pattern.
+    /// Creates a search. An invalid regular expression is taken literally; a pattern without capitals
+    /// ignores case. `None` for an empty or too large pattern.
     pub fn new(pattern: &str, line_count: u32) -> Option<Self> {
         if pattern.is_empty() {
             return None;
@@ -172,18 +172,18 @@ impl Search {
         }
     }
 
-    /// What is searched for, as typed.
+    /// The pattern as typed.
     pub fn pattern(&self) -> &str {
         &self.pattern
     }
 
-    /// Looks at a further slice of the file.
+    /// Searches the next slice of the file.
     pub fn advance(&mut self, view: &View) {
         self.scan(|line| view.text.line(line));
         self.look_at_commits(view);
     }
 
-    /// Looks at a further slice of lines that a function knows.
+    /// Searches the next slice of lines that a function provides.
     pub fn scan<'a>(&mut self, line: impl Fn(u32) -> &'a [u8]) {
         let mut looked = 0;
         let before = self.lines.len();
@@ -200,8 +200,8 @@ impl Search {
         }
     }
 
-    /// Looks at the commits that were found since the last time. While the blame runs that waits
-    /// until there are many, so that all of it takes time in proportion to the file.
+    /// Searches new commits. While the blame runs this is deferred until there are many, so that the total
+    /// cost stays linear in the size of the file.
     pub fn look_at_commits(&mut self, view: &View) {
         let now = view.attribution.attributed();
         let last = self.attributed.unwrap_or(0);
@@ -234,13 +234,13 @@ impl Search {
             || words.is_some_and(|words| self.finds_author(words) || self.finds_summary(words))
     }
 
-    /// The pattern is the beginning of a commit's id.
+    /// Whether the pattern is a prefix of a commit's id.
     pub fn finds_id(&self, id: &ObjectId) -> bool {
         let wanted = self.id.as_deref();
         wanted.is_some_and(|wanted| !id.is_null() && id.to_hex().to_string().starts_with(wanted))
     }
 
-    /// The pattern is in the author's name or address.
+    /// Whether the pattern matches the author's name or address.
     pub fn finds_author(&self, commit: &CommitInfo) -> bool {
         let author = &commit.author;
         let mut person = BString::clone(&author.name);
@@ -250,28 +250,28 @@ impl Search {
         self.regex.is_match(&person)
     }
 
-    /// The pattern is in the first line of the commit's message.
+    /// Whether the pattern matches the summary.
     pub fn finds_summary(&self, commit: &CommitInfo) -> bool {
         self.regex.is_match(&commit.summary())
     }
 
-    /// The whole file was looked at.
+    /// Whether the whole file was searched.
     pub fn is_complete(&self) -> bool {
         self.scanned >= self.total || self.lines.len() >= LINES
     }
 
-    /// How many lines the search stops at, as far as is known.
+    /// Number of matching lines found so far.
     pub fn count(&self) -> usize {
         self.stops.len()
     }
 
-    /// The place of a line among those the search stops at (1-based).
+    /// The ordinal of a matching line (1-based).
     pub fn ordinal(&self, line: u32) -> Option<usize> {
         self.stops.binary_search(&line).ok().map(|index| index + 1)
     }
 
-    /// The next matching line after `line`, around the end if need be. `None` inside means that it
-    /// is not known yet; outside, that nothing matches.
+    /// The next matching line after `line`, wrapping around. An inner `None` means that it is not known
+    /// yet, an outer one that nothing matches.
     pub fn next(&self, line: u32) -> Option<Option<u32>> {
         self.next_from(line.saturating_add(1))
     }
@@ -286,8 +286,7 @@ impl Search {
         }
     }
 
-    /// The matching line before `line`, around the start if need be; `None` as for
-    /// [`next`](Self::next).
+    /// The previous matching line before `line`, wrapping around; `None` as for [`next`](Self::next).
     pub fn previous(&self, line: u32) -> Option<Option<u32>> {
         if self.scanned < line && !self.is_complete() {
             return Some(None);
@@ -300,7 +299,7 @@ impl Search {
         }
     }
 
-    /// Where the pattern is found in some bytes of a line.
+    /// Matches of the pattern in a part of a line.
     pub fn matches(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let found = self.regex.find_iter(bytes).map(|found| found.range());
         found.filter(|range| !range.is_empty()).take(500).collect()
@@ -317,7 +316,7 @@ mod tests {
             source::{FileVersion, Signature},
             text::Text,
         },
-        protocol::{Chunk, Guilty, GuiltyLines},
+        protocol::{AttributedLines, AttributedOrigin, Chunk},
     };
 
     fn view(text: &[u8]) -> View {
@@ -379,12 +378,12 @@ mod tests {
             };
             (ObjectId::from_bytes_or_panic(&[number; 20]), Ok(words))
         };
-        let guilty = |number: u8, start: u32| Guilty {
+        let guilty = |number: u8, start: u32| AttributedOrigin {
             commit: ObjectId::from_bytes_or_panic(&[number; 20]),
             path: Arc::new("a".into()),
             previous: None,
             boundary: false,
-            entries: vec![GuiltyLines {
+            entries: vec![AttributedLines {
                 lines: start..start + 2,
                 source_start: start,
                 ignored: false,

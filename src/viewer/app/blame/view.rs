@@ -1,4 +1,4 @@
-//! One blame on the screen: a file, its attribution, and where the person is in it.
+//! A view: one version of a file, its attribution, selection and scroll position.
 
 use std::sync::Arc;
 
@@ -16,46 +16,46 @@ use crate::{
             switches::Switches,
             text::Text,
         },
-        protocol::{Chunk, Guilty},
+        protocol::{AttributedOrigin, Chunk},
     },
 };
 
-/// How far a view's blame is.
+/// The state of a view's blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
-    /// It runs. The date, once known: lines still open are about that old or older.
+    /// Running; all pending lines are about as old as the date, once known, or older.
     Running(Option<i64>),
-    /// It was interrupted, and goes on when the view is returned to.
+    /// Interrupted; it continues when the view is shown again.
     Interrupted,
     /// All lines are attributed.
     Finished(BlameReport),
-    /// It went wrong.
+    /// Failed.
     Failed(Failure),
 }
 
-/// An origin that is guilty of lines.
+/// The origin of lines: a file in a commit.
 #[derive(Debug, Clone)]
 pub struct Origin {
-    /// The commit's number in the view.
+    /// Index of the commit in the view.
     pub commit: u32,
     /// The file's path in it.
     pub path: Arc<BString>,
-    /// The parent's commit and path that a blame before this commit looks at.
+    /// Commit and path of the parent, for a blame before this commit.
     pub previous: Option<(ObjectId, Arc<BString>)>,
-    /// The blame does not look beyond the commit, although history goes on.
+    /// Whether this is a boundary commit.
     pub boundary: bool,
 }
 
-/// A commit that is guilty of lines.
+/// A commit with attributed lines.
 #[derive(Debug, Clone)]
 pub struct Author {
-    /// Its id; the null id for what is not committed.
+    /// Its id; the null id for uncommitted changes.
     pub id: ObjectId,
-    /// Its words, or why they cannot be read.
+    /// Its contents, or why it cannot be read.
     pub words: Result<Arc<CommitInfo>, Failure>,
 }
 
-/// What is known of one line.
+/// The attribution of one line.
 #[derive(Debug, Clone, Copy)]
 pub struct LineFacts<'a> {
     /// The line's entry.
@@ -66,40 +66,40 @@ pub struct LineFacts<'a> {
     pub commit: &'a Author,
 }
 
-/// One blame on the screen.
+/// One version of a file with its blame.
 #[derive(Debug, Clone)]
 pub struct View {
-    /// A number of its own.
+    /// Unique number.
     pub number: u64,
-    /// What is blamed.
+    /// The blamed version.
     pub version: FileVersion,
-    /// The path that is blamed.
+    /// The blamed path.
     pub path: Arc<BString>,
-    /// The revision, in words.
+    /// The revision, for display.
     pub revision: String,
-    /// How it is blamed.
+    /// The blame options.
     pub switches: Arc<Switches>,
-    /// What was switched to get here from the view before, if that is how one gets here.
+    /// The option that was toggled to get from the previous view to this one, if so.
     pub step: Option<String>,
-    /// The file, in the encoding that it is shown in.
+    /// The contents, converted for display.
     pub text: Arc<Text>,
-    /// The file as it is blamed.
+    /// The contents as blamed.
     pub raw: Arc<Text>,
-    /// The encoding that it is shown in.
+    /// The encoding of the display.
     pub encoding: Encoding,
-    /// Who wrote what.
+    /// The attribution of lines.
     pub attribution: Attribution,
-    /// How far the blame is.
+    /// The state of the blame.
     pub progress: Progress,
-    /// The selected line, and the window.
+    /// Selection and scroll position.
     pub pager: Pager,
-    /// The colours of its code.
+    /// Syntax highlighting.
     pub coloured: Coloured,
-    /// What the file and HEAD were when it was read, once that is known.
+    /// The stamp of file and HEAD when it was read, once known.
     pub stamp: Option<Stamp>,
-    /// The encoding that the file is said to be in.
+    /// The declared encoding of the file.
     pub named: Option<Encoding>,
-    /// What became another one since.
+    /// What has changed since.
     pub changed: Option<&'static str>,
     origins: Vec<Origin>,
     commits: Vec<Author>,
@@ -108,7 +108,7 @@ pub struct View {
 }
 
 impl View {
-    /// A view of `text` whose blame has just begun.
+    /// A view of `text` whose blame has just started.
     pub fn new(
         number: u64,
         version: FileVersion,
@@ -141,7 +141,7 @@ impl View {
         }
     }
 
-    /// The same text at the same position, to be blamed with other switches.
+    /// A copy at the same position, to be blamed with other options.
     pub fn again(&self, number: u64, switches: Arc<Switches>, step: String) -> Self {
         let (version, path) = (self.version.clone(), self.path.clone());
         let (revision, text) = (self.revision.clone(), self.text.clone());
@@ -158,7 +158,7 @@ impl View {
         }
     }
 
-    /// Takes what the worker found.
+    /// Adds attributed lines.
     pub fn take(&mut self, chunk: Chunk) {
         for (id, words) in chunk.commits {
             let number = self.commits.len() as u32;
@@ -182,7 +182,7 @@ impl View {
         }
     }
 
-    fn origin_number(&mut self, guilty: &Guilty) -> (u32, u32) {
+    fn origin_number(&mut self, guilty: &AttributedOrigin) -> (u32, u32) {
         let id = guilty.commit;
         let next = self.commits.len() as u32;
         let commit = *self.commit_numbers.entry(id).or_insert(next);
@@ -206,7 +206,7 @@ impl View {
         (commit, origin)
     }
 
-    /// What is known of a line (0-based).
+    /// The attribution of a line (0-based).
     pub fn facts(&self, line: u32) -> Option<LineFacts<'_>> {
         let entry = self.attribution.entry(line)?;
         let origin = self.origins.get(entry.origin as usize)?;
@@ -218,22 +218,22 @@ impl View {
         })
     }
 
-    /// What is known of the selected line.
+    /// The attribution of the selected line.
     pub fn selected(&self) -> Option<LineFacts<'_>> {
         self.facts(self.pager.position.line)
     }
 
-    /// The commits that are guilty of lines, by their numbers.
+    /// The commits by index.
     pub fn commits(&self) -> &[Author] {
         &self.commits
     }
 
-    /// The number of the selected line's commit.
+    /// Index of the selected line's commit.
     pub fn selected_commit(&self) -> Option<u32> {
         self.selected().map(|facts| facts.origin.commit)
     }
 
-    /// How much of the file the selected line's commit has.
+    /// Number of lines and groups of the selected line's commit.
     pub fn selected_tally(&self) -> Tally {
         let commit = self.selected_commit();
         commit
@@ -241,12 +241,12 @@ impl View {
             .unwrap_or_default()
     }
 
-    /// The blame runs.
+    /// Whether the blame is running.
     pub fn is_running(&self) -> bool {
         matches!(self.progress, Progress::Running(_))
     }
 
-    /// Shows the file as it is in an encoding, as a view with a number of its own.
+    /// Replaces the displayed text by one in another encoding, under a new number.
     pub fn show_in(&mut self, encoding: Encoding, text: Arc<Text>, number: u64) {
         self.number = number;
         self.encoding = encoding;

@@ -1,4 +1,4 @@
-//! What surrounds the selected commit: asked for when it is to be seen, and remembered.
+//! The context of the selected commit, requested when it becomes visible.
 
 use crate::{
     objects::ObjectId,
@@ -12,18 +12,18 @@ use crate::{
             },
             state::App,
         },
-        protocol::{Answer, Effect, Question},
+        protocol::{Effect, MetadataAnswer, MetadataQuery},
     },
 };
 
-/// References of a message whose pages are listed.
+/// Most references of a message that are listed.
 const PAGES: usize = 8;
 
-/// Columns of a fact's label, and the blank behind it.
+/// Width of a label and the blank after it, in columns.
 const LABEL: usize = 11;
 
 impl App {
-    /// Asks what surrounds the selected commit if that has its place on the screen.
+    /// Requests the context of the selected commit if the details pane is visible.
     pub(crate) fn ask_around(&mut self, effects: &mut Vec<Effect>) {
         let diff = self.overlays.diff();
         let seen = diff.is_some() || self.layout().details.height > 0;
@@ -35,21 +35,20 @@ impl App {
             return;
         };
         if self.contexts.ask(id) {
-            effects.push(Effect::Ask(Question::CommitContext(id)));
+            effects.push(Effect::Query(MetadataQuery::CommitContext(id)));
         }
     }
 
-    pub(crate) fn answer(&mut self, answer: Answer, effects: &mut Vec<Effect>) {
+    pub(crate) fn answer(&mut self, answer: MetadataAnswer, effects: &mut Vec<Effect>) {
         match answer {
-            Answer::CommitContext(id, found) => self.contexts.take(id, found),
-            Answer::Files(number, names) => self.found_files(number, names),
-            Answer::Listed(number, end) => self.listed(number, end),
-            Answer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
+            MetadataAnswer::CommitContext(id, found) => self.contexts.take(id, found),
+            MetadataAnswer::Files(number, names) => self.found_files(number, names),
+            MetadataAnswer::Listed(number, end) => self.listed(number, end),
+            MetadataAnswer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
         }
     }
 
-    /// What surrounds a commit, in lines: what points at it, what merged it, and the pages of what its
-    /// message refers to.
+    /// Lines about a commit's context: references, merge, and URLs of the references in its message.
     pub(crate) fn circumstance_lines(
         &self,
         id: Option<&ObjectId>,

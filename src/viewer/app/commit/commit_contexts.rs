@@ -1,4 +1,4 @@
-//! What is known about commits beside the blame: references, merges, and named commits.
+//! Cache of commit contexts: references, merges, and commits that messages mention.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::{
     viewer::model::source::{CommitContext, Failure},
 };
 
-/// Commits whose contexts are remembered.
+/// Most cached contexts.
 const MOST: usize = 4000;
 
-/// The contexts that were asked for.
+/// The cached and requested contexts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CommitContexts {
     asked: Option<ObjectId>,
@@ -20,17 +20,17 @@ pub(crate) struct CommitContexts {
 }
 
 impl CommitContexts {
-    /// The context of a commit, once it is known.
+    /// The context of a commit, if it is known.
     pub(crate) fn of(&self, id: &ObjectId) -> Option<&CommitContext> {
         self.answers.get(id).map(Arc::as_ref)
     }
 
-    /// An answer is still to come.
+    /// Whether a request is unanswered.
     pub(crate) fn is_asked(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// Notes that a context is asked for. False if it is known, or asked for already.
+    /// Registers a request. Returns false if the context is known or requested already.
     pub(crate) fn ask(&mut self, id: ObjectId) -> bool {
         let new = self.asked != Some(id) && !self.answers.contains_key(&id);
         if new {
@@ -39,7 +39,7 @@ impl CommitContexts {
         new
     }
 
-    /// Takes an answer. Failures are answers too: the viewer does without.
+    /// Takes an answer. After a failure the context stays empty.
     pub(crate) fn take(&mut self, id: ObjectId, found: Result<CommitContext, Failure>) {
         if self.asked == Some(id) {
             self.asked = None;

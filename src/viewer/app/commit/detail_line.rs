@@ -4,23 +4,23 @@ use std::ops::Range;
 
 use crate::sanitize;
 
-/// A line of the commit's pane.
+/// A line of the details pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetailLine {
-    /// Safe text.
+    /// Sanitized text.
     pub text: String,
-    /// What it is.
+    /// Its kind.
     pub kind: DetailKind,
-    /// What in it leads elsewhere, by bytes of the text.
+    /// Links by byte range of the text.
     pub links: Vec<(Range<usize>, Link)>,
 }
 
-/// Where something in a line of the commit's words leads.
+/// The target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Link {
-    /// To a file of the commit, by its number in the list.
+    /// A file of the commit, by its index in the list.
     File(usize),
-    /// To what the commit's words refer to, by its number in them.
+    /// A reference in the commit message, by index.
     Reference(usize),
 }
 
@@ -34,7 +34,7 @@ impl DetailLine {
         }
     }
 
-    /// What leads elsewhere in a column of the screen; the text begins in the second one.
+    /// The link at a column of the screen; the text starts in the second column.
     pub fn link_at(&self, x: u16) -> Option<Link> {
         let mut glyphs = sanitize::Glyphs::new(self.text.as_bytes());
         let column = usize::from(x).checked_sub(1)?;
@@ -45,21 +45,21 @@ impl DetailLine {
         found.map(|&(_, link)| link)
     }
 
-    /// A fact, cut to so many columns.
+    /// A labelled fact, clipped to a width in columns.
     pub fn fact(text: &str, width: usize) -> Self {
         DetailLine::new(sanitize::clip(text.as_bytes(), width), DetailKind::Fact)
     }
 }
 
-/// What a line of the commit's pane is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DetailKind {
-    /// A fact: a label and what it is.
+    /// A label with a value.
     Fact,
     /// The first paragraph of the message.
     Subject,
     /// The rest of the message.
     Body,
-    /// A trailer: a name, a colon and what it is.
+    /// A trailer: a name, a colon and a value.
     Trailer,
 }

@@ -1,4 +1,4 @@
-//! The selected commit in words.
+//! The text of the details pane.
 
 use bstr::ByteSlice;
 
@@ -22,7 +22,7 @@ use crate::{
 };
 
 impl App {
-    /// The lines of the commit's pane, as wide as it is.
+    /// The lines of the details pane at its current width.
     pub fn detail_lines(&self) -> Vec<DetailLine> {
         if self.shows_account() {
             return self.account_lines();
@@ -30,7 +30,7 @@ impl App {
         self.commit_lines(self.overlays.details().is_some())
     }
 
-    /// The selected commit in words, with all facts or only those that the pane has room for.
+    /// The details of the selected commit, with all facts or only those for the small pane.
     pub(crate) fn commit_lines(&self, whole: bool) -> Vec<DetailLine> {
         let Some(facts) = self.view().and_then(|view| view.selected()) else {
             return Vec::new();
@@ -51,7 +51,7 @@ impl App {
         lines
     }
 
-    /// Who made a commit, with all facts or only those that are not said elsewhere.
+    /// Author and committer, with all facts or only those that the title line does not show.
     pub(crate) fn person_lines(
         &self,
         id: Option<&ObjectId>,
@@ -80,7 +80,7 @@ impl App {
         lines
     }
 
-    /// A commit's message, and what surrounds it.
+    /// A commit's message and context.
     pub(crate) fn message_lines(
         &self,
         id: Option<&ObjectId>,
@@ -128,8 +128,8 @@ impl App {
     }
 }
 
-/// The message without its trailers, and these: the last of several paragraphs, if each of its
-/// lines is a trailer, goes on with one, or says where a commit was picked from.
+/// Splits the trailers off a message: the last of several paragraphs, if every line is a trailer, a
+/// continuation of one, or a cherry-pick note.
 fn split_trailers(message: &[u8]) -> (&[u8], &[u8]) {
     let nothing = (message, &b""[..]);
     let Some(at) = message.rfind("\n\n").or_else(|| message.rfind("\n\r\n")) else {
@@ -165,7 +165,7 @@ fn origin_facts(facts: &LineFacts<'_>) -> Vec<String> {
     lines
 }
 
-/// What is to be known about a line beside its origin.
+/// Notes about the attribution of a line.
 pub(crate) fn line_notes(facts: &LineFacts<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if facts.origin.boundary {

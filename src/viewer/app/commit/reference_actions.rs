@@ -1,4 +1,4 @@
-//! Going to what a commit's message refers to.
+//! Selecting and following the references in a commit message.
 
 use std::{ops::Range, sync::Arc};
 
@@ -19,28 +19,27 @@ use crate::{
     },
 };
 
-/// Bytes of a message in which references are found.
+/// Length of the prefix of a message that is scanned for references, in bytes.
 const MESSAGE: usize = 1 << 16;
 
-/// References of a message that can be gone to.
+/// Most references of a message.
 const MOST: usize = 200;
 
-/// Something that a commit's words refer to.
+/// A reference in a commit message, resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Referred {
-    /// Where it is in the message, white space at both its ends aside; nothing if it is only in what
-    /// surrounds the commit.
+    /// Its byte range in the trimmed message; `None` if it is only in the commit's context.
     pub place: Option<Range<usize>>,
-    /// What it is called.
+    /// Its text.
     pub name: String,
-    /// Its page, if one is known.
+    /// Its URL, if known.
     pub page: Option<String>,
     /// Its commit, if it is one.
     pub commit: Option<ObjectId>,
 }
 
 impl App {
-    /// The commit whose words are on the screen.
+    /// The commit whose message is visible.
     fn told_commit(&self) -> Option<(ObjectId, &Arc<CommitInfo>)> {
         let (id, words) = match self.overlays.diff() {
             Some(diff) => (diff.commit?, diff.words.as_ref()?),
@@ -52,7 +51,7 @@ impl App {
         (!id.is_null()).then_some((id, words.as_ref().ok()?))
     }
 
-    /// What a commit's words refer to, in the order in which it is shown.
+    /// The references of a commit, in display order.
     pub(crate) fn referred(&self, id: Option<&ObjectId>, commit: &CommitInfo) -> Vec<Referred> {
         let message = commit.message.trim_ascii();
         let message = &message[..message.len().min(MESSAGE)];
@@ -91,7 +90,7 @@ impl App {
         found
     }
 
-    /// Which of the references on the screen is picked.
+    /// Index of the selected reference.
     pub fn picked(&self) -> Option<usize> {
         let (id, at) = self.details.picked?;
         let (told, _) = self.told_commit()?;
@@ -104,7 +103,7 @@ impl App {
         self.referred(Some(&id), words).into_iter().nth(at)
     }
 
-    /// Picks the next reference.
+    /// Selects the next reference.
     pub(crate) fn pick_next(&mut self, times: u32) {
         let Some((id, words)) = self.told_commit() else {
             return self.say("no commit is shown");
@@ -144,7 +143,7 @@ impl App {
         self.say(self.keymap.fill(&words));
     }
 
-    /// Brings the picked reference to the screen.
+    /// Scrolls to the selected reference.
     fn show_picked(&mut self) {
         let Some(picked) = self.picked() else { return };
         let diff = self.overlays.diff().is_some();
@@ -174,8 +173,8 @@ impl App {
         *top = (*top).clamp((line + 1).saturating_sub(rows), line);
     }
 
-    /// Does what a key does to the picked reference. False if none is picked, or the key is for
-    /// something else.
+    /// Performs an action on the selected reference. Returns false if none is selected or the action does
+    /// not apply.
     pub(crate) fn follow_picked(&mut self, action: Action, effects: &mut Vec<Effect>) -> bool {
         if !matches!(action, Action::Browse | Action::Change | Action::Close) {
             return false;

@@ -1,18 +1,18 @@
-//! Text in words: a commit's message broken to a width.
+//! Word wrapping of commit messages.
 
 use std::ops::Range;
 
 use crate::sanitize;
 
-/// Bytes of a message that are shown.
+/// Length of the prefix of a message that is shown, in bytes.
 const LIMIT: usize = 1 << 18;
 
-/// A line of a text that was broken.
+/// A line of wrapped text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words {
-    /// Safe text.
+    /// Sanitized text.
     pub text: String,
-    /// For each byte of it where in the message it comes from; nothing for what was added.
+    /// For each byte its offset in the message; `None` for added text.
     from: Vec<Option<u32>>,
 }
 
@@ -23,7 +23,7 @@ impl Words {
         self.from.resize(self.text.len(), from);
     }
 
-    /// Where in the line a part of the message is, or as much of it as is in the line.
+    /// The range of a part of the message in this line, clipped to the line.
     pub fn place(&self, part: &Range<usize>) -> Option<Range<usize>> {
         let mut known = self.from.iter().flatten();
         let (first, last) = (*known.next()? as usize, known.next_back());
@@ -38,13 +38,13 @@ impl Words {
     }
 }
 
-/// The lines of `message`, made safe and broken between words where they are wider than `width`.
+/// Sanitizes a message and wraps lines wider than `width` between words.
 pub fn wrap(message: &[u8], width: usize) -> Vec<String> {
     let lines = broken(message, width).into_iter();
     lines.map(|words| words.text).collect()
 }
 
-/// The same, with what comes from where.
+/// The same with the source offsets.
 pub fn broken(message: &[u8], width: usize) -> Vec<Words> {
     let width = width.max(1);
     let message = message.trim_ascii_end();
@@ -66,13 +66,13 @@ pub fn broken(message: &[u8], width: usize) -> Vec<Words> {
     lines
 }
 
-/// Breaks a line that begins somewhere in the message.
+/// Wraps one line of the message.
 fn wrap_line((line, start): (&[u8], usize), width: usize, lines: &mut Vec<Words>) {
     let indent = line.iter().take_while(|&&byte| byte == b' ').count();
     let indent = if indent < width / 2 { indent } else { 0 };
     let mut words = Words::default();
     let mut columns = 0;
-    // Where the line could be broken: bytes and columns up to and with the last space.
+    // The last break opportunity: bytes and columns through the last space.
     let mut space = None;
     for glyph in sanitize::Glyphs::new(line) {
         if columns + glyph.columns > width && columns > indent {

@@ -18,7 +18,9 @@ use crate::{
             source::{CommitChanges, Failure},
             wrap::Wrap,
         },
-        protocol::{ChangeNews, CompareJob, Compared, Comparison, DiffRow, Effect, Sides, Subject},
+        protocol::{
+            Comparison, DiffEvent, DiffEventKind, DiffJob, DiffRow, Effect, Sides, Subject,
+        },
     },
 };
 
@@ -43,7 +45,7 @@ impl App {
             old,
             new: Some(Self::version_of(view, &facts)),
         };
-        let job = CompareJob {
+        let job = DiffJob {
             number,
             subject: Subject::Line {
                 commit,
@@ -65,7 +67,7 @@ impl App {
             diff.diff = Some(Err(Failure(ends.to_owned())));
             diff.files = Some(Ok(CommitChanges::default()));
         } else {
-            effects.push(Effect::Compare(job));
+            effects.push(Effect::Diff(job));
         }
         self.overlays.close_diffs();
         self.overlays.push(Overlay::Diff(Box::new(diff)));
@@ -79,7 +81,7 @@ impl App {
             Some((old, new)) => new.or(old).unwrap_or(&view.path).clone(),
             None => view.path.clone(),
         };
-        let job = CompareJob {
+        let job = DiffJob {
             number,
             subject: Subject::Commit { commit, path },
             whitespace: view.switches.whitespace,
@@ -87,7 +89,7 @@ impl App {
         let diff = DiffView::new(job.clone(), Some(commit), view.path.clone());
         self.overlays.push(Overlay::Diff(Box::new(diff)));
         self.details.picked = None;
-        effects.push(Effect::Compare(job));
+        effects.push(Effect::Diff(job));
     }
 
     /// Shows another of the commit's files.
@@ -103,7 +105,7 @@ impl App {
             return;
         };
         let sides = Sides::of(file, &commit, changes.parent);
-        let job = CompareJob {
+        let job = DiffJob {
             number,
             subject: Subject::File(sides.clone()),
             whitespace: diff.job.whitespace,
@@ -115,7 +117,7 @@ impl App {
             ..DiffView::new(job.clone(), Some(commit), diff.start.clone())
         };
         self.details.picked = None;
-        effects.push(Effect::Compare(job));
+        effects.push(Effect::Diff(job));
     }
 
     /// Compares the file again, with white space counting or not.
@@ -142,7 +144,7 @@ impl App {
             false => "in this diff, white space counts",
         };
         self.say(words);
-        effects.push(Effect::Compare(job));
+        effects.push(Effect::Diff(job));
     }
 
     /// Closes the diff, and returns to what is below it.
@@ -152,29 +154,29 @@ impl App {
         // Answers about a diff below were dropped while it was covered.
         let diff = self.overlays.diff();
         if let Some(diff) = diff.filter(|it| it.diff.is_none() || it.files.is_none()) {
-            effects.push(Effect::Compare(diff.job.clone()));
+            effects.push(Effect::Diff(diff.job.clone()));
         }
     }
 
     /// Takes an answer about the topmost diff.
-    pub(crate) fn compared(&mut self, compared: Compared) {
+    pub(crate) fn diff_event(&mut self, event: DiffEvent) {
         let encoding = self.display.encoding;
         let encoding = encoding.or(self.view().and_then(|view| view.named));
         let search = self.search.get().cloned();
         let diff = self.overlays.diff_mut();
-        let Some(diff) = diff.filter(|diff| diff.job.number == compared.number) else {
+        let Some(diff) = diff.filter(|diff| diff.job.number == event.number) else {
             return;
         };
-        let result = match compared.news {
-            ChangeNews::Words(words) => return diff.words = Some(words.map(Arc::new)),
-            ChangeNews::Sides(sides) => return diff.sides = Some(sides),
-            ChangeNews::Files(files) => {
+        let result = match event.kind {
+            DiffEventKind::Words(words) => return diff.words = Some(words.map(Arc::new)),
+            DiffEventKind::Sides(sides) => return diff.sides = Some(sides),
+            DiffEventKind::Files(files) => {
                 if let (Err(failure), None) = (&files, &diff.diff) {
                     diff.diff = Some(Err(failure.clone()));
                 }
                 return diff.files = Some(files);
             }
-            ChangeNews::Diff(result) => result,
+            DiffEventKind::Diff(result) => result,
         };
         diff.diff = Some(result.map(|comparison| Comparison {
             old: encodings::shown(&comparison.old, encoding),

@@ -1,4 +1,4 @@
-//! What stands above a commit's diff: its words, what it did to the file, and its other files.
+//! The header of the diff view: commit message, change of the file, and list of files.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Files of the commit that are listed around the one that is shown.
+/// Most files that are listed around the current one.
 const FILES: usize = 9;
 
 impl App {
@@ -131,7 +131,7 @@ fn modes(before: u32, after: u32) -> String {
 }
 
 impl DiffView {
-    /// What the commit did to the file, but for its text.
+    /// Changes of the file other than its text: rename, mode and so on.
     fn file_facts(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let (old, new) = self.paths();
@@ -175,12 +175,12 @@ impl DiffView {
         lines
     }
 
-    /// The blame does not look before the commit.
+    /// Whether the commit is a boundary of the blame.
     fn is_cut(&self) -> bool {
         self.diff.as_ref().is_some_and(Result::is_err)
     }
 
-    /// What the diff is of, for the first line of the screen: the file, and where it comes from.
+    /// The title for the header: the file and its source.
     pub fn title(&self) -> String {
         let (old, new) = self.paths();
         let shown = |path: &bstr::BString| sanitize::line(path);

@@ -1,4 +1,4 @@
-//! Moving through a commit's diff, and out of it.
+//! Actions in the diff view.
 
 use crate::viewer::{
     app::{
@@ -322,13 +322,13 @@ impl App {
         Some((diff, diff.sides.as_ref()?))
     }
 
-    /// A blame takes the place of all that is open of commits.
+    /// Closes all diffs before a blame is opened.
     fn leave_diff(&mut self) {
         self.details.picked = None;
         self.overlays.close_diffs();
     }
 
-    /// Copies or opens what the diff is of.
+    /// Copies or opens the commit or file of the diff.
     fn diff_external_action(&mut self, action: Action, effects: &mut Vec<Effect>) {
         let Some(diff) = self.overlays.diff() else {
             return;

@@ -1,4 +1,4 @@
-//! The diff of a commit: one of its files at a time, below what the commit says.
+//! The state of the diff view: one file of a commit at a time, below the commit's details.
 
 use std::{ops::Range, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
             source::{CommitChanges, CommitInfo, Failure, FileVersion},
             text::Text,
         },
-        protocol::{ColourJob, CompareJob, Comparison, DiffRow, Sides, SyntaxClass},
+        protocol::{Comparison, DiffJob, DiffRow, HighlightJob, Sides, SyntaxClass},
     },
 };
 
@@ -47,7 +47,7 @@ pub struct DiffView {
     pub search: ActiveSearch,
     pub(crate) colours: [Coloured; 2],
     /// What was asked. The two sides' highlighting has the two numbers after that of the job.
-    pub(crate) job: CompareJob,
+    pub(crate) job: DiffJob,
     /// The line (0-based) of the new file to select first.
     pub(crate) line: Option<u32>,
     /// It was opened from the selected line of the blame.
@@ -90,7 +90,7 @@ fn line_of(diff: &Comparison, row: DiffRow) -> &[u8] {
 }
 
 impl DiffView {
-    pub(crate) fn new(job: CompareJob, commit: Option<ObjectId>, start: Arc<BString>) -> Self {
+    pub(crate) fn new(job: DiffJob, commit: Option<ObjectId>, start: Arc<BString>) -> Self {
         DiffView {
             commit,
             words: None,
@@ -248,7 +248,7 @@ impl DiffView {
     }
 
     /// What is on a screen of so many rows and has no colours yet, the newer side first.
-    pub(crate) fn wanted_colours(&self, rows: u16) -> Vec<ColourJob> {
+    pub(crate) fn wanted_colours(&self, rows: u16) -> Vec<HighlightJob> {
         let Some(comparison) = self.comparison() else {
             return Vec::new();
         };
@@ -279,7 +279,7 @@ impl DiffView {
             let count = text.line_count();
             let known = wanted.iter().all(|lines| colours.covers(lines, count));
             if let (false, Some(path)) = (known, paths[side]) {
-                jobs.push(ColourJob {
+                jobs.push(HighlightJob {
                     view: self.job.number + 1 + side as u64,
                     text: text.clone(),
                     path: path.clone(),

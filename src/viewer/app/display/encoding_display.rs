@@ -1,4 +1,4 @@
-//! Showing files in the encoding that was chosen.
+//! Displaying files in the chosen encoding.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::viewer::{
 };
 
 impl App {
-    /// Shows files in the encoding of this name from now on.
+    /// Selects the encoding of all files by name.
     pub(crate) fn choose_encoding(&mut self, name: &str) {
         self.display.encoding = match name.trim() {
             "" | "auto" => None,
@@ -28,8 +28,8 @@ impl App {
         }
     }
 
-    /// The encoding that the file on the screen is to be shown in: the chosen one, the one that its
-    /// byte order mark tells, the one that it is said to be in, or UTF-8.
+    /// The encoding of the visible file: the chosen one, that of its byte order mark, the declared one,
+    /// or UTF-8.
     fn wanted_encoding(&self) -> Option<Encoding> {
         let view = self.view()?;
         let own = || match Encoding::of(&view.raw) {
@@ -39,14 +39,14 @@ impl App {
         Some(self.display.encoding.unwrap_or_else(own))
     }
 
-    /// To convert the file on the screen takes no time worth speaking of.
+    /// Whether the visible file is small enough to be converted on this thread.
     fn is_quick(&self) -> bool {
         self.view()
             .is_some_and(|view| view.raw.bytes().len() <= encodings::SMALL)
     }
 
-    /// Shows the file on the screen in its encoding, if it is in another one still. What takes long
-    /// is done elsewhere; until then, the file stays as it is.
+    /// Converts the visible file if its encoding has changed. Large files are converted in the
+    /// background and stay as they are until then.
     pub(crate) fn show_encoding(&mut self, effects: &mut Vec<Effect>) {
         let (Some(view), Some(encoding)) = (self.view(), self.wanted_encoding()) else {
             return;
@@ -74,9 +74,9 @@ impl App {
         self.requests.conversion.map(|(_, encoding)| encoding)
     }
 
-    /// The text of a view is there in an encoding.
+    /// Takes a converted text.
     pub(crate) fn converted(&mut self, view: u64, encoding: Encoding, text: Arc<Text>) {
-        // Something else may be wanted by now.
+        // Another encoding may have been chosen since.
         if self
             .requests
             .conversion

@@ -1,4 +1,4 @@
-//! Where everything is on a screen of a given size.
+//! The layout of the screen.
 
 /// A rectangle on the screen, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,23 +27,22 @@ pub enum PaneHeight {
 /// The parts of the screen, from top to bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Layout {
-    /// What is shown and how far the blame is.
+    /// The header: file, revision and progress.
     pub header: Area,
     /// The file with its gutter.
     pub code: Area,
-    /// The line that names the selected commit.
+    /// The title line of the details pane.
     pub rule: Area,
-    /// The selected commit's words.
+    /// The details of the selected commit.
     pub details: Area,
-    /// What the tour says, while there is one.
+    /// The text of the tour, if it is on.
     pub tour: Area,
     /// Hints, messages, prompts.
     pub footer: Area,
 }
 
 impl Layout {
-    /// Divides a screen. `tour` asks for so many lines, which are left out where there is
-    /// little room.
+    /// Divides a screen. `tour` is the number of rows for the tour, which are omitted on a small screen.
     pub fn new(width: u16, height: u16, pane: PaneHeight, tour: u16) -> Self {
         let header = u16::from(height >= 3);
         let footer = u16::from(height >= 2);

@@ -16,7 +16,7 @@ use crate::{
             keymap::{Key, KeyCode},
             source::{Failure, FileVersion},
         },
-        protocol::{Effect, Question},
+        protocol::{Effect, MetadataQuery},
     },
 };
 
@@ -33,7 +33,7 @@ impl App {
             }
         }
         let number = self.requests.next_number();
-        effects.push(Effect::Ask(Question::Files {
+        effects.push(Effect::Query(MetadataQuery::Files {
             number,
             version: version.clone(),
         }));

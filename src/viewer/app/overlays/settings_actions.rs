@@ -102,7 +102,8 @@ impl App {
         let asked = self.status.note.as_ref() == Some(&offer.words);
         let file = self.saved.file.clone()?;
         let changes = offer.changes;
-        (asked && key == Key::plain(KeyCode::Char('y'))).then_some(Effect::Keep { file, changes })
+        (asked && key == Key::plain(KeyCode::Char('y')))
+            .then_some(Effect::SaveSettings { file, changes })
     }
 
     /// What was offered is in the file now, or why not.

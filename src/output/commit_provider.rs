@@ -1,0 +1,22 @@
+//! The interface through which formats get commit metadata.
+
+use std::{error, sync::Arc};
+
+use crate::{objects::ObjectId, repository::commits::commit_text::CommitText};
+
+/// An error of an implementation of [`CommitProvider`].
+pub type ProviderError = Box<dyn error::Error + Send + Sync>;
+
+/// Commit metadata that the formats need from the repository.
+pub trait CommitProvider {
+    /// The metadata of a commit, after mailmap and re-encoding. The null id stands for uncommitted
+    /// changes; its metadata are synthesized.
+    fn text(&mut self, id: &ObjectId) -> Result<Arc<CommitText>, ProviderError>;
+
+    /// The length in hex digits, `at_least` or more, of the shortest unique abbreviation of `id`.
+    /// At most the length of a full id.
+    fn unique_len(&mut self, id: &ObjectId, at_least: usize) -> usize;
+
+    /// The number of packed objects, including alternates; determines the default abbreviation.
+    fn packed_object_count(&mut self) -> u64;
+}

@@ -1,0 +1,118 @@
+//! Column widths of the human-readable formats.
+
+use bstr::{BStr, ByteSlice};
+use rustc_hash::FxHashSet;
+
+use crate::{
+    decimal::digits,
+    engine::Blame,
+    line_offsets::LineOffsets,
+    output::{
+        abbreviation,
+        commit_provider::CommitProvider,
+        display_width::display_width,
+        error::OutputError,
+        plain::{marked_entry::MarkedEntry, options::PlainOptions},
+    },
+};
+
+/// Column widths, determined by all shown lines.
+pub(super) struct ColumnWidths {
+    pub(super) id: usize,
+    /// Display width of the widest author.
+    pub(super) author: usize,
+    pub(super) date: usize,
+    /// Length in bytes of the longest path, if paths are shown.
+    pub(super) name: Option<usize>,
+    pub(super) original: usize,
+    pub(super) line: usize,
+    pub(super) score: usize,
+    /// git's reference count of each origin, for `--score-debug`.
+    pub(super) references: Vec<u32>,
+}
+
+impl ColumnWidths {
+    pub(super) fn new(
+        groups: &[MarkedEntry<'_>],
+        blame: &Blame,
+        path: &BStr,
+        lines: &LineOffsets<'_>,
+        commits: &mut dyn CommitProvider,
+        options: &PlainOptions,
+    ) -> Result<Self, OutputError> {
+        let mut ids = FxHashSet::default();
+        let mut author = 0;
+        for group in groups {
+            if ids.insert(group.origin.commit) {
+                let text = commits
+                    .text(&group.origin.commit)
+                    .map_err(OutputError::Commit)?;
+                author = author.max(display_width(options.author(&text)));
+            }
+        }
+        let most_marks = groups.iter().map(|group| group.marks.len()).max();
+        let whole = groups
+            .first()
+            .map_or(0, |group| group.origin.commit.as_slice().len() * 2);
+        let id = match options.long {
+            true => whole,
+            false => abbreviation::id_column_width(
+                options.abbrev,
+                options.mark_columns,
+                most_marks.unwrap_or(0),
+                whole,
+                ids.iter(),
+                commits,
+            ),
+        };
+        let renamed = groups
+            .iter()
+            .any(|group| group.origin.path.as_bstr() != path);
+        let widest =
+            |value: &dyn Fn(&MarkedEntry<'_>) -> u64| groups.iter().map(value).max().unwrap_or(0);
+        let last_original = |group: &MarkedEntry<'_>| {
+            u64::from(group.entry.source_start) + u64::from(group.line_count())
+        };
+        let score = match options.score {
+            true => digits(widest(&|group| group.score(lines))),
+            false => 0,
+        };
+        Ok(ColumnWidths {
+            id,
+            author,
+            date: options.date.width(&options.clock),
+            name: (options.name || renamed)
+                .then(|| widest(&|group| group.origin.path.len() as u64) as usize),
+            original: digits(widest(&last_original)),
+            line: digits(widest(&|group| group.entry.lines.end.into())),
+            score,
+            references: match options.score {
+                true => references(groups, blame),
+                false => Vec::new(),
+            },
+        })
+    }
+}
+
+/// git's reference counts: one for each entry, and one from each live origin to its `previous`.
+fn references(groups: &[MarkedEntry<'_>], blame: &Blame) -> Vec<u32> {
+    let mut count = vec![0u32; blame.origins.len()];
+    let mut live = Vec::new();
+    let mut reference = |at: u32, live: &mut Vec<u32>| {
+        if let Some(count) = count.get_mut(at as usize) {
+            *count += 1;
+            if *count == 1 {
+                live.push(at);
+            }
+        }
+    };
+    for group in groups {
+        reference(group.entry.origin.0, &mut live);
+    }
+    while let Some(at) = live.pop() {
+        if let Some(previous) = blame.origins[at as usize].previous {
+            reference(previous.0, &mut live);
+        }
+    }
+    count
+}

@@ -4,7 +4,7 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
 
 use super::{
-    driver::Driver,
+    driver::{Driver, selected_row},
     fake_history::{FakeHistory, lamp_history, line},
 };
 

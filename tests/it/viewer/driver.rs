@@ -11,8 +11,8 @@ use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
 use tblame::internals::viewer::{
     app::{
-        environment::Surroundings, opening::Opening, overlays::hints::Lessons, pager::Position,
-        state::App,
+        diff::diff_view::DiffView, environment::Surroundings, opening::Opening,
+        overlays::hints::Lessons, pager::Position, state::App,
     },
     config::settings::Config,
     event_loop::{Ending, EventLoop, Until},
@@ -293,4 +293,9 @@ fn script_events(script: &str) -> Vec<Event> {
         rest = &rest[len..];
     }
     events
+}
+
+/// The selected row of a diff, counted from its first; negative in the header.
+pub fn selected_row(diff: &DiffView) -> i64 {
+    i64::from(diff.pager.position.line) - diff.header.len() as i64
 }

@@ -10,8 +10,8 @@ use tblame::internals::{
     engine::Sink,
     viewer::{
         app::{
-            diff::diff_view::DiffView, environment::Surroundings, opening::Opening,
-            pager::Position, state::App, update::update,
+            environment::Surroundings, opening::Opening, pager::Position, state::App,
+            update::update,
         },
         event_loop::{Ending, EventLoop, Until},
         model::{
@@ -33,7 +33,7 @@ use tblame::internals::{
 };
 
 use super::{
-    driver::{Driver, MemoryScreen},
+    driver::{Driver, MemoryScreen, selected_row},
     fake_history::{FakeHistory, NOW, lamp_history},
 };
 
@@ -83,11 +83,6 @@ fn an_added_line_says_so() {
         driver.app().status.note.as_deref(),
         Some("the line was added here: before line 1, nothing stood")
     );
-}
-
-/// The selected row of a diff, counted from its first; negative in the header.
-fn selected_row(diff: &DiffView) -> i64 {
-    i64::from(diff.pager.position.line) - diff.header.len() as i64
 }
 
 #[test]

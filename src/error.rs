@@ -173,7 +173,7 @@ impl Error {
         }
     }
 
-    /// Prints the error. `terminal` tells whether `out` is one.
+    /// Prints the error. `terminal`: whether `out` is one.
     pub fn report(&self, out: &mut dyn Write, terminal: bool) -> io::Result<()> {
         let mut text = Vec::new();
         for note in &self.notes {

@@ -1,4 +1,7 @@
 //! `strftime` in the C locale with glibc's flags, for `--date=format:…`.
+//!
+//! jiff's `strtime` cannot replace it: it rejects the modifiers `E` and `O`, ignores widths of textual and
+//! composite conversions, has no years beyond 9999, and expands `%N`, `%f`, `%Q`, `%q` and `%Z` differently.
 
 use std::io::Write;
 

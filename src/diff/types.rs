@@ -18,6 +18,7 @@ pub struct Hunk {
 
 /// The diff algorithm (`--diff-algorithm`, `--minimal`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
     /// Myers' O(ND) algorithm with git's heuristics for expensive inputs; the default.
     #[default]

@@ -97,7 +97,7 @@ impl<'a> BlameBuilder<'a> {
     /// expression such as `v1.0`, `HEAD~3` or `main@{yesterday}`.
     ///
     /// A range such as `v1.0..main` also limits the blame: lines older than `v1.0` come from a
-    /// [boundary](BlameEntry::is_boundary).
+    /// [boundary](crate::BlameEntry::is_boundary).
     pub fn at(mut self, revision: impl AsRef<str>) -> Self {
         self.revisions.push(revision.as_ref().into());
         self
@@ -112,7 +112,7 @@ impl<'a> BlameBuilder<'a> {
 
     /// Blames these contents on top of [the revision](BlameBuilder::at) or `HEAD`, as an editor's
     /// unsaved buffer. They are converted as `git add` would: line endings, encoding and clean
-    /// filters. Lines that differ from the commit are [uncommitted](BlameEntry::is_uncommitted).
+    /// filters. Lines that differ from the commit are [uncommitted](crate::BlameEntry::is_uncommitted).
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
@@ -279,7 +279,7 @@ impl<'a> BlameBuilder<'a> {
     }
 
     /// Limits the blame by date (`--since`): lines that are older come from a
-    /// [boundary](BlameEntry::is_boundary). In seconds since 1970-01-01 00:00 UTC.
+    /// [boundary](crate::BlameEntry::is_boundary). In seconds since 1970-01-01 00:00 UTC.
     pub fn since(mut self, seconds: i64) -> Self {
         self.options.max_age = Some(seconds);
         self

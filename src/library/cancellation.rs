@@ -7,8 +7,9 @@ use std::sync::{
 
 /// A handle that cancels a blame from another thread.
 ///
-/// Clones share one flag. Pass a clone to [`BlameBuilder::cancel_with`](crate::BlameBuilder::cancel_with)
-/// and call [`cancel`](Cancellation::cancel) anywhere: the blame ends with
+/// Clones share one flag. Pass the handle to
+/// [`BlameBuilder::cancel_with`](crate::BlameBuilder::cancel_with) and call
+/// [`cancel`](Cancellation::cancel) on a clone anywhere: the blame ends with
 /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) before its next commit or diff.
 ///
 /// ```

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{engine, error, objects};
+use crate::{engine, error};
 
 /// The result of everything in the library that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -14,7 +14,6 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Error {
     kind: ErrorKind,
     message: String,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 /// What went wrong.
@@ -50,7 +49,6 @@ impl Error {
         Error {
             kind,
             message: message.into(),
-            source: None,
         }
     }
 
@@ -85,11 +83,7 @@ impl Error {
             error::Kind::Usage | error::Kind::ShortUsage => "invalid arguments".to_owned(),
             _ => String::from_utf8_lossy(error.message()).into_owned(),
         };
-        Error {
-            kind,
-            message,
-            source: None,
-        }
+        Error { kind, message }
     }
 }
 
@@ -101,17 +95,7 @@ impl From<engine::Error> for Error {
             engine::Error::NotAChain => ErrorKind::Request,
             _ => ErrorKind::Object,
         };
-        let source = match error {
-            engine::Error::Object(objects::Error::Io { source, .. }) => {
-                return Error {
-                    kind,
-                    message: source.to_string(),
-                    source: Some(Box::new(source)),
-                };
-            }
-            error => error,
-        };
-        Error::new(kind, source.to_string())
+        Error::new(kind, error.to_string())
     }
 }
 
@@ -121,8 +105,4 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|source| &**source as _)
-    }
-}
+impl std::error::Error for Error {}

@@ -63,14 +63,18 @@ pub enum Error {
 }
 
 /// The reason for an empty loose object file, which git treats as a missing object.
-pub(crate) const EMPTY: Reason = "its file is empty";
+pub(crate) const EMPTY_FILE: Reason = "its file is empty";
 
 impl Error {
     /// Whether the object is missing. As in git, an empty loose object file counts as missing.
     pub fn is_absence(&self) -> bool {
         matches!(
             self,
-            Error::Missing { .. } | Error::Loose { reason: EMPTY, .. }
+            Error::Missing { .. }
+                | Error::Loose {
+                    reason: EMPTY_FILE,
+                    ..
+                }
         )
     }
 

@@ -1,7 +1,7 @@
 //! How cost grows with history, lines, directories, delta chains, depth and versions.
 //!
 //! `cargo bench --bench growth` makes small histories of each shape in a temporary directory;
-//! `-- --full` makes those of the sizes that `docs/performance.md` speaks of. Each shape is made in
+//! `-- --full` makes those of the sizes that `docs/measurements.md` has. Each shape is made in
 //! several sizes. Where cost is flat, a further commit, line or version costs the same in all rows.
 
 mod alternating;

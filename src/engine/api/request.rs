@@ -112,6 +112,7 @@ impl RevListOptions {
 
 /// The order of a commit list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CommitOrder {
     /// Newest committer date first, as the commits are reached.
     #[default]

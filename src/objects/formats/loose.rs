@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gix_hash::oid;
 
 use crate::objects::{
-    error::{EMPTY, Error, Reason},
+    error::{EMPTY_FILE, Error, Reason},
     inflate::inflater::{Inflater, max_inflated_len},
     types::{Object, ObjectKind},
 };
@@ -78,7 +78,7 @@ fn corrupt(dir: &Path, id: &oid, reason: Reason) -> Error {
 fn read_file(dir: &Path, id: &oid) -> Result<Option<Vec<u8>>, Error> {
     let path = path(dir, id);
     match std::fs::read(&path) {
-        Ok(bytes) if bytes.is_empty() => Err(corrupt(dir, id, EMPTY)),
+        Ok(bytes) if bytes.is_empty() => Err(corrupt(dir, id, EMPTY_FILE)),
         Ok(bytes) => Ok(Some(bytes)),
         Err(error)
             if matches!(

@@ -336,7 +336,13 @@ mod tests {
         let path = dir.path().join("it.idx");
         let ids = many_ids();
         let small = |nth: u64| nth * 3 + 12;
-        let large = |nth: u64| if nth % 3 == 0 { nth << 33 } else { nth + 12 };
+        let large = |nth: u64| {
+            if nth.is_multiple_of(3) {
+                nth << 33
+            } else {
+                nth + 12
+            }
+        };
         let high = |nth: u64| u64::from(u32::MAX) - nth;
         type Offset<'a> = &'a dyn Fn(u64) -> u64;
         let cases: [(u32, &[ObjectId], Offset<'_>); 6] = [

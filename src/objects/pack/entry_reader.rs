@@ -7,7 +7,7 @@ use crate::objects::{
     inflate::inflater::Inflater,
     pack::{
         delta,
-        pack_file::{EntryHeader, EntryType, LONGEST_HEADER, Pack},
+        pack_file::{EntryHeader, EntryType, MAX_ENTRY_HEADER_LEN, Pack},
         page_cache::PageCache,
     },
     types::{Object, ObjectKind, PackPosition, StoredObject},
@@ -25,7 +25,7 @@ pub(crate) fn read_entry_start<'p>(
     at: PackPosition,
     size: usize,
 ) -> Result<(EntryHeader, &'p [u8]), Reason> {
-    let start = pages.read(pack, at.pack, at.offset, LONGEST_HEADER)?;
+    let start = pages.read(pack, at.pack, at.offset, MAX_ENTRY_HEADER_LEN)?;
     let header = pack.header(at.offset, start)?;
     let need = header.len + max_deflated_len(size.min(header.size));
     let bytes = pages.read(pack, at.pack, at.offset, need)?;
@@ -40,7 +40,7 @@ pub(crate) fn read_entry<T>(
     at: PackPosition,
     mut work: impl FnMut(EntryHeader, &[u8]) -> Result<T, Reason>,
 ) -> Result<T, Reason> {
-    let start = pages.read(pack, at.pack, at.offset, LONGEST_HEADER)?;
+    let start = pages.read(pack, at.pack, at.offset, MAX_ENTRY_HEADER_LEN)?;
     let header = pack.header(at.offset, start)?;
     let whole = max_deflated_len(header.size);
     // Large blobs compress well, and bytes read in vain are memory touched in vain.

@@ -10,7 +10,7 @@ use crate::objects::{
 use gix_hash::{Kind, ObjectId, oid};
 
 /// The longest entry header: a 64-bit size, and an id or a 64-bit offset.
-pub(crate) const LONGEST_HEADER: usize = 10 + 32;
+pub(crate) const MAX_ENTRY_HEADER_LEN: usize = 10 + 32;
 
 /// A decoded pack entry header.
 #[derive(Debug, Clone, Copy)]
@@ -115,14 +115,14 @@ impl Pack {
     }
 
     /// Decodes the header of the entry at `offset` from `bytes`, which start there: at least
-    /// [`LONGEST_HEADER`] of them, or all that the pack has.
+    /// [`MAX_ENTRY_HEADER_LEN`] of them, or all that the pack has.
     pub(crate) fn header(&self, offset: u64, bytes: &[u8]) -> Result<EntryHeader, Reason> {
-        const CUT: Reason = "the pack ends within an entry header";
+        const TRUNCATED: Reason = "the pack ends within an entry header";
         if bytes.is_empty() {
             return Err("an entry lies outside of the pack");
         }
         let mut rest = bytes.iter();
-        let mut next = || rest.next().copied().ok_or(CUT);
+        let mut next = || rest.next().copied().ok_or(TRUNCATED);
         let first = next()?;
         let mut size = u64::from(first & 15);
         let mut shift = 4;
@@ -158,8 +158,8 @@ impl Pack {
             }
             7 => {
                 let len = self.hash.len_in_bytes();
-                let id = rest.as_slice().get(..len).ok_or(CUT)?;
-                let id = oid::try_from_bytes(id).map_err(|_| CUT)?.to_owned();
+                let id = rest.as_slice().get(..len).ok_or(TRUNCATED)?;
+                let id = oid::try_from_bytes(id).map_err(|_| TRUNCATED)?.to_owned();
                 rest = rest.as_slice()[len..].iter();
                 EntryType::RefDelta(id)
             }

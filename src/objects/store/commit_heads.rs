@@ -68,7 +68,7 @@ impl Reader {
         }
     }
 
-    /// Counts a head that was read through [`Store`](super::store::Store) directly.
+    /// Counts a head that was read through [`Store`](super::object_store::Store) directly.
     pub(crate) fn count_head_from_graph(&mut self) {
         self.heads_from_graph += 1;
     }

@@ -22,7 +22,7 @@ use crate::objects::{
 /// Capacity for an entry with its context; longer names are not projected.
 const MAX_KNOWN_LEN: usize = 320;
 /// Length of a NUL and the longest id.
-const LONGEST_CONTEXT: usize = 33;
+const MAX_PRECEDING_LEN: usize = 33;
 
 /// Result of looking up a name in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(crate) struct EntryContext {
     /// Number of octal digits of the mode as written.
     mode_digits: u8,
     /// The NUL and id that end the previous entry, if there is one.
-    preceding: [u8; LONGEST_CONTEXT],
+    preceding: [u8; MAX_PRECEDING_LEN],
 }
 
 /// Searches a complete tree for `name`.
@@ -69,7 +69,7 @@ pub(crate) fn find_in_prefix(
         TreeSearch::Found(range, entry) => (range, entry),
         TreeSearch::NotFound(at) => return Ok(Err(at)),
     };
-    let mut context = [0; LONGEST_CONTEXT];
+    let mut context = [0; MAX_PRECEDING_LEN];
     let len = hash.len_in_bytes() + 1;
     if range.start >= len {
         context[..len].copy_from_slice(&data[range.start - len..range.start]);
@@ -319,7 +319,7 @@ impl<'a> DeltaResult<'a> {
         };
         let (mode, _) = tree::parse_mode(&mode[mode.len() - digits - 1..])?;
         let start = name_at - digits - 1;
-        let mut context = [0; LONGEST_CONTEXT];
+        let mut context = [0; MAX_PRECEDING_LEN];
         if start > 0 {
             let context = &mut context[..self.id_len + 1];
             self.fetch(start.checked_sub(context.len())?, context)?;
@@ -327,7 +327,7 @@ impl<'a> DeltaResult<'a> {
                 return None;
             }
         }
-        let mut id = [0; LONGEST_CONTEXT];
+        let mut id = [0; MAX_PRECEDING_LEN];
         let id = &mut id[..self.id_len];
         self.fetch(nul + 1, id)?;
         Some(LookupResult::Present {

@@ -24,7 +24,7 @@ use crate::objects::{
 };
 
 /// Maximum length of a chain of replacements, as in git.
-const REPLACEMENT_DEPTH: usize = 5;
+const MAX_REPLACEMENT_DEPTH: usize = 5;
 /// Maximum length of the two sizes at the start of a delta.
 const MAX_SIZES_LEN: usize = 20;
 
@@ -411,7 +411,7 @@ impl Reader {
         if replacements.is_empty() {
             return Ok(id);
         }
-        for _ in 0..=REPLACEMENT_DEPTH {
+        for _ in 0..=MAX_REPLACEMENT_DEPTH {
             match replacements.get(&id) {
                 Some(next) => id = *next,
                 None => return Ok(id),

@@ -9,7 +9,7 @@ use crate::{
     engine::{CommitOrder, MoveDetection},
 };
 
-/// An option of git's revision or diff parser that has no field of its own in [`Options`]: most have
+/// An option of git's revision or diff parser that has no field of its own in [`BlameOptions`]: most have
 /// no effect on a blame, but are validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InheritedOption {

@@ -15,7 +15,7 @@ use crate::{
 /// The repository and settings around the viewer.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
-    /// The commit of [`FileVersion::CommandLine`]; `None` if it is uncommitted.
+    /// The commit of [`FileVersion::CommandLine`](crate::viewer::model::source::FileVersion::CommandLine); `None` if it is uncommitted.
     pub start: Option<ObjectId>,
     /// The commit that `HEAD` is.
     pub head: Option<ObjectId>,

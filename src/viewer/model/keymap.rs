@@ -350,7 +350,7 @@ pub const BINDINGS: &[Binding] = {
             S::Switches,
             A::Copies,
             &["C"],
-            "detect lines copied from other files (-C, up to three times)",
+            "detect lines copied from other files (-C, up to 3 times)",
         ),
         bind(S::Switches, A::Ignore, &["i"], "ignore this line's commit"),
         bind(

@@ -206,7 +206,7 @@ pub trait BlameSource: Send {
     }
 
     /// A reader of commits and contents to be used on another thread while
-    /// [`blame`](Source::blame) runs.
+    /// [`blame`](BlameSource::blame) runs.
     fn content_reader(&self) -> Box<dyn ContentReader>;
 
     /// A reader of references and trees to be used on another thread while a blame runs.

@@ -1,9 +1,8 @@
 //! The blame view: gutter, code and scrollbar.
 
-use std::{hash::Hasher, ops::Range};
+use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use rustc_hash::FxHasher;
 
 use crate::{
     sanitize::{GlyphKind, Glyphs},
@@ -13,13 +12,11 @@ use crate::{
             display::layout::Area,
             state::App,
         },
-        model::{attribution::Group, color_mode::Colouring, wrap::Piece},
+        model::{attribution::Group, wrap::Piece},
         protocol::SyntaxClass,
-        theme::{
-            styles::{Foreground, LineBackground, Theme},
-            tint,
-        },
+        theme::styles::{Foreground, LineBackground, Theme},
         ui::{
+            color_mode,
             gutter::{self, GutterLine},
             paint::{self, VisiblePart},
         },
@@ -71,7 +68,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         let background = match group {
             _ if line == position.line => LineBackground::SelectedLine,
             _ if highlighted => LineBackground::SelectedCommit,
-            Some(group) => tinted(app, view, theme, group),
+            Some(group) => color_mode::background(app, view, theme, group),
             None => LineBackground::Plain,
         };
         let row = Area {
@@ -108,33 +105,6 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         let shown = next.map_or(last, |(line, _)| line.max(position.top + 1));
         scrollbar(view, theme, selected, (position.top..shown, area), buffer);
     }
-}
-
-/// The background of a group in the current colour mode.
-fn tinted(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
-    let shade = group.shade;
-    let facts = view.facts(group.lines.start);
-    let facts = facts.filter(|_| theme.has_tints() && app.display.color_mode != Colouring::Shades);
-    let Some(facts) = facts else {
-        return LineBackground::Shade(shade);
-    };
-    let words = facts.commit.words.as_ref().ok();
-    match (app.display.color_mode, words) {
-        (Colouring::Age, Some(words)) => {
-            let step = tint::age_step(app.now.saturating_sub(words.author.time));
-            LineBackground::Age(step, shade)
-        }
-        (Colouring::Author, Some(words)) => LineBackground::Hue(hue(&words.author.mail), shade),
-        (Colouring::Commit, _) => LineBackground::Hue(hue(facts.commit.id.as_slice()), shade),
-        _ => LineBackground::Shade(shade),
-    }
-}
-
-/// A hue that depends only on the bytes, so that it is stable between runs.
-fn hue(bytes: &[u8]) -> u8 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    (hasher.finish() >> 56) as u8
 }
 
 /// Draws one row of a line: its visible columns, or a piece of it if lines are wrapped.

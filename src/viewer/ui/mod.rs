@@ -2,6 +2,7 @@
 
 pub(crate) mod chooser;
 pub(crate) mod code;
+pub(crate) mod color_mode;
 pub(crate) mod details;
 pub(crate) mod diff;
 pub mod draw;

@@ -16,16 +16,10 @@ use crate::{
             overlays::{overlay::Overlay, prompt::PromptKind},
             state::App,
         },
-        model::{
-            attribution::Shade, color_mode::Colouring, encodings::Encoding, keymap::Action,
-            relative_dates,
-        },
-        theme::{
-            styles::{Foreground, LineBackground, Theme},
-            tint,
-        },
+        model::{encodings::Encoding, keymap::Action, relative_dates},
+        theme::styles::{Foreground, LineBackground, Theme},
         ui::{
-            finder,
+            color_mode, finder,
             paint::{self, RowWriter},
         },
     },
@@ -317,7 +311,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     if !switched.is_empty() {
         row.put_right(&format!(" {switched} "), theme.bar());
     }
-    legend(app, theme, &mut row);
+    color_mode::legend(app, theme, &mut row);
     if let Some(words) = app.changed_words() {
         let key = app.keymap.keys(Action::Reload).next();
         let key = key.map_or(String::new(), |key| format!(": {key} reloads"));
@@ -408,29 +402,6 @@ fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str
         row.put(&format!(" {words}  "), theme.bar());
     }
     fits
-}
-
-/// Draws the legend of the colour mode.
-fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let words = match app.display.color_mode {
-        Colouring::Shades => return,
-        _ if !theme.has_tints() => " needs 256 colours ",
-        Colouring::Age => {
-            row.put_right(" new ", theme.bar());
-            if let Some(&shade) = Shade::all().get(1) {
-                for step in (0..tint::AGE_STEPS as u8).rev() {
-                    row.put_right(
-                        " ",
-                        theme.line(LineBackground::Age(step, shade), Foreground::Text),
-                    );
-                }
-            }
-            " age: old "
-        }
-        Colouring::Author => " colour: author ",
-        Colouring::Commit => " colour: commit ",
-    };
-    row.put_right(words, theme.bar());
 }
 
 fn search_words(app: &App) -> Option<String> {

@@ -523,7 +523,7 @@ fn keys_are_shown_as_they_are_bound() {
       >                   forward again
       ^R  F5              reload when the file or HEAD has changed
 
-    Switches (back takes them back)
+    Blame options (back undoes)
       w                   ignore white space (-w), on or off
     Esc close  j down  k up
     ");
@@ -535,9 +535,9 @@ fn keys_are_shown_as_they_are_bound() {
       >
         forward again
       ^R  F5
-        read the file
-        again when it,
-        or HEAD, has
+        reload when the
+        file or HEAD
+        has changed
     Esc close  j down
     ");
     // The last page is full, and one step up from it is one row.

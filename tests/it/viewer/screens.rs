@@ -326,7 +326,7 @@ fn the_help_names_every_key() {
     Blame options (< undoes)
       w                   ignore white space (-w), on or off
       M                   detect lines moved within the file (-M), on or off
-      C                   detect lines copied from other files (-C, up to three times)
+      C                   detect lines copied from other files (-C, up to 3 times)
       i                   ignore this line's commit
       I                   ignore it and add it to the ignore file
       R                   use .git-blame-ignore-revs, on or off
@@ -426,7 +426,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary file: other bytes are shown as ^@ or <FF>  , before  b at
+     binary file: other bytes are shown as ^@ or <FF>  , before  b at  < back
     ");
     driver.keys("l");
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -443,7 +443,7 @@ fn hostile_text_stays_aligned() {
     ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
      ^[]0;x^G
 
-     binary file: other bytes are shown as ^@ or <FF>  , before  b at
+     binary file: other bytes are shown as ^@ or <FF>  , before  b at  < back
     ");
 }
 

@@ -215,7 +215,7 @@ fn a_file_that_changes_is_read_again_when_that_is_wanted() {
     session.wait_for("reloaded, at line 1");
     session.wait("the commit", |screen| screen.contents().contains("second"));
     session.press("\u{12}");
-    session.wait_for("nothing has changed since");
+    session.wait_for("nothing has changed");
     // Back is what it was at first.
     session.press("2<");
     session.wait_for("100 lines");

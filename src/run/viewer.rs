@@ -21,7 +21,7 @@ use crate::{
     run::stats::PhaseTimer,
     viewer::{
         self,
-        app::{environment::Surroundings, opening::Opening, overlays::hints::Lessons},
+        app::{environment::Surroundings, opening::Opening, overlays::hints::KeyHints},
         config::{config_file, hint_history, settings::Config},
         event_loop::Ending,
         model::{
@@ -115,7 +115,7 @@ pub(super) fn run(
         tour: invocation.demo,
         lessons: hint_file
             .as_deref()
-            .map(|file| Lessons::new(&hint_history::load(file))),
+            .map(|file| KeyHints::new(&hint_history::load(file))),
         config: Arc::new(settings.config),
         config_file: settings.file,
     };

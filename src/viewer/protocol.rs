@@ -14,7 +14,7 @@ use crate::{
             external_commands::{ExternalCommand, IgnoreEntry},
             keymap::Key,
             source::{
-                BlameReport, CommitChanges, CommitContext, CommitInfo, Failure, FileChange,
+                BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileChange,
                 FileVersion, Stamp,
             },
             switches::Switches,
@@ -268,7 +268,7 @@ pub enum BlameKind {
 #[derive(Debug, Clone, Default)]
 pub struct Chunk {
     /// Commits that were not in an earlier chunk.
-    pub commits: Vec<(ObjectId, Result<CommitInfo, Failure>)>,
+    pub commits: Vec<(ObjectId, Result<CommitMetadata, Failure>)>,
     /// Origins with their lines.
     pub origins: Vec<AttributedOrigin>,
 }
@@ -371,7 +371,7 @@ pub struct DiffEvent {
 #[derive(Debug, Clone)]
 pub enum DiffEventKind {
     /// The commit's words, where they were not known.
-    Words(Result<CommitInfo, Failure>),
+    Words(Result<CommitMetadata, Failure>),
     /// The compared versions, if they were not known.
     Sides(Sides),
     /// The diff of the file, or an error.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::viewer::{
-    app::{opening::Opening, overlays::hints::Lessons},
+    app::{opening::Opening, overlays::hints::KeyHints},
     config::hint_history,
     event_loop::{Ending, EventLoop, Until},
     model::source::{BlameReport, BlameSource},
@@ -69,7 +69,7 @@ pub fn run(
         event_loop.await_reply(&mut inputs).await;
         let lines = event_loop.printout();
         let used = event_loop.app().guide.hints.as_ref();
-        let used = used.and_then(Lessons::to_be_kept);
+        let used = used.and_then(KeyHints::to_be_kept);
         let outcome = event_loop.app().outcome().cloned();
         event_loop.close();
         if let (Some(file), Some(used)) = (memory, used) {

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use bstr::BString;
 
 use crate::viewer::{
-    app::{environment::Surroundings, overlays::hints::Lessons},
+    app::{environment::Surroundings, overlays::hints::KeyHints},
     config::settings::Config,
     model::switches::{IgnoreRevsFile, Switches},
 };
@@ -30,7 +30,7 @@ pub struct Opening {
     /// It begins with the tour.
     pub tour: bool,
     /// What the foot of the screen teaches, if it does.
-    pub lessons: Option<Lessons>,
+    pub lessons: Option<KeyHints>,
     /// What is set.
     pub config: Arc<Config>,
     /// The file that it is set in, or would be.

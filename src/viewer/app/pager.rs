@@ -11,7 +11,7 @@ use crate::{
         app::rows::{LineRow, RowStack},
         model::{
             text::Text,
-            wrap::{Broken, Piece, Wrap},
+            wrap::{BreakCache, Piece, Wrap},
         },
     },
 };
@@ -104,7 +104,7 @@ pub struct Pager {
     /// The position.
     pub position: Position,
     /// Where long lines wrap.
-    breaks: Broken,
+    breaks: BreakCache,
     /// Glyphs of very long lines at intervals.
     marks: FxHashMap<u32, Vec<Mark>>,
 }
@@ -120,7 +120,7 @@ impl Pager {
 
     /// The lines have changed: forgets what is remembered of them.
     pub fn forget_lines(&mut self) {
-        self.breaks = Broken::default();
+        self.breaks = BreakCache::default();
         self.marks.clear();
     }
 

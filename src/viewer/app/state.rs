@@ -12,12 +12,12 @@ use crate::{
         app::{
             blame::{search::ActiveSearch, view::View},
             commit::commit_contexts::CommitContexts,
-            display::layout::{Layout, PaneHeight},
+            display::layout::{PaneHeight, ScreenLayout},
             environment::Environment,
             history::{History, Pending},
             opening::Opening,
             overlays::{
-                hints::Lessons,
+                hints::KeyHints,
                 overlay::Overlays,
                 saved_settings::{SaveOffer, SavedSettings},
                 tour::Tour,
@@ -122,7 +122,7 @@ pub struct Guide {
     /// The tour, while it goes on.
     pub tour: Option<Tour>,
     /// The hints in the status line, if they are on.
-    pub hints: Option<Lessons>,
+    pub hints: Option<KeyHints>,
     /// What would make blames faster was said.
     pub(crate) advised: bool,
 }
@@ -205,13 +205,13 @@ impl App {
     }
 
     /// The parts of the screen.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> ScreenLayout {
         let pane = match (self.overlays.details(), self.details.visible) {
             (Some(_), _) => PaneHeight::Enlarged,
             (None, true) => PaneHeight::Rows(self.details.rows),
             (None, false) => PaneHeight::Hidden,
         };
-        Layout::new(self.size.0, self.size.1, pane, self.tour_rows())
+        ScreenLayout::new(self.size.0, self.size.1, pane, self.tour_rows())
     }
 
     /// The columns left of the code, with their widths.

@@ -114,7 +114,7 @@ pub struct Signature {
 
 /// A commit's author, committer and message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommitInfo {
+pub struct CommitMetadata {
     /// The author, after the mailmap.
     pub author: Signature,
     /// The committer, after the mailmap.
@@ -125,7 +125,7 @@ pub struct CommitInfo {
     pub root: bool,
 }
 
-impl CommitInfo {
+impl CommitMetadata {
     /// The first paragraph of the message as one line.
     pub fn summary(&self) -> BString {
         let text = self.message.trim_ascii();
@@ -299,7 +299,7 @@ pub trait ContentReader: Send {
     ///
     /// # Errors
     /// If the commit is missing or damaged.
-    fn commit(&mut self, id: &ObjectId) -> Result<CommitInfo, Failure>;
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure>;
 
     /// The contents as [`BlameSource::contents`] returns them.
     ///

@@ -171,22 +171,22 @@ fn end_of_plain(bytes: &[u8], room: usize) -> Option<usize> {
 
 /// A cache of the breaks of long lines.
 #[derive(Debug, Clone, Default)]
-pub struct Broken {
-    lines: FxHashMap<u32, Breaks>,
+pub struct BreakCache {
+    lines: FxHashMap<u32, LineBreaks>,
 }
 
-impl Broken {
+impl BreakCache {
     /// Caches a line under a number of the caller's choice, if it is long.
     pub fn learn(&mut self, line: u32, bytes: &[u8], wrap: Wrap) {
         if bytes.len() >= MIN_CACHED_LEN && self.breaks(line, wrap).is_none() {
             if self.lines.len() >= MAX_CACHED_LINES {
                 self.lines.clear();
             }
-            self.lines.insert(line, Breaks::new(wrap, bytes));
+            self.lines.insert(line, LineBreaks::new(wrap, bytes));
         }
     }
 
-    fn breaks(&self, line: u32, wrap: Wrap) -> Option<&Breaks> {
+    fn breaks(&self, line: u32, wrap: Wrap) -> Option<&LineBreaks> {
         let breaks = self.lines.get(&line);
         breaks.filter(|breaks| breaks.wrap == wrap)
     }
@@ -218,13 +218,13 @@ impl Broken {
 
 /// Cached positions in a long line, so that finding a row takes constant time.
 #[derive(Debug, Clone)]
-struct Breaks {
+struct LineBreaks {
     wrap: Wrap,
     places: Vec<Mark>,
     count: u32,
 }
 
-impl Breaks {
+impl LineBreaks {
     /// Scans the whole line.
     fn new(wrap: Wrap, line: &[u8]) -> Self {
         let (mut places, mut count) = (Vec::new(), 0u32);
@@ -234,7 +234,7 @@ impl Breaks {
             }
             count = count.saturating_add(1);
         }
-        Breaks {
+        LineBreaks {
             wrap,
             places,
             count,
@@ -313,7 +313,7 @@ mod tests {
     fn rows_of_a_huge_line_are_found_quickly() {
         let line = b"let it be, ".repeat(1 << 20);
         let begun = std::time::Instant::now();
-        let breaks = Breaks::new(Wrap::new(80), &line);
+        let breaks = LineBreaks::new(Wrap::new(80), &line);
         let piece = breaks.piece(&line, breaks.height() - 1).expect("a row");
         assert_eq!(piece.end, line.len());
         assert!(begun.elapsed().as_secs() < 3);
@@ -326,7 +326,7 @@ mod tests {
             room in 1usize..60,
         ) {
             let (wrap, line) = (Wrap::new(room), line.as_bytes());
-            let breaks = Breaks::new(wrap, line);
+            let breaks = LineBreaks::new(wrap, line);
             let pieces: Vec<_> = wrap.pieces(line, Mark::START).collect();
             prop_assert_eq!(breaks.height() as usize, pieces.len());
             prop_assert_eq!(wrap.height(line) as usize, pieces.len());

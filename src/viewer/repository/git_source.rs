@@ -25,7 +25,7 @@ use crate::{
     viewer::{
         model::{
             source::{
-                BlameSource, BlameStats, CommitChanges, CommitInfo, ContentReader, Failure,
+                BlameSource, BlameStats, CommitChanges, CommitMetadata, ContentReader, Failure,
                 FileVersion, MetadataReader, Signature,
             },
             switches::Switches,
@@ -282,12 +282,12 @@ impl ContentReader for GitContentReader {
         self.files.request.diff
     }
 
-    fn commit(&mut self, id: &ObjectId) -> Result<CommitInfo, Failure> {
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         let text = self.texts.get(id);
         let text = text.map_err(|error| failure(error.message()))?;
         let head = (!id.is_null()).then(|| self.files.reader.commit_head(id));
         let head = head.transpose().map_err(failure)?;
-        Ok(CommitInfo {
+        Ok(CommitMetadata {
             author: signature(&text.author),
             committer: signature(&text.committer),
             message: match id.is_null() {

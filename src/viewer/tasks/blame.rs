@@ -273,15 +273,15 @@ impl<'a> Batches<'a> {
     }
 
     fn close_origin(&mut self) {
-        let Some((_, guilty)) = self.open.take() else {
+        let Some((_, origin)) = self.open.take() else {
             return;
         };
-        if self.known.insert(guilty.commit) {
-            let words = self.texts.commit(&guilty.commit);
-            self.chunk.commits.push((guilty.commit, words));
+        if self.known.insert(origin.commit) {
+            let words = self.texts.commit(&origin.commit);
+            self.chunk.commits.push((origin.commit, words));
         }
-        self.entries += guilty.entries.len();
-        self.chunk.origins.push(guilty);
+        self.entries += origin.entries.len();
+        self.chunk.origins.push(origin);
     }
 
     fn flush(&mut self) -> ControlFlow<()> {
@@ -331,17 +331,17 @@ impl Sink for Batches<'_> {
                 return ControlFlow::Continue(());
             };
             let previous = origin.previous.and_then(|id| origins.get(id.0 as usize));
-            let guilty = AttributedOrigin {
+            let origin = AttributedOrigin {
                 commit: origin.commit,
                 path: origin.path.clone(),
                 previous: previous.map(|previous| (previous.commit, previous.path.clone())),
                 boundary,
                 entries: Vec::new(),
             };
-            self.open = Some((entry.origin, guilty));
+            self.open = Some((entry.origin, origin));
         }
-        if let Some((_, guilty)) = &mut self.open {
-            guilty.entries.push(AttributedLines {
+        if let Some((_, origin)) = &mut self.open {
+            origin.entries.push(AttributedLines {
                 lines: entry.lines.clone(),
                 source_start: entry.source_start,
                 ignored: entry.ignored,

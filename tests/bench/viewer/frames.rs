@@ -16,7 +16,7 @@ use tblame::internals::{
         app::{opening::Opening, state::App, update::update},
         model::{
             keymap::Key,
-            source::{BlameReport, CommitInfo, Signature},
+            source::{BlameReport, CommitMetadata, Signature},
             text::Text,
         },
         protocol::{
@@ -231,7 +231,7 @@ fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
             time: 1_000_000_000 + i64::from(number) * 300_000,
             offset: 0,
         };
-        let commit = CommitInfo {
+        let commit = CommitMetadata {
             author: person.clone(),
             committer: person,
             message: format!("Change number {number}\n\nWith some words.\n").into(),

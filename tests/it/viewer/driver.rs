@@ -12,7 +12,7 @@ use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 use tblame::internals::viewer::{
     app::{
         diff::diff_view::DiffView, environment::Surroundings, opening::Opening,
-        overlays::hints::Lessons, pager::Position, state::App,
+        overlays::hints::KeyHints, pager::Position, state::App,
     },
     config::settings::Config,
     event_loop::{Ending, EventLoop, Until},
@@ -124,7 +124,7 @@ impl Driver {
     /// With lessons for somebody who used these actions.
     pub fn with_lessons(source: FakeHistory, used: &str) -> Self {
         let theme = Theme::new(Background::Dark, ColourDepth::None);
-        let around = (Surroundings::default(), Some(Lessons::new(used)));
+        let around = (Surroundings::default(), Some(KeyHints::new(used)));
         Self::opened(source, (80, 24), theme, Config::default(), around)
     }
 
@@ -133,7 +133,7 @@ impl Driver {
         size: (u16, u16),
         theme: Theme,
         config: Config,
-        (around, lessons): (Surroundings, Option<Lessons>),
+        (around, lessons): (Surroundings, Option<KeyHints>),
     ) -> Self {
         let opening = Opening {
             path: source

@@ -9,7 +9,7 @@ use tblame::internals::{
     objects::ObjectId,
     viewer::model::{
         source::{
-            BlameSource, BlameStats, CommitChanges, CommitContext, CommitInfo, ContentReader,
+            BlameSource, BlameStats, CommitChanges, CommitContext, CommitMetadata, ContentReader,
             Failure, FileChange, FileVersion, MetadataReader, Signature,
         },
         switches::Switches,
@@ -37,7 +37,7 @@ pub fn line(text: &str) -> FakeLine {
 pub(super) struct FakeVersion {
     pub(super) path: Arc<BString>,
     lines: Vec<FakeLine>,
-    commit: CommitInfo,
+    commit: CommitMetadata,
 }
 
 /// A made-up history of one file: a version per commit, the oldest first.
@@ -81,7 +81,7 @@ impl FakeHistory {
         self.versions.push(FakeVersion {
             path: path.unwrap_or_else(|| Arc::new("src/lamp.rs".into())),
             lines,
-            commit: CommitInfo {
+            commit: CommitMetadata {
                 author: person.clone(),
                 committer: person,
                 message: message.into(),
@@ -224,7 +224,7 @@ impl MetadataReader for FakeHistory {
 }
 
 impl ContentReader for FakeHistory {
-    fn commit(&mut self, id: &ObjectId) -> Result<CommitInfo, Failure> {
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         let mut numbers = 0..self.versions.len();
         let found = numbers.find(|&number| Self::id(number) == *id);
         let found = found.ok_or_else(|| Failure(format!("no commit {id}")));

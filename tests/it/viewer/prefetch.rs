@@ -12,7 +12,7 @@ use tblame::internals::{
     viewer::{
         model::{
             source::{
-                BlameSource, BlameStats, CommitInfo, ContentReader, Failure, FileVersion,
+                BlameSource, BlameStats, CommitMetadata, ContentReader, Failure, FileVersion,
                 MetadataReader,
             },
             switches::Switches,
@@ -69,7 +69,7 @@ struct ReportedReader {
 }
 
 impl ContentReader for ReportedReader {
-    fn commit(&mut self, id: &ObjectId) -> Result<CommitInfo, Failure> {
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         self.inner.commit(id)
     }
 

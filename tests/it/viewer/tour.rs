@@ -1,6 +1,6 @@
 //! The tour and the lessons.
 
-use tblame::internals::viewer::app::overlays::hints::Lessons;
+use tblame::internals::viewer::app::overlays::hints::KeyHints;
 
 use super::{driver::Driver, fake_history::lamp_history};
 
@@ -60,7 +60,7 @@ fn one_key_is_taught_until_it_was_used() {
             .guide
             .hints
             .as_ref()
-            .and_then(Lessons::to_be_kept)
+            .and_then(KeyHints::to_be_kept)
     };
     assert_eq!(kept(&driver).as_deref(), Some("back\nbefore\n"));
     driver.keys("<CR>}/x<CR><Esc><Esc><Tab><Tab>biw]cy");

@@ -12,7 +12,7 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::blame::view::{Author, View},
-        model::source::CommitInfo,
+        model::source::CommitMetadata,
     },
 };
 
@@ -241,7 +241,7 @@ impl Search {
     }
 
     /// Whether the pattern matches the author's name or address.
-    pub fn finds_author(&self, commit: &CommitInfo) -> bool {
+    pub fn finds_author(&self, commit: &CommitMetadata) -> bool {
         let author = &commit.author;
         let mut person = BString::clone(&author.name);
         person.extend_from_slice(b" <");
@@ -251,7 +251,7 @@ impl Search {
     }
 
     /// Whether the pattern matches the summary.
-    pub fn finds_summary(&self, commit: &CommitInfo) -> bool {
+    pub fn finds_summary(&self, commit: &CommitMetadata) -> bool {
         self.regex.is_match(&commit.summary())
     }
 
@@ -370,7 +370,7 @@ mod tests {
                 time: 0,
                 offset: 0,
             };
-            let words = CommitInfo {
+            let words = CommitMetadata {
                 author: person.clone(),
                 committer: person,
                 message: message.into(),
@@ -378,7 +378,7 @@ mod tests {
             };
             (ObjectId::from_bytes_or_panic(&[number; 20]), Ok(words))
         };
-        let guilty = |number: u8, start: u32| AttributedOrigin {
+        let origin = |number: u8, start: u32| AttributedOrigin {
             commit: ObjectId::from_bytes_or_panic(&[number; 20]),
             path: Arc::new("a".into()),
             previous: None,
@@ -392,7 +392,7 @@ mod tests {
         };
         file.take(Chunk {
             commits: vec![commit(0xab, "Ada", "Begin"), commit(0xcd, "Ben", "Go on")],
-            origins: vec![guilty(0xab, 0), guilty(0xcd, 2)],
+            origins: vec![origin(0xab, 0), origin(0xcd, 2)],
         });
         let stops = |pattern: &str| search(pattern, &file).stops;
         assert_eq!(stops("ada"), [0, 3]);

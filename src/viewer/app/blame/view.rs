@@ -12,7 +12,7 @@ use crate::{
         model::{
             attribution::{Attributed, Attribution, Tally},
             encodings::Encoding,
-            source::{BlameReport, CommitInfo, Failure, FileVersion, Stamp},
+            source::{BlameReport, CommitMetadata, Failure, FileVersion, Stamp},
             switches::Switches,
             text::Text,
         },
@@ -35,7 +35,7 @@ pub enum Progress {
 
 /// The origin of lines: a file in a commit.
 #[derive(Debug, Clone)]
-pub struct Origin {
+pub struct ViewOrigin {
     /// Index of the commit in the view.
     pub commit: u32,
     /// The file's path in it.
@@ -52,7 +52,7 @@ pub struct Author {
     /// Its id; the null id for uncommitted changes.
     pub id: ObjectId,
     /// Its contents, or why it cannot be read.
-    pub words: Result<Arc<CommitInfo>, Failure>,
+    pub words: Result<Arc<CommitMetadata>, Failure>,
 }
 
 /// The attribution of one line.
@@ -61,7 +61,7 @@ pub struct LineFacts<'a> {
     /// The line's entry.
     pub entry: &'a Attributed,
     /// Its origin.
-    pub origin: &'a Origin,
+    pub origin: &'a ViewOrigin,
     /// Its commit.
     pub commit: &'a Author,
 }
@@ -101,7 +101,7 @@ pub struct View {
     pub named: Option<Encoding>,
     /// What has changed since.
     pub changed: Option<&'static str>,
-    origins: Vec<Origin>,
+    origins: Vec<ViewOrigin>,
     commits: Vec<Author>,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
     commit_numbers: FxHashMap<ObjectId, u32>,
@@ -168,9 +168,9 @@ impl View {
             }
         }
         let last = self.text.line_count();
-        for guilty in chunk.origins {
-            let (commit, origin) = self.origin_number(&guilty);
-            let entries = guilty.entries.into_iter().map(|entry| Attributed {
+        for attributed in chunk.origins {
+            let (commit, origin) = self.origin_number(&attributed);
+            let entries = attributed.entries.into_iter().map(|entry| Attributed {
                 lines: entry.lines.start.min(last)..entry.lines.end.min(last),
                 source_start: entry.source_start,
                 origin,
@@ -182,8 +182,8 @@ impl View {
         }
     }
 
-    fn origin_number(&mut self, guilty: &AttributedOrigin) -> (u32, u32) {
-        let id = guilty.commit;
+    fn origin_number(&mut self, attributed: &AttributedOrigin) -> (u32, u32) {
+        let id = attributed.commit;
         let next = self.commits.len() as u32;
         let commit = *self.commit_numbers.entry(id).or_insert(next);
         if commit == next {
@@ -191,16 +191,16 @@ impl View {
             self.commits.push(Author { id, words });
         }
         let next = self.origins.len() as u32;
-        let key = (commit, guilty.path.clone());
+        let key = (commit, attributed.path.clone());
         let origin = *self.origin_numbers.entry(key).or_insert(next);
         if origin == next {
             let words = self.commits[commit as usize].words.as_ref();
             let root = words.is_ok_and(|words| words.root);
-            self.origins.push(Origin {
+            self.origins.push(ViewOrigin {
                 commit,
-                path: guilty.path.clone(),
-                previous: guilty.previous.clone(),
-                boundary: guilty.boundary && !root,
+                path: attributed.path.clone(),
+                previous: attributed.previous.clone(),
+                boundary: attributed.boundary && !root,
             });
         }
         (commit, origin)

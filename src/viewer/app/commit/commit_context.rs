@@ -8,7 +8,7 @@ use crate::{
             blame::navigation::short,
             commit::{
                 detail_line::{DetailLine, Link},
-                reference_actions::Referred,
+                reference_actions::ResolvedReference,
             },
             state::App,
         },
@@ -52,7 +52,7 @@ impl App {
     pub(crate) fn circumstance_lines(
         &self,
         id: Option<&ObjectId>,
-        referred: &[Referred],
+        referred: &[ResolvedReference],
         width: usize,
     ) -> Vec<DetailLine> {
         let mut lines = Vec::new();

@@ -16,7 +16,7 @@ use crate::{
         },
         model::{
             relative_dates,
-            source::{CommitInfo, Signature},
+            source::{CommitMetadata, Signature},
         },
     },
 };
@@ -55,7 +55,7 @@ impl App {
     pub(crate) fn person_lines(
         &self,
         id: Option<&ObjectId>,
-        commit: &CommitInfo,
+        commit: &CommitMetadata,
         whole: bool,
         width: usize,
     ) -> Vec<DetailLine> {
@@ -84,7 +84,7 @@ impl App {
     pub(crate) fn message_lines(
         &self,
         id: Option<&ObjectId>,
-        commit: &CommitInfo,
+        commit: &CommitMetadata,
         width: usize,
     ) -> Vec<DetailLine> {
         let mut lines = Vec::new();

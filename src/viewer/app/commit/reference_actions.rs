@@ -13,7 +13,7 @@ use crate::{
         model::{
             keymap::Action,
             message_references::{self, MessageReference},
-            source::CommitInfo,
+            source::CommitMetadata,
         },
         protocol::Effect,
     },
@@ -27,7 +27,7 @@ const MOST: usize = 200;
 
 /// A reference in a commit message, resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Referred {
+pub struct ResolvedReference {
     /// Its byte range in the trimmed message; `None` if it is only in the commit's context.
     pub place: Option<Range<usize>>,
     /// Its text.
@@ -40,7 +40,7 @@ pub struct Referred {
 
 impl App {
     /// The commit whose message is visible.
-    fn told_commit(&self) -> Option<(ObjectId, &Arc<CommitInfo>)> {
+    fn told_commit(&self) -> Option<(ObjectId, &Arc<CommitMetadata>)> {
         let (id, words) = match self.overlays.diff() {
             Some(diff) => (diff.commit?, diff.words.as_ref()?),
             None => {
@@ -52,7 +52,11 @@ impl App {
     }
 
     /// The references of a commit, in display order.
-    pub(crate) fn referred(&self, id: Option<&ObjectId>, commit: &CommitInfo) -> Vec<Referred> {
+    pub(crate) fn referred(
+        &self,
+        id: Option<&ObjectId>,
+        commit: &CommitMetadata,
+    ) -> Vec<ResolvedReference> {
         let message = commit.message.trim_ascii();
         let message = &message[..message.len().min(MESSAGE)];
         let known = id.and_then(|id| self.contexts.of(id));
@@ -69,7 +73,7 @@ impl App {
                 MessageReference::Id => commit.and_then(|id| web.commit(&id)),
                 MessageReference::Issue(_) | MessageReference::Merge(_) => web.reference(reference),
             };
-            found.push(Referred {
+            found.push(ResolvedReference {
                 place: Some(place),
                 name,
                 page,
@@ -80,7 +84,7 @@ impl App {
         found.extend(
             known
                 .and_then(|known| known.merge.as_ref())
-                .map(|merge| Referred {
+                .map(|merge| ResolvedReference {
                     place: None,
                     name: short(&merge.id),
                     page: web.commit(&merge.id),
@@ -97,7 +101,7 @@ impl App {
         (told == id).then_some(at)
     }
 
-    fn picked_reference(&self) -> Option<Referred> {
+    fn picked_reference(&self) -> Option<ResolvedReference> {
         let at = self.picked()?;
         let (id, words) = self.told_commit()?;
         self.referred(Some(&id), words).into_iter().nth(at)

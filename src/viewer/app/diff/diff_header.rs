@@ -10,7 +10,7 @@ use crate::{
             diff::diff_view::DiffView,
             state::App,
         },
-        model::source::{CommitInfo, FileChange},
+        model::source::{CommitMetadata, FileChange},
     },
 };
 
@@ -26,7 +26,7 @@ impl App {
         let width = usize::from(self.size.0).saturating_sub(2);
         let fact = |text: String| DetailLine::fact(&text, width);
         let mut lines = Vec::new();
-        let words: Option<&Arc<CommitInfo>> = match &change.words {
+        let words: Option<&Arc<CommitMetadata>> = match &change.words {
             None => {
                 lines.push(fact("reading the commit…".to_owned()));
                 None

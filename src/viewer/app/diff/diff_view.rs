@@ -14,7 +14,7 @@ use crate::{
             pager::{Lines, Pager},
         },
         model::{
-            source::{CommitChanges, CommitInfo, Failure, FileVersion},
+            source::{CommitChanges, CommitMetadata, Failure, FileVersion},
             text::Text,
         },
         protocol::{Comparison, DiffJob, DiffRow, HighlightJob, Sides, SyntaxClass},
@@ -30,7 +30,7 @@ pub struct DiffView {
     /// The commit; none for what is not committed.
     pub commit: Option<ObjectId>,
     /// The commit's message and idents, once they are there.
-    pub words: Option<Result<Arc<CommitInfo>, Failure>>,
+    pub words: Option<Result<Arc<CommitMetadata>, Failure>>,
     /// The file that is shown, once that is known.
     pub sides: Option<Sides>,
     /// Facts about the line that the diff was opened from.

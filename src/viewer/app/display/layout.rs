@@ -26,7 +26,7 @@ pub enum PaneHeight {
 
 /// The parts of the screen, from top to bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Layout {
+pub struct ScreenLayout {
     /// The header: file, revision and progress.
     pub header: Area,
     /// The file with its gutter.
@@ -41,7 +41,7 @@ pub struct Layout {
     pub footer: Area,
 }
 
-impl Layout {
+impl ScreenLayout {
     /// Divides a screen. `tour` is the number of rows for the tour, which are omitted on a small screen.
     pub fn new(width: u16, height: u16, pane: PaneHeight, tour: u16) -> Self {
         let header = u16::from(height >= 3);
@@ -68,7 +68,7 @@ impl Layout {
             y += height;
             area
         };
-        Layout {
+        ScreenLayout {
             header: take(header),
             code: take(free - pane),
             rule: take(rule),
@@ -100,7 +100,7 @@ mod tests {
                 PaneHeight::Rows(Some(70)),
                 PaneHeight::Enlarged,
             ] {
-                let layout = Layout::new(80, height, pane, height % 3);
+                let layout = ScreenLayout::new(80, height, pane, height % 3);
                 let parts = [layout.header, layout.code, layout.rule, layout.details];
                 let sum: u16 = parts.iter().map(|area| area.height).sum();
                 assert_eq!(sum + layout.tour.height + layout.footer.height, height);

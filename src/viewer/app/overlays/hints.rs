@@ -28,17 +28,17 @@ const LESSONS: &[(Action, &str)] = &[
 
 /// Keys that were used, by the names of their actions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lessons {
+pub struct KeyHints {
     used: BTreeSet<String>,
     changed: bool,
 }
 
-impl Lessons {
+impl KeyHints {
     /// What is left to be taught to somebody who used these actions: one name in each line.
     pub fn new(used: &str) -> Self {
         let known = |name: &&str| LESSONS.iter().any(|(action, _)| action.name() == *name);
         let used = used.lines().map(str::trim).filter(known);
-        Lessons {
+        KeyHints {
             used: used.map(str::to_owned).collect(),
             changed: false,
         }

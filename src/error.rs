@@ -40,6 +40,8 @@ pub struct Error {
     notes: Vec<BString>,
     /// Printed verbatim after the message.
     usage: Option<String>,
+    /// The usage is printed on standard output.
+    usage_on_stdout: bool,
     /// A hint that git does not print; shown on terminals only, so that scripts see git's bytes.
     hint: Option<String>,
 }
@@ -92,6 +94,7 @@ impl Error {
             message,
             notes: Vec::new(),
             usage: None,
+            usage_on_stdout: false,
             hint: None,
         }
     }
@@ -119,6 +122,17 @@ impl Error {
     pub fn with_usage(mut self, usage: impl Into<String>) -> Error {
         self.usage = Some(usage.into());
         self
+    }
+
+    /// Adds a usage text that is printed on standard output, as git does for ambiguous options.
+    pub fn with_usage_on_stdout(mut self, usage: impl Into<String>) -> Error {
+        self.usage_on_stdout = true;
+        self.with_usage(usage)
+    }
+
+    /// The text for standard output.
+    pub fn stdout(&self) -> Option<&str> {
+        self.usage.as_deref().filter(|_| self.usage_on_stdout)
     }
 
     /// Adds a hint, printed on terminals only.
@@ -174,7 +188,7 @@ impl Error {
             text.push_str(&self.message);
             text.push(b'\n');
         }
-        if let Some(usage) = &self.usage {
+        if let (false, Some(usage)) = (self.usage_on_stdout, &self.usage) {
             text.push_str(usage);
         }
         if let (true, Some(hint)) = (terminal, &self.hint) {

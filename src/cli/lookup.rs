@@ -52,7 +52,7 @@ pub(super) fn find_abbreviated(
             let mut message = b"ambiguous option: ".to_vec();
             message.push_str(typed);
             message.push_str(format!(" (could be {} or {})", shown(a), shown(b)));
-            Err(Error::option(message).with_usage(help::usage(command)))
+            Err(Error::option(message).with_usage_on_stdout(help::usage(command)))
         }
     }
 }

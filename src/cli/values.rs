@@ -100,14 +100,15 @@ const CHECKS: &[ValueCheck] = &[
     check("color-moved",
         Valid(|value| value.is_empty() || is_word(COLOR_MOVED_MODES, value) || is_boolean(value)),
         Usage("color moved setting must be one of 'no', 'default', 'blocks', 'zebra', \
-               'dimmed-zebra', 'plain'")),
+               'dimmed-zebra', 'plain'\nerror: bad --color-moved argument: {value}")),
     check("color-moved-ws",
         InvalidPart(|value| parts(value).find(|part| !is_word(WHITESPACE_MODES, part.trim().into()))),
         Usage("unknown color-moved-ws mode '{part}', possible values are 'ignore-space-change', \
-               'ignore-space-at-eol', 'ignore-all-space', 'allow-indentation-change'")),
+               'ignore-space-at-eol', 'ignore-all-space', 'allow-indentation-change'\n\
+               error: invalid mode '{value}' in --color-moved-ws")),
     check("color-moved-ws", Valid(modes_are_compatible),
         Usage("color-moved-ws: allow-indentation-change cannot be combined with other whitespace \
-               modes")),
+               modes\nerror: invalid mode '{value}' in --color-moved-ws")),
     check("word-diff", Word("plain color porcelain none"),
         Usage("bad --word-diff argument: {value}")),
     check("submodule", Word("log short diff"),

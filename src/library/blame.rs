@@ -210,9 +210,11 @@ fn with_session<T>(
         PseudoCommit {
             path: request.path.clone(),
             contents: None,
-            time: u64::try_from(clock.now()).unwrap_or(0),
+            time: u64::try_from(clock.system_now()).unwrap_or(0),
             zone: match request.start {
-                Start::Uncommitted(_) => format!("{:+05}", clock.zone_number(clock.now())).into(),
+                Start::Uncommitted(_) => {
+                    format!("{:+05}", clock.zone_number(clock.system_now())).into()
+                }
                 Start::Commit(_) => BString::default(),
             },
         },

@@ -59,6 +59,9 @@ pub fn main() -> ExitCode {
             let mut stderr = io::stderr().lock();
             let terminal = io::stderr().is_terminal();
             // Nothing can be done if standard error is closed.
+            if let Some(text) = err.stdout() {
+                io::stdout().write_all(text.as_bytes()).ok();
+            }
             err.report(&mut stderr, terminal).ok();
             ExitCode::from(err.exit_status())
         }
@@ -180,10 +183,12 @@ fn pseudo(invocation: &Invocation, prepared: &PreparedRequest, clock: &Clock) ->
     PseudoCommit {
         path: prepared.request.path.clone(),
         contents: invocation.options.contents.clone(),
-        time: u64::try_from(clock.now()).unwrap_or(0),
+        time: u64::try_from(clock.system_now()).unwrap_or(0),
         // The local zone is expensive to find; only uncommitted lines show it.
         zone: match prepared.request.start {
-            Start::Uncommitted(_) => format!("{:+05}", clock.zone_number(clock.now())).into(),
+            Start::Uncommitted(_) => {
+                format!("{:+05}", clock.zone_number(clock.system_now())).into()
+            }
             Start::Commit(_) => BString::default(),
         },
     }

@@ -4,8 +4,9 @@
 //! `-- --full` makes those of the sizes that `docs/measurements.md` has. Each shape is made in
 //! several sizes. Where cost is flat, a further commit, line or version costs the same in all rows.
 
-mod history;
-mod turns;
+mod alternating;
+#[path = "../harness/mod.rs"]
+mod harness;
 
 use std::{
     io,
@@ -16,8 +17,8 @@ use std::{
 
 use clap::{Parser, ValueEnum};
 
-use history::{Stream, Text};
-use turns::in_turn;
+use alternating::medians;
+use harness::linear_history::{self, ChangingFile, ImportStream};
 
 /// Times tblame and git blame on histories that grow.
 #[derive(Debug, Parser)]
@@ -109,7 +110,7 @@ impl Shape {
         }
     }
 
-    fn write(self, size: u32, stream: &mut Stream) -> io::Result<()> {
+    fn write(self, size: u32, stream: &mut ImportStream) -> io::Result<()> {
         match self {
             Shape::Commits => commits(size, stream),
             Shape::Lines => lines(size, stream),
@@ -204,7 +205,7 @@ fn measure(arguments: &Arguments, shape: Shape, size: u32) -> Row {
     let output = |mut command: Command| command.output().expect("the program runs");
     let (theirs, ours) = (output(git()), output(tblame()));
     assert!(theirs.status.success(), "{theirs:?}");
-    let (git, tblame) = in_turn(arguments.runs, git, tblame);
+    let (git, tblame) = medians(arguments.runs, git, tblame);
     Row {
         size,
         git,
@@ -219,16 +220,16 @@ fn make(git: &Path, shape: Shape, size: u32, dir: &Path) {
         Shape::Chain => size,
         _ => 50,
     };
-    history::import(git, dir, depth, |stream| shape.write(size, stream));
+    linear_history::import(git, dir, depth, |stream| shape.write(size, stream));
     // To find other bases for 25,000 trees of 1 MB takes longer than all the rest.
     let is_large = shape == Shape::Directory && size > 10_000;
     if shape != Shape::Chain && !is_large {
-        history::repack(git, dir);
+        linear_history::repack(git, dir);
     }
 }
 
-fn commits(count: u32, stream: &mut Stream) -> io::Result<()> {
-    let mut text = Text::new(400);
+fn commits(count: u32, stream: &mut ImportStream) -> io::Result<()> {
+    let mut text = ChangingFile::new(400);
     for commit in 0..count {
         stream.commit()?;
         if commit % 16 == 0 {
@@ -242,8 +243,8 @@ fn commits(count: u32, stream: &mut Stream) -> io::Result<()> {
     Ok(())
 }
 
-fn lines(count: u32, stream: &mut Stream) -> io::Result<()> {
-    let mut text = Text::new(count.max(8));
+fn lines(count: u32, stream: &mut ImportStream) -> io::Result<()> {
+    let mut text = ChangingFile::new(count.max(8));
     for _ in 0..32 {
         for _ in 0..8 {
             text.change();
@@ -258,8 +259,8 @@ fn name_in_directory(file: u32) -> String {
     format!("directory/file {file:06}")
 }
 
-fn directory(files: u32, stream: &mut Stream) -> io::Result<()> {
-    let mut text = Text::new(40);
+fn directory(files: u32, stream: &mut ImportStream) -> io::Result<()> {
+    let mut text = ChangingFile::new(40);
     stream.commit()?;
     for file in 0..files {
         stream.file(&name_in_directory(file), &format!("file {file}\n"))?;
@@ -278,8 +279,8 @@ fn directory(files: u32, stream: &mut Stream) -> io::Result<()> {
     Ok(())
 }
 
-fn versions(count: u32, stream: &mut Stream) -> io::Result<()> {
-    let mut text = Text::new(600);
+fn versions(count: u32, stream: &mut ImportStream) -> io::Result<()> {
+    let mut text = ChangingFile::new(600);
     for _ in 0..count {
         text.change();
         stream.commit()?;
@@ -288,8 +289,8 @@ fn versions(count: u32, stream: &mut Stream) -> io::Result<()> {
     Ok(())
 }
 
-fn depth(commits: u32, stream: &mut Stream) -> io::Result<()> {
-    let mut text = Text::new(100);
+fn depth(commits: u32, stream: &mut ImportStream) -> io::Result<()> {
+    let mut text = ChangingFile::new(100);
     for commit in 0..commits {
         stream.commit()?;
         if commit % 16 == 0 {

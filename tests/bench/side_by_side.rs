@@ -3,8 +3,10 @@
 //! `cargo bench --bench side_by_side -- REPOSITORY=FILE,FILE…` for each repository. Nothing is
 //! written to a repository: `--graph` works on a temporary clone that shares its objects.
 
+mod alternating;
+#[path = "../harness/mod.rs"]
+mod harness;
 mod peers;
-mod turns;
 
 use std::{
     collections::HashMap,
@@ -18,7 +20,7 @@ use std::{
 use clap::Parser;
 use tempfile::TempDir;
 
-use turns::in_turn;
+use alternating::medians;
 
 /// Times tblame and git blame in turn on files of repositories.
 #[derive(Debug, Parser)]
@@ -180,7 +182,7 @@ fn jobs(arguments: &Arguments, clones: &mut Vec<TempDir>) -> Vec<Job> {
             let name = name.unwrap_or_default().to_string_lossy();
             let file = OsString::from_vec(file.to_vec());
             let ignored = arguments.ignore_most.then(|| {
-                let found = guiltiest(arguments, &repository, &file);
+                let found = commit_of_most_lines(arguments, &repository, &file);
                 found.unwrap_or_else(|| panic!("{}: git blames no line", file.display()))
             });
             jobs.push(Job {
@@ -195,7 +197,7 @@ fn jobs(arguments: &Arguments, clones: &mut Vec<TempDir>) -> Vec<Job> {
 }
 
 /// The commit that most lines of the file come from.
-fn guiltiest(arguments: &Arguments, repository: &Path, file: &OsStr) -> Option<String> {
+fn commit_of_most_lines(arguments: &Arguments, repository: &Path, file: &OsStr) -> Option<String> {
     let mut command = Command::new(&arguments.git);
     command.args(["blame", "-s", "-l", "--root", &arguments.revision, "--"]);
     let output = command.arg(file).current_dir(repository).output().ok()?;
@@ -242,7 +244,7 @@ fn measure(arguments: &Arguments, job: &Job, git: &Program, tblame: &Program) ->
     };
     let (theirs, ours) = (output(git), output(tblame));
     let same = theirs.status.code() == ours.status.code() && theirs.stdout == ours.stdout;
-    let times = in_turn(
+    let times = medians(
         arguments.runs,
         || git.command(job, arguments),
         || tblame.command(job, arguments),
@@ -355,7 +357,7 @@ fn print_peers(arguments: &Arguments, jobs: &[Job], rows: &[Row]) {
                 false => peers::pipe(words, &job.repository, &job.file),
             };
             let times: Option<Vec<_>> = (0..arguments.runs.max(1)).map(|_| time()).collect();
-            let Some(time) = times.map(turns::median) else {
+            let Some(time) = times.map(alternating::median) else {
                 println!("| {} | fails | – |", row.label);
                 continue;
             };

@@ -16,19 +16,17 @@ use std::{
 
 use clap::Parser;
 
-#[path = "../it/id_width.rs"]
-mod id_width;
-#[path = "../it/option_sets.rs"]
-mod option_sets;
-#[path = "../it/program.rs"]
-mod program;
-#[path = "../it/rng.rs"]
-mod rng;
+#[path = "../harness/mod.rs"]
+mod harness;
 
-use id_width::{IdWidth, has_id_column};
-use option_sets::{KINDS, Kind, OptionSet, Subject};
-use program::{Outcome, git_version, shell_line};
-use rng::Rng;
+use harness::{
+    compare::FORMATS,
+    git::version_of,
+    id_column::{IdWidth, has_id_column},
+    option_sets::{BlameTarget, OPTION_KINDS, OptionKind, OptionSet},
+    program::{ProgramOutput, Stderr, shell_line},
+    rng::Rng,
+};
 
 /// Compares tblame with git blame on random files of a repository.
 #[derive(Debug, Parser)]
@@ -53,7 +51,7 @@ struct Arguments {
     option_sets: Option<usize>,
     /// What the random options are about
     #[arg(long, value_delimiter = ',', value_parser = kind, requires = "option_sets")]
-    kinds: Vec<Kind>,
+    kinds: Vec<OptionKind>,
     /// An option that each run is given; repeatable
     #[arg(long = "with", value_name = "OPTION", allow_hyphen_values = true)]
     with: Vec<String>,
@@ -74,10 +72,10 @@ struct Arguments {
     bench: bool,
 }
 
-fn kind(name: &str) -> Result<Kind, String> {
-    let found = KINDS.iter().find(|(known, _)| *known == name);
+fn kind(name: &str) -> Result<OptionKind, String> {
+    let found = OPTION_KINDS.iter().find(|(known, _)| *known == name);
     found.map(|(_, kind)| *kind).ok_or_else(|| {
-        let names: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
+        let names: Vec<_> = OPTION_KINDS.iter().map(|(name, _)| *name).collect();
         format!("one of {}", names.join(", "))
     })
 }
@@ -140,12 +138,12 @@ fn compare(arguments: &Arguments, runs: &[Run]) -> usize {
                     .envs(run.environment.iter().map(|(k, v)| (k, v)))
                     .args(subcommand)
                     .args(&run.arguments);
-                Outcome::of(&mut command)
+                ProgramOutput::of(&mut command)
             };
             let git = of(&arguments.git, &["blame"]);
             let tblame = of(&arguments.tblame, &[]);
             let width = has_id_column(&run.arguments).then_some(width);
-            let Some(difference) = tblame.difference(&git, width) else {
+            let Some(difference) = tblame.difference(&git, width, Stderr::Whole) else {
                 continue;
             };
             let _one_at_a_time = printing.lock();
@@ -179,12 +177,6 @@ fn describe(arguments: &Arguments, run: &Run, difference: &str) -> String {
 
 /// The four formats of a file.
 fn formats(arguments: &Arguments, sample: &Sample) -> Vec<Run> {
-    let formats: [&[&str]; 4] = [
-        &["--porcelain"],
-        &["--line-porcelain"],
-        &["--incremental"],
-        &[],
-    ];
     let run = |format: &&[&str]| {
         let mut words: Vec<OsString> = format.iter().map(OsString::from).collect();
         words.extend(arguments.with.iter().map(OsString::from));
@@ -195,18 +187,18 @@ fn formats(arguments: &Arguments, sample: &Sample) -> Vec<Run> {
             environment: Vec::new(),
         }
     };
-    formats.iter().map(run).collect()
+    FORMATS.iter().map(run).collect()
 }
 
 /// Random options for each file.
 fn option_sets(arguments: &Arguments, samples: &[Sample], count: usize) -> Vec<Run> {
     let mut rng = Rng::new(arguments.seed);
-    let all = KINDS.map(|(_, kind)| kind);
+    let all = OPTION_KINDS.map(|(_, kind)| kind);
     let kinds = match arguments.kinds.is_empty() {
         true => &all[..],
         false => &arguments.kinds,
     };
-    let git = git_version(arguments.git.as_os_str());
+    let git = version_of(arguments.git.as_os_str());
     let mut runs = Vec::new();
     for sample in samples {
         // Commits that touched the file matter most.
@@ -220,14 +212,14 @@ fn option_sets(arguments: &Arguments, samples: &[Sample], count: usize) -> Vec<R
         if commits.is_empty() {
             continue;
         }
-        let subject = Subject {
+        let target = BlameTarget {
             revision: Some(&sample.revision),
             commits: &commits,
             text: &sample.text,
             git,
         };
         for _ in 0..count {
-            let set = OptionSet::draw(&mut rng, &subject, kinds);
+            let set = OptionSet::draw(&mut rng, &target, kinds);
             let mut words: Vec<OsString> = set.words.iter().map(OsString::from).collect();
             words.splice(0..0, arguments.with.iter().map(OsString::from));
             words.extend(["--".into(), OsString::from_vec(sample.path.clone())]);

@@ -7,9 +7,10 @@ use tblame::internals::dates::{
     date_format::DateMode,
 };
 
-use crate::option_sets::DATE_STYLES;
-use crate::rng::Rng;
-use crate::scratch::{Hash, Scratch, git_program};
+use crate::harness::git::git_program;
+use crate::harness::option_sets::DATE_STYLES;
+use crate::harness::repository::{ObjectFormat, TestRepo};
+use crate::harness::rng::Rng;
 
 const ZONES: [&str; 6] = [
     "UTC",
@@ -86,8 +87,8 @@ fn times() -> Vec<u64> {
 }
 
 /// A branch `dates` with a commit for each time and zone; returns them in the order of `git log`.
-fn repository() -> (Scratch, Vec<(u64, &'static str)>) {
-    let repository = Scratch::new(Hash::Sha1);
+fn repository() -> (TestRepo, Vec<(u64, &'static str)>) {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
     let mut dates = Vec::new();
     for time in times() {
         for zone in ["+0000", "+0530", "-0330", "+1400", "-1200", "-0500"] {
@@ -380,7 +381,7 @@ const WHOLE: &[&str] = &[
 
 #[test]
 fn approximate_dates() {
-    let repository = Scratch::new(Hash::Sha1);
+    let repository = TestRepo::new(ObjectFormat::Sha1);
     let mut rng = Rng::new(7);
     let mut texts: Vec<String> = WHOLE.iter().map(|&text| text.to_owned()).collect();
     texts.extend(PARTS.map(str::to_owned));

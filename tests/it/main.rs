@@ -1,43 +1,13 @@
-//! The integration tests: one binary, a module per concern.
+//! The integration tests: one binary, a module for each area.
 
-mod accepted;
-mod ahead;
+#[path = "../harness/mod.rs"]
+mod harness;
+
 mod architecture;
-mod archive;
-mod command_lines;
-mod compare;
+mod blame;
+mod command_line;
 mod dates;
 mod diff;
-mod diff_pairs;
-mod errors;
-mod fixture;
-mod history;
-mod id_width;
-mod ignored;
-mod import;
-mod long_ranges;
-mod looks;
-mod messages;
-mod movement;
 mod objects;
-mod option_sets;
-mod options;
-mod program;
-mod promised;
-mod pty;
 mod ranges;
-mod ranges_drivers;
-mod renames;
-
-mod rng;
-mod robust;
-mod scratch;
-mod screen;
-mod session;
-mod start;
-mod terminal;
-mod text;
-mod text_conversion;
 mod viewer;
-mod walk;
-mod work_tree;

@@ -1,21 +1,20 @@
-//! Takes pictures of the real program: runs it in a pseudo-terminal, presses keys, waits until the
-//! screen is calm, and writes the screen as an SVG file.
+//! Takes pictures of the program: runs it in a pseudo-terminal, types keys, waits until the screen
+//! no longer changes, and writes it as an SVG file.
 //!
 //! `cargo bench --bench picture -- OUT.svg [--size 100x30] [--keys KEYS] -- ARGUMENTS OF TBLAME`
 //!
 //! The pictures in `assets` are made by `cargo bench --bench picture` without arguments, and so is
 //! the recording of a session with the demonstration: as an asciicast and as a picture that moves.
 
-#[path = "../it/pty.rs"]
-mod pty;
+#[path = "../harness/mod.rs"]
+mod harness;
 mod recording;
-mod session;
 mod svg;
 
-use std::{ffi::OsString, fs};
+use std::{ffi::OsString, fs, time::Duration};
 
+use harness::session::{Session, TIMEOUT, tblame_command};
 use recording::Recording;
-use session::Session;
 
 struct Picture {
     file: String,
@@ -47,7 +46,7 @@ fn main() {
     };
     for picture in pictures {
         let session = take(&picture);
-        let drawn = svg::draw(session.pty.screen.screen(), is_light(&picture));
+        let drawn = svg::draw(session.screen(), is_light(&picture));
         write(&picture.file, &drawn);
     }
 }
@@ -106,11 +105,25 @@ fn is_light(picture: &Picture) -> bool {
 }
 
 fn take(picture: &Picture) -> Session {
-    let mut session = Session::start(&picture.arguments, (picture.columns, picture.rows));
-    session.settle();
+    let mut session = start(&picture.arguments, (picture.columns, picture.rows));
     if !picture.keys.is_empty() {
-        session.press(&picture.keys);
-        session.settle();
+        session.press_each(&picture.keys);
+        settle(&mut session);
     }
     session
+}
+
+/// Runs tblame in the current directory, and waits until its screen is complete.
+fn start(arguments: &[OsString], size: (u16, u16)) -> Session {
+    let mut command = tblame_command();
+    command.args(arguments);
+    command.cwd(std::env::current_dir().expect("a current directory"));
+    let mut session = Session::run(command, size);
+    settle(&mut session);
+    session
+}
+
+/// Waits until nothing is written any longer.
+fn settle(session: &mut Session) {
+    session.settle(Duration::from_millis(700), TIMEOUT);
 }

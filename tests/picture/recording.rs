@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, fmt::Write};
 
-use super::{session::Session, svg};
+use super::{harness::session::Session, settle, start, svg};
 
 /// Seconds that the end is shown.
 const END: f64 = 4.0;
@@ -44,21 +44,22 @@ impl Recording {
     /// Records the demonstration.
     pub fn of_the_demonstration(size: (u16, u16)) -> Recording {
         let arguments = ["--demo", "--theme", "dark"].map(OsString::from);
-        let mut session = Session::start(&arguments, size);
+        let mut session = start(&arguments, size);
         let mut recording = Recording {
             size,
             events: Vec::new(),
             screens: Vec::new(),
             end: END,
         };
-        let written = session.settle();
-        recording.add(0.2, &written, &session);
+        let mut written = session.output.len();
+        recording.add(0.2, &session.output, &session);
         let mut now = 0.2;
         for (pause, keys) in SCRIPT {
             now += pause;
-            session.press(keys);
-            let written = session.settle();
-            recording.add(now, &written, &session);
+            session.press_each(keys);
+            settle(&mut session);
+            recording.add(now, &session.output[written..], &session);
+            written = session.output.len();
         }
         recording.end = now + END;
         recording
@@ -67,7 +68,7 @@ impl Recording {
     fn add(&mut self, time: f64, written: &[u8], session: &Session) {
         let text = String::from_utf8_lossy(written).into_owned();
         self.events.push((time, text));
-        let rows = svg::rows(session.pty.screen.screen(), false);
+        let rows = svg::rows(session.screen(), false);
         self.screens.push((time, rows));
     }
 

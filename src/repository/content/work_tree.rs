@@ -101,7 +101,8 @@ fn merge_heads(repository: &Repository) -> Result<Vec<ObjectId>> {
         }
     };
     let digits = repository.hash().len_in_hex();
-    text.lines()
+    // The message shows the line with its newline, as git's does.
+    text.split_inclusive(|&byte| byte == b'\n')
         .map(|line| {
             line.get(..digits)
                 .and_then(|hex| ObjectId::from_hex(hex).ok())

@@ -108,7 +108,7 @@ pub fn prepare(
         walked,
         converter: converter.map(Arc::new),
         grafts: Arc::new(grafted),
-        now: clock.now(),
+        now: clock.system_now(),
     };
     let (bounds, path, line) = match preparation.choose(path.as_bstr()) {
         Ok(bounds) => (bounds, path, arguments.line),

@@ -1,17 +1,17 @@
 //! How fast the parts of a blame are, each on its own.
 //!
-//! `cargo bench --bench micro` takes a made-up history; `-- REPOSITORY PATH` that of a file, as far as
+//! `cargo bench --bench micro` takes a synthetic history; `-- REPOSITORY PATH` that of a file, as far as
 //! blame would look. `--only NAME,…` measures some parts or groups of parts, and `--count` counts
 //! instructions besides, with valgrind: these do not depend on what else the machine does.
 //!
 //! A frame of the viewer is measured by `cargo bench --bench viewer`.
 
-#[path = "../history.rs"]
-mod history;
-mod made_up;
+#[path = "../../harness/mod.rs"]
+mod harness;
 mod objects;
 mod output;
 mod runner;
+mod synthetic_history;
 mod text;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -25,7 +25,7 @@ use runner::Runner;
 #[derive(Debug, Parser)]
 #[command(name = "micro")]
 struct Arguments {
-    /// A repository, instead of a made-up one
+    /// A repository, instead of a synthetic one
     #[arg(requires = "path")]
     repository: Option<PathBuf>,
     /// A file in it, from the root
@@ -49,18 +49,21 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let made_up = tempfile::tempdir().expect("a temporary directory can be made");
+    let synthetic = tempfile::tempdir().expect("a temporary directory can be made");
     let (repository, path) = match (arguments.repository, arguments.path) {
         (Some(repository), Some(path)) => (repository, path),
-        _ => (made_up.path().to_owned(), made_up::PATH.to_owned()),
+        _ => (
+            synthetic.path().to_owned(),
+            synthetic_history::PATH.to_owned(),
+        ),
     };
     let mut runner = Runner::new(arguments.only, arguments.rounds);
     if arguments.count {
         runner.count_in(&repository, &path);
     }
     if runner.wants("objects") || runner.wants("text") {
-        if repository == made_up.path() {
-            made_up::make(&arguments.git, &repository);
+        if repository == synthetic.path() {
+            synthetic_history::make(&arguments.git, &repository);
         }
         let history = History::open(&arguments.git, &repository, path);
         objects::measure(&mut runner, &history);

@@ -11,7 +11,7 @@ use bstr::BString;
 use tblame::internals::{
     engine::{Blame, Entry, Origin, OriginId, Profile, Stats},
     objects::ObjectId,
-    output::{Commits, IgnoreMarks, OutputBuffer, ProviderError, porcelain},
+    output::{CommitProvider, IgnoreMarks, OutputBuffer, ProviderError, porcelain},
     repository::commits::commit_text::{CommitText, Ident},
 };
 

@@ -8,8 +8,8 @@
 //! attributed, and from a key to its frame while the blame streams.
 
 mod frames;
-#[path = "../../it/pty.rs"]
-mod pty;
+#[path = "../../harness/mod.rs"]
+mod harness;
 mod terminal;
 
 use std::{ffi::OsString, time::Duration};

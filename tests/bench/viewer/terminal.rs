@@ -8,73 +8,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-use portable_pty::{CommandBuilder, MasterPty};
-
-use super::{SIZE, milliseconds, pty::Pty, quantile};
+use super::{
+    SIZE,
+    harness::session::{Session, TIMEOUT, tblame_command},
+    milliseconds, quantile,
+};
 
 const RUNS: usize = 5;
-/// The longest wait for anything.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Between two keys.
 const PAUSE: Duration = Duration::from_millis(7);
 
-struct Session {
-    pty: Pty,
-    _master: Box<dyn MasterPty + Send>,
-    begun: Instant,
-    bytes: usize,
-    frames: usize,
+/// Runs tblame in a directory.
+fn start(directory: &Path, arguments: &[&OsStr]) -> Session {
+    let mut command = tblame_command();
+    command.args(arguments);
+    command.cwd(directory);
+    Session::run(command, SIZE)
 }
 
-impl Session {
-    fn start(directory: &Path, arguments: &[&OsStr]) -> Session {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tblame"));
-        command.args(arguments);
-        command.cwd(directory);
-        let begun = Instant::now();
-        let (pty, _master) = Pty::run(command, SIZE);
-        Session {
-            pty,
-            _master,
-            begun,
-            bytes: 0,
-            frames: 0,
-        }
-    }
-
-    /// Takes output until the screen is as wanted; says when it was written, or nothing after a
-    /// while.
-    fn until(
-        &mut self,
-        patience: Duration,
-        mut wanted: impl FnMut(&vt100::Screen) -> bool,
-    ) -> Option<Instant> {
-        let now = Instant::now();
-        if wanted(self.pty.screen.screen()) {
-            return Some(now);
-        }
-        let end = now + patience;
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let (at, bytes) = self.pty.output.recv_timeout(left).ok()?;
-            self.bytes += bytes.len();
-            self.frames += count(&bytes, b"\x1b[?2026l");
-            self.pty.screen.process(&bytes);
-            if wanted(self.pty.screen.screen()) {
-                return Some(at);
-            }
-        }
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.pty.press(keys);
-    }
-
-    fn quit(mut self) {
-        self.press("q");
-        self.until(PATIENCE, |_| false);
-        self.pty.child.wait().expect("the program");
-    }
+fn quit(mut session: Session) {
+    session.press("q");
+    session.end();
 }
 
 fn count(bytes: &[u8], what: &[u8]) -> usize {
@@ -188,35 +142,36 @@ fn git_blame(repository: &Path, file: &OsStr) -> Duration {
 fn watch(repository: &Path, file: &OsStr, (at, line): (usize, usize), times: &mut Times) {
     let place = format!("+{line}");
     let arguments = [OsStr::new(&place), "HEAD".as_ref(), "--".as_ref(), file];
-    let mut session = Session::start(repository, &arguments);
-    let text = session.until(PATIENCE, has_text).expect("the text");
-    times.text.push(text - session.begun);
-    let attributed = session.until(PATIENCE, is_attributed);
+    let mut session = start(repository, &arguments);
+    let text = session.wait_until(TIMEOUT, has_text).expect("the text");
+    times.text.push(text - session.started);
+    let attributed = session.wait_until(TIMEOUT, is_attributed);
     let attributed = attributed.unwrap_or(text);
-    times.attributed[at].push(attributed - session.begun);
-    if let Some(all) = session.until(PATIENCE, is_done) {
-        times.all.push(all - session.begun);
+    times.attributed[at].push(attributed - session.started);
+    if let Some(all) = session.wait_until(TIMEOUT, is_done) {
+        times.all.push(all - session.started);
     }
-    times.bytes.push(session.bytes / session.frames.max(1));
-    session.quit();
+    let frames = count(&session.output, b"\x1b[?2026l");
+    times.bytes.push(session.output.len() / frames.max(1));
+    quit(session);
 }
 
 /// Turns pages for as long as the blame runs.
 fn stream(repository: &Path, file: &OsStr, times: &mut Times) {
     let arguments = ["HEAD".as_ref(), "--".as_ref(), file];
-    let mut session = Session::start(repository, &arguments);
-    session.until(PATIENCE, has_text).expect("the text");
+    let mut session = start(repository, &arguments);
+    session.wait_until(TIMEOUT, has_text).expect("the text");
     let mut down = true;
-    while !is_done(session.pty.screen.screen()) {
-        let before = top(session.pty.screen.screen());
+    while !is_done(session.screen()) {
+        let before = top(session.screen());
         let begun = Instant::now();
         session.press(if down { " " } else { "\x02" });
-        let moved = session.until(PATIENCE, |screen| top(screen) != before && has_text(screen));
+        let moved = session.wait_until(TIMEOUT, |screen| top(screen) != before && has_text(screen));
         times.keys.push(moved.expect("a page turns") - begun);
         down = !down;
         // Not in step with the frames.
         let pause = PAUSE + Duration::from_micros(times.keys.len() as u64 * 379 % 5000);
-        session.until(pause, |_| false);
+        session.wait_until(pause, |_| false);
     }
-    session.quit();
+    quit(session);
 }

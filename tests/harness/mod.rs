@@ -1,0 +1,22 @@
+//! What the tests, the benchmarks and the pictures share: repositories, random and hand-written
+//! histories, the comparison with git, and the program in a pseudo-terminal.
+//!
+//! Every target includes it with `#[path = "…/harness/mod.rs"] mod harness;`.
+
+#![allow(dead_code, reason = "each target uses a part of it")]
+
+pub mod command_lines;
+pub mod compare;
+pub mod fast_import;
+pub mod fifo;
+pub mod git;
+pub mod id_column;
+pub mod linear_history;
+pub mod named_history;
+pub mod option_sets;
+pub mod program;
+pub mod random_history;
+pub mod random_text;
+pub mod repository;
+pub mod rng;
+pub mod session;

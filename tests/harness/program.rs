@@ -1,0 +1,210 @@
+//! Running a program to its end, and finding the first difference between two outputs.
+
+use std::{
+    ffi::OsStr,
+    os::unix::{ffi::OsStrExt, process::ExitStatusExt},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use super::id_column::IdWidth;
+
+/// The program under test.
+pub fn tblame_program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_tblame"))
+}
+
+/// How much of standard error is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stderr {
+    Whole,
+    FirstLine,
+}
+
+/// Output and exit status of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramOutput {
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    /// The exit status, or `None` after a signal.
+    pub status: Option<i32>,
+    /// The signal that killed the program.
+    pub signal: Option<i32>,
+}
+
+impl ProgramOutput {
+    /// Runs `command` with empty standard input.
+    pub fn of(command: &mut Command) -> ProgramOutput {
+        let output = command
+            .stdin(Stdio::null())
+            .output()
+            .unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+        ProgramOutput {
+            stdout: output.stdout,
+            stderr: output.stderr,
+            status: output.status.code(),
+            signal: output.status.signal(),
+        }
+    }
+
+    /// The first line of standard error.
+    pub fn first_error_line(&self) -> &[u8] {
+        first_line(&self.stderr)
+    }
+
+    /// Describes the first difference from git's output, if there is one. A program that was
+    /// killed by a signal differs from anything.
+    ///
+    /// `width` is git's rule for the width of the id column where the output has one.
+    pub fn difference(
+        &self,
+        git: &ProgramOutput,
+        width: Option<IdWidth>,
+        stderr: Stderr,
+    ) -> Option<String> {
+        for (name, output) in [("git", git), ("tblame", self)] {
+            if let Some(signal) = output.signal {
+                return Some(format!("{name} was killed by signal {signal}"));
+            }
+        }
+        let (git_stdout, git_usage) = split_usage(&git.stdout);
+        let (tblame_stdout, tblame_usage) = split_usage(&self.stdout);
+        let (theirs, ours) = match width {
+            Some(width) => width.normalized(git_stdout, tblame_stdout),
+            None => (git_stdout.to_vec(), tblame_stdout.to_vec()),
+        };
+        if theirs != ours {
+            let stderr = self.stderr.escape_ascii();
+            let difference = first_different_line(&theirs, &ours);
+            return Some(format!(
+                "standard output, {difference}\ntblame's stderr: {stderr}"
+            ));
+        }
+        if git.status != self.status {
+            return Some(format!(
+                "exit status: git {:?}, tblame {:?}\ntblame's stderr: {}",
+                git.status,
+                self.status,
+                self.stderr.escape_ascii()
+            ));
+        }
+        let shown = |output| match stderr {
+            Stderr::Whole => split_usage(output),
+            Stderr::FirstLine => (first_line(output), None),
+        };
+        let (theirs, git_stderr_usage) = shown(&git.stderr);
+        let (ours, tblame_stderr_usage) = shown(&self.stderr);
+        if theirs != ours {
+            let difference = first_different_line(theirs, ours);
+            return Some(format!("standard error, {difference}"));
+        }
+        usage_difference(git_usage, tblame_usage)
+            .or_else(|| usage_difference(git_stderr_usage, tblame_stderr_usage))
+    }
+}
+
+/// Splits an output before the usage text that it ends with.
+fn split_usage(output: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let usage = b"usage: git ";
+    let mut lines = output.split_inclusive(|&b| b == b'\n');
+    let mut at = 0;
+    let start = loop {
+        match lines.next() {
+            Some(line) if line.starts_with(usage) => break at,
+            Some(line) => at += line.len(),
+            None => return (output, None),
+        }
+    };
+    let (before, usage) = output.split_at(start);
+    (before, Some(usage))
+}
+
+/// Options of git's usage text that tblame hides: it lists what replaced them.
+const HIDDEN_OPTIONS: [&str; 1] = ["--[no-]minimal"];
+
+/// Compares usage texts. The synopsis must be git's, and tblame must have git's options; it
+/// describes them in its own words, and has more.
+fn usage_difference(git: Option<&[u8]>, tblame: Option<&[u8]>) -> Option<String> {
+    let (Some(git), Some(tblame)) = (git, tblame) else {
+        let name = |usage: Option<_>| if usage.is_some() { "some" } else { "none" };
+        return (git != tblame)
+            .then(|| format!("usage text: git {}, tblame {}", name(git), name(tblame)));
+    };
+    let (theirs, ours) = (usage_lines(git), usage_lines(tblame));
+    let is_missing =
+        |line: &&String| !ours.contains(line) && !HIDDEN_OPTIONS.contains(&line.as_str());
+    let missing = theirs.iter().find(is_missing);
+    missing.map(|line| format!("usage text: tblame lacks {line}"))
+}
+
+/// The lines of a usage text up to the options; of those, the options without descriptions.
+fn usage_lines(usage: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(usage);
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        match line.strip_prefix("    -") {
+            // Two blanks, or the end of the line, separate an option from its description.
+            Some(option) => {
+                let option = option.split("  ").next().unwrap_or_default();
+                // A long option leaves one blank before the description.
+                let words = option.split(' ').take_while(|word| is_option_word(word));
+                lines.push(format!("-{}", words.collect::<Vec<_>>().join(" ")));
+            }
+            // A description on a line of its own.
+            None if line.starts_with("          ") => {}
+            None => lines.push(line.to_owned()),
+        }
+    }
+    lines
+}
+
+fn is_option_word(word: &str) -> bool {
+    word.contains('-') || word.contains('<') || word.ends_with(',') || word.len() <= 1
+}
+
+fn first_line(text: &[u8]) -> &[u8] {
+    text.split(|&b| b == b'\n').next().unwrap_or_default()
+}
+
+fn first_different_line(git: &[u8], tblame: &[u8]) -> String {
+    let mut ours = tblame.split(|&b| b == b'\n');
+    let mut theirs = git.split(|&b| b == b'\n');
+    let mut before: &[u8] = b"";
+    let mut number = 1;
+    loop {
+        let (a, b) = (theirs.next(), ours.next());
+        if a == b && a.is_some() {
+            before = a.unwrap_or(b"");
+            number += 1;
+            continue;
+        }
+        let show = |line: Option<&[u8]>| match line {
+            Some(line) => line.escape_ascii().to_string(),
+            None => "(end of output)".into(),
+        };
+        return format!(
+            "line {number}:\n  before: {}\n     git: {}\n  tblame: {}",
+            before.escape_ascii(),
+            show(a),
+            show(b)
+        );
+    }
+}
+
+/// A command line that can be pasted into a shell.
+pub fn shell_line<A: AsRef<OsStr>>(program: &Path, before: &[&str], arguments: &[A]) -> String {
+    let mut line = program.display().to_string();
+    let words = before.iter().map(OsStr::new);
+    for word in words.chain(arguments.iter().map(AsRef::as_ref)) {
+        let bytes = word.as_bytes();
+        let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-_./=:,+^@~".contains(b);
+        line.push(' ');
+        if !bytes.is_empty() && bytes.iter().all(plain) {
+            line.push_str(&word.to_string_lossy());
+        } else {
+            let escaped = bytes.escape_ascii().to_string().replace("\\\"", "\"");
+            line.push_str(&format!("$'{escaped}'"));
+        }
+    }
+    line
+}

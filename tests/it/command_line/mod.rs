@@ -1,0 +1,9 @@
+//! Command lines: what git accepts and refuses, and with which messages.
+
+mod arguments;
+mod configuration;
+mod damage;
+mod ineffective_options;
+mod output_columns;
+mod rejected_arguments;
+mod repository_discovery;

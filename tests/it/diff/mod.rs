@@ -1,0 +1,4 @@
+//! The line diff.
+
+mod hunks;
+mod text_pairs;

@@ -1,0 +1,4 @@
+//! Reading objects.
+
+mod object_sources;
+mod store;

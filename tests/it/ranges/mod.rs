@@ -1,0 +1,4 @@
+//! `-L`: its arguments, and the functions that it names.
+
+mod function_drivers;
+mod line_ranges;

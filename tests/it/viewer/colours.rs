@@ -1,0 +1,549 @@
+//! How the screen looks: its colours in every theme and mode, and what fits into which width.
+
+use std::fmt::Write;
+
+use insta::assert_snapshot;
+use ratatui::style::{Color, Modifier};
+use tblame::internals::viewer::{
+    config::settings::Config,
+    theme::styles::{Background, ColourDepth, Theme},
+};
+
+use super::{driver::Driver, fake_history::lamp_history, screens::without_times};
+
+fn driver(size: (u16, u16), background: Background, depth: ColourDepth) -> Driver {
+    let theme = Theme::new(background, depth);
+    Driver::with_theme(lamp_history(), size, theme, Config::default())
+}
+
+fn color(color: Color) -> String {
+    match color {
+        Color::Reset => "-".to_owned(),
+        Color::Indexed(index) => index.to_string(),
+        Color::Rgb(red, green, blue) => format!("#{red:02x}{green:02x}{blue:02x}"),
+        named => format!("{named:?}").to_lowercase(),
+    }
+}
+
+/// The rows of the screen, each with letters for the styles of its cells, and what those are.
+fn painted(driver: &Driver) -> String {
+    let buffer = driver.memory().terminal.backend().buffer();
+    let mut styles: Vec<(Color, Color, Modifier)> = Vec::new();
+    let mut text = String::new();
+    for row in buffer.content.chunks(usize::from(buffer.area.width)) {
+        let symbols: String = row.iter().map(|cell| cell.symbol()).collect();
+        let letters = row.iter().map(|cell| {
+            let style = (cell.fg, cell.bg, cell.modifier);
+            let known = styles.iter().position(|known| *known == style);
+            let number = known.unwrap_or_else(|| {
+                styles.push(style);
+                styles.len() - 1
+            });
+            char::from(b'a' + number as u8)
+        });
+        let letters: String = letters.collect();
+        writeln!(text, "{}\n{letters}", symbols.trim_end()).expect("a string");
+    }
+    for (letter, (front, back, modifier)) in ('a'..).zip(styles) {
+        let mut words = format!("{letter} {} on {}", color(front), color(back));
+        for (held, word) in [(Modifier::BOLD, " bold"), (Modifier::REVERSED, " reversed")] {
+            if modifier.contains(held) {
+                words.push_str(word);
+            }
+        }
+        writeln!(text, "{words}").expect("a string");
+    }
+    without_times(&text)
+}
+
+/// The grounds of the lines, in every mode.
+fn grounds(background: Background, depth: ColourDepth) -> String {
+    let mut driver = driver((60, 8), background, depth);
+    // Off the lines, whose selection would cover it.
+    driver.keys("G");
+    let mut columns = Vec::new();
+    for mode in ["shades", "age", "author", "commit"] {
+        let buffer = driver.memory().terminal.backend().buffer();
+        let mut column = vec![mode.to_owned()];
+        column.extend((1..7).map(|y| color(buffer[(50, y)].bg)));
+        columns.push(column);
+        driver.keys("c");
+    }
+    let rows = (0..7).map(|row| {
+        let cells = columns.iter().map(|column| format!("{:<8}", column[row]));
+        cells.collect::<Vec<_>>().join(" ").trim_end().to_owned()
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn dark_with_all_colours() {
+    let driver = driver((40, 8), Background::Dark, ColourDepth::True);
+    assert_snapshot!(painted(&driver), @r"
+     src/lantern.rs @ HEAD      0.00 s   0%
+    abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
+    03030303 ▌  1 │ //! The lantern.
+    cccccccccdccceeeffffffffffffffffcccccccc
+    01010101    2 │ fn light() {
+    ggggggggghiiiiiijjgkkkkkgggggggggggggggg
+    02020202    3 │     trim();
+    lllllllllmnnnnnnlllloooollllllllllllllll
+    03030303 ▌  4 │     burn(oil);
+    pppppppppqrrrrrrppppsssspppppppppppppppp
+    01010101    5 │ }
+    ggggggggghiiiiiigggggggggggggggggggggggg
+    03030303 ▌  6 │ // end
+    pppppppppqrrrrrrttttttpppppppppppppppppp
+     , before  b at  < back  > forward
+    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+    a #d8dce4 on #2c3038
+    b #d8dce4 on #2c3038 bold
+    c #e2e4e8 on #4e461a
+    d #f0c65c on #4e461a
+    e #b4b8c0 on #4e461a
+    f #b0bca8 on #4e461a
+    g #e2e4e8 on #32252d
+    h #f0c65c on #32252d
+    i #b4b8c0 on #32252d
+    j #d6b8f0 on #32252d
+    k #a4c8f8 on #32252d
+    l #e2e4e8 on #1f2e27
+    m #f0c65c on #1f2e27
+    n #b4b8c0 on #1f2e27
+    o #a4c8f8 on #1f2e27
+    p #e2e4e8 on #3d381a
+    q #f0c65c on #3d381a
+    r #b4b8c0 on #3d381a
+    s #a4c8f8 on #3d381a
+    t #b0bca8 on #3d381a
+    ");
+}
+
+#[test]
+fn light_with_all_colours() {
+    let driver = driver((40, 8), Background::Light, ColourDepth::True);
+    assert_snapshot!(painted(&driver), @r"
+     src/lantern.rs @ HEAD      0.00 s   0%
+    abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
+    03030303 ▌  1 │ //! The lantern.
+    cccccccccdccceeeffffffffffffffffcccccccc
+    01010101    2 │ fn light() {
+    ggggggggghiiiiiijjgkkkkkgggggggggggggggg
+    02020202    3 │     trim();
+    lllllllllmnnnnnnlllloooollllllllllllllll
+    03030303 ▌  4 │     burn(oil);
+    pppppppppqrrrrrrppppsssspppppppppppppppp
+    01010101    5 │ }
+    ggggggggghiiiiiigggggggggggggggggggggggg
+    03030303 ▌  6 │ // end
+    pppppppppqrrrrrrttttttpppppppppppppppppp
+     , before  b at  < back  > forward
+    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+    a #282c34 on #e4e6ea
+    b #282c34 on #e4e6ea bold
+    c #20242a on #ffe28a
+    d #6e2c00 on #ffe28a
+    e #4e545c on #ffe28a
+    f #4c5848 on #ffe28a
+    g #20242a on #fbecee
+    h #6e2c00 on #fbecee
+    i #4e545c on #fbecee
+    j #6a2c98 on #fbecee
+    k #104898 on #fbecee
+    l #20242a on #e8f5e6
+    m #6e2c00 on #e8f5e6
+    n #4e545c on #e8f5e6
+    o #104898 on #e8f5e6
+    p #20242a on #fff0b4
+    q #6e2c00 on #fff0b4
+    r #4e545c on #fff0b4
+    s #104898 on #fff0b4
+    t #4c5848 on #fff0b4
+    ");
+}
+
+#[test]
+fn dark_with_256_colours() {
+    let driver = driver((40, 8), Background::Dark, ColourDepth::Indexed);
+    assert_snapshot!(painted(&driver), @r"
+     src/lantern.rs @ HEAD      0.00 s   0%
+    abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
+    03030303 ▌  1 │ //! The lantern.
+    cccccccccdccceeeffffffffffffffffcccccccc
+    01010101    2 │ fn light() {
+    ggggggggghiiiiiijjgkkkkkgggggggggggggggg
+    02020202    3 │     trim();
+    lllllllllmnnnnnnlllloooollllllllllllllll
+    03030303 ▌  4 │     burn(oil);
+    pppppppppqrrrrrrppppsssspppppppppppppppp
+    01010101    5 │ }
+    ggggggggghiiiiiigggggggggggggggggggggggg
+    03030303 ▌  6 │ // end
+    pppppppppqrrrrrrttttttpppppppppppppppppp
+     , before  b at  < back  > forward
+    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+    a 253 on 236
+    b 253 on 236 bold
+    c 254 on 18
+    d 221 on 18
+    e 250 on 18
+    f 249 on 18
+    g 254 on 238
+    h 221 on 238
+    i 250 on 238
+    j 183 on 238
+    k 153 on 238
+    l 254 on 236
+    m 221 on 236
+    n 250 on 236
+    o 153 on 236
+    p 254 on 17
+    q 221 on 17
+    r 250 on 17
+    s 153 on 17
+    t 249 on 17
+    ");
+}
+
+#[test]
+fn dark_with_16_colours() {
+    let driver = driver((40, 8), Background::Dark, ColourDepth::Sixteen);
+    assert_snapshot!(painted(&driver), @r"
+     src/lantern.rs @ HEAD      0.00 s   0%
+    abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
+    03030303 ▌  1 │ //! The lantern.
+    cccccccccccccccccccccccccccccccccccccccc
+    01010101    2 ┊ fn light() {
+    aaaaaaaaadaaaaaaeeafffffaaaaaaaaaaaaaaaa
+    02020202    3 ┃     trim();
+    aaaaaaaaadaaaaaaaaaaffffaaaaaaaaaaaaaaaa
+    03030303 ▌  4 │     burn(oil);
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    01010101    5 ┊ }
+    aaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+    03030303 ▌  6 │ // end
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+     , before  b at  < back  > forward
+    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+    a - on -
+    b - on - bold
+    c - on - reversed
+    d lightyellow on -
+    e lightmagenta on -
+    f cyan on -
+    ");
+}
+
+#[test]
+fn light_with_16_colours() {
+    let driver = driver((40, 8), Background::Light, ColourDepth::Sixteen);
+    assert_snapshot!(painted(&driver), @r"
+     src/lantern.rs @ HEAD      0.00 s   0%
+    abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
+    03030303 ▌  1 │ //! The lantern.
+    cccccccccccccccccccccccccccccccccccccccc
+    01010101    2 ┊ fn light() {
+    aaaaaaaaadaaaaaaddaeeeeeaaaaaaaaaaaaaaaa
+    02020202    3 ┃     trim();
+    aaaaaaaaadaaaaaaaaaaeeeeaaaaaaaaaaaaaaaa
+    03030303 ▌  4 │     burn(oil);
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    01010101    5 ┊ }
+    aaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+    03030303 ▌  6 │ // end
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+     , before  b at  < back  > forward
+    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+    a - on -
+    b - on - bold
+    c - on - reversed
+    d magenta on -
+    e blue on -
+    ");
+}
+
+#[test]
+fn without_colours() {
+    let driver = driver((40, 8), Background::Dark, ColourDepth::None);
+    assert_snapshot!(painted(&driver), @r"
+     src/lantern.rs @ HEAD      0.00 s   0%
+    abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
+    03030303 ▌  1 │ //! The lantern.
+    cccccccccccccccccccccccccccccccccccccccc
+    01010101    2 ┊ fn light() {
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+    02020202    3 ┃     trim();
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+    03030303 ▌  4 │     burn(oil);
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    01010101    5 ┊ }
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+    03030303 ▌  6 │ // end
+    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+     , before  b at  < back  > forward
+    abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
+    a - on -
+    b - on - bold
+    c - on - reversed
+    ");
+}
+
+#[test]
+fn grounds_of_every_mode() {
+    assert_snapshot!(grounds(Background::Dark, ColourDepth::True), @r"
+    shades   age      author   commit
+    #3d381a  #3d381a  #3d381a  #3d381a
+    #32252d  #323142  #2d3551  #1c3a4e
+    #1f2e27  #2c2a3c  #432a15  #163347
+    #3d381a  #3d381a  #3d381a  #3d381a
+    #32252d  #323142  #2d3551  #1c3a4e
+    #4e461a  #4e461a  #4e461a  #4e461a
+    ");
+    assert_snapshot!(grounds(Background::Light, ColourDepth::True), @r"
+    shades   age      author   commit
+    #fff0b4  #fff0b4  #fff0b4  #fff0b4
+    #fbecee  #f4f3ff  #e9f2ff  #dff7ff
+    #e8f5e6  #eeedfd  #ffe8d6  #d9f1ff
+    #fff0b4  #fff0b4  #fff0b4  #fff0b4
+    #fbecee  #f4f3ff  #e9f2ff  #dff7ff
+    #ffe28a  #ffe28a  #ffe28a  #ffe28a
+    ");
+    assert_snapshot!(grounds(Background::Dark, ColourDepth::Indexed), @r"
+    shades   age      author   commit
+    17       17       17       17
+    238      236      20       54
+    236      236      88       54
+    17       17       17       17
+    238      236      20       54
+    18       18       18       18
+    ");
+    assert_snapshot!(grounds(Background::Light, ColourDepth::Indexed), @r"
+    shades   age      author   commit
+    230      230      230      230
+    224      189      194      224
+    194      189      254      224
+    230      230      230      230
+    224      189      194      224
+    222      222      222      222
+    ");
+    assert_snapshot!(grounds(Background::Dark, ColourDepth::None), @r"
+    shades   age      author   commit
+    -        -        -        -
+    -        -        -        -
+    -        -        -        -
+    -        -        -        -
+    -        -        -        -
+    -        -        -        -
+    ");
+}
+
+/// The rows of a diff, with the grounds and texts of their signs, of a word that both sides have, and
+/// of one that differs.
+fn diff(background: Background, depth: ColourDepth) -> String {
+    let mut driver = driver((50, 22), background, depth);
+    driver.keys("3j<CR>gj");
+    let buffer = driver.memory().terminal.backend().buffer();
+    let width = usize::from(buffer.area.width);
+    let mut rows = Vec::new();
+    for row in buffer.content.chunks(width) {
+        let text: String = row.iter().map(|cell| cell.symbol()).collect();
+        if !text.contains("burn(") && !text.contains("fn light") {
+            continue;
+        }
+        let at = text.find(['b', 'f']).expect("code");
+        let words = [4, at, at + 5].map(|at| {
+            let cell = &row[at];
+            let under = match cell.modifier.contains(Modifier::UNDERLINED) {
+                true => "_",
+                false => "",
+            };
+            format!("{}{under} on {}", color(cell.fg), color(cell.bg))
+        });
+        rows.push(format!("{} | {}", text.trim_end(), words.join(" | ")));
+    }
+    rows.join("\n")
+}
+
+#[test]
+fn both_sides_of_a_diff_have_their_colours() {
+    let all = [
+        (Background::Dark, ColourDepth::True),
+        (Background::Light, ColourDepth::True),
+        (Background::Dark, ColourDepth::Indexed),
+        (Background::Light, ColourDepth::Indexed),
+        (Background::Dark, ColourDepth::Sixteen),
+        (Background::Dark, ColourDepth::None),
+    ];
+    let all = all.map(|(background, depth)| {
+        format!("{background:?} {depth:?}\n{}", diff(background, depth))
+    });
+    assert_snapshot!(all.join("\n"), @r"
+    Dark True
+      2   fn light() { | - on - | #d6b8f0 on - | #a4c8f8 on -
+        -     burn(); | #fadcdc on #4c2026 | #a4c8f8 on #4c2026 | #fadcdc on #4c2026
+      4 +     burn(oil); | #d8f4d8 on #163c26 | #a4c8f8 on #163c26 | #e4fae4 on #1b5230
+    Light True
+      2   fn light() { | - on - | #6a2c98 on - | #104898 on -
+        -     burn(); | #6a1018 on #ffe0e0 | #104898 on #ffe0e0 | #6a1018 on #ffe0e0
+      4 +     burn(oil); | #0c3c14 on #d6f5d8 | #104898 on #d6f5d8 | #0c3c14 on #aee6b4
+    Dark Indexed
+      2   fn light() { | - on - | 183 on - | 153 on -
+        -     burn(); | 224 on 52 | 153 on 52 | 224 on 52
+      4 +     burn(oil); | 194 on 22 | 153 on 22 | 194_ on 22
+    Light Indexed
+      2   fn light() { | - on - | 54 on - | 24 on -
+        -     burn(); | 52 on 224 | 24 on 224 | 52 on 224
+      4 +     burn(oil); | 235 on 194 | 24 on 194 | 235_ on 194
+    Dark Sixteen
+      2   fn light() { | - on - | - on - | - on -
+        -     burn(); | lightmagenta on - | lightmagenta on - | lightmagenta on -
+      4 +     burn(oil); | green on - | green on - | green_ on -
+    Dark None
+      2   fn light() { | - on - | - on - | - on -
+        -     burn(); | - on - | - on - | - on -
+      4 +     burn(oil); | - on - | - on - | -_ on -
+    ");
+}
+
+#[test]
+fn the_legend_says_what_colours_mean() {
+    let mut driver = driver((100, 8), Background::Dark, ColourDepth::True);
+    let mut feet = String::new();
+    for _ in 0..4 {
+        let screen = driver.screen();
+        feet.push_str(screen.lines().last().unwrap_or_default());
+        feet.push('\n');
+        driver.keys("c");
+    }
+    assert_snapshot!(feet, @r"
+    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore
+    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit    age: old            new
+    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit             colour: author
+    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit             colour: commit
+    ");
+}
+
+#[test]
+fn every_width_shows_what_fits() {
+    let mut driver = driver((40, 8), Background::Dark, ColourDepth::None);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     src/lantern.rs @ HEAD      0.00 s   0%
+    03030303 ▌  1 │ //! The lantern.
+    01010101    2 ┊ fn light() {
+    02020202    3 ┃     trim();
+    03030303 ▌  4 │     burn(oil);
+    01010101    5 ┊ }
+    03030303 ▌  6 │ // end
+     , before  b at  < back  > forward
+    ");
+    driver.resize(60, 8);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     src/lantern.rs @ HEAD               6 lines in 0.00 s   0%
+    03030303   4y ▌  1 │ //! The lantern.
+    01010101   6y    2 ┊ fn light() {
+    02020202   5y    3 ┃     trim();
+    03030303   4y ▌  4 │     burn(oil);
+    01010101   6y    5 ┊ }
+    03030303   4y ▌  6 │ // end
+     , before  b at  < back  > forward  ? keys  Enter diff
+    ");
+    driver.resize(200, 12);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                                                                                                                                   6 lines in 0.00 s   0%
+    03030303 Cleo                              4 years ▌  1 │ //! The lantern.
+    01010101 Ada                               6 years    2 ┊ fn light() {
+    02020202 Ben                               5 years    3 ┃     trim();
+    03030303 Cleo                              4 years ▌  4 │     burn(oil);
+    01010101 Ada                               6 years    5 ┊ }
+    03030303 Cleo                              4 years ▌  6 │ // end
+
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+     Say what burns
+
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit  ] group  : line  y copy id
+    ");
+}
+
+#[test]
+fn every_column() {
+    let config = "[columns]\nshow = ['id', 'author', 'email', 'date', 'summary', 'path', \
+                  'original-line', 'line']\ndate = 'iso'\nshare = 70";
+    let config = Config::parse(config.as_bytes()).expect("a configuration");
+    let theme = Theme::new(Background::Dark, ColourDepth::None);
+    let mut driver = Driver::with_theme(lamp_history(), (180, 8), theme, config);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                                                                                                               6 lines in 0.00 s   0%
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               1 ▌  1 │ //! The lantern.
+    01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             1    2 ┊ fn light() {
+    02020202 Ben                  ben@example.org          2014-07-11 01:00 Trim the wick befor…                         2    3 ┃     trim();
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               4 ▌  4 │     burn(oil);
+    01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             3    5 ┊ }
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               6 ▌  6 │ // end
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit  ] group  : line  y copy id
+    ");
+    driver.resize(120, 8);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                                                   6 lines in 0.00 s   0%
+    03030303 Cleo         cleo@example.org 2015-08-15 Say what …               1 ▌  1 │ //! The lantern.
+    01010101 Ada          ada@example.org  2013-06-06 Light the… …/lamp.rs     1    2 ┊ fn light() {
+    02020202 Ben          ben@example.org  2014-07-11 Trim the …               2    3 ┃     trim();
+    03030303 Cleo         cleo@example.org 2015-08-15 Say what …               4 ▌  4 │     burn(oil);
+    01010101 Ada          ada@example.org  2013-06-06 Light the… …/lamp.rs     3    5 ┊ }
+    03030303 Cleo         cleo@example.org 2015-08-15 Say what …               6 ▌  6 │ // end
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit
+    ");
+    driver.resize(80, 8);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s   0%
+    03030303 Cleo   cleo@ex… 2015-08              1 ▌  1 │ //! The lantern.
+    01010101 Ada    ada@exa… 2013-06 …lamp.rs     1    2 ┊ fn light() {
+    02020202 Ben    ben@exa… 2014-07              2    3 ┃     trim();
+    03030303 Cleo   cleo@ex… 2015-08              4 ▌  4 │     burn(oil);
+    01010101 Ada    ada@exa… 2013-06 …lamp.rs     3    5 ┊ }
+    03030303 Cleo   cleo@ex… 2015-08              6 ▌  6 │ // end
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit
+    ");
+}
+
+#[test]
+fn keys_are_shown_as_they_are_bound() {
+    let config = "[keys]\nbefore = ['F2', 'Alt-b']\nback = []\nhelp = '^H'";
+    let config = Config::parse(config.as_bytes()).expect("a configuration");
+    let theme = Theme::new(Background::Dark, ColourDepth::None);
+    let mut driver = Driver::with_theme(lamp_history(), (80, 10), theme, config);
+    let screen = driver.screen();
+    let foot = " F2 before  b at  > forward  ^H keys  Enter diff  / search  q quit";
+    assert_eq!(screen.lines().last(), Some(foot));
+    driver.keys("<C-h>");
+    assert_snapshot!(driver.screen(), @r"
+    Back in time
+      F2  Alt-b           blame before this line's commit
+      b                   blame at this line's commit
+      no key              back to where you were
+      >                   forward again
+      ^R  F5              reload when the file or HEAD has changed
+
+    Blame options (back undoes)
+      w                   ignore white space (-w), on or off
+    Esc close  j down  k up
+    ");
+    driver.resize(20, 10).keys("8j");
+    assert_snapshot!(driver.screen(), @r"
+      no key
+        back to where
+        you were
+      >
+        forward again
+      ^R  F5
+        reload when
+        the file or
+        HEAD has
+    Esc close  j down
+    ");
+    // The last page is full, and one step up from it is one row.
+    let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);
+    driver.keys("G");
+    assert_eq!(last(&driver).as_deref(), Some("     quit"));
+    driver.keys("k");
+    assert_eq!(last(&driver).as_deref(), Some("   q  ^C"));
+}

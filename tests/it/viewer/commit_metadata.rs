@@ -1,0 +1,278 @@
+//! What a repository says of commits and files beside the blame.
+
+use std::{collections::BTreeSet, ops::ControlFlow, path::Path, sync::Arc};
+
+use bstr::BString;
+use tblame::internals::{
+    engine::{Entry, Origin, Request, Sink, Start},
+    objects::ObjectId,
+    repository::{Repository, commits::commit_reader::PseudoCommit},
+    viewer::{
+        model::{
+            source::{BlameSource, FileChange, FileVersion, MetadataReader},
+            switches::Switches,
+        },
+        repository::{
+            commit_files,
+            git_source::{GitSource, WorkTreeRequests},
+            metadata::GitMetadata,
+        },
+    },
+};
+
+use crate::harness::repository::{ObjectFormat, TestRepo};
+
+fn archive(root: &Path, start: Option<ObjectId>) -> GitMetadata {
+    let repository = Repository::open_own(root).expect("a repository");
+    let pseudo = PseudoCommit {
+        path: BString::default(),
+        contents: None,
+        time: 0,
+        zone: BString::default(),
+    };
+    GitMetadata::new(&Arc::new(repository), start, pseudo)
+}
+
+fn id(text: &str) -> ObjectId {
+    ObjectId::from_hex(text.as_bytes()).expect("an id")
+}
+
+#[test]
+fn the_merge_that_brought_a_commit_is_git_s() {
+    let scratch = TestRepo::new(ObjectFormat::Sha1);
+    let commit = |name: &str| {
+        scratch.git(&["commit", "-q", "--allow-empty", "-m", name]);
+        scratch.git(&["tag", name]);
+    };
+    let merge = |name: &str, others: &[&str]| {
+        let words = ["merge", "-q", "--no-ff", "-m", name];
+        scratch.git(&[&words[..], others].concat());
+        scratch.git(&["tag", name]);
+    };
+    commit("a");
+    scratch.git(&["checkout", "-q", "-b", "side"]);
+    commit("b");
+    scratch.git(&["checkout", "-q", "-b", "deep"]);
+    commit("c");
+    scratch.git(&["checkout", "-q", "side"]);
+    commit("d");
+    merge("inner", &["deep"]);
+    scratch.git(&["checkout", "-q", "-b", "late", "main"]);
+    commit("e");
+    scratch.git(&["checkout", "-q", "main"]);
+    commit("f");
+    merge("outer", &["side"]);
+    commit("g");
+    merge("again", &["late"]);
+    commit("h");
+    let mut archive = archive(scratch.root(), None);
+    for name in ["a", "b", "c", "d", "e", "f", "g", "h", "inner", "outer"] {
+        let commit = scratch.git_text(&["rev-parse", name]);
+        let own = scratch.git_text(&["rev-list", "--first-parent", "--reverse", "main"]);
+        let mut own = own.lines().skip_while(|of_main| {
+            let ancestors = scratch.git_text(&["rev-list", of_main]);
+            !ancestors.contains(&commit)
+        });
+        // One of the branch itself was not merged.
+        let expected = own.next().filter(|first| *first != commit);
+        let expected = expected.map(str::to_owned);
+        let found = archive.commit_context(&id(&commit), &|| false);
+        let found = found.expect("a sound history");
+        let merge = found.merge.map(|merge| merge.id.to_string());
+        assert_eq!(merge, expected, "{name}");
+        assert!(found.references.contains(&format!("tag {name}").into()));
+    }
+    let commit = id(&scratch.git_text(&["rev-parse", "c"]));
+    let found = archive.commit_context(&commit, &|| false).expect("sound");
+    assert_eq!(found.merge.map(|merge| merge.summary), Some("outer".into()));
+    assert_eq!(found.references, ["deep", "tag c"]);
+}
+
+#[test]
+fn commits_that_a_message_names_are_known() {
+    let scratch = TestRepo::new(ObjectFormat::Sha1);
+    scratch.write(b"a", b"1\n");
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "one"]);
+    let first = scratch.git_text(&["rev-parse", "HEAD"]);
+    let tree = scratch.git_text(&["rev-parse", "HEAD^{tree}"]);
+    let message = format!(
+        "two\n\nAfter {} ({first}), not {tree} nor a1b2c3d4e5.",
+        &first[..9]
+    );
+    scratch.git(&["commit", "-q", "--allow-empty", "-m", &message]);
+    let second = id(&scratch.git_text(&["rev-parse", "HEAD"]));
+    let found = archive(scratch.root(), None).commit_context(&second, &|| false);
+    let named = found.expect("sound").named;
+    let expected = [&first[..9], &first].map(|word| (BString::from(word), id(&first)));
+    assert_eq!(named, expected);
+}
+
+#[test]
+fn the_files_of_a_commit_are_git_s() {
+    let scratch = TestRepo::new(ObjectFormat::Sha1);
+    let text = |seed: usize, lines: usize| -> String {
+        let line = |at: usize| format!("line {} of {seed}\n", at * 7919 % 104_729);
+        (0..lines).map(line).collect()
+    };
+    for (at, name) in ["a/one", "a/two", "b/three", "four", "five", "gone", "kept"]
+        .into_iter()
+        .enumerate()
+    {
+        scratch.write(name.as_bytes(), text(at, 40 + at).as_bytes());
+    }
+    scratch.write(b"empty", b"");
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "first"]);
+    // Renamed as it is, renamed and changed, moved, copied from what changed, changed by mode.
+    scratch.git(&["mv", "a/one", "one"]);
+    scratch.git(&["mv", "a/two", "second"]);
+    scratch.write(b"second", (text(1, 30) + "and more\n").as_bytes());
+    scratch.git(&["mv", "b/three", "a/three"]);
+    scratch.write(b"copy", (text(3, 43) + "copied\n").as_bytes());
+    scratch.write(b"four", (text(3, 43) + "changed\n").as_bytes());
+    scratch.git(&["rm", "-q", "gone", "empty"]);
+    scratch.write(b"new", text(99, 40).as_bytes());
+    scratch.write(b"hollow", b"");
+    scratch.git(&["add", "."]);
+    scratch.git(&["update-index", "--chmod=+x", "five"]);
+    scratch.git(&["commit", "-q", "-m", "second"]);
+    let repository = Repository::open_own(scratch.root()).expect("a repository");
+    let shown = |commit: &str| {
+        let commit = id(&scratch.git_text(&["rev-parse", commit]));
+        let found = commit_files::list(&mut repository.reader(), &commit, None, &|| false);
+        let found = found.expect("sound");
+        assert_eq!(found.more, 0);
+        let name = |file: &FileChange| match (&file.old, &file.new, file.alike) {
+            (Some((old, _)), Some((new, _)), Some(alike)) => {
+                let kind = if file.copied { "C" } else { "R" };
+                format!("{kind}{alike:03}\t{old}\t{new}\n")
+            }
+            (Some(_), Some((new, _)), None) => format!("M\t{new}\n"),
+            (None, Some((new, _)), _) => format!("A\t{new}\n"),
+            (Some((old, _)), None, _) => format!("D\t{old}\n"),
+            (None, None, _) => "nothing".to_owned(),
+        };
+        found.files.iter().map(name).collect::<String>()
+    };
+    for commit in ["HEAD", "HEAD~1"] {
+        let mut words = vec!["diff-tree", "-r", "--root", "--no-commit-id"];
+        words.extend(["-M", "-C", "--name-status", commit]);
+        let expected = scratch.git_text(&words);
+        assert_eq!(shown(commit).trim_end(), expected, "{commit}");
+    }
+}
+
+#[test]
+fn files_of_the_work_tree_are_those_that_can_be_blamed() {
+    let scratch = TestRepo::new(ObjectFormat::Sha1);
+    for name in ["a", "dir/b", "gone", "removed"] {
+        scratch.write(name.as_bytes(), b"x");
+    }
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "all"]);
+    scratch.write(b"dir/added", b"y");
+    scratch.git(&["add", "dir/added"]);
+    // It is in HEAD still, so that it can be blamed; an untracked file cannot.
+    scratch.git(&["rm", "-q", "--cached", "removed"]);
+    scratch.write(b"untracked", b"z");
+    std::fs::remove_file(scratch.root().join("gone")).expect("a file");
+    let mut archive = archive(scratch.root(), None);
+    let mut files = |version: &FileVersion| {
+        let mut listed: Vec<BString> = Vec::new();
+        let mut found = |names: Vec<BString>| {
+            listed.extend(names);
+            ControlFlow::Continue(())
+        };
+        archive.files(version, &mut found).expect("a tree");
+        listed
+    };
+    assert_eq!(
+        files(&FileVersion::CommandLine),
+        ["a", "dir/added", "dir/b", "removed"]
+    );
+    let version = FileVersion::Commit {
+        commit: id(&scratch.git_text(&["rev-parse", "HEAD"])),
+        path: Arc::new("a".into()),
+    };
+    assert_eq!(files(&version), ["a", "dir/b", "gone", "removed"]);
+}
+
+/// The commits that lines come from.
+struct AttributedOrigin(BTreeSet<ObjectId>);
+
+impl Sink for AttributedOrigin {
+    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn entry(&mut self, entry: &Entry, origins: &[Origin], _: bool) -> ControlFlow<()> {
+        self.0.insert(origins[entry.origin.0 as usize].commit);
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: i64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn limits_of_history_hold_for_every_file() {
+    let scratch = TestRepo::new(ObjectFormat::Sha1);
+    for text in [b"1\n".as_slice(), b"1\n2\n", b"1\n2\n3\n"] {
+        scratch.write(b"a", text);
+        scratch.write(b"b", text);
+        scratch.git(&["add", "."]);
+        scratch.git(&["commit", "-q", "-m", "a line"]);
+    }
+    let commit = |name: &str| id(&scratch.git_text(&["rev-parse", name]));
+    let (head, before) = (commit("HEAD"), commit("HEAD~1"));
+    let repository = Arc::new(Repository::open_own(scratch.root()).expect("a repository"));
+    let request = Request {
+        negatives: vec![before],
+        ..Request::new(Start::Commit(head), "a".into())
+    };
+    let others = WorkTreeRequests::new(move |path| {
+        let path = path.unwrap_or("a".into());
+        Ok(Request::new(Start::Commit(head), path.into()))
+    });
+    let pseudo = PseudoCommit {
+        path: BString::default(),
+        contents: None,
+        time: 0,
+        zone: BString::default(),
+    };
+    let mut source = GitSource::new(&repository, request, others, pseudo, None, 1);
+    let path = Arc::new(BString::from("b"));
+    for version in [FileVersion::CommandLine, FileVersion::WorkTree { path }] {
+        let mut guilty = AttributedOrigin(BTreeSet::new());
+        let switches = Switches::default();
+        let blame = source.blame(&version, &switches, &mut guilty);
+        blame.expect("a sound history");
+        assert_eq!(guilty.0, BTreeSet::from([head, before]), "{version:?}");
+    }
+}
+
+#[test]
+fn files_are_listed_in_the_order_of_the_tree() {
+    let scratch = TestRepo::new(ObjectFormat::Sha256);
+    for name in ["b", "a/z", "a/b/c", "a.c", "odd\nname"] {
+        scratch.write(name.as_bytes(), b"x");
+    }
+    scratch.git(&["add", "."]);
+    scratch.git(&["commit", "-q", "-m", "all"]);
+    let expected = scratch.git(&["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
+    let mut archive = archive(scratch.root(), None);
+    let mut listed = Vec::new();
+    let mut found = |names: Vec<BString>| {
+        for name in names {
+            listed.extend_from_slice(&name);
+            listed.push(0);
+        }
+        ControlFlow::Continue(())
+    };
+    archive
+        .files(&FileVersion::CommandLine, &mut found)
+        .expect("a tree");
+    assert_eq!(BString::from(listed), BString::from(expected));
+}

@@ -1,0 +1,223 @@
+//! The diff of a commit.
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use proptest::prelude::*;
+
+use super::{
+    driver::{Driver, selected_row},
+    fake_history::{FakeHistory, lamp_history, line},
+};
+
+#[test]
+fn either_side_of_a_diff_is_blamed() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("3j<CR>");
+    assert!(driver.screen().contains("4 + "), "{}", driver.screen());
+    // The removed line stands above the one that replaced it.
+    driver.keys("k,");
+    assert_eq!(driver.whereabouts().1, "src/lantern.rs");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (1, 2)
+    );
+    // Its commit had the file under its old name.
+    driver.keys("<CR>b");
+    assert_eq!(driver.whereabouts().1, "src/lamp.rs");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (2, 1)
+    );
+    driver.keys("<CR>,");
+    assert_eq!(
+        driver.app().status.note.as_deref(),
+        Some("01010101 introduced the file: nothing stands before it")
+    );
+    driver.keys("q<");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (1, 2)
+    );
+    // From an added line, the most similar old one is looked for.
+    driver.keys("<<CR>,");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (1, 2)
+    );
+    assert_eq!(driver.app().status.note.as_deref(), Some("≈ line 3, 66 %"));
+}
+
+#[test]
+fn changes_of_a_diff_are_stepped_through() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("<CR>");
+    let mut stop = |keys: &str| {
+        driver.keys(keys);
+        driver.app().overlays.diff().map(selected_row)
+    };
+    // The header of the part, then the first line that was added.
+    assert_eq!(
+        [stop(""), stop("n"), stop("n")],
+        [Some(1), Some(4), Some(7)]
+    );
+    assert_eq!(
+        [stop("N"), stop("N"), stop("<Esc>")],
+        [Some(4), Some(1), None]
+    );
+}
+
+#[test]
+fn a_commits_other_files_are_gone_to() {
+    let source = FakeHistory {
+        documented: true,
+        ..lamp_history()
+    };
+    let mut driver = Driver::new(source, 80, 24);
+    // The commit that renamed the file, and made it a plain one.
+    driver.keys("2j<CR>");
+    let screen = driver.screen();
+    for words in [
+        " diff 02020202 src/lamp.rs → src/lantern.rs 69 %",
+        "file 2 of 2",
+        "renamed    from src/lamp.rs, 69 % alike",
+        "mode       100755, now 100644 (executable → file)",
+        "   changed docs/lamp.md",
+        " > renamed src/lantern.rs  from src/lamp.rs, 80 % alike",
+        "      2 +     trim();",
+    ] {
+        assert!(screen.contains(words), "{words}\n{screen}");
+    }
+    driver.keys("}");
+    assert!(driver.screen().contains("the commit's last file"));
+    driver.keys("{");
+    let screen = driver.screen();
+    assert!(screen.contains("diff 02020202 docs/lamp.md") && screen.contains("+ Step 1"));
+    // A click on a name in the list opens that file.
+    let row = screen
+        .lines()
+        .position(|line| line.contains("renamed src/lantern.rs"));
+    let at = (5, row.expect("a row") as u16);
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
+    assert!(driver.screen().contains("src/lantern.rs 69 %"));
+    // So does Enter on it; elsewhere Enter closes.
+    driver.keys("gG").keys("100k");
+    let diff = driver.app().overlays.diff().expect("a diff");
+    let file = diff
+        .header
+        .iter()
+        .position(|line| line.text.contains("docs/lamp.md"));
+    driver.keys(&format!("{}j<CR>", file.expect("a file")));
+    assert!(driver.screen().contains("diff 02020202 docs/lamp.md"));
+    driver.keys("}");
+    // The old side has the old name.
+    driver.keys("]").keys(",");
+    let (_, path, position) = driver.whereabouts();
+    assert_eq!((path.as_str(), position.line), ("src/lamp.rs", 1));
+}
+
+#[test]
+fn white_space_does_not_count_in_a_diff_if_that_is_wanted() {
+    let source = lamp_history().commit("Dora", "Indent", |lines| {
+        for old in &mut *lines {
+            *old = line(&format!("  {}", old.text));
+        }
+        lines[2] = line("      snuff();");
+    });
+    let mut driver = Driver::new(source, 80, 30);
+    driver.keys("3j<CR>");
+    let changed = |driver: &Driver| -> Vec<String> {
+        let screen = driver.screen();
+        let rows = screen
+            .lines()
+            .filter(|row| row.contains(" + ") || row.contains(" - "));
+        rows.map(|row| row[10..].trim_end().to_owned()).collect()
+    };
+    assert_eq!(changed(&driver).len(), 12);
+    driver.keys("w");
+    assert_eq!(changed(&driver), ["    trim();", "      snuff();"]);
+    let change = driver.app().overlays.diff().expect("a diff");
+    assert_eq!(change.selected().and_then(|row| row.new_line()), Some(3));
+    // The list of files is there also if the key came before it.
+    driver.keys("<Esc>").keys_at_once("<CR>w{");
+    driver.keys("<C-l>");
+    assert!(
+        driver
+            .app()
+            .overlays
+            .diff()
+            .is_some_and(|diff| diff.is_complete())
+    );
+}
+
+#[test]
+fn a_diff_is_searched_wrapped_and_scrolled() {
+    let long = format!("    burn({});", "oil, ".repeat(30));
+    let source = lamp_history().commit("Dora", "Burn much", |lines| {
+        lines[3] = line(&long);
+        lines.push(line("fn oil() {}"));
+    });
+    let mut driver = Driver::new(source, 60, 20);
+    driver.keys("3j<CR>");
+    let at = |driver: &Driver| driver.app().overlays.diff().map(selected_row);
+    let first = at(&driver);
+    driver.keys("/oil<CR>");
+    assert!(
+        driver.screen().contains("match 3 of 3"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("n");
+    assert!(
+        driver.screen().contains("match 1 of 3"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("n");
+    assert_eq!(at(&driver), first);
+    driver.keys("$");
+    assert!(driver.screen().contains("oil, );"));
+    driver.keys("0W");
+    assert!(driver.screen().contains("+     › oil, oil"));
+    driver.keys("j");
+    assert!(at(&driver) > first);
+    // The blame is searched for the same.
+    driver.keys("<Esc>n");
+    assert!(driver.screen().contains("of 2"), "{}", driver.screen());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
+    /// Whatever is done in a diff, the selected row is on the screen, and the screen is full.
+    #[test]
+    fn the_selected_row_of_a_diff_is_seen(
+        widths in prop::collection::vec(0usize..90, 1..30),
+        size in (1u16..70, 1u16..20),
+        steps in prop::collection::vec(
+            "[jkWgGhl$0dnNr]|<C-d>|<C-u>|1[0-9][jkG]|\\]|\\[|\\}|\\{| |/xx<CR>|<CR>", 1..25
+        ),
+    ) {
+        let long = |width: usize| line(&"xy日 ,".chars().cycle().take(width).collect::<String>());
+        let source = FakeHistory {
+            documented: true,
+            ..lamp_history().commit("Dora", "Grow\n\nSee https://example.org/ or #7.", |lines| {
+                lines[3] = long(60);
+                lines.extend(widths.iter().map(|&width| long(width)));
+            })
+        };
+        let mut driver = Driver::new(source, size.0, size.1);
+        driver.keys("3j<CR>");
+        for keys in steps {
+            driver.keys(&keys);
+            let app = driver.app();
+            let Some(diff) = app.overlays.diff() else {
+                driver.keys("<CR>");
+                continue;
+            };
+            let rows = u32::from(app.layout().middle().height);
+            let (top, line) = (diff.pager.position.top, diff.pager.position.line);
+            prop_assert!((line as usize) < diff.header.len() + diff.rows().len().max(1));
+            prop_assert!(top <= line, "{top} {line}");
+            prop_assert!(rows == 0 || line < top + rows, "{top} {line} {rows}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The viewer's event loop with a screen in memory, driven by keys until it is idle.
+
+use std::{
+    io,
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
+use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
+
+use tblame::internals::viewer::{
+    app::{
+        diff::diff_view::DiffView, environment::Surroundings, opening::Opening,
+        overlays::hints::KeyHints, pager::Position, state::App,
+    },
+    config::settings::Config,
+    event_loop::{Ending, EventLoop, Until},
+    model::switches::{IgnoreRevsFile, Switches},
+    terminal::{input::Input, screen::Screen},
+    theme::{
+        styles::{Background, ColourDepth, Theme},
+        theme_set::ThemeSet,
+    },
+};
+
+use super::fake_history::{FakeHistory, NOW};
+
+/// A screen in memory.
+#[derive(Debug)]
+pub struct MemoryScreen {
+    pub terminal: Terminal<TestBackend>,
+    pub copied: Vec<String>,
+    pub suspended: usize,
+}
+
+impl MemoryScreen {
+    pub fn new(width: u16, height: u16) -> Self {
+        MemoryScreen {
+            terminal: Terminal::new(TestBackend::new(width, height)).expect("memory"),
+            copied: Vec::new(),
+            suspended: 0,
+        }
+    }
+}
+
+impl Screen for MemoryScreen {
+    fn size(&self) -> io::Result<Size> {
+        Ok(self.terminal.size().expect("memory"))
+    }
+
+    fn draw(
+        &mut self,
+        _: Size,
+        _: Range<u16>,
+        paint: &mut dyn FnMut(&mut Buffer),
+    ) -> io::Result<()> {
+        let draw = self.terminal.draw(|frame| paint(frame.buffer_mut()));
+        draw.expect("memory");
+        Ok(())
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        let size = self.size()?;
+        self.terminal.resize(size.into()).expect("memory");
+        Ok(())
+    }
+
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        self.copied.push(text.to_owned());
+        Ok(())
+    }
+
+    fn run_external(&mut self, command: &mut dyn FnMut() -> ControlFlow<()>) -> io::Result<()> {
+        let _ = command();
+        Ok(())
+    }
+
+    fn query(&mut self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn is_connected(&self) -> bool {
+        true
+    }
+
+    fn suspend(&mut self) -> io::Result<bool> {
+        self.suspended += 1;
+        Ok(true)
+    }
+
+    fn resume(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The production loop with a screen in memory.
+pub struct Driver {
+    event_loop: Option<EventLoop<MemoryScreen>>,
+    runtime: tokio::runtime::Runtime,
+    pub ending: Ending,
+}
+
+impl Driver {
+    pub fn new(source: FakeHistory, width: u16, height: u16) -> Self {
+        Self::with_depth(source, width, height, ColourDepth::None)
+    }
+
+    pub fn with_depth(source: FakeHistory, width: u16, height: u16, depth: ColourDepth) -> Self {
+        let theme = Theme::new(Background::Dark, depth);
+        Self::with_theme(source, (width, height), theme, Config::default())
+    }
+
+    pub fn with_theme(source: FakeHistory, size: (u16, u16), theme: Theme, config: Config) -> Self {
+        let around = (Surroundings::default(), None);
+        Self::opened(source, size, theme, config, around)
+    }
+
+    pub fn with_context(source: FakeHistory, around: Surroundings) -> Self {
+        let theme = Theme::new(Background::Dark, ColourDepth::None);
+        Self::opened(source, (80, 24), theme, Config::default(), (around, None))
+    }
+
+    /// With lessons for somebody who used these actions.
+    pub fn with_lessons(source: FakeHistory, used: &str) -> Self {
+        let theme = Theme::new(Background::Dark, ColourDepth::None);
+        let around = (Surroundings::default(), Some(KeyHints::new(used)));
+        Self::opened(source, (80, 24), theme, Config::default(), around)
+    }
+
+    fn opened(
+        source: FakeHistory,
+        size: (u16, u16),
+        theme: Theme,
+        config: Config,
+        (around, lessons): (Surroundings, Option<KeyHints>),
+    ) -> Self {
+        let opening = Opening {
+            path: source
+                .versions
+                .last()
+                .expect("a version")
+                .path
+                .to_vec()
+                .into(),
+            revision: "HEAD".to_owned(),
+            line: None,
+            now: NOW,
+            switches: Switches::default(),
+            ignored_file: source.listed.map(|_| IgnoreRevsFile {
+                count: 1,
+                problem: None,
+            }),
+            around,
+            tour: false,
+            lessons,
+            config: Arc::new(config),
+            config_file: None,
+        };
+        let memory = MemoryScreen::new(size.0, size.1);
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_all().build().expect("a runtime");
+        let event_loop = EventLoop::new(opening, ThemeSet::fixed(theme), memory, Box::new(source));
+        let mut driver = Driver {
+            event_loop: Some(event_loop.expect("a loop")),
+            runtime,
+            ending: Ending::Idle,
+        };
+        driver.feed(Vec::new());
+        driver
+    }
+
+    pub fn feed(&mut self, events: Vec<Event>) {
+        self.take(events.into_iter().map(Input::Terminal).collect());
+    }
+
+    pub fn take(&mut self, inputs: Vec<Input>) {
+        use futures_util::StreamExt;
+        let inputs = inputs.into_iter().map(Ok);
+        let mut input = futures_util::stream::iter(inputs).chain(futures_util::stream::pending());
+        let event_loop = self.event_loop.as_mut().expect("not closed");
+        let ending = self
+            .runtime
+            .block_on(event_loop.run(&mut input, Until::Idle));
+        self.ending = ending.expect("memory never fails");
+    }
+
+    /// Presses keys one by one, each after everything came to rest. `<CR>`, `<Esc>`, `<BS>` and
+    /// `<C-x>` are special.
+    pub fn keys(&mut self, script: &str) -> &mut Self {
+        for event in script_events(script) {
+            self.feed(vec![event]);
+        }
+        self
+    }
+
+    pub fn printout(&self) -> Vec<String> {
+        self.event_loop.as_ref().expect("not closed").printout()
+    }
+
+    /// Presses keys all at once.
+    pub fn keys_at_once(&mut self, script: &str) -> &mut Self {
+        self.feed(script_events(script));
+        self
+    }
+
+    /// Uses the mouse at a column and a row.
+    pub fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {
+        let modifiers = KeyModifiers::NONE;
+        self.feed(vec![Event::Mouse(MouseEvent {
+            kind,
+            column,
+            row,
+            modifiers,
+        })]);
+        self
+    }
+
+    pub fn resize(&mut self, width: u16, height: u16) -> &mut Self {
+        let event_loop = self.event_loop.as_mut().expect("not closed");
+        let terminal = &mut event_loop.screen_mut().terminal;
+        terminal.backend_mut().resize(width, height);
+        self.feed(vec![Event::Resize(width, height)]);
+        self
+    }
+
+    pub fn app(&self) -> &App {
+        self.event_loop.as_ref().expect("not closed").app()
+    }
+
+    pub fn memory(&self) -> &MemoryScreen {
+        self.event_loop.as_ref().expect("not closed").screen()
+    }
+
+    pub fn frames(&self) -> u64 {
+        self.event_loop.as_ref().expect("not closed").frames()
+    }
+
+    /// The screen's text, without the blanks at the ends of its rows.
+    pub fn screen(&self) -> String {
+        let buffer = self.memory().terminal.backend().buffer();
+        let width = usize::from(buffer.area.width);
+        let rows = buffer.content.chunks(width).map(|row| {
+            let text: String = row.iter().map(|cell| cell.symbol()).collect();
+            text.trim_end().to_owned()
+        });
+        rows.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Which step, which path, and where in it.
+    pub fn whereabouts(&self) -> (usize, String, Position) {
+        let view = self.app().view().expect("a view");
+        (
+            self.app().history.current,
+            view.path.to_string(),
+            view.pager.position,
+        )
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let Some(event_loop) = self.event_loop.take() {
+            event_loop.close();
+        }
+    }
+}
+
+fn script_events(script: &str) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut rest = script;
+    while let Some(c) = rest.chars().next() {
+        let special = [
+            ("<CR>", KeyCode::Enter),
+            ("<Tab>", KeyCode::Tab),
+            ("<Esc>", KeyCode::Esc),
+            ("<BS>", KeyCode::Backspace),
+            ("<Down>", KeyCode::Down),
+        ];
+        let found = special.iter().find(|(name, _)| rest.starts_with(name));
+        let (len, key) = match found {
+            Some((name, code)) => (name.len(), KeyEvent::new(*code, KeyModifiers::NONE)),
+            None if rest.starts_with("<C-") => {
+                let letter = KeyCode::Char(rest.chars().nth(3).expect("a letter"));
+                (5, KeyEvent::new(letter, KeyModifiers::CONTROL))
+            }
+            None => (
+                c.len_utf8(),
+                KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE),
+            ),
+        };
+        events.push(Event::Key(key));
+        rest = &rest[len..];
+    }
+    events
+}
+
+/// The selected row of a diff, counted from its first; negative in the header.
+pub fn selected_row(diff: &DiffView) -> i64 {
+    i64::from(diff.pager.position.line) - diff.header.len() as i64
+}

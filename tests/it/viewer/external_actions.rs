@@ -1,0 +1,156 @@
+//! What leaves the viewer: links, pages, commands, printed lines, the clipboard, suspension.
+
+use crossterm::event::{MouseButton, MouseEventKind};
+
+use tblame::internals::viewer::{
+    app::environment::Surroundings,
+    event_loop::Ending,
+    model::{
+        external_commands::ExternalCommand,
+        source::CommitContext,
+        web_links::{UrlTemplates, WebLinks},
+    },
+    terminal::input::Input,
+};
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
+
+#[test]
+fn what_a_message_refers_to_is_followed() {
+    let message = "Burn oil\n\nAs 0101010101 said, and #7; see https://example.org/oil.";
+    let mut source =
+        lamp_history().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
+    let found = CommitContext {
+        named: vec![("0101010101".into(), FakeHistory::id(0))],
+        ..CommitContext::default()
+    };
+    source.circumstances.insert(FakeHistory::id(3), found);
+    let around = Surroundings {
+        web: WebLinks::new(
+            Some("git@github.com:o/lamp".into()),
+            UrlTemplates::default(),
+        ),
+        ..Surroundings::default()
+    };
+    let mut driver = Driver::with_context(source, around);
+    let last = |driver: &Driver| {
+        driver
+            .screen()
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    driver.keys("r");
+    assert!(last(&driver).contains("has no references"));
+    driver.keys("Gr");
+    assert!(last(&driver).contains("Enter goes to commit 01010101, o opens its page"));
+    driver.keys("r");
+    assert!(last(&driver).contains("o opens https://github.com/o/lamp/issues/7"));
+    driver.keys("rr");
+    assert!(last(&driver).contains("goes to commit 01010101"));
+    // The commit's own diff, and from it on; each is left by itself.
+    driver.keys("<CR>");
+    let commit = |driver: &Driver| driver.app().overlays.diff().map(|diff| diff.commit);
+    assert_eq!(commit(&driver), Some(Some(FakeHistory::id(0))));
+    assert!(
+        driver.screen().contains("Light the lamp"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("<Esc><CR>");
+    assert_eq!(commit(&driver), Some(Some(FakeHistory::id(3))));
+    driver.keys("3r");
+    assert!(last(&driver).contains("o opens this page"));
+    driver.keys("<Esc>");
+    assert_eq!(driver.app().picked(), None);
+    driver.keys("r<CR>");
+    assert_eq!(commit(&driver), Some(Some(FakeHistory::id(0))));
+    driver.keys("<Esc>");
+    assert_eq!(commit(&driver), Some(Some(FakeHistory::id(3))));
+    driver.keys("<Esc>");
+    assert_eq!(commit(&driver), None);
+    // Two clicks do the same.
+    let screen = driver.screen();
+    let row = screen
+        .lines()
+        .position(|line| line.contains("As 0101010101"));
+    let at = (6, row.expect("a row") as u16);
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
+    assert!(last(&driver).contains("goes to commit 01010101"));
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
+    assert_eq!(commit(&driver), Some(Some(FakeHistory::id(0))));
+}
+
+#[test]
+fn what_goes_out_is_a_link_a_page_or_an_errand() {
+    let around = |root: Option<&str>, remote: Option<&str>| Surroundings {
+        start: Some(FakeHistory::id(2)),
+        head: None,
+        root: root.map(Into::into),
+        ignore_list: None,
+        editor: None,
+        web: WebLinks::new(remote.map(Into::into), UrlTemplates::default()),
+    };
+    let mut driver = Driver::with_context(lamp_history(), around(None, None));
+    driver.keys("Yoe!");
+    assert!(driver.memory().copied.is_empty());
+    let remote = Some("git@github.com:o/lamp.git");
+    let mut driver = Driver::with_context(lamp_history(), around(Some("/nowhere"), remote));
+    driver.keys("2jY");
+    let (id, start) = (FakeHistory::id(1), FakeHistory::id(2));
+    let link = format!("https://github.com/o/lamp/blob/{start}/src/lantern.rs#L3");
+    assert_eq!(driver.memory().copied, [link]);
+    driver.keys("bY");
+    let link = format!("https://github.com/o/lamp/blob/{id}/src/lantern.rs#L2");
+    assert_eq!(driver.memory().copied.last(), Some(&link));
+    driver.keys("e");
+    let Ending::External(ExternalCommand::Edit(edit)) = &driver.ending else {
+        panic!("{:?}", driver.ending);
+    };
+    assert_eq!(
+        (edit.paths.clone(), edit.line),
+        (vec!["src/lantern.rs".into()], 1)
+    );
+    driver.keys("!");
+    let note = driver.app().status.note.clone().expect("a note");
+    assert!(note.starts_with("no command is configured"), "{note}");
+}
+
+#[test]
+fn the_lines_on_the_screen_are_printed_at_the_end() {
+    let mut driver = Driver::new(lamp_history(), 60, 6);
+    assert!(driver.printout().is_empty());
+    driver.keys("p");
+    let lines = driver.printout();
+    assert_eq!(lines.len(), 4);
+    assert!(lines[3].starts_with("0303030"), "{lines:?}");
+    assert!(lines[3].ends_with("    burn(oil);"), "{lines:?}");
+    driver.keys("3j<CR>");
+    let lines = driver.printout();
+    assert!(
+        lines.iter().any(|line| line.ends_with("+     burn(oil);")),
+        "{lines:?}"
+    );
+    driver.keys("p");
+    assert!(driver.printout().is_empty());
+}
+
+#[test]
+fn copying_suspending_quitting() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("jy<C-z>");
+    assert_eq!(driver.memory().copied, [FakeHistory::id(0).to_string()]);
+    assert_eq!(driver.memory().suspended, 1);
+    // The terminal is somebody else's until the program is continued.
+    let frames = driver.frames();
+    driver.keys("j");
+    assert_eq!(driver.frames(), frames);
+    driver.take(vec![Input::Continue]);
+    assert_eq!(driver.frames(), frames + 1);
+    driver.keys("q");
+    assert_eq!(driver.ending, Ending::Quit);
+}

@@ -1,0 +1,320 @@
+//! A made-up history of one file, which serves the viewer in place of a repository.
+
+use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
+
+use bstr::BString;
+
+use tblame::internals::{
+    engine::{Entry, Origin, OriginId, Sink},
+    objects::ObjectId,
+    viewer::model::{
+        source::{
+            BlameSource, BlameStats, CommitChanges, CommitContext, CommitMetadata, ContentReader,
+            Failure, FileChange, FileVersion, MetadataReader, Signature,
+        },
+        switches::Switches,
+    },
+};
+
+/// 2020-01-01, when the made-up histories end.
+pub const NOW: i64 = 1_577_836_800;
+
+/// A line of a made-up file: its text, the version that wrote it, and its place there.
+#[derive(Debug, Clone)]
+pub struct FakeLine {
+    pub text: String,
+    from: Option<(usize, u32)>,
+}
+
+pub fn line(text: &str) -> FakeLine {
+    FakeLine {
+        text: text.to_owned(),
+        from: None,
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct FakeVersion {
+    pub(super) path: Arc<BString>,
+    lines: Vec<FakeLine>,
+    commit: CommitMetadata,
+}
+
+/// A made-up history of one file: a version per commit, the oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct FakeHistory {
+    pub(super) versions: Vec<FakeVersion>,
+    /// After so many entries the blame fails.
+    pub broken_after: Option<usize>,
+    /// The version that the ignore file names.
+    pub listed: Option<usize>,
+    /// What surrounds its commits.
+    pub circumstances: HashMap<ObjectId, CommitContext>,
+    /// Every commit writes a line of docs/lamp.md too.
+    pub documented: bool,
+}
+
+impl FakeHistory {
+    /// Commits what `edit` makes of the newest version's lines.
+    pub fn commit(
+        mut self,
+        author: &str,
+        message: &str,
+        edit: impl FnOnce(&mut Vec<FakeLine>),
+    ) -> Self {
+        let number = self.versions.len();
+        let last = self.versions.last();
+        let mut lines = last
+            .map(|version| version.lines.clone())
+            .unwrap_or_default();
+        let path = last.map(|version| version.path.clone());
+        edit(&mut lines);
+        for (at, line) in lines.iter_mut().enumerate() {
+            line.from.get_or_insert((number, at as u32));
+        }
+        let person = Signature {
+            name: author.into(),
+            mail: format!("{}@example.org", author.to_lowercase()).into(),
+            time: NOW - 86_400 * 400 * (6 - number as i64),
+            offset: 3600,
+        };
+        self.versions.push(FakeVersion {
+            path: path.unwrap_or_else(|| Arc::new("src/lamp.rs".into())),
+            lines,
+            commit: CommitMetadata {
+                author: person.clone(),
+                committer: person,
+                message: message.into(),
+                root: number == 0,
+            },
+        });
+        self
+    }
+
+    /// Renames the file in the newest version.
+    pub fn renamed(mut self, path: &str) -> Self {
+        let version = self.versions.last_mut().expect("a version");
+        version.path = Arc::new(path.into());
+        self
+    }
+
+    pub fn id(number: usize) -> ObjectId {
+        ObjectId::from_bytes_or_panic(&[number as u8 + 1; 20])
+    }
+
+    /// What docs/lamp.md is in a commit.
+    fn document(&self, commit: &ObjectId) -> Option<String> {
+        let mut numbers = 0..self.versions.len();
+        let number = numbers.find(|&number| self.documented && Self::id(number) == *commit)?;
+        Some((0..=number).map(|at| format!("Step {at}\n")).collect())
+    }
+
+    fn number(&self, version: &FileVersion) -> Result<usize, Failure> {
+        match version {
+            FileVersion::CommandLine => Ok(self.versions.len() - 1),
+            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
+                Err(Failure(format!("no '{path}' here")))
+            }
+            FileVersion::Commit { commit, path } => {
+                let mut numbers = 0..self.versions.len();
+                let found = numbers.find(|&number| {
+                    Self::id(number) == *commit && self.versions[number].path == *path
+                });
+                found.ok_or_else(|| Failure(format!("no such path '{path}' in {commit}")))
+            }
+        }
+    }
+}
+
+impl BlameSource for FakeHistory {
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        let version = &self.versions[self.number(version)?];
+        let text: String = version
+            .lines
+            .iter()
+            .map(|line| line.text.clone() + "\n")
+            .collect();
+        Ok(Arc::from(text.into_bytes()))
+    }
+
+    fn blame(
+        &mut self,
+        version: &FileVersion,
+        switches: &Switches,
+        sink: &mut dyn Sink,
+    ) -> Result<BlameStats, Failure> {
+        let newest = self.number(version)?;
+        let origins: Vec<Origin> = (0..=newest)
+            .map(|number| Origin {
+                commit: Self::id(number),
+                path: self.versions[number].path.clone(),
+                previous: number.checked_sub(1).map(|number| OriginId(number as u32)),
+            })
+            .collect();
+        let lines = &self.versions[newest].lines;
+        let mut told = 0;
+        for number in (0..=newest).rev() {
+            let time = self.versions[number].commit.author.time;
+            if sink.progress(time).is_break() {
+                return Ok(BlameStats::default());
+            }
+            for (at, line) in lines.iter().enumerate() {
+                let (from, source) = line.from.expect("committed");
+                let listed = self.listed.filter(|_| switches.ignored_file);
+                let ignored = |from: usize| {
+                    switches.ignored.contains(&Self::id(from)) || listed == Some(from)
+                };
+                // An ignored commit's lines are the older one's, if there is one.
+                let first = (0..=from).rev().find(|&from| !ignored(from)).unwrap_or(0);
+                let (passed, unblamable) = (first < from, ignored(first));
+                let from = first;
+                if from != number {
+                    continue;
+                }
+                if self.broken_after.is_some_and(|most| told >= most) {
+                    return Err(Failure("unable to read the tree".to_owned()));
+                }
+                told += 1;
+                let entry = Entry {
+                    lines: at as u32..at as u32 + 1,
+                    source_start: source,
+                    origin: OriginId(from as u32),
+                    ignored: passed,
+                    unblamable,
+                };
+                if sink.entry(&entry, &origins, false) == ControlFlow::Break(()) {
+                    return Ok(BlameStats::default());
+                }
+            }
+        }
+        Ok(BlameStats::default())
+    }
+
+    fn content_reader(&self) -> Box<dyn ContentReader> {
+        Box::new(self.clone())
+    }
+
+    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
+        Box::new(self.clone())
+    }
+}
+
+impl MetadataReader for FakeHistory {
+    fn commit_context(
+        &mut self,
+        id: &ObjectId,
+        _: &dyn Fn() -> bool,
+    ) -> Result<CommitContext, Failure> {
+        Ok(self.circumstances.get(id).cloned().unwrap_or_default())
+    }
+
+    fn files(
+        &mut self,
+        version: &FileVersion,
+        found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        let version = &self.versions[self.number(version)?];
+        for name in [&version.path.to_string(), "src/main.rs", "docs/lamp.md"] {
+            if found(vec![name.into()]).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ContentReader for FakeHistory {
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
+        let mut numbers = 0..self.versions.len();
+        let found = numbers.find(|&number| Self::id(number) == *id);
+        let found = found.ok_or_else(|| Failure(format!("no commit {id}")));
+        Ok(self.versions[found?].commit.clone())
+    }
+
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        match version {
+            FileVersion::Commit { commit, path } if **path == "docs/lamp.md" => {
+                let text = self.document(commit);
+                let text = text.ok_or_else(|| Failure(format!("no '{path}' in {commit}")))?;
+                Ok(Arc::from(text.as_bytes()))
+            }
+            _ => BlameSource::contents(self, version),
+        }
+    }
+
+    fn mode(&mut self, version: &FileVersion) -> Result<Option<u32>, Failure> {
+        let FileVersion::Commit { commit, path } = version else {
+            return Ok(None);
+        };
+        let mut versions = (0..).zip(&self.versions);
+        let found = versions.find(|(number, _)| Self::id(*number) == *commit);
+        let (number, _) = found
+            .filter(|(_, version)| version.path == *path)
+            .unwrap_or((usize::MAX, &self.versions[0]));
+        // The first version was executable.
+        Ok(match number {
+            0 => Some(0o100755),
+            usize::MAX => None,
+            _ => Some(0o100644),
+        })
+    }
+
+    fn changes(
+        &mut self,
+        commit: &ObjectId,
+        _: Option<ObjectId>,
+        _: &dyn Fn() -> bool,
+    ) -> Result<CommitChanges, Failure> {
+        let mut numbers = 0..self.versions.len();
+        let number = numbers.find(|&number| Self::id(number) == *commit);
+        let number = number.ok_or_else(|| Failure(format!("no commit {commit}")))?;
+        let parent = number.checked_sub(1);
+        let side = |number: usize| (self.versions[number].path.clone(), 0o100644);
+        let (old, new) = (parent.map(side), side(number));
+        let renamed = old.as_ref().is_some_and(|old| *old != new);
+        let mut files = vec![FileChange {
+            old,
+            new: Some(new),
+            alike: renamed.then_some(80),
+            copied: false,
+        }];
+        if self.documented {
+            let document = Some((Arc::new("docs/lamp.md".into()), 0o100644));
+            files.insert(
+                0,
+                FileChange {
+                    old: document.clone().filter(|_| parent.is_some()),
+                    new: document,
+                    alike: None,
+                    copied: false,
+                },
+            );
+        }
+        Ok(CommitChanges {
+            parent: parent.map(Self::id),
+            files,
+            more: 0,
+        })
+    }
+}
+
+/// A lamp that several people worked on.
+pub fn lamp_history() -> FakeHistory {
+    FakeHistory::default()
+        .commit("Ada", "Light the lamp", |lines| {
+            lines.extend(["fn light() {", "    burn();", "}"].map(line));
+        })
+        .commit(
+            "Ben",
+            "Trim the wick before lighting\n\nA long wick smokes.",
+            |lines| {
+                lines.insert(1, line("    trim();"));
+            },
+        )
+        .renamed("src/lantern.rs")
+        .commit("Cleo", "Say what burns", |lines| {
+            lines[2] = line("    burn(oil);");
+            lines.insert(0, line("//! The lantern."));
+            lines.push(line("// end"));
+        })
+}

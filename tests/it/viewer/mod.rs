@@ -1,0 +1,18 @@
+//! The viewer: its event loop with a screen in memory, and the program in a pseudo-terminal.
+
+mod driver;
+mod fake_history;
+
+mod colours;
+mod commit_metadata;
+mod diff_view;
+mod external_actions;
+mod navigation;
+mod prefetch;
+mod screens;
+mod search;
+mod switches;
+mod terminal;
+mod tour;
+mod unusual_input;
+mod wrapping;

@@ -1,0 +1,397 @@
+//! Moving through lines, groups, commits and files.
+
+use std::sync::Arc;
+
+use bstr::BString;
+use crossterm::event::{MouseButton, MouseEventKind};
+use proptest::prelude::*;
+
+use tblame::internals::{
+    engine::Sink,
+    viewer::{
+        app::{
+            environment::Surroundings, opening::Opening, pager::Position, state::App,
+            update::update,
+        },
+        event_loop::{Ending, EventLoop, Until},
+        model::{
+            keymap::Key,
+            source::{
+                BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader,
+            },
+            switches::Switches,
+            text::Text,
+        },
+        protocol::{
+            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect, Message,
+        },
+        theme::{
+            styles::{Background, ColourDepth, Theme},
+            theme_set::ThemeSet,
+        },
+    },
+};
+
+use super::{
+    driver::{Driver, MemoryScreen, selected_row},
+    fake_history::{FakeHistory, NOW, lamp_history},
+};
+
+#[test]
+fn before_at_back_and_forward() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    // `burn(oil);` of the newest commit lands on `burn();` before it.
+    driver.keys("3j,");
+    assert_eq!(driver.whereabouts().1, "src/lantern.rs");
+    assert_eq!(driver.whereabouts().2.line, 2);
+    assert_eq!(driver.app().status.note.as_deref(), Some("≈ line 3, 66 %"));
+    // It was written by the first commit, under another name.
+    driver.keys("b");
+    assert_eq!(driver.whereabouts().1, "src/lamp.rs");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    driver.keys(",");
+    assert_eq!(
+        driver.app().status.note.as_deref(),
+        Some("01010101 introduced the file: nothing stands before it")
+    );
+    driver.keys("<");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (1, 2)
+    );
+    driver.keys("<");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (0, 3)
+    );
+    driver.keys("<");
+    assert_eq!(driver.app().status.note.as_deref(), Some("no earlier step"));
+    driver.keys("2>");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (2, 1)
+    );
+    driver.keys("<C-o>").keys("<BS>");
+    assert_eq!(driver.whereabouts().0, 0);
+}
+
+#[test]
+fn an_added_line_says_so() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("-");
+    assert_eq!(
+        driver.app().status.note.as_deref(),
+        Some("the line was added here: before line 1, nothing stood")
+    );
+}
+
+#[test]
+fn the_mouse_selects_opens_drags_and_scrolls() {
+    let (press, drag) = (
+        MouseEventKind::Down(MouseButton::Left),
+        MouseEventKind::Drag(MouseButton::Left),
+    );
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.mouse(press, (40, 3));
+    assert_eq!(driver.whereabouts().2.line, 2);
+    driver.mouse(press, (40, 12));
+    assert_eq!(driver.whereabouts().2.line, 2, "there is no line");
+    // The line over the commit's pane.
+    let rule = driver.app().layout().rule.y;
+    driver.mouse(press, (5, rule)).mouse(drag, (5, rule - 6));
+    assert_eq!(driver.app().layout().rule.y, rule - 6);
+    driver.mouse(drag, (5, 0)).mouse(drag, (5, 23));
+    assert_eq!(driver.app().layout().details.height, 1);
+    driver.mouse(MouseEventKind::Up(MouseButton::Left), (5, 3));
+    driver.mouse(drag, (5, 9));
+    assert_eq!(driver.app().layout().details.height, 1);
+    // An id.
+    driver.mouse(press, (3, 1));
+    assert_eq!(
+        driver.app().overlays.diff().map(|diff| diff.commit),
+        Some(Some(FakeHistory::id(2)))
+    );
+    driver.mouse(press, (20, 9));
+    assert_eq!(driver.app().overlays.diff().map(selected_row), Some(3));
+    driver
+        .keys("<Esc>")
+        .resize(80, 6)
+        .mouse(MouseEventKind::ScrollDown, (9, 2));
+    assert_eq!(driver.whereabouts().2.top, 2);
+    driver.mouse(MouseEventKind::ScrollUp, (9, 2));
+    assert_eq!(driver.whereabouts().2.top, 0);
+}
+
+#[test]
+fn a_step_from_a_pending_line_waits_for_its_commit() {
+    let opening = Opening {
+        path: "a".into(),
+        revision: "HEAD".to_owned(),
+        line: None,
+        now: NOW,
+        switches: Switches::default(),
+        ignored_file: None,
+        around: Surroundings::default(),
+        tour: false,
+        lessons: None,
+        config: Arc::default(),
+        config_file: None,
+    };
+    let (mut app, _) = App::new(opening, (80, 24));
+    let news = |kind| {
+        let generation = 1;
+        Message::Blame(BlameEvent { generation, kind })
+    };
+    let key = |name| Message::Key(Key::named(name).expect("a key"));
+    let text = Arc::new(Text::new(Arc::from(*b"one\ntwo\n")));
+    let mapped_line = None;
+    update(
+        &mut app,
+        news(BlameKind::Started {
+            text,
+            mapped_line,
+            encoding: None,
+        }),
+    );
+    let guilty = |line: u32| {
+        let path = Arc::new(BString::from("a"));
+        let lines = AttributedLines {
+            lines: line..line + 1,
+            source_start: line,
+            ignored: false,
+            unblamable: false,
+        };
+        news(BlameKind::Chunk(Chunk {
+            commits: Vec::new(),
+            origins: vec![AttributedOrigin {
+                commit: FakeHistory::id(line as usize + 1),
+                path: path.clone(),
+                previous: Some((FakeHistory::id(0), path)),
+                boundary: false,
+                entries: vec![lines],
+            }],
+        }))
+    };
+    let goes = |effects: &[Effect]| effects.iter().any(|it| matches!(it, Effect::Blame(_)));
+    // Given up.
+    assert!(!goes(&update(&mut app, key(","))));
+    update(&mut app, key("Esc"));
+    assert_eq!(app.status.note.as_deref(), Some("cancelled"));
+    assert!(!goes(&update(&mut app, guilty(0))));
+    // Waited for, while another line comes first.
+    update(&mut app, key("j"));
+    update(&mut app, key(","));
+    let note = app.status.note.clone().expect("a note");
+    assert!(note.starts_with("waiting for this line's commit"), "{note}");
+    assert!(!goes(&update(&mut app, guilty(0))));
+    assert!(goes(&update(&mut app, guilty(1))));
+}
+
+#[test]
+fn keys_that_come_all_at_once_lose_nothing() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let before = driver.frames();
+    driver.keys_at_once("3j2kG12gjjk");
+    assert_eq!(driver.whereabouts().2.line, 4);
+    assert!(
+        driver.frames() - before <= 2,
+        "frames are not drawn key by key"
+    );
+    let rest = driver.frames();
+    driver.keys_at_once("");
+    assert_eq!(driver.frames(), rest, "nothing happened, nothing is drawn");
+}
+
+#[test]
+fn groups_and_the_same_commit() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let mut stops = |keys: &str| {
+        driver.keys(keys);
+        driver.whereabouts().2.line
+    };
+    assert_eq!(
+        [stops("]"), stops("]"), stops("]"), stops("[")],
+        [1, 2, 3, 2]
+    );
+    assert_eq!([stops("g}"), stops("}"), stops("{")], [3, 5, 3]);
+}
+
+#[test]
+fn marks_lead_back() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("'a");
+    assert_eq!(
+        driver.app().status.note.as_deref(),
+        Some("there is no mark a: ma sets it")
+    );
+    driver.keys("3jmaG''");
+    assert_eq!(driver.whereabouts().2.line, 3);
+    driver.keys("''");
+    assert_eq!(driver.whereabouts().2.line, 5);
+    // From another version, and back again.
+    driver.keys("g2jb'a");
+    assert_eq!(
+        (driver.whereabouts().0, driver.whereabouts().2.line),
+        (0, 3)
+    );
+    driver.keys("''");
+    assert_eq!(driver.whereabouts().0, 1);
+    // From a step that is gone, too.
+    driver.keys("mb<<w<'b");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    assert_eq!(
+        driver.app().view().map(|view| view.revision.as_str()),
+        Some("02020202")
+    );
+    driver.keys("m<Esc>");
+    assert_eq!(driver.app().status.note.as_deref(), Some("no mark"));
+}
+
+#[test]
+fn another_file_is_found_by_some_letters() {
+    let around = Surroundings {
+        start: Some(FakeHistory::id(2)),
+        ..Surroundings::default()
+    };
+    let mut driver = Driver::with_context(lamp_history(), around);
+    driver.keys("jbf");
+    let screen = driver.screen();
+    // The file that was visited comes first.
+    assert!(screen.contains("> src/lantern.rs"), "{screen}");
+    assert!(screen.contains("4 of 4 files"), "{screen}");
+    driver.keys("mdlp");
+    let screen = driver.screen();
+    assert!(screen.contains("file: mdlp"), "{screen}");
+    assert!(screen.contains("0 of 4 files"), "{screen}");
+    driver.keys("<C-u>dmd");
+    assert!(driver.screen().contains("> docs/lamp.md"));
+    // It is not there in the end: one stays where one is.
+    driver.keys("<CR>");
+    let note = driver.app().status.note.clone().expect("a note");
+    assert!(note.starts_with("no such path 'docs/lamp.md'"), "{note}");
+    driver.keys("f<Esc>fx<BS><BS>");
+    assert!(driver.app().overlays.finder().is_none());
+    driver.keys("<2jflant<CR>");
+    assert_eq!(driver.whereabouts().1, "src/lantern.rs");
+    assert_eq!(driver.whereabouts().2.line, 0);
+    driver.keys("<");
+    assert_eq!(driver.whereabouts().2.line, 3);
+}
+
+#[test]
+fn what_was_attributed_before_an_error_stays() {
+    let mut source = lamp_history();
+    source.broken_after = Some(3);
+    let driver = Driver::new(source, 80, 24);
+    let screen = driver.screen();
+    assert!(screen.contains("stopped at 50 %"), "{screen}");
+    assert!(
+        screen.contains("blame failed: unable to read the tree"),
+        "{screen}"
+    );
+    assert!(screen.contains("03030303 Cleo"), "{screen}");
+}
+
+#[test]
+fn a_file_that_is_not_there_ends_the_viewer() {
+    let mut source = lamp_history();
+    source.versions.truncate(0);
+    struct Nothing;
+    impl BlameSource for Nothing {
+        fn contents(&mut self, _: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+            Err(Failure("no such path 'x' in HEAD".to_owned()))
+        }
+        fn blame(
+            &mut self,
+            _: &FileVersion,
+            _: &Switches,
+            _: &mut dyn Sink,
+        ) -> Result<BlameStats, Failure> {
+            panic!("there is nothing to blame")
+        }
+        fn content_reader(&self) -> Box<dyn ContentReader> {
+            Box::new(FakeHistory::default())
+        }
+        fn metadata_reader(&self) -> Box<dyn MetadataReader> {
+            Box::new(FakeHistory::default())
+        }
+    }
+    let opening = Opening {
+        path: "x".into(),
+        revision: "HEAD".to_owned(),
+        line: None,
+        now: NOW,
+        switches: Switches::default(),
+        ignored_file: None,
+        around: Surroundings::default(),
+        tour: false,
+        lessons: None,
+        config: Arc::default(),
+        config_file: None,
+    };
+    let theme = Theme::new(Background::Dark, ColourDepth::None);
+    let mut event_loop = EventLoop::new(
+        opening,
+        ThemeSet::fixed(theme),
+        MemoryScreen::new(80, 24),
+        Box::new(Nothing),
+    )
+    .expect("a loop");
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build().expect("a runtime");
+    let mut input = futures_util::stream::pending();
+    let ending = runtime.block_on(event_loop.run(&mut input, Until::Quit));
+    assert_eq!(
+        ending.expect("memory"),
+        Ending::Failed("no such path 'x' in HEAD".to_owned())
+    );
+    event_loop.close();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Going somewhere and coming back ends where it began, whatever was done in between.
+    #[test]
+    fn any_walk_returns(steps in prop::collection::vec(("[,b<>wMi]", 0u8..7), 1..12)) {
+        let mut driver = Driver::new(lamp_history(), 60, 10);
+        let mut trail: Vec<(usize, String, Position)> = Vec::new();
+        for (key, line) in steps {
+            driver.keys(&format!("{}g", line + 1));
+            let before = driver.whereabouts();
+            driver.keys(&key);
+            let after = driver.whereabouts();
+            trail.truncate(before.0);
+            trail.push(before.clone());
+            match key.as_str() {
+                "<" | ">" => {}
+                // A step was taken, or the file begins here.
+                _ => prop_assert!(after.0 == before.0 + 1 || after == before),
+            }
+            if after.0 > before.0 {
+                driver.keys("<");
+                prop_assert_eq!(driver.whereabouts(), before);
+                driver.keys(">");
+                prop_assert_eq!(driver.whereabouts(), after);
+            }
+        }
+        let at = driver.app().history.current as u32;
+        driver.keys(&format!("{}<", at.max(1)));
+        prop_assert_eq!(driver.whereabouts().0, 0);
+    }
+}
+
+#[test]
+fn the_account_of_a_blame_is_shown() {
+    let mut driver = Driver::new(lamp_history(), 80, 40);
+    driver.keys("S");
+    let screen = driver.screen();
+    assert!(screen.contains("─ blame statistics ─"), "{screen}");
+    assert!(screen.contains("phase      wall ms"), "{screen}");
+    assert!(screen.contains("commits      0 visited"), "{screen}");
+    driver.keys("<Esc>");
+    assert!(!driver.screen().contains("phase"));
+    // The commit's words are back where they were.
+    driver.keys("<Tab>");
+    assert!(driver.screen().contains("author     Cleo"));
+}

@@ -1,0 +1,147 @@
+//! The blame of a probable next step, which the background task runs while the viewer is idle.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+    mpsc,
+};
+
+use tblame::internals::{
+    engine::Sink,
+    objects::ObjectId,
+    viewer::{
+        model::{
+            source::{
+                BlameSource, BlameStats, CommitMetadata, ContentReader, Failure, FileVersion,
+                MetadataReader,
+            },
+            switches::Switches,
+        },
+        protocol::{BlameKind, Job, Message},
+        tasks::{
+            blame::{self, BlameRequest},
+            task::{CAPACITY, Task},
+        },
+    },
+};
+
+use super::fake_history::{FakeHistory, lamp_history};
+use crate::harness::session::TIMEOUT;
+
+/// A history that counts its blames, and reports the end of each.
+struct CountingSource {
+    history: FakeHistory,
+    blames: Arc<AtomicUsize>,
+    ended: mpsc::Sender<()>,
+}
+
+impl BlameSource for CountingSource {
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        BlameSource::contents(&mut self.history, version)
+    }
+
+    fn blame(
+        &mut self,
+        version: &FileVersion,
+        switches: &Switches,
+        sink: &mut dyn Sink,
+    ) -> Result<BlameStats, Failure> {
+        self.blames.fetch_add(1, Ordering::Relaxed);
+        self.history.blame(version, switches, sink)
+    }
+
+    fn content_reader(&self) -> Box<dyn ContentReader> {
+        Box::new(ReportedReader {
+            inner: self.history.content_reader(),
+            ended: self.ended.clone(),
+        })
+    }
+
+    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
+        self.history.metadata_reader()
+    }
+}
+
+/// The task drops the reader of a blame once the blame can no longer be cancelled.
+struct ReportedReader {
+    inner: Box<dyn ContentReader>,
+    ended: mpsc::Sender<()>,
+}
+
+impl ContentReader for ReportedReader {
+    fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
+        self.inner.commit(id)
+    }
+
+    fn contents(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        self.inner.contents(version)
+    }
+}
+
+impl Drop for ReportedReader {
+    fn drop(&mut self) {
+        self.ended.send(()).ok();
+    }
+}
+
+#[test]
+fn a_prefetched_blame_is_used() {
+    let (blames, switches) = (Arc::new(AtomicUsize::new(0)), Arc::<Switches>::default());
+    let (ended, ends) = mpsc::channel();
+    let source = CountingSource {
+        history: lamp_history(),
+        blames: blames.clone(),
+        ended,
+    };
+    let (sender, mut messages) = tokio::sync::mpsc::channel(CAPACITY);
+    let mut task = blame::spawn(Box::new(source), sender).expect("a thread");
+    let version = FileVersion::Commit {
+        commit: FakeHistory::id(1),
+        path: Arc::new("src/lantern.rs".into()),
+    };
+    let mut ask = |task: &mut Task<BlameRequest>, generation: u64| {
+        task.start(BlameRequest::Blame(Job {
+            generation,
+            version: version.clone(),
+            switches: switches.clone(),
+            from: None,
+        }));
+        let mut lines = Vec::new();
+        loop {
+            let Some(Message::Blame(event)) = messages.blocking_recv() else {
+                panic!("the task sends no events");
+            };
+            match event.kind {
+                BlameKind::Chunk(chunk) => {
+                    for origin in chunk.origins {
+                        let entries = origin.entries.into_iter();
+                        lines.extend(entries.map(|entry| (entry.lines.start, origin.commit)));
+                    }
+                }
+                BlameKind::Finished(_) => break,
+                BlameKind::Failed(failure) => panic!("{failure}"),
+                _ => {}
+            }
+        }
+        lines.sort_unstable();
+        lines
+    };
+    let expected = ask(&mut task, 1);
+    assert_eq!(blames.load(Ordering::Relaxed), 1);
+    ends.recv_timeout(TIMEOUT).expect("the blame ends");
+    task.start(BlameRequest::Prefetch(version.clone(), switches.clone()));
+    ends.recv_timeout(TIMEOUT).expect("the prefetch ends");
+    assert_eq!(blames.load(Ordering::Relaxed), 2);
+    assert_eq!(ask(&mut task, 2), expected);
+    assert_eq!(
+        blames.load(Ordering::Relaxed),
+        2,
+        "the prefetch was not used"
+    );
+    // A request that follows at once may cancel the prefetch.
+    task.start(BlameRequest::Prefetch(version.clone(), switches.clone()));
+    assert_eq!(ask(&mut task, 3), expected);
+    assert!(blames.load(Ordering::Relaxed) <= 4);
+    drop(messages);
+    task.join();
+}

@@ -1,0 +1,473 @@
+//! What the screen looks like.
+
+use insta::assert_snapshot;
+use tblame::internals::viewer::{
+    app::environment::Surroundings,
+    model::{
+        source::{CommitContext, MergeCommit},
+        web_links::{UrlTemplates, WebLinks},
+    },
+    theme::styles::ColourDepth,
+};
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
+
+#[test]
+fn the_whole_screen() {
+    let driver = Driver::new(lamp_history(), 80, 16);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s   0%
+    03030303 Cleo         4y ▌  1 │ //! The lantern.
+    01010101 Ada          6y    2 ┊ fn light() {
+    02020202 Ben          5y    3 ┃     trim();
+    03030303 Cleo         4y ▌  4 │     burn(oil);
+    01010101 Ada          6y    5 ┊ }
+    03030303 Cleo         4y ▌  6 │ // end
+
+
+
+
+    ─ 03030303 ─ Cleo ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ──────
+     Say what burns
+
+
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit
+    ");
+}
+
+#[test]
+fn a_wide_screen() {
+    let mut driver = Driver::new(lamp_history(), 120, 14);
+    driver.keys("2j");
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                                                   6 lines in 0.00 s  40%
+    03030303 Cleo                    4 years    1 │ //! The lantern.
+    01010101 Ada                     6 years    2 ┊ fn light() {
+    02020202 Ben                     5 years ▌  3 ┃     trim();
+    03030303 Cleo                    4 years    4 │     burn(oil);
+    01010101 Ada                     6 years    5 ┊ }
+    03030303 Cleo                    4 years    6 │ // end
+
+
+
+    ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 1 line here ───────────────────────────── 1 more below ─
+     Trim the wick before lighting
+
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit
+    ");
+}
+
+#[test]
+fn the_diff_of_a_commit() {
+    let mut driver = Driver::new(lamp_history(), 80, 22);
+    driver.keys("3j<CR>");
+    assert_snapshot!(without_times(&driver.screen()), @r"
+    tblame  diff 03030303 src/lantern.rs                                       71%
+    commit     0303030303030303030303030303030303030303
+    author     Cleo <cleo@example.org>  2015-08-15 01:00:00 +0100 (4 years ago)
+    file       src/lantern.rs
+
+    Say what burns
+    from line 1 (before: 1) ───────────────────────────────────────────────────────
+         1 + //! The lantern.
+     1   2   fn light() {
+     2   3       trim();
+     3     -     burn();
+         4 +     burn(oil);
+     4   5   }
+         6 + // end
+
+
+
+
+
+
+
+    Esc close  , blame the old side  b the new side  ] next change  ? keys
+    ");
+    driver.resize(30, 8);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     diff 03030303 src/lantern.rs
+      fn light() {
+          trim();
+    -     burn();
+    +     burn(oil);
+      }
+    + // end
+     Esc close
+    ");
+}
+
+#[test]
+fn colours_by_age_author_and_commit() {
+    let mut driver = Driver::with_depth(lamp_history(), 100, 14, ColourDepth::True);
+    let grounds = |driver: &Driver| {
+        let buffer = driver.memory().terminal.backend().buffer();
+        let rows = (2..6).map(|y| buffer.cell((50, y)).expect("a cell").bg);
+        rows.collect::<Vec<_>>()
+    };
+    let shades = grounds(&driver);
+    driver.keys("c");
+    let last = driver.screen().lines().last().map(str::to_owned);
+    assert!(last.is_some_and(|last| last.contains("age: old ")));
+    let ages = grounds(&driver);
+    assert!(ages != shades && ages[0] == ages[3] && ages[0] != ages[1]);
+    driver.keys("c");
+    assert!(driver.screen().contains("colour: author"));
+    let authors = grounds(&driver);
+    assert!(authors != ages && authors[0] == authors[3]);
+    driver.keys("c");
+    assert!(driver.screen().contains("colour: commit"));
+    driver.keys("c");
+    assert_eq!(grounds(&driver), shades);
+    // Where there are no colours, it says so.
+    let mut driver = Driver::new(lamp_history(), 100, 14);
+    driver.keys("c");
+    assert!(driver.screen().contains("needs 256 colours"));
+}
+
+#[test]
+fn a_switched_blame() {
+    let mut driver = Driver::new(lamp_history(), 100, 12);
+    driver.keys("3jwi");
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD › -w › ignore 03030303                        6 lines in 0.00 s  60%
+    ?0202020 Ben             5 years ◆  1 │ //! The lantern.
+    01010101 Ada             6 years    2 ┃ fn light() {
+    02020202 Ben             5 years ▌  3 │     trim();
+                                     ◆  4 │     burn(oil);
+    01010101 Ada             6 years    5 ┃ }
+    ?0202020 Ben             5 years ◆  6 │ // end
+
+    ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 4 lines here ──────── 1 more below ─
+     Trim the wick before lighting
+
+     03030303 is ignored; < takes it back                                                  -w 1 ignored
+    ");
+}
+
+#[test]
+fn a_screen_of_twenty_columns() {
+    let driver = Driver::new(lamp_history(), 20, 8);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     …/lantern.rs @ HEAD
+    ▌//! The lantern.
+     fn light() {
+         trim();
+    ▌    burn(oil);
+     }
+    ▌// end
+     , before  b at
+    ");
+}
+
+#[test]
+fn the_commit_is_read() {
+    let mut driver = Driver::new(lamp_history(), 80, 16);
+    driver.keys("2j<Tab>");
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s  40%
+    01010101 Ada          6y    2 ┊ fn light() {                                   │
+    02020202 Ben          5y ▌  3 ┃     trim();                                    █
+    03030303 Cleo         4y    4 │     burn(oil);
+    ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 1 line here ──────────────────────
+     commit     0202020202020202020202020202020202020202
+     author     Ben <ben@example.org>  2014-07-11 01:00:00 +0100 (5 years ago)
+     file       src/lantern.rs
+     before     src/lamp.rs
+
+     Trim the wick before lighting
+
+     A long wick smokes.
+
+
+     Esc close  j down  k up
+    ");
+}
+
+#[test]
+fn columns_are_chosen() {
+    let mut driver = Driver::new(lamp_history(), 100, 16);
+    // A narrower author, the original line first, the date as the day.
+    driver.keys("|j----jjjjj KKKKKtt");
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                               6 lines in 0.00 s   0%
+    03030303     1 Cleo   2015-08-15 ▌  1 │ //! The lantern.           Columns
+    01010101     1 Ada    2013-06-06    2 ┊ fn light() {               × id                           8
+    02020202     2 Ben    2014-07-11    3 ┃     trim();                × original-line                5
+    03030303     4 Cleo   2015-08-15 ▌  4 │     burn(oil);             × author                  6 of 8
+    01010101     3 Ada    2013-06-06    5 ┊ }                          × date (short)                10
+    03030303     6 Cleo   2015-08-15 ▌  6 │ // end                     · email
+                                                                       · summary
+                                                                       · path
+                                                                       × line                         3
+                                                                         share of the screen       40 %
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
+     Say what burns
+
+
+     dates: short
+    ");
+    driver.keys("j <Esc>");
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                               6 lines in 0.00 s   0%
+    03030303     1 2015-08-15 ▌  1 │ //! The lantern.
+    01010101     1 2013-06-06    2 ┊ fn light() {
+    02020202     2 2014-07-11    3 ┃     trim();
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);
+    01010101     3 2013-06-06    5 ┊ }
+    03030303     6 2015-08-15 ▌  6 │ // end
+
+
+
+
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
+     Say what burns
+
+
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore
+    ");
+    driver.keys("|G++++++++").resize(160, 12);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lantern.rs @ HEAD                                                                                                           6 lines in 0.00 s   0%
+    03030303     1 2015-08-15 ▌  1 │ //! The lantern.                                                                              Columns
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                  × date (short)                10
+    02020202     2 2014-07-11    3 ┃     trim();                                                                                   · email
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                                · summary
+    01010101     3 2013-06-06    5 ┊ }                                                                                             · path
+    03030303     6 2015-08-15 ▌  6 │ // end                                                                                        × line                         3
+                                                                                                                                     share of the screen       80 %
+    ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────
+     Say what burns
+
+     Esc close  t dates  Space show or hide  + - wider, narrower  J K move
+    ");
+    driver.resize(20, 8);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+    …/lantern.rs @ HEAD
+    Columns
+    · email
+    · summary
+    · path
+    × line
+      share of the scr…
+    Esc close
+    ");
+}
+
+#[test]
+fn what_surrounds_a_commit() {
+    let message = "Light it (#12)\n\nSee !3.\n\nFixes: #9\nAcked-by: Ben <ben@example.org>";
+    let mut history = FakeHistory::default().commit("Ada", message, |lines| lines.push(line("x")));
+    let merge = MergeCommit {
+        id: FakeHistory::id(7),
+        summary: "Merge branch 'light'".into(),
+    };
+    let found = CommitContext {
+        references: vec!["main".into(), "tag v1\u{1b}".into()],
+        merge: Some(merge),
+        named: vec![("0909090".into(), FakeHistory::id(8))],
+    };
+    history.circumstances.insert(FakeHistory::id(0), found);
+    let around = Surroundings {
+        web: WebLinks::new(
+            Some("git@gitlab.com:o/lamp.git".into()),
+            UrlTemplates::default(),
+        ),
+        ..Surroundings::default()
+    };
+    let mut driver = Driver::with_context(history, around);
+    driver.keys("<Tab>");
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lamp.rs @ HEAD                               1 line in 0.00 s   0%
+    01010101 Ada          6y ▌  1 │ x
+
+
+
+
+    ─ 01010101 ─ Ada ─ 2013-06-06 (6 years ago) ─ 1 line here ─────── 1 more below ─
+     commit     0101010101010101010101010101010101010101
+     author     Ada <ada@example.org>  2013-06-06 01:00:00 +0100 (6 years ago)
+     file       src/lamp.rs
+     before     nothing: the commit introduced the file
+
+     Light it (#12)
+
+     See !3.
+
+     Fixes: #9
+     Acked-by: Ben <ben@example.org>
+
+     here       main, tag v1^[
+     merged by  08080808 Merge branch 'light'
+     #12        https://gitlab.com/o/lamp/-/issues/12
+     !3         https://gitlab.com/o/lamp/-/merge_requests/3
+     Esc close  j down  k up
+    ");
+}
+
+#[test]
+fn the_help_names_every_key() {
+    let mut driver = Driver::new(lamp_history(), 80, 90);
+    driver.keys("?");
+    let screen = driver.screen();
+    let (page, _) = screen.rsplit_once('\n').expect("rows");
+    assert_snapshot!(page.trim_end(), @r"
+    Back in time
+      ,  ~  -             blame before this line's commit
+      b                   blame at this line's commit
+      <  Backspace  ^O    back to where you were
+      >                   forward again
+      ^R  F5              reload when the file or HEAD has changed
+
+    Blame options (< undoes)
+      w                   ignore white space (-w), on or off
+      M                   detect lines moved within the file (-M), on or off
+      C                   detect lines copied from other files (-C, up to 3 times)
+      i                   ignore this line's commit
+      I                   ignore it and add it to the ignore file
+      R                   use .git-blame-ignore-revs, on or off
+
+    Commit
+      Enter               its diff at this line; , and b there blame either side
+      Tab                 read the commit's message; again to return
+      r                   select a reference in its message, for o and Enter
+      d                   hide or show the commit pane
+      +  =                enlarge the pane
+      _                   shrink the pane
+
+    Move
+      j  Down             down (a count before any key repeats it)
+      k  Up               up
+      ^D                  half a page down
+      ^U                  half a page up
+      Space  PgDn  ^F     a page down
+      PgUp  ^B            a page up
+      g  Home             first line
+      G  End              last line; with a count, that line
+      :                   go to a line by number, or to a percentage: :120  :50%
+      h  Left             scroll left
+      l  Right            scroll right
+      0                   scroll to the lines' start
+      $                   scroll to this line's end
+      W                   wrap long lines, on or off
+      m                   mark this line with the letter that follows
+      '                   go to the mark of that letter; '' goes back
+
+    Groups
+      ]                   next group
+      [                   previous group
+      }                   next group of the same commit
+      {                   previous group of the same commit
+
+    Find
+      /                   search code, authors, summaries, ids; any case unless it
+                          has capitals
+      n                   next match
+      N                   previous match
+      f                   open another file of this version
+
+    External
+      y                   copy the commit's id
+      Y                   copy a link to this line
+      o                   open the commit in the browser
+      e                   edit the file at this line
+      !                   run the configured command on this line
+      p                   print the visible lines on exit
+
+    tblame
+      c                   colour lines by group, age, author or commit
+      |                   choose columns, their order and widths
+      s                   choose a theme, with a preview
+      t                   change the format of dates
+      S                   statistics of this blame
+      E                   choose the encoding of files
+      T                   a tour of the keys; again: its next step
+      ^T                  end the tour
+      ?                   list of keys
+      Esc                 close, cancel, clear the search
+      ^L                  redraw the screen
+      ^Z                  suspend
+      q  ^C               quit
+    ");
+}
+
+#[test]
+fn hostile_text_stays_aligned() {
+    let history =
+        FakeHistory::default().commit("Mallory\u{1b}[31m\u{202e}", "\u{1b}]0;x\u{7}", |lines| {
+            lines.extend(
+                [
+                    "日本\tx",
+                    "e\u{301}\tx",
+                    "\u{1b}[2J",
+                    "a\u{202e}b\u{200b}",
+                    "\u{0}\r",
+                    "👩\u{200d}🚀|",
+                ]
+                .map(line),
+            );
+        });
+    let mut driver = Driver::new(history, 80, 14);
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lamp.rs @ HEAD                              6 lines in 0.00 s   0%
+    01010101 Mallory^[…   6y ▌  1 │ 日 本     x
+                             ▌  2 │ é       x
+                             ▌  3 │ ^[[2J
+                             ▌  4 │ a<U+202E>b<U+200B>
+                             ▌  5 │ ^@^M
+                             ▌  6 │ 👩 🚀 |
+
+
+
+    ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
+     ^[]0;x^G
+
+     binary file: other bytes are shown as ^@ or <FF>  , before  b at  < back
+    ");
+    driver.keys("l");
+    assert_snapshot!(without_times(&driver.screen()), @r"
+     tblame  src/lamp.rs @ HEAD                              6 lines in 0.00 s   0%
+    01010101 Mallory^[…   6y ▌  1 │ x
+                             ▌  2 │ x
+                             ▌  3 │
+                             ▌  4 │ >b<U+200B>
+                             ▌  5 │
+                             ▌  6 │
+
+
+
+    ─ 01010101 ─ Mallory^[[31m<U+202E> ─ 2013-06-06 (6 years ago) ─ 6 lines here ───
+     ^[]0;x^G
+
+     binary file: other bytes are shown as ^@ or <FF>  , before  b at  < back
+    ");
+}
+
+#[test]
+fn any_size_can_be_drawn() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    for (width, height) in [
+        (1, 1),
+        (5, 3),
+        (20, 2),
+        (200, 60),
+        (26, 9),
+        (0, 0),
+        (80, 24),
+    ] {
+        driver
+            .resize(width, height)
+            .keys("j?<Esc>/x<Esc>k<Tab><Tab><CR>n<CR>,<");
+    }
+    assert!(driver.screen().contains("burn(oil);"));
+}
+
+/// The screen without the duration of the blame, which varies.
+pub fn without_times(screen: &str) -> String {
+    let time = regex::Regex::new(r"\d+\.\d\d s").expect("an expression");
+    time.replace_all(screen, "0.00 s").into_owned()
+}

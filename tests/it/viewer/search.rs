@@ -1,0 +1,64 @@
+//! Searching.
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
+
+#[test]
+fn searching_goes_around() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("/fn light|oil<CR>");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    driver.keys("n");
+    assert_eq!(driver.whereabouts().2.line, 3);
+    driver.keys("n");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    assert_eq!(
+        driver.app().status.note.as_deref(),
+        Some("the search wrapped around")
+    );
+    driver.keys("NN");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    driver.keys("/nowhere<CR>");
+    assert_eq!(
+        driver.app().status.note.as_deref(),
+        Some("nothing matches “nowhere”")
+    );
+}
+
+#[test]
+fn a_search_finds_authors_summaries_and_ids() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let found = |driver: &mut Driver, keys: &str| {
+        let screen = driver.keys(keys).screen();
+        let last = screen.lines().last().unwrap_or_default();
+        let words = last.split_once("match ").map(|(_, words)| words.trim());
+        (driver.whereabouts().2.line, words.map(str::to_owned))
+    };
+    // Cleo wrote three groups: the search goes from one's beginning to the next.
+    let stop = |line, words: &str| (line, Some(words.to_owned()));
+    assert_eq!(found(&mut driver, "/cleo<CR>"), stop(3, "2 of 3"));
+    assert_eq!(found(&mut driver, "n"), stop(5, "3 of 3"));
+    assert_eq!(found(&mut driver, "/wick before<CR>"), stop(2, "1 of 1"));
+    assert_eq!(found(&mut driver, "/01010101<CR>"), stop(4, "2 of 2"));
+    // Once where both the code and its commit match.
+    assert_eq!(found(&mut driver, "/light<CR>"), stop(1, "1 of 3"));
+}
+
+#[test]
+fn a_match_far_to_the_right_is_scrolled_to() {
+    let source = FakeHistory::default().commit("Ada", "One", |lines| {
+        lines.push(line(&format!(
+            "{}needle{}",
+            "x".repeat(300),
+            "x".repeat(300)
+        )));
+        lines.push(line("needle"));
+    });
+    let mut driver = Driver::new(source, 80, 24);
+    driver.keys("/needle<CR>n");
+    assert!(driver.screen().contains("xneedlex"), "{}", driver.screen());
+    driver.keys("n");
+    assert_eq!(driver.whereabouts().2.left, 0);
+}

@@ -1,0 +1,133 @@
+//! Switches that blame again, and the choice of an encoding.
+
+use tblame::internals::viewer::app::environment::Surroundings;
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, lamp_history, line},
+};
+
+#[test]
+fn a_switch_blames_again_in_place_and_can_be_taken_back() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let guilty = |driver: &Driver| {
+        let view = driver.app().view().expect("a view");
+        view.selected().expect("attributed").commit.id
+    };
+    driver.keys("3j");
+    let before = driver.whereabouts();
+    assert_eq!(guilty(&driver), FakeHistory::id(2));
+    driver.keys("i");
+    assert_eq!(guilty(&driver), FakeHistory::id(1));
+    assert_eq!(driver.whereabouts().2, before.2);
+    assert!(driver.app().is_changed(3) && !driver.app().is_changed(2));
+    assert_eq!(driver.app().switched_on(), "1 ignored");
+    driver.keys("iw");
+    assert_eq!(guilty(&driver), FakeHistory::id(0));
+    assert_eq!(driver.app().switched_on(), "-w 2 ignored");
+    // There is nothing before the first commit.
+    driver.keys("i").keys("i");
+    let note = driver.app().status.note.clone().expect("a note");
+    assert!(note.starts_with("01010101 is ignored already"), "{note}");
+    // Steps through history keep the switches.
+    driver.keys("b");
+    assert_eq!(driver.app().switched_on(), "-w 3 ignored");
+    driver.keys("5<");
+    assert_eq!(
+        (driver.whereabouts(), guilty(&driver)),
+        (before, FakeHistory::id(2))
+    );
+    assert_eq!(driver.app().switched_on(), "");
+}
+
+#[test]
+fn the_ignore_file_is_switched_where_there_is_one() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("R");
+    assert_eq!(
+        driver.app().status.note.as_deref(),
+        Some("this work tree has no .git-blame-ignore-revs")
+    );
+    let mut source = lamp_history();
+    source.listed = Some(2);
+    let mut driver = Driver::new(source, 80, 24);
+    driver.keys("R");
+    assert_eq!(driver.app().switched_on(), "ignore file (1)");
+    assert!(driver.app().is_changed(0));
+    driver.keys("R");
+    assert_eq!(driver.app().switched_on(), "");
+}
+
+#[test]
+fn moves_and_copies_are_switched_as_options_add_up() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let mut on = |keys: &str| driver.keys(keys).app().switched_on();
+    assert_eq!(
+        [on("M"), on("C"), on("C"), on("C")],
+        ["-M", "-C", "-C -C", "-C -C -C"]
+    );
+    assert_eq!([on("M"), on("C"), on("M")], ["-C -C -C", "-M", ""]);
+}
+
+#[test]
+fn a_commit_is_saved_to_the_ignore_file() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let list = scratch.path().join("list");
+    let mut driver = Driver::with_context(
+        lamp_history(),
+        Surroundings {
+            ignore_list: Some(list.clone()),
+            ..Surroundings::default()
+        },
+    );
+    driver.keys("3jI");
+    let text = std::fs::read_to_string(&list).expect("the list");
+    assert_eq!(text, format!("# Say what burns\n{}\n", FakeHistory::id(2)));
+    let note = driver.app().status.note.clone().expect("a note");
+    assert!(note.starts_with("saved 03030303 to /"), "{note}");
+    assert_eq!(driver.app().switched_on(), "1 ignored");
+    assert!(driver.app().is_changed(3));
+    driver.keys("<I");
+    let note = driver.app().status.note.clone().expect("a note");
+    assert!(note.starts_with("03030303 is already in /"), "{note}");
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("I");
+    assert_eq!(driver.app().switched_on(), "");
+    let note = driver.app().status.note.clone().expect("a note");
+    assert!(note.starts_with("there is no work tree"), "{note}");
+}
+
+#[test]
+fn the_encoding_is_chosen_and_the_cursor_stays() {
+    let source = FakeHistory::default().commit("Ada", "One", |lines| {
+        lines.extend(["one", "zwei ü", "три"].map(line));
+    });
+    let mut driver = Driver::new(source, 80, 12);
+    driver.keys("2jElatin1<CR>");
+    assert_eq!(driver.whereabouts().2.line, 2);
+    let screen = driver.screen();
+    assert!(
+        screen.contains("zwei Ã¼") && screen.contains("shown as ISO-8859-1"),
+        "{screen}"
+    );
+    driver.keys("j");
+    assert!(driver.screen().contains("shown as ISO-8859-1"));
+    // The search and the diff see what is shown.
+    driver.keys("/Ã<CR>");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    driver.keys("<CR>");
+    assert!(driver.screen().contains("+ zwei Ã¼"), "{}", driver.screen());
+    driver.keys("<Esc>Ehex<CR>");
+    assert!(
+        driver.screen().contains("6f 6e 65  one"),
+        "{}",
+        driver.screen()
+    );
+    driver.keys("Enone<CR>");
+    assert_eq!(
+        driver.app().status.note.as_deref(),
+        Some("unknown encoding “none”")
+    );
+    driver.keys("Ea<Tab><CR>");
+    assert!(driver.screen().contains("три"), "{}", driver.screen());
+}

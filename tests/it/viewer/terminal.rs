@@ -1,0 +1,393 @@
+//! The real program in a pseudo-terminal.
+
+use std::io::Read;
+
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+use crate::harness::{
+    fifo::{make_fifo, read_fifo},
+    repository::{ObjectFormat, TestRepo},
+    session::{Session, contains, tblame_command},
+};
+
+#[test]
+fn start_look_around_and_quit() {
+    let mut session = Session::start(&["--demo"], (100, 30));
+    session.wait_for("def main(");
+    session.wait_for("37 lines");
+    session.wait_for("─ fffa3ef5 ─ Ben Okafor");
+    assert!(session.screen().alternate_screen());
+    session.press(",");
+    session.wait_for("≈ line 1,");
+    session.press("<2g");
+    session.wait_for("─ de26cdb3 ─ Ada Marsh");
+    session.press(",");
+    session.wait_for("introduced the file");
+    session.press("?");
+    session.wait_for("blame before this line's commit");
+    session.press("\u{1b}");
+    session.wait_for("def main(");
+    session.press("y");
+    session.wait_for("copied de26cdb3");
+    assert!(
+        contains(&session.output, b"\x1b]52;c;"),
+        "the id went to the clipboard"
+    );
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+const QUERY: &[u8] = b"\x1b]11;?\x07";
+
+/// The header's ground.
+fn ground(screen: &vt100::Screen) -> vt100::Color {
+    screen.cell(0, 0).expect("a cell").bgcolor()
+}
+
+#[test]
+fn the_theme_is_that_of_the_terminals_background() {
+    let (dark, light) = (
+        vt100::Color::Rgb(0x2c, 0x30, 0x38),
+        vt100::Color::Rgb(0xe4, 0xe6, 0xea),
+    );
+    let mut session = Session::start(&["--demo"], (80, 24));
+    session.wait_for("37 lines");
+    assert!(contains(&session.output, QUERY));
+    assert_eq!(ground(session.screen()), dark);
+    // The answer comes late. None of it is taken for a key: a slash would ask for what to search.
+    session.press("\x1b]11;rgb:ffff/fafa/f0f0\x1b\\");
+    session.wait("the light theme", |screen| {
+        ground(screen) == light && screen.contents().contains("? keys")
+    });
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    // Who says what it is to be is not asked.
+    for (args, expected) in [
+        (["--demo", "--theme=light"], light),
+        (["--demo", "--theme=dark"], dark),
+    ] {
+        let mut session = Session::start(&args, (80, 24));
+        session.wait_for("37 lines");
+        assert!(!contains(&session.output, QUERY));
+        assert_eq!(ground(session.screen()), expected);
+    }
+}
+
+#[test]
+fn an_answer_that_is_on_its_way_is_waited_for() {
+    let mut session = Session::start(&["--demo"], (80, 24));
+    session.wait("the question", |screen| screen.alternate_screen());
+    session.press("q\x1b]11;rgb:0000/0000/0000\x07");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+    let text = session.screen().contents();
+    assert!(!text.contains("rgb"), "{text}");
+}
+
+#[test]
+fn it_is_configured_by_a_file() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let own = scratch.path().join("tblame");
+    std::fs::create_dir_all(own.join("themes")).expect("a directory");
+    let config = "theme = 'paper'\nmouse = false\n[keys]\ndown = 'n'\nhelp = 'F1'\n[columns]\nshow = ['summary']";
+    std::fs::write(own.join("config.toml"), config).expect("a file");
+    let theme = "base = 'light'\n[text]\nmark = '#cccccc'";
+    std::fs::write(own.join("themes/paper.toml"), theme).expect("a file");
+    let start = || {
+        let mut command = tblame_command();
+        command.arg("--demo");
+        command
+    };
+    let mut session = Session::run_with_config(start(), (100, 24), scratch.path());
+    session.wait_for("theme paper: text.mark on");
+    assert!(!contains(&session.output, b"\x1b[?1000h"));
+    session.press("2n");
+    session.wait_for("F1 keys");
+    session.wait("the third line", |screen| {
+        let row = screen.rows(0, 100).nth(3).unwrap_or_default();
+        row.contains('▌')
+    });
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    std::fs::write(own.join("config.toml"), "\ncolor = 'age'").expect("a file");
+    let mut session = Session::run_with_config(start(), (100, 24), scratch.path());
+    assert_eq!(session.end().exit_code(), 128);
+    let text = session.screen().contents();
+    let words = "tblame/config.toml:2: unknown setting `color'; did you mean `colour'?";
+    assert!(text.replace('\n', "").contains(words), "{text}");
+}
+
+#[test]
+fn a_theme_is_tried_and_kept() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let own = scratch.path().join("tblame");
+    std::fs::create_dir_all(own.join("themes")).expect("a directory");
+    let theme = "base = 'light'\n[pair]\nbar = { text = '#000000', ground = '#ffffff' }";
+    std::fs::write(own.join("themes/paper.toml"), theme).expect("a file");
+    std::fs::write(own.join("themes/torn.toml"), "bse = 'light'").expect("a file");
+    let file = own.join("config.toml");
+    std::fs::write(&file, "# mine\ntheme = 'dark' # at night\nwrap = true\n").expect("a file");
+    let mut command = tblame_command();
+    command.arg("--demo");
+    let mut session = Session::run_with_config(command, (160, 24), scratch.path());
+    session.wait_for("37 lines");
+    let dark = ground(session.screen());
+    session.press("s");
+    session.wait_for(" paper ");
+    session.press("jj");
+    let white = vt100::Color::Rgb(255, 255, 255);
+    session.wait("the theme", |screen| ground(screen) == white);
+    session.press("j\r");
+    session.wait_for("torn.toml:1: unknown setting `bse'");
+    session.press("\u{1b}");
+    session.wait("what was there before", |screen| ground(screen) == dark);
+    session.press("sGk\r");
+    session.wait_for("y writes theme = \"paper\" to ");
+    session.press("y");
+    session.wait_for("written to ");
+    let kept = std::fs::read_to_string(&file).expect("a file");
+    assert_eq!(kept, "# mine\ntheme = \"paper\" # at night\nwrap = true\n");
+    // Any other key is what it is.
+    session.press("|j jq");
+    session.wait_for("y writes columns.show = [\"id\", \"date\", \"line\"]");
+    session.press("?");
+    session.wait_for("blame before this line's commit");
+    session.press("qq");
+    assert_eq!(session.end().exit_code(), 0);
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), kept);
+}
+
+/// A repository with a file of numbered lines, and the program on it.
+fn worked_on(lines: std::ops::Range<u32>) -> (TestRepo, CommandBuilder) {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"a.txt", numbered(lines).as_bytes());
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let mut command = tblame_command();
+    command.arg("a.txt");
+    command.cwd(repository.root());
+    (repository, command)
+}
+
+fn numbered(lines: std::ops::Range<u32>) -> String {
+    lines.map(|line| format!("line {line}\n")).collect()
+}
+
+/// The text of the selected row, which has a ground of its own.
+fn selected(screen: &vt100::Screen) -> String {
+    let ground = |y| screen.cell(y, 90).map(|cell| cell.bgcolor());
+    let cursor = Some(vt100::Color::Rgb(0x4e, 0x46, 0x1a));
+    let y = (0..screen.size().0.get()).find(|&y| ground(y) == cursor);
+    let rows: Vec<String> = screen.rows(0, 100).collect();
+    y.map_or(String::new(), |y| rows[usize::from(y)].clone())
+}
+
+#[test]
+fn a_file_that_changes_is_read_again_when_that_is_wanted() {
+    let (repository, command) = worked_on(0..100);
+    let mut session = Session::run(command, (100, 24));
+    session.wait_for("100 lines");
+    session.press("50G");
+    session.wait("the line", |screen| selected(screen).contains("line 49"));
+    let row = |session: &Session| {
+        let rows: Vec<String> = session.screen().rows(0, 100).collect();
+        rows.iter().position(|row| row.contains("line 49"))
+    };
+    let before = row(&session);
+    let new = format!("{}{}", numbered(200..207), numbered(0..100));
+    repository.write(b"a.txt", new.as_bytes());
+    session.wait_for("the file has changed: ^R reloads");
+    // Until then all is as it was.
+    assert_eq!(row(&session), before);
+    session.press("\u{12}");
+    session.wait_for("reloaded, at line 57");
+    session.wait("the line", |screen| {
+        selected(screen).contains("57 │ line 49")
+    });
+    assert_eq!(row(&session), before);
+    session.wait("all of it", |screen| {
+        !screen.contents().contains("has changed") && screen.contents().contains("107 lines")
+    });
+    repository.git(&["commit", "-q", "-a", "-m", "second"]);
+    session.wait_for("HEAD has moved: ^R reloads");
+    session.press("g\u{12}");
+    session.wait_for("reloaded, at line 1");
+    session.wait("the commit", |screen| screen.contents().contains("second"));
+    session.press("\u{12}");
+    session.wait_for("nothing has changed");
+    // Back is what it was at first.
+    session.press("2<");
+    session.wait_for("100 lines");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+    assert!(contains(&session.output, b"\x1b[?1004l"));
+}
+
+#[test]
+fn what_the_editor_changed_is_read_again() {
+    let (_repository, mut command) = worked_on(0..30);
+    let editor = "f() { printf 'new\\n' | cat - \"$2\" > t && cat t > \"$2\"; }; f";
+    command.env("GIT_EDITOR", editor);
+    let mut session = Session::run(command, (100, 24));
+    session.wait_for("30 lines");
+    session.press("7Ge");
+    session.wait_for("reloaded, at line 8");
+    session.wait("the line", |screen| selected(screen).contains("8 │ line 6"));
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
+fn it_follows_the_size_of_the_terminal() {
+    let mut session = Session::start(&["--demo"], (80, 24));
+    session.wait_for("37 lines");
+    for (columns, rows) in [(20, 8), (120, 40), (60, 12), (140, 40)] {
+        session.resize(columns, rows);
+    }
+    session.wait("the last size", |screen| {
+        let rows: Vec<String> = screen.rows(0, 140).collect();
+        rows[39].contains("ignore") && rows[0].contains("37 lines")
+    });
+    session.press("\u{3}");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn a_signal_ends_it_and_leaves_the_terminal_as_it_was() {
+    for name in ["TERM", "HUP", "INT"] {
+        let mut session = Session::start(&["--demo"], (80, 24));
+        session.wait_for("37 lines");
+        session.signal(name);
+        assert!(!session.end().success(), "SIG{name}");
+        session.assert_restored();
+    }
+}
+
+/// A terminal that is not the controlling one goes away without a signal, and reads as one on which
+/// nobody types.
+#[test]
+#[cfg(target_os = "linux")]
+fn it_ends_with_its_terminal() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let status = dir.path().join("status");
+    make_fifo(&status);
+    let mut command = CommandBuilder::new("setsid");
+    let script = "\"$0\" --demo; echo $? > \"$1\"";
+    let program = env!("CARGO_BIN_EXE_tblame");
+    // It waits, or the terminal would be gone with it at once.
+    command.args(["--wait", "sh", "-c", script, program]);
+    command.arg(&status);
+    command.env("TERM", "xterm");
+    command.env("XDG_CONFIG_HOME", "/dev/null/none");
+    command.env("XDG_STATE_HOME", "/dev/null");
+    let pair = native_pty_system()
+        .openpty(PtySize::default())
+        .expect("a pseudo-terminal");
+    let mut child = pair.slave.spawn_command(command).expect("the program");
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().expect("a reader");
+    let mut seen = Vec::new();
+    while !contains(&seen, b"USAGE") {
+        let mut buffer = [0; 4096];
+        let count = reader.read(&mut buffer).expect("it draws");
+        assert!(count > 0, "it ended: {}", String::from_utf8_lossy(&seen));
+        seen.extend_from_slice(&buffer[..count]);
+    }
+    drop(reader);
+    drop(pair.master);
+    // The status is written once the program has ended.
+    assert!(
+        !read_fifo(&status).is_empty(),
+        "it goes on without a terminal"
+    );
+    child.wait().ok();
+}
+
+#[test]
+fn it_can_be_suspended_and_continued() {
+    // A shell that controls jobs: without one, nothing can be suspended. It can read a line only
+    // if the terminal was given back.
+    let mut shell = CommandBuilder::new("sh");
+    let script = "set -m; \"$0\" --demo; echo suspended; read line; echo \"$line\"; fg";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_tblame")]);
+    let mut session = Session::run(shell, (80, 24));
+    session.wait_for("37 lines");
+    session.press("\u{1a}");
+    session.wait_for("suspended");
+    session.assert_restored();
+    session.press("go on\r");
+    session.wait("the other screen", |screen| screen.alternate_screen());
+    session.wait_for("37 lines");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+}
+
+#[test]
+fn the_editor_gets_the_terminal_and_gives_it_back() {
+    let mut command = tblame_command();
+    command.arg("--demo");
+    // The keys must reach it, and lines as a terminal edits them.
+    let editor =
+        "f() { echo \"edits $1\"; read -r typed; echo \"typed <$typed>\"; read -r typed; }; f";
+    command.env("GIT_EDITOR", editor);
+    let mut session = Session::run(command, (100, 30));
+    session.wait_for("37 lines");
+    session.press("11je");
+    session.wait_for("edits +12");
+    session.assert_restored();
+    session.press("jjjo\u{8}\r");
+    session.wait_for("typed <jjj");
+    session.press("\r");
+    session.wait_for("edited tally.py at line 12");
+    assert!(session.screen().alternate_screen());
+    // What was typed there was not for the viewer.
+    session.press("p2Gq");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_restored();
+    let text = session.screen().contents();
+    assert!(text.contains("2 │ import sys"), "{text}");
+}
+
+#[test]
+fn an_error_is_said_without_touching_the_terminal() {
+    let mut session = Session::start(&["no-such-file"], (80, 24));
+    assert_eq!(session.end().exit_code(), 128);
+    let text = session.screen().contents();
+    assert!(text.starts_with("fatal: "), "{text}");
+    assert!(!contains(&session.output, b"\x1b[?1049h"));
+}
+
+#[test]
+fn what_a_text_conversion_says_does_not_disturb_the_screen() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b".gitattributes", b"*.doc diff=doc\n");
+    repository.write(b"a.doc", b"one\ntwo\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let command = "sh -c 'echo NOISE >&2; cat \"$1\"' sh";
+    repository.git(&["config", "diff.doc.textconv", command]);
+    let start = || {
+        let mut command = tblame_command();
+        command.args(["HEAD", "a.doc"]);
+        command.cwd(repository.root());
+        command
+    };
+    let mut session = Session::run(start(), (80, 24));
+    session.wait_for("2 lines");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    assert!(!contains(&session.output, b"NOISE"));
+    // Where it fails, its words say why.
+    repository.git(&[
+        "config",
+        "diff.doc.textconv",
+        "sh -c 'echo NOISE >&2; false'",
+    ]);
+    let mut session = Session::run(start(), (80, 24));
+    assert_eq!(session.end().exit_code(), 128);
+    assert!(contains(&session.output, b"unable to read files to diff"));
+}

@@ -21,7 +21,7 @@ use crate::{
     run::stats::PhaseTimer,
     viewer::{
         self,
-        app::{environment::Surroundings, opening::Opening, overlays::hints::KeyHints},
+        app::{environment::RepositoryInfo, opening::Opening, overlays::hints::KeyHints},
         config::{config_file, hint_history, settings::Config},
         event_loop::Ending,
         model::{
@@ -111,9 +111,9 @@ pub(super) fn run(
             count: file.count,
             problem: file.problem.clone(),
         }),
-        around: surroundings(repository, &prepared.request.start, &settings.config),
+        repository: repository_info(repository, &prepared.request.start, &settings.config),
         tour: invocation.demo,
-        lessons: hint_file
+        hints: hint_file
             .as_deref()
             .map(|file| KeyHints::new(&hint_history::load(file))),
         config: Arc::new(settings.config),
@@ -160,9 +160,9 @@ pub(super) fn run(
 }
 
 /// What actions on other programs need to know of the repository.
-fn surroundings(repository: &Repository, start: &Start, config: &Config) -> Surroundings {
+fn repository_info(repository: &Repository, start: &Start, config: &Config) -> RepositoryInfo {
     let remote = repository.remote_url();
-    Surroundings {
+    RepositoryInfo {
         start: match start {
             Start::Commit(commit) => Some(*commit),
             Start::Uncommitted(_) => None,

@@ -160,7 +160,7 @@ impl<S: Screen> EventLoop<S> {
         })
     }
 
-    /// Waits for the terminal's answer to what its background is.
+    /// Filters the reply to the background query out of the input.
     /// The first frame waits for a moment only; what comes later changes the theme on the screen.
     pub fn filter_reply(&mut self, asked: Instant) {
         self.reply_filter = Some(ReplyFilter::new(asked, background_query::quit_wait(is_set)));
@@ -175,13 +175,13 @@ impl<S: Screen> EventLoop<S> {
     fn theme_changed(&mut self) -> io::Result<()> {
         self.dirty = true;
         let warning = self.themes.current().warning.clone();
-        warning.map_or(Ok(()), |words| self.warn(words))
+        warning.map_or(Ok(()), |message| self.warn(message))
     }
 
     fn change_theme(&mut self, name: &str) -> io::Result<()> {
         let themes = &mut self.themes;
-        if let Err(words) = themes.switch_to(name) {
-            return self.send(Message::ThemeFailed(words));
+        if let Err(message) = themes.switch_to(name) {
+            return self.send(Message::ThemeFailed(message));
         }
         if themes.depends_on_background() && self.can_query && self.reply_filter.is_none() {
             self.screen.query(background_query::QUERY)?;
@@ -197,8 +197,8 @@ impl<S: Screen> EventLoop<S> {
     ///
     /// # Errors
     /// The terminal went away.
-    pub fn warn(&mut self, words: String) -> io::Result<()> {
-        self.send(Message::Notice(words))
+    pub fn warn(&mut self, message: String) -> io::Result<()> {
+        self.send(Message::Notice(message))
     }
 
     /// Takes an answer out of the input that is still on its way, so that nobody else reads it.
@@ -361,7 +361,7 @@ impl<S: Screen> EventLoop<S> {
     fn take_stamp(&mut self, message: Message) -> io::Result<()> {
         let shown = |app: &App| {
             (
-                app.changed_words(),
+                app.change_notice(),
                 app.status.note.clone(),
                 app.history.pending.is_some(),
             )
@@ -456,10 +456,10 @@ impl<S: Screen> EventLoop<S> {
                 }
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Browse(page) => {
-                    if let Err(words) = run_external::browse(&page, &self.browser) {
+                    if let Err(message) = run_external::browse(&page, &self.browser) {
                         // The user can open the page elsewhere.
                         self.screen.copy(&page)?;
-                        self.send(Message::Notice(format!("{words}; copied {page}")))?;
+                        self.send(Message::Notice(format!("{message}; copied {page}")))?;
                     }
                 }
                 Effect::External(command) => self.ending = Some(Ending::External(command)),
@@ -467,8 +467,8 @@ impl<S: Screen> EventLoop<S> {
                     self.tasks.metadata.start(question);
                 }
                 Effect::Save(save) => {
-                    let words = run_external::save(&save);
-                    self.send(Message::Notice(words))?;
+                    let message = run_external::save(&save);
+                    self.send(Message::Notice(message))?;
                 }
                 Effect::Convert {
                     view,
@@ -545,8 +545,8 @@ impl<S: Screen> EventLoop<S> {
         let mut over = None;
         self.screen
             .run_external(&mut || match run_external::run(command) {
-                CommandEnd::Words(words) => {
-                    over = Some(words);
+                CommandEnd::Message(message) => {
+                    over = Some(message);
                     ControlFlow::Continue(())
                 }
                 CommandEnd::Signal(number) => {
@@ -554,8 +554,8 @@ impl<S: Screen> EventLoop<S> {
                     ControlFlow::Break(())
                 }
             })?;
-        if let Some(words) = over {
-            self.send(Message::ExternalCommandEnded(words))?;
+        if let Some(message) = over {
+            self.send(Message::ExternalCommandEnded(message))?;
         }
         Ok(ended)
     }

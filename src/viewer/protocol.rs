@@ -370,8 +370,8 @@ pub struct DiffEvent {
 /// The kinds of events of a diff, in the order in which they come.
 #[derive(Debug, Clone)]
 pub enum DiffEventKind {
-    /// The commit's words, where they were not known.
-    Words(Result<CommitMetadata, Failure>),
+    /// The commit metadata, if the view did not have it.
+    Metadata(Result<CommitMetadata, Failure>),
     /// The compared versions, if they were not known.
     Sides(Sides),
     /// The diff of the file, or an error.

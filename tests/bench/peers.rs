@@ -39,7 +39,7 @@ pub fn screen(words: &str, directory: &Path, file: &OsStr) -> Option<Duration> {
     command.arg(file);
     command.cwd(directory);
     let mut session = Session::run_unisolated(command, (200, 60));
-    let complete = session.settle(QUIET, LONGEST)?;
+    let complete = session.wait_until_stable(QUIET, LONGEST)?;
     (!session.has_exited()).then(|| complete - session.started)
 }
 

@@ -194,7 +194,7 @@ impl Session {
 
     /// Waits until something is on the screen and nothing was written for `quiet`; returns when
     /// output was written last.
-    pub fn settle(&mut self, quiet: Duration, timeout: Duration) -> Option<Instant> {
+    pub fn wait_until_stable(&mut self, quiet: Duration, timeout: Duration) -> Option<Instant> {
         let deadline = Instant::now() + timeout;
         while Instant::now() < deadline && !(self.is_closed && self.has_exited()) {
             match self.events.recv_timeout(quiet) {

@@ -108,7 +108,7 @@ fn take(picture: &Picture) -> Session {
     let mut session = start(&picture.arguments, (picture.columns, picture.rows));
     if !picture.keys.is_empty() {
         session.press_each(&picture.keys);
-        settle(&mut session);
+        wait_until_stable(&mut session);
     }
     session
 }
@@ -119,11 +119,11 @@ fn start(arguments: &[OsString], size: (u16, u16)) -> Session {
     command.args(arguments);
     command.cwd(std::env::current_dir().expect("a current directory"));
     let mut session = Session::run(command, size);
-    settle(&mut session);
+    wait_until_stable(&mut session);
     session
 }
 
 /// Waits until nothing is written any longer.
-fn settle(session: &mut Session) {
-    session.settle(Duration::from_millis(700), TIMEOUT);
+fn wait_until_stable(session: &mut Session) {
+    session.wait_until_stable(Duration::from_millis(700), TIMEOUT);
 }

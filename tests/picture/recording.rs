@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, fmt::Write};
 
-use super::{harness::session::Session, settle, start, svg};
+use super::{harness::session::Session, start, svg, wait_until_stable};
 
 /// Seconds that the end is shown.
 const END: f64 = 4.0;
@@ -57,7 +57,7 @@ impl Recording {
         for (pause, keys) in SCRIPT {
             now += pause;
             session.press_each(keys);
-            settle(&mut session);
+            wait_until_stable(&mut session);
             recording.add(now, &session.output[written..], &session);
             written = session.output.len();
         }

@@ -23,7 +23,7 @@ impl App {
         effects: &mut Vec<Effect>,
     ) {
         self.note_action(action);
-        self.learn(action);
+        self.note_hint_used(action);
         match action {
             Action::Tour => return self.next_step(),
             Action::EndTour => return self.guide.tour = None,
@@ -84,7 +84,7 @@ impl App {
                     false => "nothing is printed when you leave",
                 });
             }
-            Action::Account => self.open_account(),
+            Action::Account => self.open_profile(),
             Action::Reload => self.reload(effects),
             Action::Before => self.before(effects),
             Action::At => self.blame_at(effects),
@@ -102,7 +102,7 @@ impl App {
             Action::PreviousMatch => self.repeat_search(false, times),
             Action::Encoding => self.ask(PromptKind::Encoding),
             Action::Find => self.open_finder(effects),
-            Action::Wrap => self.turn_wrap(),
+            Action::Wrap => self.toggle_wrap(),
             Action::Mark => self.name_mark(MarkAction::Set),
             Action::ToMark => self.name_mark(MarkAction::Go),
             _ => self.go(action, count),

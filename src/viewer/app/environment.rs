@@ -14,7 +14,7 @@ use crate::{
 
 /// The repository and settings around the viewer.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
+pub struct RepositoryInfo {
     /// The commit of [`FileVersion::CommandLine`](crate::viewer::model::source::FileVersion::CommandLine); `None` if it is uncommitted.
     pub start: Option<ObjectId>,
     /// The commit that `HEAD` is.
@@ -29,9 +29,9 @@ pub struct Surroundings {
     pub web: WebLinks,
 }
 
-impl Default for Surroundings {
+impl Default for RepositoryInfo {
     fn default() -> Self {
-        Surroundings {
+        RepositoryInfo {
             start: None,
             head: None,
             root: None,
@@ -46,7 +46,7 @@ impl Default for Surroundings {
 #[derive(Debug)]
 pub struct Environment {
     /// The repository and its surroundings.
-    pub around: Surroundings,
+    pub repository: RepositoryInfo,
     /// The work tree's own file of ignored revisions, if it has one.
     pub ignored_file: Option<IgnoreRevsFile>,
     /// The command that `!` runs, with placeholders.

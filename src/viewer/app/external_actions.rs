@@ -40,19 +40,19 @@ impl App {
                     effects.push(Effect::Copy(page.clone()));
                     self.say(format!("copied {page}"));
                 }
-                None => self.say(self.environment.around.web.missing_reason()),
+                None => self.say(self.environment.repository.web.missing_reason()),
             },
-            Action::Browse => match self.environment.around.web.commit(&id) {
+            Action::Browse => match self.environment.repository.web.commit(&id) {
                 Some(page) => {
                     self.say(format!("opened {page}"));
                     effects.push(Effect::Browse(page));
                 }
-                None => self.say(self.environment.around.web.missing_reason()),
+                None => self.say(self.environment.repository.web.missing_reason()),
             },
             Action::Edit => self.edit(effects),
             _ => match self.command(view, &facts) {
-                Ok(words) => effects.push(Effect::External(ExternalCommand::Run(words))),
-                Err(words) => self.say(words),
+                Ok(arguments) => effects.push(Effect::External(ExternalCommand::Run(arguments))),
+                Err(message) => self.say(message),
             },
         }
     }
@@ -60,9 +60,9 @@ impl App {
     /// The URL of the selected line: in the visible version if that is committed, or else in the commit
     /// that the line is attributed to.
     fn link(&self, view: &View, facts: &LineFacts<'_>) -> Option<String> {
-        let web = &self.environment.around.web;
+        let web = &self.environment.repository.web;
         let line = view.pager.position.line;
-        match (&view.version, &self.environment.around.start) {
+        match (&view.version, &self.environment.repository.start) {
             (FileVersion::Commit { commit, path }, _) => {
                 web.file(commit, path.as_slice().as_bstr(), line)
             }
@@ -82,7 +82,7 @@ impl App {
     }
 
     fn edit(&mut self, effects: &mut Vec<Effect>) {
-        let Some(root) = self.environment.around.root.clone() else {
+        let Some(root) = self.environment.repository.root.clone() else {
             return self.say("cannot edit: no work tree");
         };
         let Some(view) = self.view() else { return };
@@ -98,7 +98,7 @@ impl App {
             paths,
             text: view.raw.clone(),
             line: view.pager.position.line,
-            configured: self.environment.around.editor.clone(),
+            configured: self.environment.repository.editor.clone(),
         })));
     }
 
@@ -109,11 +109,11 @@ impl App {
                 "no command is configured: [run] in the configuration names one".to_owned(),
             );
         }
-        let words = facts.commit.words.as_ref().ok();
-        let author = words.map(|words| &words.author);
+        let metadata = facts.commit.metadata.as_ref().ok();
+        let author = metadata.map(|metadata| &metadata.author);
         let number = |line: u32| BString::from((u64::from(line) + 1).to_string());
         let text = |text: Option<&BString>| text.cloned().unwrap_or_default();
-        let root = self.environment.around.root.as_ref();
+        let root = self.environment.repository.root.as_ref();
         let file = root.map(|root| root.join(view.path.to_path_lossy()));
         let file = file.map(|file| BString::from(file.as_os_str().as_encoded_bytes()));
         let fields: [(&str, BString); 9] = [
@@ -127,7 +127,9 @@ impl App {
             ("{email}", text(author.map(|author| &author.mail))),
             (
                 "{summary}",
-                words.map(|words| words.summary()).unwrap_or_default(),
+                metadata
+                    .map(|metadata| metadata.summary())
+                    .unwrap_or_default(),
             ),
         ];
         let filled = self

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use bstr::BString;
 
 use crate::viewer::{
-    app::{environment::Surroundings, overlays::hints::KeyHints},
+    app::{environment::RepositoryInfo, overlays::hints::KeyHints},
     config::settings::Config,
     model::switches::{IgnoreRevsFile, Switches},
 };
@@ -26,11 +26,11 @@ pub struct Opening {
     /// The work tree's own list of commits to look through, if it has one.
     pub ignored_file: Option<IgnoreRevsFile>,
     /// What is around the viewer.
-    pub around: Surroundings,
+    pub repository: RepositoryInfo,
     /// It begins with the tour.
     pub tour: bool,
     /// What the foot of the screen teaches, if it does.
-    pub lessons: Option<KeyHints>,
+    pub hints: Option<KeyHints>,
     /// What is set.
     pub config: Arc<Config>,
     /// The file that it is set in, or would be.

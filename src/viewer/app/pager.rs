@@ -428,7 +428,7 @@ impl Pager {
     /// Remembers where the long ones of some lines wrap.
     fn remember_breaks(&mut self, lines: &impl Lines, range: Range<u32>, wrap: Wrap) {
         for line in range {
-            self.breaks.learn(line, lines.bytes(line), wrap);
+            self.breaks.cache_line(line, lines.bytes(line), wrap);
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::{
         },
         config::setting_change::quoted,
         model::{
-            color_mode::Colouring,
+            color_mode::ColorMode,
             columns::{Columns, Gutter},
             encodings::Encoding,
             keymap::{Action, Keymap},
@@ -77,7 +77,7 @@ pub struct App {
 #[derive(Debug)]
 pub struct Display {
     /// What the background colours of lines mean.
-    pub color_mode: Colouring,
+    pub color_mode: ColorMode,
     /// The columns left of the code.
     pub columns: Columns,
     /// Lines wrap where they are wider than the screen.
@@ -140,7 +140,7 @@ impl App {
             now: opening.now,
             keymap: config.keys.clone(),
             environment: Environment {
-                around: opening.around,
+                repository: opening.repository,
                 ignored_file,
                 command: config.command.clone(),
             },
@@ -179,7 +179,7 @@ impl App {
             },
             guide: Guide {
                 tour: opening.tour.then(Tour::default),
-                hints: opening.lessons,
+                hints: opening.hints,
                 advised: false,
             },
             failure: None,

@@ -39,19 +39,19 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             encoding,
             text,
         } => app.converted(view, encoding, text),
-        Message::Poll => app.look_around(&mut effects),
-        Message::ExternalCommandEnded(words) => app.returned(words, &mut effects),
+        Message::Poll => app.poll_stamp(&mut effects),
+        Message::ExternalCommandEnded(message) => app.returned(message, &mut effects),
         Message::Continue => {
             app.advance_search();
             app.advance_diff_search();
             app.advance_finder();
         }
-        Message::Notice(words) => app.say(words),
+        Message::Notice(message) => app.say(message),
         Message::Themes { names, current } => app.open_themes(names, current),
-        Message::ThemeFailed(words) => app.theme_failed(words),
+        Message::ThemeFailed(message) => app.theme_failed(message),
         Message::SettingsSaved(changes, result) => app.settings_saved(&changes, result),
     }
-    app.settle(&mut effects);
+    app.finish_update(&mut effects);
     effects
 }
 
@@ -137,7 +137,7 @@ impl App {
                 let Prompt { kind, text } = prompt.clone();
                 self.overlays.pop();
                 match kind {
-                    PromptKind::Goto => self.goto_words(text.trim()),
+                    PromptKind::Goto => self.goto_input(text.trim()),
                     PromptKind::Encoding => self.choose_encoding(&text),
                     PromptKind::Search if self.overlays.diff().is_some() => self.search_diff(&text),
                     PromptKind::Search => self.start_search(&text),
@@ -211,13 +211,13 @@ impl App {
             lines.take(colours, text.line_count());
         } else if let Some(view) = views.iter_mut().find(|view| view.number == number) {
             let count = view.text.line_count();
-            view.coloured.take(colours, count);
+            view.highlights.take(colours, count);
         }
     }
 
     /// What follows from any change: the selection is visible, what is visible gets highlighted,
     /// searches go on.
-    fn settle(&mut self, effects: &mut Vec<Effect>) {
+    fn finish_update(&mut self, effects: &mut Vec<Effect>) {
         self.follow_tour();
         self.show_encoding(effects);
         self.reveal();
@@ -225,10 +225,10 @@ impl App {
         self.reveal_details();
         self.reveal_help();
         if let (Some(search), Some(view)) = (self.search.get_mut(), self.history.view()) {
-            search.look_at_commits(view);
+            search.match_commits(view);
         }
-        self.look_first(effects);
-        self.ask_around(effects);
+        self.request_first_stamp(effects);
+        self.request_commit_contexts(effects);
         let jobs = self.lines_to_highlight();
         let asked = |job| {
             self.requests
@@ -260,7 +260,7 @@ impl App {
         let rows = u32::from(self.layout().code.height);
         let (top, count) = (view.pager.position.top, view.text.line_count());
         let wanted = top..(top + rows).min(count);
-        if view.coloured.covers(&wanted, count) {
+        if view.highlights.covers(&wanted, count) {
             return Vec::new();
         }
         vec![HighlightJob {

@@ -94,7 +94,7 @@ fn write(target: &Path, contents: &[u8], exists: bool) -> io::Result<()> {
 fn apply(contents: &[u8], change: &SettingChange) -> Result<Vec<u8>, ConfigError> {
     let old = Config::parse(contents)?;
     let refused = || {
-        let setting = change.words();
+        let setting = change.description();
         ConfigError::whole_file(format!(
             "cannot set `{setting}' without changing other lines"
         ))

@@ -13,7 +13,7 @@ pub struct SettingChange {
 
 impl SettingChange {
     /// The setting as `KEY = VALUE` with the full dotted key.
-    pub fn words(&self) -> String {
+    pub fn description(&self) -> String {
         let path: Vec<&str> = self.tables.iter().copied().chain([self.key]).collect();
         format!("{} = {}", path.join("."), self.value)
     }

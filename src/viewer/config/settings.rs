@@ -13,7 +13,7 @@ use crate::viewer::{
         table_reader::{ConfigError, Setting, TomlFile},
     },
     model::{
-        color_mode::Colouring, columns::Columns, encodings::Encoding, keymap::Keymap,
+        color_mode::ColorMode, columns::Columns, encodings::Encoding, keymap::Keymap,
         web_links::UrlTemplates,
     },
 };
@@ -27,7 +27,7 @@ pub struct Config {
     /// Name of the theme; `None` is `auto`.
     pub theme: Option<String>,
     /// What line backgrounds show at the start.
-    pub colour: Colouring,
+    pub colour: ColorMode,
     /// The columns of the gutter.
     pub columns: Columns,
     /// URL templates of web pages.
@@ -57,7 +57,7 @@ impl Default for Config {
         Config {
             encoding: None,
             theme: None,
-            colour: Colouring::default(),
+            colour: ColorMode::default(),
             columns: Columns::default(),
             web: UrlTemplates::default(),
             browser: Vec::new(),
@@ -86,7 +86,7 @@ impl Config {
             Ok((name != "auto").then(|| name.to_owned()))
         })?;
         root.set("colour", &mut config.colour, |it| {
-            it.one_of(&Colouring::ALL)
+            it.one_of(&ColorMode::ALL)
         })?;
         config.columns = columns::read(root.section("columns")?)?;
         root.set("encoding", &mut config.encoding, encoding)?;
@@ -359,6 +359,6 @@ mod tests {
         std::fs::create_dir_all(&own).unwrap();
         std::fs::write(own.join("config.toml"), "colour = 'age'").unwrap();
         let config = Config::load(None, var).unwrap();
-        assert_eq!(config.colour, Colouring::Age);
+        assert_eq!(config.colour, ColorMode::Age);
     }
 }

@@ -11,39 +11,39 @@ use toml_edit::{Document, Item, TableLike};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
     line: Option<usize>,
-    words: String,
+    message: String,
 }
 
 impl ConfigError {
     /// An error about the file as a whole.
-    pub fn whole_file(words: impl Into<String>) -> Self {
+    pub fn whole_file(message: impl Into<String>) -> Self {
         ConfigError {
             line: None,
-            words: words.into(),
+            message: message.into(),
         }
     }
 
-    fn at(text: &str, span: Option<Range<usize>>, words: String) -> Self {
+    fn at(text: &str, span: Option<Range<usize>>, message: String) -> Self {
         let before = span.and_then(|span| text.as_bytes().get(..span.start));
         let newlines = before.map(|before| memchr::memchr_iter(b'\n', before).count());
         ConfigError {
             line: newlines.map(|newlines| newlines + 1),
-            words,
+            message,
         }
     }
 
     /// The message with the file's name: `FILE:LINE: MESSAGE`.
     pub fn in_file(&self, file: &str) -> String {
         match self.line {
-            Some(line) => format!("{file}:{line}: {}", self.words),
-            None => format!("{file}: {}", self.words),
+            Some(line) => format!("{file}:{line}: {}", self.message),
+            None => format!("{file}: {}", self.message),
         }
     }
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words)
+        f.write_str(&self.message)
     }
 }
 
@@ -65,8 +65,8 @@ impl TomlFile {
             ConfigError::at(&valid, Some(end..end), "invalid UTF-8".to_owned())
         })?;
         let document = Document::parse(text.to_owned()).map_err(|err| {
-            let words = err.message().lines().collect::<Vec<_>>().join(": ");
-            ConfigError::at(text, err.span(), words)
+            let message = err.message().lines().collect::<Vec<_>>().join(": ");
+            ConfigError::at(text, err.span(), message)
         })?;
         Ok(TomlFile { document })
     }
@@ -193,19 +193,19 @@ enum Node<'a> {
 
 impl<'a> Setting<'a> {
     /// An error about this value.
-    pub fn wrong(&self, words: impl fmt::Display) -> ConfigError {
+    pub fn wrong(&self, message: impl fmt::Display) -> ConfigError {
         let span = match self.item {
             Node::Item(Item::Value(value)) => value.span(),
             Node::Item(_) => self.key_span.clone(),
             Node::Value(value) => value.span(),
         };
-        ConfigError::at(self.text, span, format!("{}: {words}", self.name))
+        ConfigError::at(self.text, span, format!("{}: {message}", self.name))
     }
 
     /// An error for a key that is not one of `known`, with the nearest one as a hint.
     pub fn unknown(&self, kind: &str, known: impl IntoIterator<Item = &'a str>) -> ConfigError {
-        let words = format!("unknown {kind} `{}'{}", self.name, hint(self.key, known));
-        ConfigError::at(self.text, self.key_span.clone(), words)
+        let message = format!("unknown {kind} `{}'{}", self.name, hint(self.key, known));
+        ConfigError::at(self.text, self.key_span.clone(), message)
     }
 
     fn value(&self) -> Option<&'a toml_edit::Value> {
@@ -268,7 +268,7 @@ impl<'a> Setting<'a> {
             })
     }
 
-    /// The meaning of a string that must be one of several words.
+    /// The meaning of a string that must be one of several message.
     ///
     /// # Errors
     /// See [`text`](Self::text).

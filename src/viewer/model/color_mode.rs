@@ -2,7 +2,7 @@
 
 /// What line backgrounds show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Colouring {
+pub enum ColorMode {
     /// Alternating shades of adjacent groups.
     #[default]
     Shades,
@@ -14,20 +14,20 @@ pub enum Colouring {
     Commit,
 }
 
-impl Colouring {
+impl ColorMode {
     /// All modes in the order in which the key goes through them, with their names in the
     /// configuration.
-    pub const ALL: [(&'static str, Colouring); 4] = [
-        ("shades", Colouring::Shades),
-        ("age", Colouring::Age),
-        ("author", Colouring::Author),
-        ("commit", Colouring::Commit),
+    pub const ALL: [(&'static str, ColorMode); 4] = [
+        ("shades", ColorMode::Shades),
+        ("age", ColorMode::Age),
+        ("author", ColorMode::Author),
+        ("commit", ColorMode::Commit),
     ];
 
     /// The mode after this one.
     pub fn next(self) -> Self {
-        let at = Colouring::ALL.iter().position(|(_, mode)| *mode == self);
-        let next = at.map_or(0, |at| at + 1) % Colouring::ALL.len();
-        Colouring::ALL[next].1
+        let at = ColorMode::ALL.iter().position(|(_, mode)| *mode == self);
+        let next = at.map_or(0, |at| at + 1) % ColorMode::ALL.len();
+        ColorMode::ALL[next].1
     }
 }

@@ -560,9 +560,9 @@ impl Keymap {
 
     /// Replaces action names in braces, such as `{back}`, by the main key of the action. An action
     /// without a key keeps its name.
-    pub fn fill(&self, words: &str) -> String {
+    pub fn fill(&self, template: &str) -> String {
         let mut filled = String::new();
-        let mut rest = words;
+        let mut rest = template;
         while let Some((before, after)) = rest.split_once('{') {
             let Some((name, after)) = after.split_once('}') else {
                 break;
@@ -638,9 +638,9 @@ mod tests {
         let mut keymap = Keymap::default();
         keymap.bind(Action::Back, &[Key::plain(KeyCode::Function(2))]);
         keymap.bind(Action::Forward, &[]);
-        let words = "{back} takes it back, {forward} does not; {x}, {";
+        let template = "{back} takes it back, {forward} does not; {x}, {";
         let filled = "F2 takes it back, forward does not; x, {";
-        assert_eq!(keymap.fill(words), filled);
+        assert_eq!(keymap.fill(template), filled);
         // Every placeholder names an action.
         for binding in BINDINGS {
             let mut names = binding.help.split('{').skip(1);

@@ -177,7 +177,7 @@ pub struct BreakCache {
 
 impl BreakCache {
     /// Caches a line under a number of the caller's choice, if it is long.
-    pub fn learn(&mut self, line: u32, bytes: &[u8], wrap: Wrap) {
+    pub fn cache_line(&mut self, line: u32, bytes: &[u8], wrap: Wrap) {
         if bytes.len() >= MIN_CACHED_LEN && self.breaks(line, wrap).is_none() {
             if self.lines.len() >= MAX_CACHED_LINES {
                 self.lines.clear();

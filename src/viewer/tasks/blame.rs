@@ -36,10 +36,10 @@ use crate::{
 };
 
 /// Entries in a batch, unless its time comes first.
-const BATCH: usize = 256;
+const BATCH_LEN: usize = 256;
 
 /// Time after which a batch is sent.
-const PATIENCE: Duration = Duration::from_millis(16);
+const BATCH_INTERVAL: Duration = Duration::from_millis(16);
 
 /// What the blame task is asked to do.
 #[derive(Debug)]
@@ -128,7 +128,7 @@ impl Blamer {
         let mapped_line = job
             .from
             .as_ref()
-            .and_then(|from| land(source, from, job.switches.whitespace, &contents));
+            .and_then(|from| map_line(source, from, job.switches.whitespace, &contents));
         // ASCII is the same in nearly every encoding.
         let named = match contents.is_ascii() {
             true => None,
@@ -159,7 +159,7 @@ impl Blamer {
             return None;
         }
         Some(match result {
-            Ok(account) => finished(account, begun),
+            Ok(stats) => finished(stats, begun),
             Err(failure) => BlameKind::Failed(failure),
         })
     }
@@ -183,9 +183,9 @@ impl Blamer {
             ControlFlow::Continue(())
         };
         let mut sink = Batches::new(source.content_reader(), context, &mut keep);
-        let account = source.blame(&version, &switches, &mut sink);
+        let stats = source.blame(&version, &switches, &mut sink);
         let complete = sink.flush().is_continue() && !context.is_cancelled();
-        events.push(finished(account.ok()?, begun));
+        events.push(finished(stats.ok()?, begun));
         complete.then_some(Prefetched {
             version,
             switches,
@@ -195,10 +195,10 @@ impl Blamer {
     }
 }
 
-fn finished(account: BlameStats, begun: Instant) -> BlameKind {
+fn finished(stats: BlameStats, begun: Instant) -> BlameKind {
     BlameKind::Finished(BlameReport {
-        stats: account.stats,
-        profile: Box::new(account.profile),
+        stats: stats.stats,
+        profile: Box::new(stats.profile),
         elapsed: begun.elapsed(),
     })
 }
@@ -220,7 +220,7 @@ impl Prefetched {
 
 /// Where the line that was looked at is in the new text. A file that cannot be read any more, or
 /// not be compared, is no reason to stay: the view then opens at its start.
-fn land(
+fn map_line(
     source: &mut dyn BlameSource,
     from: &LineRef,
     ignore_whitespace: bool,
@@ -239,8 +239,8 @@ struct Batches<'a> {
     context: &'a Context<'a>,
     send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
     texts: Box<dyn ContentReader>,
-    /// Commits whose words were sent.
-    known: FxHashSet<ObjectId>,
+    /// Commits whose metadata was sent.
+    sent_commits: FxHashSet<ObjectId>,
     /// The origin whose entries are coming.
     open: Option<(OriginId, AttributedOrigin)>,
     chunk: Chunk,
@@ -249,7 +249,7 @@ struct Batches<'a> {
     flushed: Option<Instant>,
     frontier: Option<i64>,
     /// The frontier that was sent last.
-    told: Option<i64>,
+    sent_frontier: Option<i64>,
 }
 
 impl<'a> Batches<'a> {
@@ -262,13 +262,13 @@ impl<'a> Batches<'a> {
             context,
             send,
             texts,
-            known: FxHashSet::default(),
+            sent_commits: FxHashSet::default(),
             open: None,
             chunk: Chunk::default(),
             entries: 0,
             flushed: None,
             frontier: None,
-            told: None,
+            sent_frontier: None,
         }
     }
 
@@ -276,9 +276,9 @@ impl<'a> Batches<'a> {
         let Some((_, origin)) = self.open.take() else {
             return;
         };
-        if self.known.insert(origin.commit) {
-            let words = self.texts.commit(&origin.commit);
-            self.chunk.commits.push((origin.commit, words));
+        if self.sent_commits.insert(origin.commit) {
+            let metadata = self.texts.commit(&origin.commit);
+            self.chunk.commits.push((origin.commit, metadata));
         }
         self.entries += origin.entries.len();
         self.chunk.origins.push(origin);
@@ -291,10 +291,10 @@ impl<'a> Batches<'a> {
             self.entries = 0;
             (self.send)(BlameKind::Chunk(chunk))?;
         }
-        if self.frontier != self.told
+        if self.frontier != self.sent_frontier
             && let Some(frontier) = self.frontier
         {
-            self.told = self.frontier;
+            self.sent_frontier = self.frontier;
             (self.send)(BlameKind::Progress(frontier))?;
         }
         self.flushed = Some(Instant::now());
@@ -304,7 +304,7 @@ impl<'a> Batches<'a> {
     fn flush_when_due(&mut self) -> ControlFlow<()> {
         let due = match self.flushed {
             None => !self.chunk.origins.is_empty(),
-            Some(flushed) => self.entries >= BATCH || flushed.elapsed() >= PATIENCE,
+            Some(flushed) => self.entries >= BATCH_LEN || flushed.elapsed() >= BATCH_INTERVAL,
         };
         if due {
             self.flush()

@@ -88,7 +88,7 @@ fn show(texts: &mut dyn ContentReader, job: &DiffJob, context: &Context<'_>) -> 
             report(DiffEventKind::Files(files))
         }
         Subject::Commit { commit, path } => {
-            report(DiffEventKind::Words(texts.commit(commit)))?;
+            report(DiffEventKind::Metadata(texts.commit(commit)))?;
             let files = texts.changes(commit, None, stop);
             if let Ok(changes) = &files {
                 let same = |file: &&FileChange| file.path() == Some(path);

@@ -40,14 +40,14 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub enum CommandEnd {
     /// A message for the status line, on success or failure.
-    Words(String),
+    Message(String),
     /// Number of a signal that asks the viewer to end.
     Signal(i32),
 }
 
 impl CommandEnd {
     fn failed(name: &str, error: &io::Error) -> Self {
-        CommandEnd::Words(not_started(name, error))
+        CommandEnd::Message(not_started(name, error))
     }
 }
 
@@ -57,7 +57,7 @@ pub fn run(command: &ExternalCommand) -> CommandEnd {
         ExternalCommand::Edit(edit) => edit.run(),
         ExternalCommand::Run(words) => run_command(words),
     };
-    done.map_or_else(|outcome| outcome, CommandEnd::Words)
+    done.map_or_else(|outcome| outcome, CommandEnd::Message)
 }
 
 /// A message of a waiting thread.
@@ -128,7 +128,7 @@ fn run_to_end(name: &str, command: &mut Command) -> Result<ExitStatus, CommandEn
 
 fn run_command(words: &[OsString]) -> Result<String, CommandEnd> {
     let Some((program, arguments)) = words.split_first() else {
-        return Err(CommandEnd::Words("no command is configured".to_owned()));
+        return Err(CommandEnd::Message("no command is configured".to_owned()));
     };
     let name = program.to_string_lossy().into_owned();
     let status = run_to_end(&name, Command::new(program).args(arguments))?;
@@ -151,14 +151,14 @@ fn not_started(name: &str, error: &io::Error) -> String {
 
 impl EditRequest {
     fn run(&self) -> Result<String, CommandEnd> {
-        let (path, shown) = self.path().map_err(CommandEnd::Words)?;
+        let (path, shown) = self.path().map_err(CommandEnd::Message)?;
         let (line, mapped) = self.mapped(&path);
         let editor = editor(self.configured.as_ref(), |name| env::var_os(name));
         let arguments = arguments(&editor, &path, line);
         let name = editor.to_string_lossy();
         let status = run_to_end(&name, shell(&editor).args(arguments))?;
         if !status.success() {
-            return Err(CommandEnd::Words(format!("{name}: {status}")));
+            return Err(CommandEnd::Message(format!("{name}: {status}")));
         }
         Ok(format!("edited {shown} at line {}{mapped}", line + 1))
     }

@@ -134,7 +134,7 @@ fn draw_line(
         first.start..last.end,
     );
     let mut found = found.iter().peekable();
-    let mut classes = paint::ClassCursor::new(view.coloured.line(line), first.start);
+    let mut classes = paint::ClassCursor::new(view.highlights.line(line), first.start);
     for glyph in &glyphs {
         let class = classes.at(glyph.start);
         while found.next_if(|range| range.end <= glyph.start).is_some() {}

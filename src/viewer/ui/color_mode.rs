@@ -8,7 +8,7 @@ use crate::viewer::{
     app::{blame::view::View, state::App},
     model::{
         attribution::{Group, Shade},
-        color_mode::Colouring,
+        color_mode::ColorMode,
     },
     theme::{
         styles::{Foreground, LineBackground, Theme},
@@ -21,18 +21,20 @@ use crate::viewer::{
 pub(super) fn background(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
     let shade = group.shade;
     let facts = view.facts(group.lines.start);
-    let facts = facts.filter(|_| theme.has_tints() && app.display.color_mode != Colouring::Shades);
+    let facts = facts.filter(|_| theme.has_tints() && app.display.color_mode != ColorMode::Shades);
     let Some(facts) = facts else {
         return LineBackground::Shade(shade);
     };
-    let words = facts.commit.words.as_ref().ok();
-    match (app.display.color_mode, words) {
-        (Colouring::Age, Some(words)) => {
-            let step = tint::age_step(app.now.saturating_sub(words.author.time));
+    let metadata = facts.commit.metadata.as_ref().ok();
+    match (app.display.color_mode, metadata) {
+        (ColorMode::Age, Some(metadata)) => {
+            let step = tint::age_step(app.now.saturating_sub(metadata.author.time));
             LineBackground::Age(step, shade)
         }
-        (Colouring::Author, Some(words)) => LineBackground::Hue(hue(&words.author.mail), shade),
-        (Colouring::Commit, _) => LineBackground::Hue(hue(facts.commit.id.as_slice()), shade),
+        (ColorMode::Author, Some(metadata)) => {
+            LineBackground::Hue(hue(&metadata.author.mail), shade)
+        }
+        (ColorMode::Commit, _) => LineBackground::Hue(hue(facts.commit.id.as_slice()), shade),
         _ => LineBackground::Shade(shade),
     }
 }
@@ -46,10 +48,10 @@ fn hue(bytes: &[u8]) -> u8 {
 
 /// Draws the legend of the colour mode.
 pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let words = match app.display.color_mode {
-        Colouring::Shades => return,
+    let metadata = match app.display.color_mode {
+        ColorMode::Shades => return,
         _ if !theme.has_tints() => " needs 256 colours ",
-        Colouring::Age => {
+        ColorMode::Age => {
             row.put_right(" new ", theme.bar());
             if let Some(&shade) = Shade::all().get(1) {
                 for step in (0..tint::AGE_STEPS as u8).rev() {
@@ -61,8 +63,8 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             }
             " age: old "
         }
-        Colouring::Author => " colour: author ",
-        Colouring::Commit => " colour: commit ",
+        ColorMode::Author => " colour: author ",
+        ColorMode::Commit => " colour: commit ",
     };
-    row.put_right(words, theme.bar());
+    row.put_right(metadata, theme.bar());
 }

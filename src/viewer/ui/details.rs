@@ -31,17 +31,17 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     paint::fill(buffer, area, bar);
     let mut row = RowWriter::new(buffer, area);
     row.put("─ ", bar);
-    if app.shows_account() {
+    if app.shows_profile() {
         row.put("blame statistics ", strong);
         row.dash(bar);
         return;
     }
     let Some(facts) = view.selected() else {
-        let words = match view.is_running() {
+        let notice = match view.is_running() {
             true => "not attributed yet ",
             false => "not attributed ",
         };
-        row.put(words, bar);
+        row.put(notice, bar);
         row.dash(bar);
         return;
     };
@@ -51,8 +51,8 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         row.put(&facts.commit.id.to_hex_with_len(8).to_string(), strong);
     }
     let mut parts = Vec::new();
-    if let Ok(words) = &facts.commit.words {
-        let author = &words.author;
+    if let Ok(metadata) = &facts.commit.metadata {
+        let author = &metadata.author;
         if !facts.commit.id.is_null() {
             let (name, mail) = (sanitize::line(&author.name), sanitize::line(&author.mail));
             parts.push(if area.width >= 100 {

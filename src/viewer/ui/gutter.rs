@@ -12,7 +12,7 @@ use crate::{
         },
         model::{
             attribution::Group,
-            color_mode::Colouring,
+            color_mode::ColorMode,
             columns::{Column, DateFormat, Gutter},
             relative_dates,
         },
@@ -76,7 +76,9 @@ pub(super) fn line(
                 let width = usize::from(width);
                 (format!("{date:>width$}"), Foreground::Faint)
             }
-            (_, Some(facts)) if shown.first => (words(shown.view, facts, column, width), name),
+            (_, Some(facts)) if shown.first => {
+                (column_text(shown.view, facts, column, width), name)
+            }
             _ => (String::new(), name),
         };
         let found = facts.as_ref().filter(|_| shown.first);
@@ -88,7 +90,7 @@ pub(super) fn line(
     }
     mark(app, theme, shown, &mut row);
     let faint = theme.line(shown.background, Foreground::Faint);
-    let tinted = app.display.color_mode != Colouring::Shades;
+    let tinted = app.display.color_mode != ColorMode::Shades;
     let marks = theme.needs_marks() || tinted && theme.repeats_tints();
     let separator = separator(marks, shown.group);
     if let Some(width) = shown.gutter.number() {
@@ -108,11 +110,13 @@ fn is_found(app: &App, facts: &LineFacts<'_>, column: Column) -> bool {
     let Some(search) = app.search.get() else {
         return false;
     };
-    let words = facts.commit.words.as_ref();
+    let metadata = facts.commit.metadata.as_ref();
     match column {
         Column::Id => search.finds_id(&facts.commit.id),
-        Column::Author | Column::Email => words.is_ok_and(|words| search.finds_author(words)),
-        Column::Summary => words.is_ok_and(|words| search.finds_summary(words)),
+        Column::Author | Column::Email => {
+            metadata.is_ok_and(|metadata| search.finds_author(metadata))
+        }
+        Column::Summary => metadata.is_ok_and(|metadata| search.finds_summary(metadata)),
         _ => false,
     }
 }
@@ -132,9 +136,9 @@ fn number(line: u32, width: u16) -> String {
 }
 
 /// The text of a column.
-fn words(view: &View, facts: &LineFacts<'_>, column: Column, width: u16) -> String {
+fn column_text(view: &View, facts: &LineFacts<'_>, column: Column, width: u16) -> String {
     let room = usize::from(width);
-    let commit = facts.commit.words.as_ref().ok();
+    let commit = facts.commit.metadata.as_ref().ok();
     let author = commit.map(|commit| &commit.author);
     match column {
         Column::Id => id(facts, width),
@@ -159,13 +163,13 @@ fn words(view: &View, facts: &LineFacts<'_>, column: Column, width: u16) -> Stri
 
 fn date(app: &App, facts: &LineFacts<'_>, width: u16) -> String {
     let width = usize::from(width);
-    let Ok(words) = &facts.commit.words else {
+    let Ok(metadata) = &facts.commit.metadata else {
         return String::new();
     };
     if facts.commit.id.is_null() {
         return "now".to_owned();
     }
-    let author = &words.author;
+    let author = &metadata.author;
     let date = match app.display.columns.date {
         DateFormat::Relative if width >= 10 => relative_dates::age(app.now, author.time),
         DateFormat::Relative | DateFormat::Age => relative_dates::short_age(app.now, author.time),

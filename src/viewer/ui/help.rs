@@ -27,7 +27,7 @@ pub(super) fn page(app: &App, pager: &Pager, theme: &Theme, buffer: &mut Buffer)
             false => text,
         };
         let room = width.saturating_sub(row.indent);
-        paint::text(buffer, (row.indent, y), room, &row.words, style);
+        paint::text(buffer, (row.indent, y), room, &row.text, style);
         paint::text(buffer, (3, y), width.saturating_sub(3), &row.keys, key);
     }
 }

@@ -312,7 +312,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put_right(&format!(" {switched} "), theme.bar());
     }
     color_mode::legend(app, theme, &mut row);
-    if let Some(words) = app.changed_words() {
+    if let Some(words) = app.change_notice() {
         let key = app.keymap.keys(Action::Reload).next();
         let key = key.map_or(String::new(), |key| format!(": {key} reloads"));
         row.put_right(&format!(" {words}{key} "), theme.bar_emphasis());
@@ -367,7 +367,7 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             (Action::Up, "up"),
         ],
         false if diff.is_some() => CHANGE,
-        false => match app.lesson() {
+        false => match app.key_hint() {
             Some((key, words))
                 if key.to_string().width() + words.width() + 7 <= usize::from(row.room()) =>
             {
@@ -443,7 +443,7 @@ fn file_words(app: &App) -> Option<String> {
         return Some("binary file: other bytes are shown as ^@ or <FF>  ".to_owned());
     }
     let plain = view
-        .coloured
+        .highlights
         .plain
         .as_ref()
         .filter(|words| !words.is_empty())?;

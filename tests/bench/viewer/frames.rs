@@ -69,9 +69,9 @@ impl Bench {
             now: 1_700_000_000,
             switches: Default::default(),
             ignored_file: None,
-            around: Default::default(),
+            repository: Default::default(),
             tour: false,
-            lessons: None,
+            hints: None,
             config: Arc::default(),
             config_file: None,
         };

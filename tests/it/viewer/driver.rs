@@ -11,7 +11,7 @@ use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
 use tblame::internals::viewer::{
     app::{
-        diff::diff_view::DiffView, environment::Surroundings, opening::Opening,
+        diff::diff_view::DiffView, environment::RepositoryInfo, opening::Opening,
         overlays::hints::KeyHints, pager::Position, state::App,
     },
     config::settings::Config,
@@ -112,20 +112,26 @@ impl Driver {
     }
 
     pub fn with_theme(source: FakeHistory, size: (u16, u16), theme: Theme, config: Config) -> Self {
-        let around = (Surroundings::default(), None);
-        Self::opened(source, size, theme, config, around)
+        let repository = (RepositoryInfo::default(), None);
+        Self::opened(source, size, theme, config, repository)
     }
 
-    pub fn with_context(source: FakeHistory, around: Surroundings) -> Self {
+    pub fn with_context(source: FakeHistory, repository: RepositoryInfo) -> Self {
         let theme = Theme::new(Background::Dark, ColourDepth::None);
-        Self::opened(source, (80, 24), theme, Config::default(), (around, None))
+        Self::opened(
+            source,
+            (80, 24),
+            theme,
+            Config::default(),
+            (repository, None),
+        )
     }
 
-    /// With lessons for somebody who used these actions.
+    /// With hints, for a user who has used these actions.
     pub fn with_lessons(source: FakeHistory, used: &str) -> Self {
         let theme = Theme::new(Background::Dark, ColourDepth::None);
-        let around = (Surroundings::default(), Some(KeyHints::new(used)));
-        Self::opened(source, (80, 24), theme, Config::default(), around)
+        let repository = (RepositoryInfo::default(), Some(KeyHints::new(used)));
+        Self::opened(source, (80, 24), theme, Config::default(), repository)
     }
 
     fn opened(
@@ -133,7 +139,7 @@ impl Driver {
         size: (u16, u16),
         theme: Theme,
         config: Config,
-        (around, lessons): (Surroundings, Option<KeyHints>),
+        (repository, hints): (RepositoryInfo, Option<KeyHints>),
     ) -> Self {
         let opening = Opening {
             path: source
@@ -151,9 +157,9 @@ impl Driver {
                 count: 1,
                 problem: None,
             }),
-            around,
+            repository,
             tour: false,
-            lessons,
+            hints,
             config: Arc::new(config),
             config_file: None,
         };

@@ -3,7 +3,7 @@
 use crossterm::event::{MouseButton, MouseEventKind};
 
 use tblame::internals::viewer::{
-    app::environment::Surroundings,
+    app::environment::RepositoryInfo,
     event_loop::Ending,
     model::{
         external_commands::ExternalCommand,
@@ -28,12 +28,12 @@ fn what_a_message_refers_to_is_followed() {
         ..CommitContext::default()
     };
     source.circumstances.insert(FakeHistory::id(3), found);
-    let around = Surroundings {
+    let around = RepositoryInfo {
         web: WebLinks::new(
             Some("git@github.com:o/lamp".into()),
             UrlTemplates::default(),
         ),
-        ..Surroundings::default()
+        ..RepositoryInfo::default()
     };
     let mut driver = Driver::with_context(source, around);
     let last = |driver: &Driver| {
@@ -87,7 +87,7 @@ fn what_a_message_refers_to_is_followed() {
 
 #[test]
 fn what_goes_out_is_a_link_a_page_or_an_errand() {
-    let around = |root: Option<&str>, remote: Option<&str>| Surroundings {
+    let around = |root: Option<&str>, remote: Option<&str>| RepositoryInfo {
         start: Some(FakeHistory::id(2)),
         head: None,
         root: root.map(Into::into),

@@ -152,7 +152,7 @@ impl BlameSource for FakeHistory {
             })
             .collect();
         let lines = &self.versions[newest].lines;
-        let mut told = 0;
+        let mut sent = 0;
         for number in (0..=newest).rev() {
             let time = self.versions[number].commit.author.time;
             if sink.progress(time).is_break() {
@@ -171,10 +171,10 @@ impl BlameSource for FakeHistory {
                 if from != number {
                     continue;
                 }
-                if self.broken_after.is_some_and(|most| told >= most) {
+                if self.broken_after.is_some_and(|most| sent >= most) {
                     return Err(Failure("unable to read the tree".to_owned()));
                 }
-                told += 1;
+                sent += 1;
                 let entry = Entry {
                     lines: at as u32..at as u32 + 1,
                     source_start: source,

@@ -10,7 +10,7 @@ use tblame::internals::{
     engine::Sink,
     viewer::{
         app::{
-            environment::Surroundings, opening::Opening, pager::Position, state::App,
+            environment::RepositoryInfo, opening::Opening, pager::Position, state::App,
             update::update,
         },
         event_loop::{Ending, EventLoop, Until},
@@ -131,9 +131,9 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
         now: NOW,
         switches: Switches::default(),
         ignored_file: None,
-        around: Surroundings::default(),
+        repository: RepositoryInfo::default(),
         tour: false,
-        lessons: None,
+        hints: None,
         config: Arc::default(),
         config_file: None,
     };
@@ -249,9 +249,9 @@ fn marks_lead_back() {
 
 #[test]
 fn another_file_is_found_by_some_letters() {
-    let around = Surroundings {
+    let around = RepositoryInfo {
         start: Some(FakeHistory::id(2)),
-        ..Surroundings::default()
+        ..RepositoryInfo::default()
     };
     let mut driver = Driver::with_context(lamp_history(), around);
     driver.keys("jbf");
@@ -323,9 +323,9 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         now: NOW,
         switches: Switches::default(),
         ignored_file: None,
-        around: Surroundings::default(),
+        repository: RepositoryInfo::default(),
         tour: false,
-        lessons: None,
+        hints: None,
         config: Arc::default(),
         config_file: None,
     };

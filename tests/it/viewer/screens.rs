@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use tblame::internals::viewer::{
-    app::environment::Surroundings,
+    app::environment::RepositoryInfo,
     model::{
         source::{CommitContext, MergeCommit},
         web_links::{UrlTemplates, WebLinks},
@@ -272,12 +272,12 @@ fn what_surrounds_a_commit() {
         named: vec![("0909090".into(), FakeHistory::id(8))],
     };
     history.circumstances.insert(FakeHistory::id(0), found);
-    let around = Surroundings {
+    let around = RepositoryInfo {
         web: WebLinks::new(
             Some("git@gitlab.com:o/lamp.git".into()),
             UrlTemplates::default(),
         ),
-        ..Surroundings::default()
+        ..RepositoryInfo::default()
     };
     let mut driver = Driver::with_context(history, around);
     driver.keys("<Tab>");

@@ -1,6 +1,6 @@
 //! Switches that blame again, and the choice of an encoding.
 
-use tblame::internals::viewer::app::environment::Surroundings;
+use tblame::internals::viewer::app::environment::RepositoryInfo;
 
 use super::{
     driver::Driver,
@@ -75,9 +75,9 @@ fn a_commit_is_saved_to_the_ignore_file() {
     let list = scratch.path().join("list");
     let mut driver = Driver::with_context(
         lamp_history(),
-        Surroundings {
+        RepositoryInfo {
             ignore_list: Some(list.clone()),
-            ..Surroundings::default()
+            ..RepositoryInfo::default()
         },
     );
     driver.keys("3jI");

@@ -1,4 +1,4 @@
-//! The tour and the lessons.
+//! The tour and the key hints.
 
 use tblame::internals::viewer::app::overlays::hints::KeyHints;
 

@@ -117,7 +117,7 @@ impl App {
     }
 
     /// Wraps long lines, or cuts them.
-    pub(crate) fn turn_wrap(&mut self) {
+    pub(crate) fn toggle_wrap(&mut self) {
         self.display.wrap = !self.display.wrap;
         let view = self.history.view_mut().map(|view| &mut view.pager);
         let diff = self.overlays.diff_mut().map(|diff| &mut diff.pager);
@@ -204,13 +204,13 @@ impl App {
     }
 
     /// Goes where the input of the prompt says: `120`, `50%`, `$`.
-    pub(crate) fn goto_words(&mut self, words: &str) {
+    pub(crate) fn goto_input(&mut self, input: &str) {
         let last = self.last_line();
-        let percent = words
+        let percent = input
             .strip_suffix('%')
             .and_then(|n| n.trim().parse::<u64>().ok());
-        let line = words.parse::<u64>().ok();
-        match (words, line, percent) {
+        let line = input.parse::<u64>().ok();
+        match (input, line, percent) {
             ("", ..) => {}
             ("$", ..) => {
                 self.leave_mark();
@@ -229,7 +229,7 @@ impl App {
                 self.leave_mark();
                 self.jump(u32::try_from(line).unwrap_or(last));
             }
-            _ => self.say(format!("“{words}” is not a line: try 120, 50% or $")),
+            _ => self.say(format!("“{input}” is not a line: try 120, 50% or $")),
         }
     }
 
@@ -288,11 +288,11 @@ impl App {
                 }
             }
             Some(Jump::NoMatch) => {
-                let mut words = format!("nothing matches “{pattern}”");
+                let mut message = format!("nothing matches “{pattern}”");
                 if running {
-                    words.push_str(" so far: the blame goes on");
+                    message.push_str(" so far: the blame goes on");
                 }
-                self.say(words);
+                self.say(message);
             }
         }
     }

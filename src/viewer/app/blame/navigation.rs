@@ -40,7 +40,7 @@ impl App {
         };
         let id = facts.commit.id;
         let Some((commit, path)) = facts.origin.previous.clone() else {
-            let words = if id.is_null() {
+            let message = if id.is_null() {
                 "this file is not committed yet: nothing stands before it".to_owned()
             } else if facts.origin.boundary {
                 format!(
@@ -53,7 +53,7 @@ impl App {
                     short(&id)
                 )
             };
-            return self.say(words);
+            return self.say(message);
         };
         let from = LineRef {
             version: Self::version_of(view, &facts),

@@ -25,15 +25,15 @@ impl App {
         };
         let mut switches = Switches::clone(&view.switches);
         if action == Action::SaveIgnored
-            && let Err(words) = self.save(effects)
+            && let Err(message) = self.save(effects)
         {
-            return self.say(words);
+            return self.say(message);
         }
         let turned = match action {
-            Action::Whitespace => switches.turn_whitespace(),
-            Action::Moves => switches.turn_moves(),
-            Action::Copies => switches.turn_copies(),
-            Action::IgnoredFile => self.turn_ignored_file(&mut switches),
+            Action::Whitespace => switches.toggle_whitespace(),
+            Action::Moves => switches.toggle_moves(),
+            Action::Copies => switches.cycle_copies(),
+            Action::IgnoredFile => self.toggle_ignored_file(&mut switches),
             _ => self.ignore(&mut switches),
         };
         match turned {
@@ -45,7 +45,7 @@ impl App {
         }
     }
 
-    fn turn_ignored_file(&self, switches: &mut Switches) -> Turned {
+    fn toggle_ignored_file(&self, switches: &mut Switches) -> SwitchResult {
         let Some(file) = &self.environment.ignored_file else {
             return Err(format!("this work tree has no {ROOT_FILE}"));
         };
@@ -75,19 +75,21 @@ impl App {
             // Ignoring it reports the reason.
             return Ok(());
         };
-        let Some(list) = self.environment.around.ignore_list.clone() else {
+        let Some(list) = self.environment.repository.ignore_list.clone() else {
             return Err("there is no work tree with an ignore file to save it to".to_owned());
         };
-        let words = facts.commit.words.as_ref().ok();
+        let metadata = facts.commit.metadata.as_ref().ok();
         effects.push(Effect::Save(IgnoreEntry {
             list,
             id: facts.commit.id,
-            subject: words.map(|words| words.summary()).unwrap_or_default(),
+            subject: metadata
+                .map(|metadata| metadata.summary())
+                .unwrap_or_default(),
         }));
         Ok(())
     }
 
-    fn ignore(&self, switches: &mut Switches) -> Turned {
+    fn ignore(&self, switches: &mut Switches) -> SwitchResult {
         let Some(facts) = self.view().and_then(View::selected) else {
             return Err("this line is not attributed yet".to_owned());
         };
@@ -140,60 +142,60 @@ impl App {
         let Some(view) = self.view() else {
             return String::new();
         };
-        let mut words = view.switches.to_string();
+        let mut options = view.switches.to_string();
         if let Some(file) = self
             .environment
             .ignored_file
             .as_ref()
             .filter(|_| view.switches.ignored_file)
         {
-            if !words.is_empty() {
-                words.push(' ');
+            if !options.is_empty() {
+                options.push(' ');
             }
             let doubt = if file.problem.is_some() { "!" } else { "" };
-            words.push_str(&format!("ignore file ({}{doubt})", file.count));
+            options.push_str(&format!("ignore file ({}{doubt})", file.count));
         }
-        words
+        options
     }
 }
 
 /// The step's name in the header and a message, or why nothing was toggled.
-type Turned = Result<(String, String), String>;
+type SwitchResult = Result<(String, String), String>;
 
 impl Switches {
-    fn turn_whitespace(&mut self) -> Turned {
+    fn toggle_whitespace(&mut self) -> SwitchResult {
         self.whitespace = !self.whitespace;
         Ok(match self.whitespace {
-            true => words("-w", "white space does not count"),
-            false => words("no -w", "white space counts again"),
+            true => labels("-w", "white space does not count"),
+            false => labels("no -w", "white space counts again"),
         })
     }
 
-    fn turn_moves(&mut self) -> Turned {
+    fn toggle_moves(&mut self) -> SwitchResult {
         if self.copies > 0 {
             return Err("-C follows moved lines too: C again until it is off".to_owned());
         }
         self.moves = !self.moves;
         Ok(match self.moves {
-            true => words("-M", "lines that moved within the file are followed"),
-            false => words("no -M", "lines that moved are not followed"),
+            true => labels("-M", "lines that moved within the file are followed"),
+            false => labels("no -M", "lines that moved are not followed"),
         })
     }
 
-    fn turn_copies(&mut self) -> Turned {
+    fn cycle_copies(&mut self) -> SwitchResult {
         self.copies = (self.copies + 1) % 4;
         Ok(match self.copies {
-            0 => words("no -C", "lines of other files are not followed"),
-            1 => words("-C", "lines from files of the same commit are followed"),
-            2 => words(
+            0 => labels("no -C", "lines of other files are not followed"),
+            1 => labels("-C", "lines from files of the same commit are followed"),
+            2 => labels(
                 "-C -C",
                 "lines from any file of the commit that made this one, too",
             ),
-            _ => words("-C -C -C", "lines from any file of any commit, too"),
+            _ => labels("-C -C -C", "lines from any file of any commit, too"),
         })
     }
 }
 
-fn words(step: &str, note: &str) -> (String, String) {
+fn labels(step: &str, note: &str) -> (String, String) {
     (step.to_owned(), note.to_owned())
 }

@@ -15,33 +15,33 @@ impl App {
         match &view.version {
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
             FileVersion::Commit { .. } => false,
-            FileVersion::CommandLine => match &self.environment.around.start {
-                None => self.environment.around.root.is_some() && view.revision == "work tree",
+            FileVersion::CommandLine => match &self.environment.repository.start {
+                None => self.environment.repository.root.is_some() && view.revision == "work tree",
                 Some(start) => {
                     let named = start.to_string().starts_with(&view.revision);
-                    self.environment.around.head.as_ref() == Some(start) && !named
+                    self.environment.repository.head.as_ref() == Some(start) && !named
                 }
             },
         }
     }
 
     /// Checks whether the visible version has changed.
-    pub(crate) fn look_around(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn poll_stamp(&mut self, effects: &mut Vec<Effect>) {
         if self.requests.stamp.is_none() {
             self.ask_stamp(StampReason::Poll, effects);
         }
     }
 
     /// Requests the stamp of a view when it is first shown.
-    pub(crate) fn look_first(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_first_stamp(&mut self, effects: &mut Vec<Effect>) {
         if self.view().is_some_and(|view| view.stamp.is_none()) {
-            self.look_around(effects);
+            self.poll_stamp(effects);
         }
     }
 
     /// An external command ended, which may have changed the file.
-    pub(crate) fn returned(&mut self, words: String, effects: &mut Vec<Effect>) {
-        self.say(words);
+    pub(crate) fn returned(&mut self, message: String, effects: &mut Vec<Effect>) {
+        self.say(message);
         self.ask_stamp(StampReason::Returned, effects);
     }
 
@@ -66,7 +66,7 @@ impl App {
     pub(crate) fn stamped(&mut self, number: u64, mut stamp: Stamp, effects: &mut Vec<Effect>) {
         let asked = self.requests.stamp.take_if(|(asked, _)| *asked == number);
         let Some((_, reason)) = asked else { return };
-        if self.environment.around.start.is_some() {
+        if self.environment.repository.start.is_some() {
             // A blame that started at a commit does not depend on the work tree.
             stamp.file = None;
         }
@@ -115,7 +115,7 @@ impl App {
     }
 
     /// What has changed since it was read, as a message.
-    pub fn changed_words(&self) -> Option<&'static str> {
+    pub fn change_notice(&self) -> Option<&'static str> {
         self.view()?.changed
     }
 }

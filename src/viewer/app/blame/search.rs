@@ -180,7 +180,7 @@ impl Search {
     /// Searches the next slice of the file.
     pub fn advance(&mut self, view: &View) {
         self.scan(|line| view.text.line(line));
-        self.look_at_commits(view);
+        self.match_commits(view);
     }
 
     /// Searches the next slice of lines that a function provides.
@@ -202,7 +202,7 @@ impl Search {
 
     /// Searches new commits. While the blame runs this is deferred until there are many, so that the total
     /// cost stays linear in the size of the file.
-    pub fn look_at_commits(&mut self, view: &View) {
+    pub fn match_commits(&mut self, view: &View) {
         let now = view.attribution.attributed();
         let last = self.attributed.unwrap_or(0);
         let enough = now > last + last / 8 || now != last && !view.is_running();
@@ -229,9 +229,10 @@ impl Search {
     }
 
     fn finds(&self, author: &Author) -> bool {
-        let words = author.words.as_ref().ok();
+        let metadata = author.metadata.as_ref().ok();
         self.finds_id(&author.id)
-            || words.is_some_and(|words| self.finds_author(words) || self.finds_summary(words))
+            || metadata
+                .is_some_and(|metadata| self.finds_author(metadata) || self.finds_summary(metadata))
     }
 
     /// Whether the pattern is a prefix of a commit's id.
@@ -370,13 +371,13 @@ mod tests {
                 time: 0,
                 offset: 0,
             };
-            let words = CommitMetadata {
+            let metadata = CommitMetadata {
                 author: person.clone(),
                 committer: person,
                 message: message.into(),
                 root: false,
             };
-            (ObjectId::from_bytes_or_panic(&[number; 20]), Ok(words))
+            (ObjectId::from_bytes_or_panic(&[number; 20]), Ok(metadata))
         };
         let origin = |number: u8, start: u32| AttributedOrigin {
             commit: ObjectId::from_bytes_or_panic(&[number; 20]),

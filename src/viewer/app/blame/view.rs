@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     objects::ObjectId,
     viewer::{
-        app::{display::highlighted::Coloured, pager::Pager},
+        app::{display::highlighted::HighlightCache, pager::Pager},
         model::{
             attribution::{Attributed, Attribution, Tally},
             encodings::Encoding,
@@ -52,7 +52,7 @@ pub struct Author {
     /// Its id; the null id for uncommitted changes.
     pub id: ObjectId,
     /// Its contents, or why it cannot be read.
-    pub words: Result<Arc<CommitMetadata>, Failure>,
+    pub metadata: Result<Arc<CommitMetadata>, Failure>,
 }
 
 /// The attribution of one line.
@@ -94,7 +94,7 @@ pub struct View {
     /// Selection and scroll position.
     pub pager: Pager,
     /// Syntax highlighting.
-    pub coloured: Coloured,
+    pub highlights: HighlightCache,
     /// The stamp of file and HEAD when it was read, once known.
     pub stamp: Option<Stamp>,
     /// The declared encoding of the file.
@@ -137,7 +137,7 @@ impl View {
             commits: Vec::new(),
             origin_numbers: FxHashMap::default(),
             commit_numbers: FxHashMap::default(),
-            coloured: Coloured::default(),
+            highlights: HighlightCache::default(),
         }
     }
 
@@ -153,18 +153,18 @@ impl View {
             raw: self.raw.clone(),
             encoding: self.encoding,
             named: self.named,
-            coloured: self.coloured.clone(),
+            highlights: self.highlights.clone(),
             ..View::new(number, version, path, revision, switches, text)
         }
     }
 
     /// Adds attributed lines.
     pub fn take(&mut self, chunk: Chunk) {
-        for (id, words) in chunk.commits {
+        for (id, metadata) in chunk.commits {
             let number = self.commits.len() as u32;
             if *self.commit_numbers.entry(id).or_insert(number) == number {
-                let words = words.map(Arc::new);
-                self.commits.push(Author { id, words });
+                let metadata = metadata.map(Arc::new);
+                self.commits.push(Author { id, metadata });
             }
         }
         let last = self.text.line_count();
@@ -187,15 +187,15 @@ impl View {
         let next = self.commits.len() as u32;
         let commit = *self.commit_numbers.entry(id).or_insert(next);
         if commit == next {
-            let words = Err(Failure("its words were not sent".to_owned()));
-            self.commits.push(Author { id, words });
+            let metadata = Err(Failure("its metadata were not sent".to_owned()));
+            self.commits.push(Author { id, metadata });
         }
         let next = self.origins.len() as u32;
         let key = (commit, attributed.path.clone());
         let origin = *self.origin_numbers.entry(key).or_insert(next);
         if origin == next {
-            let words = self.commits[commit as usize].words.as_ref();
-            let root = words.is_ok_and(|words| words.root);
+            let metadata = self.commits[commit as usize].metadata.as_ref();
+            let root = metadata.is_ok_and(|metadata| metadata.root);
             self.origins.push(ViewOrigin {
                 commit,
                 path: attributed.path.clone(),
@@ -251,7 +251,7 @@ impl View {
         self.number = number;
         self.encoding = encoding;
         self.text = text;
-        self.coloured = Coloured::default();
+        self.highlights = HighlightCache::default();
         self.pager.forget_lines();
     }
 }

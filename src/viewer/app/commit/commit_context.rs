@@ -24,7 +24,7 @@ const LABEL: usize = 11;
 
 impl App {
     /// Requests the context of the selected commit if the details pane is visible.
-    pub(crate) fn ask_around(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn request_commit_contexts(&mut self, effects: &mut Vec<Effect>) {
         let diff = self.overlays.diff();
         let seen = diff.is_some() || self.layout().details.height > 0;
         let id = match diff {

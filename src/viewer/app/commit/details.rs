@@ -24,8 +24,8 @@ use crate::{
 impl App {
     /// The lines of the details pane at its current width.
     pub fn detail_lines(&self) -> Vec<DetailLine> {
-        if self.shows_account() {
-            return self.account_lines();
+        if self.shows_profile() {
+            return self.profile_lines();
         }
         self.commit_lines(self.overlays.details().is_some())
     }
@@ -37,7 +37,7 @@ impl App {
         };
         let width = usize::from(self.size.0).saturating_sub(2);
         let fact = |text: String| DetailLine::fact(&text, width);
-        let commit = match &facts.commit.words {
+        let commit = match &facts.commit.metadata {
             Ok(commit) => commit,
             Err(failure) => return vec![fact(format!("its words cannot be read: {failure}"))],
         };
@@ -91,38 +91,38 @@ impl App {
         let message = commit.message.trim_ascii();
         let (body, trailers) = split_trailers(message);
         let referred = self.referred(id, commit);
-        let line = |words: word_wrap::Words, skipped: usize, kind: DetailKind| {
+        let line = |wrapped: word_wrap::WrappedLine, skipped: usize, kind: DetailKind| {
             let mut links = Vec::new();
             for (at, it) in referred.iter().enumerate() {
                 let place = it.place.as_ref().filter(|place| place.start >= skipped);
                 let place = place.map(|place| place.start - skipped..place.end - skipped);
-                if let Some(place) = place.and_then(|place| words.place(&place)) {
+                if let Some(place) = place.and_then(|place| wrapped.place(&place)) {
                     links.push((place, Link::Reference(at)));
                 }
             }
             DetailLine {
                 links,
-                ..DetailLine::new(words.text, kind)
+                ..DetailLine::new(wrapped.text, kind)
             }
         };
         let mut kind = DetailKind::Subject;
-        for words in word_wrap::broken(body, width) {
-            if words.text.is_empty() {
+        for wrapped in word_wrap::wrap_with_offsets(body, width) {
+            if wrapped.text.is_empty() {
                 kind = DetailKind::Body;
             }
-            lines.push(line(words, 0, kind));
+            lines.push(line(wrapped, 0, kind));
         }
         let blank = DetailLine::new(String::new(), DetailKind::Body);
         if !trailers.is_empty() {
             lines.push(blank.clone());
             let skipped = message.len() - trailers.len();
-            let texts = word_wrap::broken(trailers, width).into_iter();
-            lines.extend(texts.map(|words| line(words, skipped, DetailKind::Trailer)));
+            let texts = word_wrap::wrap_with_offsets(trailers, width).into_iter();
+            lines.extend(texts.map(|wrapped| line(wrapped, skipped, DetailKind::Trailer)));
         }
-        let around = self.circumstance_lines(id, &referred, width);
-        if !around.is_empty() {
+        let context = self.circumstance_lines(id, &referred, width);
+        if !context.is_empty() {
             lines.push(blank);
-            lines.extend(around);
+            lines.extend(context);
         }
         lines
     }

@@ -40,15 +40,15 @@ pub struct ResolvedReference {
 
 impl App {
     /// The commit whose message is visible.
-    fn told_commit(&self) -> Option<(ObjectId, &Arc<CommitMetadata>)> {
-        let (id, words) = match self.overlays.diff() {
-            Some(diff) => (diff.commit?, diff.words.as_ref()?),
+    fn shown_commit(&self) -> Option<(ObjectId, &Arc<CommitMetadata>)> {
+        let (id, metadata) = match self.overlays.diff() {
+            Some(diff) => (diff.commit?, diff.metadata.as_ref()?),
             None => {
                 let (_, facts) = self.selected_facts()?;
-                (facts.commit.id, &facts.commit.words)
+                (facts.commit.id, &facts.commit.metadata)
             }
         };
-        (!id.is_null()).then_some((id, words.as_ref().ok()?))
+        (!id.is_null()).then_some((id, metadata.as_ref().ok()?))
     }
 
     /// The references of a commit, in display order.
@@ -60,7 +60,7 @@ impl App {
         let message = commit.message.trim_ascii();
         let message = &message[..message.len().min(MESSAGE)];
         let known = id.and_then(|id| self.contexts.of(id));
-        let web = &self.environment.around.web;
+        let web = &self.environment.repository.web;
         let mut found = Vec::new();
         for (place, reference) in message_references::find(message) {
             let text = &message[place.clone()];
@@ -97,22 +97,22 @@ impl App {
     /// Index of the selected reference.
     pub fn picked(&self) -> Option<usize> {
         let (id, at) = self.details.picked?;
-        let (told, _) = self.told_commit()?;
-        (told == id).then_some(at)
+        let (shown, _) = self.shown_commit()?;
+        (shown == id).then_some(at)
     }
 
     fn picked_reference(&self) -> Option<ResolvedReference> {
         let at = self.picked()?;
-        let (id, words) = self.told_commit()?;
-        self.referred(Some(&id), words).into_iter().nth(at)
+        let (id, metadata) = self.shown_commit()?;
+        self.referred(Some(&id), metadata).into_iter().nth(at)
     }
 
     /// Selects the next reference.
     pub(crate) fn pick_next(&mut self, times: u32) {
-        let Some((id, words)) = self.told_commit() else {
+        let Some((id, metadata)) = self.shown_commit() else {
             return self.say("no commit is shown");
         };
-        let count = self.referred(Some(&id), words).len();
+        let count = self.referred(Some(&id), metadata).len();
         if count == 0 {
             return self.say("this commit's message has no references");
         }
@@ -126,7 +126,7 @@ impl App {
     }
 
     pub(crate) fn pick(&mut self, at: usize) {
-        let Some((id, _)) = self.told_commit() else {
+        let Some((id, _)) = self.shown_commit() else {
             return;
         };
         self.details.picked = Some((id, at));
@@ -134,7 +134,7 @@ impl App {
             return;
         };
         let name = &picked.name;
-        let words = match (picked.commit, &picked.page) {
+        let message = match (picked.commit, &picked.page) {
             (Some(id), Some(_)) => {
                 let id = short(&id);
                 format!("{{change}} goes to commit {id}, {{browse}} opens its page")
@@ -142,9 +142,9 @@ impl App {
             (Some(id), None) => format!("{{change}} goes to commit {}", short(&id)),
             (None, Some(page)) if page == name => "{browse} opens this page".to_owned(),
             (None, Some(page)) => format!("{{browse}} opens {page}"),
-            (None, None) => return self.say(self.environment.around.web.missing_reason()),
+            (None, None) => return self.say(self.environment.repository.web.missing_reason()),
         };
-        self.say(self.keymap.fill(&words));
+        self.say(self.keymap.fill(&message));
     }
 
     /// Scrolls to the selected reference.
@@ -193,7 +193,7 @@ impl App {
                 self.say(format!("opened {page}"));
                 effects.push(Effect::Browse(page));
             }
-            (_, _, None) => self.say(self.environment.around.web.missing_reason()),
+            (_, _, None) => self.say(self.environment.repository.web.missing_reason()),
         }
         true
     }

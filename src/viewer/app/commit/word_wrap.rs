@@ -9,14 +9,14 @@ const LIMIT: usize = 1 << 18;
 
 /// A line of wrapped text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct WrappedLine {
     /// Sanitized text.
     pub text: String,
     /// For each byte its offset in the message; `None` for added text.
     from: Vec<Option<u32>>,
 }
 
-impl Words {
+impl WrappedLine {
     fn push(&mut self, text: &str, from: Option<usize>) {
         let from = from.and_then(|from| u32::try_from(from).ok());
         self.text.push_str(text);
@@ -40,12 +40,12 @@ impl Words {
 
 /// Sanitizes a message and wraps lines wider than `width` between words.
 pub fn wrap(message: &[u8], width: usize) -> Vec<String> {
-    let lines = broken(message, width).into_iter();
-    lines.map(|words| words.text).collect()
+    let lines = wrap_with_offsets(message, width).into_iter();
+    lines.map(|line| line.text).collect()
 }
 
 /// The same with the source offsets.
-pub fn broken(message: &[u8], width: usize) -> Vec<Words> {
+pub fn wrap_with_offsets(message: &[u8], width: usize) -> Vec<WrappedLine> {
     let width = width.max(1);
     let message = message.trim_ascii_end();
     let cut = message.len() > LIMIT;
@@ -59,7 +59,7 @@ pub fn broken(message: &[u8], width: usize) -> Vec<Words> {
         wrap_line((line, start), width, &mut lines);
     }
     if cut {
-        let mut last = Words::default();
+        let mut last = WrappedLine::default();
         last.push("… (the message goes on)", None);
         lines.push(last);
     }
@@ -67,37 +67,37 @@ pub fn broken(message: &[u8], width: usize) -> Vec<Words> {
 }
 
 /// Wraps one line of the message.
-fn wrap_line((line, start): (&[u8], usize), width: usize, lines: &mut Vec<Words>) {
+fn wrap_line((line, start): (&[u8], usize), width: usize, lines: &mut Vec<WrappedLine>) {
     let indent = line.iter().take_while(|&&byte| byte == b' ').count();
     let indent = if indent < width / 2 { indent } else { 0 };
-    let mut words = Words::default();
+    let mut current = WrappedLine::default();
     let mut columns = 0;
     // The last break opportunity: bytes and columns through the last space.
     let mut space = None;
     for glyph in sanitize::Glyphs::new(line) {
         if columns + glyph.columns > width && columns > indent {
-            let mut rest = Words::default();
+            let mut rest = WrappedLine::default();
             rest.push(&" ".repeat(indent), None);
             match space.take() {
                 Some((bytes, broken)) if bytes > indent => {
-                    rest.text.push_str(&words.text.split_off(bytes));
-                    rest.from.extend(words.from.split_off(bytes));
+                    rest.text.push_str(&current.text.split_off(bytes));
+                    rest.from.extend(current.from.split_off(bytes));
                     columns -= broken;
                 }
                 _ => columns = 0,
             }
-            words.text.truncate(words.text.trim_end().len());
-            words.from.truncate(words.text.len());
-            lines.push(std::mem::replace(&mut words, rest));
+            current.text.truncate(current.text.trim_end().len());
+            current.from.truncate(current.text.len());
+            lines.push(std::mem::replace(&mut current, rest));
             columns += indent;
         }
-        words.push(&glyph.text, Some(start + glyph.start));
+        current.push(&glyph.text, Some(start + glyph.start));
         columns += glyph.columns;
         if glyph.text == " " && columns > indent {
-            space = Some((words.text.len(), columns));
+            space = Some((current.text.len(), columns));
         }
     }
-    lines.push(words);
+    lines.push(current);
 }
 
 #[cfg(test)]
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn parts_of_a_message_are_found_again() {
         let message = "one \u{1b} #12\n  see https://x.org/abc".as_bytes();
-        let lines = broken(message, 12);
+        let lines = wrap_with_offsets(message, 12);
         let found = |part: &str| -> Vec<String> {
             let at = bstr::ByteSlice::find(message, part).expect("a part");
             let part = at..at + part.len();

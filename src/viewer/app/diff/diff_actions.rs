@@ -55,7 +55,7 @@ impl App {
             whitespace: view.switches.whitespace,
         };
         let mut diff = DiffView {
-            words: Some(facts.commit.words.clone()),
+            metadata: Some(facts.commit.metadata.clone()),
             notes: line_notes(&facts),
             line: Some(Self::source_line(view, &facts)),
             own: true,
@@ -111,7 +111,7 @@ impl App {
             whitespace: diff.job.whitespace,
         };
         *diff = DiffView {
-            words: diff.words.take(),
+            metadata: diff.metadata.take(),
             files: diff.files.take(),
             sides: Some(sides),
             ..DiffView::new(job.clone(), Some(commit), diff.start.clone())
@@ -121,7 +121,7 @@ impl App {
     }
 
     /// Compares the file again, with white space counting or not.
-    pub(crate) fn turn_diff_whitespace(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn toggle_diff_whitespace(&mut self, effects: &mut Vec<Effect>) {
         let Some(diff) = self.overlays.diff_mut() else {
             return;
         };
@@ -139,11 +139,11 @@ impl App {
         }
         let job = diff.job.clone();
         diff.diff = None;
-        let words = match job.whitespace {
+        let message = match job.whitespace {
             true => "in this diff, white space does not count",
             false => "in this diff, white space counts",
         };
-        self.say(words);
+        self.say(message);
         effects.push(Effect::Diff(job));
     }
 
@@ -168,7 +168,9 @@ impl App {
             return;
         };
         let result = match event.kind {
-            DiffEventKind::Words(words) => return diff.words = Some(words.map(Arc::new)),
+            DiffEventKind::Metadata(metadata) => {
+                return diff.metadata = Some(metadata.map(Arc::new));
+            }
             DiffEventKind::Sides(sides) => return diff.sides = Some(sides),
             DiffEventKind::Files(files) => {
                 if let (Err(failure), None) = (&files, &diff.diff) {

@@ -26,7 +26,7 @@ impl App {
         let width = usize::from(self.size.0).saturating_sub(2);
         let fact = |text: String| DetailLine::fact(&text, width);
         let mut lines = Vec::new();
-        let words: Option<&Arc<CommitMetadata>> = match &change.words {
+        let metadata: Option<&Arc<CommitMetadata>> = match &change.metadata {
             None => {
                 lines.push(fact("reading the commit…".to_owned()));
                 None
@@ -35,15 +35,15 @@ impl App {
                 lines.push(fact(format!("its words cannot be read: {failure}")));
                 None
             }
-            Some(Ok(words)) => Some(words),
+            Some(Ok(metadata)) => Some(metadata),
         };
-        if let Some(words) = words {
-            lines.extend(self.person_lines(change.commit.as_ref(), words, true, width));
+        if let Some(metadata) = metadata {
+            lines.extend(self.person_lines(change.commit.as_ref(), metadata, true, width));
         }
         lines.extend(change.file_facts().into_iter().map(fact));
-        if let Some(words) = words {
+        if let Some(metadata) = metadata {
             lines.push(fact(String::new()));
-            lines.extend(self.message_lines(change.commit.as_ref(), words, width));
+            lines.extend(self.message_lines(change.commit.as_ref(), metadata, width));
         }
         let files = self.file_lines(change, width);
         if !files.is_empty() {
@@ -79,10 +79,10 @@ impl App {
         let (before, after) = (first, files.len().saturating_sub(first + FILES));
         let rest = before + after + changes.more;
         if rest > 0 {
-            let words = self
+            let text = self
                 .keymap
                 .fill("  … {next-same} and {previous-same} go to the others");
-            lines.push(DetailLine::fact(&words, width));
+            lines.push(DetailLine::fact(&text, width));
         }
         lines
     }
@@ -158,8 +158,8 @@ impl DiffView {
         }
         match diff.map(|diff| diff.modes) {
             Some((Some(before), Some(after))) if before != after => {
-                let words = modes(before, after);
-                lines.push(words.replacen("mode ", "mode       ", 1));
+                let text = modes(before, after);
+                lines.push(text.replacen("mode ", "mode       ", 1));
             }
             Some((None, Some(mode)) | (Some(mode), None))
                 if mode & 0o7_777 != 0o644 && (old.is_none() || new.is_none()) =>

@@ -26,7 +26,7 @@ impl App {
         self.page_diff(|pager, lines, window| pager.step(lines, window, by));
     }
 
-    fn turn_diff(&mut self, rows: i64) {
+    fn page_diff_rows(&mut self, rows: i64) {
         self.page_diff(|pager, lines, window| pager.page(lines, window, rows));
     }
 
@@ -49,17 +49,17 @@ impl App {
         match action {
             Action::Down => self.step_diff(times),
             Action::Up => self.step_diff(-times),
-            Action::HalfDown => self.turn_diff(page / 2 * times),
-            Action::HalfUp => self.turn_diff(-page / 2 * times),
-            Action::PageDown => self.turn_diff(page * times),
-            Action::PageUp => self.turn_diff(-page * times),
+            Action::HalfDown => self.page_diff_rows(page / 2 * times),
+            Action::HalfUp => self.page_diff_rows(-page / 2 * times),
+            Action::PageDown => self.page_diff_rows(page * times),
+            Action::PageUp => self.page_diff_rows(-page * times),
             Action::Top if count.is_none() => diff.pager.position.line = 0,
             Action::Bottom if count.is_none() => diff.pager.position.line = u32::MAX,
             Action::Top | Action::Bottom => self.go_to_new_line(count.unwrap_or(1)),
             Action::Left | Action::Right | Action::LineStart | Action::LineEnd => {
                 self.scroll_diff_sideways(action, count.unwrap_or(1));
             }
-            Action::Wrap => self.turn_wrap(),
+            Action::Wrap => self.toggle_wrap(),
             Action::Search => self.ask(PromptKind::Search),
             Action::NextMatch | Action::PreviousMatch if diff.search.get().is_some() => {
                 for _ in 0..times.min(1000) {
@@ -81,15 +81,15 @@ impl App {
             Action::Change | Action::Close | Action::Quit | Action::Back => {
                 self.close_diff(effects);
             }
-            Action::Whitespace => self.turn_diff_whitespace(effects),
+            Action::Whitespace => self.toggle_diff_whitespace(effects),
             Action::Copy | Action::CopyLink | Action::Browse => {
                 self.diff_external_action(action, effects);
             }
             Action::Edit | Action::Run if diff.own => return false,
             Action::Print | Action::Help | Action::Redraw | Action::Suspend => return false,
             _ => {
-                let words = "this key does nothing here: {close} returns";
-                self.say(self.keymap.fill(words));
+                let message = "this key does nothing here: {close} returns";
+                self.say(self.keymap.fill(message));
             }
         }
         true
@@ -151,7 +151,7 @@ impl App {
                 None => {
                     let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
                     let others = files.is_some_and(|changes| changes.files.len() > 1);
-                    let words = match (others, forward) {
+                    let message = match (others, forward) {
                         (false, true) => "this is the last change",
                         (false, false) => "this is the first change",
                         (true, true) => {
@@ -161,7 +161,7 @@ impl App {
                             "this is the file's first change: {previous-same} goes to the file before"
                         }
                     };
-                    return self.say(self.keymap.fill(words));
+                    return self.say(self.keymap.fill(message));
                 }
             }
         }
@@ -265,14 +265,14 @@ impl App {
             return self.say("the commit's files are still being read");
         };
         let Some((commit, path)) = sides.old.clone() else {
-            let words = match diff.commit {
+            let message = match diff.commit {
                 Some(id) => format!(
                     "{} introduced the file: nothing stands before it",
                     short(&id)
                 ),
                 None => "nothing stands before this".to_owned(),
             };
-            return self.say(words);
+            return self.say(message);
         };
         let version = FileVersion::Commit { commit, path };
         let (line, from) = match (diff.selected(), sides.new.clone()) {
@@ -355,13 +355,13 @@ impl App {
                 });
                 version.and_then(|(commit, path, line)| {
                     let path: &bstr::BStr = path.as_slice().into();
-                    self.environment.around.web.file(&commit, path, line)
+                    self.environment.repository.web.file(&commit, path, line)
                 })
             }
-            _ => self.environment.around.web.commit(&id),
+            _ => self.environment.repository.web.commit(&id),
         };
         let Some(text) = text else {
-            return self.say(self.environment.around.web.missing_reason());
+            return self.say(self.environment.repository.web.missing_reason());
         };
         if action == Action::Browse {
             self.say(format!("opened {text}"));

@@ -10,7 +10,7 @@ use crate::{
         app::{
             blame::search::ActiveSearch,
             commit::detail_line::DetailLine,
-            display::highlighted::Coloured,
+            display::highlighted::HighlightCache,
             pager::{Lines, Pager},
         },
         model::{
@@ -30,7 +30,7 @@ pub struct DiffView {
     /// The commit; none for what is not committed.
     pub commit: Option<ObjectId>,
     /// The commit's message and idents, once they are there.
-    pub words: Option<Result<Arc<CommitMetadata>, Failure>>,
+    pub metadata: Option<Result<Arc<CommitMetadata>, Failure>>,
     /// The file that is shown, once that is known.
     pub sides: Option<Sides>,
     /// Facts about the line that the diff was opened from.
@@ -45,7 +45,7 @@ pub struct DiffView {
     pub pager: Pager,
     /// The search through the diff.
     pub search: ActiveSearch,
-    pub(crate) colours: [Coloured; 2],
+    pub(crate) colours: [HighlightCache; 2],
     /// What was asked. The two sides' highlighting has the two numbers after that of the job.
     pub(crate) job: DiffJob,
     /// The line (0-based) of the new file to select first.
@@ -93,7 +93,7 @@ impl DiffView {
     pub(crate) fn new(job: DiffJob, commit: Option<ObjectId>, start: Arc<BString>) -> Self {
         DiffView {
             commit,
-            words: None,
+            metadata: None,
             sides: None,
             notes: Vec::new(),
             files: None,
@@ -188,10 +188,10 @@ impl DiffView {
         }
     }
 
-    /// Why the code has no colours, if that needs words.
+    /// Why the code is not highlighted, if there is anything to report.
     pub fn plain(&self) -> Option<&str> {
-        let words = self.colours.iter().find_map(|side| side.plain.as_deref());
-        words.filter(|words| !words.is_empty())
+        let reason = self.colours.iter().find_map(|side| side.plain.as_deref());
+        reason.filter(|reason| !reason.is_empty())
     }
 
     /// The paths of both sides.
@@ -239,7 +239,7 @@ impl DiffView {
     }
 
     /// The side whose colours have this number, and its text.
-    pub(crate) fn side_numbered(&mut self, number: u64) -> Option<(&mut Coloured, &Text)> {
+    pub(crate) fn side_numbered(&mut self, number: u64) -> Option<(&mut HighlightCache, &Text)> {
         let side = number.checked_sub(self.job.number + 1)?;
         let comparison = self.diff.as_ref()?.as_ref().ok()?;
         let text = [&comparison.old, &comparison.new];

@@ -6,13 +6,13 @@ use crate::viewer::protocol::{HighlightedLines, Spans, SyntaxClass};
 
 /// Highlighted lines of a text.
 #[derive(Debug, Clone, Default)]
-pub struct Coloured {
+pub struct HighlightCache {
     /// Why the text is not highlighted, if so; empty if there is nothing to report.
     pub plain: Option<String>,
     spans: Vec<Option<Spans>>,
 }
 
-impl Coloured {
+impl HighlightCache {
     /// Takes the spans of lines of a text with `count` lines.
     pub fn take(&mut self, colours: HighlightedLines, count: u32) {
         let start = colours.start as usize;

@@ -104,12 +104,12 @@ impl App {
     /// Writes dates in the next format.
     pub(crate) fn next_date(&mut self) {
         self.display.columns.date = self.display.columns.date.next();
-        let words = match self.gutter().width_of(Column::Date) {
+        let message = match self.gutter().width_of(Column::Date) {
             0 => " (their column is not shown)",
             _ => "",
         };
         self.say(format!(
-            "dates: {}{words}",
+            "dates: {}{message}",
             self.display.columns.date.name()
         ));
     }

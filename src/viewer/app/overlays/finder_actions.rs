@@ -109,9 +109,9 @@ impl App {
         let name = Arc::new(path.clone());
         let commit = match &finder.version {
             FileVersion::Commit { commit, .. } => Some(*commit),
-            FileVersion::CommandLine => self.environment.around.start,
+            FileVersion::CommandLine => self.environment.repository.start,
             FileVersion::WorkTree { .. } => None,
-            FileVersion::Reloaded { .. } => self.environment.around.start,
+            FileVersion::Reloaded { .. } => self.environment.repository.start,
         };
         let version = match commit {
             Some(commit) => FileVersion::Commit { commit, path: name },

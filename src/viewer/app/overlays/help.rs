@@ -7,7 +7,7 @@ use crate::viewer::{
     model::keymap::{BINDINGS, Section},
 };
 
-/// Columns of the screen from which on keys and words stand side by side.
+/// Columns of the screen from which on keys and text stand side by side.
 const WIDE: u16 = 60;
 
 /// Columns that the keys have there.
@@ -16,14 +16,14 @@ const KEYS: usize = 20;
 /// A row of the page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HelpRow {
-    /// The words are a chapter's heading.
+    /// The text are a chapter's heading.
     pub heading: bool,
     /// The keys, if they begin here.
     pub keys: String,
-    /// The column of the words.
+    /// The column of the text.
     pub indent: u16,
     /// What the keys do, or a part of it.
-    pub words: String,
+    pub text: String,
 }
 
 impl App {
@@ -45,10 +45,10 @@ impl App {
             rows.extend(
                 word_wrap::wrap(title.as_bytes(), room)
                     .into_iter()
-                    .map(|words| HelpRow {
+                    .map(|text| HelpRow {
                         heading: true,
                         indent: 1,
-                        words,
+                        text,
                         ..HelpRow::default()
                     }),
             );
@@ -89,20 +89,20 @@ fn binding_rows(keys: String, help: &str, width: u16, rows: &mut Vec<HelpRow>) {
     let beside = width >= WIDE;
     let indent = if beside { 3 + KEYS as u16 } else { 5 };
     let room = usize::from(width.saturating_sub(indent));
-    let mut words = word_wrap::wrap(help.as_bytes(), room).into_iter();
+    let mut text = word_wrap::wrap(help.as_bytes(), room).into_iter();
     let first = match beside && keys.width() < KEYS {
-        true => words.next().unwrap_or_default(),
+        true => text.next().unwrap_or_default(),
         false => String::new(),
     };
     rows.push(HelpRow {
         heading: false,
         keys,
         indent,
-        words: first,
+        text: first,
     });
-    rows.extend(words.map(|words| HelpRow {
+    rows.extend(text.map(|text| HelpRow {
         indent,
-        words,
+        text,
         ..HelpRow::default()
     }));
 }

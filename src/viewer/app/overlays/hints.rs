@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::viewer::model::keymap::{Action, Key, Keymap};
 
 /// What is taught, in this order.
-const LESSONS: &[(Action, &str)] = &[
+const HINTS: &[(Action, &str)] = &[
     (Action::Before, "the file before this line's commit"),
     (Action::Back, "back to where you were"),
     (Action::Change, "what this commit changed"),
@@ -36,7 +36,7 @@ pub struct KeyHints {
 impl KeyHints {
     /// What is left to be taught to somebody who used these actions: one name in each line.
     pub fn new(used: &str) -> Self {
-        let known = |name: &&str| LESSONS.iter().any(|(action, _)| action.name() == *name);
+        let known = |name: &&str| HINTS.iter().any(|(action, _)| action.name() == *name);
         let used = used.lines().map(str::trim).filter(known);
         KeyHints {
             used: used.map(str::to_owned).collect(),
@@ -52,17 +52,17 @@ impl KeyHints {
 
     /// Notes that an action was used: it is not taught any more.
     pub(crate) fn note_used(&mut self, action: Action) {
-        if LESSONS.iter().any(|(taught, _)| *taught == action) {
+        if HINTS.iter().any(|(taught, _)| *taught == action) {
             self.changed |= self.used.insert(action.name());
         }
     }
 
     /// The key that is taught next, and what it does. `at_start`: there is no way back yet.
     pub(crate) fn next(&self, keymap: &Keymap, at_start: bool) -> Option<(Key, &'static str)> {
-        let mut left = LESSONS.iter().filter(|(action, _)| {
+        let mut left = HINTS.iter().filter(|(action, _)| {
             let idle = *action == Action::Back && at_start;
             !idle && !self.used.contains(&action.name())
         });
-        left.find_map(|(action, words)| Some((keymap.keys(*action).next()?, *words)))
+        left.find_map(|(action, text)| Some((keymap.keys(*action).next()?, *text)))
     }
 }

@@ -23,7 +23,7 @@ const WORTH_A_WORD: Duration = Duration::from_millis(50);
 
 impl App {
     /// Shows what the blame did where the commit's words are.
-    pub(crate) fn open_account(&mut self) {
+    pub(crate) fn open_profile(&mut self) {
         match self.view().map(|view| &view.progress) {
             Some(Progress::Finished(_)) => {
                 self.overlays.show_details(DetailsPage::Profile);
@@ -35,7 +35,7 @@ impl App {
     }
 
     /// The blame's account is on the screen, instead of the commit's words.
-    pub fn shows_account(&self) -> bool {
+    pub fn shows_profile(&self) -> bool {
         self.overlays.details() == Some(DetailsPage::Profile) && self.outcome().is_some()
     }
 
@@ -47,7 +47,7 @@ impl App {
         }
     }
 
-    pub(crate) fn account_lines(&self) -> Vec<DetailLine> {
+    pub(crate) fn profile_lines(&self) -> Vec<DetailLine> {
         let Some(outcome) = self.outcome() else {
             return Vec::new();
         };

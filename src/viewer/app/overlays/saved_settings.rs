@@ -19,5 +19,5 @@ pub struct SavedSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaveOffer {
     pub(crate) changes: Vec<SettingChange>,
-    pub(crate) words: String,
+    pub(crate) question: String,
 }

@@ -69,11 +69,11 @@ impl App {
     }
 
     /// The theme that was wanted cannot be shown.
-    pub(crate) fn theme_failed(&mut self, words: String) {
+    pub(crate) fn theme_failed(&mut self, message: String) {
         if let Some(chooser) = self.overlays.themes_mut() {
-            chooser.problem = Some(words.clone());
+            chooser.problem = Some(message.clone());
         }
-        self.say(words);
+        self.say(message);
     }
 
     /// Closes the chooser of columns.
@@ -88,18 +88,18 @@ impl App {
             return;
         };
         let what = match changes.len() {
-            1 => first.words(),
+            1 => first.description(),
             count => format!("these {count} settings"),
         };
-        let words = format!("for next time too? y writes {what} to {}", file.display());
-        self.say(words.clone());
-        self.status.offer = Some(SaveOffer { changes, words });
+        let question = format!("for next time too? y writes {what} to {}", file.display());
+        self.say(question.clone());
+        self.status.offer = Some(SaveOffer { changes, question });
     }
 
     /// What is to be written, if this key answers the question that is on the screen.
     pub(crate) fn accept_offer(&mut self, key: Key) -> Option<Effect> {
         let offer = self.status.offer.take()?;
-        let asked = self.status.note.as_ref() == Some(&offer.words);
+        let asked = self.status.note.as_ref() == Some(&offer.question);
         let file = self.saved.file.clone()?;
         let changes = offer.changes;
         (asked && key == Key::plain(KeyCode::Char('y')))
@@ -120,6 +120,6 @@ impl App {
                 _ => self.saved.columns = self.display.columns.clone(),
             }
         }
-        self.say(result.unwrap_or_else(|words| words));
+        self.say(result.unwrap_or_else(|message| message));
     }
 }

@@ -3,7 +3,7 @@
 use crate::viewer::{
     app::{commit::word_wrap, overlays::tour::Tour, state::App},
     model::{
-        color_mode::Colouring,
+        color_mode::ColorMode,
         keymap::{Action, Key},
     },
 };
@@ -16,13 +16,13 @@ const SEEN: usize = 100;
 
 /// One line of the tour. `{action}` stands for the action's first key.
 struct Step {
-    words: &'static str,
+    text: &'static str,
     /// What it asks for was done, going by the state and by the actions since it was shown.
     done: fn(&App, &[Action]) -> bool,
 }
 
-const fn step(words: &'static str, done: fn(&App, &[Action]) -> bool) -> Step {
-    Step { words, done }
+const fn step(text: &'static str, done: fn(&App, &[Action]) -> bool) -> Step {
+    Step { text, done }
 }
 
 const STEPS: &[Step] = &[
@@ -63,7 +63,7 @@ const STEPS: &[Step] = &[
     ),
     step(
         "{colours} colours the lines by their age instead",
-        |app, _| app.display.color_mode != Colouring::Shades,
+        |app, _| app.display.color_mode != ColorMode::Shades,
     ),
     step(
         "{help} lists all keys. {close} closes the list",
@@ -74,14 +74,14 @@ const STEPS: &[Step] = &[
 
 impl App {
     /// An action was used: the hints do not teach it any more.
-    pub(crate) fn learn(&mut self, action: Action) {
+    pub(crate) fn note_hint_used(&mut self, action: Action) {
         if let Some(hints) = &mut self.guide.hints {
             hints.note_used(action);
         }
     }
 
     /// The key that the hints teach now, and what it does.
-    pub fn lesson(&self) -> Option<(Key, &'static str)> {
+    pub fn key_hint(&self) -> Option<(Key, &'static str)> {
         let hints = self.guide.hints.as_ref();
         let hints = hints.filter(|_| self.guide.tour.is_none())?;
         hints.next(&self.keymap, self.history.current == 0)
@@ -144,7 +144,7 @@ impl App {
             return Vec::new();
         };
         let mut text = format!("{} of {}  ", at + 1, STEPS.len());
-        let mut rest = step.words;
+        let mut rest = step.text;
         while let Some((before, after)) = rest.split_once('{') {
             let (name, after) = after.split_once('}').unwrap_or((after, ""));
             text.push_str(before);
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn the_tour_names_actions_that_there_are() {
         for step in STEPS {
-            for part in step.words.split('{').skip(1) {
+            for part in step.text.split('{').skip(1) {
                 let name = part.split('}').next().unwrap();
                 let known = BINDINGS.iter().any(|it| it.action.name() == name);
                 assert!(known, "{name}");

@@ -12,6 +12,7 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use crate::viewer::{
     model::keymap::{Key, KeyCode},
     protocol::{Gesture, Message, Mouse},
+    terminal::events::TerminalEvents,
 };
 
 /// Lines that one step of the wheel scrolls.
@@ -93,8 +94,9 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
 /// Signals cannot be listened to.
 pub fn inputs() -> io::Result<impl Stream<Item = io::Result<Input>> + Unpin> {
     use tokio::signal::unix::{SignalKind, signal};
-    let events = crossterm::event::EventStream::new();
-    let events = events.map(|event| event.map(Input::Terminal)).boxed_local();
+    let events = TerminalEvents::new()
+        .map(|event| event.map(Input::Terminal))
+        .boxed_local();
     let mut all = vec![events];
     for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT] {
         let mut signal = signal(SignalKind::from_raw(number))?;

@@ -145,7 +145,7 @@ impl<'a> ApproxidateParser<'a> {
             self.fields.month = Some(month as u8 + 1);
             return;
         }
-        if self.special(text) {
+        if self.keyword(text) {
             return;
         }
         if self.pending == 0 {
@@ -188,7 +188,7 @@ impl<'a> ApproxidateParser<'a> {
     }
 
     /// Applies a keyword; false if `text` does not start with one.
-    fn special(&mut self, text: &[u8]) -> bool {
+    fn keyword(&mut self, text: &[u8]) -> bool {
         const WORDS: [&str; 9] = [
             "yesterday",
             "noon",

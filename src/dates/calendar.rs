@@ -187,23 +187,23 @@ impl Clock {
     /// that is not in effect at this time.
     pub(crate) fn local_seconds(&self, days: i64, second: i64, summer: Option<bool>) -> i64 {
         let wall = days.saturating_mul(DAY).saturating_add(second);
-        let Some(reading) = timestamp(wall) else {
+        let Some(wall_as_utc) = timestamp(wall) else {
             return wall;
         };
-        let civil = TimeZone::UTC.to_datetime(reading);
+        let civil = TimeZone::UTC.to_datetime(wall_as_utc);
         let offset = match self.zone().to_timestamp(civil) {
             // For nonexistent times, the offset before the gap applies.
-            Ok(at) => reading.as_second() - at.as_second(),
+            Ok(at) => wall_as_utc.as_second() - at.as_second(),
             Err(_) => 0,
         };
         let at = wall.saturating_sub(offset);
         match summer {
             Some(summer) => {
-                let reading = match self.is_summer(at) == summer {
+                let offset_in_effect = match self.is_summer(at) == summer {
                     true => Some(self.offset(at)),
                     false => self.nearest_offset(at, summer),
                 };
-                wall.saturating_sub(reading.unwrap_or(offset))
+                wall.saturating_sub(offset_in_effect.unwrap_or(offset))
             }
             None => at,
         }

@@ -116,7 +116,7 @@ impl DateFields {
 
     /// Days since the epoch and second of the day, if complete and in the years that git supports.
     ///
-    /// The day may be missing: git then computes with its -1.
+    /// The day may be missing: git then computes with -1, which stands for unknown.
     pub(crate) fn days_and_seconds(&self) -> Option<(i64, i64)> {
         let (year, month, day) = (self.year?, self.month?, self.day.unwrap_or(-1));
         if !(1970..2100).contains(&year) {
@@ -172,6 +172,8 @@ pub(crate) fn letters_of(text: &[u8], name: &str) -> usize {
     }
 }
 
+/// The index of the first of `names` that the word at the start of `text` abbreviates to `at_least`
+/// letters or more.
 pub(crate) fn position(text: &[u8], names: &[&str], at_least: usize) -> Option<usize> {
     names
         .iter()

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use crate::dates::calendar::{BrokenDownTime, MONTHS, WEEKDAYS, days_from_civil, zone_seconds};
 
-/// Maximal nesting of formats: `%c` is a composite one.
+/// Maximum nesting of formats: `%c` and other composite conversions expand to formats.
 const MAX_DEPTH: u8 = 3;
 /// Limit of field widths, so that a format cannot request gigabytes.
 const MAX_WIDTH: usize = 1024;

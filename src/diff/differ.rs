@@ -160,15 +160,15 @@ impl Differ {
                 indent_heuristic: options.indent_heuristic,
             };
             if options.algorithm == Algorithm::Histogram {
-                let mut again = Rediff {
+                let mut rediff = Rediff {
                     own: side.keys,
                     other: other.keys,
                     keys: texts.keys,
                     myers: &mut self.myers,
                     count: &mut self.rediff_count,
                 };
-                pass.run(own_runs, other_runs, |met, own, other| {
-                    again.compare(&met, own, other);
+                pass.run(own_runs, other_runs, |pair, own, other| {
+                    rediff.compare(&pair, own, other);
                     true
                 });
             } else {
@@ -217,21 +217,21 @@ impl Rediff<'_> {
     /// Inserts the remaining changes before the cursors of both sides.
     fn compare(
         &mut self,
-        met: &GroupPair,
+        pair: &GroupPair,
         own_runs: &mut ChangedRuns,
         other_runs: &mut ChangedRuns,
     ) {
         *self.count += 1;
-        let own = &self.own[met.own.start as usize..met.own.end as usize];
-        let other = &self.other[met.other.start as usize..met.other.end as usize];
+        let own = &self.own[pair.own.start as usize..pair.own.end as usize];
+        let other = &self.other[pair.other.start as usize..pair.other.end as usize];
         self.myers
             .run(&DiffInput::new(own, other), false, self.keys);
         let shift = |run: &Range<u32>, by: u32| run.start + by..run.end + by;
         for run in &self.myers.old {
-            own_runs.insert(shift(run, met.own.start));
+            own_runs.insert(shift(run, pair.own.start));
         }
         for run in &self.myers.new {
-            other_runs.insert(shift(run, met.other.start));
+            other_runs.insert(shift(run, pair.other.start));
         }
     }
 }

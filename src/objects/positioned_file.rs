@@ -1,4 +1,4 @@
-//! PositionedFile reads (`pread`) from several threads.
+//! Positioned reads (`pread`) from several threads.
 
 use std::fs::File;
 use std::io;

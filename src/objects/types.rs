@@ -186,9 +186,9 @@ pub struct StoreStats {
     pub heads_inflated: u64,
     /// Lookups of a name in a tree.
     pub lookups: u64,
-    /// Of these, answered by an earlier lookup in the same tree.
+    /// Of the lookups, answered by an earlier lookup in the same tree.
     pub lookups_remembered: u64,
-    /// Of these, projected through a delta without rebuilding the tree.
+    /// Of the lookups, projected through a delta without rebuilding the tree.
     pub lookups_projected: u64,
 }
 

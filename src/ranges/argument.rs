@@ -98,7 +98,7 @@ impl ArgumentResolver<'_> {
             let suffix = format!("' starting at line {from}: {reason}");
             fatal(&[b"-L parameter '", pattern, suffix.as_bytes()])
         };
-        let compiled = regex::compile(pattern, basic(self.utf8)).map_err(failed)?;
+        let compiled = regex::compile(pattern, basic_syntax(self.utf8)).map_err(failed)?;
         let count = self.lines.count() as i64;
         // Beyond the end, git reads an unset offset and searches the whole file. If there is a
         // match, the error is that the start is too large.
@@ -125,9 +125,9 @@ impl ArgumentResolver<'_> {
             Some(functions) => functions,
             None => self.compiled.insert(self.rule.compile(self.utf8)?),
         };
-        let basic = basic(self.utf8);
+        let syntax = basic_syntax(self.utf8);
         let compiled =
-            regex::compile(pattern, basic).map_err(|err| failed(&format!("': {err}")))?;
+            regex::compile(pattern, syntax).map_err(|err| failed(&format!("': {err}")))?;
         let lines = self.lines;
         let mut from = lines.start(usize::try_from(anchor - 1).unwrap_or(0));
         let bol = loop {
@@ -168,7 +168,7 @@ fn c_string_at(contents: &[u8], start: usize) -> &[u8] {
 }
 
 /// The syntax of patterns in `-L` arguments.
-fn basic(utf8: bool) -> RegexSyntax {
+fn basic_syntax(utf8: bool) -> RegexSyntax {
     RegexSyntax {
         dialect: RegexDialect::Basic,
         ignore_case: false,

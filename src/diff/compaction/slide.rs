@@ -9,7 +9,7 @@ use crate::diff::{
 /// One side of a diff, after the tail trim.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SideLines<'a> {
-    /// Ids that compare lines: tokens, `-w` classes or dense ids.
+    /// Ids by which lines are compared: tokens, `-w` classes or dense ids.
     pub(crate) keys: &'a [Token],
     /// The tokens: indents are measured on the real lines, even with `-w`.
     pub(crate) tokens: &'a [Token],
@@ -46,8 +46,8 @@ pub(crate) struct GroupPair {
 impl Compaction<'_> {
     /// Compacts all groups of one side, `own`.
     ///
-    /// For each slid group with a changed counterpart, `rediff` may insert replacements for the two
-    /// before both cursors; it returns false to keep them.
+    /// For each slid group with a changed counterpart, `rediff` may insert replacements for the
+    /// pair before both cursors; it returns false to keep the pair.
     pub(crate) fn run(
         &self,
         own: &mut ChangedRuns,
@@ -66,11 +66,11 @@ impl Compaction<'_> {
                 && other.seek(group.start - own.changed_before())
                 && let Some(counterpart) = other.take_next()
             {
-                let met = GroupPair {
+                let pair = GroupPair {
                     own: group.start..group.end,
                     other: counterpart.clone(),
                 };
-                if rediff(met, own, other) {
+                if rediff(pair, own, other) {
                     continue;
                 }
                 other.insert(counterpart);
@@ -79,42 +79,45 @@ impl Compaction<'_> {
         }
     }
 
+    /// Slides a group as far as it goes, merging it with others, then to its final position.
     fn slide(&self, group: &mut SlidingGroup, own: &mut ChangedRuns, other: &mut ChangedRuns) {
-        let reach = loop {
+        let range = loop {
             let size = group.end - group.start;
             while self.up(group, own) {}
-            let mut reach = SlideRange {
+            let mut range = SlideRange {
                 top: group.end,
                 aligned: None,
             };
             loop {
                 if other.seek(group.start - own.changed_before()) {
-                    reach.aligned = Some(group.end);
+                    range.aligned = Some(group.end);
                 }
                 if !self.down(group, own) {
                     break;
                 }
             }
             if group.end - group.start == size {
-                break reach;
+                break range;
             }
         };
-        if group.end == reach.top {
+        if group.end == range.top {
             return;
         }
         let size = group.end - group.start;
         // No groups merged in the last round, so all lines between top and bottom are unchanged
         // and sliding up again is arithmetic.
-        group.end = match reach.aligned {
+        group.end = match range.aligned {
             Some(end) => end,
             None if self.indent_heuristic => {
-                indent_heuristic::best_end(self.lines, self.side.tokens, size, reach.top, group.end)
+                indent_heuristic::best_end(self.lines, self.side.tokens, size, range.top, group.end)
             }
             None => group.end,
         };
         group.start = group.end - size;
     }
 
+    /// Slides the group up by one line and merges it with a run that it then touches; false if it
+    /// cannot move.
     fn up(&self, group: &mut SlidingGroup, own: &mut ChangedRuns) -> bool {
         let keys = self.side.keys;
         if group.start == 0 || keys[group.start as usize - 1] != keys[group.end as usize - 1] {
@@ -128,6 +131,7 @@ impl Compaction<'_> {
         true
     }
 
+    /// Like [`Compaction::up`], downwards.
     fn down(&self, group: &mut SlidingGroup, own: &mut ChangedRuns) -> bool {
         let keys = self.side.keys;
         if group.end as usize == keys.len()

@@ -143,7 +143,8 @@ pub(crate) struct LineDiscarder {
     counts: OccurrenceCounts,
     /// By discarded line, the score of the lines from it on; see [`extend_score`].
     ahead: Vec<usize>,
-    resolved: Vec<u32>,
+    /// Frequent lines of a window that are to be discarded.
+    to_discard: Vec<u32>,
     pub(crate) old: RemainingLines,
     pub(crate) new: RemainingLines,
 }
@@ -157,7 +158,7 @@ impl Default for LineDiscarder {
             filter: Box::new([0; FILTER_LEN]),
             counts: OccurrenceCounts::default(),
             ahead: Vec::new(),
-            resolved: Vec::new(),
+            to_discard: Vec::new(),
             old: RemainingLines::default(),
             new: RemainingLines::default(),
         }
@@ -291,11 +292,11 @@ impl LineDiscarder {
                 limit: approx_sqrt(own.len()).min(MAX_LIMIT),
                 counts: &mut self.counts,
             };
-            self.resolved.clear();
-            filter.run(&mut self.ahead, &mut self.resolved);
+            self.to_discard.clear();
+            filter.run(&mut self.ahead, &mut self.to_discard);
             self.counts.clear(other);
-            if !self.resolved.is_empty() {
-                discarded.append(&mut self.resolved);
+            if !self.to_discard.is_empty() {
+                discarded.append(&mut self.to_discard);
                 discarded.sort_unstable();
             }
         }
@@ -311,7 +312,7 @@ struct WantedSearch<'a> {
 }
 
 impl WantedSearch<'_> {
-    /// Tests whole blocks against the filter without branches first.
+    /// Scans `lines`, testing whole blocks against the filter first, without branches.
     fn scan(&mut self, lines: &[Token]) {
         if self.missing == 0 {
             return;
@@ -369,13 +370,13 @@ struct Context {
 }
 
 impl FrequentFilter<'_> {
-    /// Appends to `resolved` the frequent lines whose neighbourhood, up to the nearest line that is
-    /// kept in either direction, has more than three times as many discarded lines as frequent ones.
+    /// Appends to `to_discard` the frequent lines whose neighbourhood, up to the nearest kept line
+    /// in either direction, has more than three times as many discarded lines as frequent ones.
     ///
     /// So lines are discarded only where all lines between two discarded ones are frequent, and an
     /// upper bound of the ratio follows from the positions of discarded lines alone. It is tested
     /// first, as testing for frequency means counting.
-    fn run(&mut self, ahead: &mut Vec<usize>, resolved: &mut Vec<u32>) {
+    fn run(&mut self, ahead: &mut Vec<usize>, to_discard: &mut Vec<u32>) {
         let gap = |next: usize| (self.discarded[next] - self.discarded[next - 1] - 1) as usize;
         ahead.clear();
         ahead.resize(self.discarded.len(), 1);
@@ -403,7 +404,7 @@ impl FrequentFilter<'_> {
                 let frequent = before.frequent + after.frequent;
                 let discarded = before.discarded + after.discarded;
                 if before.discarded > 0 && after.discarded > 0 && 3 * (frequent + 2) < discarded {
-                    resolved.push(line as u32);
+                    to_discard.push(line as u32);
                 }
             }
         }

@@ -54,8 +54,8 @@ pub(crate) struct Myers {
     backward: Frontier,
     boxes: Vec<EditBox>,
     /// Runs of changed lines, counted in remaining (not discarded) lines.
-    live_old: Vec<Range<u32>>,
-    live_new: Vec<Range<u32>>,
+    changed_old: Vec<Range<u32>>,
+    changed_new: Vec<Range<u32>>,
     /// The result: runs of changed old lines, ascending.
     pub(crate) old: Vec<Range<u32>>,
     /// The result: runs of changed new lines, ascending.
@@ -72,8 +72,8 @@ impl Myers {
         if self.discard.run(sides, minimal, tokens) {
             self.search(old, new, minimal);
             let LineDiscarder { old, new, .. } = &self.discard;
-            old.add_changed(first, &self.live_old, &mut self.old);
-            new.add_changed(first, &self.live_new, &mut self.new);
+            old.add_changed(first, &self.changed_old, &mut self.old);
+            new.add_changed(first, &self.changed_new, &mut self.new);
             return;
         }
         if !old.is_empty() {
@@ -86,8 +86,8 @@ impl Myers {
 
     /// Computes the changed lines among the remaining ones, counted in remaining lines.
     fn search(&mut self, old: &[Token], new: &[Token], minimal: bool) {
-        self.live_old.clear();
-        self.live_new.clear();
+        self.changed_old.clear();
+        self.changed_new.clear();
         let x = self.discard.old.tokens(old);
         let y = self.discard.new.tokens(new);
         let cutoff = approx_sqrt(x.len() + y.len() + 3).max(HEURISTIC_MIN_COST);
@@ -102,10 +102,12 @@ impl Myers {
             let edit_box = edit_box.without_ends(x, y);
             if edit_box.x0 == edit_box.x1 || edit_box.y0 == edit_box.y1 {
                 if edit_box.x0 < edit_box.x1 {
-                    self.live_old.push(edit_box.x0 as u32..edit_box.x1 as u32);
+                    self.changed_old
+                        .push(edit_box.x0 as u32..edit_box.x1 as u32);
                 }
                 if edit_box.y0 < edit_box.y1 {
-                    self.live_new.push(edit_box.y0 as u32..edit_box.y1 as u32);
+                    self.changed_new
+                        .push(edit_box.y0 as u32..edit_box.y1 as u32);
                 }
                 continue;
             }
@@ -221,7 +223,7 @@ struct MiddleSnake<'a> {
     backward: &'a mut Frontier,
 }
 
-/// Stand in for points outside the allowed diagonals.
+/// Stand-ins for points outside the allowed diagonals.
 const BEFORE_ALL: i32 = -1;
 const AFTER_ALL: i32 = i32::MAX;
 
@@ -230,10 +232,10 @@ impl MiddleSnake<'_> {
     fn split(&mut self) -> SplitPoint {
         let (x1, y1) = (self.x.len() as i32, self.y.len() as i32);
         let allowed = (-y1, x1);
-        let last = x1 - y1;
-        let odd = last % 2 != 0;
+        let end_diagonal = x1 - y1;
+        let odd = end_diagonal % 2 != 0;
         self.forward.start(0, 0);
-        self.backward.start(last, x1);
+        self.backward.start(end_diagonal, x1);
         let mut cost = 0;
         loop {
             cost += 1;
@@ -271,7 +273,7 @@ impl MiddleSnake<'_> {
             *point = above.max(below + 1);
             above = below;
         }
-        let mut furthest = 0;
+        let mut longest = 0;
         let mut diagonal = self.forward.highest;
         for point in points {
             let (a, b) = (*point as u32 as usize, (*point - diagonal) as u32 as usize);
@@ -279,12 +281,12 @@ impl MiddleSnake<'_> {
                 && one == other
             {
                 let equal = 1 + equal_after(&self.x[a + 1..], &self.y[b + 1..]);
-                furthest = furthest.max(equal);
+                longest = longest.max(equal);
                 *point += equal as i32;
             }
             diagonal -= 2;
         }
-        furthest
+        longest
     }
 
     /// Like [`MiddleSnake::advance`], for the backward frontier.
@@ -297,7 +299,7 @@ impl MiddleSnake<'_> {
             *point = below.min(above - 1);
             above = below;
         }
-        let mut furthest = 0;
+        let mut longest = 0;
         let mut diagonal = self.backward.highest;
         for point in points {
             // Negative values wrap to indices that are out of range.
@@ -307,15 +309,16 @@ impl MiddleSnake<'_> {
                 && one == other
             {
                 let equal = 1 + equal_before(&self.x[..a], &self.y[..b]);
-                furthest = furthest.max(equal);
+                longest = longest.max(equal);
                 *point -= equal as i32;
             }
             diagonal -= 2;
         }
-        furthest
+        longest
     }
 
-    /// The snake heuristic: the point with the most progress that has a long snake behind it.
+    /// The snake heuristic: the point with the most progress at the end of a long snake, as seen
+    /// from the start of its frontier.
     fn split_at_snake(&self, cost: i32) -> Option<SplitPoint> {
         let (x1, y1) = (self.x.len() as i32, self.y.len() as i32);
         let mut best = MIN_PROGRESS * cost;
@@ -383,7 +386,7 @@ impl MiddleSnake<'_> {
     }
 }
 
-/// Not inlined: most points have no snake.
+/// Length of the snake after a point. Not inlined: most points have none.
 #[inline(never)]
 fn equal_after(x: &[Token], y: &[Token]) -> usize {
     common_ends::common_prefix(x, y)

@@ -46,7 +46,7 @@ impl OccurrenceCounts {
         count >= limit
     }
 
-    /// Makes room for tokens below `tokens`.
+    /// Allocates counts for tokens below `tokens`.
     pub(crate) fn reserve(&mut self, tokens: usize) {
         if self.counts.len() < tokens {
             self.counts.resize(tokens, 0);

@@ -39,7 +39,7 @@ pub enum Error {
     /// The final commit does not have the file.
     #[error("no such path {path} in {commit}")]
     NoSuchPath {
-        /// The path asked for.
+        /// The requested path.
         path: BString,
         /// The final commit.
         commit: ObjectId,

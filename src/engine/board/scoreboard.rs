@@ -40,6 +40,7 @@ pub(crate) struct Suspect {
     pub(crate) pending: Vec<PendingEntry>,
     /// Whether git would have the text in memory now; decides what counts as a read.
     pub(crate) loaded: bool,
+    /// The number of entries that it is guilty of.
     guilty: u32,
     released: bool,
     /// The number of live suspects whose `previous` is this one.
@@ -51,7 +52,7 @@ pub(crate) struct Suspect {
 
 /// The commit is a boundary.
 const UNINTERESTING: u8 = 1;
-/// This blame has read the commit; its header may be cached without that.
+/// This blame has read the commit; its header may also be cached from an earlier blame.
 const READ: u8 = 2;
 
 /// All suspects and decided entries of one blame.
@@ -59,7 +60,7 @@ const READ: u8 = 2;
 pub(crate) struct Scoreboard {
     suspects: Vec<Suspect>,
     /// Released indexes of `suspects`, reused first: most commits leave a file alone, so their
-    /// suspects live for two steps.
+    /// suspects are soon released.
     free: Vec<SuspectId>,
     /// By commit: the most recently made suspect.
     first_in_commit: Vec<Option<SuspectId>>,

@@ -40,7 +40,7 @@ impl PendingEntry {
 /// ```text
 ///   target    ──────┤ hunk ├────────
 ///   entry       ├──────────────┤
-///   becomes     ├───┤ stays ├──┤       the outer two move by the offset of their stretch
+///   becomes     ├───┤ stays ├──┤       the outer two move by their regions' offsets
 /// ```
 ///
 /// Entries may overlap in the target, so each is split on its own. Both results are sorted by

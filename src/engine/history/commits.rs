@@ -88,10 +88,10 @@ pub(crate) type SharedGrafts = Arc<HashMap<ObjectId, Vec<ObjectId>>>;
 /// growing moves the list into fresh memory, which is what costs.
 const INITIAL_CAPACITY: usize = 1 << 17;
 
-/// All commits met, kept from one blame to the next.
+/// All commits interned so far, kept from one blame to the next.
 ///
 /// A commit in the commit-graph has its position there as index, and nothing of it is copied: the
-/// graph is quick to ask again, and touching fresh memory is expensive. Other commits follow.
+/// graph is quick to read again, and touching fresh memory is expensive. Other commits follow.
 #[derive(Debug)]
 pub(crate) struct Commits {
     store: Arc<Store>,
@@ -179,7 +179,7 @@ impl Commits {
         }
     }
 
-    /// The commit's name for the prefetch thread, which does not run with grafts.
+    /// The commit's key for the prefetch thread, which does not run with grafts.
     pub(crate) fn key(&self, commit: CommitIndex) -> CommitKey {
         match self.position(commit) {
             Ok(at) => CommitKey::InGraph(at),
@@ -220,11 +220,11 @@ impl Commits {
             return Ok(header);
         }
         if let Ok(at) = self.position(commit)
-            && let Some((time, places)) = reader.graph_edges(at)
+            && let Some((time, positions)) = reader.graph_edges(at)
         {
             let start = self.parents.len() as u32;
             self.parents
-                .extend(places.iter().map(|&at| CommitIndex(at)));
+                .extend(positions.iter().map(|&at| CommitIndex(at)));
             return Ok(self.record(commit, RootTree::InGraph(at), time, start));
         }
         let stored = read(reader, &self.id(commit))?;
@@ -314,14 +314,14 @@ impl Commits {
             Ok(at) => at,
             Err(at) => return self.headers[at],
         };
-        let Some(links) = self.store.graph_edges(at) else {
+        let Some(edges) = self.store.graph_edges(at) else {
             return self.irregular.get(&commit).copied();
         };
         Some(InternedHeader {
             tree: RootTree::InGraph(at),
-            time: links.time,
-            parents: links.parents.map(CommitIndex),
-            count: links.count,
+            time: edges.time,
+            parents: edges.parents.map(CommitIndex),
+            count: edges.count,
         })
     }
 }

@@ -58,8 +58,8 @@ pub(crate) fn sort(
         .map(|(position, (commit, _))| (*commit, position))
         .collect();
     let mut children = vec![0_usize; listed.len()];
-    for position in listed.iter().flat_map(|(_, parents)| parents) {
-        if let Some(&position) = positions.get(position) {
+    for parent in listed.iter().flat_map(|(_, parents)| parents) {
+        if let Some(&position) = positions.get(parent) {
             children[position] += 1;
         }
     }

@@ -50,7 +50,7 @@ pub(crate) struct PrefetchedCommit {
     pub(crate) lookup: PathLookup,
     /// The number of the path that was looked up.
     pub(crate) path_number: u32,
-    /// Position in the order of prefetching.
+    /// The summed cost of the commits prefetched up to this one.
     pub(crate) ordinal: u64,
 }
 
@@ -243,10 +243,10 @@ impl<'e> PrefetchClient<'e> {
         Some(header)
     }
 
-    /// The prefetched entry of `path` in a commit, which is asked for once. Redirects the prefetch
+    /// The prefetched entry of `path` in a commit, which can be taken once. Redirects the prefetch
     /// thread after too many misses.
     pub(crate) fn lookup(&mut self, commit: CommitKey, path: &Arc<BString>) -> PathLookup {
-        // For other commits, `header` has just received.
+        // For other commits, `header` has just called `receive`.
         if matches!(commit, CommitKey::InGraph(_)) {
             self.receive();
         }

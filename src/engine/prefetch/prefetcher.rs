@@ -48,8 +48,9 @@ const OVERTAKEN_LEAD: u64 = 4 * HEADERS_ONLY_LEAD;
 const DIFF_LEAD: u64 = 8192;
 /// The number of headers read in one run along first parents.
 const HEADER_RUN: u64 = 64;
-/// The cost of a commit without filters; with filters, of one that may have changed the file.
+/// The cost of a commit without filters.
 const COST_PLAIN: u64 = 1;
+/// With filters, the cost of a commit that may have changed the file.
 const COST_FILTERED: u64 = 64;
 /// [`DIFF_LEAD`] with filters. Tree lookups are then most of a commit's cost, and most commits
 /// looked up have another version, so diffs can wait longer; this gained 3 %.
@@ -72,6 +73,7 @@ pub(crate) struct PrefetchTask {
     pub(crate) copies: bool,
 }
 
+/// The state of the prefetch thread.
 pub(crate) struct Prefetcher<'e> {
     exchange: &'e PrefetchExchange,
     task: PrefetchTask,
@@ -264,17 +266,17 @@ impl<'e> Prefetcher<'e> {
         read
     }
 
-    /// Reads a commit header; `lone` if its tree is not read next.
-    fn read(&mut self, key: CommitKey, lone: bool) -> Result<ReadCommit, objects::Error> {
+    /// Reads a commit header; `without_tree` if its tree is not read next.
+    fn read(&mut self, key: CommitKey, without_tree: bool) -> Result<ReadCommit, objects::Error> {
         if let CommitKey::InGraph(at) = key
-            && let Some(links) = self.store.graph_edges(at)
+            && let Some(edges) = self.store.graph_edges(at)
         {
             self.reader.count_head_from_graph();
-            let parents = links.parents[..links.count as usize].iter();
+            let parents = edges.parents[..edges.count as usize].iter();
             let parents = parents.map(|at| CommitKey::InGraph(GraphPosition(*at)));
             return Ok(ReadCommit {
                 key,
-                time: links.time,
+                time: edges.time,
                 parents: parents.collect(),
                 header: None,
             });
@@ -284,7 +286,7 @@ impl<'e> Prefetcher<'e> {
             CommitKey::Id(id) => id,
         };
         let before = self.timer.enter(Phase::Walk);
-        let header = match lone {
+        let header = match without_tree {
             true => self.reader.commit_head_only(&id),
             false => self.reader.commit_head(&id),
         };
@@ -400,9 +402,9 @@ impl<'e> Prefetcher<'e> {
             if !self.mark_visited(parent) {
                 return Ok(());
             }
-            let slides = self.is_unchanged(commit.key);
+            let is_unchanged = self.is_unchanged(commit.key);
             commit = self.read(parent, true)?;
-            if !slides {
+            if !is_unchanged {
                 self.record(&commit, PathLookup::Unknown);
             }
         }
@@ -516,8 +518,7 @@ impl<'e> Prefetcher<'e> {
     }
 
     /// The pair to diff next. Both threads share the pairs ahead: the walk starts at the near end,
-    /// this thread in the middle, and from the far end it goes on backwards from the middle to the
-    /// walk.
+    /// this thread goes from the middle to the far end, then from the middle back towards the walk.
     fn next_pair(&mut self) -> Option<(u64, BlobPair)> {
         let reached = self.exchange.reached();
         let passed = |pair: &(u64, BlobPair)| pair.0 <= reached;

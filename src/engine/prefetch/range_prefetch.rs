@@ -3,7 +3,8 @@
 //! Each commit names the next, so two threads that follow one history would wait for each other.
 //! But packs store commits in about the order in which a range meets them. So the prefetch thread
 //! starts some way ahead in the pack and reads the commits there. When the walk reaches that
-//! offset, it passes the prefetched headers quickly and gets ahead again.
+//! offset, it consumes the prefetched headers quickly; when it has nearly caught up, the thread
+//! skips ahead again.
 
 use crate::{
     engine::prefetch::exchange::PrefetchExchange,

@@ -37,7 +37,8 @@ pub(crate) struct CopyMatch {
 /// The best match for each entry so far.
 #[derive(Debug)]
 pub(crate) struct BestCopies {
-    of: Vec<Option<(usize, MovedRun)>>,
+    /// By entry: the best file and its match.
+    by_entry: Vec<Option<(usize, MovedRun)>>,
     min_score: u32,
 }
 
@@ -45,19 +46,19 @@ impl BestCopies {
     /// For this many entries; scores below `min_score` do not count.
     pub(crate) fn new(entries: usize, min_score: u32) -> Self {
         BestCopies {
-            of: vec![None; entries],
+            by_entry: vec![None; entries],
             min_score,
         }
     }
 
     /// The score from which a match can be the best for an entry.
     pub(crate) fn min_score(&self, entry: usize) -> u32 {
-        self.of[entry].map_or(self.min_score, |(_, best)| best.score)
+        self.by_entry[entry].map_or(self.min_score, |(_, best)| best.score)
     }
 
     /// Adds a match. Among equal scores the last file wins.
     pub(crate) fn consider(&mut self, hit: CopyMatch) {
-        let best = &mut self.of[hit.entry];
+        let best = &mut self.by_entry[hit.entry];
         let rank = (hit.found.score, hit.file);
         if rank.0 >= self.min_score && best.is_none_or(|(file, best)| rank > (best.score, file)) {
             *best = Some((hit.file, hit.found));
@@ -66,11 +67,11 @@ impl BestCopies {
 
     /// For each entry the best file and its match.
     pub(crate) fn found(self) -> Vec<Option<(usize, MovedRun)>> {
-        self.of
+        self.by_entry
     }
 }
 
-/// The files of one search that the prefetch thread is asked to do.
+/// The prefetch thread's share of one search for copied lines.
 #[derive(Debug)]
 pub(crate) struct CopySearch {
     image: Arc<FinalImage>,
@@ -79,6 +80,7 @@ pub(crate) struct CopySearch {
     /// Index and blob of each file.
     files: Vec<(usize, ObjectId)>,
     state: Mutex<CopySearchState>,
+    /// Notified when the prefetch thread is done with a file.
     ended: Condvar,
 }
 
@@ -192,6 +194,7 @@ pub(crate) struct CopySearchContext<'t> {
 pub(crate) struct CopySearcher {
     /// The final image in this thread's tokens.
     image: Option<Version>,
+    /// The lines of the file being searched.
     presence: LineSet,
     hunks: Vec<Hunk>,
 }

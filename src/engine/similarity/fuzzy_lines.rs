@@ -12,7 +12,7 @@ use crate::diff::{Hunk, LineInterner, Token};
 
 /// Search distance from the expected line within a hunk, in lines.
 const MAX_DISTANCE: u32 = 10;
-/// The weight of a common byte pair, less the distance from the expected line.
+/// The weight of a common byte pair at the expected line; each line of distance takes 1 off.
 const FULL_WEIGHT: i64 = 1000;
 /// The minimum number of common byte pairs with a line outside of the hunk.
 const MIN_COMMON_PAIRS: u32 = 10;
@@ -21,7 +21,7 @@ const MIN_COMMON_PAIRS: u32 = 10;
 type Fingerprint = Vec<(u16, u32)>;
 
 /// Matches the lines of two versions. Byte pairs of an old line that matched once are consumed, so
-/// hunks must be asked for in ascending order.
+/// hunks must be matched in ascending order.
 pub(crate) struct FuzzyMatcher<'a> {
     lines: &'a LineInterner,
     old: &'a [Token],
@@ -76,8 +76,8 @@ impl<'a> FuzzyMatcher<'a> {
     fn token_fingerprint(&mut self, token: Token) -> Arc<Fingerprint> {
         match self.by_token.entry(token) {
             Entry::Occupied(known) => Arc::clone(known.get()),
-            Entry::Vacant(place) => {
-                Arc::clone(place.insert(Arc::new(fingerprint(self.lines.bytes(token)))))
+            Entry::Vacant(slot) => {
+                Arc::clone(slot.insert(Arc::new(fingerprint(self.lines.bytes(token)))))
             }
         }
     }
@@ -171,6 +171,7 @@ struct HunkAlignment<'h> {
 /// The best match of a new line.
 #[derive(Debug, Clone, Copy, Default)]
 struct LineMatch {
+    /// Twice the weight of the best old line less that of the second best; `None` without a match.
     certainty: Option<i64>,
     new: u32,
     old: u32,
@@ -246,6 +247,7 @@ impl<'h> HunkAlignment<'h> {
         }
     }
 
+    /// Finds the best of the `old` lines for the new line `at`.
     fn score_line(
         &mut self,
         at: u32,
@@ -318,6 +320,7 @@ impl<'h> HunkAlignment<'h> {
 struct Postings {
     lines: FxHashMap<u16, Vec<(u32, u32)>>,
     fingerprints: Vec<Arc<Fingerprint>>,
+    /// Buffer: by old line, the pairs in common with the wanted line.
     common: Vec<u32>,
 }
 

@@ -89,7 +89,7 @@ impl MovedRun {
     }
 }
 
-/// The set of lines of one file. Most files have so little of an entry that the diff can be skipped
+/// The set of lines of one file. Most files have too few lines of an entry for a diff to be needed
 /// (src/networking.c of redis with `-C`: nine tenths of all diffs).
 #[derive(Debug, Default)]
 pub(crate) struct LineSet {

@@ -55,9 +55,9 @@ impl VersionBuilder {
         lines: &mut LineInterner,
     ) -> Result<(), Error> {
         // Reserve for some growth, so that most versions never reallocate.
-        let room = base.tokens.len() + base.tokens.len() / 16 + 8;
-        self.version.tokens.reserve(room);
-        self.version.ends.reserve(room);
+        let capacity = base.tokens.len() + base.tokens.len() / 16 + 8;
+        self.version.tokens.reserve(capacity);
+        self.version.ends.reserve(capacity);
         self.mean_line_len = base.mean_line_len();
         let instructions = DeltaInstructions::new(delta).map_err(Error::Damaged)?;
         if instructions.base_len() != base.len() as usize {

@@ -15,7 +15,7 @@ pub(crate) struct PendingLines {
     text: Vec<u8>,
     /// End offsets of the lines in `text`. The rest is an unfinished line.
     ends: Vec<usize>,
-    /// The line number of each in the version.
+    /// The line number in the version of each line in `text`.
     line_numbers: Vec<usize>,
     tokens: Vec<Token>,
     /// The unfinished line has no LF before this offset.
@@ -60,7 +60,7 @@ impl PendingLines {
     ) -> Result<(), Error> {
         let mut at = self.scanned;
         self.scanned = self.text.len();
-        // The runs are short, so calling memchr for each LF would cost more than the search itself.
+        // Lines are short, so calling memchr for each LF would cost more than the search itself.
         while let Some(word) = self.text[at..].first_chunk() {
             let mut found = line_feeds(u64::from_le_bytes(*word));
             while found != 0 {

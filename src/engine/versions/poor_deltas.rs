@@ -1,9 +1,9 @@
 //! Poor deltas: versions whose delta inserts most of their bytes are rebuilt as text.
 //!
 //! Some packs store versions as deltas against an unrelated base. Such a delta is mostly insertions
-//! of a few lines each, which would have to be interned line by line. The text instead is compared
-//! with that of a similar version at memory speed, and takes over the tokens of all lines that are
-//! equal.
+//! of a few lines each, which would have to be interned line by line. Instead the text is
+//! built and compared with that of a similar version at memory speed, and takes over the tokens of
+//! all lines that are equal.
 
 use std::sync::Arc;
 
@@ -55,6 +55,7 @@ struct RecentVersion {
 }
 
 impl RecentVersion {
+    /// Fills `text` from the tokens, if it is empty.
     fn read(&mut self, lines: &LineInterner, spare: &mut Vec<Vec<u8>>) {
         if self.text.is_empty() {
             self.text = spare.pop().unwrap_or_default();

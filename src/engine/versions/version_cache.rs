@@ -192,8 +192,8 @@ impl VersionCache {
             if let Some(version) = self.cached(VersionKey::Packed(at)) {
                 break version;
             }
-            let (form, end) = reader.inflate_at(at, inflated, start)?;
-            match form {
+            let (entry_type, end) = reader.inflate_at(at, inflated, start)?;
+            match entry_type {
                 ResolvedEntryType::Whole(kind) => {
                     break self.make_whole(
                         VersionKey::Packed(at),
@@ -218,8 +218,8 @@ impl VersionCache {
             let mut builder = self.builder();
             // In a chain longer than the cache some versions are kept longer: without these, each
             // part of it would be derived from its start again.
-            let milestone = long && chain.len().is_multiple_of(CHAIN_LEN);
-            let cost = if milestone { usize::MAX } else { delta.len() };
+            let kept_longer = long && chain.len().is_multiple_of(CHAIN_LEN);
+            let cost = if kept_longer { usize::MAX } else { delta.len() };
             let delta = &inflated[delta];
             self.counts.derived += 1;
             let text = self.poor_deltas.derive(delta, lines, &mut builder)?;

@@ -15,17 +15,18 @@ use crate::{
     objects,
 };
 
-/// After this many commits the range prefetch is told about the walk's position.
+/// After this many commits the range prefetch is sent the walk's position.
 const POSITION_AFTER: u64 = 256;
 /// After this many commits the prefetch thread is started: starting one takes longer than a short
 /// range.
 const START_PREFETCH_AFTER: u64 = 16;
-/// The position is sent again every so many commits.
+/// The number of commits after which the position is sent again.
 const POSITION_INTERVAL: u64 = 32;
 
 /// How many more uninteresting commits are visited once no interesting one is queued.
 const SLOP: u32 = 5;
 
+/// How far the limiting of a range has come with a commit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum LimitState {
     #[default]
@@ -129,6 +130,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Queues a commit that was not seen before. A missing one counts as visited.
     fn enqueue(&mut self, commit: CommitIndex, queue: &mut LimitQueue) -> Result<(), Interrupt> {
         if *queue.state(commit) != LimitState::Unseen {
             return Ok(());

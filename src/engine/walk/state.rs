@@ -69,9 +69,11 @@ pub(crate) struct Walk<'a> {
     pub(crate) uncommitted: Option<(CommitIndex, &'a Uncommitted)>,
     /// With `--reverse`, the children of each commit, which take the role of the parents.
     pub(crate) children: Option<Children>,
-    /// The changed-path filter of the path asked for last.
+    /// The changed-path filter of the path looked up last.
     pub(crate) filter: Option<(PathIndex, Option<Arc<PathFilter>>)>,
+    /// The final image, for `-M` and `-C`.
     pub(crate) image: Option<Arc<FinalImage>>,
+    /// The lines of the file being searched for moved or copied lines.
     pub(crate) presence: LineSet,
     /// Results of the prefetch thread.
     pub(crate) prefetch: Option<PrefetchClient<'a>>,

@@ -28,9 +28,9 @@ impl Walk<'_> {
             self.board.get(suspect).entry.id,
         );
         if let Some(prefetch) = &mut self.prefetch
-            && let Some(changes) = prefetch.diff(&pair)
+            && let Some(prefetched) = prefetch.diff(&pair)
         {
-            *hunks = changes;
+            *hunks = prefetched;
             self.count_read(parent);
             self.count_read(suspect);
             return Ok(());
@@ -90,7 +90,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The lines of a stored file, converted if its path asks for that.
+    /// The lines of a stored file, after text conversion, if its path has one.
     pub(crate) fn stored_text(
         &mut self,
         path: &BString,

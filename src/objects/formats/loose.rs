@@ -20,7 +20,7 @@ pub(crate) fn path(dir: &Path, id: &oid) -> PathBuf {
     dir.join(&hex[..2]).join(&hex[2..])
 }
 
-/// Length of the longest begin_prefix, in hex digits, that `id` shares with another loose object in
+/// Length of the longest prefix, in hex digits, that `id` shares with another loose object in
 /// `dir`; 0 if that is less than two.
 pub(crate) fn shared_digits(dir: &Path, id: &oid) -> usize {
     let hex = id.to_hex().to_string();

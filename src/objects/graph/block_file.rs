@@ -23,6 +23,7 @@ pub(crate) struct BlockFile {
     blocks: Vec<OnceLock<Option<Box<[u8]>>>>,
     /// Small reads left before blocks are cached.
     small_reads: AtomicU64,
+    /// Buffer of [`BlockFile::with_bytes`].
     scratch: Mutex<Vec<u8>>,
 }
 
@@ -69,6 +70,7 @@ impl BlockFile {
         }
     }
 
+    /// Copies from cached blocks, across their borders.
     fn copy(&self, mut at: u64, mut out: &mut [u8]) -> Option<()> {
         while !out.is_empty() {
             let bytes = self.block(at)?.get((at % BLOCK_LEN) as usize..)?;

@@ -24,7 +24,7 @@ pub struct PathFilter {
     key: BloomKey,
     /// Keys of the parent directories, the nearest first. Filters include them.
     directories: Box<[BloomKey]>,
-    /// BitReader set per path.
+    /// Bits set per path.
     hashes: u32,
     /// By filter length: the bit positions for this path.
     bits: Box<[[u16; 8]; SHORT_FILTER_LEN]>,
@@ -105,9 +105,9 @@ impl PathFilter {
     #[inline]
     fn has_path(&self, filter: &[u8]) -> bool {
         match self.bits.get(filter.len()) {
-            Some(is_unchanged) if self.hashes <= 8 => {
-                let mut is_unchanged = is_unchanged[..self.hashes as usize].iter();
-                is_unchanged.all(|&bit| is_set(filter, u32::from(bit)))
+            Some(positions) if self.hashes <= 8 => {
+                let mut positions = positions[..self.hashes as usize].iter();
+                positions.all(|&bit| is_set(filter, u32::from(bit)))
             }
             _ => self.has_key(filter, &self.key),
         }

@@ -30,7 +30,7 @@ const NO_PARENT: u32 = 0x7000_0000;
 const HIGH_BIT: u32 = 0x8000_0000;
 /// Sanity limit for the parents of a commit.
 const MAX_PARENTS: usize = 1 << 16;
-/// BloomChunks of a block of commits that are longer than this are read one by one.
+/// Filters of a block of commits that are longer than this together are read one by one.
 const MAX_BLOCK_FILTERS_LEN: usize = 1 << 20;
 /// Sanity limit for the layers of a chain.
 const MAX_CHAIN_LEN: usize = 256;
@@ -68,19 +68,24 @@ struct GraphLayer {
     fanout: Fanout,
     ids: ChunkRange,
     edges: GraphEdges,
+    /// The EDGE chunk: the parents of octopus merges after the first.
     parents: Option<ChunkRange>,
     filters: Option<BloomChunks>,
 }
 
+/// The Bloom filters of a layer.
 #[derive(Clone, Copy)]
 struct BloomChunks {
+    /// The BIDX chunk: the end of each commit's filter in `data`.
     ends: ChunkRange,
+    /// The BDAT chunk without its header.
     data: ChunkRange,
     settings: BloomSettings,
 }
 
 impl CommitGraph {
-    /// Opens the graph of the first of `dirs` (objects directories) that has one.
+    /// Opens the graph of the first of `dirs` (objects directories) that has one. `changed_paths` is
+    /// the version required of the filters (-1: any); `None` ignores filters.
     pub(crate) fn open(
         dirs: &[PathBuf],
         hash: Kind,
@@ -361,6 +366,7 @@ impl GraphLayer {
         let filters = self.filters?;
         let first = block * changed_paths::COMMITS_PER_BLOCK;
         let count = changed_paths::COMMITS_PER_BLOCK.min(self.count - first) as usize;
+        // A filter starts at the end of the one before.
         let before = u32::from(first > 0);
         let ends_at = filters.ends.start + u64::from(first - before) * 4;
         let ends_len = (count + before as usize) * 4;

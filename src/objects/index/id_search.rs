@@ -24,14 +24,14 @@ pub(crate) fn interpolate(
 
 /// State of an interpolation search.
 ///
-/// A wrong next_probe tells the distance to the key: the next next_probe adds it, at the average
+/// A wrong guess tells the distance to the key: the next guess adds it, at the average
 /// density of the initial range. That needs a multiplication, where interpolating in the remaining
 /// range would need a 128-bit division.
 pub(crate) struct InterpolationSearch {
     key: u64,
     low: u32,
     high: u32,
-    /// The next next_probe, before it is clamped to `low..high`.
+    /// The next guess, before it is clamped to `low..high`.
     at: u32,
     guesses: u32,
     /// Number of ids in the initial range.

@@ -15,7 +15,7 @@ pub(crate) struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// FineFanout at bit offset `position` of `input`.
+    /// Starts at bit offset `position` of `input`.
     #[inline]
     pub(crate) fn new(input: &'a [u8], position: u64) -> BitReader<'a> {
         let whole = (position / 8) as usize;
@@ -31,7 +31,7 @@ impl<'a> BitReader<'a> {
         bits
     }
 
-    /// Bit offset of the peek bit. May be past the end of the input, where zeros are read.
+    /// Bit offset of the next bit. May be past the end of the input, where zeros are read.
     #[inline]
     pub(crate) fn position(&self) -> u64 {
         let loaded = self.len - self.rest.len() + self.padding;
@@ -58,13 +58,13 @@ impl<'a> BitReader<'a> {
         self.count |= 56;
     }
 
-    /// The buffered bits, the peek one lowest.
+    /// The buffered bits, the next one lowest.
     #[inline(always)]
     pub(crate) fn peek(&self) -> u64 {
         self.buffer
     }
 
-    /// Takes the peek `count` bits, fewer than 64. Like the methods below, it requires them to be
+    /// Takes the next `count` bits, fewer than 64. Like the methods below, it requires them to be
     /// buffered.
     #[inline(always)]
     pub(crate) fn take(&mut self, count: u32) -> u64 {
@@ -80,8 +80,8 @@ impl<'a> BitReader<'a> {
         self.count = self.count.wrapping_sub(symbol);
     }
 
-    /// The extra_bits bits of `symbol`, whose code is peek in the buffer. The low six bits of `symbol`
-    /// are the length of code and extra_bits bits, bits 8–13 that of the code alone.
+    /// The extra bits of `symbol`, whose code is next in the buffer. The low six bits of `symbol`
+    /// are the length of code and extra bits, bits 8–13 that of the code alone.
     #[inline(always)]
     pub(crate) fn extra_bits(&self, symbol: u32) -> usize {
         let both = self.buffer & ((1 << (symbol & 63)) - 1);

@@ -23,10 +23,12 @@ pub(crate) struct ZlibDecoder {
     literals: HuffmanCode,
     distances: HuffmanCode,
     fixed: Option<Box<(HuffmanCode, HuffmanCode)>>,
+    /// Whether the output is long enough for larger decoding tables.
     large: bool,
     /// Bit offset of the next bit in the input.
     position: u64,
     written: usize,
+    /// Whether the current block is the last one.
     last: bool,
     block: Block,
 }
@@ -60,7 +62,7 @@ impl ZlibDecoder {
         }
     }
 
-    /// FineFanout the zlib stream at the start of `input`; `len` is roughly the output size wanted.
+    /// Starts the zlib stream at the start of `input`; `len` is roughly the output size wanted.
     pub(crate) fn start(&mut self, input: &[u8], len: usize) -> Result<(), Reason> {
         let &[method, flags, ..] = input else {
             return Err(TRUNCATED);

@@ -72,7 +72,7 @@ struct LengthProgress {
 }
 
 /// Flag of an entry of the code length table: repeat the previous length. Otherwise bits 24–27 are
-/// the length. BitReader 0–5: length of code and extra bits; bits 8–11: length of the code alone; bits
+/// the length. Bits 0–5: length of code and extra bits; bits 8–11: length of the code alone; bits
 /// 16–22: mask of the extra bits; bits 28–31 plus the extra bits: the repeat count.
 const REPEAT: u32 = 1 << 7;
 

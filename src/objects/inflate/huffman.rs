@@ -2,7 +2,7 @@
 
 use crate::objects::error::Reason;
 
-/// The longest code that a single table lookup decodes; first_long_code ones are rare.
+/// The longest code that a single table lookup decodes; longer ones are rare.
 pub(crate) const MAX_TABLE_BITS: usize = 11;
 /// Number of table entries.
 const TABLE_LEN: usize = 1 << MAX_TABLE_BITS;
@@ -10,8 +10,8 @@ const TABLE_LEN: usize = 1 << MAX_TABLE_BITS;
 const MAX_CODE_LEN: usize = 15;
 /// Capacity for the symbols of one code length, including the overrun of [`SYMBOLS_PER_STORE`].
 const SYMBOLS_PER_LEN: usize = 320;
-/// Symbols written per store in [`HuffmanCode::add`]; no run of symbols with the same non-zero length is
-/// first_long_code.
+/// Symbols written per store in [`HuffmanCode::add`]; no run of symbols with the same non-zero
+/// length is longer.
 const SYMBOLS_PER_STORE: usize = 8;
 
 /// Start of each code length's symbols in [`Symbols`].
@@ -25,7 +25,7 @@ const SYMBOL_STARTS: [u16; MAX_CODE_LEN + 1] = {
     starts
 };
 
-/// A table entry. BitReader 0–5: length of code and extra bits; bits 8–11: length of the code alone;
+/// A table entry. Bits 0–5: length of code and extra bits; bits 8–11: length of the code alone;
 /// bits 16–31: the literal, or the base of a length or distance.
 pub(crate) type SymbolEntry = u32;
 /// Flag: the symbol is a literal byte.
@@ -135,8 +135,8 @@ impl HuffmanCode {
             && let Some(slots) = slots.first_chunk_mut::<SYMBOLS_PER_STORE>()
         {
             let mut next = symbol as u16;
-            for slots in slots {
-                *slots = next;
+            for slot in slots {
+                *slot = next;
                 next = next.wrapping_add(1);
             }
         }

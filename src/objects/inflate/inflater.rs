@@ -75,7 +75,7 @@ impl Inflater {
         self.finish(input, output).map(|_| None)
     }
 
-    /// FineFanout the stream at the start of `input` and inflates at least its first `target` bytes,
+    /// Starts the stream at the start of `input` and inflates at least its first `target` bytes,
     /// bounded by the stream's end and by [`MAX_PREFIX_LEN`]. The checksum is not verified.
     pub(crate) fn begin_prefix(&mut self, input: &[u8], target: usize) -> Result<&[u8], Reason> {
         self.decoder.start(input, target)?;

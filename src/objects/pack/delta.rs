@@ -28,6 +28,7 @@ pub struct DeltaInstructions<'a> {
     rest: &'a [u8],
     base_len: usize,
     result_len: usize,
+    /// Bytes of the result built so far.
     built: usize,
     done: bool,
 }

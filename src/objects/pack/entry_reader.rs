@@ -43,7 +43,7 @@ pub(crate) fn read_entry<T>(
     let start = pages.read(pack, at.pack, at.offset, MAX_ENTRY_HEADER_LEN)?;
     let header = pack.header(at.offset, start)?;
     let whole = max_deflated_len(header.size);
-    // Large blobs compress well, and bytes read in vain are memory touched in vain.
+    // Large blobs compress well, so half of the bound mostly suffices and touches less memory.
     let is_blob = matches!(header.entry_type, EntryType::Whole(ObjectKind::Blob));
     let half = (is_blob && header.size > LARGE_BLOB_LEN).then_some(whole / 2);
     let needs = [whole, whole.saturating_mul(4) + (1 << 16)];

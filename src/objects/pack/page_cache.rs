@@ -1,8 +1,8 @@
 //! Page cache for pack files, one per reader.
 //!
 //! Packs are read, not mapped. Consecutive reads are scattered over the pack: blaming
-//! builtin/blame.c of git.git touches 2,300 regions of 64 KiB, and mapping costs 8.5 µs for the
-//! first touch of each with its unmapping, a seventh of the whole blame. Reading a page costs 0.7
+//! builtin/blame.c of git.git touches 2,300 regions of 64 KiB, and mapping costs 8.5 µs for
+//! each (first touch and unmapping), a seventh of the whole blame. Reading a page costs 0.7
 //! to 1.5 µs. Reading also bounds memory, and a pack truncated meanwhile is an error instead of a
 //! `SIGBUS`.
 
@@ -18,9 +18,9 @@ const PAGE_COUNT: usize = 256;
 const MAX_PAGES: usize = 8;
 /// Bytes read from the start of an entry on; most entries are shorter.
 const USUAL_ENTRY_LEN: usize = 1024;
-/// After this many sequential pages, as in a run of commits,
+/// Cached pages before a missing one that make a read sequential, as in a run of commits.
 const SEQUENTIAL_RUN: usize = 3;
-/// this many are read at once.
+/// Pages read at once in sequential reads.
 const READ_AHEAD: usize = 4;
 
 /// A bypass buffer longer than this is not kept.
@@ -131,7 +131,7 @@ impl PageCache {
         }
         let PageBuffers { bytes, keys } = &mut self.pages;
         let is_cached = |page: PageKey| keys[page.slot()] == page;
-        // A recycled buffer may have them.
+        // A recycled buffer may have them already.
         if (missing..count).all(|nth| is_cached(first.plus(nth))) {
             return Ok(());
         }
@@ -155,8 +155,8 @@ impl PageCache {
         let keys = &mut keys[slot..][..len.div_ceil(PAGE_LEN)];
         keys.fill(EMPTY_SLOT);
         pack.read(offset, &mut bytes[slot * PAGE_LEN..][..len])?;
-        for (nth, keys) in keys.iter_mut().enumerate() {
-            *keys = start.plus(nth);
+        for (nth, key) in keys.iter_mut().enumerate() {
+            *key = start.plus(nth);
         }
         Ok(())
     }

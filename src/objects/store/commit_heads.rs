@@ -86,7 +86,7 @@ impl Reader {
         index.is_some()
     }
 
-    /// Reads the heads of the commits among the next `count` entries of a pack. Skips resolve_replacement
+    /// Reads the heads of the commits among the next `count` entries of a pack. Skips replaced
     /// commits and those that [`Reader::packed_head`] cannot read.
     pub(crate) fn read_heads_in_pack_order(
         &mut self,

@@ -48,6 +48,7 @@ pub(crate) struct LookupCache {
 struct CachedLookup {
     at: PackPosition,
     name: u32,
+    /// Offset of the entry in the tree.
     start: u32,
     /// Index into [`LookupCache::contexts`], or [`ABSENT`].
     context: u32,
@@ -109,7 +110,7 @@ impl LookupCache {
                     self.last.resize(name as usize + 1, ABSENT);
                 }
                 let last = &mut self.last[name as usize];
-                // Trees of neighbouring commits mostly have the same entry after the same entry.
+                // In neighbouring commits the entry and the one before it are mostly the same.
                 if self.contexts.get(*last as usize) != Some(&context) {
                     self.contexts.push(context);
                     *last = self.contexts.len() as u32 - 1;

@@ -67,9 +67,12 @@ pub struct Store {
     /// The objects directory, then its alternates.
     dirs: Vec<PathBuf>,
     packs: RwLock<Arc<PackSnapshot>>,
+    /// Serializes rescans.
     rescan: Mutex<()>,
+    /// Serializes fetches from the promisor remote.
     fetching: Mutex<()>,
     pub(crate) graph: Option<CommitGraph>,
+    /// See [`Store::is_graph_lost`].
     graph_lost: AtomicBool,
     /// Recently used path filters, the newest first.
     filters: Mutex<VecDeque<Arc<PathFilter>>>,

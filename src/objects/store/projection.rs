@@ -1,8 +1,9 @@
 //! Projection of a tree entry through a delta, without rebuilding the tree.
 //!
-//! A tree is usually stored as a small delta against a tree of a neighbouring commit, and copies
-//! the bytes around our entry. If the position of the entry in the base and the bytes just around
-//! it are known, the delta alone tells the position of the entry in the result, and its id there.
+//! A tree is usually stored as a small delta against a tree of a neighbouring commit, and the
+//! delta copies the bytes around our entry. If the position of the entry in the base and the bytes
+//! just around it are known, the delta alone tells the position of the entry in the result, and its
+//! id there.
 //!
 //! The answer must be certain. The bytes `mode SP name NUL id` can also occur within another entry
 //! whose name ends that way. They are an entry if they start the tree, or if the bytes before them
@@ -69,17 +70,17 @@ pub(crate) fn find_in_prefix(
         TreeSearch::Found(range, entry) => (range, entry),
         TreeSearch::NotFound(at) => return Ok(Err(at)),
     };
-    let mut context = [0; MAX_PRECEDING_LEN];
+    let mut preceding = [0; MAX_PRECEDING_LEN];
     let len = hash.len_in_bytes() + 1;
     if range.start >= len {
-        context[..len].copy_from_slice(&data[range.start - len..range.start]);
+        preceding[..len].copy_from_slice(&data[range.start - len..range.start]);
     }
     Ok(Ok(LookupResult::Present {
         start: range.start,
         context: EntryContext {
             entry,
             mode_digits: tree::parse_mode(&data[range]).map_or(0, |(_, len)| len as u8 - 1),
-            preceding: context,
+            preceding,
         },
     }))
 }
@@ -183,13 +184,14 @@ fn split_segments(delta: &[u8], segments: &mut Vec<DeltaSegment>) -> Option<()> 
 }
 
 /// Whether the bytes before an entry are certainly a NUL and an id. Empty at the start of a tree.
-fn is_entry_end(context: &[u8]) -> bool {
-    match context.split_first() {
+fn is_entry_end(preceding: &[u8]) -> bool {
+    match preceding.split_first() {
         None => true,
         Some((&nul, id)) => nul == 0 && !has_digit_and_space(id),
     }
 }
 
+/// Whether an octal digit is followed by a space, as between mode and name of an entry.
 fn has_digit_and_space(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b' ', bytes).any(|at| at > 0 && matches!(bytes[at - 1], b'0'..=b'7'))
 }
@@ -319,11 +321,11 @@ impl<'a> DeltaResult<'a> {
         };
         let (mode, _) = tree::parse_mode(&mode[mode.len() - digits - 1..])?;
         let start = name_at - digits - 1;
-        let mut context = [0; MAX_PRECEDING_LEN];
+        let mut preceding = [0; MAX_PRECEDING_LEN];
         if start > 0 {
-            let context = &mut context[..self.id_len + 1];
-            self.fetch(start.checked_sub(context.len())?, context)?;
-            if !is_entry_end(context) {
+            let preceding = &mut preceding[..self.id_len + 1];
+            self.fetch(start.checked_sub(preceding.len())?, preceding)?;
+            if !is_entry_end(preceding) {
                 return None;
             }
         }
@@ -338,7 +340,7 @@ impl<'a> DeltaResult<'a> {
                     id: ObjectId::try_from(&*id).ok()?,
                 },
                 mode_digits: digits as u8,
-                preceding: context,
+                preceding,
             },
         })
     }

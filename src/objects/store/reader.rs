@@ -47,6 +47,7 @@ pub struct Reader {
     pub(crate) heads_from_graph: u64,
     /// Ids and positions of the first parents of the last commit found in the graph.
     pub(crate) parents: Vec<(ObjectId, GraphPosition)>,
+    /// Buffer for the graph positions of one commit's parents.
     pub(crate) parent_positions: Vec<u32>,
     /// `None` before the first lookup, and during one.
     pub(crate) lookups: Option<Box<TreeLookups>>,

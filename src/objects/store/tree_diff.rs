@@ -117,20 +117,22 @@ impl Reader {
 struct TreeCursor<'a> {
     id: Option<ObjectId>,
     entries: TreeEntries<'a>,
+    /// The next entry.
     head: Option<TreeEntryRef<'a>>,
 }
 
 impl<'a> TreeCursor<'a> {
     fn new(id: Option<ObjectId>, data: &'a [u8], hash: Kind) -> Result<TreeCursor<'a>, Error> {
-        let mut side = TreeCursor {
+        let mut cursor = TreeCursor {
             id,
             entries: entries(data, hash),
             head: None,
         };
-        side.take()?;
-        Ok(side)
+        cursor.take()?;
+        Ok(cursor)
     }
 
+    /// Returns the next entry and advances.
     fn take(&mut self) -> Result<Option<TreeEntryRef<'a>>, Error> {
         let next = self
             .entries

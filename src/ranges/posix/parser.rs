@@ -50,6 +50,7 @@ enum PatternToken {
     End,
 }
 
+/// A recursive-descent parser that writes the translation as it goes.
 pub(super) struct PatternParser<'p> {
     pattern: &'p [u8],
     at: usize,

@@ -99,7 +99,7 @@ impl Error {
         }
     }
 
-    /// An error of a text conversion.
+    /// The [`Error`] that a text conversion boxed for the engine; any other error becomes fatal.
     pub fn from_conversion(err: Box<dyn std::error::Error + Send + Sync>) -> Error {
         match err.downcast() {
             Ok(err) => *err,
@@ -130,7 +130,7 @@ impl Error {
         self.with_usage(usage)
     }
 
-    /// The text for standard output.
+    /// The usage text, if it goes to standard output.
     pub fn stdout(&self) -> Option<&str> {
         self.usage.as_deref().filter(|_| self.usage_on_stdout)
     }

@@ -74,7 +74,7 @@ impl Mark {
 
     /// The position after `further` bytes of printable ASCII. The byte after it, if any, must be
     /// printable ASCII too, so that no glyph extends across the position.
-    fn behind_plain(self, further: usize) -> Mark {
+    fn after_plain(self, further: usize) -> Mark {
         Mark {
             at: self.at + further,
             column: self.column + further,
@@ -88,7 +88,7 @@ impl Mark {
         let rest = line.get(self.at..)?;
         let rest = &rest[..rest.len().min(count)];
         (plain_prefix(rest, count) == rest.len())
-            .then_some((rest, move |further| self.behind_plain(further)))
+            .then_some((rest, move |further| self.after_plain(further)))
     }
 }
 

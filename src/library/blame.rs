@@ -153,10 +153,10 @@ fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
         let mut entries = Vec::with_capacity(blame.entries.len());
         for entry in &blame.entries {
             let boundary = |origin: &Origin| blame.boundaries.contains(&origin.commit);
-            let built = build(entry, &blame.origins, &mut session.texts, boundary)?;
+            let built = build_entry(entry, &blame.origins, &mut session.texts, boundary)?;
             entries.push(built);
         }
-        note_absent(&blame, notes);
+        note_missing_commits(&blame, notes);
         notes.extend(session.texts.take_notes());
         Ok(FileBlame {
             contents: blame.contents,
@@ -182,7 +182,7 @@ fn stream(
             return Err(error);
         }
         sink.cancellable.check()?;
-        note_absent(&blame, notes);
+        note_missing_commits(&blame, notes);
         notes.extend(session.texts.take_notes());
         Ok(BlameSummary {
             contents: blame.contents,
@@ -224,7 +224,7 @@ fn with_session<T>(
     result
 }
 
-/// The request of the engine, ranges included.
+/// Resolves the options to a request for the engine, ranges included.
 fn resolve(
     builder: &BlameBuilder<'_>,
     opened: &Opened,
@@ -241,8 +241,8 @@ fn resolve(
     Ok(request)
 }
 
-/// The entry with its commit's text.
-fn build(
+/// The public entry for an entry of the engine; reads its commit.
+fn build_entry(
     entry: &Entry,
     origins: &[Origin],
     texts: &mut CommitTexts,
@@ -255,7 +255,8 @@ fn build(
     Ok(BlameEntry::new(entry, origin, origins, commit, boundary))
 }
 
-fn note_absent(blame: &Blame, notes: &mut Vec<BString>) {
+/// Adds an error for each parent that could not be read.
+fn note_missing_commits(blame: &Blame, notes: &mut Vec<BString>) {
     let note = |err: &Arc<objects::Error>| match (note_of(err), &**err) {
         (Some(note), _) => note,
         (None, objects::Error::Missing { id }) => format!("error: Could not read {id}").into(),
@@ -322,7 +323,7 @@ impl Sink for StreamSink<'_> {
 
     fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
         self.cancellable.flow()?;
-        match build(entry, origins, self.texts, |_| boundary) {
+        match build_entry(entry, origins, self.texts, |_| boundary) {
             Ok(built) => (self.on_entry)(built),
             Err(error) => {
                 self.error = Some(error);

@@ -19,11 +19,11 @@ use crate::{
     repository::request::options::{BlameOptions, InheritedOption},
 };
 
-/// Where lines that a commit added are searched for (`-C`).
+/// In which other files lines that a commit added are searched for (`-C`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[non_exhaustive]
 pub enum Copies {
-    /// Only in the same file, by renames.
+    /// In none; renames of the whole file are still followed.
     #[default]
     Off,
     /// In the other files that the same commit changed (`-C`).
@@ -217,21 +217,21 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// Looks through a revision as if it had not been made (`--ignore-rev`). Repeated calls add
+    /// Ignores a revision: lines are blamed as if it had not been made (`--ignore-rev`). Repeated calls add
     /// revisions.
     pub fn ignore_revision(mut self, revision: impl AsRef<str>) -> Self {
         self.options.ignored.push(revision.as_ref().into());
         self
     }
 
-    /// Looks through the revisions that this file lists (`--ignore-revs-file`), in addition to those
+    /// Ignores the revisions that this file lists (`--ignore-revs-file`), in addition to those
     /// of `blame.ignoreRevsFile`. A relative path starts at the root of the work tree.
     pub fn ignore_revisions_file(mut self, file: impl AsRef<Path>) -> Self {
         self.options.ignored_files.push(path_bytes(file.as_ref()));
         self
     }
 
-    /// Looks through the revisions that `.git-blame-ignore-revs` in the root of the work tree lists,
+    /// Ignores the revisions that `.git-blame-ignore-revs` in the root of the work tree lists,
     /// if there is such a file. It is not read by default.
     pub fn ignore_conventional_file(mut self, yes: bool) -> Self {
         self.options.root_ignored_file = Some(yes);
@@ -294,17 +294,17 @@ impl<'a> BlameBuilder<'a> {
 
     /// Limits the blame to commits on the path from the excluded revisions (`--ancestry-path`).
     pub fn ancestry_path(mut self, yes: bool) -> Self {
-        self.accept("ancestry-path", yes);
+        self.set_inherited("ancestry-path", yes);
         self
     }
 
     /// Skips commits that no reference points at (`--simplify-by-decoration`).
     pub fn simplify_by_decoration(mut self, yes: bool) -> Self {
-        self.accept("simplify-by-decoration", yes);
+        self.set_inherited("simplify-by-decoration", yes);
         self
     }
 
-    fn accept(&mut self, name: &str, yes: bool) {
+    fn set_inherited(&mut self, name: &str, yes: bool) {
         let inherited = &mut self.options.inherited;
         inherited.retain(|option| option.name != name);
         if yes {

@@ -23,7 +23,7 @@ pub struct BlameEntry {
 }
 
 impl BlameEntry {
-    /// `origins` are those of the engine; `commit` is the commit of the entry's origin.
+    /// `origins` are all origins of the blame; `commit` is the commit of the entry's origin.
     pub(super) fn new(
         entry: &Entry,
         origin: &Origin,
@@ -80,7 +80,7 @@ impl BlameEntry {
     }
 
     /// The version of the file before that commit, for stepping back through history. `None` if the
-    /// commit added the file.
+    /// commit added the file or is a boundary.
     pub fn previous(&self) -> Option<&PreviousVersion> {
         self.previous.as_ref()
     }

@@ -41,7 +41,7 @@ struct Shared {
     opened: Mutex<Arc<Opened>>,
 }
 
-/// The repository with the packs it had at one time.
+/// The repository as opened with the packs of that time; replaced when packs were added or removed.
 pub(super) struct Opened {
     pub(super) repository: Arc<repository::Repository>,
     /// Warnings of opening it.
@@ -51,7 +51,7 @@ pub(super) struct Opened {
     sessions: Mutex<Vec<Session>>,
 }
 
-/// What one blame at a time uses, and the next one finds warm.
+/// An engine and commit texts with their caches: used by one blame at a time, and then by the next.
 pub(super) struct Session {
     pub(super) engine: Engine,
     pub(super) texts: CommitTexts,
@@ -61,7 +61,7 @@ impl Repository {
     /// Opens the repository that contains `path`, a directory or a file, as git does.
     ///
     /// Environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) are ignored, as they may
-    /// mean another repository; see [`from_environment`](Repository::from_environment).
+    /// name another repository; see [`from_environment`](Repository::from_environment).
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/library/example.rs"));
@@ -133,13 +133,14 @@ impl Repository {
         opened.repository.git_dir().to_owned()
     }
 
-    /// Frees the memory of caches that are not in use. The next blame starts cold.
+    /// Frees the caches of commits, versions and texts that no blame is using. The delta-base cache is
+    /// kept.
     pub fn clear_caches(&self) {
         let opened = lock(&self.shared.opened);
         lock(&opened.sessions).clear();
     }
 
-    /// The repository with its present packs.
+    /// The open repository; reopens it if packs were added or removed.
     pub(super) fn current(&self) -> Result<Arc<Opened>> {
         let mut opened = lock(&self.shared.opened);
         if opened.packs_modified != packs_modified(&opened.repository) {

@@ -67,6 +67,7 @@ impl<'w, F: EntryFormat> EntryStream<'w, F> {
         Ok(self.out.flush()?)
     }
 
+    /// Stops the engine at an error and keeps the first one.
     fn keep(&mut self, result: Result<(), OutputError>) -> ControlFlow<()> {
         match result {
             Ok(()) => ControlFlow::Continue(()),

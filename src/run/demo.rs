@@ -17,6 +17,7 @@ use crate::{
     objects::ObjectId,
 };
 
+/// The history, in the format that its first lines explain.
 const HISTORY: &str = include_str!("../../assets/demo-history.txt");
 
 /// The file that `--demo` blames.
@@ -65,7 +66,7 @@ impl Demo {
 
 type FileTree = BTreeMap<BString, Vec<u8>>;
 
-/// A commit of the history's text.
+/// A commit being read from [`HISTORY`].
 #[derive(Default)]
 struct CommitEntry<'a> {
     name: &'a str,

@@ -58,7 +58,7 @@ pub fn main() -> ExitCode {
         Err(err) => {
             let mut stderr = io::stderr().lock();
             let terminal = io::stderr().is_terminal();
-            // Nothing can be done if standard error is closed.
+            // Nothing can be done if standard output or standard error is closed.
             if let Some(text) = err.stdout() {
                 io::stdout().write_all(text.as_bytes()).ok();
             }
@@ -178,7 +178,7 @@ fn blame(
     )
 }
 
-/// The description of uncommitted lines.
+/// What the text of the uncommitted pseudo-commit is made from.
 fn pseudo(invocation: &Invocation, prepared: &PreparedRequest, clock: &Clock) -> PseudoCommit {
     PseudoCommit {
         path: prepared.request.path.clone(),
@@ -259,6 +259,7 @@ fn stream(
     timer: &mut Option<PhaseTimer>,
     stdout: &mut File,
 ) -> Result<()> {
+    // As in git: without the variable, everything but regular files is flushed after each commit.
     let eager = match std::env::var("GIT_FLUSH") {
         Ok(value) => git_config::boolean(value.as_bytes()).unwrap_or(true),
         Err(_) => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
@@ -349,7 +350,7 @@ fn output_error(err: output::OutputError) -> Error {
     }
 }
 
-/// Warns of missing parents.
+/// Prints an error for each parent that could not be read, which does not end the blame.
 fn warn_of_missing_parents(blame: Option<&Blame>) {
     let absent = blame.into_iter().flat_map(|blame| &blame.missing_commits);
     let note = |err: &Arc<objects::Error>| note_of(err).unwrap_or_else(|| could_not_read(err));

@@ -51,7 +51,7 @@ impl PhaseTimer {
         }
     }
 
-    /// Prints the report of a blame of the viewer. Errors are ignored: standard error is gone.
+    /// Prints the report of a blame of the viewer. Errors are ignored: standard error may be closed.
     pub(super) fn print_blame(
         &self,
         blaming: Duration,
@@ -59,7 +59,7 @@ impl PhaseTimer {
         stats: Stats,
         profile: Profile,
     ) {
-        let account = profile_report::ProfileReport {
+        let report = profile_report::ProfileReport {
             opened: Some(self.opened),
             blaming,
             after,
@@ -67,7 +67,7 @@ impl PhaseTimer {
             profile,
         };
         let mut text = Vec::new();
-        if account.write(&mut text).is_ok() {
+        if report.write(&mut text).is_ok() {
             io::Write::write_all(&mut io::stderr().lock(), &text).ok();
         }
     }

@@ -36,7 +36,7 @@ pub enum OptionKind {
     Accepted,
 }
 
-/// All kinds with the names that the runner's `--kinds` takes.
+/// All kinds with their names in `cargo bench --bench compare -- --kinds`.
 pub const OPTION_KINDS: [(&str, OptionKind); 10] = [
     ("ranges", OptionKind::Ranges),
     ("limits", OptionKind::Limits),
@@ -322,7 +322,7 @@ impl OptionSet {
                         "blame.date",
                         &["short", "raw", "unix", "rfc", "iso-strict"],
                     ),
-                    // Without a limit, blank ids were wider than any id before 2.54.
+                    // Not `no`: before 2.54, blank ids were wider than full ones.
                     4 => self.set(rng, "core.abbrev", &["4", "10", "auto", "9", "39", "3"]),
                     5 => self.set(rng, "core.quotePath", &["true", "false"]),
                     _ => self.set(
@@ -359,7 +359,7 @@ impl OptionSet {
     }
 
     fn colours(&mut self, rng: &mut Rng, target: &BlameTarget) {
-        // What counts as a repeated line where two groups of a commit meet changed with 2.54.
+        // git 2.54 changed which lines count as repeated where two entries of a commit meet.
         let repeated = target.git >= (2, 54);
         match rng.below(5) {
             0 if repeated => self.word("--color-lines"),
@@ -470,7 +470,7 @@ pub fn assert_same_option_sets(first_seed: u64, kinds: &[OptionKind]) {
             compared += 1;
         }
     }
-    // Few histories have fewer files.
+    // A few histories have fewer files than that.
     assert!(
         compared >= histories * PER_HISTORY / 2,
         "{compared} compared"
@@ -496,7 +496,7 @@ fn range(rng: &mut Rng, text: &[u8]) -> String {
         10 => format!("^/{}/", pattern(rng, text)),
         11 => format!("/{}/,+{few}", pattern(rng, text)),
         12 => format!("/{}/,/{}/", pattern(rng, text), pattern(rng, text)),
-        // A search that begins beyond the end reads what git never wrote.
+        // git reads uninitialized memory if a search starts beyond the end.
         13 => format!("{},/{}/", a.min(lines), pattern(rng, text)),
         14 => format!(":{}", pattern(rng, text)),
         _ => rng

@@ -209,16 +209,16 @@ struct Probabilities {
 
 impl Probabilities {
     fn draw(rng: &mut Rng) -> Probabilities {
-        let mut often = |levels: &[usize]| *rng.pick(levels);
+        let mut one_of = |levels: &[usize]| *rng.pick(levels);
         Probabilities {
-            fork: often(&[0, 15, 30]),
-            merge: often(&[0, 20, 40]),
-            octopus: often(&[0, 0, 30]),
-            root: often(&[0, 0, 6]),
-            same_date: often(&[0, 20, 100]),
-            skew: often(&[0, 0, 15, 60]),
-            rename: often(&[2, 10, 25]),
-            several_changes: often(&[20, 60]),
+            fork: one_of(&[0, 15, 30]),
+            merge: one_of(&[0, 20, 40]),
+            octopus: one_of(&[0, 0, 30]),
+            root: one_of(&[0, 0, 6]),
+            same_date: one_of(&[0, 20, 100]),
+            skew: one_of(&[0, 0, 15, 60]),
+            rename: one_of(&[2, 10, 25]),
+            several_changes: one_of(&[20, 60]),
         }
     }
 }
@@ -424,7 +424,7 @@ impl Generator {
                 tree.insert(path, File::text(b""));
             }
             93..98 => {
-                // What the file was in some other commit.
+                // The contents of the file in some other commit.
                 let number = self.rng.below(self.import.len());
                 let old = self.import.tree(number).get(&path).cloned();
                 tree.insert(path, old.unwrap_or(file));
@@ -511,7 +511,7 @@ impl Generator {
 
     fn commit(&mut self, parents: Vec<usize>, mut tree: Tree) -> usize {
         for file in tree.values_mut().filter(|file| file.mode == 0o120000) {
-            // What a file system takes as a target.
+            // A valid target of a symbolic link: short, not empty, without NUL.
             let bytes = file.bytes.iter().copied().filter(|&b| b != 0);
             let target: Vec<u8> = bytes.take(500).collect();
             let target = if target.is_empty() {

@@ -28,7 +28,7 @@ impl TextLines {
         self.0.len()
     }
 
-    /// Puts another text behind this one.
+    /// Appends another text.
     pub fn append(&mut self, other: TextLines) {
         self.insert(self.len(), other.0);
     }
@@ -40,7 +40,7 @@ impl TextLines {
         start..start + length
     }
 
-    /// Puts lines in; a line that was last and gets a successor gets its newline too.
+    /// Inserts lines before line `at`; a line without a newline gets one if it is no longer the last.
     fn insert(&mut self, at: usize, lines: Vec<Vec<u8>>) {
         self.0.splice(at..at, lines);
         let last = self.len().saturating_sub(1);
@@ -52,7 +52,7 @@ impl TextLines {
     }
 }
 
-const FRAMES: [&str; 14] = [
+const COMMON_LINES: [&str; 14] = [
     "",
     "",
     "}",
@@ -90,7 +90,7 @@ const WORDS: [&str; 16] = [
 
 fn line(rng: &mut Rng) -> Vec<u8> {
     let mut line = match rng.below(100) {
-        0..30 => rng.pick(&FRAMES).as_bytes().to_vec(),
+        0..30 => rng.pick(&COMMON_LINES).as_bytes().to_vec(),
         30..32 => b"caf\xe9 latin".to_vec(),
         32..34 => "naïve — 李".as_bytes().to_vec(),
         34 => b"nul \0 byte".to_vec(),

@@ -12,9 +12,9 @@ use tempfile::TempDir;
 
 use super::git::git_program;
 
-/// The time that git and tblame take for now, where they honour `GIT_TEST_DATE_NOW`: 2020-12-03.
+/// The current time for git and tblame where they honour `GIT_TEST_DATE_NOW`: 2020-12-03.
 ///
-/// Relative dates, approximate dates and colours by age do not depend on the system's clock then.
+/// It makes relative dates, approximate dates and colours by age independent of the system's clock.
 const NOW: &str = "1607000000";
 
 /// A repository's object format.
@@ -39,17 +39,17 @@ impl TestRepo {
             .tempdir()
             .expect("a temporary directory can be made");
         let root = dir.path().canonicalize().expect("it was just made");
-        let scratch = TestRepo {
+        let repository = TestRepo {
             root: root.join("repo"),
             dir: Some(dir),
         };
-        std::fs::create_dir(&scratch.root).expect("the directory is empty");
+        std::fs::create_dir(&repository.root).expect("the directory is empty");
         let format = match hash {
             ObjectFormat::Sha1 => "--object-format=sha1",
             ObjectFormat::Sha256 => "--object-format=sha256",
         };
-        scratch.git(&["init", "-q", "-b", "main", format, "."]);
-        scratch
+        repository.git(&["init", "-q", "-b", "main", format, "."]);
+        repository
     }
 
     /// The work tree's root.

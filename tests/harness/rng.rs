@@ -1,6 +1,6 @@
 //! A small random generator: the same seed always gives the same sequence.
 
-/// SplitMix64: one multiplication chain a number, good enough to pick test cases with.
+/// SplitMix64: fast, and random enough to pick test cases with.
 #[derive(Debug, Clone)]
 pub struct Rng(u64);
 

@@ -69,7 +69,7 @@ impl Session {
         config: &Path,
     ) -> Session {
         command.env("XDG_CONFIG_HOME", config);
-        // State cannot be saved there, which must not be noticed.
+        // State cannot be saved there; the viewer ignores that.
         command.env("XDG_STATE_HOME", "/dev/null");
         for name in ["NO_COLOR", "COLORFGBG", "GIT_DIR", "GIT_WORK_TREE"] {
             command.env_remove(name);
@@ -130,7 +130,7 @@ impl Session {
         }
     }
 
-    /// Changes the size of the terminal. Output is read as for this size from now on.
+    /// Changes the size of the terminal. Later output is interpreted for the new size.
     pub fn resize(&mut self, columns: u16, rows: u16) {
         let screen = self.parser.screen_mut();
         screen.set_size(nonzero(rows), nonzero(columns));

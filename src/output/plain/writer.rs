@@ -45,12 +45,12 @@ pub fn write(
             Some(MarkedEntry::new(entry, origin, blame, options))
         })
         .collect();
-    let layout = ColumnWidths::new(&groups, blame, path, &lines, commits, options)?;
+    let widths = ColumnWidths::new(&groups, blame, path, &lines, commits, options)?;
     let mut writer = PlainWriter {
         out,
         commits,
         options,
-        layout,
+        widths,
         cells: FxHashMap::default(),
         previous: None,
     };
@@ -73,7 +73,7 @@ struct PlainWriter<'a, 'w> {
     out: &'a mut OutputBuffer<'w>,
     commits: &'a mut dyn CommitProvider,
     options: &'a PlainOptions,
-    layout: ColumnWidths,
+    widths: ColumnWidths,
     cells: FxHashMap<ObjectId, CommitCells>,
     /// The commit of the previous line.
     previous: Option<ObjectId>,
@@ -109,7 +109,7 @@ impl PlainWriter<'_, '_> {
             if options.number && !options.annotate {
                 let original = u64::from(group.entry.source_start) + u64::from(nth) + 1;
                 self.out.byte(b' ');
-                self.out.number_right(original, self.layout.original);
+                self.out.number_right(original, self.widths.original);
             }
             match &cells.author_date {
                 Ok(author_date) => self.out.bytes(author_date),
@@ -119,7 +119,7 @@ impl PlainWriter<'_, '_> {
                 self.out.number(u64::from(line) + 1);
                 self.out.byte(b')');
             } else {
-                self.out.number_right(u64::from(line) + 1, self.layout.line);
+                self.out.number_right(u64::from(line) + 1, self.widths.line);
                 self.out.bytes(b") ");
             }
             if color.is_some() {
@@ -135,8 +135,8 @@ impl PlainWriter<'_, '_> {
     fn head(&self, group: &MarkedEntry<'_>, lines: &LineOffsets<'_>) -> Vec<u8> {
         let mut head = group.marks.to_vec();
         let hex = HexId::new(&group.origin.commit);
-        let room = self.layout.id.saturating_sub(group.marks.len());
-        let id = &hex.as_bytes()[..room.min(hex.as_bytes().len())];
+        let id_width = self.widths.id.saturating_sub(group.marks.len());
+        let id = &hex.as_bytes()[..id_width.min(hex.as_bytes().len())];
         if group.boundary && self.options.blank_boundary {
             head.resize(head.len() + id.len(), b' ');
         } else {
@@ -147,9 +147,9 @@ impl PlainWriter<'_, '_> {
         }
         if self.options.score {
             let score = group.score(lines);
-            let references = self.layout.references.get(group.entry.origin.0 as usize);
+            let references = self.widths.references.get(group.entry.origin.0 as usize);
             head.push(b' ');
-            pad(&mut head, digits(score), self.layout.score);
+            pad(&mut head, digits(score), self.widths.score);
             push_number(&mut head, score);
             head.push(b' ');
             let references = u64::from(references.copied().unwrap_or(0));
@@ -158,7 +158,7 @@ impl PlainWriter<'_, '_> {
             }
             push_number(&mut head, references);
         }
-        if let Some(width) = self.layout.name {
+        if let Some(width) = self.widths.name {
             let path = &group.origin.path;
             head.push(b' ');
             head.extend_from_slice(path);
@@ -192,7 +192,7 @@ impl PlainWriter<'_, '_> {
         if !options.no_author {
             cell.extend_from_slice(b" (");
             cell.extend_from_slice(author);
-            pad(&mut cell, display_width(author), self.layout.author);
+            pad(&mut cell, display_width(author), self.widths.author);
             cell.push(b' ');
             self.push_date(&mut cell, text)?;
         }
@@ -216,7 +216,7 @@ impl PlainWriter<'_, '_> {
             let style = &self.options.date;
             style.push(&mut date, author.time, zone, &self.options.clock)?;
             let width = display_width(&date);
-            pad(&mut date, width, self.layout.date);
+            pad(&mut date, width, self.widths.date);
         }
         pad(cell, date.len(), MIN_CELL);
         cell.extend_from_slice(&date);

@@ -62,7 +62,8 @@ impl CommitTexts {
         }
     }
 
-    /// Keeps the texts read so far for another blame, as far as they are in its encoding.
+    /// Prepares for another blame. Cached texts are kept if the encoding is the same, except that of
+    /// the pseudo-commit.
     pub fn reset(&mut self, encoding: Option<&BStr>, pseudo: PseudoCommit) {
         let encoding = output_encoding(&self.repository, encoding);
         match encoding == self.encoding {
@@ -216,7 +217,7 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
     mailmap
 }
 
-/// Looks up `HEAD:.mailmap` by our own reader: gix would open the index of each pack once more.
+/// Looks up `HEAD:.mailmap` with our own reader: gix would open the index of each pack once more.
 fn committed_mailmap(
     repository: &Repository,
     reader: &mut Reader,

@@ -25,6 +25,7 @@ struct WideUnits {
     marked: bool,
 }
 
+/// The encoding if `name`, in lower case, is one of UTF-16 or UTF-32.
 fn wide(name: &[u8]) -> Option<WideUnits> {
     let digits: Vec<u8> = name
         .iter()
@@ -49,7 +50,8 @@ fn wide(name: &[u8]) -> Option<WideUnits> {
     })
 }
 
-fn known(name: &BStr) -> Option<EncodingKind> {
+/// The encoding of this name, in any case; `None` if it is unknown.
+fn by_name(name: &BStr) -> Option<EncodingKind> {
     match name.to_ascii_lowercase().as_slice() {
         b"iso-8859-1" | b"iso8859-1" | b"iso_8859-1" | b"iso88591" | b"latin1" | b"latin-1"
         | b"l1" => Some(EncodingKind::Latin1),
@@ -68,7 +70,7 @@ pub struct Charset(EncodingKind);
 impl Charset {
     /// The encoding with this name, or `None` if it is unknown.
     pub fn named(name: &str) -> Option<Self> {
-        known(name.trim().into()).map(Charset)
+        by_name(name.trim().into()).map(Charset)
     }
 
     /// UTF-16 or UTF-32 by the file's byte order mark.
@@ -167,7 +169,7 @@ pub fn convert<'a>(text: &'a [u8], from: &BStr, to: &BStr) -> Cow<'a, [u8]> {
     if from.eq_ignore_ascii_case(to) {
         return Cow::Borrowed(text);
     }
-    let (Some(from), Some(to)) = (known(from), known(to)) else {
+    let (Some(from), Some(to)) = (by_name(from), by_name(to)) else {
         return Cow::Borrowed(text);
     };
     if from == to {

@@ -63,7 +63,7 @@ impl TextConverter {
                 continue;
             };
             let cache = match driver.cache_text_conversion {
-                true => notes(repository, name.as_bstr(), command.as_bstr()),
+                true => cached_notes(repository, name.as_bstr(), command.as_bstr()),
                 false => None,
             };
             filters.insert(name.clone(), TextconvCommand { command, cache });
@@ -138,12 +138,12 @@ impl TextConverter {
         })?;
         if !output.status.success() {
             // Empty unless it was captured.
-            let said = output.stderr.lines().next().unwrap_or_default();
-            return Err(match said.is_empty() {
+            let first_line = output.stderr.lines().next().unwrap_or_default();
+            return Err(match first_line.is_empty() {
                 true => failed(),
                 false => Error::fatal(format!(
                     "unable to read files to diff: {}",
-                    String::from_utf8_lossy(said)
+                    String::from_utf8_lossy(first_line)
                 )),
             });
         }
@@ -161,8 +161,8 @@ impl ConverterState {
         driver
     }
 
-    /// The note on `id` in the notes tree `tree`, which fans out by two hex digits per level.
-    fn noted(&mut self, mut tree: ObjectId, id: &ObjectId) -> Option<Arc<[u8]>> {
+    /// The cached text of the blob `id`: the note on it in the notes tree `tree`, which fans out by two hex digits per level.
+    fn cached_text(&mut self, mut tree: ObjectId, id: &ObjectId) -> Option<Arc<[u8]>> {
         let hex = id.to_string();
         let mut rest = hex.as_str();
         loop {
@@ -187,7 +187,7 @@ fn needs_shell(command: &BStr) -> bool {
 }
 
 /// The notes tree of `cachetextconv` for a driver, if it was made by `command`.
-fn notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<ObjectId> {
+fn cached_notes(repository: &Repository, driver: &BStr, command: &BStr) -> Option<ObjectId> {
     let mut name = BString::from("refs/notes/textconv/");
     name.push_str(driver);
     let commit = RevisionResolver::new(repository, &mut Vec::new()).object(name.as_bstr())?;
@@ -230,8 +230,8 @@ impl TextConversion for TextConverter {
         if let Some(text) = state.texts.get(&key) {
             return Ok(Some(Arc::clone(text)));
         }
-        let noted = filter.cache.and_then(|tree| state.noted(tree, id));
-        let text: Arc<[u8]> = match noted {
+        let cached = filter.cache.and_then(|tree| state.cached_text(tree, id));
+        let text: Arc<[u8]> = match cached {
             Some(text) => text,
             None => self.run(filter.command.as_bstr(), path, blob)?.into(),
         };

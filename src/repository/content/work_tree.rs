@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-const LINK: u32 = 0o120_000;
+const SYMLINK: u32 = 0o120_000;
 const REGULAR: u32 = 0o100_644;
 const EXECUTABLE: u32 = 0o100_755;
 
@@ -149,7 +149,7 @@ pub(crate) fn find_file(
     let found = reader.find_path(head.tree, path, None).map_err(damaged)?;
     Ok(found
         .map(|chain| chain.entry)
-        .filter(|entry| matches!(entry.mode & 0o170_000, 0o100_000 | LINK)))
+        .filter(|entry| matches!(entry.mode & 0o170_000, 0o100_000 | SYMLINK)))
 }
 
 fn read_source(
@@ -190,7 +190,7 @@ fn read_source(
     if metadata.is_symlink() {
         let target = std::fs::read_link(&file)
             .map_err(|_| Error::fatal(quoted("cannot readlink ", name, "")))?;
-        return Ok((LINK, target.as_os_str().as_encoded_bytes().to_vec()));
+        return Ok((SYMLINK, target.as_os_str().as_encoded_bytes().to_vec()));
     }
     if !metadata.is_file() {
         let mut message = b"unsupported file type ".to_vec();

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Where a repository is searched.
+/// Where a repository is searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenAt {
     /// In the directory or the nearest one above that has a repository.
@@ -88,7 +88,7 @@ impl Repository {
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         let named = environment.var_os("GIT_DIR");
-        let options = options(environment);
+        let options = open_options(environment);
         let mut gix = match (&named, location, environment) {
             // A repository named explicitly is trusted.
             (Some(path), ..) => options
@@ -103,7 +103,7 @@ impl Repository {
             (None, OpenAt::OrAbove, EnvironmentUse::Apply) => {
                 gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
                     directory,
-                    discovery(),
+                    discovery_options(),
                     any_trust(options),
                 )
             }
@@ -267,8 +267,8 @@ impl Repository {
 
     /// Moves the advice about grafts to `notes`, once: git prints it when it first parses a commit.
     pub(crate) fn note_grafts(&self, notes: &mut Vec<BString>) {
-        if let Ok(mut said) = self.notes_on_grafts.lock() {
-            notes.append(&mut said);
+        if let Ok(mut advice) = self.notes_on_grafts.lock() {
+            notes.append(&mut advice);
         }
     }
 
@@ -294,13 +294,14 @@ impl Repository {
     }
 }
 
-fn discovery() -> gix::discover::upwards::Options<'static> {
+fn discovery_options() -> gix::discover::upwards::Options<'static> {
     gix::discover::upwards::Options {
         match_ceiling_dir_or_error: false,
         ..Default::default()
     }
 }
 
+/// The same options whoever owns the repository: [`Repository::open_at`] checks the owner itself.
 fn any_trust(options: gix::open::Options) -> gix::sec::trust::Mapping<gix::open::Options> {
     gix::sec::trust::Mapping {
         full: options.clone(),
@@ -308,7 +309,7 @@ fn any_trust(options: gix::open::Options) -> gix::sec::trust::Mapping<gix::open:
     }
 }
 
-fn options(environment: EnvironmentUse) -> gix::open::Options {
+fn open_options(environment: EnvironmentUse) -> gix::open::Options {
     let mut options = gix::open::Options::default().lossy_config(true);
     match environment {
         EnvironmentUse::Apply => {
@@ -366,6 +367,7 @@ fn check_common_dir(
     ))
 }
 
+/// git's error for a repository that gix could not open. `named` is `GIT_DIR`.
 fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error {
     use gix::discover::upwards::Error as Discovery;
     if let Some(path) = named {

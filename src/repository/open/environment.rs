@@ -10,7 +10,7 @@ use tempfile::TempDir;
 pub enum EnvironmentUse {
     /// They apply, as in git.
     Apply,
-    /// They are ignored: they may mean another repository of the process.
+    /// They are ignored: they may have been set for another repository.
     Ignore,
 }
 
@@ -88,6 +88,7 @@ fn parse_parameters(text: &BStr) -> Vec<BString> {
     all
 }
 
+/// The directory of packs and loose objects: `GIT_OBJECT_DIRECTORY`, or that of the repository.
 pub(crate) fn objects_directory(gix: &gix::Repository, environment: EnvironmentUse) -> PathBuf {
     match environment.var_os("GIT_OBJECT_DIRECTORY") {
         Some(directory) => PathBuf::from(directory),

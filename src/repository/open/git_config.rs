@@ -405,6 +405,7 @@ impl ConfigVariable<'_> {
     }
 
     /// Rejects the value: `error: <reason>`, then a fatal error with the variable's name.
+    /// `name_key` appends the name to the reason too.
     fn refuse(&self, reason: &str, name_key: bool) -> Error {
         let mut note = BString::from("error: ");
         note.push_str(reason);

@@ -35,7 +35,7 @@ pub(crate) fn stored(
         Some(file) => file.to_path_lossy().into_owned(),
         None => gix.common_dir().join("info/grafts"),
     };
-    if let Some(text) = read_if_there(&file)? {
+    if let Some(text) = read_if_exists(&file)? {
         let advice = gix.config_snapshot().boolean("advice.graftFileDeprecated");
         if advice != Some(false) {
             notes.extend(
@@ -50,7 +50,7 @@ pub(crate) fn stored(
         Some(file) => file.to_path_lossy().into_owned(),
         None => gix.common_dir().join("shallow"),
     };
-    if let Some(text) = read_if_there(&file)? {
+    if let Some(text) = read_if_exists(&file)? {
         for line in text.lines() {
             if let Ok(id) = ObjectId::from_hex(line.trim()) {
                 grafts.insert(id, Vec::new());
@@ -82,7 +82,7 @@ pub fn read(
     Ok(())
 }
 
-fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
+fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
     match std::fs::read(path) {
         Ok(text) => Ok(Some(text)),
         Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(None),

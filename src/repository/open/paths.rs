@@ -107,7 +107,7 @@ fn normalize(path: &[u8]) -> Option<BString> {
 mod tests {
     use super::*;
 
-    fn place(prefix: &str) -> WorkTreePaths {
+    fn paths(prefix: &str) -> WorkTreePaths {
         WorkTreePaths {
             work_tree: Some("/no/such/top".into()),
             shown_root: "/no/such/top".into(),
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn paths_start_at_the_root_of_the_tree() {
-        let resolve = |prefix, typed: &str| place(prefix).resolve(typed.into()).unwrap();
+        let resolve = |prefix, typed: &str| paths(prefix).resolve(typed.into()).unwrap();
         assert_eq!(resolve("", "a//b/./c"), "a/b/c");
         assert_eq!(resolve("sub/", "../a"), "a");
         assert_eq!(resolve("sub/", "b/"), "sub/b/");
@@ -127,12 +127,12 @@ mod tests {
     #[test]
     fn outside_is_refused() {
         assert_eq!(
-            place("sub/")
+            paths("sub/")
                 .resolve("../../x".into())
                 .unwrap_err()
                 .message(),
             "'../../x' is outside repository at '/no/such/top'"
         );
-        assert!(place("").resolve("/no/such/topx/y".into()).is_err());
+        assert!(paths("").resolve("/no/such/topx/y".into()).is_err());
     }
 }

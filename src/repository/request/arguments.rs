@@ -27,12 +27,12 @@ pub fn split(
     has_work_tree: bool,
     mut names_object: impl FnMut(&BStr) -> bool,
 ) -> Result<Arguments> {
-    let marker = words
+    let separator = words
         .iter()
         .position(|word| word == "--" || word == "--end-of-options");
     let mut words = words.to_vec();
     // `--end-of-options` is removed, unlike `--`; as the last word it has no effect.
-    let marker = match marker {
+    let separator = match separator {
         Some(at) if words[at] == "--" => Some(at),
         Some(at) => {
             words.remove(at);
@@ -41,7 +41,7 @@ pub fn split(
         None => None,
     };
     let mut separated = true;
-    let (revisions, file) = match (marker, &words[..]) {
+    let (revisions, file) = match (separator, &words[..]) {
         (Some(at), words) => match (words.len() - at - 1, words) {
             (1, [revisions @ .., file]) => match revisions.split_last() {
                 Some((last, revisions)) if last == "--" => (revisions, file),
@@ -72,15 +72,15 @@ pub fn split(
     if let Some(at) = arguments
         .revisions
         .iter()
-        .position(|word| line_word(word.as_bstr()).is_some() && !names_object(word.as_bstr()))
+        .position(|word| line_argument(word.as_bstr()).is_some() && !names_object(word.as_bstr()))
     {
-        arguments.line = line_word(arguments.revisions.remove(at).as_bstr());
+        arguments.line = line_argument(arguments.revisions.remove(at).as_bstr());
     }
     Ok(arguments)
 }
 
 /// N of `+N`.
-fn line_word(word: &BStr) -> Option<u32> {
+fn line_argument(word: &BStr) -> Option<u32> {
     number(word.strip_prefix(b"+")?)
 }
 
@@ -101,16 +101,20 @@ fn number(digits: &[u8]) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn told(words: &[&str]) -> Option<(Vec<String>, String, Option<u32>)> {
+    fn with_line(words: &[&str]) -> Option<(Vec<String>, String, Option<u32>)> {
         let words: Vec<BString> = words.iter().map(|&word| word.into()).collect();
         let objects = ["HEAD", "main", "v1"];
-        let told = split(&words, true, |word| objects.iter().any(|name| word == name)).ok()?;
-        let revisions = told.revisions.iter().map(ToString::to_string).collect();
-        Some((revisions, told.file.to_string(), told.line))
+        let arguments = split(&words, true, |word| objects.iter().any(|name| word == name)).ok()?;
+        let revisions = arguments
+            .revisions
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        Some((revisions, arguments.file.to_string(), arguments.line))
     }
 
-    fn plain(words: &[&str]) -> Option<(Vec<String>, String)> {
-        told(words).map(|(revisions, file, _)| (revisions, file))
+    fn without_line(words: &[&str]) -> Option<(Vec<String>, String)> {
+        with_line(words).map(|(revisions, file, _)| (revisions, file))
     }
 
     #[test]
@@ -121,25 +125,28 @@ mod tests {
                 file.to_owned(),
             ))
         };
-        assert_eq!(plain(&["f"]), expect(&[], "f"));
-        assert_eq!(plain(&["main"]), expect(&[], "main"));
-        assert_eq!(plain(&["HEAD", "f"]), expect(&["HEAD"], "f"));
-        assert_eq!(plain(&["f", "HEAD"]), expect(&["HEAD"], "f"));
-        assert_eq!(plain(&["v1", "main"]), expect(&["main"], "v1"));
-        assert_eq!(plain(&["a", "b", "HEAD"]), expect(&["a", "b"], "HEAD"));
-        assert_eq!(plain(&["--", "f", "HEAD"]), expect(&["HEAD"], "f"));
-        assert_eq!(plain(&["HEAD", "--", "f"]), expect(&["HEAD"], "f"));
+        assert_eq!(without_line(&["f"]), expect(&[], "f"));
+        assert_eq!(without_line(&["main"]), expect(&[], "main"));
+        assert_eq!(without_line(&["HEAD", "f"]), expect(&["HEAD"], "f"));
+        assert_eq!(without_line(&["f", "HEAD"]), expect(&["HEAD"], "f"));
+        assert_eq!(without_line(&["v1", "main"]), expect(&["main"], "v1"));
         assert_eq!(
-            plain(&["--end-of-options", "HEAD", "f"]),
+            without_line(&["a", "b", "HEAD"]),
+            expect(&["a", "b"], "HEAD")
+        );
+        assert_eq!(without_line(&["--", "f", "HEAD"]), expect(&["HEAD"], "f"));
+        assert_eq!(without_line(&["HEAD", "--", "f"]), expect(&["HEAD"], "f"));
+        assert_eq!(
+            without_line(&["--end-of-options", "HEAD", "f"]),
             expect(&["HEAD"], "f")
         );
-        assert_eq!(plain(&["f", "--end-of-options"]), expect(&[], "f"));
+        assert_eq!(without_line(&["f", "--end-of-options"]), expect(&[], "f"));
         assert_eq!(
-            plain(&["a", "--end-of-options", "HEAD", "f"]),
+            without_line(&["a", "--end-of-options", "HEAD", "f"]),
             expect(&["a", "HEAD"], "f")
         );
         assert_eq!(
-            plain(&["--end-of-options", "a", "f", "HEAD"]),
+            without_line(&["--end-of-options", "a", "f", "HEAD"]),
             expect(&["HEAD"], "f")
         );
         for bad in [
@@ -150,15 +157,18 @@ mod tests {
             &["--end-of-options", "f"],
             &["f", "--end-of-options", "HEAD"],
         ] {
-            assert_eq!(plain(bad), None, "{bad:?}");
+            assert_eq!(without_line(bad), None, "{bad:?}");
         }
     }
 
     #[test]
     fn lines_to_open_at() {
-        assert_eq!(told(&["+12", "f"]), Some((vec![], "f".into(), Some(12))));
-        assert_eq!(told(&["+12", "HEAD", "f"]).unwrap().2, Some(12));
-        assert_eq!(told(&["+0", "f"]).unwrap().2, None);
+        assert_eq!(
+            with_line(&["+12", "f"]),
+            Some((vec![], "f".into(), Some(12)))
+        );
+        assert_eq!(with_line(&["+12", "HEAD", "f"]).unwrap().2, Some(12));
+        assert_eq!(with_line(&["+0", "f"]).unwrap().2, None);
         assert_eq!(file_and_line("a:b:7".into()), Some(("a:b".into(), 7)));
         assert_eq!(file_and_line("a:b".into()), None);
         assert_eq!(file_and_line(":7".into()), None);

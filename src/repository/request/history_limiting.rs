@@ -36,10 +36,10 @@ impl CommitRange {
         first_parent: bool,
     ) -> Result<CommitRange> {
         let mut reader = repository.reader();
-        let mut left_out = HashSet::new();
+        let mut excluded_history = HashSet::new();
         let mut todo = excluded.to_vec();
         while let Some(commit) = todo.pop() {
-            if left_out.insert(commit) {
+            if excluded_history.insert(commit) {
                 todo.extend(parents(commit, grafts, &mut reader)?);
             }
         }
@@ -55,7 +55,7 @@ impl CommitRange {
                 range.oldest_first.push(commit);
                 continue;
             }
-            if left_out.contains(&commit) {
+            if excluded_history.contains(&commit) {
                 continue;
             }
             if let Entry::Vacant(place) = range.parents.entry(commit) {
@@ -68,8 +68,8 @@ impl CommitRange {
         Ok(range)
     }
 
-    /// The commits off the ancestry path: neither descendants of `bottoms` or `middles` nor ancestors
-    /// of `middles`.
+    /// The commits off the ancestry path: neither descendants of `bottoms` (negative revisions) or
+    /// `middles` (values of `--ancestry-path`) nor ancestors of `middles`.
     pub(crate) fn off_path(&self, bottoms: &[ObjectId], middles: &[ObjectId]) -> Vec<ObjectId> {
         let mut children: HashMap<ObjectId, Vec<ObjectId>> = HashMap::new();
         for (commit, parents) in &self.parents {

@@ -46,7 +46,7 @@ pub fn root_file(repository: &Repository, ignored: HashSet<ObjectId>) -> Option<
         Ok(text) => {
             let mut reader = repository.reader();
             for (index, line) in text.lines().enumerate() {
-                match listed(line, repository) {
+                match parse_line(line, repository) {
                     Ok(Some(id)) => {
                         if let Ok(Some(commit)) = peel_to_commit(&mut reader, id) {
                             with.insert(commit);
@@ -136,7 +136,7 @@ fn read_file(
         Error::fatal(message)
     })?;
     for line in text.lines() {
-        let Some(id) = listed(line, repository)? else {
+        let Some(id) = parse_line(line, repository)? else {
             continue;
         };
         if let Ok(Some(commit)) = peel_to_commit(reader, id) {
@@ -147,7 +147,7 @@ fn read_file(
 }
 
 /// The id on a line of a list; `None` for blank lines and comments.
-fn listed(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> {
+fn parse_line(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> {
     let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
     let line = line.trim_ascii();
     if line.is_empty() {
@@ -215,11 +215,11 @@ pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
         return Err(io::Error::other("the file is too large"));
     }
     let hex = id.to_string();
-    let is_it = |line: &[u8]| {
+    let is_same_id = |line: &[u8]| {
         let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
         line.trim_ascii().eq_ignore_ascii_case(hex.as_bytes())
     };
-    if text.lines().any(is_it) {
+    if text.lines().any(is_same_id) {
         return Ok(false);
     }
     let end: &[u8] = match text.find_byte(b'\n') {

@@ -54,9 +54,9 @@ pub struct BlameOptions {
     pub buffer: Option<Arc<[u8]>>,
     /// `-L`, in order.
     pub ranges: Vec<BString>,
-    /// The locale is UTF-8: characters in patterns of `-L` are not bytes.
+    /// The locale is UTF-8: patterns of `-L` match characters, not bytes.
     pub utf8_patterns: bool,
-    /// A path that is not a file may be `FILE:N`.
+    /// A path that is not a file is tried as `FILE:N`.
     pub file_and_line: bool,
     /// `-w`.
     pub ignore_whitespace: bool,

@@ -81,7 +81,7 @@ pub fn prepare(
     let mut resolver = RevisionResolver::new(repository, notes);
     resolver.mixed = !arguments.separated;
     resolver.ignore_missing = options.inherits("ignore-missing");
-    resolver.from_logs = options.inherits("walk-reflogs");
+    resolver.walk_reflogs = options.inherits("walk-reflogs");
     let ResolvedRevisions {
         revisions,
         walked,
@@ -110,14 +110,14 @@ pub fn prepare(
         grafts: Arc::new(grafted),
         now: clock.system_now(),
     };
-    let (bounds, path, line) = match preparation.choose(path.as_bstr()) {
+    let (bounds, path, line) = match preparation.bounds(path.as_bstr()) {
         Ok(bounds) => (bounds, path, arguments.line),
         Err(err) if !options.file_and_line => return Err(err),
         Err(err) => preparation
-            .choose_file_and_line(path.as_bstr())
+            .bounds_of_file_and_line(path.as_bstr())
             .ok_or(err)?,
     };
-    let bounds = preparation.leave_out_off_path(bounds)?;
+    let bounds = preparation.limit_to_ancestry_path(bounds)?;
     let (bounds, grafts) = preparation.simplify_by_decoration(bounds)?;
     if let Start::Uncommitted(uncommitted) = &bounds.start {
         repository.expect(&uncommitted.parents, path.as_bstr());
@@ -186,8 +186,10 @@ struct Preparation<'a> {
 /// The commits that bound the blame.
 struct CommitBounds {
     start: Start,
+    /// The start as typed, or `HEAD`.
     name: BString,
     negatives: Vec<ObjectId>,
+    /// With `--reverse`, the newest commits of the range.
     reverse: Option<Vec<ObjectId>>,
     /// Commits marked as boundaries that do not limit the walk.
     boundaries: Vec<ObjectId>,
@@ -195,18 +197,19 @@ struct CommitBounds {
 
 impl Preparation<'_> {
     /// Interprets the path as `FILE:N`, after the whole was not found as a file.
-    fn choose_file_and_line(&self, path: &BStr) -> Option<(CommitBounds, BString, Option<u32>)> {
+    fn bounds_of_file_and_line(&self, path: &BStr) -> Option<(CommitBounds, BString, Option<u32>)> {
         let (file, line) = file_and_line(path)?;
-        let bounds = self.choose(file).ok()?;
+        let bounds = self.bounds(file).ok()?;
         Some((bounds, file.to_owned(), Some(line)))
     }
 
-    fn choose(&self, path: &BStr) -> Result<CommitBounds> {
+    /// The bounds of a blame of `path`; reads the uncommitted contents if they are the start.
+    fn bounds(&self, path: &BStr) -> Result<CommitBounds> {
         if self.options.reverse {
             if self.options.contents.is_some() || self.options.buffer.is_some() {
                 return Err(Error::fatal("--contents and --reverse do not blend well."));
             }
-            return self.choose_reverse(path);
+            return self.bounds_of_reverse(path);
         }
         let last = self.single_positive()?;
         let negatives = self.negatives()?;
@@ -238,7 +241,7 @@ impl Preparation<'_> {
                 self.now,
             )?),
             None => {
-                self.must_have(&commit, path, name.as_bstr())?;
+                self.check_file_exists(&commit, path, name.as_bstr())?;
                 Start::Commit(commit)
             }
         };
@@ -253,7 +256,7 @@ impl Preparation<'_> {
 
     /// `--ancestry-path`: commits off the path become negative; with `--reverse` they are only
     /// marked as boundaries.
-    fn leave_out_off_path(&self, mut bounds: CommitBounds) -> Result<CommitBounds> {
+    fn limit_to_ancestry_path(&self, mut bounds: CommitBounds) -> Result<CommitBounds> {
         let given = |option: &&InheritedOption| option.name == "ancestry-path";
         let mut given = self.options.inherited.iter().filter(given).peekable();
         if !self.walked || given.peek().is_none() {
@@ -301,8 +304,8 @@ impl Preparation<'_> {
         mut bounds: CommitBounds,
     ) -> Result<(CommitBounds, Arc<Grafts>)> {
         let mut grafts = Arc::clone(&self.grafts);
-        let asked = self.walked && self.options.inherits("simplify-by-decoration");
-        if asked && bounds.reverse.is_none() {
+        let applies = self.walked && self.options.inherits("simplify-by-decoration");
+        if applies && bounds.reverse.is_none() {
             let heads = bounds.start.heads();
             let range = self.range(heads, &bounds.negatives, &grafts)?;
             let simple = range.by_decoration(&history_limiting::decorated(self.repository));
@@ -314,7 +317,8 @@ impl Preparation<'_> {
         Ok((bounds, grafts))
     }
 
-    fn choose_reverse(&self, path: &BStr) -> Result<CommitBounds> {
+    /// As [`bounds`](Self::bounds), with `--reverse`.
+    fn bounds_of_reverse(&self, path: &BStr) -> Result<CommitBounds> {
         let positive = match self.options.first_parent {
             true => self.single_positive()?,
             false => None,
@@ -332,7 +336,7 @@ impl Preparation<'_> {
                 ));
             }
         }
-        self.must_have(&start, path, name.as_bstr())?;
+        self.check_file_exists(&start, path, name.as_bstr())?;
         Ok(CommitBounds {
             start: Start::Commit(start),
             name,
@@ -347,7 +351,7 @@ impl Preparation<'_> {
         let mut negatives = self
             .revisions
             .iter()
-            .filter(|revision| revision.negative || self.is_refused(revision));
+            .filter(|revision| revision.negative || self.is_negated(revision));
         let heads = self.positives();
         if let Some(first) = negatives.next() {
             let start = self.commit(first)?;
@@ -410,11 +414,11 @@ impl Preparation<'_> {
     /// Positive revisions whose object is not also given as negative.
     fn positives(&self) -> Vec<&Revision> {
         let positive = self.revisions.iter().filter(|one| !one.negative);
-        positive.filter(|one| !self.is_refused(one)).collect()
+        positive.filter(|one| !self.is_negated(one)).collect()
     }
 
     /// Whether the same object is given as a negative revision.
-    fn is_refused(&self, revision: &Revision) -> bool {
+    fn is_negated(&self, revision: &Revision) -> bool {
         let id = revision.id;
         self.revisions
             .iter()
@@ -473,7 +477,7 @@ impl Preparation<'_> {
 
     /// Fails unless `path` is a file in `commit`. git reports `no such path` also if an object is
     /// missing; the hint gives the reason.
-    fn must_have(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
+    fn check_file_exists(&self, commit: &ObjectId, path: &BStr, name: &BStr) -> Result<()> {
         self.repository.expect(&[*commit], path);
         let mut reader = self.repository.reader();
         let found = find_file(&mut reader, commit, path);

@@ -26,11 +26,11 @@ enum RevisionSuffix<'a> {
     /// `^{kind}` or `^{/text}`, punctuation included.
     Braces(&'a BStr),
     /// A number out of range: git rejects the expression.
-    TooFar,
+    OutOfRange,
 }
 
-/// Commit heads kept for the walk, which reads the same ones when it limits a range.
-const MOST_HEADS: usize = 1 << 14;
+/// Commit heads kept at most, for the walk, which needs the same ones when it limits a range.
+const MAX_HEADS: usize = 1 << 14;
 
 /// Start of `^{/text}`.
 const SEARCH: &[u8] = b"^{/";
@@ -45,7 +45,7 @@ impl RevisionSuffix<'_> {
 impl RevisionResolver<'_> {
     /// Resolves `A^@`, `A^!` and `A^-n`, which expand to several commits. Returns false for anything
     /// else.
-    pub(crate) fn several_parents(&mut self, name: &BStr, negative: bool) -> bool {
+    pub(crate) fn expand_parents(&mut self, name: &BStr, negative: bool) -> bool {
         let Some(at) = name.rfind_byte(b'^') else {
             return false;
         };
@@ -63,7 +63,7 @@ impl RevisionResolver<'_> {
         let Some(id) = self.committish(base) else {
             return false;
         };
-        self.look_at_commits();
+        self.note_grafts();
         let Ok(Some(commit)) = peel_to_commit(&mut self.reader, id) else {
             return false;
         };
@@ -86,32 +86,35 @@ impl RevisionResolver<'_> {
 
     /// Resolves a name with suffixes. The outer `None` says that it has none, or none that grafts
     /// affect, so that gix may resolve it.
-    pub(crate) fn derived(&mut self, name: &BStr) -> Option<Option<ObjectId>> {
+    pub(crate) fn resolve_suffixes(&mut self, name: &BStr) -> Option<Option<ObjectId>> {
         if let Some(at) = start_of_path(name) {
             let (tree, path) = (name[..at].as_bstr(), &name[at..]);
-            return match steps(tree).1.is_empty() {
+            return match split_suffixes(tree).1.is_empty() {
                 true => None,
-                false => Some(self.single(tree).and_then(|id| self.beyond(&id, path))),
+                false => Some(
+                    self.single(tree)
+                        .and_then(|id| self.resolve_by_gix(&id, path)),
+                ),
             };
         }
         if let Some(text) = name.strip_prefix(b":/") {
-            self.look_at_commits();
+            self.note_grafts();
             return match self.repository.grafts().is_empty() {
                 true => None,
                 false => Some(self.search(None, text)),
             };
         }
-        let (base, steps) = steps(name);
+        let (base, steps) = split_suffixes(name);
         // gix disambiguates an abbreviated id by the kind asked for.
         let abbreviated = base.len() >= 4 && base.iter().all(u8::is_ascii_hexdigit);
         if steps.is_empty() || abbreviated && steps.iter().all(RevisionSuffix::is_kind) {
             return None;
         }
-        Some(self.walk(base, &steps))
+        Some(self.follow(base, &steps))
     }
 
-    fn walk(&mut self, base: &BStr, steps: &[RevisionSuffix<'_>]) -> Option<ObjectId> {
-        if base.is_empty() || steps.contains(&RevisionSuffix::TooFar) {
+    fn follow(&mut self, base: &BStr, steps: &[RevisionSuffix<'_>]) -> Option<ObjectId> {
+        if base.is_empty() || steps.contains(&RevisionSuffix::OutOfRange) {
             return None;
         }
         let mut id = match steps.first()? {
@@ -133,7 +136,7 @@ impl RevisionResolver<'_> {
                     commit
                 }
                 RevisionSuffix::Braces(braces) => {
-                    self.look_at_commits();
+                    self.note_grafts();
                     let text = braces
                         .strip_prefix(SEARCH)
                         .map(|text| &text[..text.len() - 1]);
@@ -142,10 +145,10 @@ impl RevisionResolver<'_> {
                             let start = peel_to_commit(&mut self.reader, id).ok()??;
                             self.search(Some(start), text)?
                         }
-                        None => self.beyond(&id, braces)?,
+                        None => self.resolve_by_gix(&id, braces)?,
                     }
                 }
-                RevisionSuffix::TooFar => return None,
+                RevisionSuffix::OutOfRange => return None,
             };
         }
         Some(id)
@@ -163,17 +166,17 @@ impl RevisionResolver<'_> {
     fn commit_of(&mut self, id: ObjectId) -> Option<ObjectId> {
         let commit = peel_to_commit(&mut self.reader, id).ok()?;
         if commit.is_some() {
-            self.look_at_commits();
+            self.note_grafts();
             return commit;
         }
-        let innermost = self.beyond(&id, b"^{}").unwrap_or(id);
+        let innermost = self.resolve_by_gix(&id, b"^{}").unwrap_or(id);
         let kind = self.kind(&innermost).ok()?;
         self.notes.extend(no_commit((innermost, kind)));
         None
     }
 
     /// Resolves a suffix that does not involve parents, by gix.
-    fn beyond(&mut self, id: &ObjectId, notation: &[u8]) -> Option<ObjectId> {
+    fn resolve_by_gix(&mut self, id: &ObjectId, notation: &[u8]) -> Option<ObjectId> {
         let mut name = BString::from(id.to_string());
         name.extend_from_slice(notation);
         self.parsed(name.as_bstr())
@@ -244,7 +247,7 @@ impl RevisionResolver<'_> {
             Some(grafted) => grafted.clone(),
             None => head.parents.to_vec(),
         };
-        if self.heads.len() < MOST_HEADS && !self.repository.store().has_commit_graph() {
+        if self.heads.len() < MAX_HEADS && !self.repository.store().has_commit_graph() {
             self.heads.push((*id, head));
         }
         parents
@@ -266,7 +269,7 @@ fn start_of_path(name: &BStr) -> Option<usize> {
 }
 
 /// Splits `A^{commit}~2^` into `A` and its suffixes, left to right.
-fn steps(name: &BStr) -> (&BStr, Vec<RevisionSuffix<'_>>) {
+fn split_suffixes(name: &BStr) -> (&BStr, Vec<RevisionSuffix<'_>>) {
     let (mut base, mut steps) = (name, Vec::new());
     loop {
         let sign = base.trim_end_with(|last| last.is_ascii_digit()).len();
@@ -284,7 +287,7 @@ fn steps(name: &BStr) -> (&BStr, Vec<RevisionSuffix<'_>>) {
             },
             _ => break,
         };
-        steps.push(step.unwrap_or(RevisionSuffix::TooFar));
+        steps.push(step.unwrap_or(RevisionSuffix::OutOfRange));
         base = base[..sign - 1].as_bstr();
     }
     steps.reverse();
@@ -307,9 +310,9 @@ mod tests {
 
     #[test]
     fn steps_are_split_off() {
-        use RevisionSuffix::{Ancestor, Parent, TooFar};
+        use RevisionSuffix::{Ancestor, OutOfRange, Parent};
         let of = |name: &'static str| {
-            let (base, steps) = steps(name.into());
+            let (base, steps) = split_suffixes(name.into());
             (base.to_str().unwrap(), steps)
         };
         assert_eq!(of("HEAD~"), ("HEAD", vec![Ancestor(1)]));
@@ -323,8 +326,8 @@ mod tests {
         let braces = RevisionSuffix::Braces("^{/x^2}".into());
         assert_eq!(of("a^{/x^2}^"), ("a", vec![braces, Parent(1)]));
         assert_eq!(of("a~2147483647"), ("a", vec![Ancestor(i32::MAX as u32)]));
-        assert_eq!(of("a~2147483648"), ("a", vec![TooFar]));
-        assert_eq!(of("a^99999999999999999999"), ("a", vec![TooFar]));
+        assert_eq!(of("a~2147483648"), ("a", vec![OutOfRange]));
+        assert_eq!(of("a^99999999999999999999"), ("a", vec![OutOfRange]));
         for name in [
             "", "HEAD", "v1.2", "12", "a^x", "a^-1", "a^@", "a^!", "a@{1}",
         ] {

@@ -20,19 +20,19 @@ pub(crate) fn explain(
             return repository.paths().resolve(path).err();
         }
     }
-    let (reference, inside) = entry_of_log(name)?;
+    let (reference, inside) = split_reflog_entry(name)?;
     match inside.to_ascii_lowercase().as_slice() {
         b"u" | b"upstream" | b"push" => Some(no_upstream(gix, reference)),
         _ if !inside.is_empty() && inside.iter().all(u8::is_ascii_digit) => {
-            short_log(gix, reference, inside)
+            error_of_short_log(gix, reference, inside)
         }
         _ => None,
     }
 }
 
 /// The warning for `name@{date}` with a date before the start of the reflog.
-pub(crate) fn beyond_log(gix: &gix::Repository, name: &BStr) -> Option<BString> {
-    let (reference, date) = entry_of_log(name)?;
+pub(crate) fn date_before_log(gix: &gix::Repository, name: &BStr) -> Option<BString> {
+    let (reference, date) = split_reflog_entry(name)?;
     let word = date.to_ascii_lowercase();
     let number = date.strip_prefix(b"-").unwrap_or(date);
     let is_number = number.iter().all(u8::is_ascii_digit);
@@ -41,7 +41,7 @@ pub(crate) fn beyond_log(gix: &gix::Repository, name: &BStr) -> Option<BString> 
     }
     let now = Some(jiff::Zoned::now());
     let asked = gix::date::parse(date.to_str().ok()?, now).ok()?;
-    let name = named(gix, reference)?;
+    let name = log_name(gix, reference)?;
     let oldest = log_of(gix, name.as_bstr(), |mut log| {
         let oldest = log.next()?.ok()?;
         oldest.signature.time().ok()
@@ -55,7 +55,7 @@ pub(crate) fn beyond_log(gix: &gix::Repository, name: &BStr) -> Option<BString> 
 }
 
 /// Splits `REFERENCE@{ENTRY}…` into reference and entry.
-fn entry_of_log(name: &BStr) -> Option<(&BStr, &BStr)> {
+fn split_reflog_entry(name: &BStr) -> Option<(&BStr, &BStr)> {
     let at = name.find(b"@{")?;
     let inside = &name[at + 2..];
     let inside = &inside[..inside.find_byte(b'}')?];
@@ -115,8 +115,8 @@ fn no_upstream(gix: &gix::Repository, reference: &BStr) -> Error {
     }
 }
 
-fn short_log(gix: &gix::Repository, reference: &BStr, nth: &BStr) -> Option<Error> {
-    let name = named(gix, reference)?;
+fn error_of_short_log(gix: &gix::Repository, reference: &BStr, nth: &BStr) -> Option<Error> {
+    let name = log_name(gix, reference)?;
     let entries = log_of(gix, name.as_bstr(), |log| Some(log.count()))?;
     if nth
         .to_str()
@@ -134,18 +134,18 @@ fn short_log(gix: &gix::Repository, reference: &BStr, nth: &BStr) -> Option<Erro
 }
 
 /// The name of a reference in messages about its reflog.
-fn named(gix: &gix::Repository, reference: &BStr) -> Option<BString> {
+fn log_name(gix: &gix::Repository, reference: &BStr) -> Option<BString> {
     match reference.as_bytes() {
         b"" => current_branch(gix),
         _ => Some(reference.to_owned()),
     }
 }
 
-/// Applies `look` to the reflog of the reference `name`, oldest entry first.
+/// Applies `read` to the reflog of the reference `name`, oldest entry first.
 fn log_of<T>(
     gix: &gix::Repository,
     name: &BStr,
-    mut look: impl FnMut(gix::refs::file::log::iter::Forward<'_>) -> Option<T>,
+    mut read: impl FnMut(gix::refs::file::log::iter::Forward<'_>) -> Option<T>,
 ) -> Option<T> {
     let rules = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
     rules.iter().find_map(|before| {
@@ -153,7 +153,7 @@ fn log_of<T>(
         full.push_str(name);
         let found = gix.try_find_reference(&full).ok().flatten()?;
         let mut log = found.log_iter();
-        look(log.all().ok().flatten()?)
+        read(log.all().ok().flatten()?)
     })
 }
 

@@ -41,7 +41,7 @@ pub fn note_of(err: &objects::Error) -> Option<BString> {
 /// If an object on the way cannot be read.
 pub fn peel_to_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<ObjectId>> {
     let mut id = id;
-    // Nested tags are rare, and a cycle would need a hash collision.
+    // A safeguard: nested tags are rare, and a cycle would need a hash collision.
     for _ in 0..64 {
         match reader.kind(&id).map_err(damaged)? {
             Some(ObjectKind::Commit) => return Ok(Some(id)),

@@ -96,6 +96,7 @@ impl RevisionResolver<'_> {
         }
     }
 
+    /// Resolves an abbreviated id; adds the candidates to the notes if it is ambiguous.
     pub(super) fn abbreviated(&mut self, name: &BStr) -> Option<ObjectId> {
         let prefix = gix::hash::Prefix::from_hex(name.to_str().ok()?).ok()?;
         let mut candidates = Default::default();

@@ -37,25 +37,25 @@ impl RevisionResolver<'_> {
             }
             (b"exclude-hidden", _) => self.hidden = true,
             (b"all", None) => {
-                self.references(b"refs/", None);
+                self.add_references(b"refs/", None);
                 if let Some(head) = self.full_reference("HEAD".into()) {
                     self.push("HEAD".into(), head, false);
                 }
                 self.excluded.clear();
             }
-            (b"branches", pattern) => self.references(b"refs/heads/", pattern),
-            (b"tags", pattern) => self.references(b"refs/tags/", pattern),
-            (b"remotes", pattern) => self.references(b"refs/remotes/", pattern),
+            (b"branches", pattern) => self.add_references(b"refs/heads/", pattern),
+            (b"tags", pattern) => self.add_references(b"refs/tags/", pattern),
+            (b"remotes", pattern) => self.add_references(b"refs/remotes/", pattern),
             (b"glob", Some(pattern)) if pattern.starts_with(b"refs/") => {
-                self.references(b"", Some(pattern));
+                self.add_references(b"", Some(pattern));
             }
-            (b"glob", pattern) => self.references(b"refs/", pattern),
-            (b"reflog", None) => self.logged(),
-            (b"indexed-objects", None) => self.staged(),
+            (b"glob", pattern) => self.add_references(b"refs/", pattern),
+            (b"reflog", None) => self.add_reflogs(),
+            (b"indexed-objects", None) => self.add_index(),
             (b"bisect", None) => {
-                self.references(b"refs/bisect/bad", None);
+                self.add_references(b"refs/bisect/bad", None);
                 self.flip = !self.flip;
-                self.references(b"refs/bisect/good", None);
+                self.add_references(b"refs/bisect/good", None);
                 self.flip = !self.flip;
             }
             (b"exclude", Some(pattern)) => self.excluded.push(pattern.to_owned()),
@@ -65,7 +65,7 @@ impl RevisionResolver<'_> {
     }
 
     /// Adds the references below `base`, filtered by `pattern` if given.
-    fn references(&mut self, base: &[u8], pattern: Option<&BStr>) {
+    fn add_references(&mut self, base: &[u8], pattern: Option<&BStr>) {
         let pattern = pattern.map(|pattern| {
             let mut full = BString::from(base);
             full.push_str(pattern);
@@ -114,8 +114,8 @@ impl RevisionResolver<'_> {
         }
     }
 
-    /// `--merge`: both sides of the merge in progress, without their merge bases.
-    pub(super) fn merged(&mut self) -> Result<()> {
+    /// `--merge`: adds both sides of the merge in progress, without their merge bases.
+    pub(super) fn add_merge_sides(&mut self) -> Result<()> {
         const OTHERS: [&str; 4] = [
             "MERGE_HEAD",
             "CHERRY_PICK_HEAD",
@@ -145,8 +145,8 @@ impl RevisionResolver<'_> {
         Ok(())
     }
 
-    /// `--reflog`: all ids in reflogs, without names.
-    fn logged(&mut self) {
+    /// `--reflog`: adds all ids in reflogs, without names.
+    fn add_reflogs(&mut self) {
         let mut names = vec![BString::from("HEAD")];
         if let Ok(platform) = self.gix.references()
             && let Ok(references) = platform.all()
@@ -171,8 +171,8 @@ impl RevisionResolver<'_> {
         }
     }
 
-    /// `--indexed-objects`: all ids in the index, without names.
-    fn staged(&mut self) {
+    /// `--indexed-objects`: adds all ids in the index, without names.
+    fn add_index(&mut self) {
         let Ok(index) = self.gix.index_or_empty() else {
             return;
         };

@@ -10,7 +10,7 @@ use crate::{
     repository::{
         open::discovery::Repository,
         revisions::{
-            explain::{beyond_log, explain, wrong_kind},
+            explain::{date_before_log, explain, wrong_kind},
             peel::{damaged, peel_to_commit},
         },
     },
@@ -23,7 +23,7 @@ pub struct Revision {
     pub name: BString,
     /// The object named; tags are not peeled.
     pub id: ObjectId,
-    /// Given as uninteresting.
+    /// Excluded, with all its ancestors.
     pub negative: bool,
 }
 
@@ -54,15 +54,19 @@ pub struct RevisionResolver<'a> {
     /// There was no `--`: arguments that do not resolve must be files.
     pub mixed: bool,
     /// `--walk-reflogs`: revisions name reflogs and add no commits.
-    pub from_logs: bool,
+    pub walk_reflogs: bool,
+    /// `--not` is in effect.
     pub(super) flip: bool,
+    /// Patterns of `--exclude` for the next option that adds references.
     pub(super) excluded: Vec<BString>,
     /// `--exclude-hidden` was given and awaits the option it applies to.
     pub(super) hidden: bool,
+    /// `--merge` was given.
     pub(super) merge: bool,
+    /// See [`ResolvedRevisions::walked`].
     pub(super) walked: bool,
-    /// Parsing a commit prints the advice about grafts, as in git.
-    pub(crate) speaks: bool,
+    /// Parsing a commit adds the advice about grafts to `notes`, as git prints it then.
+    pub(crate) prints_advice: bool,
     pub(super) found: Vec<Revision>,
     pub(crate) heads: Vec<(ObjectId, CommitHead)>,
 }
@@ -79,25 +83,25 @@ impl<'a> RevisionResolver<'a> {
             only_commits: false,
             ignore_missing: false,
             mixed: false,
-            from_logs: false,
+            walk_reflogs: false,
             flip: false,
             excluded: Vec::new(),
             hidden: false,
             merge: false,
             walked: true,
-            speaks: false,
+            prints_advice: false,
             found: Vec::new(),
             heads: Vec::new(),
         }
     }
 
-    /// Resolve `words` in order.
+    /// Resolves `words` in order.
     ///
     /// # Errors
     ///
     /// If one of them does not resolve, in git's words.
     pub fn all(mut self, words: &[BString]) -> Result<ResolvedRevisions> {
-        self.speaks = true;
+        self.prints_advice = true;
         for word in words {
             let before = self.found.len();
             match self.word(word.as_bstr()) {
@@ -112,12 +116,12 @@ impl<'a> RevisionResolver<'a> {
                 }
                 resolved => resolved?,
             }
-            if self.from_logs {
-                self.leave_to_logs(before)?;
+            if self.walk_reflogs {
+                self.remove_reflog_commits(before)?;
             }
         }
         if self.merge {
-            self.merged()?;
+            self.add_merge_sides()?;
         }
         Ok(ResolvedRevisions {
             revisions: self.found,
@@ -127,7 +131,7 @@ impl<'a> RevisionResolver<'a> {
     }
 
     /// `--walk-reflogs`: removes the commits among the revisions from `start` on.
-    fn leave_to_logs(&mut self, start: usize) -> Result<()> {
+    fn remove_reflog_commits(&mut self, start: usize) -> Result<()> {
         for revision in self.found.split_off(start) {
             if self.kind(&revision.id)? != Some(ObjectKind::Commit) {
                 self.found.push(revision);
@@ -192,7 +196,7 @@ impl<'a> RevisionResolver<'a> {
             Some(name) => (name.as_bstr(), true),
             None => (word, false),
         };
-        if self.several_parents(name, negative) {
+        if self.expand_parents(name, negative) {
             return Ok(());
         }
         let Some(id) = self.single(name) else {
@@ -229,7 +233,7 @@ impl<'a> RevisionResolver<'a> {
         let (Some(a), Some(b)) = (self.single(left.as_bstr()), self.single(right.as_bstr())) else {
             return Ok(false);
         };
-        self.look_at_commits();
+        self.note_grafts();
         let kinds = (self.kind(&a)?, self.kind(&b)?);
         if kinds.0.is_none() || kinds.1.is_none() {
             let mut message = if symmetric {
@@ -287,7 +291,7 @@ impl<'a> RevisionResolver<'a> {
         {
             return None;
         }
-        match self.derived(name) {
+        match self.resolve_suffixes(name) {
             Some(found) => found,
             None => self.parsed(name),
         }
@@ -295,16 +299,16 @@ impl<'a> RevisionResolver<'a> {
 
     /// Resolves `name` by gix, which does not apply grafts.
     pub(crate) fn parsed(&mut self, name: &BStr) -> Option<ObjectId> {
-        self.notes.extend(beyond_log(&self.gix, name));
+        self.notes.extend(date_before_log(&self.gix, name));
         match self.gix.rev_parse(name).ok()?.detach() {
             gix::revision::plumbing::Spec::Include(id) => Some(id),
             _ => None,
         }
     }
 
-    /// Called where git first parses a commit, and therefore prints the advice about grafts.
-    pub(crate) fn look_at_commits(&mut self) {
-        if self.speaks {
+    /// Adds the advice about grafts: called where git first parses a commit, and prints it.
+    pub(crate) fn note_grafts(&mut self) {
+        if self.prints_advice {
             self.repository.note_grafts(self.notes);
         }
     }
@@ -320,7 +324,7 @@ impl<'a> RevisionResolver<'a> {
     }
 
     fn must_exist(&mut self, id: &ObjectId, name: &BStr) -> Result<()> {
-        self.look_at_commits();
+        self.note_grafts();
         if self.kind(id)?.is_some() {
             return Ok(());
         }
@@ -349,6 +353,7 @@ fn check_file(word: &BStr, is_revision: bool) -> Result<()> {
     Err(Error::fatal(message))
 }
 
+/// The error for a tree or a blob where a commit is needed.
 pub(crate) fn no_commit((id, kind): (ObjectId, Option<ObjectKind>)) -> Option<BString> {
     let kind = kind.filter(|kind| matches!(kind, ObjectKind::Tree | ObjectKind::Blob))?;
     Some(format!("error: object {id} is a {}, not a commit", kind.name()).into())

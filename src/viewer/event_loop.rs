@@ -1,7 +1,7 @@
 //! The event loop: turns input and the results of tasks into messages to the state, and runs the
 //! effects that the state returns.
 //!
-//! A frame is drawn only after a message, and at most sixty times a second.
+//! A frame is drawn only after a message, and at most 60 times a second.
 
 use std::{
     io,
@@ -40,24 +40,24 @@ use crate::viewer::{
     ui::draw,
 };
 
-/// Time between frames: at most sixty a second.
+/// Minimum time between frames: 1/60 s.
 const FRAME_INTERVAL: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// Shortest time from the start of a frame to one that answers a key: a key does not wait a whole
-/// interval because a frame was just drawn for something else.
+/// Minimum time from the start of a frame to a frame that answers a key. Shorter than
+/// [`FRAME_INTERVAL`], so that a key does not wait for a frame drawn for other reasons.
 const KEY_INTERVAL: Duration = Duration::from_millis(4);
 
-/// Shortest time from the end of a frame to one that answers a key. A slow terminal takes long for a
-/// frame; one frame answers all keys pressed meanwhile.
+/// Minimum time from the end of a frame to a frame that answers a key. On a slow terminal, one
+/// frame then answers all keys pressed during the previous one.
 const KEY_PAUSE: Duration = Duration::from_millis(1);
 
-/// How long the first frame waits for the first file: an empty frame would flicker.
+/// Maximum time that the first frame waits for the first file; an empty frame would flicker.
 const FIRST_FRAME_WAIT: Duration = Duration::from_millis(50);
 
 /// Time without input after which the likely next blame is prefetched.
 const PREFETCH_AFTER: Duration = Duration::from_millis(300);
 
-/// How often the terminal and the file are checked: whether the one is gone, or the other changed.
+/// Interval of the checks whether the terminal has gone away and whether the file has changed.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How a run of the loop ended.
@@ -67,11 +67,11 @@ pub enum Ending {
     Quit,
     /// A signal, by its number.
     Signal(i32),
-    /// This command is to be run in the terminal, and then the loop again.
+    /// The caller runs this command in the terminal, then runs the loop again.
     External(ExternalCommand),
-    /// Nothing can be shown; the reason.
+    /// Nothing could be blamed; the error message.
     Failed(String),
-    /// Nothing happens until the next input.
+    /// No work is left until the next input.
     Idle,
 }
 
@@ -80,7 +80,7 @@ pub enum Ending {
 pub enum Until {
     /// When the user quits.
     Quit,
-    /// When nothing happens any more: no input, no results, no frame is due.
+    /// When no input is available, no request is open and no frame is due.
     Idle,
 }
 
@@ -96,14 +96,14 @@ pub struct EventLoop<S> {
     /// Effects to run at the start.
     first: Vec<Effect>,
     begun: Instant,
-    /// When the last frame began, and when the terminal had taken it.
+    /// When drawing of the last frame began, and when it was written to the terminal.
     drawn: Option<(Instant, Instant)>,
     dirty: bool,
-    /// When the last input came.
+    /// When the last input was received.
     touched: Instant,
     /// When the file was last checked for changes.
     polled: Instant,
-    /// The blame that was prefetched since the last input.
+    /// The blame prefetched since the last input.
     prefetched: Option<(RequestId, (FileVersion, Arc<Switches>))>,
     /// The next frame answers a key.
     key_pressed: bool,
@@ -111,11 +111,11 @@ pub struct EventLoop<S> {
     wants_continue: bool,
     ending: Option<Ending>,
     frames: u64,
-    /// Set once the terminal was asked for its background.
+    /// Set once the terminal was queried for its background colour.
     reply_filter: Option<ReplyFilter>,
-    /// The terminal can be asked for its background.
+    /// The terminal supports the background query.
     can_query: bool,
-    /// The process is about to be stopped: nothing is drawn until it continues.
+    /// The process is being suspended: nothing is drawn until SIGCONT.
     suspended: bool,
     /// The configured browser command.
     browser: Vec<String>,
@@ -161,17 +161,17 @@ impl<S: Screen> EventLoop<S> {
     }
 
     /// Filters the reply to the background query out of the input.
-    /// The first frame waits for a moment only; what comes later changes the theme on the screen.
+    /// The first frame waits briefly for it; a later reply changes the theme of the drawn screen.
     pub fn filter_reply(&mut self, asked: Instant) {
         self.reply_filter = Some(ReplyFilter::new(asked, background_query::quit_wait(is_set)));
     }
 
-    /// Allows asking the terminal for its background when a theme is chosen that depends on it.
+    /// Allows the background query when a theme is chosen that depends on the background.
     pub fn allow_query(&mut self) {
         self.can_query = true;
     }
 
-    /// Draws with the current theme from now on, and shows the warning about it.
+    /// Redraws with the current theme and shows its warning, if it has one.
     fn theme_changed(&mut self) -> io::Result<()> {
         self.dirty = true;
         let warning = self.themes.current().warning.clone();
@@ -201,7 +201,8 @@ impl<S: Screen> EventLoop<S> {
         self.send(Message::Notice(message))
     }
 
-    /// Takes an answer out of the input that is still on its way, so that nobody else reads it.
+    /// Removes a pending reply to the background query from the input. Otherwise an external command
+    /// or the shell would read it.
     pub async fn await_reply(
         &mut self,
         input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
@@ -262,7 +263,7 @@ impl<S: Screen> EventLoop<S> {
             if until == Until::Idle {
                 match input.next().now_or_never() {
                     Some(Some(event)) => {
-                        self.take(event?)?;
+                        self.handle_input(event?)?;
                         continue;
                     }
                     Some(None) | None if self.is_at_rest() => return Ok(Ending::Idle),
@@ -329,13 +330,13 @@ impl<S: Screen> EventLoop<S> {
         tokio::select! {
             biased;
             event = input.next(), if until == Until::Quit => match event {
-                Some(event) => self.take(event?)?,
-                // There is no more input.
+                Some(event) => self.handle_input(event?)?,
+                // End of input.
                 None => self.ending = Some(Ending::Quit),
             },
             () = frame => {}
             Some(message) = self.messages.recv() => match message {
-                Message::Metadata(MetadataAnswer::Stamp(..)) => self.take_stamp(message)?,
+                Message::Metadata(MetadataAnswer::Stamp(..)) => self.handle_stamp(message)?,
                 message => self.send(message)?,
             },
             () = std::future::ready(()), if self.wants_continue => {
@@ -357,8 +358,8 @@ impl<S: Screen> EventLoop<S> {
         Ok(())
     }
 
-    /// Takes a stamp. Usually nothing has changed, and then nothing is drawn.
-    fn take_stamp(&mut self, message: Message) -> io::Result<()> {
+    /// Handles a stamp. Draws a frame only if it changes the screen, which is rare.
+    fn handle_stamp(&mut self, message: Message) -> io::Result<()> {
         let shown = |app: &App| {
             (
                 app.change_notice(),
@@ -374,14 +375,14 @@ impl<S: Screen> EventLoop<S> {
         Ok(())
     }
 
-    /// Asks whether the file has changed.
+    /// Requests a check whether the file has changed.
     fn poll_file(&mut self) -> io::Result<()> {
         self.polled = Instant::now();
         let effects = update(&mut self.app, Message::Poll);
         self.run_effects(effects)
     }
 
-    fn take(&mut self, input: Input) -> io::Result<()> {
+    fn handle_input(&mut self, input: Input) -> io::Result<()> {
         self.touched = Instant::now();
         if self.polled.elapsed() >= POLL_INTERVAL
             || matches!(input, Input::Terminal(Event::FocusGained))
@@ -404,13 +405,13 @@ impl<S: Screen> EventLoop<S> {
             }
             Input::Terminal(event) => {
                 let Some(reply_filter) = &mut self.reply_filter else {
-                    return self.take_event(event);
+                    return self.handle_event(event);
                 };
                 match reply_filter.filter(event, Instant::now()) {
                     Filtered::Nothing => Ok(()),
                     Filtered::Events(events) => events
                         .into_iter()
-                        .try_for_each(|event| self.take_event(event)),
+                        .try_for_each(|event| self.handle_event(event)),
                     Filtered::Answer(None) => Ok(()),
                     Filtered::Answer(Some(background)) => {
                         self.themes.set_background(background);
@@ -424,10 +425,10 @@ impl<S: Screen> EventLoop<S> {
         }
     }
 
-    fn take_event(&mut self, event: Event) -> io::Result<()> {
+    fn handle_event(&mut self, event: Event) -> io::Result<()> {
         match translate(event) {
             Some(message) => {
-                // Wheel events come in floods and are drawn at the normal interval.
+                // Wheel events arrive in bursts and are drawn at the normal interval.
                 self.key_pressed |= matches!(message, Message::Key(_));
                 self.send(message)
             }
@@ -457,7 +458,7 @@ impl<S: Screen> EventLoop<S> {
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Browse(page) => {
                     if let Err(message) = run_external::browse(&page, &self.browser) {
-                        // The user can open the page elsewhere.
+                        // The user can paste the URL into a browser on another machine.
                         self.screen.copy(&page)?;
                         self.send(Message::Notice(format!("{message}; copied {page}")))?;
                     }
@@ -535,8 +536,8 @@ impl<S: Screen> EventLoop<S> {
         Ok(())
     }
 
-    /// Does what the loop ended for, with the terminal handed over. A signal that asked to end
-    /// meanwhile is returned, by its number.
+    /// Runs an external command with the terminal handed over to it. Returns the number of a
+    /// terminating signal received meanwhile.
     ///
     /// # Errors
     /// The terminal went away.
@@ -600,7 +601,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_drawn_only_when_something_happened() {
+    fn frames_are_drawn_only_after_a_change() {
         let begun = Instant::now();
         let later = begun + Duration::from_secs(1);
         assert_eq!(frame_due(false, false, None, begun, Some(later)), None);
@@ -613,7 +614,7 @@ mod tests {
             Some(begun + FIRST_FRAME_WAIT)
         );
         assert_eq!(frame_due(true, false, None, begun, None), Some(begun));
-        // The terminal may still say what colours it has.
+        // The terminal may still reply to the background query.
         assert_eq!(
             frame_due(true, false, Some(later), begun, None),
             Some(later)

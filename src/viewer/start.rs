@@ -15,16 +15,16 @@ use crate::viewer::{
     theme::theme_set::ThemeSet,
 };
 
-/// Runs the viewer in the terminal until the person leaves. Says how it ended, and what the blame on
-/// the screen did, if that had ended.
+/// Runs the viewer in the terminal until the user quits. Returns how it ended, and the report of the
+/// visible blame if that had finished. `hint_file` stores which keys have been used.
 ///
 /// # Errors
-/// Standard output is no terminal, or it went away.
+/// Standard output is not a terminal, or the terminal went away.
 pub fn run(
     opening: Opening,
     themes: ThemeSet,
     source: Box<dyn BlameSource>,
-    memory: Option<&Path>,
+    hint_file: Option<&Path>,
 ) -> io::Result<(Ending, Option<BlameReport>)> {
     let var = |name: &str| std::env::var(name).ok();
     let can_query = themes.current().theme.has_colours()
@@ -55,7 +55,7 @@ pub fn run(
             match event_loop.run(&mut inputs, Until::Quit).await {
                 Ok(Ending::External(command)) => {
                     event_loop.await_reply(&mut inputs).await;
-                    // Nobody else may read the keys meanwhile.
+                    // The command alone must read the terminal.
                     drop(inputs);
                     let ended = event_loop.run_external(&command)?;
                     inputs = input::inputs()?;
@@ -69,16 +69,16 @@ pub fn run(
         event_loop.await_reply(&mut inputs).await;
         let lines = event_loop.printout();
         let used = event_loop.app().guide.hints.as_ref();
-        let used = used.and_then(KeyHints::to_be_kept);
-        let outcome = event_loop.app().outcome().cloned();
+        let used = used.and_then(KeyHints::unsaved);
+        let report = event_loop.app().report().cloned();
         event_loop.close();
-        if let (Some(file), Some(used)) = (memory, used) {
+        if let (Some(file), Some(used)) = (hint_file, used) {
             hint_history::save(file, &used);
         }
         if let Ok(Ending::Quit) = ending {
             print(&lines)?;
         }
-        Ok((ending?, outcome))
+        Ok((ending?, report))
     })
 }
 

@@ -1,4 +1,4 @@
-//! Performing actions.
+//! Performing actions: which component an action goes to, and the actions of the blame view.
 
 use crate::viewer::{
     app::{
@@ -14,8 +14,8 @@ use crate::viewer::{
 };
 
 impl App {
-    /// Performs an action: goes down the stack of overlays to the first that takes it, and else to
-    /// the blame.
+    /// Performs an action. The overlays are offered it from the top down; an action that none of them
+    /// handles goes to the blame view.
     pub(crate) fn perform(
         &mut self,
         action: Action,
@@ -39,13 +39,13 @@ impl App {
             }
         }
         for at in (0..self.overlays.len()).rev() {
-            let taken = match self.overlays.get(at) {
+            let handled = match self.overlays.get(at) {
                 Some(Overlay::Help(_)) => self.help_action(action, times),
                 Some(Overlay::Diff(_)) => self.diff_action(action, count, effects),
                 Some(Overlay::Details(_)) => self.details_action(action, times),
                 _ => false,
             };
-            if taken {
+            if handled {
                 return;
             }
         }
@@ -80,8 +80,8 @@ impl App {
             Action::Print => {
                 self.display.print = !self.display.print;
                 self.say(match self.display.print {
-                    true => "the lines on the screen are printed when you leave",
-                    false => "nothing is printed when you leave",
+                    true => "the visible lines will be printed on exit",
+                    false => "nothing will be printed on exit",
                 });
             }
             Action::Account => self.open_profile(),
@@ -96,11 +96,11 @@ impl App {
             | Action::Ignore
             | Action::SaveIgnored
             | Action::IgnoredFile => self.switch(action, effects),
-            Action::Goto => self.ask(PromptKind::Goto),
-            Action::Search => self.ask(PromptKind::Search),
+            Action::Goto => self.open_prompt(PromptKind::Goto),
+            Action::Search => self.open_prompt(PromptKind::Search),
             Action::NextMatch => self.repeat_search(true, times),
             Action::PreviousMatch => self.repeat_search(false, times),
-            Action::Encoding => self.ask(PromptKind::Encoding),
+            Action::Encoding => self.open_prompt(PromptKind::Encoding),
             Action::Find => self.open_finder(effects),
             Action::Wrap => self.toggle_wrap(),
             Action::Mark => self.name_mark(MarkAction::Set),
@@ -109,7 +109,7 @@ impl App {
         }
     }
 
-    /// An action while the details pane is enlarged. False if it is for the blame.
+    /// Performs an action on the enlarged details pane. False if it is for the blame view.
     fn details_action(&mut self, action: Action, times: u32) -> bool {
         match action {
             Action::Quit | Action::Close | Action::Details => {
@@ -135,7 +135,7 @@ impl App {
         true
     }
 
-    /// An action while the help is open. False if it is for what is below.
+    /// Performs an action on the help page. False if it is for an overlay below.
     fn help_action(&mut self, action: Action, times: u32) -> bool {
         match action {
             Action::Suspend | Action::Redraw => return false,
@@ -147,14 +147,15 @@ impl App {
         true
     }
 
-    pub(crate) fn ask(&mut self, kind: PromptKind) {
+    /// Opens an empty prompt.
+    pub(crate) fn open_prompt(&mut self, kind: PromptKind) {
         self.overlays.push(Overlay::Prompt(Prompt {
             kind,
             text: String::new(),
         }));
     }
 
-    /// Scrolls the details pane.
+    /// Scrolls the details pane; positive is down.
     pub(crate) fn scroll_details(&mut self, lines: i32) {
         self.details.pager.scroll_window(lines);
     }
@@ -164,16 +165,16 @@ impl App {
         self.set_details_rows(rows.saturating_add_signed(by).max(1));
     }
 
-    /// Gives the details pane so many rows, or as many as there are.
+    /// Sets the height of the details pane, limited by the layout.
     pub(crate) fn set_details_rows(&mut self, rows: u16) {
         self.overlays.close_details();
         self.details.visible = true;
         self.details.rows = Some(rows);
-        // What was cut off is forgotten, so that shrinking starts at what is seen.
+        // Stores the limited height, so that shrinking starts from the visible one.
         self.details.rows = Some(self.layout().details.height);
     }
 
-    /// Keeps the window of the details pane inside of its lines.
+    /// Keeps the window of the details pane within its lines.
     pub(crate) fn reveal_details(&mut self) {
         if self.details.pager.position.top == 0 {
             return;
@@ -189,7 +190,7 @@ impl App {
     }
 }
 
-/// The action moves through the file.
+/// Whether an action moves through the file.
 fn is_motion(action: Action) -> bool {
     matches!(
         action,
@@ -212,7 +213,7 @@ fn is_motion(action: Action) -> bool {
     )
 }
 
-/// The rows by which an action scrolls text that is `height` rows high on the screen.
+/// The rows by which an action scrolls a window of `height` rows; positive is down.
 fn scrolled_rows(action: Action, times: u32, height: u16) -> i32 {
     let page = i32::from(height.max(4)) - 1;
     let times = i32::try_from(times).unwrap_or(i32::MAX);

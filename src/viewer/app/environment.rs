@@ -1,4 +1,4 @@
-//! The repository and settings around the viewer.
+//! The repository's properties and settings that the viewer needs.
 
 use std::path::PathBuf;
 
@@ -12,16 +12,16 @@ use crate::{
     },
 };
 
-/// The repository and settings around the viewer.
+/// The repository's properties that the viewer needs, read at the start.
 #[derive(Debug, Clone)]
 pub struct RepositoryInfo {
     /// The commit of [`FileVersion::CommandLine`](crate::viewer::model::source::FileVersion::CommandLine); `None` if it is uncommitted.
     pub start: Option<ObjectId>,
-    /// The commit that `HEAD` is.
+    /// The commit of `HEAD`; `None` if it is unborn.
     pub head: Option<ObjectId>,
-    /// The work tree's root, if there is a work tree.
+    /// The root of the work tree, if there is one.
     pub root: Option<PathBuf>,
-    /// The ignore file, if there is a work tree.
+    /// The path of the ignore file, if there is a work tree.
     pub ignore_list: Option<PathBuf>,
     /// git's `core.editor`.
     pub editor: Option<BString>,
@@ -42,13 +42,13 @@ impl Default for RepositoryInfo {
     }
 }
 
-/// What surrounds the viewer while it runs.
+/// The repository, and the settings that do not change while the viewer runs.
 #[derive(Debug)]
 pub struct Environment {
-    /// The repository and its surroundings.
+    /// The repository.
     pub repository: RepositoryInfo,
-    /// The work tree's own file of ignored revisions, if it has one.
+    /// The work tree's `.git-blame-ignore-revs`, if it has one.
     pub ignored_file: Option<IgnoreRevsFile>,
-    /// The command that `!` runs, with placeholders.
+    /// The configured command of `!`, with placeholders.
     pub(crate) command: Vec<String>,
 }

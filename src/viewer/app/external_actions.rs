@@ -1,4 +1,4 @@
-//! Actions on external programs: clipboard, browser, editor and the configured command.
+//! Actions that use the clipboard or an external program: browser, editor, the configured command.
 
 use std::ffi::OsString;
 
@@ -18,9 +18,10 @@ use crate::viewer::{
 };
 
 impl App {
+    /// Performs an action on the selected line.
     pub(crate) fn external_action(&mut self, action: Action, effects: &mut Vec<Effect>) {
         let Some((view, facts)) = self.selected_facts() else {
-            // The editor needs no commit.
+            // Editing does not need the line's commit.
             match (action, self.view()) {
                 (Action::Edit, Some(_)) => return self.edit(effects),
                 _ => return self.unattributed(action),
@@ -57,7 +58,7 @@ impl App {
         }
     }
 
-    /// The URL of the selected line: in the visible version if that is committed, or else in the commit
+    /// The URL of the selected line: in the visible version if that is a commit, otherwise in the commit
     /// that the line is attributed to.
     fn link(&self, view: &View, facts: &LineFacts<'_>) -> Option<String> {
         let web = &self.environment.repository.web;
@@ -102,7 +103,7 @@ impl App {
         })));
     }
 
-    /// The configured command with its placeholders replaced.
+    /// The arguments of the configured command, with its placeholders replaced.
     fn command(&self, view: &View, facts: &LineFacts<'_>) -> Result<Vec<OsString>, String> {
         if self.environment.command.is_empty() {
             return Err(
@@ -141,7 +142,10 @@ impl App {
     }
 }
 
-/// Replaces the placeholders in a word of the command.
+/// Replaces the placeholders in one argument of the command.
+///
+/// # Errors
+/// The value would turn the argument into an option, or contains a NUL byte.
 fn fill(word: &str, fields: &[(&str, BString)]) -> Result<OsString, String> {
     let mut filled = BString::default();
     let mut rest = word;
@@ -163,12 +167,12 @@ fn fill(word: &str, fields: &[(&str, BString)]) -> Result<OsString, String> {
     filled.extend_from_slice(rest.as_bytes());
     if filled.starts_with(b"-") && !word.starts_with('-') {
         return Err(format!(
-            "{word} begins with a dash here: that could be an option"
+            "{word} would begin with a dash and could be taken as an option"
         ));
     }
     if filled.contains(&0) {
         return Err(format!(
-            "{word} has a NUL here: no program can be given that"
+            "{word} would contain a NUL byte, which an argument cannot"
         ));
     }
     Ok(filled.to_os_str_lossy().into_owned())
@@ -179,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_arguments_and_nothing_else() {
+    fn a_field_never_becomes_an_option_or_another_field() {
         let fields = [
             ("{id}", "abc".into()),
             ("{author}", "-x; {id} $(rm)".into()),

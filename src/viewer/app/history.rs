@@ -1,4 +1,4 @@
-//! The steps through history: the views that were visited, and the one that is being opened.
+//! The navigation history: visited views, the view being opened, and bookmarks.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -12,24 +12,24 @@ use crate::viewer::{
     },
 };
 
-/// The letter of the bookmark that every jump sets.
+/// The bookmark that every jump sets to the position before it.
 pub(crate) const BEFORE_JUMP: char = '\'';
 
-/// The views that were visited.
+/// The navigation history.
 #[derive(Debug, Default)]
 pub struct History {
-    /// Every step, the oldest first.
+    /// The views, the oldest first.
     pub views: Vec<View>,
-    /// The step on the screen.
+    /// Index of the visible view.
     pub current: usize,
-    /// The file that is being opened.
+    /// The view being opened.
     pub pending: Option<Pending>,
-    /// Positions by letter.
+    /// The bookmarks by letter.
     pub(crate) bookmarks: BTreeMap<char, Bookmark>,
 }
 
 impl History {
-    /// The view on the screen; none before the first file is there.
+    /// The visible view; `None` until the first file is read.
     pub fn view(&self) -> Option<&View> {
         self.views.get(self.current)
     }
@@ -39,16 +39,16 @@ impl History {
     }
 }
 
-/// A file that was asked for and is not on the screen yet.
+/// A requested view that is not visible yet.
 #[derive(Debug, Clone)]
 pub struct Pending {
     pub(crate) version: FileVersion,
     pub(crate) path: Arc<BString>,
-    /// What is being opened, for the header.
+    /// The name of the revision, for the header.
     pub revision: String,
     pub(crate) switches: Arc<Switches>,
     pub(crate) line: Option<u32>,
-    /// The new stamp and the position in the old view, when a file is read again.
+    /// For a reload: the new stamp, and the position in the old view.
     pub(crate) reread: Option<(Stamp, Position)>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Bookmark {
 }
 
 impl Bookmark {
-    /// The present position in a view.
+    /// The current position in a view.
     pub(crate) fn of(view: &View) -> Self {
         Bookmark {
             view: view.number,

@@ -1,4 +1,4 @@
-//! Mouse actions.
+//! Mouse events.
 
 use crate::viewer::{
     app::{commit::detail_line::Link, overlays::overlay::Overlay, state::App},
@@ -7,10 +7,10 @@ use crate::viewer::{
 };
 
 impl App {
-    /// Hands a mouse event down the stack of overlays to the first that takes it, and else to the
-    /// blame.
+    /// Handles a mouse event. The overlays are offered it from the top down; an event that none of
+    /// them handles goes to the blame view.
     pub(crate) fn mouse(&mut self, mouse: Mouse, effects: &mut Vec<Effect>) {
-        // The selection may move off the line that an action waits for.
+        // The selection may leave the line whose attribution an action waits for.
         self.status.waiting = None;
         for at in (0..self.overlays.len()).rev() {
             let Some(overlay) = self.overlays.get(at) else {
@@ -46,7 +46,7 @@ impl App {
         }
     }
 
-    /// The row is in the details pane.
+    /// Whether a row of the screen is in the details pane.
     fn is_on_details(&self, y: u16) -> bool {
         let details = self.layout().details;
         (details.y..details.y + details.height).contains(&y)
@@ -75,7 +75,7 @@ impl App {
         if line >= view.text.line_count() {
             return;
         }
-        // Only where an id is drawn.
+        // An id is drawn in the first row of a group, and in the first row of the window.
         let group = view.attribution.group(line);
         let begins = group.map(|group| group.lines.start == line && row == 0);
         let named = begins.is_some_and(|begins| begins || y == code.y);
@@ -86,7 +86,7 @@ impl App {
         }
     }
 
-    /// A press on a line of the diff, or on a link in its header.
+    /// Handles a press on a line of the diff, or on a link in its header.
     fn press_diff(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
         let area = self.layout().middle();
         if !(area.y..area.y + area.height).contains(&y) {
@@ -108,7 +108,7 @@ impl App {
     fn follow_link(&mut self, link: Link, effects: &mut Vec<Effect>) {
         match link {
             Link::File(at) => self.open_file(at, effects),
-            // The first press shows what a second one does.
+            // The first press selects the reference, the second one follows it.
             Link::Reference(at) if self.picked() == Some(at) => {
                 self.follow_picked(Action::Change, effects);
             }
@@ -116,12 +116,12 @@ impl App {
         }
     }
 
-    /// Moves the upper edge of the details pane to a row.
+    /// Moves the upper edge of the details pane to a row of the screen.
     fn drag_divider(&mut self, y: u16) {
         let area = self.layout().middle();
         let rows = (area.y + area.height).saturating_sub(y + 1).max(1);
         self.set_details_rows(rows);
-        // A drag past the end of the screen leaves one row.
+        // Dragging below the pane leaves one row.
         self.details.rows = self.details.rows.map(|rows| rows.max(1));
     }
 }

@@ -1,4 +1,4 @@
-//! What the viewer is opened with.
+//! The arguments of the viewer.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -10,29 +10,29 @@ use crate::viewer::{
     model::switches::{IgnoreRevsFile, Switches},
 };
 
-/// What the viewer is opened with.
+/// The arguments of the viewer.
 #[derive(Debug, Clone)]
 pub struct Opening {
-    /// The path that is blamed, from the root of the tree.
+    /// The path of the file, from the root of the tree.
     pub path: BString,
-    /// The revision, in words: `HEAD`, `work tree`, `v1.2`.
+    /// The name of the revision for the header: `HEAD`, `work tree`, `v1.2`.
     pub revision: String,
     /// The line to select (0-based).
     pub line: Option<u32>,
-    /// The time, in seconds since the epoch.
+    /// The current time, in seconds since the epoch.
     pub now: i64,
-    /// How the blame is switched.
+    /// The blame options that can be switched in the viewer.
     pub switches: Switches,
-    /// The work tree's own list of commits to look through, if it has one.
+    /// The work tree's `.git-blame-ignore-revs`, if it has one.
     pub ignored_file: Option<IgnoreRevsFile>,
-    /// What is around the viewer.
+    /// The repository.
     pub repository: RepositoryInfo,
-    /// It begins with the tour.
+    /// Start with the tour.
     pub tour: bool,
-    /// What the foot of the screen teaches, if it does.
+    /// The key hints in the status line, if they are on.
     pub hints: Option<KeyHints>,
-    /// What is set.
+    /// The configuration.
     pub config: Arc<Config>,
-    /// The file that it is set in, or would be.
+    /// The path of the configuration file, which need not exist.
     pub config_file: Option<PathBuf>,
 }

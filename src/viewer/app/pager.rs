@@ -16,21 +16,21 @@ use crate::{
     },
 };
 
-/// Columns that one horizontal step scrolls.
-const SIDE: usize = 8;
+/// Columns per step of horizontal scrolling.
+const SIDE_STEP: usize = 8;
 
-/// Lines kept visible above and below the selected one, where the window has so many.
+/// Lines kept visible above and below the selected one, if the window is high enough.
 const MARGIN: u32 = 3;
 
-/// Bytes from which on a line's glyphs are indexed for horizontal scrolling.
-const INDEXED: usize = 1 << 16;
+/// Minimum length, in bytes, of lines whose glyphs are indexed for horizontal scrolling.
+const MIN_INDEXED_LEN: usize = 1 << 16;
 
-/// Lines whose glyphs are indexed at a time.
-const INDEXED_LINES: usize = 1000;
+/// Maximum number of lines with a glyph index.
+const MAX_INDEXED_LINES: usize = 1000;
 
 /// The lines that a pager shows.
 pub trait Lines {
-    /// How many there are.
+    /// Number of lines.
     fn count(&self) -> u32;
 
     /// The text of a line (0-based); empty beyond the end, and for lines that never wrap.
@@ -47,7 +47,7 @@ impl Lines for Text {
     }
 }
 
-/// So many lines that never wrap.
+/// A number of lines that never wrap.
 #[derive(Debug, Clone, Copy)]
 pub struct Unwrapped(pub usize);
 
@@ -61,23 +61,23 @@ impl Lines for Unwrapped {
     }
 }
 
-/// The part of the screen that a pager has.
+/// The part of the screen that a pager draws in.
 #[derive(Debug, Clone, Copy)]
 pub struct Window {
     /// Rows, at least 1.
     pub rows: u32,
     /// Columns for text.
     pub columns: usize,
-    /// How lines wrap; `None` if they are cut instead.
+    /// How lines wrap; `None` if they are truncated.
     pub wrap: Option<Wrap>,
 }
 
-/// A horizontal motion.
+/// A horizontal scroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sideways {
-    /// So many steps to the left.
+    /// A number of steps to the left.
     Left(u32),
-    /// So many steps to the right.
+    /// A number of steps to the right.
     Right(u32),
     /// To the start of the lines.
     Start,
@@ -98,19 +98,18 @@ pub struct Position {
     pub left: usize,
 }
 
-/// A position in lines, and what is remembered of the long ones.
+/// A position in lines of text, with caches for long lines.
 #[derive(Debug, Clone, Default)]
 pub struct Pager {
     /// The position.
     pub position: Position,
-    /// Where long lines wrap.
+    /// Break positions of long lines.
     breaks: BreakCache,
-    /// Glyphs of very long lines at intervals.
+    /// Glyph positions of very long lines, at intervals.
     marks: FxHashMap<u32, Vec<Mark>>,
 }
 
 impl Pager {
-    /// A pager at a position.
     pub fn at(position: Position) -> Self {
         Pager {
             position,
@@ -118,13 +117,13 @@ impl Pager {
         }
     }
 
-    /// The lines have changed: forgets what is remembered of them.
-    pub fn forget_lines(&mut self) {
+    /// Clears the caches, after the lines have changed.
+    pub fn clear_caches(&mut self) {
         self.breaks = BreakCache::default();
         self.marks.clear();
     }
 
-    /// So many lines were inserted before the first one, or removed from there if negative.
+    /// Adjusts the position after `lines` lines were inserted at the start, or removed if negative.
     pub fn shift(&mut self, lines: i64) {
         if lines != 0 {
             let shift = |line: u32| {
@@ -133,7 +132,7 @@ impl Pager {
             };
             let position = &mut self.position;
             (position.line, position.top) = (shift(position.line), shift(position.top));
-            self.forget_lines();
+            self.clear_caches();
         }
     }
 
@@ -163,7 +162,7 @@ impl Pager {
         }
     }
 
-    /// The row `rows` below another one, or the last.
+    /// The row `rows` rows below another one, at most the last.
     pub fn below(
         &self,
         lines: &impl Lines,
@@ -174,7 +173,7 @@ impl Pager {
         self.stacked(lines, wrap, |stack| stack.below(spot, rows))
     }
 
-    /// The row `rows` above another one, or the first.
+    /// The row `rows` rows above another one, at least the first.
     pub fn above(
         &self,
         lines: &impl Lines,
@@ -185,7 +184,7 @@ impl Pager {
         self.stacked(lines, wrap, |stack| stack.above(spot, rows))
     }
 
-    /// The row of the window's row (both 0-based), if there is one.
+    /// The row of a line that is drawn in a row of the window (0-based); `None` below the last line.
     pub fn row_at(&self, lines: &impl Lines, wrap: Option<Wrap>, row: u32) -> Option<LineRow> {
         self.stacked(lines, wrap, |stack| {
             let top = self.top();
@@ -195,7 +194,8 @@ impl Pager {
         })
     }
 
-    /// Keeps the selected line in the window, with some lines around it, and the window full.
+    /// Scrolls so that the selected line is visible with [`MARGIN`] lines around it, and the window is
+    /// full.
     pub fn reveal(&mut self, lines: &impl Lines, window: Window) {
         let rows = window.rows;
         let last = lines.count().saturating_sub(1);
@@ -212,8 +212,8 @@ impl Pager {
             line.saturating_sub(before)..line.saturating_add(rows).min(last + 1)
         };
         if let Some(wrap) = window.wrap {
-            self.remember_breaks(lines, near(top, rows), wrap);
-            self.remember_breaks(lines, near(line, rows), wrap);
+            self.cache_breaks(lines, near(top, rows), wrap);
+            self.cache_breaks(lines, near(line, rows), wrap);
         } else if left > 0 {
             self.index_glyphs(lines, near(top, 0));
         }
@@ -224,25 +224,25 @@ impl Pager {
             let top = top.min(stack.end_of(top.0));
             let lowest = stack.above((line, 0), margin);
             let highest = stack.above(stack.below(stack.end_of(line), margin), height);
-            // A line that is taller than the window may be anywhere between.
+            // Any row of a line that is taller than the window may be at the top.
             let top = top.clamp(highest.min(lowest), highest.max(lowest));
             top.min(stack.above(stack.end_of(last), height))
         });
         self.set_top(top);
     }
 
-    /// Keeps the window full, whatever is selected.
+    /// Keeps the window full, regardless of the selection.
     pub fn fill_window(&mut self, lines: &impl Lines, rows: u32) {
         let highest = lines.count().saturating_sub(rows);
         self.position.top = self.position.top.min(highest);
     }
 
-    /// Moves the window and not the selection. [`fill_window`](Self::fill_window) keeps it inside.
+    /// Scrolls the window without the selection. [`fill_window`](Self::fill_window) limits it.
     pub fn scroll_window(&mut self, lines: i32) {
         self.position.top = self.position.top.saturating_add_signed(lines);
     }
 
-    /// Selects a line, and scrolls it to the middle if it is outside the window.
+    /// Selects a line, and centres it if it is outside the window.
     pub fn jump(&mut self, lines: &impl Lines, window: Window, line: u32) {
         self.position.line = line.min(lines.count().saturating_sub(1));
         let line = self.position.line;
@@ -258,8 +258,8 @@ impl Pager {
         self.set_top(top);
     }
 
-    /// Moves the selection by lines. A selected line that is taller than the window is first
-    /// scrolled through, row by row.
+    /// Moves the selection by lines. A selected line that is taller than the window is scrolled by
+    /// rows first.
     pub fn step(&mut self, lines: &impl Lines, window: Window, by: i64) {
         let line = self.position.line;
         let further = self.stacked(lines, window.wrap, |stack| {
@@ -294,7 +294,8 @@ impl Pager {
                 true => stack.above(before, rows),
                 false => stack.below(before, rows).min(lowest),
             };
-            // A line that is taller than the window is passed when the window cannot move.
+            // When the window cannot move, count from the far end of the line, so that a line taller
+            // than the window is passed.
             let from = match by < 0 {
                 true if top == before => (line, 0),
                 false if top == before => stack.end_of(line),
@@ -310,7 +311,7 @@ impl Pager {
         self.position.line = line;
     }
 
-    /// Scrolls by rows, and takes the selection along only where it would leave the window.
+    /// Scrolls by rows. The selection moves only if it would leave the window.
     pub fn scroll(&mut self, lines: &impl Lines, window: Window, by: i32) {
         let rows = u64::from(by.unsigned_abs());
         let (top, line) = self.stacked(lines, window.wrap, |stack| {
@@ -332,8 +333,8 @@ impl Pager {
             line, top, left, ..
         } = self.position;
         let to = match by {
-            Sideways::Left(times) => left.saturating_sub(SIDE * times as usize),
-            Sideways::Right(times) => left + SIDE * times as usize,
+            Sideways::Left(times) => left.saturating_sub(SIDE_STEP * times as usize),
+            Sideways::Right(times) => left + SIDE_STEP * times as usize,
             Sideways::Start => 0,
             Sideways::End => {
                 self.index_glyphs(lines, line..line + 1);
@@ -342,7 +343,7 @@ impl Pager {
             }
         };
         if matches!(by, Sideways::Right(_)) {
-            // No further than the widest line in the window.
+            // Not beyond the widest visible line.
             let shown = top..(top + window.rows).min(lines.count());
             self.index_glyphs(lines, shown.clone());
             let is_there = |line| self.glyphs(lines, line, to).next().is_some();
@@ -356,10 +357,10 @@ impl Pager {
         self.position.left = to;
     }
 
-    /// Scrolls to a byte of a line if it is outside the window.
+    /// Scrolls so that a byte of a line is visible.
     pub fn show_byte(&mut self, lines: &impl Lines, window: Window, line: u32, byte: usize) {
         if let Some(wrap) = window.wrap {
-            self.remember_breaks(lines, line..line + 1, wrap);
+            self.cache_breaks(lines, line..line + 1, wrap);
             let row = self.breaks.row_of(line, lines.bytes(line), wrap, byte);
             let rows = u64::from(window.rows);
             let top = self.stacked(lines, window.wrap, |stack| {
@@ -384,7 +385,7 @@ impl Pager {
         }
     }
 
-    /// How many rows a line takes.
+    /// Number of rows of a line.
     pub fn height(&self, lines: &impl Lines, line: u32, wrap: Wrap) -> u32 {
         self.breaks.height(line, lines.bytes(line), wrap)
     }
@@ -394,13 +395,13 @@ impl Pager {
         self.breaks.piece(spot, lines.bytes(spot.0), wrap)
     }
 
-    /// The glyphs of a line from the first that reaches beyond `column`.
+    /// The glyphs of a line, from the first that ends after `column`.
     pub fn glyphs<'a>(&self, lines: &'a impl Lines, line: u32, column: usize) -> Glyphs<'a> {
         let marks = self.marks.get(&line).map(Vec::as_slice);
         Glyphs::from_marks(lines.bytes(line), marks.unwrap_or_default(), column)
     }
 
-    /// The columns that a line takes.
+    /// The width of a line in columns.
     fn width(&self, lines: &impl Lines, line: u32) -> usize {
         match self.marks.get(&line).and_then(|marks| marks.last()) {
             None => sanitize::width(lines.bytes(line)),
@@ -411,30 +412,30 @@ impl Pager {
         }
     }
 
-    /// Indexes the very long ones of some lines, so that their ends are drawn as fast as their
-    /// starts.
+    /// Indexes the glyphs of very long lines, so that drawing their ends is as fast as their starts.
     fn index_glyphs(&mut self, lines: &impl Lines, range: Range<u32>) {
         for line in range {
             let bytes = lines.bytes(line);
-            if bytes.len() >= INDEXED && !self.marks.contains_key(&line) {
-                if self.marks.len() >= INDEXED_LINES {
+            if bytes.len() >= MIN_INDEXED_LEN && !self.marks.contains_key(&line) {
+                if self.marks.len() >= MAX_INDEXED_LINES {
                     self.marks.clear();
                 }
-                self.marks.insert(line, Glyphs::marks(bytes, INDEXED / 4));
+                self.marks
+                    .insert(line, Glyphs::marks(bytes, MIN_INDEXED_LEN / 4));
             }
         }
     }
 
-    /// Remembers where the long ones of some lines wrap.
-    fn remember_breaks(&mut self, lines: &impl Lines, range: Range<u32>, wrap: Wrap) {
+    /// Caches the breaks of long lines.
+    fn cache_breaks(&mut self, lines: &impl Lines, range: Range<u32>, wrap: Wrap) {
         for line in range {
             self.breaks.cache_line(line, lines.bytes(line), wrap);
         }
     }
 }
 
-/// The line nearest to `line` of which everything is in the window, outside its margins, when `top`
-/// is its first row. `up` prefers lines above.
+/// The line nearest to `line` that is completely visible outside the margins when `top` is the first
+/// row of the window. If there is none, `up` prefers lines above.
 fn nearest_whole(stack: &RowStack<'_>, rows: u32, top: LineRow, line: u32, up: bool) -> u32 {
     let margin = (rows.saturating_sub(1) / 2).min(MARGIN);
     let end = stack.end_of(stack.last);

@@ -1,37 +1,37 @@
-//! Requests to the background tasks that are not answered yet.
+//! Open requests to the background tasks.
 
 use crate::viewer::{model::encodings::Encoding, protocol::HighlightJob};
 
-/// Open requests, and the numbers that answers carry back.
+/// Open requests, and the numbers that match answers to them.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     /// The number of the latest blame. Events of older ones are dropped.
     pub(crate) generation: u64,
-    /// The last number that was given to a view or a diff.
+    /// The last number assigned to a view or a diff.
     pub(crate) numbers: u64,
-    /// The lines whose highlighting was asked for last, and whether they are answered.
+    /// The latest highlight jobs, and whether each is finished.
     pub(crate) highlight: Vec<(HighlightJob, bool)>,
-    /// The view whose text is being converted, and from what.
+    /// The view whose text is being converted, and its encoding.
     pub(crate) conversion: Option<(u64, Encoding)>,
-    /// The view whose stamp was asked for, and what for.
+    /// The view whose stamp was requested, and the reason.
     pub(crate) stamp: Option<(u64, StampReason)>,
 }
 
 impl Requests {
-    /// A number of its own for a view or a diff.
+    /// A unique number for a view or a diff.
     pub(crate) fn next_number(&mut self) -> u64 {
         self.numbers += 1;
         self.numbers
     }
 }
 
-/// Why it was asked whether a file has changed.
+/// Why a stamp was requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StampReason {
-    /// To show it in the status line.
+    /// To report a change in the status line.
     Poll,
-    /// Another program ran: the file is read again if it has changed.
+    /// An external command ended: reload the file if it has changed.
     Returned,
-    /// The user asked for it to be read again.
+    /// The user asked for a reload.
     Reload,
 }

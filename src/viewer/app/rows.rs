@@ -1,16 +1,16 @@
-//! The rows that lines take in a window: one each, or several where lines wrap.
+//! Rows of wrapped lines, and distances in rows.
 
-/// Distances of so many rows and more are measured in lines: that takes no time, and is close.
-const FAR: u64 = 100_000;
+/// Distances above this many rows are measured in lines instead: O(1), and close enough.
+const MAX_EXACT_ROWS: u64 = 100_000;
 
-/// A row of a line: the line, and which of its rows (both 0-based).
+/// A row of a line: the line, and the row within it (both 0-based).
 pub type LineRow = (u32, u32);
 
-/// Lines stacked as rows: walks up and down by rows.
+/// Moves up and down by rows in wrapped lines.
 pub struct RowStack<'a> {
     /// The last line (0-based).
     pub last: u32,
-    /// How many rows a line takes, at least 1; without one, each takes one.
+    /// Number of rows of a line, at least 1; `None` if every line has one row.
     pub height: Option<&'a dyn Fn(u32) -> u32>,
 }
 
@@ -19,10 +19,10 @@ impl RowStack<'_> {
         self.height.map_or(1, |height| height(line))
     }
 
-    /// The row `rows` below another one, or the last.
+    /// The row `rows` rows below another one, at most the last.
     pub fn below(&self, (mut line, row): LineRow, rows: u64) -> LineRow {
         let last = self.last;
-        if self.height.is_none() || rows > FAR {
+        if self.height.is_none() || rows > MAX_EXACT_ROWS {
             let line = u64::from(line).saturating_add(rows).min(u64::from(last));
             return (u32::try_from(line).unwrap_or(last), 0);
         }
@@ -40,9 +40,9 @@ impl RowStack<'_> {
         }
     }
 
-    /// The row `rows` above another one, or the first.
+    /// The row `rows` rows above another one, at least the first.
     pub fn above(&self, (mut line, row): LineRow, rows: u64) -> LineRow {
-        if self.height.is_none() || rows > FAR {
+        if self.height.is_none() || rows > MAX_EXACT_ROWS {
             let line = u64::from(line).saturating_sub(rows);
             return (u32::try_from(line).unwrap_or(0), 0);
         }

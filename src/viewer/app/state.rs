@@ -1,8 +1,8 @@
 //! The state of the viewer.
 //!
-//! The types here and below hold state and know nothing of the terminal. The actions that change
-//! the state are methods of [`App`] in the files beside them; [`update`](super::update::update)
-//! calls them.
+//! The types here and in the submodules hold state and are independent of the terminal. The actions
+//! that change it are methods of [`App`] in the neighbouring files, called by
+//! [`update`](super::update::update).
 
 use std::sync::Arc;
 
@@ -41,65 +41,65 @@ use crate::{
 /// The state of the viewer.
 #[derive(Debug)]
 pub struct App {
-    /// Columns and rows of the screen.
+    /// Size of the screen in columns and rows.
     pub size: (u16, u16),
-    /// The time at the start, in seconds since the epoch.
+    /// The time when the viewer started, in seconds since the epoch.
     pub now: i64,
-    /// The keys as they are bound.
+    /// The key bindings.
     pub keymap: Keymap,
-    /// The repository and what else is around.
+    /// The repository and fixed settings.
     pub environment: Environment,
-    /// The steps through history.
+    /// The navigation history.
     pub history: History,
-    /// What is open on top of the blame.
+    /// The overlays above the blame view.
     pub overlays: Overlays,
-    /// How things are shown.
+    /// Display settings.
     pub display: Display,
-    /// The pane below the code.
+    /// The details pane below the code.
     pub details: DetailsPane,
-    /// The search in the blame.
+    /// The search in the blame view.
     pub search: ActiveSearch,
     /// The status line.
     pub status: Status,
     /// The tour and the hints.
     pub guide: Guide,
-    /// Why nothing can be shown, if so.
+    /// Why nothing could be blamed, if so; becomes the exit message.
     pub failure: Option<String>,
-    /// What is known about commits beside the blame.
+    /// Cached contexts of commits.
     pub(crate) contexts: CommitContexts,
-    /// What the configuration file says.
+    /// The saved values of settings.
     pub(crate) saved: SavedSettings,
-    /// Requests to the background tasks.
+    /// Open requests to the background tasks.
     pub(crate) requests: Requests,
 }
 
-/// How things are shown.
+/// Display settings.
 #[derive(Debug)]
 pub struct Display {
-    /// What the background colours of lines mean.
+    /// What the background colour of a line stands for.
     pub color_mode: ColorMode,
     /// The columns left of the code.
     pub columns: Columns,
-    /// Lines wrap where they are wider than the screen.
+    /// Whether long lines wrap.
     pub wrap: bool,
-    /// The encoding that was chosen for all files; each has its own otherwise.
+    /// The encoding chosen for all files; `None` uses each file's own.
     pub encoding: Option<Encoding>,
-    /// The lines on the screen are printed at exit.
+    /// Whether the visible lines are printed on exit.
     pub print: bool,
 }
 
-/// The pane below the code: the selected commit, or the profile of the blame.
+/// The details pane below the code: the selected commit, or the profile of the blame.
 #[derive(Debug)]
 pub struct DetailsPane {
-    /// It is shown.
+    /// Whether the pane is visible.
     pub visible: bool,
-    /// The rows that were chosen for it.
+    /// Its height as set by the user.
     pub rows: Option<u16>,
-    /// Its window.
+    /// Its scroll position.
     pub pager: Pager,
-    /// The reference in the commit message that is picked, by its number there.
+    /// The selected reference of a commit's message, by its index there.
     pub(crate) picked: Option<(ObjectId, usize)>,
-    /// The mouse is dragging its upper edge.
+    /// Whether the mouse is dragging the upper edge.
     pub(crate) dragging: bool,
 }
 
@@ -110,25 +110,25 @@ pub struct Status {
     pub note: Option<String>,
     /// The count typed before a key.
     pub count: Option<u32>,
-    /// The action that waits until the selected line is attributed.
+    /// The action to perform once the selected line is attributed.
     pub(crate) waiting: Option<Action>,
-    /// The offer to save settings that the message makes.
+    /// The visible offer to save settings.
     pub(crate) offer: Option<SaveOffer>,
 }
 
-/// What teaches the keys.
+/// The tour, the key hints and the advice.
 #[derive(Debug)]
 pub struct Guide {
-    /// The tour, while it goes on.
+    /// The progress of the tour, if it is active.
     pub tour: Option<Tour>,
     /// The hints in the status line, if they are on.
     pub hints: Option<KeyHints>,
-    /// What would make blames faster was said.
+    /// Whether the advice on faster blames has been shown.
     pub(crate) advised: bool,
 }
 
 impl App {
-    /// The state at the start, and what to do first.
+    /// The initial state, and the first effects.
     pub fn new(opening: Opening, size: (u16, u16)) -> (Self, Vec<Effect>) {
         let switches = Arc::new(opening.switches);
         let ignored_file = opening.ignored_file;
@@ -195,7 +195,7 @@ impl App {
         (app, vec![Effect::Blame(job)])
     }
 
-    /// The view on the screen; none before the first file is there.
+    /// The visible view; `None` until the first file is read.
     pub fn view(&self) -> Option<&View> {
         self.history.view()
     }
@@ -204,7 +204,7 @@ impl App {
         self.history.view_mut()
     }
 
-    /// The parts of the screen.
+    /// The layout of the screen.
     pub fn layout(&self) -> ScreenLayout {
         let pane = match (self.overlays.details(), self.details.visible) {
             (Some(_), _) => PaneHeight::Enlarged,
@@ -220,7 +220,7 @@ impl App {
         self.display.columns.fit(self.size.0, lines)
     }
 
-    /// Answers of background tasks, or parts of a search, are still to come.
+    /// Whether requests to background tasks or searches are unfinished.
     pub fn is_busy(&self) -> bool {
         let (diff, finder) = (self.overlays.diff(), self.overlays.finder());
         self.history.pending.is_some()

@@ -1,4 +1,4 @@
-//! The function that changes the state: a message comes in, effects come out.
+//! The update function: applies a message to the state and returns effects.
 
 use crate::viewer::{
     app::{
@@ -16,13 +16,13 @@ use crate::viewer::{
     protocol::{BlameEvent, BlameKind, Effect, HighlightJob, HighlightedLines, Message},
 };
 
-/// The longest input of a prompt, in bytes.
-const INPUT: usize = 1000;
+/// Maximum length of a prompt's input, in bytes.
+const MAX_INPUT_LEN: usize = 1000;
 
-/// The largest count before a key.
-const COUNT: u32 = 999_999_999;
+/// Maximum count before a key.
+const MAX_COUNT: u32 = 999_999_999;
 
-/// Applies a message, and returns what is to be done. Nothing else changes the state.
+/// Applies a message to the state and returns the effects to run. Nothing else changes the state.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
     let mut effects = Vec::new();
     match message {
@@ -56,7 +56,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 }
 
 impl App {
-    /// Hands a key to the topmost overlay that reads keys, or performs what it is bound to.
+    /// Handles a key: by the topmost overlay if that reads keys, otherwise by its binding.
     fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let accepted = self.accept_offer(key);
         self.status.note = None;
@@ -85,7 +85,7 @@ impl App {
         }
     }
 
-    /// Performs the action of a key, or adds a digit to the count before it.
+    /// Performs the action bound to a key, or adds a digit to the count.
     fn bound_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let count = &mut self.status.count;
         if let KeyCode::Char(c @ '0'..='9') = key.code
@@ -95,7 +95,12 @@ impl App {
         {
             let digit = u32::from(c) - u32::from('0');
             let before = count.unwrap_or(0);
-            *count = Some(before.saturating_mul(10).saturating_add(digit).min(COUNT));
+            *count = Some(
+                before
+                    .saturating_mul(10)
+                    .saturating_add(digit)
+                    .min(MAX_COUNT),
+            );
             return;
         }
         let count = count.take();
@@ -143,7 +148,7 @@ impl App {
                     PromptKind::Search => self.start_search(&text),
                 }
             }
-            (KeyCode::Char(c), false) if prompt.text.len() < INPUT => prompt.text.push(c),
+            (KeyCode::Char(c), false) if prompt.text.len() < MAX_INPUT_LEN => prompt.text.push(c),
             _ => {}
         }
     }
@@ -152,9 +157,9 @@ impl App {
         match self.overlays.top_mut() {
             Some(Overlay::Finder(finder)) => finder.paste(text),
             Some(Overlay::Prompt(prompt)) => {
-                let room = INPUT.saturating_sub(prompt.text.len());
+                let free = MAX_INPUT_LEN.saturating_sub(prompt.text.len());
                 let text = text.chars().filter(|c| !c.is_control());
-                prompt.text.extend(text.take(room));
+                prompt.text.extend(text.take(free));
             }
             _ => {}
         }
@@ -177,7 +182,7 @@ impl App {
                 }
             }
             BlameKind::Failed(failure) if pending => self.stayed(failure, effects),
-            // Nothing else can come before the text.
+            // `Started`, which brings the text, is always first.
             _ if pending => {}
             BlameKind::Chunk(chunk) => {
                 if let Some(view) = self.view_mut() {
@@ -200,23 +205,23 @@ impl App {
         }
     }
 
-    fn highlighted(&mut self, colours: HighlightedLines) {
-        let number = colours.view;
+    fn highlighted(&mut self, highlighted: HighlightedLines) {
+        let number = highlighted.view;
         for (job, done) in &mut self.requests.highlight {
-            *done |= colours.last && job.view == number;
+            *done |= highlighted.last && job.view == number;
         }
         let views = &mut self.history.views;
         let diff = self.overlays.diff_mut();
         if let Some((lines, text)) = diff.and_then(|diff| diff.side_numbered(number)) {
-            lines.take(colours, text.line_count());
+            lines.take(highlighted, text.line_count());
         } else if let Some(view) = views.iter_mut().find(|view| view.number == number) {
             let count = view.text.line_count();
-            view.highlights.take(colours, count);
+            view.highlights.take(highlighted, count);
         }
     }
 
-    /// What follows from any change: the selection is visible, what is visible gets highlighted,
-    /// searches go on.
+    /// Restores the invariants after a message: the selection is visible, visible lines are or get
+    /// highlighted, unfinished searches continue.
     fn finish_update(&mut self, effects: &mut Vec<Effect>) {
         self.follow_tour();
         self.show_encoding(effects);
@@ -249,7 +254,7 @@ impl App {
         }
     }
 
-    /// The visible lines that are not highlighted.
+    /// Highlight jobs for the visible lines, unless they are highlighted.
     fn lines_to_highlight(&self) -> Vec<HighlightJob> {
         if let Some(diff) = self.overlays.diff() {
             return diff.wanted_colours(self.diff_rows());

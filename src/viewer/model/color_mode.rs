@@ -1,6 +1,6 @@
-//! What the background colours of lines show.
+//! Colour modes: what the background colour of a line stands for.
 
-/// What line backgrounds show.
+/// What the background colour of a line stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorMode {
     /// Alternating shades of adjacent groups.
@@ -15,8 +15,8 @@ pub enum ColorMode {
 }
 
 impl ColorMode {
-    /// All modes in the order in which the key goes through them, with their names in the
-    /// configuration.
+    /// All modes with their names in the configuration, in the order in which the key cycles through
+    /// them.
     pub const ALL: [(&'static str, ColorMode); 4] = [
         ("shades", ColorMode::Shades),
         ("age", ColorMode::Age),

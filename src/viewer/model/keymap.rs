@@ -86,7 +86,7 @@ impl Key {
         Some(Key { code, ctrl, alt })
     }
 
-    /// The key that terminals send for this one, if they send the same bytes for both.
+    /// The key that terminals report instead of this one, if both have the same byte sequence.
     pub fn sent_as(self) -> Option<Key> {
         let code = match self.code {
             KeyCode::Char('i') => KeyCode::Tab,
@@ -101,7 +101,7 @@ impl Key {
         })
     }
 
-    /// Whether it starts a count.
+    /// Whether the key starts a count.
     pub fn is_digit(self) -> bool {
         matches!(self.code, KeyCode::Char('1'..='9')) && !self.ctrl && !self.alt
     }
@@ -220,7 +220,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Its name in the configuration: the variant in kebab case.
+    /// The name in the configuration: the variant in kebab case.
     pub fn name(self) -> String {
         let mut name = String::new();
         for c in format!("{self:?}").chars() {
@@ -535,7 +535,7 @@ pub const BINDINGS: &[Binding] = {
 /// The current key bindings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keymap {
-    /// Each action once with its keys, the main one first.
+    /// Every action once, with its keys; the main one first.
     bound: Vec<(Action, Vec<Key>)>,
 }
 
@@ -552,7 +552,7 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The action of a key.
+    /// The action bound to a key.
     pub fn action(&self, key: Key) -> Option<Action> {
         let found = self.bound.iter().find(|(_, keys)| keys.contains(&key));
         found.map(|&(action, _)| action)
@@ -576,13 +576,13 @@ impl Keymap {
         filled + rest
     }
 
-    /// Replaces the keys of an action, unbinding them from other actions.
+    /// Replaces the keys of an action and unbinds them from other actions.
     pub fn bind(&mut self, action: Action, keys: &[Key]) {
-        for (bound, its) in &mut self.bound {
+        for (bound, current) in &mut self.bound {
             if *bound == action {
-                *its = keys.to_vec();
+                *current = keys.to_vec();
             } else {
-                its.retain(|key| !keys.contains(key));
+                current.retain(|key| !keys.contains(key));
             }
         }
     }
@@ -617,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn the_document_lists_all_keys() {
+    fn the_documented_key_table_is_current() {
         let (start, end) = ("<!-- keys -->\n", "\n<!-- end -->");
         let page = std::fs::read_to_string(PAGE).unwrap();
         let (before, rest) = page.split_once(start).unwrap();
@@ -650,7 +650,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_of_the_table_has_a_name_and_one_meaning() {
+    fn every_default_key_parses_and_is_bound_once() {
         let mut seen = Vec::new();
         for binding in BINDINGS {
             for name in binding.keys {

@@ -35,10 +35,10 @@ use crate::{
     },
 };
 
-/// Entries in a batch, unless its time comes first.
+/// Entries after which a batch is sent.
 const BATCH_LEN: usize = 256;
 
-/// Time after which a batch is sent.
+/// Time after which a smaller batch is sent.
 const BATCH_INTERVAL: Duration = Duration::from_millis(16);
 
 /// What the blame task is asked to do.
@@ -46,7 +46,7 @@ const BATCH_INTERVAL: Duration = Duration::from_millis(16);
 pub enum BlameRequest {
     /// Blame a file and report it.
     Blame(Job),
-    /// Blame a file that will probably be asked for next, and keep the result.
+    /// Blame a file that will probably be requested next, and keep the result.
     Prefetch(FileVersion, Arc<Switches>),
 }
 
@@ -87,7 +87,7 @@ impl Handler for Blamer {
             }
             BlameRequest::Prefetch(version, switches) => {
                 let known = self.prefetched.as_ref();
-                if !known.is_some_and(|it| it.is(version, switches)) {
+                if !known.is_some_and(|it| it.matches(version, switches)) {
                     let new = self.prefetch(version.clone(), switches.clone(), context);
                     self.prefetched = new.or(self.prefetched.take());
                 }
@@ -96,7 +96,7 @@ impl Handler for Blamer {
     }
 
     fn panicked(&mut self, request: &BlameRequest, panic: &str, context: &Context<'_>) {
-        // What goes wrong in a prefetch is reported when the blame is asked for.
+        // A failed prefetch is not reported: the blame itself will fail in the same way.
         if let BlameRequest::Blame(job) = request {
             let failure = Failure(format!("internal error: {panic}"));
             let event = BlameEvent {
@@ -109,13 +109,13 @@ impl Handler for Blamer {
 }
 
 impl Blamer {
-    /// Blames a file and reports it but for the last event, which is returned: none if the request
-    /// was cancelled.
+    /// Blames a file and sends all events but the last, which is returned; `None` if the request was
+    /// cancelled.
     fn blame(&mut self, job: &Job, context: &Context<'_>) -> Option<BlameKind> {
         let begun = Instant::now();
         let prefetched = self
             .prefetched
-            .take_if(|it| it.is(&job.version, &job.switches));
+            .take_if(|it| it.matches(&job.version, &job.switches));
         let source = self.source.as_mut();
         let contents = match &prefetched {
             Some(prefetched) => Ok(Arc::clone(&prefetched.contents)),
@@ -129,7 +129,7 @@ impl Blamer {
             .from
             .as_ref()
             .and_then(|from| map_line(source, from, job.switches.whitespace, &contents));
-        // ASCII is the same in nearly every encoding.
+        // ASCII text needs no conversion: nearly every encoding contains ASCII.
         let named = match contents.is_ascii() {
             true => None,
             false => source.encoding(&job.version, &contents),
@@ -164,7 +164,7 @@ impl Blamer {
         })
     }
 
-    /// Blames a file and collects the events: none if the request was cancelled, or failed.
+    /// Blames a file and collects the events; `None` if the request was cancelled or failed.
     fn prefetch(
         &mut self,
         version: FileVersion,
@@ -176,7 +176,7 @@ impl Blamer {
         let contents = source.contents(&version).ok()?;
         let mut events = Vec::new();
         let mut keep = |kind| {
-            // The events will be sent all at once, so the progress between them is not needed.
+            // The events are sent all at once later, so progress events are useless.
             if !matches!(kind, BlameKind::Progress(_)) {
                 events.push(kind);
             }
@@ -203,7 +203,7 @@ fn finished(stats: BlameStats, begun: Instant) -> BlameKind {
     })
 }
 
-/// A blame that was made before it was asked for.
+/// The result of a prefetch.
 struct Prefetched {
     version: FileVersion,
     switches: Arc<Switches>,
@@ -213,13 +213,13 @@ struct Prefetched {
 }
 
 impl Prefetched {
-    fn is(&self, version: &FileVersion, switches: &Switches) -> bool {
+    fn matches(&self, version: &FileVersion, switches: &Switches) -> bool {
         self.version == *version && *self.switches == *switches
     }
 }
 
-/// Where the line that was looked at is in the new text. A file that cannot be read any more, or
-/// not be compared, is no reason to stay: the view then opens at its start.
+/// Maps the previously selected line to the new text. Returns `None` if the old file can no longer be
+/// read or compared; the new view then opens at its start.
 fn map_line(
     source: &mut dyn BlameSource,
     from: &LineRef,
@@ -234,21 +234,21 @@ fn map_line(
     line_map::find(contents, &before, from.line, &options).ok()
 }
 
-/// Collects what the engine says. Entries of an origin that come in a row are kept together.
+/// Collects the engine's results into batches. Consecutive entries of one origin are grouped.
 struct Batches<'a> {
     context: &'a Context<'a>,
     send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
     texts: Box<dyn ContentReader>,
     /// Commits whose metadata was sent.
     sent_commits: FxHashSet<ObjectId>,
-    /// The origin whose entries are coming.
+    /// The origin of the latest entries.
     open: Option<(OriginId, AttributedOrigin)>,
     chunk: Chunk,
     entries: usize,
-    /// When the last batch was sent; the first one is not to wait.
+    /// When the last batch was sent; `None` sends the first one at once.
     flushed: Option<Instant>,
     frontier: Option<i64>,
-    /// The frontier that was sent last.
+    /// The last frontier sent.
     sent_frontier: Option<i64>,
 }
 

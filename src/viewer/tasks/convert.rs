@@ -1,4 +1,4 @@
-//! The conversion task: converts large files to the encoding they are shown in.
+//! The conversion task: decodes large files from their encoding for display.
 
 use std::io;
 
@@ -10,12 +10,12 @@ use crate::viewer::{
     tasks::task::{Context, Handler, Request, Task},
 };
 
-/// A file to be converted.
+/// A request to decode a file.
 #[derive(Debug)]
 pub struct ConvertRequest {
-    /// The number of the view that shows it.
+    /// The number of the view of the file.
     pub view: u64,
-    /// The encoding of its bytes.
+    /// The encoding of the bytes.
     pub encoding: Encoding,
     /// The bytes.
     pub file: File,

@@ -1,4 +1,4 @@
-//! The diff task: compares versions of files, and lists what a commit changed.
+//! The diff task: diffs two versions of a file, and lists the files that a commit changed.
 
 use std::{io, ops::ControlFlow, sync::Arc};
 
@@ -19,12 +19,12 @@ use crate::{
     },
 };
 
-/// Unchanged lines that are shown around a change.
+/// Context lines before and after a change.
 const CONTEXT: u32 = 3;
 
 impl Request for DiffJob {}
 
-/// Compares versions of files.
+/// The handler of the diff task.
 struct Comparer(Box<dyn ContentReader>);
 
 /// Starts the task.
@@ -43,7 +43,7 @@ impl Handler for Comparer {
 
     fn handle(&mut self, job: &DiffJob, context: &Context<'_>) {
         // A break means that the event loop has ended.
-        let _ = show(self.0.as_mut(), job, context);
+        let _ = run(self.0.as_mut(), job, context);
     }
 
     fn panicked(&mut self, job: &DiffJob, _: &str, context: &Context<'_>) {
@@ -62,8 +62,8 @@ fn report(job: &DiffJob, kind: DiffEventKind, context: &Context<'_>) -> ControlF
     context.send(Message::Diff(DiffEvent { number, kind }))
 }
 
-/// Sends what the job asks for.
-fn show(texts: &mut dyn ContentReader, job: &DiffJob, context: &Context<'_>) -> ControlFlow<()> {
+/// Runs a job and sends its results.
+fn run(texts: &mut dyn ContentReader, job: &DiffJob, context: &Context<'_>) -> ControlFlow<()> {
     let stop = &|| context.is_cancelled();
     let report = |kind| report(job, kind, context);
     match &job.subject {
@@ -99,8 +99,8 @@ fn show(texts: &mut dyn ContentReader, job: &DiffJob, context: &Context<'_>) -> 
                     let diff = compare(texts, &sides, None, job.whitespace);
                     report(DiffEventKind::Diff(diff))?;
                 } else {
-                    let words = "the commit changed no file".to_owned();
-                    report(DiffEventKind::Diff(Err(Failure(words))))?;
+                    let message = "the commit changed no file".to_owned();
+                    report(DiffEventKind::Diff(Err(Failure(message))))?;
                 }
             }
             report(DiffEventKind::Files(files))
@@ -127,8 +127,8 @@ fn compare(
         };
         let mode = texts.mode(version)?;
         if mode.is_some_and(|mode| mode & 0o170_000 == 0o160_000) {
-            let words = "this is another repository's commit: there is no text to compare";
-            return Err(Failure(words.to_owned()));
+            let message = "this is a submodule's commit: there is no text to compare";
+            return Err(Failure(message.to_owned()));
         }
         Ok((mode, texts.contents(version)?))
     };
@@ -156,11 +156,11 @@ fn compare(
             true => 100,
             false => Chunks::of(&old).percent(&Chunks::of(&new)),
         });
-        let beside = FileVersion::Commit {
+        let old_path = FileVersion::Commit {
             commit: *commit,
             path: before.clone(),
         };
-        copied = texts.mode(&beside)?.is_some();
+        copied = texts.mode(&old_path)?.is_some();
     }
     let (old, new) = (Arc::new(Text::new(old)), Arc::new(Text::new(new)));
     let rows = rows(&hunks, new.line_count(), line);
@@ -175,7 +175,8 @@ fn compare(
     })
 }
 
-/// For each row the one that stands as far down on the other side of the same change.
+/// Pairs removed with added rows: the n-th removed row of a change belongs to the n-th added one.
+/// For each row, the index of its counterpart.
 fn mates(rows: &[DiffRow]) -> Vec<Option<u32>> {
     let mut mates = vec![None; rows.len()];
     let mut start = 0;
@@ -194,18 +195,18 @@ fn mates(rows: &[DiffRow]) -> Vec<Option<u32>> {
     mates
 }
 
-/// The rows of a diff whose new side has `count` lines: every change and `line` (0-based), if there is
-/// one, with some unchanged lines around them.
+/// The rows of a diff whose new side has `count` lines: every change, and `line` (0-based) if given,
+/// with [`CONTEXT`] lines around them.
 fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
-    let around = |start: u32, end: u32| {
+    let with_context = |start: u32, end: u32| {
         start.saturating_sub(CONTEXT)..end.saturating_add(CONTEXT).min(count)
     };
     let mut windows: Vec<_> = hunks
         .iter()
-        .map(|hunk| around(hunk.new.start, hunk.new.end))
+        .map(|hunk| with_context(hunk.new.start, hunk.new.end))
         .collect();
     if let Some(line) = line.filter(|&line| line < count) {
-        windows.push(around(line, line + 1));
+        windows.push(with_context(line, line + 1));
     }
     windows.sort_by_key(|window| window.start);
     let mut rows = Vec::new();
@@ -239,7 +240,7 @@ mod tests {
     use super::*;
 
     fn shown(hunks: &[Hunk], count: u32, line: u32) -> String {
-        let words = rows(hunks, count, Some(line))
+        let rows = rows(hunks, count, Some(line))
             .into_iter()
             .map(|row| match row {
                 DiffRow::Hunk { old, new } => format!("@{old},{new}"),
@@ -247,17 +248,17 @@ mod tests {
                 DiffRow::Removed(line) => format!("-{line}"),
                 DiffRow::Added(line) => format!("+{line}"),
             });
-        words.collect::<Vec<_>>().join(" ")
+        rows.collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn changes_have_some_lines_around_them() {
+    fn changes_have_context_lines() {
         let hunk = |old, new| Hunk { old, new };
         assert_eq!(
             shown(&[hunk(5..6, 5..7), hunk(20..21, 21..21)], 22, 6),
             "@2,2 2=2 3=3 4=4 -5 +5 +6 6=7 7=8 8=9 @17,18 17=18 18=19 19=20 -20 21=21"
         );
-        // Changes that are near share a part, and so does the line that is looked for.
+        // Adjacent changes and the requested line share one hunk.
         assert_eq!(
             shown(&[hunk(1..2, 1..2), hunk(5..5, 5..6)], 8, 7),
             "@0,0 0=0 -1 +1 2=2 3=3 4=4 +5 5=6 6=7"
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_change_stand_against_each_other() {
+    fn removed_and_added_lines_of_a_change_are_paired() {
         use DiffRow::{Added, Context, Removed};
         let same = Context { old: 0, new: 0 };
         let rows = [

@@ -1,4 +1,4 @@
-//! The metadata task: asks the repository about commits and files beside the blame.
+//! The metadata task: reads commit contexts, file lists and stamps from the repository.
 
 use std::{io, ops::ControlFlow};
 
@@ -23,6 +23,7 @@ impl Request for MetadataQuery {
     }
 }
 
+/// The handler of the metadata task.
 struct Metadata(Box<dyn MetadataReader>);
 
 /// Starts the task.
@@ -30,26 +31,26 @@ struct Metadata(Box<dyn MetadataReader>);
 /// # Errors
 /// The system cannot create a thread.
 pub fn spawn(
-    archive: Box<dyn MetadataReader>,
+    reader: Box<dyn MetadataReader>,
     messages: Sender<Message>,
 ) -> io::Result<Task<MetadataQuery>> {
-    Task::spawn(Metadata(archive), messages)
+    Task::spawn(Metadata(reader), messages)
 }
 
 impl Handler for Metadata {
     type Request = MetadataQuery;
 
-    fn handle(&mut self, question: &MetadataQuery, context: &Context<'_>) {
-        let answer = self.answer(question, context);
+    fn handle(&mut self, query: &MetadataQuery, context: &Context<'_>) {
+        let answer = self.answer(query, context);
         if !context.is_cancelled() {
             // A break means that the event loop has ended.
             let _ = context.send(Message::Metadata(answer));
         }
     }
 
-    fn panicked(&mut self, question: &MetadataQuery, _: &str, context: &Context<'_>) {
-        let failed = || Failure("internal error: the question failed".to_owned());
-        let answer = match question {
+    fn panicked(&mut self, query: &MetadataQuery, _: &str, context: &Context<'_>) {
+        let failed = || Failure("internal error: the query failed".to_owned());
+        let answer = match query {
             MetadataQuery::CommitContext(id) => MetadataAnswer::CommitContext(*id, Err(failed())),
             MetadataQuery::Files { number, .. } => MetadataAnswer::Listed(*number, Err(failed())),
             MetadataQuery::Stamp { view, .. } => MetadataAnswer::Stamp(*view, Stamp::default()),
@@ -61,9 +62,9 @@ impl Handler for Metadata {
 }
 
 impl Metadata {
-    /// Answers a question. Returns the last part of the answer; the others are sent.
-    fn answer(&mut self, question: &MetadataQuery, context: &Context<'_>) -> MetadataAnswer {
-        match question {
+    /// Runs a query. Sends all parts of the answer but the last, which is returned.
+    fn answer(&mut self, query: &MetadataQuery, context: &Context<'_>) -> MetadataAnswer {
+        match query {
             MetadataQuery::CommitContext(id) => {
                 let found = self.0.commit_context(id, &|| context.is_cancelled());
                 MetadataAnswer::CommitContext(*id, found)

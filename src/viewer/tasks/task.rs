@@ -18,18 +18,18 @@ use tokio::sync::mpsc::Sender;
 
 use crate::viewer::protocol::Message;
 
-/// Capacity of the channel from all tasks to the event loop, in messages. When it is full, the
-/// tasks wait: a fast blame does not pile up results that are not drawn.
+/// Capacity of the channel from all tasks to the event loop, in messages. A full channel blocks the
+/// tasks, so that a fast blame does not queue results faster than they are drawn.
 pub const CAPACITY: usize = 32;
 
 /// Name of every task's thread. A panic there is reported as a message, so the panic hook prints
 /// nothing.
 pub const THREAD: &str = "tblame-task";
 
-/// Value of `latest` that no request has: everything is cancelled.
+/// Value of `latest` that is no request's id: all requests are cancelled.
 const NONE: u64 = 0;
 
-/// What a task is asked to do.
+/// A request to a task.
 pub trait Request: Send + 'static {
     /// Number of kinds. A request cancels older requests of its own kind only.
     const KINDS: usize = 1;
@@ -42,13 +42,13 @@ pub trait Request: Send + 'static {
 
 /// Handles the requests of a task, on the task's thread.
 pub trait Handler: Send + 'static {
-    /// What it handles.
+    /// The requests that it handles.
     type Request: Request;
 
-    /// Handles one request and sends the results.
+    /// Handles a request and sends its results.
     fn handle(&mut self, request: &Self::Request, context: &Context<'_>);
 
-    /// Sends what ends the request after `handle` panicked with this message.
+    /// Sends the final result of a request whose `handle` panicked with this message.
     fn panicked(&mut self, request: &Self::Request, panic: &str, context: &Context<'_>);
 }
 
@@ -69,13 +69,13 @@ impl Context<'_> {
         }
     }
 
-    /// A newer request of this kind is waiting, or this one was cancelled.
+    /// Whether a newer request of this kind is queued, or this one was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.latest.load(Ordering::Relaxed) != self.id
     }
 }
 
-/// Identifies a started request, to cancel it and no later one.
+/// Identifies a request, to cancel it but none after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestId {
     kind: usize,
@@ -133,19 +133,19 @@ impl<R: Request> Task<R> {
             .ok();
     }
 
-    /// Cancels everything.
+    /// Cancels all requests.
     pub fn cancel_all(&self) {
         for latest in self.latest.iter() {
             latest.store(NONE, Ordering::Relaxed);
         }
     }
 
-    /// Cancels everything and waits for the thread. The receiver of the messages must have been
-    /// dropped: a task that waits for capacity would otherwise never end.
+    /// Cancels all requests and joins the thread. The receiver of the messages must have been dropped:
+    /// a task blocked on the full channel would otherwise never end.
     pub fn join(self) {
         self.cancel_all();
         drop(self.queue);
-        // Panics inside of requests were reported by the thread itself.
+        // Panics in requests were reported by the thread itself.
         self.thread.join().ok();
     }
 }
@@ -249,14 +249,14 @@ mod tests {
         let mut task = Task::spawn(Counter, sender).expect("a thread");
         task.start(Count::UntilCancelled);
         assert_eq!(next(&mut messages), "begun");
-        // Of another kind: it waits, but it cancels nothing.
+        // A request of another kind cancels nothing.
         let other = task.start(Count::Other);
         task.start(Count::UntilCancelled);
         task.start(Count::To(2));
         assert_eq!(next(&mut messages), "other");
         assert_eq!(next(&mut messages), "1");
         assert_eq!(next(&mut messages), "2");
-        // An id that is not the latest cancels nothing.
+        // Cancelling a request that is not the latest has no effect.
         let first = task.start(Count::UntilCancelled);
         assert_eq!(next(&mut messages), "begun");
         task.cancel(other);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_reported_and_the_task_goes_on() {
+    fn the_task_reports_a_panic_and_continues() {
         let (sender, mut messages) = channel(CAPACITY);
         let mut task = Task::spawn(Counter, sender).expect("a thread");
         task.start(Count::To(0));
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_waits_for_capacity_ends_with_the_receiver() {
+    fn a_task_blocked_on_a_full_channel_ends_with_the_receiver() {
         let (sender, messages) = channel(1);
         let mut task = Task::spawn(Counter, sender).expect("a thread");
         task.start(Count::To(u32::MAX));

@@ -20,9 +20,9 @@ use crate::viewer::{
 pub struct TaskSet {
     /// Blames files.
     pub blame: Task<BlameRequest>,
-    /// Compares versions of files.
+    /// Diffs versions of files.
     pub diff: Task<DiffJob>,
-    /// Answers questions about commits and files.
+    /// Reads metadata of commits and files.
     pub metadata: Task<MetadataQuery>,
     /// Highlights code.
     pub highlight: Task<Vec<HighlightJob>>,
@@ -31,7 +31,7 @@ pub struct TaskSet {
 }
 
 impl TaskSet {
-    /// Starts the threads. Returns the receiving end of their channel too.
+    /// Starts the threads. Also returns the receiver of their channel.
     ///
     /// # Errors
     /// The system cannot create a thread.
@@ -47,9 +47,9 @@ impl TaskSet {
         Ok((tasks, messages))
     }
 
-    /// Cancels everything and waits for the threads.
+    /// Cancels all requests and joins the threads.
     pub fn join(self, messages: Receiver<Message>) {
-        // A task that waits for capacity would never end while the receiver exists.
+        // A task blocked on the full channel would never end while the receiver exists.
         drop(messages);
         self.blame.join();
         self.diff.join();

@@ -1,4 +1,4 @@
-//! What comes from the terminal and the system, in the viewer's own words.
+//! Input of the event loop: terminal events and signals, and their translation to messages.
 
 use std::io;
 
@@ -15,23 +15,23 @@ use crate::viewer::{
     terminal::events::TerminalEvents,
 };
 
-/// Lines that one step of the wheel scrolls.
+/// Lines scrolled per wheel event.
 const WHEEL: i32 = 3;
 
-/// What comes from outside.
+/// An input of the event loop.
 #[derive(Debug)]
 pub enum Input {
-    /// An event of the terminal.
+    /// A terminal event.
     Terminal(Event),
-    /// A signal that asks the program to end, by its number.
+    /// A terminating signal, by its number.
     Signal(i32),
-    /// A signal that asks the program to stop for a while.
+    /// SIGTSTP: the process is to be suspended.
     Stop,
-    /// The program was stopped and goes on.
+    /// SIGCONT: the process was resumed.
     Continue,
 }
 
-/// What an event of the terminal is to the viewer, if it is anything.
+/// Converts a terminal event to a message; `None` if the viewer ignores it.
 pub(crate) fn translate(event: Event) -> Option<Message> {
     match event {
         Event::Key(key) => translate_key(key).map(Message::Key),
@@ -88,10 +88,10 @@ fn translate_key(key: KeyEvent) -> Option<Key> {
     Some(Key { code, ctrl, alt })
 }
 
-/// The terminal's events and the signals that end the program, as one stream.
+/// The terminal events and the handled signals, as one stream.
 ///
 /// # Errors
-/// Signals cannot be listened to.
+/// A signal handler cannot be installed.
 pub fn inputs() -> io::Result<impl Stream<Item = io::Result<Input>> + Unpin> {
     use tokio::signal::unix::{SignalKind, signal};
     let events = TerminalEvents::new()

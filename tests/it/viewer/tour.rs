@@ -60,7 +60,7 @@ fn one_key_is_taught_until_it_was_used() {
             .guide
             .hints
             .as_ref()
-            .and_then(KeyHints::to_be_kept)
+            .and_then(KeyHints::unsaved)
     };
     assert_eq!(kept(&driver).as_deref(), Some("back\nbefore\n"));
     driver.keys("<CR>}/x<CR><Esc><Esc><Tab><Tab>biw]cy");

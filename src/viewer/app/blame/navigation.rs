@@ -70,7 +70,7 @@ impl App {
     /// The version that the user will probably open next: before the selected line's commit. `None`
     /// after a slow blame, since this one would be slow too.
     pub fn likely_step(&self) -> Option<(FileVersion, Arc<Switches>)> {
-        let quick = self.outcome()?.elapsed <= LOOK_AHEAD;
+        let quick = self.report()?.elapsed <= LOOK_AHEAD;
         let (view, facts) = self.selected_facts()?;
         let (commit, path) = facts.origin.previous.clone()?;
         let switches = view.switches.clone();

@@ -252,6 +252,6 @@ impl View {
         self.encoding = encoding;
         self.text = text;
         self.highlights = HighlightCache::default();
-        self.pager.forget_lines();
+        self.pager.clear_caches();
     }
 }

@@ -185,7 +185,7 @@ impl App {
             new: encodings::shown(&comparison.new, encoding),
             ..comparison
         }));
-        diff.pager.forget_lines();
+        diff.pager.clear_caches();
         let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
         diff.search.set(search.map(|search| search.again(count)));
         let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));

@@ -60,7 +60,7 @@ impl App {
                 self.scroll_diff_sideways(action, count.unwrap_or(1));
             }
             Action::Wrap => self.toggle_wrap(),
-            Action::Search => self.ask(PromptKind::Search),
+            Action::Search => self.open_prompt(PromptKind::Search),
             Action::NextMatch | Action::PreviousMatch if diff.search.get().is_some() => {
                 for _ in 0..times.min(1000) {
                     self.jump_in_diff(match action {

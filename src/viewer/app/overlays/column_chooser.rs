@@ -1,4 +1,4 @@
-//! The chooser of columns: which are shown, in which order, how wide.
+//! The column chooser: visibility, order and width of the columns.
 
 use crate::viewer::{
     app::{overlays::overlay::Overlay, state::App},
@@ -8,20 +8,20 @@ use crate::viewer::{
     },
 };
 
-/// The rows of the chooser: the columns in their order, and the share of the screen.
+/// Number of rows of the chooser: the columns in their order, then their share of the screen.
 pub const ROWS: usize = Column::ALL.len() + 1;
 
 /// A row of the chooser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// A column, and whether it is shown.
+    /// A column, and whether it is visible.
     Column(Column, bool),
-    /// The share of the screen that the columns have.
+    /// The columns' share of the screen, in percent.
     Share,
 }
 
 impl Columns {
-    /// What the chooser lists.
+    /// The rows of the chooser.
     pub fn choices(&self) -> Vec<Choice> {
         let columns = self.order.iter();
         columns
@@ -32,7 +32,8 @@ impl Columns {
 }
 
 impl App {
-    /// A key while the chooser is open: those that move, close and switch dates are as bound.
+    /// Handles a key while the chooser is open. Keys that move, close or change the date format are
+    /// as bound.
     pub(crate) fn columns_key(&mut self, key: Key, row: usize) {
         let row = row.min(ROWS - 1);
         match (key.code, self.keymap.action(key)) {
@@ -64,7 +65,7 @@ impl App {
         }
     }
 
-    fn chosen(&self, row: usize) -> Option<Choice> {
+    fn choice(&self, row: usize) -> Option<Choice> {
         self.display.columns.choices().get(row).copied()
     }
 
@@ -83,7 +84,7 @@ impl App {
     }
 
     fn resize_column(&mut self, row: usize, by: i16) {
-        let column = match self.chosen(row) {
+        let column = match self.choice(row) {
             Some(Choice::Column(column, _)) => column,
             Some(Choice::Share) => {
                 let share = self.display.columns.share.saturating_add_signed(5 * by);
@@ -92,20 +93,24 @@ impl App {
             }
             None => return,
         };
-        let seen = self.gutter().width_of(column);
+        let visible_width = self.gutter().width_of(column);
         if let Some(width) = self.display.columns.widths.of(column) {
-            // What is narrower for want of room shrinks from there.
-            let from = if by < 0 && seen > 0 { seen } else { *width };
+            // A column that the screen has already narrowed shrinks from its visible width.
+            let from = if by < 0 && visible_width > 0 {
+                visible_width
+            } else {
+                *width
+            };
             let wider = from.saturating_add_signed(by);
             *width = wider.clamp(*WIDTHS.start(), *WIDTHS.end());
         }
     }
 
-    /// Writes dates in the next format.
+    /// Switches to the next date format.
     pub(crate) fn next_date(&mut self) {
         self.display.columns.date = self.display.columns.date.next();
         let message = match self.gutter().width_of(Column::Date) {
-            0 => " (their column is not shown)",
+            0 => " (the date column is hidden)",
             _ => "",
         };
         self.say(format!(

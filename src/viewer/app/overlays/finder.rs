@@ -1,4 +1,4 @@
-//! Finding another file of the version on the screen by some letters of its name.
+//! The file finder: fuzzy search in the paths of a version.
 
 use std::cmp::Reverse;
 
@@ -10,47 +10,47 @@ use nucleo_matcher::{
 
 use crate::viewer::model::source::{Failure, FileVersion};
 
-/// Names that are matched before other messages get their turn.
-const SLICE: usize = 4000;
+/// Paths matched per call of [`Finder::advance`], so that input is handled in between.
+const CHUNK_LEN: usize = 4000;
 
-/// The best matches that are kept.
-const BEST: usize = 500;
+/// Number of best matches kept.
+const MAX_MATCHES: usize = 500;
 
-/// Files that are listed; a version with more is searched as far as that.
-const MOST: usize = 4_000_000;
+/// Maximum number of files; those beyond are not searched.
+const MAX_FILES: usize = 4_000_000;
 
-/// Bytes of a name that are matched.
-const LONG: usize = 4096;
+/// Bytes of a path that are matched.
+const MAX_PATH_LEN: usize = 4096;
 
-/// Bytes that can be typed.
-const TYPED: usize = 200;
+/// Maximum length of the query in bytes.
+const MAX_QUERY_LEN: usize = 200;
 
 /// A file that matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Match {
-    /// Visited before, then the score, then the shortest, then the first.
+    /// Order of matches: visited files first, then by score, length and position.
     visited: bool,
     score: u32,
     length: Reverse<usize>,
     file: Reverse<usize>,
 }
 
-/// A search for a file.
+/// The state of the file finder.
 #[derive(Debug)]
 pub struct Finder {
-    /// What was typed.
+    /// The query as typed.
     pub query: String,
-    /// The row that is selected, from the best match (0-based).
+    /// The selected row (0-based; row 0 is the best match).
     pub selected: usize,
     pub(crate) number: u64,
     pub(crate) version: FileVersion,
-    /// Files that were visited, the last one first, then all others.
+    /// Visited files, the most recent first, then all others.
     files: Vec<BString>,
     visited: usize,
-    /// All files are known, or why not.
+    /// The result of listing the files, once it has ended.
     listed: Option<Result<(), Failure>>,
     best: Vec<Match>,
-    /// How many files match, of how many that were looked at.
+    /// Number of matching files, and of files matched against the query so far.
     count: usize,
     scanned: usize,
     pattern: Pattern,
@@ -77,33 +77,33 @@ impl Finder {
         finder
     }
 
-    /// Everything was looked at, as far as files are known.
+    /// Whether all files known so far have been matched.
     pub(crate) fn is_scanned(&self) -> bool {
         self.scanned == self.files.len()
     }
 
-    /// Nothing more is to come.
+    /// Whether all files are listed and matched.
     pub fn is_complete(&self) -> bool {
         self.is_scanned() && self.listed.is_some()
     }
 
-    /// How many files match, and how many there are as far as is known.
+    /// Number of matching files and of files known so far.
     pub fn counts(&self) -> (usize, usize) {
         (self.count, self.files.len())
     }
 
-    /// Why not all files are listed, if something went wrong.
+    /// The error that ended the listing, if any.
     pub fn failure(&self) -> Option<&Failure> {
         self.listed.as_ref()?.as_ref().err()
     }
 
-    /// The files that match best, and whether each was visited.
+    /// The best matches, and whether each was visited.
     pub fn matches(&self) -> impl Iterator<Item = (&BString, bool)> {
-        let found = self.best.iter().take(BEST);
+        let found = self.best.iter().take(MAX_MATCHES);
         found.filter_map(|found| Some((self.files.get(found.file.0)?, found.visited)))
     }
 
-    /// Begins again with what is typed now.
+    /// Restarts matching with the current query.
     fn restart(&mut self) {
         self.pattern = Pattern::parse(&self.query, CaseMatching::Smart, Normalization::Smart);
         self.best.clear();
@@ -112,13 +112,13 @@ impl Finder {
         self.advance();
     }
 
-    /// Looks at a further slice of the files.
+    /// Matches the next [`CHUNK_LEN`] files.
     pub(crate) fn advance(&mut self) {
-        let end = self.files.len().min(self.scanned + SLICE);
+        let end = self.files.len().min(self.scanned + CHUNK_LEN);
         let mut buffer = Vec::new();
         for at in self.scanned..end {
             let file = &self.files[at];
-            let file = &file[..file.len().min(LONG)];
+            let file = &file[..file.len().min(MAX_PATH_LEN)];
             let text = file.to_str_lossy();
             let text = Utf32Str::new(&text, &mut buffer);
             let Some(score) = self.pattern.score(text, &mut self.matcher) else {
@@ -128,14 +128,14 @@ impl Finder {
             let found = Match {
                 visited: at < self.visited,
                 score,
-                // Without a query the order is that of the tree.
+                // With an empty query, files are in tree order.
                 length: Reverse(if self.query.is_empty() { 0 } else { file.len() }),
                 file: Reverse(at),
             };
-            if self.best.len() < BEST || self.best.last().is_some_and(|last| found > *last) {
+            if self.best.len() < MAX_MATCHES || self.best.last().is_some_and(|last| found > *last) {
                 self.best.push(found);
             }
-            if self.best.len() >= 2 * BEST {
+            if self.best.len() >= 2 * MAX_MATCHES {
                 self.sort();
             }
         }
@@ -145,7 +145,7 @@ impl Finder {
 
     fn sort(&mut self) {
         self.best.sort_unstable_by(|a, b| b.cmp(a));
-        self.best.truncate(BEST);
+        self.best.truncate(MAX_MATCHES);
     }
 
     pub(crate) fn step(&mut self, by: isize) {
@@ -161,24 +161,24 @@ impl Finder {
 }
 
 impl Finder {
-    /// Takes further files.
+    /// Adds listed files.
     pub(crate) fn add(&mut self, names: Vec<BString>) {
         let visited = self.visited;
-        let room = MOST.saturating_sub(self.files.len());
-        let names = names.into_iter().take(room);
+        let free = MAX_FILES.saturating_sub(self.files.len());
+        let names = names.into_iter().take(free);
         let new = names.filter(|name| !self.files[..visited].contains(name));
         let new: Vec<BString> = new.collect();
         self.files.extend(new);
     }
 
-    /// There are no further files, or they cannot be listed.
+    /// Ends the listing, successfully or with an error.
     pub(crate) fn end(&mut self, end: Result<(), Failure>) {
         self.listed = Some(end);
     }
 
     /// Adds a character to the query.
     pub(crate) fn type_char(&mut self, c: char) {
-        if self.query.len() < TYPED && !c.is_control() {
+        if self.query.len() < MAX_QUERY_LEN && !c.is_control() {
             self.query.push(c);
             self.restart();
         }
@@ -198,9 +198,9 @@ impl Finder {
 
     /// Adds pasted text to the query.
     pub(crate) fn paste(&mut self, text: &str) {
-        let room = TYPED.saturating_sub(self.query.len());
+        let free = MAX_QUERY_LEN.saturating_sub(self.query.len());
         let text = text.chars().filter(|c| !c.is_control());
-        self.query.extend(text.take(room));
+        self.query.extend(text.take(free));
         self.restart();
     }
 }

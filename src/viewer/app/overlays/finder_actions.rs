@@ -1,4 +1,4 @@
-//! Opening another file through the finder.
+//! Opening another file with the file finder.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl App {
-    /// Opens the finder.
+    /// Opens the finder and requests the files of the visible version.
     pub(crate) fn open_finder(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
         let (version, path) = (view.version.clone(), view.path.clone());
@@ -46,32 +46,34 @@ impl App {
         finder.filter(|finder| finder.number == number)
     }
 
+    /// Adds listed files to the finder that requested them.
     pub(crate) fn found_files(&mut self, number: u64, names: Vec<BString>) {
         if let Some(finder) = self.finder_numbered(number) {
             finder.add(names);
         }
     }
 
+    /// Ends the listing for the finder that requested it.
     pub(crate) fn listed(&mut self, number: u64, end: Result<(), Failure>) {
         if let Some(finder) = self.finder_numbered(number) {
             finder.end(end);
         }
     }
 
-    /// Matches further files.
+    /// Matches the next files.
     pub(crate) fn advance_finder(&mut self) {
         if let Some(finder) = self.overlays.finder_mut() {
             finder.advance();
         }
     }
 
-    /// There are files that the finder has not matched.
+    /// Whether the finder has files left to match.
     pub(crate) fn finds_more(&self) -> bool {
         let finder = self.overlays.finder();
         finder.is_some_and(|finder| !finder.is_scanned())
     }
 
-    /// A key while the finder is open.
+    /// Handles a key while the finder is open.
     pub(crate) fn finder_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let page = isize::from(self.size.1 as i16).max(3) - 2;
         let Some(finder) = self.overlays.finder_mut() else {
@@ -126,7 +128,7 @@ impl App {
         let name = sanitize::line(name);
         self.open(version, Some(0), None, effects);
         if let Some(pending) = &mut self.history.pending {
-            // The header shows the way from file to file.
+            // The header shows the history of files.
             pending.revision = match commit {
                 Some(commit) => format!("{name} {}", short(&commit)),
                 None => name,

@@ -1,4 +1,4 @@
-//! The page of keys, as they are bound.
+//! The help page: the current key bindings.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -7,32 +7,32 @@ use crate::viewer::{
     model::keymap::{BINDINGS, Section},
 };
 
-/// Columns of the screen from which on keys and text stand side by side.
-const WIDE: u16 = 60;
+/// Minimum screen width, in columns, for keys and help text side by side.
+const MIN_SIDE_BY_SIDE: u16 = 60;
 
-/// Columns that the keys have there.
-const KEYS: usize = 20;
+/// Width of the key column, in columns of the screen.
+const KEY_COLUMN_WIDTH: usize = 20;
 
-/// A row of the page.
+/// A row of the help page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HelpRow {
-    /// The text are a chapter's heading.
+    /// The text is a section heading.
     pub heading: bool,
-    /// The keys, if they begin here.
+    /// The keys of a binding, on its first row.
     pub keys: String,
-    /// The column of the text.
+    /// The column at which the text starts (0-based).
     pub indent: u16,
-    /// What the keys do, or a part of it.
+    /// The help text, or one wrapped row of it.
     pub text: String,
 }
 
 impl App {
-    /// Rows that the page has on the screen: all but the last.
+    /// Visible rows of the help page: all but the status line.
     pub fn help_height(&self) -> u16 {
         self.size.1.saturating_sub(1)
     }
 
-    /// The whole page for the screen's width.
+    /// All rows of the page, wrapped to the screen's width.
     pub fn help_rows(&self) -> Vec<HelpRow> {
         let width = self.size.0;
         let mut rows = Vec::new();
@@ -41,9 +41,9 @@ impl App {
                 rows.push(HelpRow::default());
             }
             let title = self.keymap.fill(section.title());
-            let room = usize::from(width).saturating_sub(1);
+            let columns = usize::from(width).saturating_sub(1);
             rows.extend(
-                word_wrap::wrap(title.as_bytes(), room)
+                word_wrap::wrap(title.as_bytes(), columns)
                     .into_iter()
                     .map(|text| HelpRow {
                         heading: true,
@@ -72,7 +72,7 @@ impl App {
         }
     }
 
-    /// Keeps the window of the help inside of its rows.
+    /// Keeps the window within the rows of the help page.
     pub(crate) fn reveal_help(&mut self) {
         if self.overlays.help().is_none() {
             return;
@@ -86,11 +86,15 @@ impl App {
 }
 
 fn binding_rows(keys: String, help: &str, width: u16, rows: &mut Vec<HelpRow>) {
-    let beside = width >= WIDE;
-    let indent = if beside { 3 + KEYS as u16 } else { 5 };
-    let room = usize::from(width.saturating_sub(indent));
-    let mut text = word_wrap::wrap(help.as_bytes(), room).into_iter();
-    let first = match beside && keys.width() < KEYS {
+    let beside = width >= MIN_SIDE_BY_SIDE;
+    let indent = if beside {
+        3 + KEY_COLUMN_WIDTH as u16
+    } else {
+        5
+    };
+    let columns = usize::from(width.saturating_sub(indent));
+    let mut text = word_wrap::wrap(help.as_bytes(), columns).into_iter();
+    let first = match beside && keys.width() < KEY_COLUMN_WIDTH {
         true => text.next().unwrap_or_default(),
         false => String::new(),
     };

@@ -1,10 +1,10 @@
-//! What the foot of the screen teaches: one key at a time, until it was used.
+//! Key hints: the status line shows one unused key binding at a time.
 
 use std::collections::BTreeSet;
 
 use crate::viewer::model::keymap::{Action, Key, Keymap};
 
-/// What is taught, in this order.
+/// Hinted actions in order, with their descriptions.
 const HINTS: &[(Action, &str)] = &[
     (Action::Before, "the file before this line's commit"),
     (Action::Back, "back to where you were"),
@@ -26,7 +26,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Mark, "mark a line, ' returns to it"),
 ];
 
-/// Keys that were used, by the names of their actions.
+/// The actions used so far, which are no longer hinted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyHints {
     used: BTreeSet<String>,
@@ -34,7 +34,7 @@ pub struct KeyHints {
 }
 
 impl KeyHints {
-    /// What is left to be taught to somebody who used these actions: one name in each line.
+    /// Parses a list of used actions, one name per line. Unknown names are dropped.
     pub fn new(used: &str) -> Self {
         let known = |name: &&str| HINTS.iter().any(|(action, _)| action.name() == *name);
         let used = used.lines().map(str::trim).filter(known);
@@ -44,24 +44,25 @@ impl KeyHints {
         }
     }
 
-    /// What was used, if that is more than at first.
-    pub fn to_be_kept(&self) -> Option<String> {
+    /// The list of used actions to save; `None` if it has not changed.
+    pub fn unsaved(&self) -> Option<String> {
         let lines = self.used.iter().map(|name| format!("{name}\n"));
         self.changed.then(|| lines.collect())
     }
 
-    /// Notes that an action was used: it is not taught any more.
+    /// Marks an action as used.
     pub(crate) fn note_used(&mut self, action: Action) {
-        if HINTS.iter().any(|(taught, _)| *taught == action) {
+        if HINTS.iter().any(|(hinted, _)| *hinted == action) {
             self.changed |= self.used.insert(action.name());
         }
     }
 
-    /// The key that is taught next, and what it does. `at_start`: there is no way back yet.
+    /// The next key to hint, and its description. With `at_start`, there is no earlier view to go back
+    /// to, so `Back` is skipped.
     pub(crate) fn next(&self, keymap: &Keymap, at_start: bool) -> Option<(Key, &'static str)> {
         let mut left = HINTS.iter().filter(|(action, _)| {
-            let idle = *action == Action::Back && at_start;
-            !idle && !self.used.contains(&action.name())
+            let unavailable = *action == Action::Back && at_start;
+            !unavailable && !self.used.contains(&action.name())
         });
         left.find_map(|(action, text)| Some((keymap.keys(*action).next()?, *text)))
     }

@@ -1,8 +1,8 @@
-//! The stack of overlays: what is open on top of the blame.
+//! The stack of overlays above the blame view.
 //!
-//! The stack alone decides who receives input and what is drawn. Keys go to the topmost overlay;
-//! actions and mouse events go from the top down until one takes them, and at last to the blame.
-//! Drawing goes from the bottom up.
+//! The stack alone decides what receives input and what is drawn. Keys go to the topmost overlay;
+//! actions and mouse events are offered from the top down until an overlay handles them, finally to
+//! the blame view. Overlays are drawn from the bottom up.
 
 use crate::viewer::app::{
     diff::diff_view::DiffView,
@@ -14,27 +14,27 @@ use crate::viewer::app::{
     pager::Pager,
 };
 
-/// Diffs below the topmost one that are kept to return to.
-const DIFFS: usize = 20;
+/// Maximum number of diffs kept below the topmost one.
+const MAX_DIFFS_BELOW: usize = 20;
 
-/// Something that is open on top of the blame.
+/// A component above the blame view.
 #[derive(Debug)]
 pub enum Overlay {
-    /// The details pane, enlarged to read it.
+    /// The enlarged details pane.
     Details(DetailsPage),
     /// The diff of a commit.
     Diff(Box<DiffView>),
-    /// The table of keys.
+    /// The help page.
     Help(Pager),
-    /// A line of input.
+    /// A prompt in the status line.
     Prompt(Prompt),
-    /// Waits for the letter of a mark.
+    /// Waits for the letter that names a mark.
     MarkName(MarkAction),
-    /// The search for another file.
+    /// The file finder.
     Finder(Box<Finder>),
-    /// The chooser of columns: its selected row.
+    /// The column chooser, with its selected row (0-based).
     Columns(usize),
-    /// The chooser of themes.
+    /// The theme chooser.
     Themes(ThemeChooser),
 }
 
@@ -47,7 +47,7 @@ pub enum DetailsPage {
     Profile,
 }
 
-/// What is open on top of the blame, the topmost last.
+/// The open overlays, the topmost last.
 #[derive(Debug, Default)]
 pub struct Overlays(Vec<Overlay>);
 
@@ -57,12 +57,12 @@ impl Overlays {
         self.0.iter()
     }
 
-    /// How many there are.
+    /// Number of open overlays.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The overlay at a height (0 is the lowest).
+    /// An overlay by its position (0 is the bottom).
     pub(crate) fn get(&self, at: usize) -> Option<&Overlay> {
         self.0.get(at)
     }
@@ -76,11 +76,11 @@ impl Overlays {
         self.0.last_mut()
     }
 
-    /// Opens an overlay on top of all others.
+    /// Opens an overlay above all others. Beyond [`MAX_DIFFS_BELOW`], the oldest diff is closed.
     pub(crate) fn push(&mut self, overlay: Overlay) {
         let is_diff = |overlay: &Overlay| matches!(overlay, Overlay::Diff(_));
         self.0.push(overlay);
-        if self.0.iter().filter(|it| is_diff(it)).count() > DIFFS + 1
+        if self.0.iter().filter(|it| is_diff(it)).count() > MAX_DIFFS_BELOW + 1
             && let Some(oldest) = self.0.iter().position(is_diff)
         {
             self.0.remove(oldest);
@@ -92,9 +92,9 @@ impl Overlays {
         self.0.pop()
     }
 
-    /// Closes all overlays that a function names.
-    pub(crate) fn close(&mut self, which: impl Fn(&Overlay) -> bool) {
-        self.0.retain(|overlay| !which(overlay));
+    /// Closes all overlays that match a predicate.
+    pub(crate) fn close(&mut self, matches: impl Fn(&Overlay) -> bool) {
+        self.0.retain(|overlay| !matches(overlay));
     }
 
     /// Closes all diffs.
@@ -117,7 +117,7 @@ impl Overlays {
         })
     }
 
-    /// The enlarged details pane.
+    /// The page of the enlarged details pane, if that is open.
     pub fn details(&self) -> Option<DetailsPage> {
         self.0.iter().find_map(|overlay| match overlay {
             Overlay::Details(page) => Some(*page),
@@ -125,7 +125,7 @@ impl Overlays {
         })
     }
 
-    /// Enlarges the details pane, or changes what it shows.
+    /// Enlarges the details pane, or switches its page.
     pub(crate) fn show_details(&mut self, page: DetailsPage) {
         let open = self.0.iter_mut().find_map(|overlay| match overlay {
             Overlay::Details(page) => Some(page),
@@ -137,14 +137,14 @@ impl Overlays {
         }
     }
 
-    /// Returns the details pane to its size. False if it was not enlarged.
+    /// Closes the enlarged details pane. False if it was not open.
     pub(crate) fn close_details(&mut self) -> bool {
         let before = self.0.len();
         self.close(|overlay| matches!(overlay, Overlay::Details(_)));
         self.0.len() < before
     }
 
-    /// The help, if it is open.
+    /// The pager of the help page, if that is open.
     pub fn help(&self) -> Option<&Pager> {
         self.0.iter().find_map(|overlay| match overlay {
             Overlay::Help(pager) => Some(pager),
@@ -167,7 +167,7 @@ impl Overlays {
         }
     }
 
-    /// The search for a file, if it is open.
+    /// The file finder, if it is open.
     pub fn finder(&self) -> Option<&Finder> {
         self.0.iter().find_map(|overlay| match overlay {
             Overlay::Finder(finder) => Some(finder.as_ref()),

@@ -1,4 +1,4 @@
-//! What the blame on the screen did, and what would make it faster.
+//! The profile page: statistics of the visible blame, and advice on making it faster.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ use crate::{
     },
 };
 
-/// What has to be saved for a word about it.
-const WORTH_A_WORD: Duration = Duration::from_millis(50);
+/// Minimum expected saving for advice.
+const MIN_SAVING: Duration = Duration::from_millis(50);
 
 impl App {
-    /// Shows what the blame did where the commit's words are.
+    /// Shows the profile in the details pane, once the blame has finished.
     pub(crate) fn open_profile(&mut self) {
         match self.view().map(|view| &view.progress) {
             Some(Progress::Finished(_)) => {
@@ -34,29 +34,30 @@ impl App {
         }
     }
 
-    /// The blame's account is on the screen, instead of the commit's words.
+    /// Whether the details pane shows the profile instead of the commit.
     pub fn shows_profile(&self) -> bool {
-        self.overlays.details() == Some(DetailsPage::Profile) && self.outcome().is_some()
+        self.overlays.details() == Some(DetailsPage::Profile) && self.report().is_some()
     }
 
-    /// What the blame on the screen did, if it has ended.
-    pub fn outcome(&self) -> Option<&BlameReport> {
+    /// The report of the visible blame, if it has finished.
+    pub fn report(&self) -> Option<&BlameReport> {
         match &self.view()?.progress {
-            Progress::Finished(outcome) => Some(outcome),
+            Progress::Finished(report) => Some(report),
             _ => None,
         }
     }
 
+    /// The lines of the profile page.
     pub(crate) fn profile_lines(&self) -> Vec<DetailLine> {
-        let Some(outcome) = self.outcome() else {
+        let Some(blame) = self.report() else {
             return Vec::new();
         };
-        let account = ProfileReport {
+        let report = ProfileReport {
             opened: None,
-            blaming: outcome.elapsed,
+            blaming: blame.elapsed,
             after: TimeSpent::default(),
-            stats: outcome.stats,
-            profile: *outcome.profile,
+            stats: blame.stats,
+            profile: *blame.profile,
         };
         let kind = DetailKind::Fact;
         let width = usize::from(self.size.0).saturating_sub(2);
@@ -64,19 +65,19 @@ impl App {
             true => vec![line],
             false => word_wrap::wrap(line.as_bytes(), width),
         };
-        let lines = account.lines().into_iter().flat_map(fit);
+        let lines = report.lines().into_iter().flat_map(fit);
         lines.map(|text| DetailLine::new(text, kind)).collect()
     }
 
-    /// Says once what a commit-graph would bring, where that is worth a word.
+    /// Recommends a commit-graph, once, if that would have saved at least [`MIN_SAVING`].
     pub(crate) fn advise(&mut self) {
-        let Some(profile) = self.outcome().map(|outcome| &outcome.profile) else {
+        let Some(profile) = self.report().map(|report| &report.profile) else {
             return;
         };
-        let worth = profile.commit_graph_savings();
+        let saving = profile.commit_graph_savings();
         let advice = profile.advice();
-        if let (Some((saved, _)), Some(advice)) = (worth, advice)
-            && saved >= WORTH_A_WORD
+        if let (Some((saved, _)), Some(advice)) = (saving, advice)
+            && saved >= MIN_SAVING
             && self.status.note.is_none()
             && !std::mem::replace(&mut self.guide.advised, true)
         {

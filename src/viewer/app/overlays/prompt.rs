@@ -1,9 +1,9 @@
-//! A line of input in the status line.
+//! The prompt: an input line in the status line.
 
-/// The prompt.
+/// An open prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// What the input is for.
+    /// What the prompt asks for.
     pub kind: PromptKind,
     /// The input so far.
     pub text: String,
@@ -20,11 +20,11 @@ pub enum PromptKind {
     Encoding,
 }
 
-/// What the letter of a mark is for.
+/// What to do with the mark that the next key names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkAction {
-    /// To set the mark.
+    /// Set the mark at the selected line.
     Set,
-    /// To go to it.
+    /// Go to the mark.
     Go,
 }

@@ -4,18 +4,18 @@ use std::path::PathBuf;
 
 use crate::viewer::{config::setting_change::SettingChange, model::columns::Columns};
 
-/// What the configuration file says, as far as it can be changed from here.
+/// The values in the configuration file of the settings that the viewer can save.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedSettings {
-    /// The file; none if there is no place for one.
+    /// The path of the file; `None` if no configuration directory is known.
     pub file: Option<PathBuf>,
-    /// The theme's name, as it is written there.
+    /// The theme's name, as a TOML value.
     pub theme: String,
     /// The columns.
     pub columns: Columns,
 }
 
-/// What could be written to the configuration file, and the question whether it is to be.
+/// An offer to save settings: the changes, and the question shown in the status line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaveOffer {
     pub(crate) changes: Vec<SettingChange>,

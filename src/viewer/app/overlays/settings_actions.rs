@@ -1,4 +1,4 @@
-//! Choosing a theme, and saving what was chosen to the configuration file.
+//! The theme chooser, and saving chosen settings to the configuration file.
 
 use crate::viewer::{
     app::{
@@ -14,7 +14,7 @@ use crate::viewer::{
 };
 
 impl App {
-    /// Opens the list of themes with the one selected that is on the screen.
+    /// Opens the theme chooser with the current theme selected.
     pub(crate) fn open_themes(&mut self, names: Vec<String>, current: usize) {
         if !names.is_empty() {
             let row = current.min(names.len() - 1);
@@ -27,14 +27,14 @@ impl App {
         }
     }
 
-    /// A key while the list is open: those that move and close are as bound.
+    /// Handles a key while the theme chooser is open. Keys that move or close are as bound.
     pub(crate) fn themes_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let Some(chooser) = self.overlays.themes_mut() else {
             return;
         };
         let last = chooser.names.len() - 1;
         let row = match (key.code, self.keymap.action(key)) {
-            (KeyCode::Enter, _) => return self.keep_theme(),
+            (KeyCode::Enter, _) => return self.accept_theme(),
             (_, Some(Action::Down)) => (chooser.row + 1).min(last),
             (_, Some(Action::Up)) => chooser.row.saturating_sub(1),
             (_, Some(Action::Top)) => 0,
@@ -53,7 +53,7 @@ impl App {
         }
     }
 
-    fn keep_theme(&mut self) {
+    fn accept_theme(&mut self) {
         let Some(chooser) = self.overlays.themes_mut() else {
             return;
         };
@@ -68,7 +68,7 @@ impl App {
         }
     }
 
-    /// The theme that was wanted cannot be shown.
+    /// Reports that the selected theme is invalid.
     pub(crate) fn theme_failed(&mut self, message: String) {
         if let Some(chooser) = self.overlays.themes_mut() {
             chooser.problem = Some(message.clone());
@@ -76,13 +76,13 @@ impl App {
         self.say(message);
     }
 
-    /// Closes the chooser of columns.
+    /// Closes the column chooser and offers to save the changes.
     pub(crate) fn close_columns(&mut self) {
         self.overlays.pop();
         self.offer(columns::changes(&self.saved.columns, &self.display.columns));
     }
 
-    /// Asks whether what was chosen is to be kept for next time.
+    /// Offers to save changes to the configuration file.
     fn offer(&mut self, changes: Vec<SettingChange>) {
         let (Some(file), Some(first)) = (&self.saved.file, changes.first()) else {
             return;
@@ -91,22 +91,23 @@ impl App {
             1 => first.description(),
             count => format!("these {count} settings"),
         };
-        let question = format!("for next time too? y writes {what} to {}", file.display());
+        let question = format!("save? y writes {what} to {}", file.display());
         self.say(question.clone());
         self.status.offer = Some(SaveOffer { changes, question });
     }
 
-    /// What is to be written, if this key answers the question that is on the screen.
+    /// The effect that saves the offered settings, if this key accepts the visible offer. Any key
+    /// ends the offer.
     pub(crate) fn accept_offer(&mut self, key: Key) -> Option<Effect> {
         let offer = self.status.offer.take()?;
-        let asked = self.status.note.as_ref() == Some(&offer.question);
+        let visible = self.status.note.as_ref() == Some(&offer.question);
         let file = self.saved.file.clone()?;
         let changes = offer.changes;
-        (asked && key == Key::plain(KeyCode::Char('y')))
+        (visible && key == Key::plain(KeyCode::Char('y')))
             .then_some(Effect::SaveSettings { file, changes })
     }
 
-    /// What was offered is in the file now, or why not.
+    /// Reports whether the offered settings were saved.
     pub(crate) fn settings_saved(
         &mut self,
         changes: &[SettingChange],

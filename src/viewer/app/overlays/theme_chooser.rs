@@ -1,14 +1,14 @@
-//! The chooser of themes.
+//! The theme chooser.
 
-/// The list of themes, while it is open.
+/// An open theme chooser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThemeChooser {
-    /// The themes that there are.
+    /// The names of all themes.
     pub names: Vec<String>,
-    /// The one that is selected and, unless there is a problem with it, on the screen.
+    /// The selected row (0-based). Its theme is previewed unless it is invalid.
     pub row: usize,
-    /// The one to return to.
+    /// The row of the theme to restore on cancel.
     pub(crate) before: usize,
-    /// Why the selected one cannot be shown.
+    /// Why the selected theme is invalid.
     pub problem: Option<String>,
 }

@@ -1,12 +1,12 @@
-//! The guided tour: a step at a time, which goes on when the user has done what it says.
+//! The guided tour: each step ends when the user has done what it asks for.
 
 use crate::viewer::model::keymap::Action;
 
 /// The progress of the tour.
 #[derive(Debug, Clone, Default)]
 pub struct Tour {
-    /// The step that is shown.
+    /// The current step (0-based).
     pub(crate) at: usize,
-    /// The actions since it was shown.
-    pub(crate) seen: Vec<Action>,
+    /// The actions performed during this step.
+    pub(crate) actions: Vec<Action>,
 }

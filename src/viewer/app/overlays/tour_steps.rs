@@ -1,4 +1,4 @@
-//! The steps of the guided tour, and the keys that are taught by hints.
+//! The steps of the guided tour, and the current key hint.
 
 use crate::viewer::{
     app::{commit::word_wrap, overlays::tour::Tour, state::App},
@@ -8,16 +8,16 @@ use crate::viewer::{
     },
 };
 
-/// Rows that a step may have.
-const ROWS: u16 = 4;
+/// Maximum rows of a step.
+const MAX_ROWS: u16 = 4;
 
-/// Actions of a step that are remembered.
-const SEEN: usize = 100;
+/// Maximum number of actions recorded per step.
+const MAX_ACTIONS: usize = 100;
 
-/// One line of the tour. `{action}` stands for the action's first key.
+/// A step of the tour. `{action}` in the text is replaced by the action's first key.
 struct Step {
     text: &'static str,
-    /// What it asks for was done, going by the state and by the actions since it was shown.
+    /// Whether the step is done, from the state and the actions performed during it.
     done: fn(&App, &[Action]) -> bool,
 }
 
@@ -28,15 +28,15 @@ const fn step(text: &'static str, done: fn(&App, &[Action]) -> bool) -> Step {
 const STEPS: &[Step] = &[
     step(
         "On the left is who wrote each line. {down} and {up} select another one",
-        |_, seen| seen.contains(&Action::Down) || seen.contains(&Action::Up),
+        |_, actions| actions.contains(&Action::Down) || actions.contains(&Action::Up),
     ),
     step(
         "All lines of the selected commit are highlighted. {next-same} goes to the next ones",
-        |_, seen| seen.contains(&Action::NextSame),
+        |_, actions| actions.contains(&Action::NextSame),
     ),
     step(
         "{before} blames the file as it was before this line's commit",
-        |app, seen| seen.contains(&Action::Before) && app.history.current > 0,
+        |app, actions| actions.contains(&Action::Before) && app.history.current > 0,
     ),
     step(
         "The first line shows the steps you took. {back} goes back, {forward} forward",
@@ -52,14 +52,14 @@ const STEPS: &[Step] = &[
     ),
     step(
         "{ignore} ignores a commit that only reformats; lines that change get a mark",
-        |app, seen| {
+        |app, actions| {
             let switched = [Action::Ignore, Action::Whitespace, Action::Moves];
-            app.history.current > 0 && switched.iter().any(|action| seen.contains(action))
+            app.history.current > 0 && switched.iter().any(|action| actions.contains(action))
         },
     ),
     step(
         "{search} searches code, authors and summaries: try {search}Ben and Enter",
-        |app, seen| app.search.get().is_some() && seen.contains(&Action::Search),
+        |app, actions| app.search.get().is_some() && actions.contains(&Action::Search),
     ),
     step(
         "{colours} colours the lines by their age instead",
@@ -67,73 +67,73 @@ const STEPS: &[Step] = &[
     ),
     step(
         "{help} lists all keys. {close} closes the list",
-        |app, seen| seen.contains(&Action::Help) && app.overlays.help().is_none(),
+        |app, actions| actions.contains(&Action::Help) && app.overlays.help().is_none(),
     ),
     step("End of the tour. {quit} quits", |_, _| false),
 ];
 
 impl App {
-    /// An action was used: the hints do not teach it any more.
+    /// Marks an action as used for the key hints.
     pub(crate) fn note_hint_used(&mut self, action: Action) {
         if let Some(hints) = &mut self.guide.hints {
             hints.note_used(action);
         }
     }
 
-    /// The key that the hints teach now, and what it does.
+    /// The current key hint: the key and its description.
     pub fn key_hint(&self) -> Option<(Key, &'static str)> {
         let hints = self.guide.hints.as_ref();
         let hints = hints.filter(|_| self.guide.tour.is_none())?;
         hints.next(&self.keymap, self.history.current == 0)
     }
 
-    /// Begins the tour, or skips the step that is shown.
+    /// Starts the tour, or goes to its next step.
     pub(crate) fn next_step(&mut self) {
         self.guide.tour = match self.guide.tour.take() {
             None => Some(Tour::default()),
             Some(tour) if tour.at + 1 < STEPS.len() => Some(Tour {
                 at: tour.at + 1,
-                seen: Vec::new(),
+                actions: Vec::new(),
             }),
             Some(_) => None,
         };
     }
 
-    /// Remembers what was done, for the tour.
+    /// Records an action for the tour.
     pub(crate) fn note_action(&mut self, action: Action) {
         if let Some(tour) = self
             .guide
             .tour
             .as_mut()
-            .filter(|tour| tour.seen.len() < SEEN)
+            .filter(|tour| tour.actions.len() < MAX_ACTIONS)
         {
-            tour.seen.push(action);
+            tour.actions.push(action);
         }
     }
 
-    /// Goes on with the tour if what it asks for was done.
+    /// Goes to the next step of the tour if the current one is done.
     pub(crate) fn follow_tour(&mut self) {
         let Some(tour) = &self.guide.tour else { return };
         let done = STEPS.get(tour.at).is_some_and(|step| {
             let idle = self.overlays.prompt().is_none() && self.status.waiting.is_none();
-            idle && (step.done)(self, &tour.seen)
+            idle && (step.done)(self, &tour.actions)
         });
         if done {
             self.next_step();
         }
     }
 
-    /// Rows that the tour needs: those of its longest step, so that nothing moves from one to the
-    /// next.
+    /// Rows of the tour on the screen: those of its longest step, so that the layout is the same for
+    /// all steps.
     pub(crate) fn tour_rows(&self) -> u16 {
         if self.guide.tour.is_none() {
             return 0;
         }
         let rows = (0..STEPS.len()).map(|at| self.step_lines(at).len()).max();
-        u16::try_from(rows.unwrap_or(0)).unwrap_or(ROWS)
+        u16::try_from(rows.unwrap_or(0)).unwrap_or(MAX_ROWS)
     }
 
-    /// What the tour says, in lines that fit: which step of how many, what to do, how to skip it.
+    /// The current step, wrapped to the screen's width: its number, the text, and the keys to skip it.
     pub fn tour_lines(&self) -> Vec<String> {
         let tour = self.guide.tour.as_ref();
         tour.map_or_else(Vec::new, |tour| self.step_lines(tour.at))
@@ -160,11 +160,11 @@ impl App {
         });
         let width = usize::from(self.size.0).saturating_sub(2);
         let mut lines = word_wrap::wrap(text.as_bytes(), width);
-        lines.truncate(usize::from(ROWS));
+        lines.truncate(usize::from(MAX_ROWS));
         lines
     }
 
-    /// The first key of the action of this name.
+    /// The first key of an action, by the action's name.
     fn key_of(&self, name: &str) -> String {
         let actions = crate::viewer::model::keymap::BINDINGS
             .iter()
@@ -181,7 +181,7 @@ mod tests {
     use crate::viewer::model::keymap::BINDINGS;
 
     #[test]
-    fn the_tour_names_actions_that_there_are() {
+    fn every_placeholder_of_the_tour_names_an_action() {
         for step in STEPS {
             for part in step.text.split('{').skip(1) {
                 let name = part.split('}').next().unwrap();

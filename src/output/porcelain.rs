@@ -62,12 +62,12 @@ pub fn write(
         if first || options.every_line || many_paths.contains(&origin.commit) {
             push_path_part(&mut details, origin, &blame.origins, options.quote_path);
         }
-        write_group(out, entry, &hex, &details, &lines, options)?;
+        write_entry(out, entry, &hex, &details, &lines, options)?;
     }
     Ok(())
 }
 
-fn write_group(
+fn write_entry(
     out: &mut OutputBuffer<'_>,
     entry: &Entry,
     hex: &HexId,

@@ -157,7 +157,7 @@ fn blame(
     let repository = Arc::new(repository);
     let timer = invocation.stats.then(|| PhaseTimer::opened(began));
     if let Some(settings) = viewer {
-        let pseudo = pseudo(invocation, &prepared, clock);
+        let pseudo = pseudo_commit(invocation, &prepared, clock);
         return viewer::run(
             &repository,
             invocation,
@@ -179,7 +179,11 @@ fn blame(
 }
 
 /// What the text of the uncommitted pseudo-commit is made from.
-fn pseudo(invocation: &Invocation, prepared: &PreparedRequest, clock: &Clock) -> PseudoCommit {
+fn pseudo_commit(
+    invocation: &Invocation,
+    prepared: &PreparedRequest,
+    clock: &Clock,
+) -> PseudoCommit {
     PseudoCommit {
         path: prepared.request.path.clone(),
         contents: invocation.options.contents.clone(),
@@ -210,7 +214,7 @@ fn write(
     mut timer: Option<PhaseTimer>,
     clock: &Clock,
 ) -> Result<()> {
-    let pseudo = pseudo(invocation, prepared, clock);
+    let pseudo = pseudo_commit(invocation, prepared, clock);
     let encoding = invocation.format.encoding.as_ref();
     let texts = CommitTexts::new(
         Arc::clone(repository),

@@ -90,7 +90,7 @@ pub(super) fn run(
         Start::Uncommitted(_) => "work tree".to_owned(),
     };
     let ignored = &prepared.request.ignored;
-    let wanted = prepared.root_file.is_some();
+    let is_ignore_file_used = prepared.root_file.is_some();
     let file = prepared.root_file;
     let file = file.or_else(|| ignored_revisions::root_file(repository, (**ignored).clone()));
     let hint_file =
@@ -104,7 +104,7 @@ pub(super) fn run(
             whitespace: prepared.request.diff.ignore_whitespace,
             moves: prepared.request.movement.moves.is_some(),
             copies: prepared.request.movement.copy_level,
-            ignored_file: wanted,
+            ignored_file: is_ignore_file_used,
             ignored: BTreeSet::new(),
         },
         ignored_file: file.as_ref().map(|file| IgnoreRevsFile {

@@ -33,7 +33,7 @@ pub(super) struct ColumnWidths {
 
 impl ColumnWidths {
     pub(super) fn new(
-        groups: &[MarkedEntry<'_>],
+        entries: &[MarkedEntry<'_>],
         blame: &Blame,
         path: &BStr,
         lines: &LineOffsets<'_>,
@@ -42,18 +42,18 @@ impl ColumnWidths {
     ) -> Result<Self, OutputError> {
         let mut ids = FxHashSet::default();
         let mut author = 0;
-        for group in groups {
-            if ids.insert(group.origin.commit) {
+        for marked in entries {
+            if ids.insert(marked.origin.commit) {
                 let text = commits
-                    .text(&group.origin.commit)
+                    .text(&marked.origin.commit)
                     .map_err(OutputError::Commit)?;
                 author = author.max(display_width(options.author(&text)));
             }
         }
-        let most_marks = groups.iter().map(|group| group.marks.len()).max();
-        let whole = groups
+        let most_marks = entries.iter().map(|marked| marked.marks.len()).max();
+        let whole = entries
             .first()
-            .map_or(0, |group| group.origin.commit.as_slice().len() * 2);
+            .map_or(0, |marked| marked.origin.commit.as_slice().len() * 2);
         let id = match options.long {
             true => whole,
             false => abbreviation::id_column_width(
@@ -65,16 +65,16 @@ impl ColumnWidths {
                 commits,
             ),
         };
-        let renamed = groups
+        let renamed = entries
             .iter()
-            .any(|group| group.origin.path.as_bstr() != path);
+            .any(|marked| marked.origin.path.as_bstr() != path);
         let widest =
-            |value: &dyn Fn(&MarkedEntry<'_>) -> u64| groups.iter().map(value).max().unwrap_or(0);
-        let last_original = |group: &MarkedEntry<'_>| {
-            u64::from(group.entry.source_start) + u64::from(group.line_count())
+            |value: &dyn Fn(&MarkedEntry<'_>) -> u64| entries.iter().map(value).max().unwrap_or(0);
+        let last_original = |marked: &MarkedEntry<'_>| {
+            u64::from(marked.entry.source_start) + u64::from(marked.line_count())
         };
         let score = match options.score {
-            true => digits(widest(&|group| group.score(lines))),
+            true => digits(widest(&|marked| marked.score(lines))),
             false => 0,
         };
         Ok(ColumnWidths {
@@ -82,12 +82,12 @@ impl ColumnWidths {
             author,
             date: options.date.width(&options.clock),
             name: (options.name || renamed)
-                .then(|| widest(&|group| group.origin.path.len() as u64) as usize),
+                .then(|| widest(&|marked| marked.origin.path.len() as u64) as usize),
             original: digits(widest(&last_original)),
-            line: digits(widest(&|group| group.entry.lines.end.into())),
+            line: digits(widest(&|marked| marked.entry.lines.end.into())),
             score,
             references: match options.score {
-                true => references(groups, blame),
+                true => references(entries, blame),
                 false => Vec::new(),
             },
         })
@@ -95,7 +95,7 @@ impl ColumnWidths {
 }
 
 /// git's reference counts: one for each entry, and one from each live origin to its `previous`.
-fn references(groups: &[MarkedEntry<'_>], blame: &Blame) -> Vec<u32> {
+fn references(entries: &[MarkedEntry<'_>], blame: &Blame) -> Vec<u32> {
     let mut count = vec![0u32; blame.origins.len()];
     let mut live = Vec::new();
     let mut reference = |at: u32, live: &mut Vec<u32>| {
@@ -106,8 +106,8 @@ fn references(groups: &[MarkedEntry<'_>], blame: &Blame) -> Vec<u32> {
             }
         }
     };
-    for group in groups {
-        reference(group.entry.origin.0, &mut live);
+    for marked in entries {
+        reference(marked.entry.origin.0, &mut live);
     }
     while let Some(at) = live.pop() {
         if let Some(previous) = blame.origins[at as usize].previous {

@@ -37,7 +37,7 @@ pub fn write(
     options: &PlainOptions,
 ) -> Result<(), OutputError> {
     let lines = LineOffsets::new(&blame.contents);
-    let groups: Vec<MarkedEntry<'_>> = blame
+    let entries: Vec<MarkedEntry<'_>> = blame
         .entries
         .iter()
         .filter_map(|entry| {
@@ -45,7 +45,7 @@ pub fn write(
             Some(MarkedEntry::new(entry, origin, blame, options))
         })
         .collect();
-    let widths = ColumnWidths::new(&groups, blame, path, &lines, commits, options)?;
+    let widths = ColumnWidths::new(&entries, blame, path, &lines, commits, options)?;
     let mut writer = PlainWriter {
         out,
         commits,
@@ -54,8 +54,8 @@ pub fn write(
         cells: FxHashMap::default(),
         previous: None,
     };
-    for group in &groups {
-        writer.write_group(group, &lines)?;
+    for marked in &entries {
+        writer.write_entry(marked, &lines)?;
     }
     Ok(())
 }
@@ -80,22 +80,22 @@ struct PlainWriter<'a, 'w> {
 }
 
 impl PlainWriter<'_, '_> {
-    fn write_group(
+    fn write_entry(
         &mut self,
-        group: &MarkedEntry<'_>,
+        marked: &MarkedEntry<'_>,
         lines: &LineOffsets<'_>,
     ) -> Result<(), OutputError> {
         let options = self.options;
-        let commit = group.origin.commit;
-        let head = self.head(group, lines);
+        let commit = marked.origin.commit;
+        let head = self.head(marked, lines);
         if !self.cells.contains_key(&commit) {
             let text = self.commits.text(&commit).map_err(OutputError::Commit)?;
             let cells = self.new_cells(&text);
             self.cells.insert(commit, cells);
         }
         let cells = &self.cells[&commit];
-        for nth in 0..group.line_count() {
-            let line = group.entry.lines.start + nth;
+        for nth in 0..marked.line_count() {
+            let line = marked.entry.lines.start + nth;
             let repeated = self.previous.replace(commit) == Some(commit);
             let color = match &options.coloring.repeated {
                 _ if options.annotate => None,
@@ -107,7 +107,7 @@ impl PlainWriter<'_, '_> {
             }
             self.out.bytes(&head);
             if options.number && !options.annotate {
-                let original = u64::from(group.entry.source_start) + u64::from(nth) + 1;
+                let original = u64::from(marked.entry.source_start) + u64::from(nth) + 1;
                 self.out.byte(b' ');
                 self.out.number_right(original, self.widths.original);
             }
@@ -132,12 +132,12 @@ impl PlainWriter<'_, '_> {
     }
 
     /// The leading cells of an entry's lines: marks, id, score and path.
-    fn head(&self, group: &MarkedEntry<'_>, lines: &LineOffsets<'_>) -> Vec<u8> {
-        let mut head = group.marks.to_vec();
-        let hex = HexId::new(&group.origin.commit);
-        let id_width = self.widths.id.saturating_sub(group.marks.len());
+    fn head(&self, marked: &MarkedEntry<'_>, lines: &LineOffsets<'_>) -> Vec<u8> {
+        let mut head = marked.marks.to_vec();
+        let hex = HexId::new(&marked.origin.commit);
+        let id_width = self.widths.id.saturating_sub(marked.marks.len());
         let id = &hex.as_bytes()[..id_width.min(hex.as_bytes().len())];
-        if group.boundary && self.options.blank_boundary {
+        if marked.boundary && self.options.blank_boundary {
             head.resize(head.len() + id.len(), b' ');
         } else {
             head.extend_from_slice(id);
@@ -146,8 +146,8 @@ impl PlainWriter<'_, '_> {
             return head;
         }
         if self.options.score {
-            let score = group.score(lines);
-            let references = self.widths.references.get(group.entry.origin.0 as usize);
+            let score = marked.score(lines);
+            let references = self.widths.references.get(marked.entry.origin.0 as usize);
             head.push(b' ');
             pad(&mut head, digits(score), self.widths.score);
             push_number(&mut head, score);
@@ -159,7 +159,7 @@ impl PlainWriter<'_, '_> {
             push_number(&mut head, references);
         }
         if let Some(width) = self.widths.name {
-            let path = &group.origin.path;
+            let path = &marked.origin.path;
             head.push(b' ');
             head.extend_from_slice(path);
             pad(&mut head, path.len(), width);

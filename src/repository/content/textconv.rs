@@ -26,7 +26,8 @@ use crate::{
 /// Runs the configured commands, once per blob.
 #[derive(Debug)]
 pub struct TextConverter {
-    filters: BTreeMap<BString, TextconvCommand>,
+    /// The configured commands by driver.
+    commands: BTreeMap<BString, TextconvCommand>,
     directory: Option<PathBuf>,
     /// Captures the commands' standard error instead of inheriting it.
     silent: AtomicBool,
@@ -56,7 +57,7 @@ impl TextConverter {
     ///
     /// If the index cannot be read.
     pub fn new(repository: &Repository) -> Result<Option<TextConverter>> {
-        let mut filters = BTreeMap::new();
+        let mut commands = BTreeMap::new();
         for (name, driver) in &repository.config().drivers {
             let command = driver.text_conversion.clone();
             let Some(command) = command.filter(|command| !command.is_empty()) else {
@@ -66,13 +67,13 @@ impl TextConverter {
                 true => cached_notes(repository, name.as_bstr(), command.as_bstr()),
                 false => None,
             };
-            filters.insert(name.clone(), TextconvCommand { command, cache });
+            commands.insert(name.clone(), TextconvCommand { command, cache });
         }
-        if filters.is_empty() {
+        if commands.is_empty() {
             return Ok(None);
         }
         Ok(Some(TextConverter {
-            filters,
+            commands,
             directory: repository.paths().work_tree.clone(),
             silent: AtomicBool::new(false),
             state: Mutex::new(ConverterState {
@@ -92,8 +93,10 @@ impl TextConverter {
     pub fn text(&self, name: &BStr, contents: &[u8]) -> Result<Option<Vec<u8>>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let driver = state.driver(name);
-        match driver.and_then(|driver| self.filters.get(&driver)) {
-            Some(filter) => self.run(filter.command.as_bstr(), name, contents).map(Some),
+        match driver.and_then(|driver| self.commands.get(&driver)) {
+            Some(textconv) => self
+                .run(textconv.command.as_bstr(), name, contents)
+                .map(Some),
             None => Ok(None),
         }
     }
@@ -223,17 +226,17 @@ impl TextConversion for TextConverter {
         let Some(driver) = state.driver(path) else {
             return Ok(None);
         };
-        let Some(filter) = self.filters.get(&driver) else {
+        let Some(textconv) = self.commands.get(&driver) else {
             return Ok(None);
         };
         let key = (driver, *id);
         if let Some(text) = state.texts.get(&key) {
             return Ok(Some(Arc::clone(text)));
         }
-        let cached = filter.cache.and_then(|tree| state.cached_text(tree, id));
+        let cached = textconv.cache.and_then(|tree| state.cached_text(tree, id));
         let text: Arc<[u8]> = match cached {
             Some(text) => text,
-            None => self.run(filter.command.as_bstr(), path, blob)?.into(),
+            None => self.run(textconv.command.as_bstr(), path, blob)?.into(),
         };
         state.texts.insert(key, Arc::clone(&text));
         Ok(Some(text))

@@ -58,8 +58,8 @@ impl CommitRange {
             if excluded_history.contains(&commit) {
                 continue;
             }
-            if let Entry::Vacant(place) = range.parents.entry(commit) {
-                let parents = place.insert(parents(commit, grafts, &mut reader)?);
+            if let Entry::Vacant(vacant) = range.parents.entry(commit) {
+                let parents = vacant.insert(parents(commit, grafts, &mut reader)?);
                 todo.push((commit, true));
                 let followed = &parents[..parents.len().min(range.followed)];
                 todo.extend(followed.iter().map(|parent| (*parent, false)));

@@ -40,13 +40,13 @@ pub(crate) fn date_before_log(gix: &gix::Repository, name: &BStr) -> Option<BStr
         return None;
     }
     let now = Some(jiff::Zoned::now());
-    let asked = gix::date::parse(date.to_str().ok()?, now).ok()?;
+    let date_given = gix::date::parse(date.to_str().ok()?, now).ok()?;
     let name = log_name(gix, reference)?;
     let oldest = log_of(gix, name.as_bstr(), |mut log| {
         let oldest = log.next()?.ok()?;
         oldest.signature.time().ok()
     })?;
-    if asked.seconds >= oldest.seconds {
+    if date_given.seconds >= oldest.seconds {
         return None;
     }
     let date = oldest.format_or_unix(gix::date::time::format::GIT_RFC2822);

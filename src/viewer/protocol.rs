@@ -32,7 +32,7 @@ pub enum Message {
     Mouse(Mouse),
     /// Text was pasted.
     Paste(String),
-    /// The terminal was resized to so many columns and rows.
+    /// The terminal was resized to these columns and rows.
     Resize(u16, u16),
     /// An event of a blame.
     Blame(BlameEvent),

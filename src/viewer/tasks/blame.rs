@@ -41,7 +41,7 @@ const BATCH_LEN: usize = 256;
 /// Time after which a smaller batch is sent.
 const BATCH_INTERVAL: Duration = Duration::from_millis(16);
 
-/// What the blame task is asked to do.
+/// A request to the blame task.
 #[derive(Debug)]
 pub enum BlameRequest {
     /// Blame a file and report it.
@@ -316,7 +316,7 @@ impl<'a> Batches<'a> {
 
 impl Sink for Batches<'_> {
     fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
-        // The text is on the screen already.
+        // The text was already sent with `BlameKind::Started`.
         ControlFlow::Continue(())
     }
 

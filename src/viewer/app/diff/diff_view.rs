@@ -247,7 +247,7 @@ impl DiffView {
         Some((self.colours.get_mut(side)?, text.get(side)?))
     }
 
-    /// What is on a screen of so many rows and has no colours yet, the newer side first.
+    /// Highlight jobs for the visible lines that are not highlighted, the new side first.
     pub(crate) fn wanted_colours(&self, rows: u16) -> Vec<HighlightJob> {
         let Some(comparison) = self.comparison() else {
             return Vec::new();

@@ -19,7 +19,7 @@ use super::{
 };
 
 #[test]
-fn what_a_message_refers_to_is_followed() {
+fn references_of_a_message_are_followed() {
     let message = "Burn oil\n\nAs 0101010101 said, and #7; see https://example.org/oil.";
     let mut source =
         lamp_history().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
@@ -86,7 +86,7 @@ fn what_a_message_refers_to_is_followed() {
 }
 
 #[test]
-fn what_goes_out_is_a_link_a_page_or_an_errand() {
+fn external_actions_copy_links_and_run_programs() {
     let around = |root: Option<&str>, remote: Option<&str>| RepositoryInfo {
         start: Some(FakeHistory::id(2)),
         head: None,
@@ -121,7 +121,7 @@ fn what_goes_out_is_a_link_a_page_or_an_errand() {
 }
 
 #[test]
-fn the_lines_on_the_screen_are_printed_at_the_end() {
+fn visible_lines_are_printed_on_exit() {
     let mut driver = Driver::new(lamp_history(), 60, 6);
     assert!(driver.printout().is_empty());
     driver.keys("p");

@@ -3,6 +3,7 @@
 mod ignored_revisions;
 mod long_ranges;
 mod moves_and_copies;
+mod prefetch;
 mod random_histories;
 mod random_options;
 mod renames;

@@ -250,8 +250,8 @@ impl GraphLayer {
         if !is_valid {
             return Err("it belongs to another chain");
         }
-        let fanout = chunk(b"OIDF").ok_or("it has no fanout-out")?;
-        let fanout = read_fanout(&file, fanout).ok_or("its fanout-out is damaged")?;
+        let fanout = chunk(b"OIDF").ok_or("it has no fanout table")?;
+        let fanout = read_fanout(&file, fanout).ok_or("its fanout table is damaged")?;
         let count = fanout.count();
         let ids = chunk(b"OIDL").filter(|ids| ids.len == u64::from(count) * id_len);
         let commits = chunk(b"CDAT").filter(|data| data.len == u64::from(count) * (id_len + 16));

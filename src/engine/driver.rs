@@ -122,8 +122,8 @@ impl Engine {
         Ok(blame)
     }
 
-    /// The prefetch thread's task, if there is to be one. It follows parents as stored, so grafts
-    /// exclude it.
+    /// The prefetch thread's task; `None` for a blame on one thread. Prefetching follows parents as
+    /// stored, so it is off with grafts.
     fn prefetch_task(&self, request: &Request) -> Option<PrefetchTask> {
         if self.threads < 2 || !request.grafts.is_empty() {
             return None;

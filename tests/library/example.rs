@@ -1,5 +1,5 @@
 /// A repository with two commits of `src/main.rs`; the first one is tagged `v1.0`.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "some examples show no repository")]
 fn example_repository() -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let git = |arguments: &[&str]| {

@@ -12,6 +12,8 @@ use std::{
 use tblame::{BlameEntry, FileBlame};
 use tempfile::TempDir;
 
+use crate::rng::Rng;
+
 /// A repository that is removed when this is dropped.
 pub struct Scratch {
     _directory: TempDir,
@@ -216,25 +218,12 @@ pub fn lines_of_entry(entry: &BlameEntry) -> Vec<Line> {
         .collect()
 }
 
-/// Random numbers that depend on the seed alone (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % end as u64) as usize
-    }
-}
-
 type Files = BTreeMap<String, Vec<String>>;
 
 /// A stream for `git fast-import`. Commits edit, insert, delete, indent, move and copy lines, rename
 /// files, and merge. `a.txt` is in every commit.
 fn random_history(seed: u64, commits: u32) -> String {
-    let mut random = Random(seed);
+    let mut random = Rng::new(seed);
     let mut history: Vec<Files> = Vec::new();
     let mut stream = String::new();
     for commit in 0..commits as usize {
@@ -293,13 +282,13 @@ fn random_history(seed: u64, commits: u32) -> String {
     stream
 }
 
-fn new_lines(random: &mut Random, count: usize) -> Vec<String> {
+fn new_lines(random: &mut Rng, count: usize) -> Vec<String> {
     (0..count)
         .map(|_| format!("line {:x} of some length\n", random.below(1 << 16)))
         .collect()
 }
 
-fn edit(random: &mut Random, files: &mut Files) {
+fn edit(random: &mut Rng, files: &mut Files) {
     let paths: Vec<String> = files.keys().cloned().collect();
     let path = &paths[random.below(paths.len())];
     let other = &paths[random.below(paths.len())];

@@ -337,7 +337,7 @@ pub(crate) enum PassOutcome {
     /// All passes were made. These entries score too low to search for; the suspect is guilty of
     /// them first.
     Lines(Vec<PendingEntry>),
-    /// The suspect was reused as this parent's origin; the parent is to be visited next.
+    /// The suspect was reused as this parent's origin; the walk visits the parent next.
     Reused(CommitIndex),
 }
 

@@ -301,7 +301,7 @@ fn discovery_options() -> gix::discover::upwards::Options<'static> {
     }
 }
 
-/// The same options whoever owns the repository: [`Repository::open_at`] checks the owner itself.
+/// The same options for every level of trust: [`Repository::open_at`] checks the owner itself.
 fn any_trust(options: gix::open::Options) -> gix::sec::trust::Mapping<gix::open::Options> {
     gix::sec::trust::Mapping {
         full: options.clone(),

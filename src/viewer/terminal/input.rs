@@ -25,7 +25,7 @@ pub enum Input {
     Terminal(Event),
     /// A terminating signal, by its number.
     Signal(i32),
-    /// SIGTSTP: the process is to be suspended.
+    /// SIGTSTP: a request to suspend the process.
     Stop,
     /// SIGCONT: the process was resumed.
     Continue,

@@ -144,23 +144,27 @@ impl Search {
         };
         let regex = build(pattern).or_else(|_| build(&regex::escape(pattern)));
         let is_id = pattern.len() >= DIGITS && pattern.bytes().all(|c| c.is_ascii_hexdigit());
-        Some(Search {
-            pattern: pattern.to_owned(),
-            regex: regex.ok()?,
-            id: is_id.then(|| pattern.to_ascii_lowercase()),
-            lines: Vec::new(),
-            heads: Vec::new(),
-            stops: Vec::new(),
-            commits: Vec::new(),
-            attributed: None,
-            scanned: 0,
-            total: line_count,
-        })
+        let id = is_id.then(|| pattern.to_ascii_lowercase());
+        Some(Search::unscanned(
+            pattern.to_owned(),
+            regex.ok()?,
+            id,
+            line_count,
+        ))
     }
 
     /// The same search through another file.
     pub fn again(&self, line_count: u32) -> Self {
+        let (pattern, regex, id) = (self.pattern.clone(), self.regex.clone(), self.id.clone());
+        Search::unscanned(pattern, regex, id, line_count)
+    }
+
+    /// A search of which nothing is scanned yet.
+    fn unscanned(pattern: String, regex: Regex, id: Option<String>, line_count: u32) -> Self {
         Search {
+            pattern,
+            regex,
+            id,
             lines: Vec::new(),
             heads: Vec::new(),
             stops: Vec::new(),
@@ -168,7 +172,6 @@ impl Search {
             attributed: None,
             scanned: 0,
             total: line_count,
-            ..self.clone()
         }
     }
 

@@ -25,6 +25,7 @@ use crate::{
 pub struct Engine {
     caches: Caches,
     threads: usize,
+    prefetch_before_walk: bool,
     cpu: Option<CpuClock>,
 }
 
@@ -34,6 +35,7 @@ impl Engine {
         Engine {
             caches: Caches::new(store),
             threads,
+            prefetch_before_walk: false,
             cpu: None,
         }
     }
@@ -41,6 +43,13 @@ impl Engine {
     /// Changes the number of threads.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads;
+    }
+
+    /// Prefetches everything before the walk begins, on the same thread, so that the walk uses all
+    /// that prefetching can give it, whatever the timing of threads. For tests.
+    #[doc(hidden)]
+    pub fn prefetch_before_walk(&mut self) {
+        self.prefetch_before_walk = true;
     }
 
     /// Measures the time of each phase from now on, for [`Blame::profile`]. `cpu` returns the CPU
@@ -71,6 +80,16 @@ impl Engine {
                 let timer = ThreadTimer::start(cpu);
                 let blame = Walk::new(&mut self.caches, request, None, timer, sink).run();
                 (blame, None)
+            }
+            Some(prefetch_task) if self.prefetch_before_walk => {
+                let exchange = &PrefetchExchange::default();
+                let (path, reverse) = (Arc::clone(&prefetch_task.path), prefetch_task.reverse);
+                let prefetcher = Prefetcher::new(exchange, Arc::clone(&store), prefetch_task);
+                let work = prefetcher.run_before_walk(ThreadTimer::start(cpu));
+                let prefetch = PrefetchClient::new(exchange, &|| (), path, reverse);
+                let timer = ThreadTimer::start(cpu);
+                let walk = Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
+                (walk.run(), Some(work))
             }
             Some(prefetch_task) => {
                 let exchange = &PrefetchExchange::default();

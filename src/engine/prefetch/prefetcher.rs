@@ -189,47 +189,67 @@ impl<'e> Prefetcher<'e> {
 
     /// Runs until the walk is done. Read errors are ignored: the walk will report them.
     pub(crate) fn run(mut self, timer: ThreadTimer) -> ThreadProfile {
+        self.begin(timer);
+        while !self.exchange.is_done() {
+            if !self.step() {
+                self.timer.enter(Phase::Pass);
+                self.exchange.wait();
+                self.timer.skip();
+            }
+        }
+        self.finish()
+    }
+
+    /// Prefetches all that can be prefetched before the walk begins.
+    pub(crate) fn run_before_walk(mut self, timer: ThreadTimer) -> ThreadProfile {
+        self.begin(timer);
+        while self.step() {}
+        self.finish()
+    }
+
+    fn begin(&mut self, timer: ThreadTimer) {
         self.versions.reset_counters();
         self.versions.expect_many_files(self.task.copies);
         self.timer = timer;
-        let path = Arc::clone(&self.task.path);
-        let mut from = Some(Redirect {
+        self.follow_redirect(Redirect {
             commit: CommitKey::of(self.task.start, &self.store),
-            path,
+            path: Arc::clone(&self.task.path),
             path_number: 0,
         });
-        while !self.exchange.is_done() {
-            if self.search_next_file() || self.read_range() {
-                continue;
-            }
-            if let Some(redirect) = self.exchange.take_redirect().or(from.take()) {
-                self.follow_redirect(redirect);
-            }
-            let lead = self.ordinal.saturating_sub(self.exchange.reached());
-            let headers_only =
-                lead < HEADERS_ONLY_LEAD || lead < OVERTAKEN_LEAD && self.exchange.is_overtaken();
-            let headers_only = headers_only && !self.task.reverse;
-            let visit = match headers_only || lead < self.diff_lead() {
-                true => self.queue.pop(),
-                false => None,
-            };
-            // A read error ends this line of history.
-            match visit {
-                Some(visit) if headers_only => drop(self.read_headers(visit)),
-                Some(visit) => drop(self.visit_parents(visit)),
-                None => {
-                    self.exchange.send_commits(&mut self.results);
-                    if !self.diff_next_pair() {
-                        self.timer.enter(Phase::Pass);
-                        self.exchange.wait();
-                        self.timer.skip();
-                    }
-                }
-            }
-        }
+    }
+
+    fn finish(mut self) -> ThreadProfile {
         self.versions.add_counters(&mut self.work);
         self.work.times = self.timer.stop();
         self.work
+    }
+
+    /// Does what the lead over the walk asks for. Returns whether there was anything to do.
+    fn step(&mut self) -> bool {
+        if self.search_next_file() || self.read_range() {
+            return true;
+        }
+        if let Some(redirect) = self.exchange.take_redirect() {
+            self.follow_redirect(redirect);
+        }
+        let lead = self.ordinal.saturating_sub(self.exchange.reached());
+        let headers_only =
+            lead < HEADERS_ONLY_LEAD || lead < OVERTAKEN_LEAD && self.exchange.is_overtaken();
+        let headers_only = headers_only && !self.task.reverse;
+        let visit = match headers_only || lead < self.diff_lead() {
+            true => self.queue.pop(),
+            false => None,
+        };
+        // A read error ends this line of history.
+        match visit {
+            Some(visit) if headers_only => drop(self.read_headers(visit)),
+            Some(visit) => drop(self.visit_parents(visit)),
+            None => {
+                self.exchange.send_commits(&mut self.results);
+                return self.diff_next_pair();
+            }
+        }
+        true
     }
 
     /// Searches one file for copied lines on behalf of the walk. Returns whether there was one.

@@ -1,8 +1,14 @@
-//! The prefetch thread's commit headers and tree entries, in a history long enough that the walk uses
-//! thousands of them. In the short histories of other tests it is hardly ever ahead, so that a wrong
-//! result would not show. Prefetched diffs are used too rarely here to be counted.
+//! Prefetched commit headers, tree entries and diffs, used by the hundreds and thousands. In the
+//! short histories of other tests the prefetch thread is hardly ever ahead, so that a wrong result
+//! would not show.
 
-use std::{ffi::OsStr, path::Path};
+use std::{ffi::OsStr, io, ops::ControlFlow, path::Path, sync::Arc};
+
+use tblame::internals::{
+    engine::{Blame, Engine, Entry, Origin, Request, Sink, Start},
+    objects::ObjectId,
+    repository::Repository,
+};
 
 use crate::harness::{
     compare::assert_same_in,
@@ -61,4 +67,70 @@ fn prefetched_results_are_used_and_right() {
     let output = ProgramOutput::of(&mut command);
     let used = used(&String::from_utf8_lossy(&output.stderr));
     assert!(used.iter().all(|&used| used > 100), "{used:?}");
+}
+
+/// Discards entries: [`Blame`] has them all.
+struct Discard;
+
+impl Sink for Discard {
+    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn progress(&mut self, _: i64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Final lines, the lines' start in the commit, and the commit.
+fn attribution(blame: &Blame) -> Vec<(std::ops::Range<u32>, u32, ObjectId)> {
+    let entries = blame.entries.iter().map(|entry| {
+        let origin = &blame.origins[entry.origin.0 as usize];
+        (entry.lines.clone(), entry.source_start, origin.commit)
+    });
+    entries.collect()
+}
+
+/// The thread's diffs are used only by a walk that it has left thousands of commits behind, so here
+/// it prefetches everything before the walk begins.
+#[test]
+fn prefetched_diffs_are_used_and_right() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let directory = repository.root().join("history.git");
+    let git = Path::new(git_program());
+    linear_history::import(git, &directory, 50, |stream| {
+        let mut file = ChangingFile::new(200);
+        (0..1000).try_for_each(|_| -> io::Result<()> {
+            stream.commit()?;
+            file.change();
+            stream.file("f", &file.lines.concat())
+        })
+    });
+    let arguments: &[&OsStr] = &["--porcelain", "main", "--", "f"].map(OsStr::new);
+    assert_same_in(&repository, &directory, &[], arguments);
+
+    let commit = |name: &str| {
+        let output = repository.git_text(&["-C", "history.git", "rev-parse", name]);
+        ObjectId::from_hex(output.trim().as_bytes()).expect("an id")
+    };
+    let (head, middle) = (commit("main"), commit("main~900"));
+    let request = |start| Request::new(Start::Commit(start), "f".into());
+    let mut ignore_whitespace = request(head);
+    ignore_whitespace.diff.ignore_whitespace = true;
+    let mut reverse = request(middle);
+    reverse.reverse = Some(vec![head]);
+    reverse.negatives = vec![middle];
+    let opened = Repository::open_own(&directory).expect("a repository");
+    for request in [request(head), ignore_whitespace, reverse] {
+        let mut engine = Engine::new(Arc::clone(opened.store()), 1);
+        let alone = engine.blame(&request, &mut Discard).expect("a blame");
+        let mut engine = Engine::new(Arc::clone(opened.store()), 2);
+        engine.prefetch_before_walk();
+        let prefetched = engine.blame(&request, &mut Discard).expect("a blame");
+        assert_eq!(attribution(&prefetched), attribution(&alone));
+        let used = prefetched.profile.diffs_used;
+        assert!(used > 500, "{used} diffs used");
+    }
 }

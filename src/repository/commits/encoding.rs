@@ -3,16 +3,14 @@
 use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
-use encoding_rs::Encoding;
+
+use crate::repository::charsets;
 
 /// How an encoding is implemented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EncodingKind {
-    /// ISO 8859-1 proper: the WHATWG standard, hence encoding_rs, maps the label to windows-1252.
-    Latin1,
-    Ascii,
     Wide(WideUnits),
-    Other(&'static Encoding),
+    Other(charsets::Charset),
 }
 
 /// UTF-16 or UTF-32.
@@ -25,22 +23,17 @@ struct WideUnits {
     marked: bool,
 }
 
-/// The encoding if `name`, in lower case, is one of UTF-16 or UTF-32.
-fn wide(name: &[u8]) -> Option<WideUnits> {
-    let digits: Vec<u8> = name
-        .iter()
-        .copied()
-        .filter(|byte| !b"-_".contains(byte))
-        .collect();
-    let (bytes, rest) = match digits.strip_prefix(b"utf")? {
-        [b'1', b'6', rest @ ..] => (2, rest),
-        [b'3', b'2', rest @ ..] => (4, rest),
+/// The encoding if this is the name of UTF-16 or UTF-32.
+fn wide(name: &str) -> Option<WideUnits> {
+    let (bytes, rest) = match name.strip_prefix("UTF-")?.split_at_checked(2)? {
+        ("16", rest) => (2, rest),
+        ("32", rest) => (4, rest),
         _ => return None,
     };
     let (big_endian, marked) = match rest {
-        b"" => (false, true),
-        b"le" => (false, false),
-        b"be" => (true, false),
+        "" => (false, true),
+        "LE" => (false, false),
+        "BE" => (true, false),
         _ => return None,
     };
     Some(WideUnits {
@@ -50,17 +43,10 @@ fn wide(name: &[u8]) -> Option<WideUnits> {
     })
 }
 
-/// The encoding of this name, in any case; `None` if it is unknown.
-fn by_name(name: &BStr) -> Option<EncodingKind> {
-    match name.to_ascii_lowercase().as_slice() {
-        b"iso-8859-1" | b"iso8859-1" | b"iso_8859-1" | b"iso88591" | b"latin1" | b"latin-1"
-        | b"l1" => Some(EncodingKind::Latin1),
-        b"us-ascii" | b"ascii" => Some(EncodingKind::Ascii),
-        lower => match wide(lower) {
-            Some(wide) => Some(EncodingKind::Wide(wide)),
-            None => Encoding::for_label(lower).map(EncodingKind::Other),
-        },
-    }
+/// The character set that git means by this name; `None` if it is unknown.
+fn charset(name: &BStr) -> Option<charsets::Charset> {
+    let other = name.eq_ignore_ascii_case(b"latin-1");
+    charsets::Charset::named(if other { b"ISO-8859-1" } else { name })
 }
 
 /// A character encoding of a file's contents.
@@ -70,7 +56,21 @@ pub struct Charset(EncodingKind);
 impl Charset {
     /// The encoding with this name, or `None` if it is unknown.
     pub fn named(name: &str) -> Option<Self> {
-        by_name(name.trim().into()).map(Charset)
+        let name = name.trim();
+        if name.is_empty() {
+            return None;
+        }
+        let charset = charset(name.into())?;
+        let wide = wide(
+            &charset
+                .name()
+                .replace("UTF1", "UTF-1")
+                .replace("UTF3", "UTF-3"),
+        );
+        Some(Charset(match wide {
+            Some(wide) => EncodingKind::Wide(wide),
+            None => EncodingKind::Other(charset),
+        }))
     }
 
     /// UTF-16 or UTF-32 by the file's byte order mark.
@@ -92,9 +92,7 @@ impl Charset {
     /// Its name.
     pub fn name(self) -> String {
         match self.0 {
-            EncodingKind::Latin1 => "ISO-8859-1".to_owned(),
-            EncodingKind::Ascii => "US-ASCII".to_owned(),
-            EncodingKind::Other(encoding) => encoding.name().to_owned(),
+            EncodingKind::Other(charset) => charset.name().to_owned(),
             EncodingKind::Wide(wide) => {
                 let order = match (wide.marked, wide.big_endian) {
                     (true, _) => "",
@@ -111,27 +109,8 @@ impl Charset {
     /// lines at the byte `\n`, which may be the middle of a code unit.
     pub fn read_line(self, line: &[u8], offset: usize, out: &mut Vec<u8>) {
         match self.0 {
-            EncodingKind::Other(encoding) if encoding == encoding_rs::UTF_8 => {
-                out.extend_from_slice(line);
-            }
-            EncodingKind::Other(encoding) => {
-                let (text, _) = encoding.decode_without_bom_handling(line);
-                out.extend_from_slice(text.as_bytes());
-            }
-            EncodingKind::Latin1 => {
-                for &byte in line {
-                    let mut utf8 = [0; 4];
-                    out.extend_from_slice(char::from(byte).encode_utf8(&mut utf8).as_bytes());
-                }
-            }
-            EncodingKind::Ascii => {
-                for &byte in line {
-                    match byte.is_ascii() {
-                        true => out.push(byte),
-                        false => out.extend_from_slice("\u{fffd}".as_bytes()),
-                    }
-                }
-            }
+            EncodingKind::Other(charset) if charset.is_utf8() => out.extend_from_slice(line),
+            EncodingKind::Other(charset) => charset.read_lossy(line, out),
             EncodingKind::Wide(wide) => read_wide_line(line, offset, wide, out),
         }
     }
@@ -166,96 +145,47 @@ fn read_wide_line(line: &[u8], offset: usize, wide: WideUnits, out: &mut Vec<u8>
 /// Converts `text` between encodings; returns it unchanged if any part cannot be converted or an
 /// encoding is unknown.
 pub fn convert<'a>(text: &'a [u8], from: &BStr, to: &BStr) -> Cow<'a, [u8]> {
-    if from.eq_ignore_ascii_case(to) {
+    if is_same(from, to) {
         return Cow::Borrowed(text);
     }
-    let (Some(from), Some(to)) = (by_name(from), by_name(to)) else {
-        return Cow::Borrowed(text);
-    };
-    if from == to {
-        return Cow::Borrowed(text);
-    }
-    match decode(text, from).and_then(|text| encode(&text, to)) {
+    match reencode(text, from, to) {
         Some(converted) => Cow::Owned(converted),
         None => Cow::Borrowed(text),
     }
 }
 
-fn decode(text: &[u8], from: EncodingKind) -> Option<Cow<'_, str>> {
-    match from {
-        EncodingKind::Latin1 => Some(text.iter().map(|&byte| char::from(byte)).collect()),
-        EncodingKind::Ascii => text.is_ascii().then(|| text.to_str_lossy()),
-        EncodingKind::Wide(wide) => decode_wide(text, wide).map(Cow::Owned),
-        EncodingKind::Other(encoding) => {
-            encoding.decode_without_bom_handling_and_without_replacement(text)
-        }
+/// Whether two names differ only in the spelling that git knows of: `UTF-8` and `utf8`.
+pub fn is_same(a: &BStr, b: &BStr) -> bool {
+    match (after_utf(a), after_utf(b)) {
+        (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
+        _ => a.eq_ignore_ascii_case(b),
     }
 }
 
-fn encode(text: &str, to: EncodingKind) -> Option<Vec<u8>> {
-    match to {
-        EncodingKind::Latin1 => text.chars().map(|c| u8::try_from(c).ok()).collect(),
-        EncodingKind::Ascii => text.is_ascii().then(|| text.as_bytes().to_vec()),
-        EncodingKind::Wide(wide) => Some(encode_wide(text, wide)),
-        EncodingKind::Other(encoding) => {
-            let (bytes, used, unmappable) = encoding.encode(text);
-            // encoding_rs substitutes another encoding for those it cannot write.
-            (!unmappable && used == encoding).then(|| bytes.into_owned())
-        }
-    }
+/// What follows `utf` or `utf-`, in any case, in the name of an encoding.
+pub fn after_utf(name: &BStr) -> Option<&BStr> {
+    let (utf, rest) = name.split_at_checked(3)?;
+    let rest = rest.strip_prefix(b"-").unwrap_or(rest);
+    utf.eq_ignore_ascii_case(b"utf").then_some(rest.as_bstr())
 }
 
-/// Without a byte order mark, little-endian, as iconv does on little-endian machines.
-fn decode_wide(text: &[u8], wide: WideUnits) -> Option<String> {
-    let (big_endian, text) = match (wide.marked, wide.bytes, text) {
-        (true, 2, [0xff, 0xfe, rest @ ..]) => (false, rest),
-        (true, 2, [0xfe, 0xff, rest @ ..]) => (true, rest),
-        (true, 4, [0xff, 0xfe, 0, 0, rest @ ..]) => (false, rest),
-        (true, 4, [0, 0, 0xfe, 0xff, rest @ ..]) => (true, rest),
-        _ => (wide.big_endian, text),
+/// Converts `text` between encodings as git does; `None` if any part cannot be converted or an
+/// encoding is unknown.
+pub fn reencode(text: &[u8], from: &BStr, to: &BStr) -> Option<Vec<u8>> {
+    // Names that only git knows: with a byte order mark in a certain order. It is not required in
+    // reading.
+    let variant = |name| after_utf(name).map(|rest| rest.to_ascii_lowercase());
+    let from = match variant(from).as_deref() {
+        Some(b"16le-bom") => BStr::new("UTF-16"),
+        _ => from,
     };
-    let units = text.chunks_exact(wide.bytes);
-    if !units.remainder().is_empty() {
-        return None;
-    }
-    let add = |unit: u32, byte: &u8| unit << 8 | u32::from(*byte);
-    let units = units.map(|unit| match big_endian {
-        true => unit.iter().fold(0, add),
-        false => unit.iter().rev().fold(0, add),
-    });
-    match wide.bytes {
-        2 => char::decode_utf16(units.map(|unit| unit as u16))
-            .collect::<Result<_, _>>()
-            .ok(),
-        _ => units.map(char::from_u32).collect(),
-    }
-}
-
-fn encode_wide(text: &str, wide: WideUnits) -> Vec<u8> {
-    let mark = wide.marked.then_some('\u{feff}');
-    let mut bytes = Vec::with_capacity(text.len() * wide.bytes);
-    for c in mark.into_iter().chain(text.chars()) {
-        let mut units = [0; 2];
-        let units: &[u32] = match wide.bytes {
-            2 => {
-                let mut halves = [0; 2];
-                let count = c.encode_utf16(&mut halves).len();
-                units = halves.map(u32::from);
-                &units[..count]
-            }
-            _ => {
-                units[0] = u32::from(c);
-                &units[..1]
-            }
-        };
-        for unit in units {
-            match wide.big_endian {
-                true => bytes.extend_from_slice(&unit.to_be_bytes()[4 - wide.bytes..]),
-                false => bytes.extend_from_slice(&unit.to_le_bytes()[..wide.bytes]),
-            }
-        }
-    }
-    bytes
+    let (mark, to): (&[u8], _) = match variant(to).as_deref() {
+        Some(b"16le-bom") => (b"\xff\xfe", BStr::new("UTF-16LE")),
+        Some(b"16be-bom") => (b"\xfe\xff", BStr::new("UTF-16BE")),
+        _ => (b"", to),
+    };
+    let converted = charsets::convert(text, charset(from)?, charset(to)?).ok()?;
+    Some([mark, &converted].concat())
 }
 
 #[cfg(test)]

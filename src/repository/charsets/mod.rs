@@ -1,0 +1,109 @@
+//! Character sets and conversion between them, as glibc's `iconv` does it: the same names, the same
+//! mappings, and the same texts refused. Most sets are tables in `assets/charsets`, which were
+//! written by asking `iconv`; see `assets/charsets/generate.py`.
+
+mod iso2022;
+mod names;
+mod table;
+mod unicode;
+mod utf7;
+
+use names::Method;
+
+/// A character set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Charset {
+    name: &'static str,
+    method: Method,
+}
+
+/// A text is not valid in its character set, or has characters that another set lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inconvertible;
+
+type Result<T> = std::result::Result<T, Inconvertible>;
+
+impl Charset {
+    /// The character set with this name, in any case; `None` if it is unknown.
+    pub fn named(name: &[u8]) -> Option<Charset> {
+        names::find(name)
+    }
+
+    /// The name it was found by, as iconv lists it.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Whether this is UTF-8.
+    pub fn is_utf8(self) -> bool {
+        self.method == Method::Unicode(unicode::Format::Utf8)
+    }
+
+    /// The code points of `text`.
+    ///
+    /// As in git, which does not tell `iconv` that a text ends, a last character is lost if the
+    /// next one could combine with it.
+    fn read(self, text: &[u8]) -> Result<Vec<u32>> {
+        match self.method {
+            Method::Unicode(format) => unicode::read(format, text),
+            Method::Utf7(variant) => utf7::read(variant, text),
+            Method::Iso2022(variant) => iso2022::read(variant, text),
+            Method::Table(table) => table.get().read(text),
+        }
+    }
+
+    /// The bytes of `characters`, without those that would end the text.
+    fn write(self, characters: &[u32]) -> Result<Vec<u8>> {
+        match self.method {
+            Method::Unicode(format) => unicode::write(format, characters),
+            Method::Utf7(variant) => utf7::write(variant, characters),
+            Method::Iso2022(variant) => iso2022::write(variant, characters),
+            Method::Table(table) => table.get().write(characters),
+        }
+    }
+
+    /// Appends `text` to `out` in UTF-8, with U+FFFD for what is invalid.
+    pub fn read_lossy(self, text: &[u8], out: &mut Vec<u8>) {
+        let mut push = |character: u32| {
+            let mut utf8 = [0; 4];
+            let character = char::from_u32(character).unwrap_or('\u{fffd}');
+            out.extend_from_slice(character.encode_utf8(&mut utf8).as_bytes());
+        };
+        let read = match self.method {
+            Method::Table(table) => Ok(table.get().read_lossy(text)),
+            _ => self.read(text),
+        };
+        match read {
+            Ok(characters) => characters.into_iter().for_each(push),
+            Err(Inconvertible) => text.iter().for_each(|&byte| match byte.is_ascii() {
+                true => push(u32::from(byte)),
+                false => push(0xfffd),
+            }),
+        }
+    }
+}
+
+impl std::fmt::Debug for Charset {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Converts `text` from one character set to another.
+///
+/// # Errors
+///
+/// If any part of it cannot be converted.
+pub fn convert(text: &[u8], from: Charset, to: Charset) -> Result<Vec<u8>> {
+    to.write(&from.read(text)?)
+}
+
+/// Whether this is a surrogate, which is no character.
+fn is_surrogate(code: u32) -> bool {
+    (0xd800..0xe000).contains(&code)
+}
+
+/// Whether this is a language tag character, which most sets leave out in writing.
+fn is_tag(code: u32) -> bool {
+    (0xe_0000..0xe_0080).contains(&code)
+}

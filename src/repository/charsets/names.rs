@@ -1,0 +1,152 @@
+//! The names of character sets.
+
+use super::{
+    Charset,
+    iso2022::Variant as Iso2022,
+    table::TableRef,
+    unicode::{Format, Order},
+    utf7::Variant as Utf7,
+};
+
+/// How a character set is converted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Unicode(Format),
+    Utf7(Utf7),
+    Iso2022(Iso2022),
+    Table(TableRef),
+}
+
+/// The sets that are not tables.
+const ALGORITHMIC: &[(&[&str], Method)] = &[
+    (
+        &[
+            "UTF-8",
+            "UTF8",
+            "ISO-10646/UTF-8/",
+            "ISO-10646/UTF8/",
+            "ISO-IR-193",
+            "OSF05010001",
+        ],
+        Method::Unicode(Format::Utf8),
+    ),
+    (
+        &["UTF-16", "UTF16"],
+        Method::Unicode(Format::Utf16(Order::Marked)),
+    ),
+    (
+        &["UTF-16LE", "UTF16LE"],
+        Method::Unicode(Format::Utf16(Order::Little)),
+    ),
+    (
+        &["UTF-16BE", "UTF16BE"],
+        Method::Unicode(Format::Utf16(Order::Big)),
+    ),
+    (
+        &["UTF-32", "UTF32"],
+        Method::Unicode(Format::Utf32(Order::Marked)),
+    ),
+    (
+        &["UTF-32LE", "UTF32LE"],
+        Method::Unicode(Format::Utf32(Order::Little)),
+    ),
+    (
+        &["UTF-32BE", "UTF32BE"],
+        Method::Unicode(Format::Utf32(Order::Big)),
+    ),
+    (
+        &["UNICODE", "CSUNICODE"],
+        Method::Unicode(Format::Ucs2(Order::Marked)),
+    ),
+    (
+        &[
+            "UCS-2",
+            "UCS2",
+            "UCS-2LE",
+            "UNICODELITTLE",
+            "ISO-10646/UCS2/",
+            "OSF00010100",
+            "OSF00010101",
+            "OSF00010102",
+        ],
+        Method::Unicode(Format::Ucs2(Order::Little)),
+    ),
+    (
+        &["UCS-2BE", "UNICODEBIG"],
+        Method::Unicode(Format::Ucs2(Order::Big)),
+    ),
+    (
+        &[
+            "UCS-4",
+            "UCS4",
+            "UCS-4BE",
+            "CSUCS4",
+            "ISO-10646",
+            "ISO-10646/UCS4/",
+            "10646-1:1993",
+            "10646-1:1993/UCS4/",
+            "OSF00010104",
+            "OSF00010105",
+            "OSF00010106",
+        ],
+        Method::Unicode(Format::Ucs4(Order::Big)),
+    ),
+    (
+        &["UCS-4LE", "WCHAR_T"],
+        Method::Unicode(Format::Ucs4(Order::Little)),
+    ),
+    (&["UTF-7", "UTF7"], Method::Utf7(Utf7::Mail)),
+    (&["UTF-7-IMAP"], Method::Utf7(Utf7::Imap)),
+    (
+        &["ISO-2022-JP", "ISO2022JP", "CSISO2022JP"],
+        Method::Iso2022(Iso2022::Japanese),
+    ),
+    (
+        &["ISO-2022-KR", "ISO2022KR", "CSISO2022KR"],
+        Method::Iso2022(Iso2022::Korean),
+    ),
+];
+
+/// The character set with this name as iconv understands it: in any case, with most punctuation
+/// ignored, and with or without slashes at the end and what follows the second one.
+pub(super) fn find(name: &[u8]) -> Option<Charset> {
+    let name = normalized(name);
+    let name = match name.as_slice() {
+        b"" => locale_charset(),
+        name => name,
+    };
+    let listed = ALGORITHMIC.iter().find_map(|(names, method)| {
+        let found = names.iter().find(|other| other.as_bytes() == name);
+        Some((*found?, *method))
+    });
+    let (name, method) = listed.or_else(|| {
+        let (name, table) = TableRef::named(name)?;
+        Some((name, Method::Table(table)))
+    })?;
+    Some(Charset { name, method })
+}
+
+/// In upper case, without ignored characters; `A/B/` for a set B of a family A, else without
+/// slashes.
+fn normalized(name: &[u8]) -> Vec<u8> {
+    let counts = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-/.,:".contains(byte);
+    let name: Vec<u8> = name.iter().filter(|byte| counts(byte)).copied().collect();
+    let mut parts = name.split(|&byte| byte == b'/');
+    let family = parts.next().unwrap_or_default().to_ascii_uppercase();
+    match parts.next() {
+        None | Some(b"") => family,
+        Some(set) => [&family, &b"/"[..], &set.to_ascii_uppercase(), b"/"].concat(),
+    }
+}
+
+/// What the empty name stands for.
+fn locale_charset() -> &'static [u8] {
+    let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let variable = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(set);
+    let locale = variable.and_then(std::env::var_os).unwrap_or_default();
+    let locale = locale.to_string_lossy().to_ascii_lowercase();
+    match locale.contains("utf-8") || locale.contains("utf8") {
+        true => b"UTF-8",
+        false => b"ANSI_X3.4-1968",
+    }
+}

@@ -1,0 +1,402 @@
+//! Character sets that are tables: of one byte or more for each character, without or with the
+//! shift states of EBCDIC.
+
+use std::sync::OnceLock;
+
+use super::{Inconvertible, Result, is_tag};
+use crate::objects::inflate;
+
+/// The records of all tables; `generate.py` beside it describes them.
+const RECORDS: &[u8] = include_bytes!("../../../assets/charsets/tables.bin");
+/// More records than there are.
+const MAX_TABLES: usize = 512;
+
+static TABLES: [OnceLock<Table>; MAX_TABLES] = [const { OnceLock::new() }; MAX_TABLES];
+
+/// A table by its number in [`RECORDS`], read when it is first used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TableRef(usize);
+
+impl TableRef {
+    /// The table of the set with this name, in upper case, and the name.
+    pub(super) fn named(name: &[u8]) -> Option<(&'static str, TableRef)> {
+        Records(RECORDS).enumerate().find_map(|(at, record)| {
+            let found = record
+                .names
+                .split(' ')
+                .find(|other| other.as_bytes() == name);
+            Some((found?, TableRef(at)))
+        })
+    }
+
+    pub(super) fn get(self) -> &'static Table {
+        TABLES[self.0].get_or_init(|| {
+            let record = Records(RECORDS).nth(self.0).expect("a record of the asset");
+            record.table()
+        })
+    }
+}
+
+/// What the numbers of a record mean beyond the stateless sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Stateless,
+    /// Four bytes are counted without the gaps between them.
+    Gb18030,
+    /// Two bytes after SHIFT OUT, one byte after SHIFT IN.
+    Ebcdic,
+}
+
+struct Record {
+    names: &'static str,
+    kind: Kind,
+    drops_tags: bool,
+    table_len: usize,
+    packed: &'static [u8],
+}
+
+/// Iterates over records. The asset is part of the program, so errors in it are bugs.
+struct Records(&'static [u8]);
+
+impl Iterator for Records {
+    type Item = Record;
+
+    fn next(&mut self) -> Option<Record> {
+        let (first, _) = self.0.split_first()?;
+        debug_assert!(*first > 0, "a record has names");
+        let names_len = varint(&mut self.0) as usize;
+        let (names, rest) = self.0.split_at(names_len);
+        let ([kind, tags], rest) = rest.split_first_chunk().expect("the kind of a table");
+        self.0 = rest;
+        let table_len = varint(&mut self.0) as usize;
+        let packed_len = varint(&mut self.0) as usize;
+        let (packed, rest) = self.0.split_at(packed_len);
+        self.0 = rest;
+        Some(Record {
+            names: std::str::from_utf8(names).expect("names in ASCII"),
+            kind: match kind {
+                0 => Kind::Stateless,
+                1 => Kind::Gb18030,
+                _ => Kind::Ebcdic,
+            },
+            drops_tags: *tags == 1,
+            table_len,
+            packed,
+        })
+    }
+}
+
+impl Record {
+    fn table(&self) -> Table {
+        let mut bytes = vec![0; self.table_len];
+        inflate::inflate_exact(self.packed, &mut bytes).expect("a table of the asset");
+        let mut bytes = bytes.as_slice();
+        let input = &mut bytes;
+        let both = runs(input);
+        let mut read = runs(input);
+        let mut written = runs(input);
+        read.extend(&both);
+        written.extend(both.iter().map(|run| Run {
+            start: run.value,
+            value: run.start,
+            len: run.len,
+        }));
+        read.sort_unstable_by_key(|run| run.start);
+        written.sort_unstable_by_key(|run| run.start);
+        let held = spans(input);
+        let held_back = spans(input);
+        let pairs: Vec<Pair> = (0..varint(input))
+            .map(|_| Pair {
+                code: varint(input),
+                characters: [varint(input), varint(input)],
+            })
+            .collect();
+        let last = |runs: &[Run]| runs.last().map_or(0, |run| run.start + run.len - 1);
+        let last = last(&read).max(pairs.last().map_or(0, |pair| pair.code));
+        Table {
+            kind: self.kind,
+            drops_tags: self.drops_tags,
+            longest: (1..=4)
+                .rev()
+                .find(|&len| last >= FIRST_CODES[len])
+                .unwrap_or(1),
+            read,
+            written,
+            held,
+            held_back,
+            pairs,
+        }
+    }
+}
+
+/// Consecutive numbers that map to consecutive numbers.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    start: u32,
+    value: u32,
+    len: u32,
+}
+
+/// Consecutive numbers.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start: u32,
+    len: u32,
+}
+
+/// A code for two characters.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    code: u32,
+    characters: [u32; 2],
+}
+
+/// The code of the first sequence of each length: sequences are numbered from the shortest on.
+const FIRST_CODES: [u32; 5] = [0, 0, 0x100, 0x1_0100, 0x101_0100];
+const SHIFT_OUT: u8 = 0x0e;
+const SHIFT_IN: u8 = 0x0f;
+
+/// The mappings of a character set.
+pub(super) struct Table {
+    kind: Kind,
+    /// Language tag characters are left out in writing.
+    drops_tags: bool,
+    /// Bytes of the longest sequence.
+    longest: usize,
+    /// From codes to characters, by code.
+    read: Vec<Run>,
+    /// From characters to codes, by character.
+    written: Vec<Run>,
+    /// Codes that may combine with the next one.
+    held: Vec<Span>,
+    /// Characters that may combine with the next one.
+    held_back: Vec<Span>,
+    /// By code.
+    pairs: Vec<Pair>,
+}
+
+impl Table {
+    /// The character of one sequence.
+    pub(super) fn character(&self, sequence: &[u8]) -> Option<u32> {
+        find(&self.read, self.code(sequence)?)
+    }
+
+    /// The sequence of one character as a number, if it has two bytes or fewer.
+    pub(super) fn code_of(&self, character: u32) -> Option<u32> {
+        match find(&self.written, character)? {
+            code @ 0..0x100 => Some(code),
+            code @ 0x100..0x1_0100 => Some(code - 0x100),
+            _ => None,
+        }
+    }
+
+    pub(super) fn read(&self, text: &[u8]) -> Result<Vec<u32>> {
+        let mut characters = Vec::with_capacity(text.len());
+        let mut shifted = false;
+        let mut rest = text;
+        while !rest.is_empty() {
+            rest = self.step(rest, &mut shifted, &mut characters)?;
+        }
+        Ok(characters)
+    }
+
+    /// Reads what is valid, with U+FFFD for each byte that is not, and loses nothing at the end.
+    pub(super) fn read_lossy(&self, text: &[u8]) -> Vec<u32> {
+        let mut characters = Vec::with_capacity(text.len());
+        let mut shifted = false;
+        let mut rest = text;
+        while let [_, others @ ..] = rest {
+            let whole = self.longest(rest, shifted);
+            rest = match self.step(rest, &mut shifted, &mut characters) {
+                Ok(rest) => {
+                    if let (true, Some((code, _))) = (rest.is_empty(), whole)
+                        && contains(&self.held, code)
+                    {
+                        self.push(code, &mut characters);
+                    }
+                    rest
+                }
+                Err(Inconvertible) => {
+                    characters.push(0xfffd);
+                    others
+                }
+            };
+        }
+        characters
+    }
+
+    /// Reads the sequence at the start of `text`; returns the rest.
+    fn step<'a>(
+        &self,
+        text: &'a [u8],
+        shifted: &mut bool,
+        characters: &mut Vec<u32>,
+    ) -> Result<&'a [u8]> {
+        if self.kind == Kind::Ebcdic
+            && let [byte @ (SHIFT_OUT | SHIFT_IN), rest @ ..] = text
+        {
+            *shifted = *byte == SHIFT_OUT;
+            return Ok(rest);
+        }
+        let (code, len) = self.longest(text, *shifted).ok_or(Inconvertible)?;
+        let rest = &text[len..];
+        if !(rest.is_empty() && contains(&self.held, code)) {
+            self.push(code, characters);
+        }
+        Ok(rest)
+    }
+
+    /// The code and the length of the longest sequence at the start of `text`.
+    fn longest(&self, text: &[u8], shifted: bool) -> Option<(u32, usize)> {
+        let lengths = match (self.kind, shifted) {
+            (Kind::Ebcdic, false) => 1..=1,
+            (Kind::Ebcdic, true) => 2..=2,
+            _ => 1..=self.longest,
+        };
+        lengths.rev().find_map(|len| {
+            let code = self.code(text.get(..len)?)?;
+            let known = find(&self.read, code).is_some() || self.pair(code).is_some();
+            known.then_some((code, len))
+        })
+    }
+
+    fn push(&self, code: u32, characters: &mut Vec<u32>) {
+        match (find(&self.read, code), self.pair(code)) {
+            (Some(character), _) => characters.push(character),
+            (None, Some(pair)) => characters.extend(pair.characters),
+            (None, None) => {}
+        }
+    }
+
+    fn pair(&self, code: u32) -> Option<&Pair> {
+        let at = self.pairs.binary_search_by_key(&code, |pair| pair.code);
+        self.pairs.get(at.ok()?)
+    }
+
+    fn code(&self, sequence: &[u8]) -> Option<u32> {
+        let number = match (self.kind, sequence) {
+            (Kind::Gb18030, &[a, b, c, d]) => {
+                let digit = |byte: u8| byte.checked_sub(0x30).filter(|&digit| digit < 10);
+                let letter = |byte: u8| byte.checked_sub(0x81).filter(|&letter| letter < 126);
+                let (a, b) = (u32::from(letter(a)?), u32::from(digit(b)?));
+                let (c, d) = (u32::from(letter(c)?), u32::from(digit(d)?));
+                ((a * 10 + b) * 126 + c) * 10 + d
+            }
+            _ => sequence
+                .iter()
+                .fold(0, |number, &byte| number << 8 | u32::from(byte)),
+        };
+        number.checked_add(*FIRST_CODES.get(sequence.len())?)
+    }
+
+    pub(super) fn write(&self, characters: &[u32]) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(characters.len());
+        let mut shifted = false;
+        let mut rest = characters;
+        while let [character, others @ ..] = rest {
+            rest = others;
+            if self.drops_tags && is_tag(*character) {
+                continue;
+            }
+            if contains(&self.held_back, *character) {
+                let Some(&next) = others.first() else {
+                    break;
+                };
+                let both = [*character, next];
+                if let Some(pair) = self.pairs.iter().find(|pair| pair.characters == both) {
+                    self.push_code(pair.code, &mut shifted, &mut out);
+                    rest = &others[1..];
+                    continue;
+                }
+            }
+            let code = find(&self.written, *character).ok_or(Inconvertible)?;
+            self.push_code(code, &mut shifted, &mut out);
+        }
+        Ok(out)
+    }
+
+    fn push_code(&self, code: u32, shifted: &mut bool, out: &mut Vec<u8>) {
+        let len = (1..=4).rev().find(|&len| code >= FIRST_CODES[len]);
+        let len = len.unwrap_or(1);
+        let number = code - FIRST_CODES[len];
+        if self.kind == Kind::Ebcdic && *shifted != (len == 2) {
+            *shifted = len == 2;
+            out.push(if *shifted { SHIFT_OUT } else { SHIFT_IN });
+        }
+        match (self.kind, len) {
+            (Kind::Gb18030, 4) => {
+                let (number, d) = (number / 10, number % 10);
+                let (number, c) = (number / 126, number % 126);
+                let (a, b) = (number / 10, number % 10);
+                let bytes = [0x81 + a, 0x30 + b, 0x81 + c, 0x30 + d];
+                out.extend(bytes.map(|byte| byte as u8));
+            }
+            _ => out.extend_from_slice(&number.to_be_bytes()[4 - len..]),
+        }
+    }
+}
+
+/// The value of `number` in runs that are sorted by their start.
+fn find(runs: &[Run], number: u32) -> Option<u32> {
+    let after = runs.partition_point(|run| run.start <= number);
+    let run = runs.get(after.checked_sub(1)?)?;
+    let offset = number - run.start;
+    (offset < run.len).then(|| run.value + offset)
+}
+
+fn contains(spans: &[Span], number: u32) -> bool {
+    let after = spans.partition_point(|span| span.start <= number);
+    let span = after.checked_sub(1).and_then(|at| spans.get(at));
+    span.is_some_and(|span| number - span.start < span.len)
+}
+
+fn varint(input: &mut &[u8]) -> u32 {
+    long_varint(input) as u32
+}
+
+fn long_varint(input: &mut &[u8]) -> u64 {
+    let mut number = 0;
+    let mut shift = 0;
+    while let [byte, rest @ ..] = *input {
+        *input = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        shift += 7;
+        if *byte < 0x80 {
+            break;
+        }
+    }
+    number
+}
+
+/// A list of runs, each counted from where the one before ended.
+fn runs(input: &mut &[u8]) -> Vec<Run> {
+    let (mut start, mut value) = (0_u32, 0_u32);
+    (0..varint(input))
+        .map(|_| {
+            start += varint(input);
+            let len = varint(input);
+            value = (i64::from(value) + zigzag(input)) as u32;
+            let run = Run { start, value, len };
+            start += len;
+            value += len;
+            run
+        })
+        .collect()
+}
+
+fn spans(input: &mut &[u8]) -> Vec<Span> {
+    let mut end = 0;
+    (0..varint(input))
+        .map(|_| {
+            let start = end + varint(input);
+            let len = varint(input);
+            end = start + len;
+            Span { start, len }
+        })
+        .collect()
+}
+
+fn zigzag(input: &mut &[u8]) -> i64 {
+    let number = long_varint(input);
+    (number >> 1) as i64 ^ -((number & 1) as i64)
+}

@@ -1,0 +1,193 @@
+//! UTF-7 (RFC 2152), and its variant for the names of IMAP folders (RFC 3501).
+
+use super::{
+    Inconvertible, Result, is_surrogate,
+    unicode::{self, Format, Order},
+};
+
+/// The two variants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Variant {
+    Mail,
+    Imap,
+}
+
+impl Variant {
+    /// What begins a section in base 64.
+    fn shift(self) -> u8 {
+        match self {
+            Variant::Mail => b'+',
+            Variant::Imap => b'&',
+        }
+    }
+
+    fn digit(self, byte: u8) -> Option<u32> {
+        Some(u32::from(match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' if self == Variant::Mail => 63,
+            b',' if self == Variant::Imap => 63,
+            _ => return None,
+        }))
+    }
+
+    fn byte(self, digit: u32) -> u8 {
+        match (digit as u8 & 63, self) {
+            (digit @ 0..26, _) => b'A' + digit,
+            (digit @ 26..52, _) => b'a' + digit - 26,
+            (digit @ 52..62, _) => b'0' + digit - 52,
+            (62, _) => b'+',
+            (_, Variant::Mail) => b'/',
+            (_, Variant::Imap) => b',',
+        }
+    }
+
+    /// Whether a byte may stand for itself in a text that is read.
+    fn may_be_direct(self, byte: u8) -> bool {
+        match self {
+            Variant::Mail => match byte {
+                b'\t' | b'\n' | b'\r' => true,
+                b'+' | b'\\' | b'~' => false,
+                _ => matches!(byte, b' '..=b'}'),
+            },
+            Variant::Imap => byte != b'&' && matches!(byte, b' '..=b'~'),
+        }
+    }
+
+    /// Whether a character is written as itself.
+    fn is_direct(self, character: u32) -> bool {
+        let Ok(byte) = u8::try_from(character) else {
+            return false;
+        };
+        match self {
+            Variant::Mail => byte.is_ascii_alphanumeric() || b"\t\n\r '(),-./:?".contains(&byte),
+            Variant::Imap => self.may_be_direct(byte),
+        }
+    }
+}
+
+pub(super) fn read(variant: Variant, text: &[u8]) -> Result<Vec<u32>> {
+    let mut units = Vec::with_capacity(text.len() * 2);
+    let mut rest = text;
+    while let [byte, others @ ..] = rest {
+        rest = others;
+        if *byte == variant.shift() {
+            rest = match others {
+                [] => return Err(Inconvertible),
+                [b'-', others @ ..] => {
+                    units.push(u16::from(*byte));
+                    others
+                }
+                _ => read_section(variant, others, &mut units)?,
+            };
+        } else if variant.may_be_direct(*byte) {
+            units.push(u16::from(*byte));
+        } else {
+            return Err(Inconvertible);
+        }
+    }
+    characters(&units)
+}
+
+/// Reads a section in base 64; returns what follows. What is missing at the end of the text is no
+/// error.
+fn read_section<'a>(
+    variant: Variant,
+    mut text: &'a [u8],
+    units: &mut Vec<u16>,
+) -> Result<&'a [u8]> {
+    let (mut bits, mut count) = (0, 0);
+    while let [byte, rest @ ..] = text {
+        if let Some(digit) = variant.digit(*byte) {
+            bits = bits << 6 | digit;
+            count += 6;
+            if count >= 16 {
+                count -= 16;
+                units.push((bits >> count) as u16);
+                bits &= (1 << count) - 1;
+            }
+            text = rest;
+            continue;
+        }
+        let half = units
+            .last()
+            .is_some_and(|unit| (0xd800..0xdc00).contains(unit));
+        if count >= 6 || bits != 0 || half {
+            return Err(Inconvertible);
+        }
+        return match *byte {
+            b'-' => Ok(rest),
+            _ if variant == Variant::Imap => Err(Inconvertible),
+            _ => Ok(text),
+        };
+    }
+    // Half of a character at the end is left out, too.
+    if units
+        .last()
+        .is_some_and(|unit| (0xd800..0xdc00).contains(unit))
+    {
+        units.pop();
+    }
+    Ok(text)
+}
+
+fn characters(units: &[u16]) -> Result<Vec<u32>> {
+    char::decode_utf16(units.iter().copied())
+        .map(|unit| unit.map(u32::from).map_err(|_| Inconvertible))
+        .collect()
+}
+
+pub(super) fn write(variant: Variant, characters: &[u32]) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(characters.len());
+    let mut shifted = false;
+    let (mut bits, mut count) = (0_u32, 0);
+    for &character in characters {
+        if is_surrogate(character) {
+            return Err(Inconvertible);
+        }
+        if variant.is_direct(character) {
+            if shifted {
+                if count > 0 {
+                    out.push(variant.byte(bits << (6 - count)));
+                }
+                let digit = character == u32::from(b'-')
+                    || variant.digit(character as u8).is_some()
+                    || variant == Variant::Imap;
+                if digit {
+                    out.push(b'-');
+                }
+                (shifted, bits, count) = (false, 0, 0);
+            }
+            out.push(character as u8);
+            continue;
+        }
+        if !shifted {
+            out.push(variant.shift());
+            if character == u32::from(variant.shift()) {
+                out.push(b'-');
+                continue;
+            }
+            shifted = true;
+        } else if variant == Variant::Imap && character == u32::from(b'&') {
+            if count > 0 {
+                out.push(variant.byte(bits << (6 - count)));
+            }
+            out.extend_from_slice(b"-&-");
+            (shifted, bits, count) = (false, 0, 0);
+            continue;
+        }
+        let units = unicode::write(Format::Utf16(Order::Big), &[character])?;
+        for byte in units {
+            bits = bits << 8 | u32::from(byte);
+            count += 8;
+            while count >= 6 {
+                count -= 6;
+                out.push(variant.byte(bits >> count));
+            }
+            bits &= (1 << count) - 1;
+        }
+    }
+    Ok(out)
+}

@@ -16,6 +16,7 @@ export! {
     error
     objects
     ranges
+    reftable
     repository
     sanitize
 }

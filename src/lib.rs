@@ -40,6 +40,7 @@ mod sanitize;
 
 mod dates;
 mod objects;
+mod reftable;
 
 mod diff;
 mod ranges;

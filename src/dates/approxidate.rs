@@ -27,6 +27,16 @@ pub fn parse(text: &[u8], clock: &Clock) -> i64 {
     exact_date::parse_exact(text, clock).unwrap_or_else(|| ApproxidateParser::new(clock).read(text))
 }
 
+/// As [`parse`]; `None` if no part of the text is known.
+pub fn parse_known(text: &[u8], clock: &Clock) -> Option<i64> {
+    if let Some(exact) = exact_date::parse_exact(text, clock) {
+        return Some(exact);
+    }
+    let mut parser = ApproxidateParser::new(clock);
+    let date = parser.read(text);
+    parser.knows.then_some(date)
+}
+
 /// The state of an approximate parse.
 struct ApproxidateParser<'a> {
     clock: &'a Clock,
@@ -37,6 +47,8 @@ struct ApproxidateParser<'a> {
     summer: bool,
     /// A number whose meaning depends on the next word; 0 if none.
     pending: i64,
+    /// A word or number was understood.
+    knows: bool,
 }
 
 impl<'a> ApproxidateParser<'a> {
@@ -55,17 +67,19 @@ impl<'a> ApproxidateParser<'a> {
             weekday: now.weekday,
             summer: clock.is_summer(seconds),
             pending: 0,
+            knows: false,
         }
     }
 
-    fn read(mut self, text: &[u8]) -> i64 {
+    fn read(&mut self, text: &[u8]) -> i64 {
         let mut rest = text;
         while let Some(&byte) = rest.first() {
             let read = if byte.is_ascii_digit() {
                 self.settle_pending();
+                self.knows = true;
                 self.digits(rest)
             } else if byte.is_ascii_alphabetic() {
-                self.word(rest);
+                self.knows |= self.word(rest);
                 word(rest).len()
             } else {
                 1
@@ -140,13 +154,14 @@ impl<'a> ApproxidateParser<'a> {
         self.summer = self.clock.is_summer(seconds);
     }
 
-    fn word(&mut self, text: &[u8]) {
+    /// Applies a word; false if it is unknown.
+    fn word(&mut self, text: &[u8]) -> bool {
         if let Some(month) = position(text, &MONTHS, 3) {
             self.fields.month = Some(month as u8 + 1);
-            return;
+            return true;
         }
         if self.keyword(text) {
-            return;
+            return true;
         }
         if self.pending == 0 {
             let count = COUNTS
@@ -156,8 +171,10 @@ impl<'a> ApproxidateParser<'a> {
                 self.pending = count as i64 + 1;
             } else if letters_of(text, "last") == 4 {
                 self.pending = 1;
+            } else {
+                return false;
             }
-            return;
+            return true;
         }
         // Without the plural `s`, too.
         let unit = UNITS
@@ -184,7 +201,10 @@ impl<'a> ApproxidateParser<'a> {
             self.go_back(0);
             let years = std::mem::take(&mut self.pending);
             self.fields.year = self.fields.year.map(|year| year - years);
+        } else {
+            return false;
         }
+        true
     }
 
     /// Applies a keyword; false if `text` does not start with one.

@@ -10,7 +10,7 @@ use std::{
 /// The top-level modules, lowest layer first. A module imports from the layers below its own.
 const LAYERS: &[&[&str]] = &[
     &["cpu_time", "decimal", "line_offsets", "sanitize"],
-    &["diff", "error", "objects", "ranges"],
+    &["diff", "error", "objects", "ranges", "reftable"],
     &["dates", "engine"],
     &["repository"],
     &["library", "output"],

@@ -12,14 +12,17 @@ use gix::{config::Source, sec::Trust};
 use tempfile::TempDir;
 
 use crate::{
-    error::{Error, Result, os_message},
+    error::{Error, Result, os_message, quoted},
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
-    repository::open::{
-        environment::{self, EnvironmentUse},
-        git_config::{ConfigCheck, GitConfig},
-        grafts,
-        partial_clone::PartialClone,
-        paths::WorkTreePaths,
+    repository::{
+        open::{
+            environment::{self, EnvironmentUse},
+            git_config::{ConfigCheck, GitConfig},
+            grafts,
+            partial_clone::PartialClone,
+            paths::WorkTreePaths,
+        },
+        references::References,
     },
 };
 
@@ -288,6 +291,11 @@ impl Repository {
         gix.config_snapshot().string("core.editor")
     }
 
+    /// The references, as they are now.
+    pub(crate) fn references(&self) -> References {
+        References::new(self.local())
+    }
+
     /// gix's handle for the current thread.
     pub(crate) fn local(&self) -> gix::Repository {
         self.gix.to_thread_local()
@@ -475,13 +483,15 @@ fn check_format(configuration: &gix::config::File) -> Result<()> {
                 "noop" | "preciousobjects" | "partialclone" | "worktreeconfig" => {}
                 "noop-v1" | "objectformat" | "compatobjectformat" | "relativeworktrees" => {}
                 "refstorage" => match section.value(&name) {
-                    Some(value) if value == "files" => {}
+                    Some(value) if value == "files" || value == "reftable" => {}
                     value => {
-                        return Err(Error::fatal(format!(
-                            "references in the format '{}' cannot be read yet",
-                            value.unwrap_or_default()
-                        ))
-                        .with_hint("git refs migrate --ref-format=files converts them"));
+                        let value = value.unwrap_or_default();
+                        let message = quoted(
+                            "invalid value for 'extensions.refstorage': ",
+                            value.as_ref(),
+                            "",
+                        );
+                        return Err(Error::fatal(message));
                     }
                 },
                 _ if version == 0 => {}
@@ -566,18 +576,13 @@ fn replacements(
         .var_os("GIT_REPLACE_REF_BASE")
         .and_then(|base| Vec::from_os_string(base).ok())
         .unwrap_or_else(|| b"refs/replace/".to_vec());
-    let Ok(platform) = gix.references() else {
-        return HashMap::new();
-    };
-    let Ok(references) = platform.prefixed(base.as_bstr()) else {
-        return HashMap::new();
-    };
+    let references = References::new(gix.clone()).below(base.as_bstr());
+    let references = references.unwrap_or_default().into_iter();
     references
-        .filter_map(|reference| {
-            let reference = reference.ok()?;
-            let name = reference.name().as_bstr().strip_prefix(base.as_slice())?;
+        .filter_map(|(name, id)| {
+            let name = name.strip_prefix(base.as_slice())?;
             let replaced = ObjectId::from_hex(name).ok()?;
-            Some((replaced, reference.try_id()?.detach()))
+            Some((replaced, id))
         })
         .collect()
 }

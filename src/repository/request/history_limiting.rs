@@ -8,7 +8,7 @@ use crate::{
     objects::{ObjectId, Reader},
     repository::{
         open::{discovery::Repository, grafts::Grafts},
-        revisions::peel::damaged,
+        revisions::peel::{damaged, peel},
     },
 };
 
@@ -139,17 +139,12 @@ impl SimplifiedHistory {
 
 /// The commits that references and `HEAD` point at.
 pub(crate) fn decorated(repository: &Repository) -> HashSet<ObjectId> {
-    let gix = repository.local();
-    let mut found = HashSet::new();
-    if let Ok(platform) = gix.references()
-        && let Ok(references) = platform.all()
-    {
-        for mut reference in references.flatten() {
-            found.extend(reference.peel_to_id().ok().map(|id| id.detach()));
-        }
-    }
-    found.extend(gix.head_id().ok().map(|id| id.detach()));
-    found
+    let mut references = repository.references();
+    let mut reader = repository.reader();
+    let tips = references.below("refs/".into()).unwrap_or_default();
+    let head = references.object("HEAD".into()).ok().flatten();
+    let ids = tips.into_iter().map(|(_, id)| id).chain(head);
+    ids.filter_map(|id| peel(&mut reader, id).ok()).collect()
 }
 
 fn parents(commit: ObjectId, grafts: &Grafts, reader: &mut Reader) -> Result<Vec<ObjectId>> {

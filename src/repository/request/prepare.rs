@@ -465,13 +465,8 @@ impl Preparation<'_> {
 
     fn head(&self) -> Result<ObjectId> {
         let unborn = || Error::fatal("no such ref: HEAD");
-        let gix = self.repository.local();
-        let mut head = gix
-            .try_find_reference("HEAD")
-            .ok()
-            .flatten()
-            .ok_or_else(unborn)?;
-        let id = head.follow_to_object().map_err(|_| unborn())?.detach();
+        let head = self.repository.references().object("HEAD".into())?;
+        let id = head.ok_or_else(unborn)?;
         peel_to_commit(&mut self.repository.reader(), id)?.ok_or_else(unborn)
     }
 

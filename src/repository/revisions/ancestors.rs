@@ -6,12 +6,17 @@ use std::{
 };
 
 use bstr::{BStr, BString, ByteSlice};
-use regex::bytes::Regex;
 
 use crate::{
+    error::Result,
     objects::ObjectId,
+    ranges::posix::{
+        self,
+        syntax::{RegexDialect, RegexSyntax},
+    },
     repository::revisions::{
         peel::peel_to_commit,
+        ref_names::Preference,
         resolver::{RevisionResolver, no_commit},
     },
 };
@@ -84,82 +89,116 @@ impl RevisionResolver<'_> {
         true
     }
 
-    /// Resolves a name with suffixes. The outer `None` says that it has none, or none that grafts
-    /// affect, so that gix may resolve it.
-    pub(crate) fn resolve_suffixes(&mut self, name: &BStr) -> Option<Option<ObjectId>> {
-        if let Some(at) = start_of_path(name) {
-            let (tree, path) = (name[..at].as_bstr(), &name[at..]);
-            return match split_suffixes(tree).1.is_empty() {
-                true => None,
-                false => Some(
-                    self.single(tree)
-                        .and_then(|id| self.resolve_by_gix(&id, path)),
-                ),
-            };
+    /// Resolves any name of an object.
+    ///
+    /// # Errors
+    ///
+    /// Where git ends at once.
+    pub(super) fn object_name(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
+        let found = self.without_path(name)?;
+        if found.is_some() {
+            return Ok(found);
         }
         if let Some(text) = name.strip_prefix(b":/") {
             self.note_grafts();
-            return match self.repository.grafts().is_empty() {
-                true => None,
-                false => Some(self.search(None, text)),
+            return match text.is_empty() {
+                true => Ok(None),
+                false => self.search(None, text),
             };
         }
-        let (base, steps) = split_suffixes(name);
-        // gix disambiguates an abbreviated id by the kind asked for.
-        let abbreviated = base.len() >= 4 && base.iter().all(u8::is_ascii_hexdigit);
-        if steps.is_empty() || abbreviated && steps.iter().all(RevisionSuffix::is_kind) {
-            return None;
+        if name.starts_with(b":") {
+            return Ok(self.parsed(name));
         }
-        Some(self.follow(base, &steps))
+        let Some(at) = start_of_path(name) else {
+            return Ok(None);
+        };
+        let (tree, path) = (name[..at].as_bstr(), &name[at..]);
+        let tree = self.preferring(Preference::Trees, |this| this.without_path(tree))?;
+        Ok(tree.and_then(|id| self.resolve_by_gix(&id, path)))
     }
 
-    fn follow(&mut self, base: &BStr, steps: &[RevisionSuffix<'_>]) -> Option<ObjectId> {
+    /// Resolves a name with suffixes but without a path.
+    fn without_path(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
+        let (base, steps) = split_suffixes(name);
+        if !steps.is_empty() {
+            return self.follow(base, &steps);
+        }
+        if let Some(id) = self.basic(name)? {
+            return Ok(Some(id));
+        }
+        if let Some(id) = self.described(name) {
+            return Ok(Some(id));
+        }
+        Ok(self.abbreviated(name))
+    }
+
+    fn preferring<T>(&mut self, preference: Preference, resolve: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.preference, preference);
+        let resolved = resolve(self);
+        self.preference = before;
+        resolved
+    }
+
+    fn follow(&mut self, base: &BStr, steps: &[RevisionSuffix<'_>]) -> Result<Option<ObjectId>> {
         if base.is_empty() || steps.contains(&RevisionSuffix::OutOfRange) {
-            return None;
+            return Ok(None);
         }
-        let mut id = match steps.first()? {
-            kind if kind.is_kind() => self.single(base),
-            _ => self.committish(base),
-        }?;
+        let preference = match steps.first() {
+            Some(RevisionSuffix::Braces(braces)) if *braces == "^{tree}" => Preference::Trees,
+            Some(RevisionSuffix::Braces(braces)) if *braces == "^{commit}" => Preference::Commits,
+            Some(kind) if kind.is_kind() => Preference::Nothing,
+            _ => Preference::Commits,
+        };
+        let base = self.preferring(preference, |this| this.without_path(base))?;
+        let Some(mut id) = base else {
+            return Ok(None);
+        };
         for step in steps {
-            id = match *step {
-                RevisionSuffix::Parent(0) => self.commit_of(id)?,
-                RevisionSuffix::Parent(nth) => {
-                    let commit = self.commit_of(id)?;
-                    *self.parents(&commit).get(nth as usize - 1)?
-                }
-                RevisionSuffix::Ancestor(generations) => {
-                    let mut commit = self.commit_of(id)?;
-                    for _ in 0..generations {
-                        commit = *self.parents(&commit).first()?;
-                    }
-                    commit
-                }
-                RevisionSuffix::Braces(braces) => {
-                    self.note_grafts();
-                    let text = braces
-                        .strip_prefix(SEARCH)
-                        .map(|text| &text[..text.len() - 1]);
-                    match text.filter(|_| !self.repository.grafts().is_empty()) {
-                        Some(text) => {
-                            let start = peel_to_commit(&mut self.reader, id).ok()??;
-                            self.search(Some(start), text)?
-                        }
-                        None => self.resolve_by_gix(&id, braces)?,
-                    }
-                }
-                RevisionSuffix::OutOfRange => return None,
-            };
+            match self.step(id, step)? {
+                Some(next) => id = next,
+                None => return Ok(None),
+            }
         }
-        Some(id)
+        Ok(Some(id))
+    }
+
+    fn step(&mut self, id: ObjectId, step: &RevisionSuffix<'_>) -> Result<Option<ObjectId>> {
+        Ok(match *step {
+            RevisionSuffix::Parent(0) => self.commit_of(id),
+            RevisionSuffix::Parent(nth) => self
+                .commit_of(id)
+                .and_then(|commit| self.parents(&commit).get(nth as usize - 1).copied()),
+            RevisionSuffix::Ancestor(generations) => {
+                let mut commit = self.commit_of(id);
+                for _ in 0..generations {
+                    commit = commit.and_then(|commit| self.parents(&commit).first().copied());
+                    if commit.is_none() {
+                        break;
+                    }
+                }
+                commit
+            }
+            RevisionSuffix::Braces(braces) => {
+                self.note_grafts();
+                let text = braces
+                    .strip_prefix(SEARCH)
+                    .map(|text| &text[..text.len() - 1]);
+                match text {
+                    Some([]) => self.commit_of(id),
+                    Some(text) => match peel_to_commit(&mut self.reader, id) {
+                        Ok(Some(start)) => self.search(Some(start), text)?,
+                        _ => None,
+                    },
+                    None => self.resolve_by_gix(&id, braces),
+                }
+            }
+            RevisionSuffix::OutOfRange => None,
+        })
     }
 
     /// Resolves `name` where only a committish is valid, which disambiguates abbreviated ids.
     fn committish(&mut self, name: &BStr) -> Option<ObjectId> {
-        let before = std::mem::replace(&mut self.only_commits, true);
-        let id = self.single(name);
-        self.only_commits = before;
-        id
+        self.preferring(Preference::Commits, |this| this.single(name))
     }
 
     /// Peels `id` to a commit; adds a note if it is something else.
@@ -184,17 +223,25 @@ impl RevisionResolver<'_> {
 
     /// The youngest commit reachable from `start`, or from any reference, whose message matches the
     /// regular expression `text` (or does not match it, after `!-`).
-    fn search(&mut self, start: Option<ObjectId>, text: &[u8]) -> Option<ObjectId> {
+    fn search(&mut self, start: Option<ObjectId>, text: &[u8]) -> Result<Option<ObjectId>> {
         let (text, wanted) = match text {
             [b'!', b'-', text @ ..] => (text, false),
             [b'!', text @ ..] if text.starts_with(b"!") => (text, true),
-            [b'!', ..] => return None,
+            [b'!', ..] => return Ok(None),
             text => (text, true),
         };
-        let pattern = Regex::new(text.to_str().ok()?).ok()?;
+        let syntax = RegexSyntax {
+            dialect: RegexDialect::Extended,
+            ignore_case: false,
+            by_lines: false,
+            utf8: false,
+        };
+        let Ok(pattern) = posix::regex::compile(text, syntax) else {
+            return Ok(None);
+        };
         let starts = match start {
             Some(start) => vec![start],
-            None => self.tips(),
+            None => self.tips()?,
         };
         let mut seen = HashSet::new();
         let mut queue = BinaryHeap::new();
@@ -209,33 +256,30 @@ impl RevisionResolver<'_> {
                     queue.push((head.time, Reverse(count), id));
                 }
             }
-            let (_, _, id) = queue.pop()?;
-            let object = self.reader.object(&id).ok()?;
+            let Some((_, _, id)) = queue.pop() else {
+                return Ok(None);
+            };
+            let Ok(object) = self.reader.object(&id) else {
+                return Ok(None);
+            };
             let message = object.data.find(b"\n\n").map(|at| &object.data[at + 2..]);
             let matches = message.is_some_and(|message| pattern.is_match(message));
             if matches == wanted {
-                return Some(id);
+                return Ok(Some(id));
             }
             next = self.parents(&id);
         }
     }
 
     /// The commits that references and `HEAD` point to, peeled.
-    fn tips(&mut self) -> Vec<ObjectId> {
-        let mut ids = Vec::new();
-        if let Ok(platform) = self.gix.references()
-            && let Ok(all) = platform.all()
-        {
-            let found = all
-                .flatten()
-                .map(|mut reference| reference.follow_to_object());
-            ids.extend(found.flatten().map(|id| id.detach()));
-        }
-        ids.extend(self.gix.head_id().ok().map(|id| id.detach()));
+    fn tips(&mut self) -> Result<Vec<ObjectId>> {
+        let references = self.references.below("refs/".into())?;
+        let mut ids: Vec<ObjectId> = references.into_iter().map(|(_, id)| id).collect();
+        ids.extend(self.references.object("HEAD".into())?);
         let commits = ids
             .into_iter()
             .map(|id| peel_to_commit(&mut self.reader, id));
-        commits.flatten().flatten().collect()
+        Ok(commits.flatten().flatten().collect())
     }
 
     /// The parents of a commit, grafts applied; empty if the commit cannot be read.

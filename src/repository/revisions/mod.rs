@@ -5,5 +5,7 @@ pub(crate) mod explain;
 pub mod peel;
 pub(crate) mod ref_names;
 pub(crate) mod ref_options;
+pub(crate) mod reflog;
 pub(crate) mod refs;
 pub mod resolver;
+pub(crate) mod upstream;

@@ -40,25 +40,33 @@ pub fn note_of(err: &objects::Error) -> Option<BString> {
 ///
 /// If an object on the way cannot be read.
 pub fn peel_to_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<ObjectId>> {
+    let id = peel(reader, id)?;
+    let kind = reader.kind(&id).map_err(damaged)?;
+    Ok(Some(id).filter(|_| kind == Some(ObjectKind::Commit)))
+}
+
+/// Peels tags to the object that the innermost one names.
+///
+/// # Errors
+///
+/// If a tag cannot be read.
+pub fn peel(reader: &mut Reader, id: ObjectId) -> Result<ObjectId> {
     let mut id = id;
     // A safeguard: nested tags are rare, and a cycle would need a hash collision.
     for _ in 0..64 {
-        match reader.kind(&id).map_err(damaged)? {
-            Some(ObjectKind::Commit) => return Ok(Some(id)),
-            Some(ObjectKind::Tag) => {
-                let tag = reader.object(&id).map_err(damaged)?;
-                let target = tag
-                    .data
-                    .strip_prefix(b"object ")
-                    .and_then(|rest| rest.lines().next())
-                    .and_then(|hex| ObjectId::from_hex(hex).ok());
-                match target {
-                    Some(target) => id = target,
-                    None => return Ok(None),
-                }
-            }
-            _ => return Ok(None),
+        if reader.kind(&id).map_err(damaged)? != Some(ObjectKind::Tag) {
+            break;
+        }
+        let tag = reader.object(&id).map_err(damaged)?;
+        let target = tag
+            .data
+            .strip_prefix(b"object ")
+            .and_then(|rest| rest.lines().next())
+            .and_then(|hex| ObjectId::from_hex(hex).ok());
+        match target {
+            Some(target) => id = target,
+            None => break,
         }
     }
-    Ok(None)
+    Ok(id)
 }

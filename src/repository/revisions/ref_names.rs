@@ -1,114 +1,181 @@
 //! Lookup of names: references by git's rules for short names, and abbreviated ids.
 
-use std::path::Path;
-
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    objects::ObjectId,
-    repository::revisions::{peel::peel_to_commit, resolver::RevisionResolver},
+    error::{Result, quoted},
+    objects::{ObjectId, ObjectKind},
+    repository::{
+        references::names,
+        revisions::{peel::peel_to_commit, resolver::RevisionResolver},
+    },
 };
 
+/// The rules for short names: what is put before and after them.
+const RULES: [(&str, &str); 6] = [
+    ("", ""),
+    ("refs/", ""),
+    ("refs/tags/", ""),
+    ("refs/heads/", ""),
+    ("refs/remotes/", ""),
+    ("refs/remotes/", "/HEAD"),
+];
+
+/// Which objects an ambiguous abbreviated id prefers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Preference {
+    /// None of them.
+    Nothing,
+    /// Commits, and tags of commits.
+    Commits,
+    /// Trees, and what leads to trees.
+    Trees,
+}
+
+/// What is known of a short name.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KnownName {
+    /// The object of the first rule that matches.
+    id: Option<ObjectId>,
+    /// How many rules match.
+    count: usize,
+    /// Warnings about references that do not lead to an object.
+    notes: Vec<BString>,
+}
+
 impl RevisionResolver<'_> {
-    /// Resolves a short reference name; warns if several rules match.
-    pub(super) fn reference(&mut self, name: &BStr) -> Option<ObjectId> {
-        if name.iter().any(|byte| {
-            matches!(
-                byte,
-                b'^' | b'~' | b':' | b'?' | b'*' | b'[' | b'\\' | 0..=0x20
-            )
-        }) {
-            return None;
-        }
-        let (found, count) = match self.known.get(name) {
-            Some(&known) => known,
+    /// Resolves a short reference name; warns, calling it `shown`, if several rules match, or if it
+    /// is an abbreviated id as well.
+    pub(super) fn reference(&mut self, name: &BStr, shown: &BStr) -> Result<Option<ObjectId>> {
+        let known = match self.known.get(name) {
+            Some(known) => known.clone(),
             None => {
-                let found = self.by_rules(name);
-                self.known.insert(name.to_owned(), found);
-                found
+                let known = self.by_rules(name)?;
+                self.known.insert(name.to_owned(), known.clone());
+                known
             }
         };
-        if count > 1 {
-            let mut note = BString::from("warning: refname '");
-            note.push_str(name);
-            note.push_str("' is ambiguous.");
-            self.notes.push(note);
+        self.notes.extend(known.notes);
+        let warns = self.repository.config().warn_ambiguous_refs;
+        if warns && (known.count > 1 || known.count == 1 && self.is_abbreviation(shown)) {
+            self.note_ambiguous(shown);
         }
-        found
+        Ok(known.id)
     }
 
-    /// The object of the first matching rule for short names, and the number of matching rules.
-    fn by_rules(&self, name: &BStr) -> (Option<ObjectId>, usize) {
-        const RULES: [(&str, &str); 6] = [
-            ("", ""),
-            ("refs/", ""),
-            ("refs/tags/", ""),
-            ("refs/heads/", ""),
-            ("refs/remotes/", ""),
-            ("refs/remotes/", "/HEAD"),
-        ];
-        let mut first = None;
-        let mut count = 0;
-        for (before, after) in RULES {
+    pub(super) fn note_ambiguous(&mut self, name: &BStr) {
+        let note = quoted("warning: refname ", name, " is ambiguous.");
+        self.notes.push(note.into());
+    }
+
+    /// The full names that a short name may stand for.
+    pub(super) fn full_names(&self, name: &BStr) -> impl Iterator<Item = BString> + use<> {
+        let name = name.to_owned();
+        RULES.into_iter().map(move |(before, after)| {
             let mut full = BString::from(before);
-            full.push_str(name);
+            full.push_str(&name);
             full.push_str(after);
-            let Some(id) = self.full_reference(full.as_bstr()) else {
+            full
+        })
+    }
+
+    fn by_rules(&mut self, name: &BStr) -> Result<KnownName> {
+        let mut known = KnownName::default();
+        for full in self.full_names(name) {
+            let Some(resolved) = self.references.resolve(full.as_bstr())? else {
                 continue;
             };
-            first.get_or_insert(id);
-            count += 1;
-            if !self.repository.config().warn_ambiguous_refs {
-                break;
+            if let Some(id) = resolved.id {
+                known.id.get_or_insert(id);
+                known.count += 1;
+                if !self.repository.config().warn_ambiguous_refs {
+                    break;
+                }
+            } else if resolved.is_broken && full.contains(&b'/') {
+                let note = [b"warning: ignoring broken ref ", full.as_slice()].concat();
+                known.notes.push(note.into());
+            } else if !resolved.is_broken && full != "HEAD" {
+                let note = [b"warning: ignoring dangling symref ", full.as_slice()].concat();
+                known.notes.push(note.into());
             }
         }
-        (first, count)
+        Ok(known)
     }
 
     /// Follows the reference with exactly this name.
-    pub(super) fn full_reference(&self, name: &BStr) -> Option<ObjectId> {
-        let full: &gix::refs::FullNameRef = name.try_into().ok()?;
-        // gix would also try longer names for one that does not exist.
-        let file = name.to_path_lossy();
-        let (own, common) = (self.gix.git_dir(), self.gix.common_dir());
-        let is_in = |directory: &Path| directory.join(&file).is_file();
-        let loose = is_in(own) || common != own && is_in(common);
-        let packed = || name.starts_with(b"refs/") && self.is_packed(name);
-        if !(loose || packed()) {
-            return None;
-        }
-        let mut reference = self.gix.try_find_reference(full).ok()??;
-        if reference.name() != full {
-            return None;
-        }
-        Some(reference.follow_to_object().ok()?.detach())
+    pub(super) fn full_reference(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
+        self.references.object(name)
     }
 
-    fn is_packed(&self, name: &BStr) -> bool {
-        let Ok(full) = <&gix::refs::FullNameRef>::try_from(name) else {
-            return false;
-        };
-        match self.gix.refs.cached_packed_buffer() {
-            Ok(Some(packed)) => packed
-                .try_find(full.as_partial_name())
-                .is_ok_and(|found| found.is_some()),
-            _ => false,
+    /// Whether `name` has the form of an abbreviated id.
+    fn may_be_abbreviation(&self, name: &BStr) -> bool {
+        (4..self.repository.hash().len_in_hex()).contains(&name.len())
+            && name.iter().all(u8::is_ascii_hexdigit)
+    }
+
+    /// Whether `name` abbreviates the id of exactly one object.
+    fn is_abbreviation(&mut self, name: &BStr) -> bool {
+        self.may_be_abbreviation(name) && self.candidates(name).len() == 1
+    }
+
+    /// Resolves the output of git-describe, `NAME-COUNT-gID`, by the abbreviated id alone.
+    pub(super) fn described(&mut self, name: &BStr) -> Option<ObjectId> {
+        let at = name.rfind(b"-g")?;
+        let (before, id) = (&name[..at], name[at + 2..].as_bstr());
+        let count = before.rfind_byte(b'-')?;
+        let (tag, count) = (&before[..count], &before[count + 1..]);
+        let is_number = !count.is_empty() && count.iter().all(u8::is_ascii_digit);
+        if !is_number || !names::is_valid(tag) {
+            return None;
         }
+        let before = std::mem::replace(&mut self.preference, Preference::Commits);
+        let found = self.abbreviated(id);
+        self.preference = before;
+        found
+    }
+
+    /// The objects whose ids begin with `name`, in order; those that are preferred, if there are any.
+    fn candidates(&mut self, name: &BStr) -> Vec<ObjectId> {
+        let Some(prefix) = name
+            .to_str()
+            .ok()
+            .and_then(|name| gix::hash::Prefix::from_hex(name).ok())
+        else {
+            return Vec::new();
+        };
+        let mut candidates = Default::default();
+        let found = self
+            .gix
+            .objects
+            .lookup_prefix(prefix, Some(&mut candidates));
+        if found.is_err() {
+            return Vec::new();
+        }
+        let mut candidates: Vec<ObjectId> = candidates.into_iter().collect();
+        candidates.sort();
+        if candidates.len() > 1 && self.preference != Preference::Nothing {
+            let mut preferred = candidates.clone();
+            preferred.retain(|id| self.is_preferred(*id));
+            if !preferred.is_empty() {
+                candidates = preferred;
+            }
+        }
+        candidates
+    }
+
+    fn is_preferred(&mut self, id: ObjectId) -> bool {
+        let leads_to_commit = matches!(peel_to_commit(&mut self.reader, id), Ok(Some(_)));
+        leads_to_commit
+            || self.preference == Preference::Trees
+                && matches!(self.kind(&id), Ok(Some(ObjectKind::Tree)))
     }
 
     /// Resolves an abbreviated id; adds the candidates to the notes if it is ambiguous.
     pub(super) fn abbreviated(&mut self, name: &BStr) -> Option<ObjectId> {
-        let prefix = gix::hash::Prefix::from_hex(name.to_str().ok()?).ok()?;
-        let mut candidates = Default::default();
-        self.gix
-            .objects
-            .lookup_prefix(prefix, Some(&mut candidates))
-            .ok()?;
-        let mut candidates: Vec<ObjectId> = candidates.into_iter().collect();
-        candidates.sort();
-        if self.only_commits && candidates.len() > 1 {
-            candidates.retain(|id| matches!(peel_to_commit(&mut self.reader, *id), Ok(Some(_))));
+        if !self.may_be_abbreviation(name) {
+            return None;
         }
+        let candidates = self.candidates(name);
         match candidates[..] {
             [] => None,
             [one] => Some(one),

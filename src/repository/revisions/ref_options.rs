@@ -37,25 +37,25 @@ impl RevisionResolver<'_> {
             }
             (b"exclude-hidden", _) => self.hidden = true,
             (b"all", None) => {
-                self.add_references(b"refs/", None);
-                if let Some(head) = self.full_reference("HEAD".into()) {
+                self.add_references(b"refs/", None)?;
+                if let Some(head) = self.full_reference("HEAD".into())? {
                     self.push("HEAD".into(), head, false);
                 }
                 self.excluded.clear();
             }
-            (b"branches", pattern) => self.add_references(b"refs/heads/", pattern),
-            (b"tags", pattern) => self.add_references(b"refs/tags/", pattern),
-            (b"remotes", pattern) => self.add_references(b"refs/remotes/", pattern),
+            (b"branches", pattern) => self.add_references(b"refs/heads/", pattern)?,
+            (b"tags", pattern) => self.add_references(b"refs/tags/", pattern)?,
+            (b"remotes", pattern) => self.add_references(b"refs/remotes/", pattern)?,
             (b"glob", Some(pattern)) if pattern.starts_with(b"refs/") => {
-                self.add_references(b"", Some(pattern));
+                self.add_references(b"", Some(pattern))?;
             }
-            (b"glob", pattern) => self.add_references(b"refs/", pattern),
-            (b"reflog", None) => self.add_reflogs(),
+            (b"glob", pattern) => self.add_references(b"refs/", pattern)?,
+            (b"reflog", None) => self.add_reflogs()?,
             (b"indexed-objects", None) => self.add_index(),
             (b"bisect", None) => {
-                self.add_references(b"refs/bisect/bad", None);
+                self.add_references(b"refs/bisect/bad", None)?;
                 self.flip = !self.flip;
-                self.add_references(b"refs/bisect/good", None);
+                self.add_references(b"refs/bisect/good", None)?;
                 self.flip = !self.flip;
             }
             (b"exclude", Some(pattern)) => self.excluded.push(pattern.to_owned()),
@@ -65,7 +65,7 @@ impl RevisionResolver<'_> {
     }
 
     /// Adds the references below `base`, filtered by `pattern` if given.
-    fn add_references(&mut self, base: &[u8], pattern: Option<&BStr>) {
+    fn add_references(&mut self, base: &[u8], pattern: Option<&BStr>) -> Result<()> {
         let pattern = pattern.map(|pattern| {
             let mut full = BString::from(base);
             full.push_str(pattern);
@@ -85,33 +85,22 @@ impl RevisionResolver<'_> {
         let matches = |pattern: &BStr, name: &BStr| {
             gix::glob::wildmatch(pattern, name, gix::glob::wildmatch::Mode::empty())
         };
-        let mut found = Vec::new();
-        if let Ok(platform) = self.gix.references()
-            && let Ok(references) = platform.prefixed(base.as_bstr())
-        {
-            for mut reference in references.flatten() {
-                let name = reference.name().as_bstr().to_owned();
-                let wanted = pattern
-                    .as_ref()
-                    .is_none_or(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
-                let name = match is_kind {
-                    true => name[base.len().min(name.len())..].into(),
-                    false => name,
-                };
-                let refused = excluded
-                    .iter()
-                    .any(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
-                if wanted
-                    && !refused
-                    && let Ok(id) = reference.follow_to_object()
-                {
-                    found.push((name, id.detach()));
-                }
+        for (name, id) in self.references.below(base.as_bstr())? {
+            let wanted = pattern
+                .as_ref()
+                .is_none_or(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
+            let name = match is_kind {
+                true => name[base.len().min(name.len())..].into(),
+                false => name,
+            };
+            let refused = excluded
+                .iter()
+                .any(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
+            if wanted && !refused {
+                self.push(name, id, false);
             }
         }
-        for (name, id) in found {
-            self.push(name, id, false);
-        }
+        Ok(())
     }
 
     /// `--merge`: adds both sides of the merge in progress, without their merge bases.
@@ -122,14 +111,19 @@ impl RevisionResolver<'_> {
             "REVERT_HEAD",
             "REBASE_HEAD",
         ];
-        let mut others = OTHERS.into_iter();
-        let other = others.find_map(|name| Some((name, self.full_reference(name.into())?)));
+        let mut other = None;
+        for name in OTHERS {
+            if let Some(id) = self.full_reference(name.into())? {
+                other = Some((name, id));
+                break;
+            }
+        }
         let Some((name, other)) = other else {
             return Err(Error::fatal(
                 "--merge requires one of the pseudorefs MERGE_HEAD, CHERRY_PICK_HEAD, REVERT_HEAD or REBASE_HEAD",
             ));
         };
-        let Some(head) = self.full_reference("HEAD".into()) else {
+        let Some(head) = self.full_reference("HEAD".into())? else {
             return Err(Error::fatal("--merge without HEAD?"));
         };
         self.push("HEAD".into(), head, false);
@@ -146,29 +140,16 @@ impl RevisionResolver<'_> {
     }
 
     /// `--reflog`: adds all ids in reflogs, without names.
-    fn add_reflogs(&mut self) {
-        let mut names = vec![BString::from("HEAD")];
-        if let Ok(platform) = self.gix.references()
-            && let Ok(references) = platform.all()
-        {
-            let all = references.flatten();
-            names.extend(all.map(|reference| reference.name().as_bstr().to_owned()));
-        }
-        let mut found = Vec::new();
-        for name in names {
-            let Ok(Some(reference)) = self.gix.try_find_reference(&name) else {
-                continue;
-            };
-            let mut log = reference.log_iter();
-            if let Ok(Some(lines)) = log.all() {
-                for line in lines.flatten() {
-                    found.extend([line.previous_oid(), line.new_oid()]);
+    fn add_reflogs(&mut self) -> Result<()> {
+        let logs = self.references.logs()?;
+        for entry in logs.into_iter().flatten() {
+            for id in [entry.old, entry.new] {
+                if !id.is_null() {
+                    self.push(BString::default(), id, false);
                 }
             }
         }
-        for id in found.into_iter().filter(|id| !id.is_null()) {
-            self.push(BString::default(), id, false);
-        }
+        Ok(())
     }
 
     /// `--indexed-objects`: adds all ids in the index, without names.

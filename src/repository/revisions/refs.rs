@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use bstr::{BString, ByteSlice, ByteVec};
 
-use crate::{objects::ObjectId, repository::open::discovery::Repository};
+use crate::{
+    objects::ObjectId,
+    repository::{open::discovery::Repository, revisions::peel::peel},
+};
 
 /// References read at most.
 const MAX_REFS: usize = 1 << 20;
@@ -14,30 +17,25 @@ impl Repository {
     /// references are skipped; ends early once `stop` returns true.
     pub fn pointers(&self, stop: &dyn Fn() -> bool) -> HashMap<ObjectId, Vec<BString>> {
         let mut pointers: HashMap<ObjectId, Vec<BString>> = HashMap::new();
-        let gix = self.local();
-        let Ok(references) = gix.references() else {
-            return pointers;
-        };
-        let Ok(all) = references.all() else {
-            return pointers;
-        };
-        for mut reference in all.filter_map(Result::ok).take(MAX_REFS) {
+        let mut reader = self.reader();
+        let references = self.references().below("refs/".into());
+        for (full, id) in references.unwrap_or_default().into_iter().take(MAX_REFS) {
             if stop() {
                 break;
             }
-            let full = reference.name().as_bstr().to_owned();
             let Some(name) = shown(&full) else { continue };
-            let Ok(id) = reference.peel_to_id() else {
+            let Ok(id) = peel(&mut reader, id) else {
                 continue;
             };
-            pointers.entry(id.detach()).or_default().push(name);
+            pointers.entry(id).or_default().push(name);
         }
         pointers
     }
 
     /// The commit that `HEAD` points at.
     pub fn head_commit(&self) -> Option<ObjectId> {
-        self.local().head_id().ok().map(|id| id.detach())
+        let head = self.references().object("HEAD".into());
+        head.ok().flatten()
     }
 }
 

@@ -9,9 +9,11 @@ use crate::{
     objects::{CommitHead, ObjectId, ObjectKind, Reader},
     repository::{
         open::discovery::Repository,
+        references::References,
         revisions::{
-            explain::{date_before_log, explain, wrong_kind},
+            explain::{explain, wrong_kind},
             peel::{damaged, peel_to_commit},
+            ref_names::{KnownName, Preference},
         },
     },
 };
@@ -43,12 +45,15 @@ pub struct RevisionResolver<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) gix: gix::Repository,
     pub(crate) reader: Reader,
-    /// Short reference names already looked up: the object and the number of rules that matched.
-    pub(super) known: HashMap<BString, (Option<ObjectId>, usize)>,
+    pub(crate) references: References,
+    /// Short reference names already looked up.
+    pub(super) known: HashMap<BString, KnownName>,
+    /// An error at which git ends while it resolves a name; nothing is resolved after it.
+    pub(super) fatal: Option<Error>,
     /// Warnings, and the errors that git prints before the fatal one.
     pub(crate) notes: &'a mut Vec<BString>,
-    /// Disambiguate abbreviated ids in favour of commits.
-    pub(crate) only_commits: bool,
+    /// What ambiguous abbreviated ids are resolved to.
+    pub(crate) preference: Preference,
     /// `--ignore-missing`: skip arguments that do not resolve.
     pub ignore_missing: bool,
     /// There was no `--`: arguments that do not resolve must be files.
@@ -76,11 +81,13 @@ impl<'a> RevisionResolver<'a> {
     pub fn new(repository: &'a Repository, notes: &'a mut Vec<BString>) -> Self {
         RevisionResolver {
             gix: repository.local(),
+            references: repository.references(),
             reader: repository.reader(),
             repository,
             known: HashMap::new(),
+            fatal: None,
             notes,
-            only_commits: false,
+            preference: Preference::Nothing,
             ignore_missing: false,
             mixed: false,
             walk_reflogs: false,
@@ -162,6 +169,7 @@ impl<'a> RevisionResolver<'a> {
             None => false,
         };
         std::mem::swap(self.notes, &mut silent);
+        self.fatal = None;
         named
     }
 
@@ -176,8 +184,12 @@ impl<'a> RevisionResolver<'a> {
     ///
     /// If an object cannot be read.
     pub fn commit(&mut self, word: &BStr) -> Result<Option<ObjectId>> {
-        self.only_commits = true;
-        match self.single(word) {
+        self.preference = Preference::Commits;
+        let found = self.single(word);
+        if let Some(err) = self.fatal.take() {
+            return Err(err);
+        }
+        match found {
             Some(id) => peel_to_commit(&mut self.reader, id),
             None => Ok(None),
         }
@@ -200,6 +212,9 @@ impl<'a> RevisionResolver<'a> {
             return Ok(());
         }
         let Some(id) = self.single(name) else {
+            if let Some(err) = self.fatal.take() {
+                return Err(err);
+            }
             if let Some(note) = wrong_kind(word, |name| self.innermost(name)) {
                 return Err(bad_revision(word).after(vec![note]));
             }
@@ -210,7 +225,7 @@ impl<'a> RevisionResolver<'a> {
             };
             let explained = sides
                 .into_iter()
-                .find_map(|side| explain(self.repository, &self.gix, side.as_bstr()));
+                .find_map(|side| explain(self.repository, side.as_bstr()));
             return Err(explained.unwrap_or_else(|| bad_revision(word)));
         };
         self.must_exist(&id, name)?;
@@ -270,36 +285,23 @@ impl<'a> RevisionResolver<'a> {
         Ok(true)
     }
 
-    /// Resolves `name` to an object; a full id is not checked for existence.
+    /// Resolves `name` to an object; a full id is not checked for existence. Where git ends, the
+    /// error is kept and nothing is resolved any more.
     pub(crate) fn single(&mut self, name: &BStr) -> Option<ObjectId> {
-        if name.len() == self.repository.hash().len_in_hex()
-            && let Ok(id) = ObjectId::from_hex(name)
-        {
-            return Some(id);
-        }
-        if let Some(id) = self.reference(if name == "@" { "HEAD".into() } else { name }) {
-            return Some(id);
-        }
-        if (4..self.repository.hash().len_in_hex()).contains(&name.len())
-            && name.iter().all(u8::is_ascii_hexdigit)
-        {
-            return self.abbreviated(name);
-        }
-        if name.is_empty()
-            || name.starts_with(b"^")
-            || name.contains_str("..") && !name.contains(&b'{') && !name.contains(&b':')
-        {
+        if self.fatal.is_some() {
             return None;
         }
-        match self.resolve_suffixes(name) {
-            Some(found) => found,
-            None => self.parsed(name),
+        match self.object_name(name) {
+            Ok(found) => found,
+            Err(err) => {
+                self.fatal = Some(err);
+                None
+            }
         }
     }
 
-    /// Resolves `name` by gix, which does not apply grafts.
+    /// Resolves `name` by gix: paths in trees and in the index, and peeling.
     pub(crate) fn parsed(&mut self, name: &BStr) -> Option<ObjectId> {
-        self.notes.extend(date_before_log(&self.gix, name));
         match self.gix.rev_parse(name).ok()?.detach() {
             gix::revision::plumbing::Spec::Include(id) => Some(id),
             _ => None,

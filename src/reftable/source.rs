@@ -1,0 +1,53 @@
+//! Where a table's bytes come from.
+
+use std::{fs::File, io};
+
+/// Bytes that can be read at any position.
+pub trait Source {
+    /// The number of bytes.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be found out.
+    fn len(&self) -> io::Result<u64>;
+
+    /// Fills `out` with the bytes from `at`.
+    ///
+    /// # Errors
+    ///
+    /// If there are fewer bytes, or they cannot be read.
+    fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()>;
+}
+
+impl Source for File {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(self, out, at)
+    }
+
+    #[cfg(not(unix))]
+    fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
+        use std::io::{Read, Seek, SeekFrom};
+        let mut file = self.try_clone()?;
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(out)
+    }
+}
+
+impl Source for Vec<u8> {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.as_slice().len() as u64)
+    }
+
+    fn read_exact_at(&self, out: &mut [u8], at: u64) -> io::Result<()> {
+        let start = usize::try_from(at).ok();
+        let bytes = start.and_then(|start| self.get(start..)?.get(..out.len()));
+        let bytes = bytes.ok_or(io::ErrorKind::UnexpectedEof)?;
+        out.copy_from_slice(bytes);
+        Ok(())
+    }
+}

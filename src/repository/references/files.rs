@@ -1,0 +1,102 @@
+//! References as files: one for each reference or log, and `packed-refs`.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{
+    objects::{HashKind, ObjectId},
+    repository::references::{log::LogEntry, names, store::Target},
+};
+
+/// The longest file of a reference read.
+const MAX_LEN: u64 = 1 << 16;
+/// Directories of logs searched at most.
+const MAX_DEPTH: usize = 64;
+
+/// Reads the file of the reference `name` in `directory`. `None` if there is none, or it does not
+/// hold a reference.
+pub(crate) fn read(directory: &Path, name: &BStr, hash: HashKind) -> Option<Target> {
+    let path = directory.join(name.to_path_lossy());
+    let metadata = path.symlink_metadata().ok()?;
+    if metadata.is_symlink()
+        && let Ok(target) = fs::read_link(&path)
+    {
+        // The oldest form of symbolic references.
+        let target = target.as_os_str().as_encoded_bytes();
+        if target.starts_with(b"refs/") && names::is_valid(target) {
+            return Some(Target::Symbolic(target.into()));
+        }
+    }
+    let metadata = path.metadata().ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_LEN {
+        return None;
+    }
+    parse(&fs::read(&path).ok()?, hash)
+}
+
+/// Whether there is a file for `name` in `directory`.
+pub(crate) fn exists(directory: &Path, name: &BStr) -> bool {
+    let path = directory.join(name.to_path_lossy());
+    path.symlink_metadata()
+        .is_ok_and(|metadata| metadata.is_symlink() || metadata.is_file())
+}
+
+/// The contents of a reference's file.
+fn parse(text: &[u8], hash: HashKind) -> Option<Target> {
+    if let Some(target) = text.strip_prefix(b"ref:") {
+        return Some(Target::Symbolic(target.trim_ascii().into()));
+    }
+    let (id, rest) = text.split_at_checked(hash.len_in_hex())?;
+    if rest.first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
+        return None;
+    }
+    ObjectId::from_hex(id).ok().map(Target::Object)
+}
+
+/// The log of `name` in `directory`, oldest entry first; `None` if there is none.
+pub(crate) fn log(directory: &Path, name: &BStr) -> io::Result<Option<Vec<LogEntry>>> {
+    let path = directory.join("logs").join(name.to_path_lossy());
+    match fs::read(&path) {
+        Ok(text) => Ok(Some(text.lines().filter_map(LogEntry::parse).collect())),
+        Err(_) if !path.is_file() => Ok(None),
+        Err(err) => Err(err),
+    }
+}
+
+/// Whether `name` has a log in `directory`.
+pub(crate) fn has_log(directory: &Path, name: &BStr) -> bool {
+    let path = directory.join("logs").join(name.to_path_lossy());
+    path.is_file()
+}
+
+/// The names of all logs in `directory`, in order.
+pub(crate) fn names_of_logs(directory: &Path) -> Vec<BString> {
+    let root = directory.join("logs");
+    let mut found = Vec::new();
+    collect(&root, &root, 0, &mut found);
+    found.sort();
+    found
+}
+
+fn collect(root: &Path, directory: &Path, depth: usize, found: &mut Vec<BString>) {
+    let Ok(entries) = fs::read_dir(directory) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let path: PathBuf = entry.path();
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if kind.is_dir() && depth < MAX_DEPTH {
+            collect(root, &path, depth + 1, found);
+        } else if kind.is_file()
+            && let Ok(name) = path.strip_prefix(root)
+        {
+            found.push(name.as_os_str().as_encoded_bytes().into());
+        }
+    }
+}

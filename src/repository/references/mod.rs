@@ -1,0 +1,9 @@
+//! References and their logs, wherever the repository keeps them.
+
+pub(crate) mod files;
+pub(crate) mod log;
+pub(crate) mod names;
+pub(crate) mod store;
+
+pub(crate) use log::LogEntry;
+pub(crate) use store::{References, Target};

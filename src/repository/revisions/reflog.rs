@@ -1,0 +1,304 @@
+//! Names with `@{…}`: earlier values of references, earlier branches, and upstreams.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    dates::{
+        approxidate,
+        calendar::Clock,
+        date_format::{DateMode, DateNotation},
+    },
+    error::{Error, Result, quoted},
+    objects::ObjectId,
+    repository::{
+        references::LogEntry,
+        revisions::{resolver::RevisionResolver, upstream::Followed},
+    },
+};
+
+/// From this number on, `@{number}` is a time.
+const FIRST_TIME: i32 = 100_000_000;
+/// Message of a reflog entry for a changed branch.
+const CHECKOUT: &[u8] = b"checkout: moving from ";
+
+/// A place in a reflog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Selector {
+    /// So many changes ago.
+    Nth(i64),
+    /// The value at this time.
+    Time(i64),
+}
+
+impl RevisionResolver<'_> {
+    /// Resolves a name without suffixes, apart from `@{…}`.
+    ///
+    /// # Errors
+    ///
+    /// Where git ends at once, as for a log that is too short.
+    pub(super) fn basic(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
+        let hex_len = self.repository.hash().len_in_hex();
+        if name.len() == hex_len
+            && let Ok(id) = ObjectId::from_hex(name)
+        {
+            return Ok(Some(id));
+        }
+        let (base, inside) = match split_selector(name) {
+            Some((base, inside)) => (base, Some(inside)),
+            None => (name, None),
+        };
+        if base.is_empty() && inside.is_none() {
+            return Ok(None);
+        }
+        let Some(inside) = inside else {
+            let Some(full) = self.expanded(base)? else {
+                return Ok(None);
+            };
+            // An earlier checkout may have been of a commit.
+            if full != base
+                && full.len() == hex_len
+                && let Ok(id) = ObjectId::from_hex(&full)
+            {
+                return Ok(Some(id));
+            }
+            return self.reference(full.as_bstr(), name);
+        };
+        let log = match base.is_empty() {
+            true => match self.references.current_branch()? {
+                Some(branch) => Some(branch),
+                None => Some("HEAD".into()),
+            },
+            false => match self.expanded(base)? {
+                Some(full) => self.name_of_log(full.as_bstr(), base)?,
+                None => None,
+            },
+        };
+        let Some(log) = log else {
+            return Ok(None);
+        };
+        let Some(selector) = selector(inside) else {
+            return Ok(None);
+        };
+        let shown = match base.is_empty() {
+            true => log.strip_prefix(b"refs/heads/").unwrap_or(&log).as_bstr(),
+            false => base,
+        };
+        self.earlier_value(log.as_bstr(), shown, selector)
+    }
+
+    /// Replaces `@`, `@{-n}`, `@{upstream}` and `@{push}` by the names that they stand for. `None`
+    /// if there was no such checkout, or something else follows.
+    fn expanded(&mut self, name: &BStr) -> Result<Option<BString>> {
+        let mut name = name.to_owned();
+        if let Some(rest) = name.strip_prefix(b"@{-") {
+            let Some(end) = rest.find_byte(b'}') else {
+                return Ok(Some(name));
+            };
+            let nth = rest[..end].to_str().ok().and_then(|nth| nth.parse().ok());
+            let after = rest[end + 1..].to_vec();
+            let Some(nth) = nth.filter(|nth| *nth > 0) else {
+                return Ok(None);
+            };
+            let Some(mut earlier) = self.earlier_branch(nth)? else {
+                return Ok(None);
+            };
+            earlier.push_str(after);
+            name = earlier;
+        } else if name == "@" || name.starts_with(b"@@{") {
+            name = [b"HEAD", &name[1..]].concat().into();
+        }
+        let Some(at) = name.find(b"@{") else {
+            return Ok(Some(name));
+        };
+        let Some(word) = name[at + 2..].strip_suffix(b"}") else {
+            return Ok(Some(name));
+        };
+        match Followed::from_word(word) {
+            Some(what) => {
+                let branch = name[..at].as_bstr().to_owned();
+                self.followed(branch.as_bstr(), what).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The branch or commit that was checked out `nth` checkouts ago.
+    fn earlier_branch(&mut self, nth: usize) -> Result<Option<BString>> {
+        let log = self.references.log("HEAD".into())?.unwrap_or_default();
+        let from = log.iter().rev().filter_map(|entry| {
+            let moved = entry.message.strip_prefix(CHECKOUT)?;
+            let end = moved.find(b" to ")?;
+            Some(&moved[..end])
+        });
+        Ok(from.into_iter().nth(nth - 1).map(BString::from))
+    }
+
+    /// The full name of the reference with a log that `name` stands for; warns, calling it `shown`,
+    /// if it may stand for several.
+    fn name_of_log(&mut self, name: &BStr, shown: &BStr) -> Result<Option<BString>> {
+        let mut found = None;
+        let mut count = 0;
+        for full in self.full_names(name) {
+            let Some(resolved) = self.references.resolve(full.as_bstr())? else {
+                continue;
+            };
+            if resolved.id.is_none() {
+                continue;
+            }
+            let log = if self.references.has_log(full.as_bstr())? {
+                full
+            } else if resolved.name != full && self.references.has_log(resolved.name.as_bstr())? {
+                resolved.name
+            } else {
+                continue;
+            };
+            found.get_or_insert(log);
+            count += 1;
+            if !self.repository.config().warn_ambiguous_refs {
+                break;
+            }
+        }
+        if count > 1 {
+            self.note_ambiguous(shown);
+        }
+        Ok(found)
+    }
+
+    /// The value that the reference `log` had; messages call it `shown`.
+    fn earlier_value(
+        &mut self,
+        log: &BStr,
+        shown: &BStr,
+        selector: Selector,
+    ) -> Result<Option<ObjectId>> {
+        let entries = self.references.log(log)?.unwrap_or_default();
+        let current = self.references.object(log)?;
+        let Some(oldest) = entries.first() else {
+            return match selector {
+                Selector::Nth(0) => Ok(current),
+                _ => Err(Error::fatal(quoted("log for ", shown, " is empty"))),
+            };
+        };
+        match selector {
+            Selector::Nth(nth) => {
+                let nth = usize::try_from(nth).unwrap_or(usize::MAX);
+                if nth == entries.len() && !oldest.old.is_null() {
+                    return Ok(Some(oldest.old));
+                }
+                if let Some(entry) = entries.iter().rev().nth(nth) {
+                    return Ok(Some(entry.new));
+                }
+                let problem = format!(" only has {} entries", entries.len());
+                Err(Error::fatal(quoted("log for ", shown, &problem)))
+            }
+            Selector::Time(time) => {
+                let before = |entry: &LogEntry| i128::from(entry.time) <= i128::from(time);
+                let Some(at) = entries.iter().rposition(before) else {
+                    let date = date_of(oldest);
+                    let mut note = quoted("warning: log for ", shown, " only goes back to ");
+                    note.push_str(date);
+                    self.notes.push(note.into());
+                    return Ok(Some(match oldest.old.is_null() {
+                        true => oldest.new,
+                        false => oldest.old,
+                    }));
+                };
+                let entry = &entries[at];
+                match entries.get(at + 1) {
+                    Some(next) if next.old != entry.new => {
+                        self.note_log(log, " has gap after ", entry);
+                        return Ok(Some(next.old)
+                            .filter(|id| !id.is_null())
+                            .or(Some(entry.new)));
+                    }
+                    None if current.is_some_and(|current| current != entry.new) => {
+                        self.note_log(log, " unexpectedly ended on ", entry);
+                    }
+                    _ => {}
+                }
+                Ok(Some(entry.new))
+            }
+        }
+    }
+
+    fn note_log(&mut self, log: &BStr, problem: &str, entry: &LogEntry) {
+        let mut note = BString::from("warning: log for ref ");
+        note.push_str(log);
+        note.push_str(problem);
+        note.push_str(date_of(entry));
+        self.notes.push(note);
+    }
+}
+
+/// Splits `BASE@{INSIDE}` where it selects an entry of a log.
+fn split_selector(name: &BStr) -> Option<(&BStr, &BStr)> {
+    let at = name.strip_suffix(b"}")?.rfind(b"@{")?;
+    let inside = &name[at + 2..name.len() - 1];
+    let selects = !inside.starts_with(b"-") && Followed::from_word(inside).is_none();
+    selects.then(|| (name[..at].as_bstr(), inside.as_bstr()))
+}
+
+/// The meaning of the text in `@{text}`.
+fn selector(inside: &BStr) -> Option<Selector> {
+    if inside.is_empty() {
+        return None;
+    }
+    if inside.iter().all(u8::is_ascii_digit) {
+        // git counts in 32 bits.
+        let number = inside.iter().fold(0i32, |number, digit| {
+            let digit = i32::from(digit - b'0');
+            number.wrapping_mul(10).wrapping_add(digit)
+        });
+        return Some(match number >= FIRST_TIME {
+            true => Selector::Time(number.into()),
+            false => Selector::Nth(number.into()),
+        });
+    }
+    approxidate::parse_known(inside, &Clock::system()).map(Selector::Time)
+}
+
+/// The date of an entry as in messages.
+fn date_of(entry: &LogEntry) -> Vec<u8> {
+    let mode = DateMode {
+        notation: DateNotation::Rfc,
+        local: false,
+    };
+    let mut date = Vec::new();
+    // A time that cannot be shown leaves the date empty.
+    mode.push(&mut date, entry.time, entry.zone, &Clock::system())
+        .ok();
+    date
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_dates_select() {
+        assert_eq!(selector("0".into()), Some(Selector::Nth(0)));
+        assert_eq!(selector("00012".into()), Some(Selector::Nth(12)));
+        assert_eq!(
+            selector("100000000".into()),
+            Some(Selector::Time(100_000_000))
+        );
+        let wrapped = Some(Selector::Time(1_215_752_191));
+        assert_eq!(selector("99999999999".into()), wrapped);
+        assert_eq!(selector("".into()), None);
+        assert_eq!(selector("foo".into()), None);
+        assert!(matches!(
+            selector("yesterday".into()),
+            Some(Selector::Time(_))
+        ));
+    }
+
+    #[test]
+    fn selectors_are_split_off() {
+        let of = |name: &'static str| split_selector(name.into());
+        assert_eq!(of("a@{1}"), Some(("a".into(), "1".into())));
+        assert_eq!(of("@{u}@{1}"), Some(("@{u}".into(), "1".into())));
+        for name in ["a@{u}", "@{-1}", "a", "a}", "a@{1}b"] {
+            assert_eq!(of(name), None, "{name}");
+        }
+    }
+}

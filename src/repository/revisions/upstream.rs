@@ -1,0 +1,239 @@
+//! `@{upstream}` and `@{push}`: the references that a branch follows.
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    error::{Error, Result, quoted},
+    repository::{references::References, revisions::resolver::RevisionResolver},
+};
+
+/// Which of the references that a branch follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Followed {
+    /// `@{upstream}`
+    Upstream,
+    /// `@{push}`
+    Push,
+}
+
+impl Followed {
+    /// The meaning of the word in `@{word}`, in any letter case.
+    pub(super) fn from_word(word: &[u8]) -> Option<Followed> {
+        match word.to_ascii_lowercase().as_slice() {
+            b"u" | b"upstream" => Some(Followed::Upstream),
+            b"push" => Some(Followed::Push),
+            _ => None,
+        }
+    }
+}
+
+impl RevisionResolver<'_> {
+    /// The full name of what `branch` follows; the current branch if the name is empty or `HEAD`.
+    pub(super) fn followed(&mut self, branch: &BStr, what: Followed) -> Result<BString> {
+        let current = matches!(branch.as_bytes(), b"" | b"@" | b"HEAD");
+        let name = match current {
+            true => self.references.current_branch()?,
+            false => {
+                let full = [b"refs/heads/", branch.as_bytes()].concat();
+                let found = self.references.resolve(full.as_bstr())?;
+                found.map(|_| full.into())
+            }
+        };
+        let Some(full) = name else {
+            return Err(match current {
+                true => Error::fatal("HEAD does not point to a branch"),
+                false => Error::fatal(quoted("no such branch: ", branch, "")),
+            });
+        };
+        let config = BranchConfig {
+            gix: &self.gix,
+            references: &mut self.references,
+            branch: full[b"refs/heads/".len()..].into(),
+        };
+        match what {
+            Followed::Upstream => config.upstream(),
+            Followed::Push => config.push_destination(),
+        }
+    }
+}
+
+/// What the configuration says of a branch.
+struct BranchConfig<'a> {
+    gix: &'a gix::Repository,
+    references: &'a mut References,
+    /// Without `refs/heads/`.
+    branch: BString,
+}
+
+impl BranchConfig<'_> {
+    fn full_name(&self) -> BString {
+        [b"refs/heads/", self.branch.as_bytes()].concat().into()
+    }
+
+    /// The last value of `SECTION.SUBSECTION.KEY`.
+    fn value(&self, section: &str, subsection: &BStr, key: &str) -> Option<BString> {
+        self.values(section, subsection, key).pop()
+    }
+
+    fn values(&self, section: &str, subsection: &BStr, key: &str) -> Vec<BString> {
+        let config = self.gix.config_snapshot();
+        let values = config
+            .plumbing()
+            .raw_values_by(section, Some(subsection), key);
+        values
+            .map(|values| values.into_iter().collect())
+            .unwrap_or_default()
+    }
+
+    fn upstream(&self) -> Result<BString> {
+        let branch = self.branch.as_bstr();
+        let remote = self.value("branch", branch, "remote");
+        let merge = self.values("branch", branch, "merge").into_iter().next();
+        let (Some(remote), Some(merge)) = (remote, merge) else {
+            let message = quoted("no upstream configured for branch ", branch, "");
+            return Err(Error::fatal(message));
+        };
+        if remote == "." {
+            return Ok(merge);
+        }
+        self.tracking(remote.as_bstr(), merge.as_bstr())
+            .ok_or_else(|| {
+                let problem = " not stored as a remote-tracking branch";
+                Error::fatal(quoted("upstream branch ", merge.as_bstr(), problem))
+            })
+    }
+
+    fn push_destination(self) -> Result<BString> {
+        let branch = self.branch.as_bstr();
+        let config = self.gix.config_snapshot();
+        let remote = self
+            .value("branch", branch, "pushRemote")
+            .or_else(|| config.string("remote.pushDefault"))
+            .or_else(|| self.value("branch", branch, "remote"))
+            .or_else(|| self.only_remote());
+        let Some(remote) = remote else {
+            let message = quoted("branch ", branch, " has no remote for pushing");
+            return Err(Error::fatal(message));
+        };
+        let remote = remote.as_bstr();
+        let specs = self.values("remote", remote, "push");
+        let full = self.full_name();
+        if !specs.is_empty() {
+            let Some(destination) = mapped(&specs, full.as_bstr(), true) else {
+                let mut message = quoted("push refspecs for ", remote, " do not include ");
+                message.extend_from_slice(&quoted("", branch, ""));
+                return Err(Error::fatal(message));
+            };
+            return self.tracking_of_push(remote, destination.as_bstr());
+        }
+        let mirror = self.value("remote", remote, "mirror");
+        if mirror.is_some_and(|mirror| mirror.eq_ignore_ascii_case(b"true")) {
+            return self.tracking_of_push(remote, full.as_bstr());
+        }
+        match config
+            .string("push.default")
+            .as_deref()
+            .map(|v| v.as_slice())
+        {
+            Some(b"nothing") => Err(Error::fatal(
+                "push has no destination (push.default is 'nothing')",
+            )),
+            Some(b"matching" | b"current") => self.tracking_of_push(remote, full.as_bstr()),
+            Some(b"upstream" | b"tracking") => self.upstream(),
+            _ => {
+                let upstream = self.upstream()?;
+                match self.tracking_of_push(remote, full.as_bstr())? == upstream {
+                    true => Ok(upstream),
+                    false => Err(Error::fatal(
+                        "cannot resolve 'simple' push to a single destination",
+                    )),
+                }
+            }
+        }
+    }
+
+    /// `origin`, or the only remote there is.
+    fn only_remote(&self) -> Option<BString> {
+        let names = self.gix.remote_names();
+        let mut others = names.iter();
+        match (others.next(), others.next()) {
+            (Some(only), None) => Some(only.to_vec().into()),
+            _ => Some("origin".into()),
+        }
+    }
+
+    fn tracking_of_push(&self, remote: &BStr, name: &BStr) -> Result<BString> {
+        self.tracking(remote, name).ok_or_else(|| {
+            let mut message = quoted("push destination ", name, " on remote ");
+            message.push_str(quoted("", remote, " has no local tracking branch"));
+            Error::fatal(message)
+        })
+    }
+
+    /// Where `remote.REMOTE.fetch` stores the remote's reference `name`.
+    fn tracking(&self, remote: &BStr, name: &BStr) -> Option<BString> {
+        let specs = self.values("remote", remote, "fetch");
+        mapped(&specs, name, false)
+    }
+}
+
+/// Applies refspecs to a source; `push` lets a destination be missing.
+fn mapped(specs: &[BString], name: &BStr, push: bool) -> Option<BString> {
+    let excluded = |spec: &BString| {
+        let pattern = spec.strip_prefix(b"^")?;
+        part_of_pattern(pattern, name)
+    };
+    if specs.iter().any(|spec| excluded(spec).is_some()) {
+        return None;
+    }
+    specs.iter().find_map(|spec| {
+        let spec = spec.strip_prefix(b"+").unwrap_or(spec);
+        let (source, destination) = match spec.find_byte(b':') {
+            Some(at) => (&spec[..at], &spec[at + 1..]),
+            None if push => (spec, spec),
+            None => return None,
+        };
+        let matched = part_of_pattern(source, name)?;
+        if destination.is_empty() {
+            return None;
+        }
+        Some(match destination.find_byte(b'*') {
+            Some(at) => [&destination[..at], matched, &destination[at + 1..]]
+                .concat()
+                .into(),
+            None => destination.into(),
+        })
+    })
+}
+
+/// The part of `name` that the `*` of `pattern` stands for; empty for equal texts.
+fn part_of_pattern<'a>(pattern: &[u8], name: &'a BStr) -> Option<&'a [u8]> {
+    match pattern.find_byte(b'*') {
+        Some(at) => {
+            let rest = name.strip_prefix(&pattern[..at])?;
+            rest.strip_suffix(&pattern[at + 1..])
+        }
+        None => (pattern == name.as_bytes()).then_some(b""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refspecs_map_names() {
+        let of = |specs: &[&str], name: &str, push| {
+            let specs: Vec<BString> = specs.iter().map(|spec| BString::from(*spec)).collect();
+            mapped(&specs, name.into(), push)
+        };
+        let all = "+refs/heads/*:refs/remotes/o/*";
+        let found = Some("refs/remotes/o/a/b".into());
+        assert_eq!(of(&[all], "refs/heads/a/b", false), found);
+        assert_eq!(of(&[all], "refs/tags/a", false), None);
+        assert_eq!(of(&[all, "^refs/heads/a*"], "refs/heads/ab", false), None);
+        assert_eq!(of(&["a:b"], "a", false), Some("b".into()));
+        assert_eq!(of(&["a"], "a", true), Some("a".into()));
+        assert_eq!(of(&["a"], "a", false), None);
+    }
+}

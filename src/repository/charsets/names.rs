@@ -102,6 +102,10 @@ const ALGORITHMIC: &[(&[&str], Method)] = &[
         Method::Iso2022(Iso2022::Japanese),
     ),
     (
+        &["ISO-2022-JP-2", "ISO2022JP2", "CSISO2022JP2"],
+        Method::Iso2022(Iso2022::Japanese2),
+    ),
+    (
         &["ISO-2022-KR", "ISO2022KR", "CSISO2022KR"],
         Method::Iso2022(Iso2022::Korean),
     ),

@@ -181,13 +181,11 @@ impl Table {
         find(&self.read, self.code(sequence)?)
     }
 
-    /// The sequence of one character as a number, if it has two bytes or fewer.
-    pub(super) fn code_of(&self, character: u32) -> Option<u32> {
-        match find(&self.written, character)? {
-            code @ 0..0x100 => Some(code),
-            code @ 0x100..0x1_0100 => Some(code - 0x100),
-            _ => None,
-        }
+    /// The sequence of one character.
+    pub(super) fn sequence(&self, character: u32) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        self.push_code(find(&self.written, character)?, &mut false, &mut out);
+        Some(out)
     }
 
     pub(super) fn read(&self, text: &[u8]) -> Result<Vec<u32>> {

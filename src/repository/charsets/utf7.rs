@@ -108,13 +108,14 @@ fn read_section<'a>(
                 units.push((bits >> count) as u16);
                 bits &= (1 << count) - 1;
             }
+            // What follows the first half of a character must begin as a second half does.
+            if is_half(units) && count >= 6 && bits >> (count - 6) != 0b11_0111 {
+                return Err(Inconvertible);
+            }
             text = rest;
             continue;
         }
-        let half = units
-            .last()
-            .is_some_and(|unit| (0xd800..0xdc00).contains(unit));
-        if count >= 6 || bits != 0 || half {
+        if count >= 6 || bits != 0 || is_half(units) {
             return Err(Inconvertible);
         }
         return match *byte {
@@ -124,13 +125,16 @@ fn read_section<'a>(
         };
     }
     // Half of a character at the end is left out, too.
-    if units
-        .last()
-        .is_some_and(|unit| (0xd800..0xdc00).contains(unit))
-    {
+    if is_half(units) {
         units.pop();
     }
     Ok(text)
+}
+
+/// Whether the last unit is the first half of a character.
+fn is_half(units: &[u16]) -> bool {
+    let last = units.last();
+    last.is_some_and(|unit| (0xd800..0xdc00).contains(unit))
 }
 
 fn characters(units: &[u16]) -> Result<Vec<u32>> {

@@ -89,6 +89,10 @@ impl References {
             return Ok(None);
         }
         let (owner, inner) = names::owner(name);
+        let names_another = matches!(owner, Owner::Main | Owner::Linked(_));
+        if names_another && !names::is_of_work_tree(inner) {
+            return Ok(None);
+        }
         let directory = self.directory(&owner);
         if self.is_reftable && !is_always_file(inner) {
             let value = self.stack(directory)?.find(inner).map_err(unreadable)?;

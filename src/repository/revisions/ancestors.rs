@@ -5,17 +5,17 @@ use std::{
     collections::{BinaryHeap, HashSet},
 };
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::Result,
-    objects::ObjectId,
+    objects::{ObjectId, ObjectKind},
     ranges::posix::{
         self,
         syntax::{RegexDialect, RegexSyntax},
     },
     repository::revisions::{
-        peel::peel_to_commit,
+        peel::{peel, peel_to_commit, target},
         ref_names::Preference,
         resolver::{RevisionResolver, no_commit},
     },
@@ -40,12 +40,33 @@ const MAX_HEADS: usize = 1 << 14;
 /// Start of `^{/text}`.
 const SEARCH: &[u8] = b"^{/";
 
-impl RevisionSuffix<'_> {
-    /// `^{kind}`.
-    fn is_kind(&self) -> bool {
-        matches!(self, RevisionSuffix::Braces(braces) if !braces.starts_with(SEARCH))
-    }
+/// A suffix, and where it ends in the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Step<'a> {
+    suffix: RevisionSuffix<'a>,
+    end: usize,
 }
+
+/// What `^{…}` peels to.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    /// An object of this type.
+    Kind(ObjectKind),
+    /// The object itself, which must exist.
+    Existing,
+    /// The first object that is no tag.
+    NoTag,
+}
+
+/// The notations for peeling.
+const KINDS: [(&str, Wanted); 6] = [
+    ("^{commit}", Wanted::Kind(ObjectKind::Commit)),
+    ("^{tree}", Wanted::Kind(ObjectKind::Tree)),
+    ("^{blob}", Wanted::Kind(ObjectKind::Blob)),
+    ("^{tag}", Wanted::Kind(ObjectKind::Tag)),
+    ("^{object}", Wanted::Existing),
+    ("^{}", Wanted::NoTag),
+];
 
 impl RevisionResolver<'_> {
     /// Resolves `A^@`, `A^!` and `A^-n`, which expand to several commits. Returns false for anything
@@ -84,6 +105,8 @@ impl RevisionResolver<'_> {
             self.push(base.to_owned(), parent, negative == only);
         }
         if !only {
+            // git resolves it once more.
+            self.single(base);
             self.push(base.to_owned(), id, negative);
         }
         true
@@ -121,7 +144,7 @@ impl RevisionResolver<'_> {
     fn without_path(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
         let (base, steps) = split_suffixes(name);
         if !steps.is_empty() {
-            return self.follow(base, &steps);
+            return self.follow(name, base, &steps);
         }
         if let Some(id) = self.basic(name)? {
             return Ok(Some(id));
@@ -139,22 +162,32 @@ impl RevisionResolver<'_> {
         resolved
     }
 
-    fn follow(&mut self, base: &BStr, steps: &[RevisionSuffix<'_>]) -> Result<Option<ObjectId>> {
-        if base.is_empty() || steps.contains(&RevisionSuffix::OutOfRange) {
+    /// Resolves the base of a name with suffixes, and takes these steps from it.
+    fn follow(&mut self, name: &BStr, base: &BStr, steps: &[Step<'_>]) -> Result<Option<ObjectId>> {
+        let known = |step: &RevisionSuffix<'_>| match step {
+            RevisionSuffix::OutOfRange => false,
+            RevisionSuffix::Braces(braces) => {
+                braces.starts_with(SEARCH) || KINDS.iter().any(|(text, _)| braces == text)
+            }
+            _ => true,
+        };
+        if base.is_empty() || !steps.iter().all(|step| known(&step.suffix)) {
             return Ok(None);
         }
-        let preference = match steps.first() {
-            Some(RevisionSuffix::Braces(braces)) if *braces == "^{tree}" => Preference::Trees,
-            Some(RevisionSuffix::Braces(braces)) if *braces == "^{commit}" => Preference::Commits,
-            Some(kind) if kind.is_kind() => Preference::Nothing,
+        let preference = match steps.first().map(|step| step.suffix) {
+            Some(RevisionSuffix::Braces(braces)) if braces == "^{tree}" => Preference::Trees,
+            Some(RevisionSuffix::Braces(braces)) if braces == "^{commit}" => Preference::Commits,
+            Some(RevisionSuffix::Braces(braces)) if !braces.starts_with(SEARCH) => {
+                Preference::Nothing
+            }
             _ => Preference::Commits,
         };
-        let base = self.preferring(preference, |this| this.without_path(base))?;
-        let Some(mut id) = base else {
+        let start = self.preferring(preference, |this| this.without_path(base))?;
+        let Some(mut id) = start else {
             return Ok(None);
         };
-        for step in steps {
-            match self.step(id, step)? {
+        for Step { suffix, end } in steps {
+            match self.step(id, suffix, name[..*end].as_bstr())? {
                 Some(next) => id = next,
                 None => return Ok(None),
             }
@@ -162,7 +195,13 @@ impl RevisionResolver<'_> {
         Ok(Some(id))
     }
 
-    fn step(&mut self, id: ObjectId, step: &RevisionSuffix<'_>) -> Result<Option<ObjectId>> {
+    /// Takes one step from `id`; `name` is the name up to its end.
+    fn step(
+        &mut self,
+        id: ObjectId,
+        step: &RevisionSuffix<'_>,
+        name: &BStr,
+    ) -> Result<Option<ObjectId>> {
         Ok(match *step {
             RevisionSuffix::Parent(0) => self.commit_of(id),
             RevisionSuffix::Parent(nth) => self
@@ -180,24 +219,57 @@ impl RevisionResolver<'_> {
             }
             RevisionSuffix::Braces(braces) => {
                 self.note_grafts();
-                let text = braces
-                    .strip_prefix(SEARCH)
-                    .map(|text| &text[..text.len() - 1]);
-                match text {
-                    Some([]) => self.commit_of(id),
-                    Some(text) => match peel_to_commit(&mut self.reader, id) {
-                        Ok(Some(start)) => self.search(Some(start), text)?,
-                        _ => None,
-                    },
-                    None => self.resolve_by_gix(&id, braces),
+                if let Some(text) = braces.strip_prefix(SEARCH) {
+                    let text = &text[..text.len() - 1];
+                    return match peel_to_commit(&mut self.reader, id) {
+                        Ok(Some(start)) if text.is_empty() => Ok(Some(start)),
+                        Ok(Some(start)) => self.search(Some(start), text),
+                        _ => Ok(None),
+                    };
                 }
+                let kind = KINDS.iter().find(|(text, _)| braces == text);
+                kind.and_then(|(_, wanted)| self.peel_to(id, *wanted, name))
             }
             RevisionSuffix::OutOfRange => None,
         })
     }
 
+    /// Peels `id` to an object of the wanted type; adds a note, calling it `name`, if it leads to
+    /// none.
+    fn peel_to(&mut self, id: ObjectId, wanted: Wanted, name: &BStr) -> Option<ObjectId> {
+        let wanted = match wanted {
+            Wanted::Existing => return self.kind(&id).ok()?.map(|_| id),
+            Wanted::NoTag => return peel(&mut self.reader, id).ok(),
+            Wanted::Kind(kind) => kind,
+        };
+        let mut id = id;
+        // A safeguard against cycles of tags.
+        for _ in 0..64 {
+            let kind = self.kind(&id).ok()??;
+            if kind == wanted {
+                return Some(id);
+            }
+            match kind {
+                ObjectKind::Tag => id = target(&self.reader.object(&id).ok()?.data)?,
+                ObjectKind::Commit => id = self.reader.commit_head_only(&id).ok()?.tree,
+                ObjectKind::Tree | ObjectKind::Blob => {
+                    let mut note = BString::from("error: ");
+                    note.push_str(name);
+                    note.push_str(format!(
+                        ": expected {} type, but the object dereferences to {} type",
+                        wanted.name(),
+                        kind.name()
+                    ));
+                    self.notes.push(note);
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
     /// Resolves `name` where only a committish is valid, which disambiguates abbreviated ids.
-    fn committish(&mut self, name: &BStr) -> Option<ObjectId> {
+    pub(super) fn committish(&mut self, name: &BStr) -> Option<ObjectId> {
         self.preferring(Preference::Commits, |this| this.single(name))
     }
 
@@ -208,9 +280,9 @@ impl RevisionResolver<'_> {
             self.note_grafts();
             return commit;
         }
-        let innermost = self.resolve_by_gix(&id, b"^{}").unwrap_or(id);
+        let innermost = peel(&mut self.reader, id).unwrap_or(id);
         let kind = self.kind(&innermost).ok()?;
-        self.notes.extend(no_commit((innermost, kind)));
+        self.notes.extend(no_commit((id, kind)));
         None
     }
 
@@ -313,7 +385,7 @@ fn start_of_path(name: &BStr) -> Option<usize> {
 }
 
 /// Splits `A^{commit}~2^` into `A` and its suffixes, left to right.
-fn split_suffixes(name: &BStr) -> (&BStr, Vec<RevisionSuffix<'_>>) {
+fn split_suffixes(name: &BStr) -> (&BStr, Vec<Step<'_>>) {
     let (mut base, mut steps) = (name, Vec::new());
     loop {
         let sign = base.trim_end_with(|last| last.is_ascii_digit()).len();
@@ -323,7 +395,10 @@ fn split_suffixes(name: &BStr) -> (&BStr, Vec<RevisionSuffix<'_>>) {
             [.., b'~'] => number(digits).map(RevisionSuffix::Ancestor),
             [.., b'}'] if digits.is_empty() => match base.rfind(b"^{") {
                 Some(at) => {
-                    steps.push(RevisionSuffix::Braces(base[at..].as_bstr()));
+                    steps.push(Step {
+                        suffix: RevisionSuffix::Braces(base[at..].as_bstr()),
+                        end: base.len(),
+                    });
                     base = base[..at].as_bstr();
                     continue;
                 }
@@ -331,7 +406,10 @@ fn split_suffixes(name: &BStr) -> (&BStr, Vec<RevisionSuffix<'_>>) {
             },
             _ => break,
         };
-        steps.push(step.unwrap_or(RevisionSuffix::OutOfRange));
+        steps.push(Step {
+            suffix: step.unwrap_or(RevisionSuffix::OutOfRange),
+            end: base.len(),
+        });
         base = base[..sign - 1].as_bstr();
     }
     steps.reverse();
@@ -357,7 +435,8 @@ mod tests {
         use RevisionSuffix::{Ancestor, OutOfRange, Parent};
         let of = |name: &'static str| {
             let (base, steps) = split_suffixes(name.into());
-            (base.to_str().unwrap(), steps)
+            let suffixes: Vec<_> = steps.iter().map(|step| step.suffix).collect();
+            (base.to_str().unwrap(), suffixes)
         };
         assert_eq!(of("HEAD~"), ("HEAD", vec![Ancestor(1)]));
         assert_eq!(of("HEAD~0"), ("HEAD", vec![Ancestor(0)]));

@@ -58,15 +58,16 @@ pub fn peel(reader: &mut Reader, id: ObjectId) -> Result<ObjectId> {
             break;
         }
         let tag = reader.object(&id).map_err(damaged)?;
-        let target = tag
-            .data
-            .strip_prefix(b"object ")
-            .and_then(|rest| rest.lines().next())
-            .and_then(|hex| ObjectId::from_hex(hex).ok());
-        match target {
+        match target(&tag.data) {
             Some(target) => id = target,
             None => break,
         }
     }
     Ok(id)
+}
+
+/// The object that a tag names.
+pub(crate) fn target(tag: &[u8]) -> Option<ObjectId> {
+    let line = tag.strip_prefix(b"object ")?.lines().next()?;
+    ObjectId::from_hex(line).ok()
 }

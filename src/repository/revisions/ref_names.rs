@@ -56,16 +56,17 @@ impl RevisionResolver<'_> {
             }
         };
         self.notes.extend(known.notes);
-        let warns = self.repository.config().warn_ambiguous_refs;
-        if warns && (known.count > 1 || known.count == 1 && self.is_abbreviation(shown)) {
-            self.note_ambiguous(shown);
-        }
+        self.note_if_ambiguous(known.count, shown);
         Ok(known.id)
     }
 
-    pub(super) fn note_ambiguous(&mut self, name: &BStr) {
-        let note = quoted("warning: refname ", name, " is ambiguous.");
-        self.notes.push(note.into());
+    /// Warns if `count` rules match `name`, or if it is an abbreviated id as well.
+    pub(super) fn note_if_ambiguous(&mut self, count: usize, name: &BStr) {
+        let warns = self.repository.config().warn_ambiguous_refs;
+        if warns && (count > 1 || count == 1 && self.is_abbreviation(name)) {
+            let note = quoted("warning: refname ", name, " is ambiguous.");
+            self.notes.push(note.into());
+        }
     }
 
     /// The full names that a short name may stand for.

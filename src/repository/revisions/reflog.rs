@@ -158,9 +158,7 @@ impl RevisionResolver<'_> {
                 break;
             }
         }
-        if count > 1 {
-            self.note_ambiguous(shown);
-        }
+        self.note_if_ambiguous(count, shown);
         Ok(found)
     }
 

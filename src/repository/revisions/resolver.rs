@@ -11,7 +11,7 @@ use crate::{
         open::discovery::Repository,
         references::References,
         revisions::{
-            explain::{explain, wrong_kind},
+            explain::explain,
             peel::{damaged, peel_to_commit},
             ref_names::{KnownName, Preference},
         },
@@ -151,15 +151,6 @@ impl<'a> RevisionResolver<'a> {
         Ok(())
     }
 
-    /// The kind of the object that `name` peels to: commits peel to trees.
-    fn innermost(&mut self, name: &BStr) -> Option<ObjectKind> {
-        let id = self.single(name)?;
-        match peel_to_commit(&mut self.reader, id).ok()? {
-            Some(_) => Some(ObjectKind::Tree),
-            None => self.kind(&id).ok()?,
-        }
-    }
-
     /// Whether `word` resolves to an existing object: a revision, not a file.
     pub fn names_object(&mut self, word: &BStr) -> bool {
         let mut silent = Vec::new();
@@ -215,9 +206,6 @@ impl<'a> RevisionResolver<'a> {
             if let Some(err) = self.fatal.take() {
                 return Err(err);
             }
-            if let Some(note) = wrong_kind(word, |name| self.innermost(name)) {
-                return Err(bad_revision(word).after(vec![note]));
-            }
             // One end of a range did not resolve: explain that one.
             let sides = match name.find(b"..").filter(|_| !name.contains(&b':')) {
                 Some(at) => [&name[..at], name[at + 2..].trim_start_with(|c| c == '.')],
@@ -245,7 +233,10 @@ impl<'a> RevisionResolver<'a> {
         };
         let left = side(&word[..at]);
         let right = side(&word[at + if symmetric { 3 } else { 2 }..]);
-        let (Some(a), Some(b)) = (self.single(left.as_bstr()), self.single(right.as_bstr())) else {
+        let Some(a) = self.committish(left.as_bstr()) else {
+            return Ok(false);
+        };
+        let Some(b) = self.committish(right.as_bstr()) else {
             return Ok(false);
         };
         self.note_grafts();

@@ -36,7 +36,7 @@ impl RevisionResolver<'_> {
             false => {
                 let full = [b"refs/heads/", branch.as_bytes()].concat();
                 let found = self.references.resolve(full.as_bstr())?;
-                found.map(|_| full.into())
+                found.and_then(|found| found.id).map(|_| full.into())
             }
         };
         let Some(full) = name else {

@@ -141,6 +141,14 @@ impl Error {
         self
     }
 
+    /// As [`with_hint`](Self::with_hint), if there is one.
+    pub fn with_hint_if(self, hint: Option<&str>) -> Error {
+        match hint {
+            Some(hint) => self.with_hint(hint),
+            None => self,
+        }
+    }
+
     /// Prepends `notes`, lines without newline that are printed before the message.
     pub fn after(mut self, mut notes: Vec<BString>) -> Error {
         notes.append(&mut self.notes);

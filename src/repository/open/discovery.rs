@@ -577,7 +577,7 @@ fn replacements(
         .and_then(|base| Vec::from_os_string(base).ok())
         .unwrap_or_else(|| b"refs/replace/".to_vec());
     let references = References::new(gix.clone()).below(base.as_bstr());
-    let references = references.unwrap_or_default().into_iter();
+    let references = references.into_iter();
     references
         .filter_map(|(name, id)| {
             let name = name.strip_prefix(base.as_slice())?;

@@ -1,7 +1,7 @@
 //! References as files: one for each reference or log, and `packed-refs`.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -58,13 +58,10 @@ fn parse(text: &[u8], hash: HashKind) -> Option<Target> {
 }
 
 /// The log of `name` in `directory`, oldest entry first; `None` if there is none.
-pub(crate) fn log(directory: &Path, name: &BStr) -> io::Result<Option<Vec<LogEntry>>> {
+pub(crate) fn log(directory: &Path, name: &BStr) -> Option<Vec<LogEntry>> {
     let path = directory.join("logs").join(name.to_path_lossy());
-    match fs::read(&path) {
-        Ok(text) => Ok(Some(text.lines().filter_map(LogEntry::parse).collect())),
-        Err(_) if !path.is_file() => Ok(None),
-        Err(err) => Err(err),
-    }
+    let text = fs::read(&path).ok()?;
+    Some(text.lines().filter_map(LogEntry::parse).collect())
 }
 
 /// Whether `name` has a log in `directory`.

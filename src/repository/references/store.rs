@@ -9,7 +9,6 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    error::{Error, Result},
     objects::{HashKind, ObjectId},
     reftable::{self, Stack, Value},
     repository::references::{
@@ -58,6 +57,7 @@ pub(crate) struct References {
     is_reftable: bool,
     /// The stacks opened so far, by directory.
     stacks: HashMap<PathBuf, Rc<Stack>>,
+    problem: Option<String>,
 }
 
 impl References {
@@ -75,39 +75,36 @@ impl References {
             hash: gix.object_hash(),
             is_reftable,
             stacks: HashMap::new(),
+            problem: None,
             gix,
         }
     }
 
     /// What the reference with exactly this name holds; `None` if there is none.
-    ///
-    /// # Errors
-    ///
-    /// If the tables cannot be read.
-    pub(crate) fn read(&mut self, name: &BStr) -> Result<Option<Target>> {
+    pub(crate) fn read(&mut self, name: &BStr) -> Option<Target> {
         if !names::is_valid(name) {
-            return Ok(None);
+            return None;
         }
         let (owner, inner) = names::owner(name);
         let names_another = matches!(owner, Owner::Main | Owner::Linked(_));
         if names_another && !names::is_of_work_tree(inner) {
-            return Ok(None);
+            return None;
         }
         let directory = self.directory(&owner);
         if self.is_reftable && !is_always_file(inner) {
-            let value = self.stack(directory)?.find(inner).map_err(unreadable)?;
-            return Ok(value.and_then(target));
+            let value = self.stack(directory).find(inner);
+            return self.readable(value).flatten().and_then(target);
         }
         if let Some(target) = files::read(&directory, inner, self.hash) {
-            return Ok(Some(target));
+            return Some(target);
         }
         if files::exists(&directory, inner) {
-            return Ok(Some(Target::Broken));
+            return Some(Target::Broken);
         }
         if self.is_reftable || !inner.starts_with(b"refs/") {
-            return Ok(None);
+            return None;
         }
-        Ok(self.packed(inner))
+        self.packed(inner)
     }
 
     fn packed(&self, name: &BStr) -> Option<Target> {
@@ -118,64 +115,52 @@ impl References {
     }
 
     /// Follows `name` through symbolic references; `None` if it does not exist.
-    ///
-    /// # Errors
-    ///
-    /// As [`read`](Self::read).
-    pub(crate) fn resolve(&mut self, name: &BStr) -> Result<Option<Resolved>> {
+    pub(crate) fn resolve(&mut self, name: &BStr) -> Option<Resolved> {
         let mut resolved = Resolved {
             name: name.to_owned(),
             id: None,
             is_broken: false,
         };
         for depth in 0..=MAX_DEPTH {
-            match self.read(resolved.name.as_bstr())? {
+            match self.read(resolved.name.as_bstr()) {
                 Some(Target::Object(id)) if !id.is_null() => {
                     resolved.id = Some(id);
-                    return Ok(Some(resolved));
+                    return Some(resolved);
                 }
                 Some(Target::Symbolic(target)) if names::is_valid(&target) => {
                     resolved.name = target;
                 }
                 Some(_) => break,
-                None if depth == 0 => return Ok(None),
-                None => return Ok(Some(resolved)),
+                None if depth == 0 => return None,
+                None => return Some(resolved),
             }
         }
         resolved.is_broken = true;
-        Ok(Some(resolved))
+        Some(resolved)
     }
 
     /// The object that the reference with exactly this name leads to.
-    ///
-    /// # Errors
-    ///
-    /// As [`read`](Self::read).
-    pub(crate) fn object(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
-        Ok(self.resolve(name)?.and_then(|resolved| resolved.id))
+    pub(crate) fn object(&mut self, name: &BStr) -> Option<ObjectId> {
+        self.resolve(name).and_then(|resolved| resolved.id)
     }
 
     /// The references below `prefix` and the objects that they lead to, in order of their names.
     /// Broken ones are left out.
-    ///
-    /// # Errors
-    ///
-    /// As [`read`](Self::read).
-    pub(crate) fn below(&mut self, prefix: &BStr) -> Result<Vec<(BString, ObjectId)>> {
+    pub(crate) fn below(&mut self, prefix: &BStr) -> Vec<(BString, ObjectId)> {
         match self.is_reftable {
             true => self.in_tables(prefix),
-            false => Ok(self.in_files(prefix)),
+            false => self.in_files(prefix),
         }
     }
 
-    fn in_tables(&mut self, prefix: &BStr) -> Result<Vec<(BString, ObjectId)>> {
+    fn in_tables(&mut self, prefix: &BStr) -> Vec<(BString, ObjectId)> {
         let mut all = BTreeMap::new();
         let shared = self.directory(&Owner::Shared);
         let own = self.directory(&Owner::Current);
         for directory in [shared, own] {
             let is_own = directory == self.own;
             let is_shared = directory == self.common;
-            for (name, value) in self.stack(directory)?.refs(prefix).map_err(unreadable)? {
+            for (name, value) in self.refs_of(directory, prefix) {
                 let belongs = match names::is_of_work_tree(&name) {
                     true => is_own,
                     false => is_shared,
@@ -189,11 +174,11 @@ impl References {
         for (name, value) in all {
             let id = match value {
                 Value::Object(id) | Value::Peeled(id, _) => Some(id).filter(|id| !id.is_null()),
-                _ => self.object(name.as_bstr())?,
+                _ => self.object(name.as_bstr()),
             };
             found.extend(id.map(|id| (name, id)));
         }
-        Ok(found)
+        found
     }
 
     fn in_files(&mut self, prefix: &BStr) -> Vec<(BString, ObjectId)> {
@@ -212,7 +197,7 @@ impl References {
         }
         found.retain_mut(|(name, id)| {
             if id.is_null()
-                && let Ok(Some(resolved)) = self.object(name.as_bstr())
+                && let Some(resolved) = self.object(name.as_bstr())
             {
                 *id = resolved;
             }
@@ -222,69 +207,54 @@ impl References {
     }
 
     /// The log of the reference with exactly this name, oldest entry first; `None` if it has none.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub(crate) fn log(&mut self, name: &BStr) -> Result<Option<Vec<LogEntry>>> {
+    pub(crate) fn log(&mut self, name: &BStr) -> Option<Vec<LogEntry>> {
         let (owner, inner) = names::owner(name);
         let directory = self.directory(&owner);
         if !self.is_reftable {
-            return files::log(&directory, inner)
-                .map_err(|err| Error::fatal(format!("unable to read the log of {name}: {err}")));
+            return files::log(&directory, inner);
         }
-        let log = self.stack(directory)?.log(inner).map_err(unreadable)?;
-        Ok(log.map(|log| log.into_iter().map(entry).collect()))
+        let log = self.stack(directory).log(inner);
+        let log = self.readable(log).flatten();
+        log.map(|log| log.into_iter().map(entry).collect())
     }
 
     /// Whether the reference with exactly this name has a log.
-    ///
-    /// # Errors
-    ///
-    /// As [`log`](Self::log).
-    pub(crate) fn has_log(&mut self, name: &BStr) -> Result<bool> {
+    pub(crate) fn has_log(&mut self, name: &BStr) -> bool {
         if self.is_reftable {
-            return Ok(self.log(name)?.is_some());
+            return self.log(name).is_some();
         }
         let (owner, inner) = names::owner(name);
-        Ok(files::has_log(&self.directory(&owner), inner))
+        files::has_log(&self.directory(&owner), inner)
     }
 
     /// All logs of the current work tree.
-    ///
-    /// # Errors
-    ///
-    /// As [`log`](Self::log).
-    pub(crate) fn logs(&mut self) -> Result<Vec<Vec<LogEntry>>> {
+    pub(crate) fn logs(&mut self) -> Vec<Vec<LogEntry>> {
         let mut all = BTreeMap::new();
         let shared = self.directory(&Owner::Shared);
         let own = self.directory(&Owner::Current);
         for directory in [shared, own] {
             let names = match self.is_reftable {
                 true => {
-                    let names = self.stack(directory)?.names_of_logs().map_err(unreadable)?;
+                    let names = self.stack(directory).names_of_logs();
+                    let names = self.readable(names).unwrap_or_default();
                     names.into_iter().map(BString::from).collect()
                 }
                 false => files::names_of_logs(&directory),
             };
             for name in names {
-                if let Some(log) = self.log(name.as_bstr())? {
+                if let Some(log) = self.log(name.as_bstr()) {
                     all.insert(name, log);
                 }
             }
         }
-        Ok(all.into_values().collect())
+        all.into_values().collect()
     }
 
     /// The branch that `HEAD` names, as a full name; `None` if it is detached.
-    ///
-    /// # Errors
-    ///
-    /// As [`read`](Self::read).
-    pub(crate) fn current_branch(&mut self) -> Result<Option<BString>> {
-        let resolved = self.resolve("HEAD".into())?;
+    pub(crate) fn current_branch(&mut self) -> Option<BString> {
+        let resolved = self.resolve("HEAD".into());
         let name = resolved.map(|resolved| resolved.name);
-        Ok(name.filter(|name| name.starts_with(b"refs/heads/")))
+        name.filter(|name| name.starts_with(b"refs/heads/"))
     }
 
     /// The directory with the references of `owner`.
@@ -296,14 +266,35 @@ impl References {
         }
     }
 
-    fn stack(&mut self, directory: PathBuf) -> Result<Rc<Stack>> {
+    fn stack(&mut self, directory: PathBuf) -> Rc<Stack> {
         if let Some(stack) = self.stacks.get(&directory) {
-            return Ok(Rc::clone(stack));
+            return Rc::clone(stack);
         }
-        let stack = Stack::open(&directory.join("reftable"), self.hash).map_err(unreadable)?;
-        let stack = Rc::new(stack);
+        let opened = Stack::open(&directory.join("reftable"), self.hash);
+        let stack = Rc::new(self.readable(opened).unwrap_or_default());
         self.stacks.insert(directory, Rc::clone(&stack));
-        Ok(stack)
+        stack
+    }
+
+    fn refs_of(&mut self, directory: PathBuf, prefix: &BStr) -> BTreeMap<Vec<u8>, Value> {
+        let refs = self.stack(directory).refs(prefix);
+        self.readable(refs).unwrap_or_default()
+    }
+
+    /// What was read; otherwise keeps the reason. git takes damaged tables for empty ones.
+    fn readable<T>(&mut self, read: reftable::Result<T>) -> Option<T> {
+        match read {
+            Ok(value) => Some(value),
+            Err(err) => {
+                self.problem.get_or_insert_with(|| err.to_string());
+                None
+            }
+        }
+    }
+
+    /// Why references may seem not to exist: the first error of reading tables.
+    pub(crate) fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
     }
 }
 
@@ -328,8 +319,4 @@ fn entry(entry: reftable::LogEntry) -> LogEntry {
         zone: offset / 60 * 100 + offset % 60,
         message: entry.message.into(),
     }
-}
-
-fn unreadable(err: reftable::Error) -> Error {
-    Error::fatal(err.to_string())
 }

@@ -141,8 +141,8 @@ impl SimplifiedHistory {
 pub(crate) fn decorated(repository: &Repository) -> HashSet<ObjectId> {
     let mut references = repository.references();
     let mut reader = repository.reader();
-    let tips = references.below("refs/".into()).unwrap_or_default();
-    let head = references.object("HEAD".into()).ok().flatten();
+    let tips = references.below("refs/".into());
+    let head = references.object("HEAD".into());
     let ids = tips.into_iter().map(|(_, id)| id).chain(head);
     ids.filter_map(|id| peel(&mut reader, id).ok()).collect()
 }

@@ -465,9 +465,12 @@ impl Preparation<'_> {
 
     fn head(&self) -> Result<ObjectId> {
         let unborn = || Error::fatal("no such ref: HEAD");
-        let head = self.repository.references().object("HEAD".into())?;
-        let id = head.ok_or_else(unborn)?;
-        peel_to_commit(&mut self.repository.reader(), id)?.ok_or_else(unborn)
+        let mut references = self.repository.references();
+        let Some(id) = references.object("HEAD".into()) else {
+            return Err(unborn().with_hint_if(references.problem()));
+        };
+        let commit = peel_to_commit(&mut self.repository.reader(), id)?;
+        commit.ok_or_else(|| Error::fatal(format!("no such commit {id}")))
     }
 
     /// Fails unless `path` is a file in `commit`. git reports `no such path` also if an object is

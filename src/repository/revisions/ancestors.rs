@@ -126,7 +126,7 @@ impl RevisionResolver<'_> {
             self.note_grafts();
             return match text.is_empty() {
                 true => Ok(None),
-                false => self.search(None, text),
+                false => Ok(self.search(None, text)),
             };
         }
         if name.starts_with(b":") {
@@ -187,7 +187,7 @@ impl RevisionResolver<'_> {
             return Ok(None);
         };
         for Step { suffix, end } in steps {
-            match self.step(id, suffix, name[..*end].as_bstr())? {
+            match self.step(id, suffix, name[..*end].as_bstr()) {
                 Some(next) => id = next,
                 None => return Ok(None),
             }
@@ -196,13 +196,8 @@ impl RevisionResolver<'_> {
     }
 
     /// Takes one step from `id`; `name` is the name up to its end.
-    fn step(
-        &mut self,
-        id: ObjectId,
-        step: &RevisionSuffix<'_>,
-        name: &BStr,
-    ) -> Result<Option<ObjectId>> {
-        Ok(match *step {
+    fn step(&mut self, id: ObjectId, step: &RevisionSuffix<'_>, name: &BStr) -> Option<ObjectId> {
+        match *step {
             RevisionSuffix::Parent(0) => self.commit_of(id),
             RevisionSuffix::Parent(nth) => self
                 .commit_of(id)
@@ -222,16 +217,16 @@ impl RevisionResolver<'_> {
                 if let Some(text) = braces.strip_prefix(SEARCH) {
                     let text = &text[..text.len() - 1];
                     return match peel_to_commit(&mut self.reader, id) {
-                        Ok(Some(start)) if text.is_empty() => Ok(Some(start)),
+                        Ok(Some(start)) if text.is_empty() => Some(start),
                         Ok(Some(start)) => self.search(Some(start), text),
-                        _ => Ok(None),
+                        _ => None,
                     };
                 }
                 let kind = KINDS.iter().find(|(text, _)| braces == text);
                 kind.and_then(|(_, wanted)| self.peel_to(id, *wanted, name))
             }
             RevisionSuffix::OutOfRange => None,
-        })
+        }
     }
 
     /// Peels `id` to an object of the wanted type; adds a note, calling it `name`, if it leads to
@@ -295,11 +290,11 @@ impl RevisionResolver<'_> {
 
     /// The youngest commit reachable from `start`, or from any reference, whose message matches the
     /// regular expression `text` (or does not match it, after `!-`).
-    fn search(&mut self, start: Option<ObjectId>, text: &[u8]) -> Result<Option<ObjectId>> {
+    fn search(&mut self, start: Option<ObjectId>, text: &[u8]) -> Option<ObjectId> {
         let (text, wanted) = match text {
             [b'!', b'-', text @ ..] => (text, false),
             [b'!', text @ ..] if text.starts_with(b"!") => (text, true),
-            [b'!', ..] => return Ok(None),
+            [b'!', ..] => return None,
             text => (text, true),
         };
         let syntax = RegexSyntax {
@@ -309,11 +304,11 @@ impl RevisionResolver<'_> {
             utf8: false,
         };
         let Ok(pattern) = posix::regex::compile(text, syntax) else {
-            return Ok(None);
+            return None;
         };
         let starts = match start {
             Some(start) => vec![start],
-            None => self.tips()?,
+            None => self.tips(),
         };
         let mut seen = HashSet::new();
         let mut queue = BinaryHeap::new();
@@ -328,30 +323,26 @@ impl RevisionResolver<'_> {
                     queue.push((head.time, Reverse(count), id));
                 }
             }
-            let Some((_, _, id)) = queue.pop() else {
-                return Ok(None);
-            };
-            let Ok(object) = self.reader.object(&id) else {
-                return Ok(None);
-            };
+            let (_, _, id) = queue.pop()?;
+            let object = self.reader.object(&id).ok()?;
             let message = object.data.find(b"\n\n").map(|at| &object.data[at + 2..]);
             let matches = message.is_some_and(|message| pattern.is_match(message));
             if matches == wanted {
-                return Ok(Some(id));
+                return Some(id);
             }
             next = self.parents(&id);
         }
     }
 
     /// The commits that references and `HEAD` point to, peeled.
-    fn tips(&mut self) -> Result<Vec<ObjectId>> {
-        let references = self.references.below("refs/".into())?;
+    fn tips(&mut self) -> Vec<ObjectId> {
+        let references = self.references.below("refs/".into());
         let mut ids: Vec<ObjectId> = references.into_iter().map(|(_, id)| id).collect();
-        ids.extend(self.references.object("HEAD".into())?);
+        ids.extend(self.references.object("HEAD".into()));
         let commits = ids
             .into_iter()
             .map(|id| peel_to_commit(&mut self.reader, id));
-        Ok(commits.flatten().flatten().collect())
+        commits.flatten().flatten().collect()
     }
 
     /// The parents of a commit, grafts applied; empty if the commit cannot be read.

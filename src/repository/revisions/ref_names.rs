@@ -3,7 +3,7 @@
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Result, quoted},
+    error::quoted,
     objects::{ObjectId, ObjectKind},
     repository::{
         references::names,
@@ -46,18 +46,18 @@ pub(super) struct KnownName {
 impl RevisionResolver<'_> {
     /// Resolves a short reference name; warns, calling it `shown`, if several rules match, or if it
     /// is an abbreviated id as well.
-    pub(super) fn reference(&mut self, name: &BStr, shown: &BStr) -> Result<Option<ObjectId>> {
+    pub(super) fn reference(&mut self, name: &BStr, shown: &BStr) -> Option<ObjectId> {
         let known = match self.known.get(name) {
             Some(known) => known.clone(),
             None => {
-                let known = self.by_rules(name)?;
+                let known = self.by_rules(name);
                 self.known.insert(name.to_owned(), known.clone());
                 known
             }
         };
         self.notes.extend(known.notes);
         self.note_if_ambiguous(known.count, shown);
-        Ok(known.id)
+        known.id
     }
 
     /// Warns if `count` rules match `name`, or if it is an abbreviated id as well.
@@ -80,10 +80,10 @@ impl RevisionResolver<'_> {
         })
     }
 
-    fn by_rules(&mut self, name: &BStr) -> Result<KnownName> {
+    fn by_rules(&mut self, name: &BStr) -> KnownName {
         let mut known = KnownName::default();
         for full in self.full_names(name) {
-            let Some(resolved) = self.references.resolve(full.as_bstr())? else {
+            let Some(resolved) = self.references.resolve(full.as_bstr()) else {
                 continue;
             };
             if let Some(id) = resolved.id {
@@ -100,11 +100,11 @@ impl RevisionResolver<'_> {
                 known.notes.push(note.into());
             }
         }
-        Ok(known)
+        known
     }
 
     /// Follows the reference with exactly this name.
-    pub(super) fn full_reference(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
+    pub(super) fn full_reference(&mut self, name: &BStr) -> Option<ObjectId> {
         self.references.object(name)
     }
 

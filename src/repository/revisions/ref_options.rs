@@ -37,25 +37,25 @@ impl RevisionResolver<'_> {
             }
             (b"exclude-hidden", _) => self.hidden = true,
             (b"all", None) => {
-                self.add_references(b"refs/", None)?;
-                if let Some(head) = self.full_reference("HEAD".into())? {
+                self.add_references(b"refs/", None);
+                if let Some(head) = self.full_reference("HEAD".into()) {
                     self.push("HEAD".into(), head, false);
                 }
                 self.excluded.clear();
             }
-            (b"branches", pattern) => self.add_references(b"refs/heads/", pattern)?,
-            (b"tags", pattern) => self.add_references(b"refs/tags/", pattern)?,
-            (b"remotes", pattern) => self.add_references(b"refs/remotes/", pattern)?,
+            (b"branches", pattern) => self.add_references(b"refs/heads/", pattern),
+            (b"tags", pattern) => self.add_references(b"refs/tags/", pattern),
+            (b"remotes", pattern) => self.add_references(b"refs/remotes/", pattern),
             (b"glob", Some(pattern)) if pattern.starts_with(b"refs/") => {
-                self.add_references(b"", Some(pattern))?;
+                self.add_references(b"", Some(pattern));
             }
-            (b"glob", pattern) => self.add_references(b"refs/", pattern)?,
-            (b"reflog", None) => self.add_reflogs()?,
+            (b"glob", pattern) => self.add_references(b"refs/", pattern),
+            (b"reflog", None) => self.add_reflogs(),
             (b"indexed-objects", None) => self.add_index(),
             (b"bisect", None) => {
-                self.add_references(b"refs/bisect/bad", None)?;
+                self.add_references(b"refs/bisect/bad", None);
                 self.flip = !self.flip;
-                self.add_references(b"refs/bisect/good", None)?;
+                self.add_references(b"refs/bisect/good", None);
                 self.flip = !self.flip;
             }
             (b"exclude", Some(pattern)) => self.excluded.push(pattern.to_owned()),
@@ -65,7 +65,7 @@ impl RevisionResolver<'_> {
     }
 
     /// Adds the references below `base`, filtered by `pattern` if given.
-    fn add_references(&mut self, base: &[u8], pattern: Option<&BStr>) -> Result<()> {
+    fn add_references(&mut self, base: &[u8], pattern: Option<&BStr>) {
         let pattern = pattern.map(|pattern| {
             let mut full = BString::from(base);
             full.push_str(pattern);
@@ -85,7 +85,7 @@ impl RevisionResolver<'_> {
         let matches = |pattern: &BStr, name: &BStr| {
             gix::glob::wildmatch(pattern, name, gix::glob::wildmatch::Mode::empty())
         };
-        for (name, id) in self.references.below(base.as_bstr())? {
+        for (name, id) in self.references.below(base.as_bstr()) {
             let wanted = pattern
                 .as_ref()
                 .is_none_or(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
@@ -100,7 +100,6 @@ impl RevisionResolver<'_> {
                 self.push(name, id, false);
             }
         }
-        Ok(())
     }
 
     /// `--merge`: adds both sides of the merge in progress, without their merge bases.
@@ -111,19 +110,14 @@ impl RevisionResolver<'_> {
             "REVERT_HEAD",
             "REBASE_HEAD",
         ];
-        let mut other = None;
-        for name in OTHERS {
-            if let Some(id) = self.full_reference(name.into())? {
-                other = Some((name, id));
-                break;
-            }
-        }
+        let mut others = OTHERS.into_iter();
+        let other = others.find_map(|name| Some((name, self.full_reference(name.into())?)));
         let Some((name, other)) = other else {
             return Err(Error::fatal(
                 "--merge requires one of the pseudorefs MERGE_HEAD, CHERRY_PICK_HEAD, REVERT_HEAD or REBASE_HEAD",
             ));
         };
-        let Some(head) = self.full_reference("HEAD".into())? else {
+        let Some(head) = self.full_reference("HEAD".into()) else {
             return Err(Error::fatal("--merge without HEAD?"));
         };
         self.push("HEAD".into(), head, false);
@@ -140,8 +134,8 @@ impl RevisionResolver<'_> {
     }
 
     /// `--reflog`: adds all ids in reflogs, without names.
-    fn add_reflogs(&mut self) -> Result<()> {
-        let logs = self.references.logs()?;
+    fn add_reflogs(&mut self) {
+        let logs = self.references.logs();
         for entry in logs.into_iter().flatten() {
             for id in [entry.old, entry.new] {
                 if !id.is_null() {
@@ -149,7 +143,6 @@ impl RevisionResolver<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     /// `--indexed-objects`: adds all ids in the index, without names.

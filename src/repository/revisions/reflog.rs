@@ -61,15 +61,15 @@ impl RevisionResolver<'_> {
             {
                 return Ok(Some(id));
             }
-            return self.reference(full.as_bstr(), name);
+            return Ok(self.reference(full.as_bstr(), name));
         };
         let log = match base.is_empty() {
-            true => match self.references.current_branch()? {
+            true => match self.references.current_branch() {
                 Some(branch) => Some(branch),
                 None => Some("HEAD".into()),
             },
             false => match self.expanded(base)? {
-                Some(full) => self.name_of_log(full.as_bstr(), base)?,
+                Some(full) => self.name_of_log(full.as_bstr(), base),
                 None => None,
             },
         };
@@ -99,7 +99,7 @@ impl RevisionResolver<'_> {
             let Some(nth) = nth.filter(|nth| *nth > 0) else {
                 return Ok(None);
             };
-            let Some(mut earlier) = self.earlier_branch(nth)? else {
+            let Some(mut earlier) = self.earlier_branch(nth) else {
                 return Ok(None);
             };
             earlier.push_str(after);
@@ -123,31 +123,31 @@ impl RevisionResolver<'_> {
     }
 
     /// The branch or commit that was checked out `nth` checkouts ago.
-    fn earlier_branch(&mut self, nth: usize) -> Result<Option<BString>> {
-        let log = self.references.log("HEAD".into())?.unwrap_or_default();
+    fn earlier_branch(&mut self, nth: usize) -> Option<BString> {
+        let log = self.references.log("HEAD".into()).unwrap_or_default();
         let from = log.iter().rev().filter_map(|entry| {
             let moved = entry.message.strip_prefix(CHECKOUT)?;
             let end = moved.find(b" to ")?;
             Some(&moved[..end])
         });
-        Ok(from.into_iter().nth(nth - 1).map(BString::from))
+        from.into_iter().nth(nth - 1).map(BString::from)
     }
 
     /// The full name of the reference with a log that `name` stands for; warns, calling it `shown`,
     /// if it may stand for several.
-    fn name_of_log(&mut self, name: &BStr, shown: &BStr) -> Result<Option<BString>> {
+    fn name_of_log(&mut self, name: &BStr, shown: &BStr) -> Option<BString> {
         let mut found = None;
         let mut count = 0;
         for full in self.full_names(name) {
-            let Some(resolved) = self.references.resolve(full.as_bstr())? else {
+            let Some(resolved) = self.references.resolve(full.as_bstr()) else {
                 continue;
             };
             if resolved.id.is_none() {
                 continue;
             }
-            let log = if self.references.has_log(full.as_bstr())? {
+            let log = if self.references.has_log(full.as_bstr()) {
                 full
-            } else if resolved.name != full && self.references.has_log(resolved.name.as_bstr())? {
+            } else if resolved.name != full && self.references.has_log(resolved.name.as_bstr()) {
                 resolved.name
             } else {
                 continue;
@@ -159,7 +159,7 @@ impl RevisionResolver<'_> {
             }
         }
         self.note_if_ambiguous(count, shown);
-        Ok(found)
+        found
     }
 
     /// The value that the reference `log` had; messages call it `shown`.
@@ -169,8 +169,8 @@ impl RevisionResolver<'_> {
         shown: &BStr,
         selector: Selector,
     ) -> Result<Option<ObjectId>> {
-        let entries = self.references.log(log)?.unwrap_or_default();
-        let current = self.references.object(log)?;
+        let entries = self.references.log(log).unwrap_or_default();
+        let current = self.references.object(log);
         let Some(oldest) = entries.first() else {
             return match selector {
                 Selector::Nth(0) => Ok(current),

@@ -19,7 +19,7 @@ impl Repository {
         let mut pointers: HashMap<ObjectId, Vec<BString>> = HashMap::new();
         let mut reader = self.reader();
         let references = self.references().below("refs/".into());
-        for (full, id) in references.unwrap_or_default().into_iter().take(MAX_REFS) {
+        for (full, id) in references.into_iter().take(MAX_REFS) {
             if stop() {
                 break;
             }
@@ -34,8 +34,7 @@ impl Repository {
 
     /// The commit that `HEAD` points at.
     pub fn head_commit(&self) -> Option<ObjectId> {
-        let head = self.references().object("HEAD".into());
-        head.ok().flatten()
+        self.references().object("HEAD".into())
     }
 }
 

@@ -214,7 +214,8 @@ impl<'a> RevisionResolver<'a> {
             let explained = sides
                 .into_iter()
                 .find_map(|side| explain(self.repository, side.as_bstr()));
-            return Err(explained.unwrap_or_else(|| bad_revision(word)));
+            let problem = self.references.problem();
+            return Err(explained.unwrap_or_else(|| bad_revision(word).with_hint_if(problem)));
         };
         self.must_exist(&id, name)?;
         self.push(name.to_owned(), id, negative);

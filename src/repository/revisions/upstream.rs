@@ -32,10 +32,10 @@ impl RevisionResolver<'_> {
     pub(super) fn followed(&mut self, branch: &BStr, what: Followed) -> Result<BString> {
         let current = matches!(branch.as_bytes(), b"" | b"@" | b"HEAD");
         let name = match current {
-            true => self.references.current_branch()?,
+            true => self.references.current_branch(),
             false => {
                 let full = [b"refs/heads/", branch.as_bytes()].concat();
-                let found = self.references.resolve(full.as_bstr())?;
+                let found = self.references.resolve(full.as_bstr());
                 found.and_then(|found| found.id).map(|_| full.into())
             }
         };

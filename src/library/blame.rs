@@ -19,7 +19,7 @@ use crate::{
     repository::{
         commits::commit_reader::{CommitTexts, PseudoCommit},
         request::prepare::prepare,
-        revisions::peel::note_of,
+        revisions::peel::unreadable_parent,
     },
 };
 
@@ -156,7 +156,7 @@ fn run(builder: &BlameBuilder<'_>) -> Result<FileBlame> {
             let built = build_entry(entry, &blame.origins, &mut session.texts, boundary)?;
             entries.push(built);
         }
-        note_missing_commits(&blame, notes);
+        note_unreadable_parents(&blame, notes);
         notes.extend(session.texts.take_notes());
         Ok(FileBlame {
             contents: blame.contents,
@@ -182,7 +182,7 @@ fn stream(
             return Err(error);
         }
         sink.cancellable.check()?;
-        note_missing_commits(&blame, notes);
+        note_unreadable_parents(&blame, notes);
         notes.extend(session.texts.take_notes());
         Ok(BlameSummary {
             contents: blame.contents,
@@ -256,13 +256,9 @@ fn build_entry(
 }
 
 /// Adds an error for each parent that could not be read.
-fn note_missing_commits(blame: &Blame, notes: &mut Vec<BString>) {
-    let note = |err: &Arc<objects::Error>| match (note_of(err), &**err) {
-        (Some(note), _) => note,
-        (None, objects::Error::Missing { id }) => format!("error: Could not read {id}").into(),
-        (None, err) => format!("error: {err}").into(),
-    };
-    notes.extend(blame.missing_commits.iter().map(note));
+fn note_unreadable_parents(blame: &Blame, notes: &mut Vec<BString>) {
+    let errors = blame.unreadable_parents.iter();
+    notes.extend(errors.map(|err| unreadable_parent(err)));
 }
 
 fn to_strings(notes: &[BString]) -> Vec<String> {

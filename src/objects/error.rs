@@ -78,6 +78,11 @@ impl Error {
         )
     }
 
+    /// Whether the object is of another kind than required.
+    pub fn is_not_kind(&self) -> bool {
+        matches!(self, Error::NotKind { .. })
+    }
+
     pub(crate) fn object(id: &oid, reason: Reason) -> Error {
         Error::Corrupt {
             what: format!("object {id}"),

@@ -109,7 +109,7 @@ pub(super) fn blame() -> (Blame, FixtureCommits) {
             visited: 2,
         },
         profile: Profile::default(),
-        missing_commits: Vec::new(),
+        unreadable_parents: Vec::new(),
         stopped: false,
     };
     let ann = ident("Ann Lee", "<ann@example.com>", 1_577_869_200, "+0100");

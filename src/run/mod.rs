@@ -43,7 +43,7 @@ use crate::{
             option_conflicts,
             prepare::{PreparedRequest, prepare},
         },
-        revisions::peel::{damaged, note_of},
+        revisions::peel::{damaged, unreadable_parent},
     },
     run::{
         commits::RepositoryCommits, demo::Demo, format_options::FormatOptions,
@@ -270,7 +270,7 @@ fn stream(
     };
     let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);
     let blamed = engine.blame(&prepared.request, &mut sink);
-    warn_of_missing_parents(blamed.as_ref().ok());
+    warn_of_unreadable_parents(blamed.as_ref().ok());
     if let (Some(timer), Ok(blame)) = (timer, &blamed) {
         timer.blamed(blame);
     }
@@ -296,7 +296,7 @@ fn write_at_end(
         .blame(&prepared.request, &mut progress)
         .map_err(blame_error)?;
     progress.finish();
-    warn_of_missing_parents(Some(&blame));
+    warn_of_unreadable_parents(Some(&blame));
     if let Some(timer) = timer {
         timer.blamed(&blame);
     }
@@ -343,6 +343,9 @@ fn blame_error(err: engine::Error) -> Error {
     match err {
         engine::Error::Conversion(err) => Error::from_conversion(err),
         engine::Error::Object(err) => damaged(err),
+        engine::Error::RangeWalk { ref source } => {
+            Error::object(err.to_string()).after(vec![unreadable_parent(source)])
+        }
         err => Error::fatal(err.to_string()),
     }
 }
@@ -355,17 +358,11 @@ fn output_error(err: output::OutputError) -> Error {
 }
 
 /// Prints an error for each parent that could not be read, which does not end the blame.
-fn warn_of_missing_parents(blame: Option<&Blame>) {
-    let absent = blame.into_iter().flat_map(|blame| &blame.missing_commits);
-    let note = |err: &Arc<objects::Error>| note_of(err).unwrap_or_else(|| could_not_read(err));
-    warn(&mut absent.map(note).collect());
-}
-
-fn could_not_read(err: &objects::Error) -> BString {
-    match err {
-        objects::Error::Missing { id } => format!("error: Could not read {id}").into(),
-        err => format!("error: {err}").into(),
-    }
+fn warn_of_unreadable_parents(blame: Option<&Blame>) {
+    let errors = blame
+        .into_iter()
+        .flat_map(|blame| &blame.unreadable_parents);
+    warn(&mut errors.map(|err| unreadable_parent(err)).collect());
 }
 
 /// Prints warnings and errors that do not end the run.

@@ -71,7 +71,7 @@ pub struct Blame {
     /// Time and work counters.
     pub profile: Profile,
     /// Errors of missing parents; the walk went on without them.
-    pub missing_commits: Vec<Arc<objects::Error>>,
+    pub unreadable_parents: Vec<Arc<objects::Error>>,
     /// The sink stopped the blame: `entries` is incomplete.
     pub stopped: bool,
 }

@@ -33,6 +33,12 @@ pub enum Error {
     /// A text conversion failed.
     #[error(transparent)]
     Conversion(#[from] ConversionError),
+    /// A commit of a range, or a parent of one, could not be read.
+    #[error("revision walk setup failed")]
+    RangeWalk {
+        /// The cause, which git prints before this error.
+        source: objects::Error,
+    },
     /// Stored data is inconsistent.
     #[error("{0}")]
     Damaged(&'static str),
@@ -58,6 +64,10 @@ pub enum Error {
     /// `--reverse --first-parent` over a range that is not a first-parent chain.
     #[error("--reverse --first-parent together require range along first-parent chain")]
     NotAChain,
+    /// The entries do not attribute every requested line exactly once. Checked before every blame
+    /// ends, so that a defect of the engine is never silent.
+    #[error("internal error: not every line was attributed exactly once; please report this")]
+    Unattributed,
     /// A file has more bytes or lines than 32 bits can count.
     #[error("file is too large to be blamed")]
     TooLarge,

@@ -4,7 +4,7 @@
 //! no queued commit is interesting. Like git, the walk then goes a few commits further to tolerate
 //! skewed dates.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
+use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
 
 use crate::{
     engine::{
@@ -33,6 +33,8 @@ enum LimitState {
     Unseen,
     Queued,
     Visited,
+    /// Only uninteresting commits led to it, and it could not be read.
+    Unreadable,
 }
 
 #[derive(Default)]
@@ -67,7 +69,7 @@ impl Walk<'_> {
             self.board.mark_uninteresting(commit);
         }
         for &commit in negatives.iter().chain(positives) {
-            self.enqueue(commit, &mut queue)?;
+            self.enqueue(commit, true, &mut queue)?;
         }
         let (mut slop, mut last_interesting) = (SLOP, None);
         while let Some((time, _, commit)) = queue.heap.pop() {
@@ -88,16 +90,17 @@ impl Walk<'_> {
                 self.board.mark_uninteresting(commit);
                 interesting = false;
             }
-            let Some(header) = self.limit_header(commit)? else {
-                continue;
-            };
-            let parents = ParentIndexes::from_slice(self.caches.commits.parents(&header));
+            let header = self.limit_header(commit)?;
+            let mut parents = ParentIndexes::from_slice(self.caches.commits.parents(&header));
+            if interesting && self.request.first_parent {
+                parents.truncate(1);
+            }
             let uninteresting = self.request.uninteresting_parents(&parents).len();
             for (nth, parent) in parents.into_iter().enumerate() {
                 if !interesting && nth < uninteresting {
                     self.mark_uninteresting_from(parent, &mut queue);
                 }
-                self.enqueue(parent, &mut queue)?;
+                self.enqueue(parent, interesting, &mut queue)?;
             }
             if interesting {
                 last_interesting = Some(time);
@@ -130,25 +133,45 @@ impl Walk<'_> {
         }
     }
 
-    /// Queues a commit that was not seen before. A missing one counts as visited.
-    fn enqueue(&mut self, commit: CommitIndex, queue: &mut LimitQueue) -> Result<(), Interrupt> {
-        if *queue.state(commit) != LimitState::Unseen {
-            return Ok(());
+    /// Queues a commit that was not seen before. Like git, goes on without one that is missing or not
+    /// a commit if only uninteresting commits lead to it.
+    fn enqueue(
+        &mut self,
+        commit: CommitIndex,
+        from_interesting: bool,
+        queue: &mut LimitQueue,
+    ) -> Result<(), Interrupt> {
+        match *queue.state(commit) {
+            LimitState::Unseen => {}
+            LimitState::Unreadable if from_interesting => {}
+            _ => return Ok(()),
         }
-        *queue.state(commit) = LimitState::Visited;
-        if let Some(header) = self.limit_header(commit)? {
-            *queue.state(commit) = LimitState::Queued;
-            queue.arrivals += 1;
-            queue
-                .heap
-                .push((header.time, Reverse(queue.arrivals), commit));
-            queue.interesting += usize::from(!self.board.is_uninteresting(commit));
+        match self.limit_header(commit) {
+            Ok(header) => {
+                *queue.state(commit) = LimitState::Queued;
+                queue.arrivals += 1;
+                queue
+                    .heap
+                    .push((header.time, Reverse(queue.arrivals), commit));
+                queue.interesting += usize::from(!self.board.is_uninteresting(commit));
+                Ok(())
+            }
+            Err(error) if error.is_absence() || error.is_not_kind() => {
+                *queue.state(commit) = LimitState::Unreadable;
+                if from_interesting {
+                    return Err(Error::RangeWalk { source: error }.into());
+                }
+                if error.is_not_kind() {
+                    self.unreadable_parents.push(Arc::new(error));
+                }
+                Ok(())
+            }
+            Err(error) => Err(Error::from(error).into()),
         }
-        Ok(())
     }
 
-    /// [`Walk::parent_header`] where the tree is not needed.
-    fn limit_header(&mut self, commit: CommitIndex) -> Result<Option<InternedHeader>, Error> {
+    /// [`Walk::header`] where the tree is not needed.
+    fn limit_header(&mut self, commit: CommitIndex) -> Result<InternedHeader, objects::Error> {
         self.mark_read(commit);
         let before = self.timer.enter(Phase::Walk);
         let caches = &mut *self.caches;
@@ -163,11 +186,7 @@ impl Walk<'_> {
             .commits
             .header_without_tree(commit, &mut caches.reader);
         self.timer.enter(before);
-        match header {
-            // git does not report missing uninteresting commits.
-            Err(objects::Error::Missing { .. }) => Ok(None),
-            header => self.allow_missing(commit, header),
-        }
+        header
     }
 
     /// Marks a commit and those of its ancestors that were read.

@@ -95,6 +95,8 @@ impl Walk<'_> {
         let mut absent: SmallVec<[usize; 2]> = SmallVec::new();
         for (at, &parent) in parents.iter().enumerate() {
             let Some(parent_header) = self.parent_header(parent)? else {
+                // git tries again to read it when it looks for renames.
+                absent.push(at);
                 continue;
             };
             match self.find_same_path(suspect, header, parent, &parent_header, at)? {
@@ -138,11 +140,12 @@ impl Walk<'_> {
             }
             return Ok(true);
         }
-        let same = |other: &SuspectId| self.board.get(*other).entry.id == blob;
-        if retained[..at].iter().flatten().any(same) {
-            self.board.release(found);
-        } else {
-            retained[at] = Some(found);
+        let same = |other: &&SuspectId| self.board.get(**other).entry.id == blob;
+        match retained[..at].iter().flatten().find(same) {
+            None => retained[at] = Some(found),
+            // A commit may name the same parent twice.
+            Some(&other) if other == found => {}
+            Some(_) => self.board.release(found),
         }
         Ok(false)
     }

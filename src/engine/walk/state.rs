@@ -80,8 +80,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) timer: ThreadTimer,
     pub(crate) work: ThreadProfile,
     pub(crate) buffers: DiffBuffers,
-    /// Missing parents and their errors.
-    pub(crate) missing_commits: Vec<(CommitIndex, Arc<objects::Error>)>,
+    /// The errors of parents that could not be read.
+    pub(crate) unreadable_parents: Vec<Arc<objects::Error>>,
 }
 
 impl<'a> Walk<'a> {
@@ -115,7 +115,7 @@ impl<'a> Walk<'a> {
             timer,
             work: ThreadProfile::default(),
             buffers: DiffBuffers::default(),
-            missing_commits: Vec::new(),
+            unreadable_parents: Vec::new(),
         }
     }
 
@@ -144,29 +144,16 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The header of a parent. Like git, goes on without a missing one, but not without a damaged
-    /// one.
+    /// The header of a parent. Like git, goes on without a parent that is missing or not a commit,
+    /// but not without a damaged one, and reports it each time.
     pub(crate) fn parent_header(
         &mut self,
         parent: CommitIndex,
     ) -> Result<Option<InternedHeader>, Error> {
-        let header = self.header(parent);
-        self.allow_missing(parent, header)
-    }
-
-    /// Turns the error of a missing commit into `None`, and records it.
-    pub(crate) fn allow_missing(
-        &mut self,
-        commit: CommitIndex,
-        header: Result<InternedHeader, objects::Error>,
-    ) -> Result<Option<InternedHeader>, Error> {
-        match header {
+        match self.header(parent) {
             Ok(header) => Ok(Some(header)),
-            Err(error) if error.is_absence() => {
-                let is_same = |(missing, _): &(CommitIndex, _)| *missing == commit;
-                if !self.missing_commits.iter().any(is_same) {
-                    self.missing_commits.push((commit, Arc::new(error)));
-                }
+            Err(error) if error.is_absence() || error.is_not_kind() => {
+                self.unreadable_parents.push(Arc::new(error));
                 Ok(None)
             }
             Err(error) => Err(error.into()),

@@ -47,8 +47,12 @@ impl<'a> Walk<'a> {
         let boundaries = self.board.boundaries().map(|commit| commits.id(commit));
         let boundaries: HashSet<ObjectId> = boundaries.collect();
         self.board.publish_previous(&|commit| commits.id(commit));
+        let expected = self.initial_entries(count_lines(&contents)?);
         let mut entries = self.board.guilty;
         scoreboard::coalesce(&mut entries);
+        if !stopped && !covers(&entries, &expected) {
+            return Err(Error::Unattributed);
+        }
         self.caches.versions.add_counters(&mut self.work);
         self.work.times = self.timer.stop();
         profile.walk = self.work;
@@ -59,11 +63,7 @@ impl<'a> Walk<'a> {
             boundaries,
             stats: self.stats,
             profile,
-            missing_commits: self
-                .missing_commits
-                .into_iter()
-                .map(|(_, error)| error)
-                .collect(),
+            unreadable_parents: self.unreadable_parents,
             stopped,
         })
     }
@@ -312,6 +312,23 @@ impl<'a> Walk<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether `entries`, sorted by final line, attribute every line of `expected` once, and no other.
+fn covers(entries: &[Entry], expected: &[PendingEntry]) -> bool {
+    let mut entries = entries.iter().map(|entry| &entry.lines).peekable();
+    let covered = expected.iter().all(|range| {
+        let mut next = range.start;
+        let end = range.start + range.len;
+        while next < end {
+            match entries.next_if(|lines| lines.start == next && lines.start < lines.end) {
+                Some(lines) => next = lines.end,
+                None => return false,
+            }
+        }
+        next == end
+    });
+    covered && entries.peek().is_none()
 }
 
 fn holds_text(entry: TreeEntry) -> bool {

@@ -11,14 +11,14 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     engine::{IndexPaths, Uncommitted},
     error::{Error, Result, os_message, quoted},
-    objects::{ObjectId, Reader, TreeEntry},
+    objects::{ObjectId, ObjectKind, Reader, TreeEntry},
     repository::{
         content::{
             attributes::{Attributes, converts_everywhere},
             textconv::TextConverter,
         },
         open::discovery::Repository,
-        revisions::peel::damaged,
+        revisions::peel::{damaged, no_commit, peel},
     },
 };
 
@@ -51,15 +51,15 @@ pub(crate) fn read(
     converter: Option<&TextConverter>,
     now: i64,
 ) -> Result<Uncommitted> {
+    let mut reader = repository.reader();
     let mut parents = vec![base];
     if !first_parent {
-        parents.extend(merge_heads(repository)?);
+        parents.extend(merge_heads(repository, &mut reader)?);
     }
     let index = Arc::new(LazyIndex {
         gix: repository.gix.clone(),
         entries: OnceLock::new(),
     });
-    let mut reader = repository.reader();
     let committed = parents
         .iter()
         .any(|parent| is_file(&mut reader, parent, path));
@@ -83,8 +83,8 @@ pub(crate) fn read(
     })
 }
 
-/// The parents besides HEAD of a merge in progress: `MERGE_HEAD`.
-fn merge_heads(repository: &Repository) -> Result<Vec<ObjectId>> {
+/// The parents besides HEAD of a merge in progress: `MERGE_HEAD`, whose tags are peeled.
+fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<ObjectId>> {
     let file = repository.git_dir().join("MERGE_HEAD");
     let text = match std::fs::read(&file) {
         Ok(text) => text,
@@ -104,14 +104,22 @@ fn merge_heads(repository: &Repository) -> Result<Vec<ObjectId>> {
     // The message shows the line with its newline, as git's does.
     text.split_inclusive(|&byte| byte == b'\n')
         .map(|line| {
-            line.get(..digits)
-                .and_then(|hex| ObjectId::from_hex(hex).ok())
-                .ok_or_else(|| {
-                    let mut message =
-                        quoted("unknown line in ", shown(repository, &file).as_bstr(), ": ");
-                    message.push_str(line);
-                    Error::fatal(message)
-                })
+            let id = line.get(..digits);
+            let id = id.and_then(|hex| ObjectId::from_hex(hex).ok());
+            let id = id.ok_or_else(|| {
+                let file = shown(repository, &file);
+                let mut message = quoted("unknown line in ", file.as_bstr(), ": ");
+                message.push_str(line);
+                Error::fatal(message)
+            })?;
+            let peeled = peel(reader, id)?;
+            match reader.kind(&peeled).map_err(damaged)? {
+                Some(ObjectKind::Commit) => Ok(peeled),
+                kind => {
+                    let notes = no_commit((peeled, kind)).into_iter().collect();
+                    Err(Error::fatal(format!("no such commit {id}")).after(notes))
+                }
+            }
         })
         .collect()
 }

@@ -44,17 +44,29 @@ pub(crate) fn stored(
                     .map(|line| format!("hint: {line}").trim_end().into()),
             );
         }
-        parse(text.as_bstr(), gix.object_hash(), &mut grafts, notes);
+        let repeated = Repeated::Rejected;
+        parse(
+            text.as_bstr(),
+            gix.object_hash(),
+            repeated,
+            &mut grafts,
+            notes,
+        );
     }
     let file = match environment.variable("GIT_SHALLOW_FILE") {
         Some(file) => file.to_path_lossy().into_owned(),
         None => gix.common_dir().join("shallow"),
     };
     if let Some(text) = read_if_exists(&file)? {
-        for line in text.lines() {
-            if let Ok(id) = ObjectId::from_hex(line.trim()) {
-                grafts.insert(id, Vec::new());
-            }
+        let digits = gix.object_hash().len_in_hex();
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let id = line.get(..digits);
+            let id = id.and_then(|hex| ObjectId::from_hex(hex).ok());
+            let id = id.ok_or_else(|| {
+                // The message shows the line with its newline, as git's does.
+                Error::fatal([b"bad shallow line: ", line].concat())
+            })?;
+            grafts.insert(id, Vec::new());
         }
     }
     Ok(grafts)
@@ -78,8 +90,17 @@ pub fn read(
         message.push_str(format!("' failed: {}", os_message(&err)));
         Error::fatal(message)
     })?;
-    parse(text.as_bstr(), hash, grafts, notes);
+    parse(text.as_bstr(), hash, Repeated::Replaces, grafts, notes);
     Ok(())
+}
+
+/// What a further line for the same commit does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repeated {
+    /// It is skipped with a note: `info/grafts`.
+    Rejected,
+    /// It replaces the earlier one: `-S`.
+    Replaces,
 }
 
 fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
@@ -94,7 +115,18 @@ fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-fn parse(text: &BStr, hash: HashKind, grafts: &mut Grafts, notes: &mut Vec<BString>) {
+fn parse(
+    text: &BStr,
+    hash: HashKind,
+    repeated: Repeated,
+    grafts: &mut Grafts,
+    notes: &mut Vec<BString>,
+) {
+    let mut note = |problem: &str, line: &[u8]| {
+        let mut note = BString::from(format!("error: {problem} graft data: "));
+        note.push_str(line);
+        notes.push(note);
+    };
     for line in text.lines() {
         let line = line.trim_end();
         if line.is_empty() || line[0] == b'#' {
@@ -105,14 +137,13 @@ fn parse(text: &BStr, hash: HashKind, grafts: &mut Grafts, notes: &mut Vec<BStri
             .map(|word| ObjectId::from_hex(word).ok().filter(|id| id.kind() == hash))
             .collect();
         match ids.as_deref() {
+            Some([commit, ..]) if repeated == Repeated::Rejected && grafts.contains_key(commit) => {
+                note("duplicate", line);
+            }
             Some([commit, parents @ ..]) => {
                 grafts.insert(*commit, parents.to_vec());
             }
-            _ => {
-                let mut note = BString::from("error: bad graft data: ");
-                note.push_str(line);
-                notes.push(note);
-            }
+            _ => note("bad", line),
         }
     }
 }
@@ -131,6 +162,7 @@ mod tests {
         parse(
             text.as_str().into(),
             HashKind::Sha1,
+            Repeated::Rejected,
             &mut grafts,
             &mut notes,
         );

@@ -15,9 +15,9 @@ use crate::{
         syntax::{RegexDialect, RegexSyntax},
     },
     repository::revisions::{
-        peel::{peel, peel_to_commit, target},
+        peel::{no_commit, peel, peel_to_commit, target},
         ref_names::Preference,
-        resolver::{RevisionResolver, no_commit},
+        resolver::RevisionResolver,
     },
 };
 

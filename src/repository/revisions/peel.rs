@@ -34,6 +34,15 @@ pub fn note_of(err: &objects::Error) -> Option<BString> {
     })
 }
 
+/// What git prints for a parent that it goes on without.
+pub fn unreadable_parent(err: &objects::Error) -> BString {
+    match err {
+        objects::Error::Missing { id } => format!("error: Could not read {id}").into(),
+        objects::Error::NotKind { id, .. } => format!("error: Object {id} not a commit").into(),
+        err => note_of(err).unwrap_or_else(|| format!("error: {err}").into()),
+    }
+}
+
 /// Peels tags to a commit; `None` if `id` leads to another kind of object.
 ///
 /// # Errors
@@ -70,4 +79,10 @@ pub fn peel(reader: &mut Reader, id: ObjectId) -> Result<ObjectId> {
 pub(crate) fn target(tag: &[u8]) -> Option<ObjectId> {
     let line = tag.strip_prefix(b"object ")?.lines().next()?;
     ObjectId::from_hex(line).ok()
+}
+
+/// The error for a tree or a blob where a commit is needed.
+pub(crate) fn no_commit((id, kind): (ObjectId, Option<ObjectKind>)) -> Option<BString> {
+    let kind = kind.filter(|kind| matches!(kind, ObjectKind::Tree | ObjectKind::Blob))?;
+    Some(format!("error: object {id} is a {}, not a commit", kind.name()).into())
 }

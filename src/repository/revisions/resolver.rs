@@ -12,7 +12,7 @@ use crate::{
         references::References,
         revisions::{
             explain::explain,
-            peel::{damaged, peel_to_commit},
+            peel::{damaged, no_commit, peel_to_commit},
             ref_names::{KnownName, Preference},
         },
     },
@@ -345,12 +345,6 @@ fn check_file(word: &BStr, is_revision: bool) -> Result<()> {
          'git <command> [<revision>...] -- [<file>...]'",
     );
     Err(Error::fatal(message))
-}
-
-/// The error for a tree or a blob where a commit is needed.
-pub(crate) fn no_commit((id, kind): (ObjectId, Option<ObjectKind>)) -> Option<BString> {
-    let kind = kind.filter(|kind| matches!(kind, ObjectKind::Tree | ObjectKind::Blob))?;
-    Some(format!("error: object {id} is a {}, not a commit", kind.name()).into())
 }
 
 fn bad_revision(word: &BStr) -> Error {

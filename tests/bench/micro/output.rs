@@ -92,7 +92,7 @@ fn made_up() -> (Blame, Texts) {
         boundaries: HashSet::new(),
         stats: Stats::default(),
         profile: Profile::default(),
-        missing_commits: Vec::new(),
+        unreadable_parents: Vec::new(),
         stopped: false,
     };
     let texts = (0..COMMITS).map(|number| (id(number), Arc::new(text(number))));

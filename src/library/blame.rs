@@ -15,7 +15,6 @@ use super::{
 use crate::{
     dates::calendar::Clock,
     engine::{Blame, Entry, Origin, Request, Sink, Start},
-    objects,
     repository::{
         commits::commit_reader::{CommitTexts, PseudoCommit},
         request::prepare::prepare,

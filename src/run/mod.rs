@@ -24,7 +24,6 @@ use crate::{
     dates::calendar::Clock,
     engine::{self, Blame, Engine, Start},
     error::{Error, Kind, Result},
-    objects,
     output::{
         self, OutputBuffer,
         incremental::Incremental,

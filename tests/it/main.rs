@@ -8,6 +8,7 @@ mod blame;
 mod command_line;
 mod dates;
 mod diff;
+mod generated;
 mod objects;
 mod ranges;
 mod viewer;

@@ -142,9 +142,9 @@ impl Walk<'_> {
         queue: &mut LimitQueue,
     ) -> Result<(), Interrupt> {
         match *queue.state(commit) {
-            LimitState::Unseen => {}
-            LimitState::Unreadable if from_interesting => {}
-            _ => return Ok(()),
+            // git tries again to read it.
+            LimitState::Unseen | LimitState::Unreadable => {}
+            LimitState::Queued | LimitState::Visited => return Ok(()),
         }
         match self.limit_header(commit) {
             Ok(header) => {

@@ -46,16 +46,13 @@ pub(crate) fn read(
     repository: &Repository,
     path: &BStr,
     base: ObjectId,
-    first_parent: bool,
     source: ContentsSource<'_>,
     converter: Option<&TextConverter>,
     now: i64,
 ) -> Result<Uncommitted> {
     let mut reader = repository.reader();
     let mut parents = vec![base];
-    if !first_parent {
-        parents.extend(merge_heads(repository, &mut reader)?);
-    }
+    parents.extend(merge_heads(repository, &mut reader)?);
     let index = Arc::new(LazyIndex {
         gix: repository.gix.clone(),
         entries: OnceLock::new(),
@@ -101,8 +98,9 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
         }
     };
     let digits = repository.hash().len_in_hex();
-    // The message shows the line with its newline, as git's does.
+    // git ignores a last line without newline, and shows the newline in the message.
     text.split_inclusive(|&byte| byte == b'\n')
+        .filter(|line| line.ends_with(b"\n"))
         .map(|line| {
             let id = line.get(..digits);
             let id = id.and_then(|hex| ObjectId::from_hex(hex).ok());

@@ -133,7 +133,7 @@ fn parse(
             continue;
         }
         let ids: Option<Vec<ObjectId>> = line
-            .split(|&byte| byte == b' ')
+            .split(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
             .map(|word| ObjectId::from_hex(word).ok().filter(|id| id.kind() == hash))
             .collect();
         match ids.as_deref() {

@@ -70,8 +70,10 @@ pub fn prepare(
             notes,
         )?;
     }
+    let grafts = Arc::new(grafted);
     let arguments = {
         let mut resolver = RevisionResolver::new(repository, notes);
+        resolver.grafts = Arc::clone(&grafts);
         let has_work_tree = repository.paths().work_tree.is_some();
         arguments::split(&options.operands, has_work_tree, |word| {
             resolver.names_object(word)
@@ -79,6 +81,7 @@ pub fn prepare(
     };
     let path = repository.paths().resolve(arguments.file.as_bstr())?;
     let mut resolver = RevisionResolver::new(repository, notes);
+    resolver.grafts = Arc::clone(&grafts);
     resolver.mixed = !arguments.separated;
     resolver.ignore_missing = options.inherits("ignore-missing");
     resolver.walk_reflogs = options.inherits("walk-reflogs");
@@ -107,7 +110,7 @@ pub fn prepare(
         revisions,
         walked,
         converter: converter.map(Arc::new),
-        grafts: Arc::new(grafted),
+        grafts,
         now: clock.system_now(),
     };
     let (bounds, path, line) = match preparation.bounds(path.as_bstr()) {
@@ -235,7 +238,6 @@ impl Preparation<'_> {
                 self.repository,
                 path,
                 commit,
-                self.options.first_parent,
                 source,
                 self.converter.as_deref(),
                 self.now,
@@ -402,10 +404,11 @@ impl Preparation<'_> {
             }
             next = match self.grafts.get(&commit) {
                 Some(parents) => parents.first().copied(),
-                None => reader
-                    .commit_head(&commit)
-                    .ok()
-                    .and_then(|head| head.parents.first().copied()),
+                None => match reader.commit_head(&commit) {
+                    Ok(head) => head.parents.first().copied(),
+                    // The walk will report it, before it looks for the chain's end.
+                    Err(_) => return true,
+                },
             };
         }
         false

@@ -350,7 +350,7 @@ impl RevisionResolver<'_> {
         let Ok(head) = self.reader.commit_head_only(id) else {
             return Vec::new();
         };
-        let parents = match self.repository.grafts().get(id) {
+        let parents = match self.grafts.get(id) {
             Some(grafted) => grafted.clone(),
             None => head.parents.to_vec(),
         };

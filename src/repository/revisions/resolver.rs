@@ -1,6 +1,6 @@
 //! Resolves revision arguments: names, ranges and `^A`.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result, quoted},
     objects::{CommitHead, ObjectId, ObjectKind, Reader},
     repository::{
-        open::discovery::Repository,
+        open::{discovery::Repository, grafts::Grafts},
         references::References,
         revisions::{
             explain::explain,
@@ -50,6 +50,8 @@ pub struct RevisionResolver<'a> {
     pub(super) known: HashMap<BString, KnownName>,
     /// An error at which git ends while it resolves a name; nothing is resolved after it.
     pub(super) fatal: Option<Error>,
+    /// Overriding parents, followed by `~`, `^` and `:/`.
+    pub(crate) grafts: Arc<Grafts>,
     /// Warnings, and the errors that git prints before the fatal one.
     pub(crate) notes: &'a mut Vec<BString>,
     /// What ambiguous abbreviated ids are resolved to.
@@ -83,6 +85,7 @@ impl<'a> RevisionResolver<'a> {
             gix: repository.local(),
             references: repository.references(),
             reader: repository.reader(),
+            grafts: Arc::clone(repository.grafts()),
             repository,
             known: HashMap::new(),
             fatal: None,

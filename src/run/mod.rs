@@ -34,10 +34,7 @@ use crate::{
     repository::{
         Repository,
         commits::commit_reader::{CommitTexts, PseudoCommit},
-        open::{
-            discovery::current_directory,
-            git_config::{self, ConfigCheck},
-        },
+        open::{configuration::value, discovery::current_directory, git_config::ConfigCheck},
         request::{
             option_conflicts,
             prepare::{PreparedRequest, prepare},
@@ -264,7 +261,7 @@ fn stream(
 ) -> Result<()> {
     // As in git: without the variable, everything but regular files is flushed after each commit.
     let eager = match std::env::var("GIT_FLUSH") {
-        Ok(value) => git_config::boolean(value.as_bytes()).unwrap_or(true),
+        Ok(value) => value::boolean(value.as_bytes()).unwrap_or(true),
         Err(_) => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
     };
     let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);

@@ -18,7 +18,6 @@ use crate::{
             mailmap::Mailmap,
         },
         open::discovery::Repository,
-        request::ignored_revisions::expand_home,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
 };
@@ -210,7 +209,6 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
         mailmap.add(&object.data);
     }
     if let Some(name) = &settings.mailmap_file {
-        let name = expand_home(name.as_bstr());
         let file = repository.paths().resolve_from_root(name.as_bstr());
         add_file(&mut mailmap, &file, name.as_bstr(), notes);
     }

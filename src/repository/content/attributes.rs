@@ -168,7 +168,7 @@ pub(crate) fn converts_everywhere(repository: &Repository) -> bool {
     let value = repository.local().config_snapshot().string("core.autocrlf");
     value.is_some_and(|value| {
         value.eq_ignore_ascii_case(b"input")
-            || crate::repository::open::git_config::boolean(&value) == Some(true)
+            || crate::repository::open::configuration::value::boolean(&value) == Some(true)
     })
 }
 

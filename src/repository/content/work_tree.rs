@@ -17,7 +17,7 @@ use crate::{
             attributes::{Attributes, converts_everywhere},
             textconv::TextConverter,
         },
-        open::discovery::Repository,
+        open::{discovery::Repository, late_settings::Stage},
         revisions::peel::{damaged, no_commit, peel},
     },
 };
@@ -68,6 +68,7 @@ pub(crate) fn read(
         )));
     }
     let (mode, contents) = read_source(repository, path, source, converter, &index)?;
+    repository.config().late.check(Stage::Filters)?;
     let contents = check_in(repository, path, base, contents)?;
     let id = gix::objs::compute_hash(repository.hash(), gix::objs::Kind::Blob, &contents)
         .map_err(|err| Error::fatal(err.to_string()))?;

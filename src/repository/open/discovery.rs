@@ -8,17 +8,19 @@ use std::{
 };
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
-use gix::{config::Source, sec::Trust};
+use gix::sec::Trust;
 use tempfile::TempDir;
 
 use crate::{
-    error::{Error, Result, os_message, quoted},
+    error::{Error, Result, os_message},
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::{
         open::{
+            configuration::sources::{Configuration, Place, RepositoryFiles, Sources},
             environment::{self, EnvironmentUse},
+            format::{self, Format},
             git_config::{ConfigCheck, GitConfig},
-            grafts,
+            gix_configuration, grafts,
             partial_clone::PartialClone,
             paths::WorkTreePaths,
         },
@@ -111,9 +113,12 @@ impl Repository {
                 )
             }
         }
-        .map_err(|err| match check_common_dir(directory, environment, None) {
-            Ok(()) => not_opened(&err, directory, named.as_deref().map(Path::new)),
-            Err(err) => err,
+        .map_err(|err| {
+            let named = named.as_deref().map(Path::new);
+            check_common_dir(directory, environment, None)
+                .and_then(|()| diagnose(directory, named, environment, notes))
+                .err()
+                .unwrap_or_else(|| not_opened(&err, directory, named))
         })?
         .to_thread_local();
         check_common_dir(directory, environment, Some(gix.common_dir()))?;
@@ -122,13 +127,35 @@ impl Repository {
             if is_at_or_above_a_ceiling(found, directory, environment) {
                 return Err(no_repository());
             }
-            if gix.git_dir_trust() != Trust::Full {
-                return Err(dubious_ownership(found));
-            }
+            check_safety(
+                gix.git_dir(),
+                found,
+                gix.git_dir_trust(),
+                directory,
+                notes,
+                environment,
+            )?;
         }
-        let bare = gix.config_snapshot().boolean("core.bare");
-        let work_tree = work_tree(&mut gix, directory, named.is_some(), environment, bare);
-        Repository::assemble(gix, work_tree, directory, environment, check, notes)
+        let files = Files {
+            git_dir: gix.git_dir(),
+            common_dir: gix.common_dir(),
+            work_tree: gix.workdir(),
+            directory,
+            named: named.as_deref().map(Path::new),
+            environment,
+        };
+        let (configuration, format) = files.read(true, notes)?;
+        let work_tree = work_tree(&mut gix, directory, named.is_some(), environment, format);
+        Repository::assemble(
+            gix,
+            work_tree,
+            configuration,
+            format,
+            directory,
+            environment,
+            check,
+            notes,
+        )
     }
 
     /// The same repository for paths relative to the root of the work tree.
@@ -147,34 +174,46 @@ impl Repository {
         let gix = gix::open::Options::isolated()
             .with(Trust::Full)
             .open(root)
-            .map_err(|err| Error::fatal(format!("{err:#}")))?
+            .map_err(|err| Error::fatal(format!("cannot open the repository: {err}")))?
             .to_thread_local();
         let work_tree = root.canonicalize().ok();
         let environment = EnvironmentUse::Apply;
         let check: ConfigCheck<'_> = &|_, _, _| Ok(());
-        Repository::assemble(gix, work_tree, root, environment, check, &mut Vec::new())
+        let mut notes = Vec::new();
+        let files = Files {
+            git_dir: gix.git_dir(),
+            common_dir: gix.common_dir(),
+            work_tree: gix.workdir(),
+            directory: root,
+            named: None,
+            environment: EnvironmentUse::Ignore,
+        };
+        let (configuration, format) = files.read(false, &mut notes)?;
+        Repository::assemble(
+            gix,
+            work_tree,
+            configuration,
+            format,
+            root,
+            environment,
+            check,
+            &mut notes,
+        )
     }
 
+    #[expect(clippy::too_many_arguments)]
     fn assemble(
         mut gix: gix::Repository,
         work_tree: Option<PathBuf>,
+        configuration: Configuration,
+        format: Format,
         directory: &Path,
         environment: EnvironmentUse,
         check: ConfigCheck<'_>,
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
-        let configuration = gix.config_snapshot().plumbing().clone();
-        let sections = || configuration.sections();
-        let source = |source| sections().any(|section| section.meta().source == source);
-        let given = match source(Source::Env) || source(Source::Cli) {
-            true => environment::configuration(),
-            false => Vec::new(),
-        };
-        check_format(&configuration)?;
-        let root = work_tree
-            .clone()
-            .or_else(|| gix.common_dir().canonicalize().ok());
-        let settings = GitConfig::read(&configuration, &given, root.as_deref(), check, notes)?;
+        gix_configuration::replace(&mut gix, &configuration)?;
+        let settings = GitConfig::read(&configuration, check, notes)?;
         let replacements = replacements(&gix, &settings, environment);
         let objects = environment::objects(&mut gix, environment)
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
@@ -203,7 +242,7 @@ impl Repository {
                 shown_root: shown_root(work_tree.as_deref(), gix.git_dir()),
                 work_tree,
             },
-            bare: settings.bare != Some(false),
+            bare: format.bare != Some(false),
             store,
             objects_directory,
             settings,
@@ -317,41 +356,145 @@ fn any_trust(options: gix::open::Options) -> gix::sec::trust::Mapping<gix::open:
     }
 }
 
+/// gix reads the repository's own file alone: the configuration is read here.
 fn open_options(environment: EnvironmentUse) -> gix::open::Options {
-    let mut options = gix::open::Options::default().lossy_config(true);
-    match environment {
-        EnvironmentUse::Apply => {
-            options = options.cli_overrides(environment::command_line_configuration());
-        }
-        EnvironmentUse::Ignore => {
-            let mut permissions = gix::open::Permissions::all();
-            permissions.env.git_prefix = gix::sec::Permission::Deny;
-            permissions.env.objects = gix::sec::Permission::Deny;
-            permissions.config.env = false;
-            options = options.permissions(permissions);
-        }
+    let mut permissions = gix::open::Permissions::all();
+    permissions.config = gix::open::permissions::Config::isolated();
+    if environment == EnvironmentUse::Ignore {
+        permissions.env.git_prefix = gix::sec::Permission::Deny;
+        permissions.env.objects = gix::sec::Permission::Deny;
     }
-    if environment.var_os("GIT_CONFIG_SYSTEM").is_none()
-        && let Some(path) = system_configuration()
-    {
-        options = options.system_config_path(path);
-    }
-    options
+    gix::open::Options::default()
+        .lossy_config(true)
+        .permissions(permissions)
 }
 
-/// The system configuration file: `etc/gitconfig` beside the `bin` directory of the installed git.
-fn system_configuration() -> Option<PathBuf> {
-    let git = std::env::split_paths(&std::env::var_os("PATH")?)
-        .map(|directory| directory.join("git"))
-        .find(|file| file.is_file())?
-        .canonicalize()
-        .ok()?;
-    let bin = git.parent().filter(|bin| bin.ends_with("bin"))?;
-    let prefix = bin.parent()?;
-    if prefix == Path::new("/usr") {
-        return None;
+/// The files of a repository that was found, for reading its configuration.
+struct Files<'a> {
+    git_dir: &'a Path,
+    common_dir: &'a Path,
+    work_tree: Option<&'a Path>,
+    /// The current directory.
+    directory: &'a Path,
+    /// `GIT_DIR`.
+    named: Option<&'a Path>,
+    environment: EnvironmentUse,
+}
+
+impl Files<'_> {
+    /// Reads the configuration. `outer`: with the system's and the user's files.
+    fn read(&self, outer: bool, notes: &mut Vec<BString>) -> Result<(Configuration, Format)> {
+        let file =
+            |directory: &Path, name: &str| (directory.join(name), self.name_of(directory, name));
+        let sources = Sources {
+            environment: self.environment,
+            outer,
+            repository: Some(RepositoryFiles {
+                config: file(self.common_dir, "config"),
+                worktree: file(self.git_dir, "config.worktree"),
+            }),
+            place: Place {
+                git_dir: Some(self.directory.join(self.git_dir)),
+                work_tree: self.work_tree.map(|root| self.directory.join(root)),
+            },
+        };
+        let configuration = sources.read(notes)?;
+        let format = format::check(&configuration)?;
+        Ok((configuration, format))
     }
-    Some(prefix.join("etc/gitconfig"))
+
+    /// The name of a file in git's messages: git works in the root of the work tree, or in a bare
+    /// repository.
+    fn name_of(&self, directory: &Path, name: &str) -> BString {
+        let path = match self.named {
+            Some(named) if directory == self.git_dir => named.join(name),
+            Some(_) => directory.join(name),
+            None if self.environment.var_os("GIT_WORK_TREE").is_some() => directory.join(name),
+            None => {
+                let directory = directory
+                    .canonicalize()
+                    .unwrap_or_else(|_| directory.to_owned());
+                let root = self.work_tree.and_then(|root| root.canonicalize().ok());
+                let shown = match root {
+                    _ if self.directory == directory => Some(Path::new("")),
+                    _ if self.directory.starts_with(&directory) => None,
+                    Some(root) if directory == root.join(".git") => Some(Path::new(".git")),
+                    _ => None,
+                };
+                shown.unwrap_or(&directory).join(name)
+            }
+        };
+        path.as_os_str().as_encoded_bytes().into()
+    }
+}
+
+/// Checks the owner of a repository that was found, and whether bare ones may be used.
+fn check_safety(
+    git_dir: &Path,
+    found: &Path,
+    trust: Trust,
+    directory: &Path,
+    notes: &mut Vec<BString>,
+    environment: EnvironmentUse,
+) -> Result<()> {
+    let git_dir = git_dir
+        .canonicalize()
+        .unwrap_or_else(|_| git_dir.to_owned());
+    let is_inside = directory.starts_with(&git_dir);
+    if trust == Trust::Full && !is_inside {
+        return Ok(());
+    }
+    let protected = Sources::protected(environment).read(notes)?;
+    if trust != Trust::Full {
+        let found = if is_inside { git_dir.as_path() } else { found };
+        let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());
+        if !protected.is_safe_directory(&found, notes)? {
+            return Err(dubious_ownership(&found));
+        }
+    }
+    let is_bare = is_inside && !git_dir.components().any(|part| part.as_os_str() == ".git");
+    if protected.refuses_implicit_bare()? && is_bare {
+        let mut message = b"cannot use bare repository '".to_vec();
+        message.push_str(git_dir.as_os_str().as_encoded_bytes());
+        message.push_str("' (safe.bareRepository is 'explicit')");
+        return Err(Error::fatal(message));
+    }
+    Ok(())
+}
+
+/// Finds the error in a repository that gix could not open: an owner, or the configuration.
+fn diagnose(
+    directory: &Path,
+    named: Option<&Path>,
+    environment: EnvironmentUse,
+    notes: &mut Vec<BString>,
+) -> Result<()> {
+    let (git_dir, work_tree) = match named {
+        Some(named) => (directory.join(named), None),
+        None => {
+            let Ok((found, trust)) = gix::discover::upwards(directory) else {
+                return Ok(());
+            };
+            let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
+            let root = work_tree.as_deref().unwrap_or(&git_dir);
+            check_safety(&git_dir, root, trust, directory, notes, environment)?;
+            (git_dir, work_tree)
+        }
+    };
+    let common_dir = std::fs::read(git_dir.join("commondir")).ok();
+    let common_dir = match &common_dir {
+        Some(path) => git_dir.join(path.trim_ascii().to_path_lossy()),
+        None => git_dir.clone(),
+    };
+    let files = Files {
+        git_dir: &git_dir,
+        common_dir: &common_dir,
+        work_tree: work_tree.as_deref(),
+        directory,
+        named,
+        environment,
+    };
+    files.read(true, notes).map(drop)
 }
 
 /// Checks `GIT_COMMON_DIR` against `found`: gix finds the common directory by the file `commondir`
@@ -397,40 +540,14 @@ fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error
         }
         Some(Discovery::NoTrustedGitRepository { candidate, .. }) => dubious_ownership(candidate),
         Some(_) => no_repository(),
-        None => match err.downcast_any_ref::<gix::config::parse::Error>() {
-            Some(syntax) => bad_configuration(directory, named, syntax.line_number()),
-            None if gix::discover::is_git(directory).is_err()
-                && gix::discover::is_git(&directory.join(".git")).is_err()
-                && gix::discover::upwards(directory).is_err() =>
-            {
-                no_repository()
-            }
-            None => Error::fatal(format!("{err:#}")),
-        },
+        None if gix::discover::is_git(directory).is_err()
+            && gix::discover::is_git(&directory.join(".git")).is_err()
+            && gix::discover::upwards(directory).is_err() =>
+        {
+            no_repository()
+        }
+        None => Error::fatal(format!("cannot open the repository: {err}")),
     }
-}
-
-/// Syntax error in the repository's configuration at this line (1-based).
-fn bad_configuration(directory: &Path, named: Option<&Path>, line: usize) -> Error {
-    let found = match named {
-        Some(_) => None,
-        None => gix::discover::upwards(directory).ok(),
-    };
-    let git_dir = found.map_or_else(
-        || named.unwrap_or(directory).to_owned(),
-        |(found, _)| found.into_repository_and_work_tree_directories().0,
-    );
-    let file = git_dir.join("config");
-    let root = match git_dir.ends_with(".git") {
-        true => git_dir.parent(),
-        false => Some(git_dir.as_path()),
-    };
-    let shown = root
-        .and_then(|root| file.strip_prefix(root).ok())
-        .unwrap_or(&file);
-    let mut message = format!("bad config line {line} in file ").into_bytes();
-    message.push_str(shown.as_os_str().as_encoded_bytes());
-    Error::fatal(message)
 }
 
 fn no_repository() -> Error {
@@ -463,65 +580,21 @@ fn dubious_ownership(path: &Path) -> Error {
     Error::fatal(message)
 }
 
-/// Rejects unknown repository formats and extensions, as git does.
-fn check_format(configuration: &gix::config::File) -> Result<()> {
-    let version = configuration
-        .integer("core.repositoryFormatVersion")
-        .ok()
-        .flatten()
-        .unwrap_or(0);
-    if version > 1 {
-        return Err(Error::fatal(format!(
-            "Expected git repo version <= 1, found {version}"
-        )));
-    }
-    let sections = configuration.sections_by_name("extensions");
-    for section in sections.into_iter().flatten() {
-        for name in section.value_names() {
-            let name = name.to_ascii_lowercase();
-            match name.as_str() {
-                "noop" | "preciousobjects" | "partialclone" | "worktreeconfig" => {}
-                "noop-v1" | "objectformat" | "compatobjectformat" | "relativeworktrees" => {}
-                "refstorage" => match section.value(&name) {
-                    Some(value) if value == "files" || value == "reftable" => {}
-                    value => {
-                        let value = value.unwrap_or_default();
-                        let message = quoted(
-                            "invalid value for 'extensions.refstorage': ",
-                            value.as_ref(),
-                            "",
-                        );
-                        return Err(Error::fatal(message));
-                    }
-                },
-                _ if version == 0 => {}
-                _ => {
-                    return Err(Error::fatal(format!(
-                        "unknown repository extension found:\n\t{name}"
-                    )));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
 /// The work tree by git's rules.
 fn work_tree(
     gix: &mut gix::Repository,
     directory: &Path,
     named: bool,
     environment: EnvironmentUse,
-    bare: Option<bool>,
+    format: Format,
 ) -> Option<PathBuf> {
-    let chosen = environment.var_os("GIT_WORK_TREE").is_some()
-        || gix.config_snapshot().string("core.worktree").is_some();
+    let chosen = environment.var_os("GIT_WORK_TREE").is_some() || format.has_work_tree;
     if !chosen && environment == EnvironmentUse::Apply {
         let inside_git_dir = gix
             .git_dir()
             .canonicalize()
             .is_ok_and(|git_dir| directory.starts_with(git_dir));
-        let root = match (named, bare) {
+        let root = match (named, format.bare) {
             (true, Some(true)) => None,
             (true, _) => Some(directory.to_owned()),
             (false, _) if inside_git_dir => None,

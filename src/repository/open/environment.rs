@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
-use bstr::{BStr, BString, ByteSlice, ByteVec};
+use bstr::{BString, ByteVec};
 use tempfile::TempDir;
 
 /// Whether environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) apply.
@@ -36,56 +36,6 @@ impl EnvironmentUse {
 pub(crate) fn variable(name: &str) -> Option<BString> {
     let value: OsString = std::env::var_os(name)?;
     Vec::from_os_string(value).ok().map(BString::from)
-}
-
-/// Configuration variables from the environment, in git's order; no value means true.
-pub(crate) fn configuration() -> Vec<(BString, Option<BString>)> {
-    let count = std::env::var("GIT_CONFIG_COUNT").ok();
-    let count = count.and_then(|count| count.parse().ok()).unwrap_or(0_u32);
-    let numbered = (0..count).map_while(|nth| {
-        let key = variable(&format!("GIT_CONFIG_KEY_{nth}"))?;
-        let value = variable(&format!("GIT_CONFIG_VALUE_{nth}"))?;
-        Some((key, Some(value)))
-    });
-    let on_command_line = command_line_configuration();
-    let on_command_line = on_command_line
-        .iter()
-        .map(|one| match one.split_once_str("=") {
-            Some((key, value)) => (key.into(), Some(value.into())),
-            None => (one.clone(), None),
-        });
-    numbered.chain(on_command_line).collect()
-}
-
-/// The settings of `git -c key=value`, which git passes to its commands in a variable.
-pub(crate) fn command_line_configuration() -> Vec<BString> {
-    let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
-        return Vec::new();
-    };
-    Vec::from_os_string(text)
-        .map(|text| parse_parameters(text.as_bstr()))
-        .unwrap_or_default()
-}
-
-/// Parses shell-quoted `'key=value'` or `'key'='value'`, separated by spaces.
-fn parse_parameters(text: &BStr) -> Vec<BString> {
-    let mut all = Vec::new();
-    let mut one: Option<BString> = None;
-    let mut quoted = false;
-    let mut bytes = text.iter().copied();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\'' => {
-                quoted = !quoted;
-                one.get_or_insert_default();
-            }
-            b'\\' if !quoted => one.get_or_insert_default().extend(bytes.next()),
-            b' ' if !quoted => all.extend(one.take()),
-            byte => one.get_or_insert_default().push(byte),
-        }
-    }
-    all.extend(one);
-    all
 }
 
 /// The directory of packs and loose objects: `GIT_OBJECT_DIRECTORY`, or that of the repository.
@@ -135,16 +85,5 @@ pub(crate) fn alternates(environment: EnvironmentUse) -> Vec<PathBuf> {
             .filter(|directory| !directory.as_os_str().is_empty())
             .collect(),
         None => Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_of_the_command_line() {
-        let parsed = parse_parameters(r"'a.b=c d' 'e.f'='g'\''h' 'i.j'".into());
-        assert_eq!(parsed, ["a.b=c d", "e.f=g'h", "i.j"]);
     }
 }

@@ -14,7 +14,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     objects::{ObjectId, Promisor},
-    repository::open::git_config::boolean,
+    repository::open::configuration::value::boolean,
 };
 
 /// Runs git to fetch missing objects.

@@ -92,16 +92,11 @@ pub fn ignored(
         names.dedup();
         for name in &names {
             let optional = name.strip_prefix(b":(optional)");
-            let path = expand_home(optional.unwrap_or(name).as_bstr());
-            if optional.is_some()
-                && !repository
-                    .paths()
-                    .resolve_from_root(path.as_bstr())
-                    .exists()
-            {
+            let path = optional.unwrap_or(name).as_bstr();
+            if optional.is_some() && !repository.paths().resolve_from_root(path).exists() {
                 continue;
             }
-            read_file(repository, &mut reader, path.as_bstr(), &mut ignored)?;
+            read_file(repository, &mut reader, path, &mut ignored)?;
         }
     }
     for name in &options.ignored_files {
@@ -163,18 +158,6 @@ fn parse_line(line: &[u8], repository: &Repository) -> Result<Option<ObjectId>> 
     }
 }
 
-/// Expands a leading `~/` to the home directory.
-pub(crate) fn expand_home(path: &BStr) -> BString {
-    match (path.strip_prefix(b"~/"), environment::variable("HOME")) {
-        (Some(rest), Some(mut home)) => {
-            home.push(b'/');
-            home.push_str(rest);
-            home
-        }
-        _ => path.to_owned(),
-    }
-}
-
 /// Largest list, in bytes, that a commit is added to.
 const MAX_LIST_BYTES: u64 = 1 << 24;
 
@@ -184,11 +167,8 @@ pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
     let root = repository.paths().work_tree.as_ref()?;
     let names = repository.config().ignored_files.iter();
     let configured = names.rev().take_while(|name| !name.is_empty()).next();
-    let configured = configured.map(|name| {
-        let name = name.strip_prefix(b":(optional)").unwrap_or(name);
-        expand_home(name.as_bstr())
-    });
-    let name = configured.unwrap_or_else(|| ROOT_FILE.into());
+    let configured = configured.map(|name| name.strip_prefix(b":(optional)").unwrap_or(name));
+    let name = configured.unwrap_or(ROOT_FILE.as_bytes());
     Some(root.join(name.to_path_lossy()))
 }
 

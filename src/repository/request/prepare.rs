@@ -18,6 +18,7 @@ use crate::{
         open::{
             discovery::Repository,
             grafts::{self, Grafts},
+            late_settings::Stage,
         },
         request::{
             arguments::{self, file_and_line},
@@ -59,6 +60,8 @@ pub fn prepare(
     notes: &mut Vec<BString>,
 ) -> Result<PreparedRequest> {
     option_conflicts::check_values(repository, &options.inherited)?;
+    let late = &repository.config().late;
+    late.check(Stage::Settings)?;
     let mut grafted = (**repository.grafts()).clone();
     if let Some(name) = &options.grafts {
         let file = repository.paths().resolve_from_root(name.as_bstr());
@@ -120,6 +123,7 @@ pub fn prepare(
             .bounds_of_file_and_line(path.as_bstr())
             .ok_or(err)?,
     };
+    late.check(Stage::Promisor)?;
     let bounds = preparation.limit_to_ancestry_path(bounds)?;
     let (bounds, grafts) = preparation.simplify_by_decoration(bounds)?;
     if let Start::Uncommitted(uncommitted) = &bounds.start {
@@ -159,6 +163,7 @@ pub fn prepare(
         grafts,
     };
     request.ranges = line_ranges::resolve(repository, &request, options)?;
+    late.check(Stage::Mailmap)?;
     Ok(PreparedRequest {
         request,
         line,
@@ -222,6 +227,7 @@ impl Preparation<'_> {
             _ if last.is_some() || self.is_bare_without_revisions() => None,
             _ => Some(ContentsSource::WorkTree),
         };
+        let late = &self.repository.config().late;
         let (name, commit) = match last {
             Some(last) => last,
             None => {
@@ -230,9 +236,13 @@ impl Preparation<'_> {
                 {
                     return Err(Error::fatal("this operation must be run in a work tree"));
                 }
+                late.check(Stage::Reference)?;
                 ("HEAD".into(), self.head()?)
             }
         };
+        if source.is_some() {
+            late.check(Stage::Index)?;
+        }
         let start = match source {
             Some(source) => Start::Uncommitted(work_tree::read(
                 self.repository,

@@ -6,6 +6,7 @@ use crate::{
     error::quoted,
     objects::{ObjectId, ObjectKind},
     repository::{
+        open::late_settings::Stage,
         references::names,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
@@ -55,6 +56,13 @@ impl RevisionResolver<'_> {
                 known
             }
         };
+        if known.id.is_some() && self.refused.is_none() {
+            let late = &self.repository.config().late;
+            let checked = late.check(Stage::Reference);
+            self.refused = checked
+                .and_then(|()| late.check(Stage::NamedReference))
+                .err();
+        }
         self.notes.extend(known.notes);
         self.note_if_ambiguous(known.count, shown);
         known.id

@@ -76,6 +76,8 @@ pub struct RevisionResolver<'a> {
     pub(crate) prints_advice: bool,
     pub(super) found: Vec<Revision>,
     pub(crate) heads: Vec<(ObjectId, CommitHead)>,
+    /// An invalid value of a variable that is looked up with the first reference.
+    pub(super) refused: Option<Error>,
 }
 
 impl<'a> RevisionResolver<'a> {
@@ -102,6 +104,7 @@ impl<'a> RevisionResolver<'a> {
             prints_advice: false,
             found: Vec::new(),
             heads: Vec::new(),
+            refused: None,
         }
     }
 
@@ -112,6 +115,19 @@ impl<'a> RevisionResolver<'a> {
     /// If one of them does not resolve, in git's words.
     pub fn all(mut self, words: &[BString]) -> Result<ResolvedRevisions> {
         self.prints_advice = true;
+        let resolved = self.words(words);
+        if let Some(err) = self.refused {
+            return Err(err);
+        }
+        resolved?;
+        Ok(ResolvedRevisions {
+            revisions: self.found,
+            walked: self.walked,
+            heads: self.heads,
+        })
+    }
+
+    fn words(&mut self, words: &[BString]) -> Result<()> {
         for word in words {
             let before = self.found.len();
             match self.word(word.as_bstr()) {
@@ -133,11 +149,7 @@ impl<'a> RevisionResolver<'a> {
         if self.merge {
             self.add_merge_sides()?;
         }
-        Ok(ResolvedRevisions {
-            revisions: self.found,
-            walked: self.walked,
-            heads: self.heads,
-        })
+        Ok(())
     }
 
     /// `--walk-reflogs`: removes the commits among the revisions from `start` on.

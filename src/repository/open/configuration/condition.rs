@@ -1,0 +1,120 @@
+//! The conditions of `includeIf`.
+
+use std::path::{Path, PathBuf};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+use gix::glob::wildmatch;
+
+use crate::repository::open::configuration::interpolate::expand_path;
+
+/// What the conditions are about.
+#[derive(Debug, Clone, Default)]
+pub struct Place {
+    /// The repository's directory, as found and without symbolic links.
+    pub git_dir: Option<PathBuf>,
+    /// The work tree's root.
+    pub work_tree: Option<PathBuf>,
+}
+
+/// The condition on remote URLs, which depends on the rest of the configuration.
+pub(super) const REMOTE_URL: &[u8] = b"hasconfig:remote.*.url:";
+
+/// Why a condition cannot be decided: it is relative, but was not read from a file.
+pub(super) struct NotFromFile;
+
+impl Place {
+    /// Whether `condition` is met. `file` has it.
+    pub(super) fn meets(&self, condition: &BStr, file: Option<&Path>) -> Result<bool, NotFromFile> {
+        let plain = wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
+        let any_case = plain | wildmatch::Mode::IGNORE_CASE;
+        let (path, pattern, mode) = match condition.split_once_str(":") {
+            Some((b"gitdir", pattern)) => (&self.git_dir, pattern, plain),
+            Some((b"gitdir/i", pattern)) => (&self.git_dir, pattern, any_case),
+            Some((b"worktree", pattern)) => (&self.work_tree, pattern, plain),
+            Some((b"worktree/i", pattern)) => (&self.work_tree, pattern, any_case),
+            Some((b"onbranch", pattern)) => return Ok(self.is_on_branch(pattern.as_bstr())),
+            _ => return Ok(false),
+        };
+        let Some(path) = path else {
+            return Ok(false);
+        };
+        let Some((literal, pattern)) = directory_pattern(pattern.as_bstr(), file)? else {
+            return Ok(false);
+        };
+        let matches = |path: &Path| {
+            let path = path.as_os_str().as_encoded_bytes();
+            let Some((start, rest)) = path.split_at_checked(literal.len()) else {
+                return false;
+            };
+            let same = match mode.contains(wildmatch::Mode::IGNORE_CASE) {
+                true => start.eq_ignore_ascii_case(&literal),
+                false => start == literal.as_slice(),
+            };
+            same && wildmatch(pattern.as_bstr(), rest.as_bstr(), mode)
+        };
+        Ok(path.canonicalize().is_ok_and(|real| matches(&real)) || matches(path))
+    }
+
+    fn is_on_branch(&self, pattern: &BStr) -> bool {
+        let head = self.git_dir.as_ref().map(|git_dir| git_dir.join("HEAD"));
+        let head = head.and_then(|head| std::fs::read(head).ok());
+        let Some(branch) = head.as_deref().and_then(branch_of) else {
+            return false;
+        };
+        let mut pattern = pattern.to_owned();
+        if pattern.ends_with(b"/") {
+            pattern.push_str("**");
+        }
+        let mode = wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
+        wildmatch(pattern.as_bstr(), branch, mode)
+    }
+}
+
+/// The branch that the file `HEAD` names.
+fn branch_of(head: &[u8]) -> Option<&BStr> {
+    let name = head.strip_prefix(b"ref:")?.trim_ascii();
+    name.strip_prefix(b"refs/heads/").map(ByteSlice::as_bstr)
+}
+
+/// Whether a remote's URL matches the pattern of a condition.
+pub(super) fn matches_url(pattern: &BStr, url: &BStr) -> bool {
+    wildmatch(pattern, url, wildmatch::Mode::NO_MATCH_SLASH_LITERAL)
+}
+
+/// The pattern of a condition on a directory, after a beginning that is compared literally.
+fn directory_pattern(
+    pattern: &BStr,
+    file: Option<&Path>,
+) -> Result<Option<(BString, BString)>, NotFromFile> {
+    let (literal, mut pattern) = match pattern.as_bytes() {
+        [b'.', b'/', rest @ ..] => {
+            let file = file.ok_or(NotFromFile)?;
+            let Some(directory) = file.canonicalize().ok().and_then(parent_of) else {
+                return Ok(None);
+            };
+            (directory, rest.into())
+        }
+        [b'~', ..] => match expand_path(pattern) {
+            Some(pattern) => (BString::default(), pattern),
+            None => return Ok(None),
+        },
+        [b'/', ..] => (BString::default(), pattern.to_owned()),
+        _ => (
+            BString::default(),
+            [b"**/", pattern.as_bytes()].concat().into(),
+        ),
+    };
+    if pattern.ends_with(b"/") {
+        pattern.push_str("**");
+    }
+    Ok(Some((literal, pattern)))
+}
+
+/// The directory of a file, with a slash.
+fn parent_of(file: PathBuf) -> Option<BString> {
+    let mut directory = BString::from(file.parent()?.as_os_str().as_encoded_bytes());
+    if !directory.ends_with(b"/") {
+        directory.push(b'/');
+    }
+    Some(directory)
+}

@@ -1,0 +1,260 @@
+//! The sources of the configuration, and what was read from them.
+
+use std::path::{Path, PathBuf};
+
+use bstr::{BString, ByteSlice, ByteVec};
+
+pub use super::condition::Place;
+use crate::{
+    error::{Error, Result, quoted},
+    repository::open::{
+        configuration::{
+            command_line,
+            reader::Reader,
+            value,
+            variable::{Located, Origin, Scope, Variable},
+        },
+        environment::EnvironmentUse,
+    },
+};
+
+/// The variables of all sources, in git's order.
+#[derive(Debug, Clone, Default)]
+pub struct Configuration {
+    variables: Vec<Variable>,
+    origins: Vec<Origin>,
+}
+
+/// The files of a repository.
+#[derive(Debug, Clone)]
+pub struct RepositoryFiles {
+    /// The file `config`, and its name in messages.
+    pub config: (PathBuf, BString),
+    /// The file `config.worktree`, and its name in messages.
+    pub worktree: (PathBuf, BString),
+}
+
+/// Where configuration is read from.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// Whether variables of the environment apply.
+    pub environment: EnvironmentUse,
+    /// Whether the system's and the user's files are read.
+    pub outer: bool,
+    /// The repository's files, if it is known.
+    pub repository: Option<RepositoryFiles>,
+    /// What conditions are about.
+    pub place: Place,
+}
+
+impl Sources {
+    /// Protected configuration: the system's, the user's and the command line's. No condition on the
+    /// repository is met.
+    pub fn protected(environment: EnvironmentUse) -> Sources {
+        Sources {
+            environment,
+            outer: true,
+            repository: None,
+            place: Place::default(),
+        }
+    }
+
+    /// Reads all sources. Warnings are added to `notes`.
+    ///
+    /// # Errors
+    ///
+    /// In git's words, if a file cannot be read or parsed.
+    pub fn read(&self, notes: &mut Vec<BString>) -> Result<Configuration> {
+        let scan = |reader: &mut Reader<'_>| self.read_with(reader);
+        let mut reader = Reader::new(&self.place, Some(&scan));
+        self.read_with(&mut reader)
+            .map_err(|err| err.after(std::mem::take(&mut reader.notes)))?;
+        notes.append(&mut reader.notes);
+        Ok(Configuration {
+            variables: reader.variables,
+            origins: reader.origins,
+        })
+    }
+
+    fn read_with(&self, reader: &mut Reader<'_>) -> Result<()> {
+        if self.outer {
+            if let Some(path) = self.system_file()? {
+                let name = path.as_os_str().as_encoded_bytes().into();
+                reader.file(Scope::System, path, name)?;
+            }
+            for path in self.global_files() {
+                let name = path.as_os_str().as_encoded_bytes().into();
+                reader.file(Scope::Global, path, name)?;
+            }
+        }
+        if let Some(files) = &self.repository {
+            let (path, name) = files.config.clone();
+            reader.file(Scope::Local, path, name)?;
+            if has_worktree_config(reader) {
+                let (path, name) = files.worktree.clone();
+                reader.file(Scope::Worktree, path, name)?;
+            }
+        }
+        reader.parameters(command_line::parameters(self.environment)?)
+    }
+
+    fn system_file(&self) -> Result<Option<PathBuf>> {
+        if let Some(value) = self.environment.variable("GIT_CONFIG_NOSYSTEM") {
+            match value::boolean(&value) {
+                Some(true) => return Ok(None),
+                Some(false) => {}
+                None => {
+                    let mut message = b"bad boolean environment value ".to_vec();
+                    message.push_str(quoted("", value.as_ref(), " for 'GIT_CONFIG_NOSYSTEM'"));
+                    return Err(Error::fatal(message));
+                }
+            }
+        }
+        let named = self.environment.var_os("GIT_CONFIG_SYSTEM");
+        Ok(Some(named.map_or_else(system_file, PathBuf::from)))
+    }
+
+    fn global_files(&self) -> Vec<PathBuf> {
+        if let Some(file) = self.environment.var_os("GIT_CONFIG_GLOBAL") {
+            return vec![file.into()];
+        }
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let xdg = std::env::var_os("XDG_CONFIG_HOME").filter(|path| !path.is_empty());
+        let xdg = xdg
+            .map(PathBuf::from)
+            .or_else(|| Some(home.as_ref()?.join(".config")));
+        let xdg = xdg.map(|xdg| xdg.join("git/config"));
+        let home = home.map(|home| home.join(".gitconfig"));
+        xdg.into_iter().chain(home).collect()
+    }
+}
+
+/// Whether the repository's own file, without what it includes, enables the work tree's file.
+fn has_worktree_config(reader: &Reader<'_>) -> bool {
+    let variables = reader.variables.iter().rev();
+    let mut own = variables.filter(|variable| {
+        reader.origins[variable.origin].scope == Scope::Local
+            && variable.key == "extensions.worktreeconfig"
+    });
+    own.next().is_some_and(|variable| {
+        let value = variable.value.as_ref();
+        value.is_none_or(|value| value::boolean(value) == Some(true))
+    })
+}
+
+/// The system configuration file: `etc/gitconfig` beside the `bin` directory of the installed git.
+fn system_file() -> PathBuf {
+    let installed = || {
+        let git = std::env::split_paths(&std::env::var_os("PATH")?)
+            .map(|directory| directory.join("git"))
+            .find(|file| file.is_file())?
+            .canonicalize()
+            .ok()?;
+        let bin = git.parent().filter(|bin| bin.ends_with("bin"))?;
+        let prefix = bin.parent().filter(|prefix| *prefix != Path::new("/usr"))?;
+        Some(prefix.join("etc/gitconfig"))
+    };
+    installed().unwrap_or_else(|| "/etc/gitconfig".into())
+}
+
+impl Configuration {
+    /// The variables of one file.
+    #[cfg(test)]
+    pub(crate) fn of_text(text: &[u8]) -> Result<Configuration> {
+        let place = Place::default();
+        let mut reader = Reader::new(&place, None);
+        reader.text(Scope::Local, "config".into(), "config".into(), text)?;
+        Ok(Configuration {
+            variables: reader.variables,
+            origins: reader.origins,
+        })
+    }
+
+    /// The variables in git's order.
+    pub fn variables(&self) -> impl DoubleEndedIterator<Item = Located<'_>> {
+        self.variables.iter().map(|variable| Located {
+            variable,
+            origin: &self.origins[variable.origin],
+        })
+    }
+
+    /// The last value of a variable, whose key is in lower case.
+    pub fn last(&self, key: &str) -> Option<Located<'_>> {
+        self.variables().rev().find(|it| it.key() == key)
+    }
+
+    /// Whether `directory`, which another user owns, is in `safe.directory`. Only protected
+    /// configuration may be asked: [`Sources::protected`]. Warnings are added to `notes`.
+    ///
+    /// # Errors
+    ///
+    /// If the home directory in a value is not known.
+    pub fn is_safe_directory(&self, directory: &Path, notes: &mut Vec<BString>) -> Result<bool> {
+        let directory = directory.as_os_str().as_encoded_bytes();
+        let mut safe = false;
+        for it in self.values("safe.directory") {
+            match it.bytes() {
+                None | Some(b"") => safe = false,
+                Some(b"*") => safe = true,
+                Some(_) => safe |= covers(&it.path()?, directory, notes),
+            }
+        }
+        Ok(safe)
+    }
+
+    /// Whether `safe.bareRepository` refuses bare repositories that are not named explicitly. Only
+    /// protected configuration may be asked.
+    ///
+    /// # Errors
+    ///
+    /// An unknown value.
+    pub fn refuses_implicit_bare(&self) -> Result<bool> {
+        let mut refuses = false;
+        for it in self.values("safe.barerepository") {
+            refuses = match it.bytes() {
+                Some(b"explicit") => true,
+                Some(b"all") => false,
+                _ => return Err(it.bad_variable()),
+            };
+        }
+        Ok(refuses)
+    }
+
+    fn values(&self, key: &'static str) -> impl Iterator<Item = Located<'_>> {
+        self.variables().filter(move |it| it.key() == key)
+    }
+}
+
+/// Whether a value of `safe.directory` names `directory` or, with `/*` at its end, one above.
+fn covers(value: &BString, directory: &[u8], notes: &mut Vec<BString>) -> bool {
+    let (value, below) = match value.strip_suffix(b"/*") {
+        Some(value) => (value.as_bstr(), true),
+        None => (value.as_bstr(), false),
+    };
+    let path = match (value.as_bytes(), below) {
+        (b".", false) => std::env::current_dir().ok(),
+        (b"", true) => return true,
+        ([b'/', ..], _) => {
+            let path = value.to_path_lossy();
+            Some(path.canonicalize().unwrap_or_else(|_| path.into_owned()))
+        }
+        _ => {
+            let end = if below {
+                "/*' not absolute"
+            } else {
+                "' not absolute"
+            };
+            let mut note = BString::from("warning: safe.directory '");
+            note.push_str(value);
+            note.push_str(end);
+            notes.push(note);
+            return false;
+        }
+    };
+    let Some(path) = path else { return false };
+    match directory.strip_prefix(path.as_os_str().as_encoded_bytes()) {
+        None => false,
+        Some(rest) if below => rest.starts_with(b"/"),
+        Some(rest) => rest.is_empty(),
+    }
+}

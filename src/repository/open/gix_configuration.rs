@@ -1,0 +1,82 @@
+//! Gives gix the configuration that was read here: gix's own reader knows fewer sources, conditions
+//! and forms of values.
+
+use std::path::Path;
+
+use bstr::{BStr, ByteSlice};
+use gix::{
+    config::{File, Source, file::Metadata},
+    sec::Trust,
+};
+
+use crate::{
+    error::{Error, Result},
+    repository::open::configuration::{
+        sources::Configuration,
+        variable::{Origin, Scope},
+    },
+};
+
+/// Replaces what `gix` read from files by `configuration`. What it read from environment variables
+/// such as `GIT_INDEX_FILE` stays.
+pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) -> Result<()> {
+    let is_same = gix.git_dir_trust() == Trust::Full
+        && configuration.variables().all(|it| {
+            !it.origin.included && matches!(it.origin.scope, Scope::Local | Scope::Worktree)
+        });
+    if is_same {
+        return Ok(());
+    }
+    let mut file = File::new(Metadata::from(Source::Local));
+    let mut previous: Option<(&BStr, Option<&BStr>, &Origin)> = None;
+    for it in configuration.variables() {
+        let variable = it.variable;
+        let (Ok(section), Ok(name)) = (variable.section().to_str(), variable.name().to_str())
+        else {
+            continue;
+        };
+        let value = variable.value.as_ref().map(|value| value.as_bstr());
+        let header = (variable.section(), variable.subsection(), it.origin);
+        let pushed = match previous {
+            Some(same) if same.0 == header.0 && same.1 == header.1 && same.2 == header.2 => file
+                .section_mut(section, header.1)
+                .and_then(|mut open| open.push(name, value).map(drop)),
+            _ => file
+                .new_section_with_meta(
+                    section,
+                    header.1.map(ToOwned::to_owned),
+                    metadata(it.origin),
+                )
+                .and_then(|mut open| open.push(name, value).map(drop)),
+        };
+        // gix cannot represent the variable, so that it cannot use it either.
+        previous = pushed.is_ok().then_some(header);
+    }
+    let mut snapshot = gix.config_snapshot_mut();
+    let of_variables: Vec<_> = snapshot
+        .sections()
+        .filter(|section| section.meta().source == Source::EnvOverride)
+        .map(|section| section.to_owned())
+        .collect();
+    for section in of_variables {
+        file.push_section(section).ok();
+    }
+    *snapshot = file;
+    let committed = snapshot.commit().map(drop);
+    committed.map_err(|err| Error::fatal(format!("cannot use the configuration: {err}")))
+}
+
+fn metadata(origin: &Origin) -> Metadata {
+    let source = match origin.scope {
+        Scope::System => Source::System,
+        Scope::Global => Source::User,
+        Scope::Local => Source::Local,
+        Scope::Worktree => Source::Worktree,
+        Scope::Command => Source::Cli,
+    };
+    let metadata = Metadata::from(source).with(Trust::Full);
+    match &origin.file {
+        Some((path, _)) => metadata.at(path.as_path() as &Path),
+        None => metadata,
+    }
+}

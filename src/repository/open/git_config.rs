@@ -6,7 +6,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     diff::Algorithm,
-    error::{Error, Result},
+    error::Result,
     repository::open::{
         configuration::{sources::Configuration, variable::Located},
         late_settings::LateSettings,

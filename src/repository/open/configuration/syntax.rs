@@ -1,6 +1,6 @@
 //! The syntax of configuration files, as git-config(1) describes it.
 
-use bstr::{BString, ByteVec};
+use bstr::BString;
 
 /// One `name = value` of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -99,6 +99,9 @@ pub(crate) fn days_from_civil(year: i64, month: u8, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
+/// The last second of C's `struct tm`, whose years are 32 bits from 1900 on.
+pub(crate) const LAST_SECOND: i64 = 67_768_036_191_676_799;
+
 /// The current time and the local time zone.
 #[derive(Debug, Clone)]
 pub struct Clock {
@@ -150,9 +153,9 @@ impl Clock {
         self.system_now
     }
 
-    /// Local UTC offset at a time, in seconds east.
+    /// Local UTC offset at a time, in seconds east; 0 after [`LAST_SECOND`].
     pub(crate) fn offset(&self, seconds: i64) -> i64 {
-        let at = timestamp(seconds);
+        let at = timestamp(seconds).filter(|_| seconds <= LAST_SECOND);
         at.map_or(0, |at| self.zone().to_offset(at).seconds().into())
     }
 
@@ -172,6 +175,9 @@ impl Clock {
 
     /// The local zone's abbreviation at a time, for example `CET`.
     pub(crate) fn zone_name(&self, seconds: i64) -> String {
+        if self.zone().is_unknown() {
+            return String::new();
+        }
         let name = |at| self.zone().to_offset_info(at).abbreviation().to_owned();
         timestamp(seconds).map_or_else(|| "UTC".to_owned(), name)
     }
@@ -266,8 +272,17 @@ fn local_zone() -> TimeZone {
     // `join` keeps absolute names.
     read(&Path::new("/usr/share/zoneinfo").join(name))
         .or_else(|| TimeZone::posix(name).ok())
+        // Without rules, those of the United States apply.
+        .or_else(|| TimeZone::posix(&format!("{name},M3.2.0,M11.1.0")).ok())
         .or_else(|| TimeZone::get(name).ok())
-        .unwrap_or(TimeZone::UTC)
+        .unwrap_or_else(|| unknown_zone(name))
+}
+
+/// UTC under the letters that `name` begins with, as the C library names a zone that it does not
+/// know. A name shorter than three letters counts as none.
+fn unknown_zone(name: &str) -> TimeZone {
+    let letters = name.bytes().take_while(u8::is_ascii_alphabetic).count();
+    TimeZone::posix(&format!("{}0", &name[..letters])).unwrap_or(TimeZone::unknown())
 }
 
 /// Converts a zone from `hhmm` in decimal to seconds.

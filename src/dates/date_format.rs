@@ -5,14 +5,9 @@ use std::{error, fmt, io::Write};
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::dates::{
-    calendar::{BrokenDownTime, Clock, MONTHS, WEEKDAYS, zone_seconds},
+    calendar::{BrokenDownTime, Clock, LAST_SECOND, MONTHS, WEEKDAYS, zone_seconds},
     strftime,
 };
-
-/// The last year of C's `struct tm`.
-const LAST_YEAR: i64 = i32::MAX as i64 + 1900;
-/// Average length of a Gregorian year.
-const SECONDS_OF_YEAR: i64 = 31_556_952;
 
 /// A date format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,11 +203,11 @@ impl DateMode {
             return Err(DateError::BeforeEpoch { time, zone });
         }
         // Beyond the last year of `struct tm`, git shows the epoch.
-        let (seconds, zone) = match local / SECONDS_OF_YEAR < LAST_YEAR - 1970 {
-            true => (local, zone),
-            false => (0, 0),
-        };
-        let at = BrokenDownTime::from_seconds(seconds);
+        let is_valid = local <= LAST_SECOND;
+        let (seconds, zone) = if is_valid { (local, zone) } else { (0, 0) };
+        let mut at = BrokenDownTime::from_seconds(seconds);
+        // `struct tm` counts years from 1900; C prints the sum in 32 bits.
+        at.year = i64::from(at.year as i32);
         let date = ZonedDate {
             at,
             zone,
@@ -240,7 +235,8 @@ impl DateMode {
             DateNotation::Default => date.push_default(out),
             DateNotation::Human => date.push_human(out, time, clock),
             DateNotation::Format(template) => {
-                let local_name = self.local.then(|| clock.zone_name(time as i64));
+                let has_name = self.local && is_valid;
+                let local_name = has_name.then(|| clock.zone_name(time as i64));
                 let formatter = strftime::StrftimeFormatter {
                     at: &at,
                     zone,

@@ -15,6 +15,10 @@ use crate::{
 /// A commit range: commits reachable from some commits and not from others.
 pub(crate) struct CommitRange {
     parents: HashMap<ObjectId, Vec<ObjectId>>,
+    /// The commits given as excluded.
+    bottoms: Vec<ObjectId>,
+    /// The parents of excluded commits.
+    excluded: HashMap<ObjectId, Vec<ObjectId>>,
     /// Topological order: every commit after its parents.
     oldest_first: Vec<ObjectId>,
     /// The number of parents followed per commit.
@@ -36,15 +40,17 @@ impl CommitRange {
         first_parent: bool,
     ) -> Result<CommitRange> {
         let mut reader = repository.reader();
-        let mut excluded_history = HashSet::new();
+        let mut excluded_history = HashMap::new();
         let mut todo = excluded.to_vec();
         while let Some(commit) = todo.pop() {
-            if excluded_history.insert(commit) {
-                todo.extend(parents(commit, grafts, &mut reader)?);
+            if let Entry::Vacant(vacant) = excluded_history.entry(commit) {
+                todo.extend(&*vacant.insert(parents(commit, grafts, &mut reader)?));
             }
         }
         let mut range = CommitRange {
             parents: HashMap::new(),
+            bottoms: excluded.to_vec(),
+            excluded: excluded_history,
             oldest_first: Vec::new(),
             followed: if first_parent { 1 } else { usize::MAX },
         };
@@ -55,7 +61,7 @@ impl CommitRange {
                 range.oldest_first.push(commit);
                 continue;
             }
-            if excluded_history.contains(&commit) {
+            if range.excluded.contains_key(&commit) {
                 continue;
             }
             if let Entry::Vacant(vacant) = range.parents.entry(commit) {
@@ -78,8 +84,8 @@ impl CommitRange {
             }
         }
         let ends = [bottoms, middles].concat();
-        let mut on_path = reachable(&ends, &children);
-        on_path.extend(reachable(middles, &self.parents));
+        let mut on_path = reachable(&ends, |id| children.get(id));
+        on_path.extend(reachable(middles, |id| self.parents.get(id)));
         let commits = self.oldest_first.iter();
         commits
             .filter(|commit| !on_path.contains(*commit))
@@ -93,9 +99,14 @@ impl CommitRange {
         for commit in &self.oldest_first {
             let parents = &self.parents[commit];
             let parents = simple.parents_of(&parents[..parents.len().min(self.followed)]);
-            let parents = without_redundant(&parents, &simple.parents);
-            // Of several parents, the only one within the range counts.
-            let mut inside = parents.iter().filter(|id| self.parents.contains_key(*id));
+            let parents = without_redundant(&parents, |id| {
+                let outside = || self.excluded.get(id);
+                simple.parents.get(id).or_else(outside)
+            });
+            // Of several parents, the only one within the range or at its end counts.
+            let is_inside =
+                |id: &&ObjectId| self.parents.contains_key(*id) || self.bottoms.contains(*id);
+            let mut inside = parents.iter().filter(is_inside);
             let only = match (&parents[..], inside.next(), inside.next()) {
                 ([parent], ..) | (_, Some(parent), None) => Some(*parent),
                 _ => None,
@@ -159,21 +170,24 @@ fn parents(commit: ObjectId, grafts: &Grafts, reader: &mut Reader) -> Result<Vec
 }
 
 /// The commits reachable from `ends` by `next`, `ends` included.
-fn reachable(ends: &[ObjectId], next: &HashMap<ObjectId, Vec<ObjectId>>) -> HashSet<ObjectId> {
+fn reachable<'a>(
+    ends: &[ObjectId],
+    next: impl Fn(&ObjectId) -> Option<&'a Vec<ObjectId>>,
+) -> HashSet<ObjectId> {
     let mut found = HashSet::new();
     let mut todo = ends.to_vec();
     while let Some(commit) = todo.pop() {
         if found.insert(commit) {
-            todo.extend(next.get(&commit).into_iter().flatten());
+            todo.extend(next(&commit).into_iter().flatten());
         }
     }
     found
 }
 
 /// `parents` without those that are reachable from another one.
-fn without_redundant(
+fn without_redundant<'a>(
     parents: &[ObjectId],
-    history: &HashMap<ObjectId, Vec<ObjectId>>,
+    history: impl Fn(&ObjectId) -> Option<&'a Vec<ObjectId>>,
 ) -> Vec<ObjectId> {
     if parents.len() < 2 {
         return parents.to_vec();
@@ -181,7 +195,7 @@ fn without_redundant(
     let redundant = |parent: &&ObjectId| {
         let others = parents.iter().filter(|other| other != parent);
         let others: Vec<ObjectId> = others.copied().collect();
-        reachable(&others, history).contains(*parent)
+        reachable(&others, &history).contains(*parent)
     };
     let left = parents.iter().filter(|parent| !redundant(parent));
     left.copied().collect()

@@ -130,6 +130,11 @@ impl<'a> RevisionResolver<'a> {
     fn words(&mut self, words: &[BString]) -> Result<()> {
         for word in words {
             let before = self.found.len();
+            // After `--end-of-options` git takes these for options of other commands and ignores
+            // them, `-` always.
+            if word.starts_with(b"-") && !word.starts_with(b"--") {
+                continue;
+            }
             match self.word(word.as_bstr()) {
                 Err(_) if self.ignore_missing => {}
                 resolved if self.mixed && !word.starts_with(b"-") => {

@@ -117,22 +117,26 @@ impl Tables {
 
     /// Appends a character; `None` if the set lacks it.
     fn write(&self, set: Set, character: u32, out: &mut Vec<u8>) -> Option<()> {
-        let (table, len) = match (set, character) {
-            (Set::Roman, YEN) => return Some(out.push(b'\\')),
-            (Set::Roman, OVERLINE) => return Some(out.push(b'~')),
-            (Set::Roman, 0x5c | 0x7e) => return None,
-            (Set::Ascii | Set::Roman, 0..0x80) => return Some(out.push(character as u8)),
-            (Set::Ascii | Set::Roman, _) => return None,
-            (Set::Katakana, KATAKANA..=0xff9f) => {
-                return Some(out.push((character - KATAKANA) as u8 + 0x21));
-            }
-            (Set::Katakana, _) => return None,
-            (Set::Jisx0208, _) => (self.japanese, 2),
-            (Set::Jisx0212, _) => (self.japanese, 3),
-            (Set::Gb2312, _) => (self.chinese, 2),
+        let single = match (set, character) {
+            (Set::Roman, YEN) => Some(b'\\'),
+            (Set::Roman, OVERLINE) => Some(b'~'),
+            (Set::Roman, 0x5c | 0x7e) => None,
+            (Set::Ascii | Set::Roman, 0..0x80) => Some(character as u8),
+            (Set::Katakana, KATAKANA..=0xff9f) => Some((character - KATAKANA) as u8 + 0x21),
+            _ => None,
+        };
+        if let Some(byte) = single {
+            out.push(byte);
+            return Some(());
+        }
+        let (table, len) = match set {
+            Set::Ascii | Set::Roman | Set::Katakana => return None,
             // EUC-KR alone has it, in place of the fullwidth one.
-            (Set::Ksc5601, WON) => return None,
-            (Set::Ksc5601, _) => (self.korean, 2),
+            Set::Ksc5601 if character == WON => return None,
+            Set::Jisx0208 => (self.japanese, 2),
+            Set::Jisx0212 => (self.japanese, 3),
+            Set::Gb2312 => (self.chinese, 2),
+            Set::Ksc5601 => (self.korean, 2),
         };
         let sequence = table.sequence(character)?;
         let pair = match (len, sequence.as_slice()) {

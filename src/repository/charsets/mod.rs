@@ -107,3 +107,87 @@ fn is_surrogate(code: u32) -> bool {
 fn is_tag(code: u32) -> bool {
     (0xe_0000..0xe_0080).contains(&code)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `iconv` converted `text` to; `None` if it did not.
+    fn converted(text: &[u8], from: &str, to: &str) -> Option<Vec<u8>> {
+        let set = |name: &str| Charset::named(name.as_bytes()).expect("a known set");
+        convert(text, set(from), set(to)).ok()
+    }
+
+    #[test]
+    fn names_are_found_as_in_iconv() {
+        let known = |name: &str| Charset::named(name.as_bytes()).is_some();
+        for name in [
+            "latin1",
+            "LATIN1//",
+            "latin1/",
+            " latin 1",
+            "l1//IGNORE",
+            "eucJP",
+            "850",
+        ] {
+            assert!(known(name), "{name}");
+        }
+        for name in ["latin-1", "latin1/x/", "UTF-16LE-BOM", "no-such", "lat,in1"] {
+            assert!(!known(name), "{name}");
+        }
+        assert!(known("ISO-10646/UTF8/"));
+    }
+
+    #[test]
+    fn every_kind_of_set_converts_in_both_directions() {
+        for (name, text, bytes) in [
+            ("ISO-8859-1", "\u{80}ü", &b"\x80\xfc"[..]),
+            ("CP1252", "€", b"\x80"),
+            ("EUC-JP", "日丂", b"\xc6\xfc\x8f\xb0\xa1"),
+            ("CP932", "①", b"\x87\x40"),
+            ("BIG5-HKSCS", "Ê\u{304}a", b"\x88\x62a"),
+            ("GB18030", "😀", b"\x94\x39\xfc\x36"),
+            ("EUC-TW", "丂", b"\x8e\xa4\xa1\xa6"),
+            ("IBM930", "a日", b"\x62\x0e\x45\x62"),
+            ("ISO-2022-JP", "日a", b"\x1b$BF|\x1b(Ba"),
+            ("ISO-2022-JP-2", "é½", b"\x1b$(D+1\x1b.A\x1bN="),
+            ("ISO-2022-KR", "가a", b"\x1b$)C\x0e0!\x0fa"),
+            ("UTF-7", "ü.😀-", b"+APw.+2D3eAA--"),
+            ("UTF-7-IMAP", "ü&", b"&APw-&-"),
+            ("UTF-16", "a", b"\xff\xfea\0"),
+            ("UTF-32BE", "a", b"\0\0\0a"),
+        ] {
+            assert_eq!(
+                converted(text.as_bytes(), "UTF-8", name).as_deref(),
+                Some(bytes),
+                "{name}"
+            );
+            assert_eq!(
+                converted(bytes, name, "UTF-8").as_deref(),
+                Some(text.as_bytes()),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_last_character_that_could_combine_is_lost() {
+        assert_eq!(converted(b"xa", "CP1258", "UTF-8"), Some(b"x".to_vec()));
+        assert_eq!(converted(b"a\xcc", "CP1258", "UTF-8"), Some("à".into()));
+        let mut text = Vec::new();
+        let set = Charset::named(b"CP1258").expect("a known set");
+        set.read_lossy(b"xa", &mut text);
+        assert_eq!(text, b"xa");
+    }
+
+    #[test]
+    fn every_table_can_be_read() {
+        let mut tables = 0;
+        while let Some(table) = table::TableRef::nth(tables) {
+            let ascii = table.get().read_lossy(b"abc");
+            assert!(!ascii.is_empty());
+            tables += 1;
+        }
+        assert!(tables > 200, "{tables} tables");
+    }
+}

@@ -29,6 +29,12 @@ impl TableRef {
         })
     }
 
+    /// The table of this number.
+    #[cfg(test)]
+    pub(super) fn nth(at: usize) -> Option<TableRef> {
+        Records(RECORDS).nth(at).map(|_| TableRef(at))
+    }
+
     pub(super) fn get(self) -> &'static Table {
         TABLES[self.0].get_or_init(|| {
             let record = Records(RECORDS).nth(self.0).expect("a record of the asset");

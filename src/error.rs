@@ -20,6 +20,8 @@ pub enum Kind {
     Object,
     /// `error: …`, status 129: an invalid option.
     Option,
+    /// As [`Kind::Option`], with the usage text, which the command line module adds.
+    UnknownOption,
     /// `usage: …`, status 129: invalid arguments. The command line module adds the usage text.
     Usage,
     /// Like [`Kind::Usage`], with only the first line of the usage text.
@@ -70,6 +72,11 @@ impl Error {
     /// An invalid option: `error: MESSAGE`, status 129.
     pub fn option(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Option, message.into())
+    }
+
+    /// An unknown option: as [`Error::option`], with the usage.
+    pub fn unknown_option(message: impl Into<BString>) -> Error {
+        Error::of_kind(Kind::UnknownOption, message.into())
     }
 
     /// Prints the full usage, status 129.
@@ -175,7 +182,7 @@ impl Error {
     pub fn exit_status(&self) -> u8 {
         match self.kind {
             Kind::Fatal | Kind::NoRepository | Kind::NoSuchPath | Kind::Object => 128,
-            Kind::Option | Kind::Usage | Kind::ShortUsage => 129,
+            Kind::Option | Kind::UnknownOption | Kind::Usage | Kind::ShortUsage => 129,
             Kind::BrokenPipe => 0,
             Kind::Signal(number) => 128u8.saturating_add(number),
         }
@@ -190,7 +197,7 @@ impl Error {
         }
         if !self.message.is_empty() {
             text.push_str(match self.kind {
-                Kind::Option => "error: ",
+                Kind::Option | Kind::UnknownOption => "error: ",
                 _ => "fatal: ",
             });
             text.push_str(&self.message);

@@ -76,6 +76,7 @@ pub const INHERITED: &[InheritedGroup] = &[
     group(Revision, AddRevisions, OptionalValue, "branches tags remotes no-walk"),
     group(Revision, AddRevisions, AttachedValue, "glob exclude exclude-hidden"),
     group(Revision, SelectCommits, OptionalValue, "ancestry-path"),
+    group(Revision, SelectCommits, Value, "default"),
     group(Revision, SelectCommits, Flag, "ignore-missing simplify-by-decoration walk-reflogs"),
     group(Revision, Nothing, Value,
         "author committer grep grep-reflog diff-merges max-count max-count-oldest skip"),

@@ -76,7 +76,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
     let annotate = args.iter().any(|arg| arg == "--annotate");
     let command = if annotate { "annotate" } else { "blame" };
     run_command(args, began).map_err(|err| match err.kind() {
-        Kind::Usage => err.with_usage(help::usage(command)),
+        Kind::Usage | Kind::UnknownOption => err.with_usage(help::usage(command)),
         Kind::ShortUsage => err.with_usage(help::short_usage(command)),
         _ => err,
     })

@@ -80,10 +80,20 @@ impl<A: AsRef<OsStr>> Run<'_, A> {
     /// Runs git once, and tblame with every number of threads. Returns git's output, or describes
     /// the first difference.
     pub fn compare(&self) -> Result<ProgramOutput, String> {
+        self.compare_with(&THREADS)
+    }
+
+    /// As [`compare`](Self::compare), with one thread: for what does not depend on the order of
+    /// the walk.
+    pub fn compare_once(&self) -> Result<ProgramOutput, String> {
+        self.compare_with(&THREADS[..1])
+    }
+
+    fn compare_with(&self, numbers_of_threads: &[&str]) -> Result<ProgramOutput, String> {
         let width = has_id_column(self.arguments).then(git_id_width);
         let first = Timestamp::now().as_second();
         let git = self.output(git_program(), "blame");
-        for threads in THREADS {
+        for &threads in numbers_of_threads {
             let tblame = self.output(tblame_program().as_os_str(), threads);
             let passed = Seconds {
                 first,

@@ -34,6 +34,11 @@ pub struct TestRepo {
 impl TestRepo {
     /// An empty repository on the branch `main`.
     pub fn new(hash: ObjectFormat) -> TestRepo {
+        TestRepo::with_references(hash, "files")
+    }
+
+    /// As [`new`](Self::new), with the storage format of its references.
+    pub fn with_references(hash: ObjectFormat, references: &str) -> TestRepo {
         let dir = tempfile::Builder::new()
             .prefix("tblame-it-")
             .tempdir()
@@ -48,7 +53,8 @@ impl TestRepo {
             ObjectFormat::Sha1 => "--object-format=sha1",
             ObjectFormat::Sha256 => "--object-format=sha256",
         };
-        repository.git(&["init", "-q", "-b", "main", format, "."]);
+        let references = format!("--ref-format={references}");
+        repository.git(&["init", "-q", "-b", "main", format, &references, "."]);
         repository
     }
 

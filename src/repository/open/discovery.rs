@@ -655,7 +655,7 @@ fn replacements(
         .filter_map(|(name, id)| {
             let name = name.strip_prefix(base.as_slice())?;
             let replaced = ObjectId::from_hex(name).ok()?;
-            Some((replaced, id))
+            (!id.is_null()).then_some((replaced, id))
         })
         .collect()
 }

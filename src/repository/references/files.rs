@@ -14,8 +14,10 @@ use crate::{
 
 /// The longest file of a reference read.
 const MAX_LEN: u64 = 1 << 16;
-/// Directories of logs searched at most.
-const MAX_DEPTH: usize = 64;
+/// How deep directories are searched.
+const MAX_DEPTH: usize = 32;
+/// Files listed at most.
+const MAX_FILES: usize = 1 << 22;
 
 /// Reads the file of the reference `name` in `directory`. `None` if there is none, or it does not
 /// hold a reference.
@@ -79,20 +81,29 @@ pub(crate) fn names_of_logs(directory: &Path) -> Vec<BString> {
     found
 }
 
+/// The names of all references below `refs/` that are files in `directory`.
+pub(crate) fn names(directory: &Path) -> Vec<BString> {
+    let mut found = Vec::new();
+    collect(directory, &directory.join("refs"), 0, &mut found);
+    found.retain(|name| names::is_valid(name));
+    found
+}
+
+/// Adds the files below `directory`, named from `root`.
 fn collect(root: &Path, directory: &Path, depth: usize, found: &mut Vec<BString>) {
     let Ok(entries) = fs::read_dir(directory) else {
         return;
     };
     for entry in entries.flatten() {
         let path: PathBuf = entry.path();
-        let Ok(kind) = entry.file_type() else {
-            continue;
-        };
-        if kind.is_dir() && depth < MAX_DEPTH {
-            collect(root, &path, depth + 1, found);
-        } else if kind.is_file()
-            && let Ok(name) = path.strip_prefix(root)
-        {
+        if found.len() == MAX_FILES {
+            return;
+        }
+        if path.is_dir() {
+            if depth < MAX_DEPTH {
+                collect(root, &path, depth + 1, found);
+            }
+        } else if let Ok(name) = path.strip_prefix(root) {
             found.push(name.as_os_str().as_encoded_bytes().into());
         }
     }

@@ -6,4 +6,4 @@ pub(crate) mod names;
 pub(crate) mod store;
 
 pub(crate) use log::LogEntry;
-pub(crate) use store::{References, Target};
+pub(crate) use store::{End, References};

@@ -1,7 +1,7 @@
 //! Lookup of references in both storage formats: files and reftable.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::PathBuf,
     rc::Rc,
 };
@@ -36,15 +36,34 @@ pub(crate) enum Target {
     Broken,
 }
 
-/// A reference that exists, or the end of a chain of symbolic ones.
+/// Where a chain of symbolic references leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Resolved {
     /// The full name of the last reference.
     pub(crate) name: BString,
-    /// Its object; `None` if the last reference does not exist.
-    pub(crate) id: Option<ObjectId>,
-    /// The last reference cannot be understood, or there are too many.
-    pub(crate) is_broken: bool,
+    /// What it holds.
+    pub(crate) end: End,
+}
+
+/// The end of a chain of symbolic references.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// An object, which may not exist.
+    Object(ObjectId),
+    /// The last reference does not exist, cannot have its name, or there are too many.
+    Missing,
+    /// The last reference cannot be understood.
+    Broken,
+}
+
+impl Resolved {
+    /// The object.
+    pub(crate) fn id(&self) -> Option<ObjectId> {
+        match self.end {
+            End::Object(id) => Some(id),
+            _ => None,
+        }
+    }
 }
 
 /// The references of a repository, as they are at the time.
@@ -116,94 +135,89 @@ impl References {
 
     /// Follows `name` through symbolic references; `None` if it does not exist.
     pub(crate) fn resolve(&mut self, name: &BStr) -> Option<Resolved> {
-        let mut resolved = Resolved {
-            name: name.to_owned(),
-            id: None,
-            is_broken: false,
-        };
-        for depth in 0..=MAX_DEPTH {
-            match self.read(resolved.name.as_bstr()) {
-                Some(Target::Object(id)) if !id.is_null() => {
-                    resolved.id = Some(id);
-                    return Some(resolved);
-                }
-                Some(Target::Symbolic(target)) if names::is_valid(&target) => {
-                    resolved.name = target;
-                }
-                Some(_) => break,
+        let mut name = name.to_owned();
+        let mut depth = 0;
+        let end = loop {
+            match self.read(name.as_bstr()) {
+                Some(Target::Object(id)) => break End::Object(id),
+                Some(Target::Symbolic(_)) if depth == MAX_DEPTH => break End::Missing,
+                Some(Target::Symbolic(target)) if names::is_valid(&target) => name = target,
+                Some(Target::Symbolic(_)) => break End::Missing,
+                Some(Target::Broken) => break End::Broken,
                 None if depth == 0 => return None,
-                None => return Some(resolved),
+                None => break End::Missing,
             }
-        }
-        resolved.is_broken = true;
-        Some(resolved)
+            depth += 1;
+        };
+        Some(Resolved { name, end })
     }
 
     /// The object that the reference with exactly this name leads to.
     pub(crate) fn object(&mut self, name: &BStr) -> Option<ObjectId> {
-        self.resolve(name).and_then(|resolved| resolved.id)
+        self.resolve(name).and_then(|resolved| resolved.id())
     }
 
-    /// The references below `prefix` and the objects that they lead to, in order of their names.
-    /// Broken ones are left out.
+    /// The references below `prefix` and the objects that they lead to, in order of their names. A
+    /// broken one has the null id.
     pub(crate) fn below(&mut self, prefix: &BStr) -> Vec<(BString, ObjectId)> {
-        match self.is_reftable {
-            true => self.in_tables(prefix),
-            false => self.in_files(prefix),
+        let names: Vec<BString> = match self.is_reftable {
+            true => self.names_in_tables(prefix),
+            false => self.names_in_files(prefix),
+        };
+        let mut found = Vec::with_capacity(names.len());
+        for name in names {
+            let Some(resolved) = self.resolve(name.as_bstr()) else {
+                continue;
+            };
+            match resolved.end {
+                End::Object(id) => found.push((name, id)),
+                End::Missing => {}
+                End::Broken => found.push((name, ObjectId::null(self.hash))),
+            }
         }
+        found
     }
 
-    fn in_tables(&mut self, prefix: &BStr) -> Vec<(BString, ObjectId)> {
-        let mut all = BTreeMap::new();
+    fn names_in_tables(&mut self, prefix: &BStr) -> Vec<BString> {
+        let mut all = BTreeSet::new();
         let shared = self.directory(&Owner::Shared);
         let own = self.directory(&Owner::Current);
         for directory in [shared, own] {
             let is_own = directory == self.own;
             let is_shared = directory == self.common;
-            for (name, value) in self.refs_of(directory, prefix) {
+            for name in self.refs_of(directory, prefix).into_keys() {
                 let belongs = match names::is_of_work_tree(&name) {
                     true => is_own,
                     false => is_shared,
                 };
                 if belongs && name.starts_with(b"refs/") {
-                    all.insert(BString::from(name), value);
+                    all.insert(BString::from(name));
                 }
             }
         }
-        let mut found = Vec::with_capacity(all.len());
-        for (name, value) in all {
-            let id = match value {
-                Value::Object(id) | Value::Peeled(id, _) => Some(id).filter(|id| !id.is_null()),
-                _ => self.object(name.as_bstr()),
-            };
-            found.extend(id.map(|id| (name, id)));
-        }
-        found
+        all.into_iter().collect()
     }
 
-    fn in_files(&mut self, prefix: &BStr) -> Vec<(BString, ObjectId)> {
-        let mut found = Vec::new();
-        if let Ok(platform) = self.gix.references()
-            && let Ok(references) = platform.prefixed(prefix)
-        {
-            for reference in references.flatten().take(MAX_REFERENCES) {
-                let name = reference.name().as_bstr().to_owned();
-                match reference.target().try_id() {
-                    Some(id) if !id.is_null() => found.push((name, id.to_owned())),
-                    Some(_) => {}
-                    None => found.push((name, ObjectId::null(self.hash))),
-                }
+    fn names_in_files(&mut self, prefix: &BStr) -> Vec<BString> {
+        let mut all = BTreeSet::new();
+        for name in files::names(&self.common) {
+            if self.common == self.own || !names::is_of_work_tree(&name) {
+                all.insert(name);
             }
         }
-        found.retain_mut(|(name, id)| {
-            if id.is_null()
-                && let Some(resolved) = self.object(name.as_bstr())
-            {
-                *id = resolved;
+        if self.common != self.own {
+            let own = files::names(&self.own);
+            all.extend(own.into_iter().filter(|name| names::is_of_work_tree(name)));
+        }
+        if let Ok(Some(packed)) = self.gix.refs.cached_packed_buffer()
+            && let Ok(references) = packed.iter()
+        {
+            for reference in references.flatten().take(MAX_REFERENCES) {
+                all.insert(reference.name.as_bstr().to_owned());
             }
-            !id.is_null()
-        });
-        found
+        }
+        all.retain(|name| name.starts_with(prefix));
+        all.into_iter().collect()
     }
 
     /// The log of the reference with exactly this name, oldest entry first; `None` if it has none.
@@ -311,12 +325,12 @@ fn target(value: Value) -> Option<Target> {
 }
 
 fn entry(entry: reftable::LogEntry) -> LogEntry {
-    let offset = i32::from(entry.offset);
     LogEntry {
         old: entry.old,
         new: entry.new,
         time: entry.time,
-        zone: offset / 60 * 100 + offset % 60,
+        // git stores the digits of the zone in it, not minutes.
+        zone: entry.offset.into(),
         message: entry.message.into(),
     }
 }

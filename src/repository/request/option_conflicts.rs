@@ -10,7 +10,10 @@ use crate::{
     repository::{
         open::discovery::Repository,
         request::options::{BlameOptions, InheritedOption},
-        revisions::resolver::{Revision, RevisionResolver},
+        revisions::{
+            peel::{no_commit, peel},
+            resolver::{Revision, RevisionResolver},
+        },
     },
 };
 
@@ -97,7 +100,16 @@ pub fn check_values(repository: &Repository, options: &[InheritedOption]) -> Res
             }
             "ancestry-path" if resolver.commit(value)?.is_none() => {
                 let message = after("could not get commit for --ancestry-path argument ", value);
-                return Err(Error::option(message));
+                let mut again = Vec::new();
+                let mut resolver = RevisionResolver::new(repository, &mut again);
+                let object = resolver.object(value);
+                let innermost = object.and_then(|id| peel(&mut resolver.reader, id).ok());
+                let kind = innermost.and_then(|id| resolver.kind(&id).ok().flatten());
+                silent.extend(object.and_then(|id| no_commit((id, kind))));
+                silent.push([b"error: ", message.as_slice()].concat().into());
+                let option = [b"--ancestry-path=", value.as_bytes()].concat();
+                let unknown = format!("unknown option `{}'", option.as_bstr());
+                return Err(Error::unknown_option(unknown).after(silent));
             }
             _ => {}
         }

@@ -88,6 +88,9 @@ pub fn prepare(
     resolver.mixed = !arguments.separated;
     resolver.ignore_missing = options.inherits("ignore-missing");
     resolver.walk_reflogs = options.inherits("walk-reflogs");
+    let mut given = options.inherited.iter().rev();
+    let default = given.find(|option| option.name == "default");
+    resolver.default = default.and_then(|option| option.value.clone());
     let ResolvedRevisions {
         revisions,
         walked,

@@ -47,6 +47,34 @@ struct Step<'a> {
     end: usize,
 }
 
+impl Step<'_> {
+    /// The type of object that it peels to.
+    fn kind(&self) -> Option<Wanted> {
+        match self.suffix {
+            RevisionSuffix::Braces(braces) => kind_in(braces),
+            _ => None,
+        }
+    }
+
+    fn is_valid(&self) -> bool {
+        match self.suffix {
+            RevisionSuffix::Braces(braces) => {
+                braces.starts_with(SEARCH) || kind_in(braces).is_some()
+            }
+            RevisionSuffix::OutOfRange => false,
+            _ => true,
+        }
+    }
+}
+
+/// The type in `^{type}`; git ignores what follows it.
+fn kind_in(braces: &BStr) -> Option<Wanted> {
+    let found = KINDS
+        .iter()
+        .find(|(text, _)| braces.starts_with(text.as_bytes()));
+    found.map(|(_, wanted)| *wanted)
+}
+
 /// What `^{…}` peels to.
 #[derive(Debug, Clone, Copy)]
 enum Wanted {
@@ -143,9 +171,14 @@ impl RevisionResolver<'_> {
     /// Resolves a name with suffixes but without a path.
     fn without_path(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
         let (base, steps) = split_suffixes(name);
-        if !steps.is_empty() {
-            return self.follow(name, base, &steps);
+        if steps.is_empty() {
+            return self.without_suffix(name);
         }
+        self.follow(name, base, &steps)
+    }
+
+    /// Resolves a name without suffixes.
+    fn without_suffix(&mut self, name: &BStr) -> Result<Option<ObjectId>> {
         if let Some(id) = self.basic(name)? {
             return Ok(Some(id));
         }
@@ -162,37 +195,32 @@ impl RevisionResolver<'_> {
         resolved
     }
 
-    /// Resolves the base of a name with suffixes, and takes these steps from it.
+    /// Resolves the base of a name with suffixes, and takes these steps from it. Braces may also be
+    /// the end of `@{…}`: where a step with braces fails, the name up to its end is tried without it.
     fn follow(&mut self, name: &BStr, base: &BStr, steps: &[Step<'_>]) -> Result<Option<ObjectId>> {
-        let known = |step: &RevisionSuffix<'_>| match step {
-            RevisionSuffix::OutOfRange => false,
-            RevisionSuffix::Braces(braces) => {
-                braces.starts_with(SEARCH) || KINDS.iter().any(|(text, _)| braces == text)
-            }
-            _ => true,
+        let preference = match steps.first().and_then(Step::kind) {
+            Some(Wanted::Kind(ObjectKind::Tree)) => Preference::Trees,
+            Some(Wanted::Kind(ObjectKind::Commit)) | None => Preference::Commits,
+            Some(_) => Preference::Nothing,
         };
-        if base.is_empty() || !steps.iter().all(|step| known(&step.suffix)) {
-            return Ok(None);
-        }
-        let preference = match steps.first().map(|step| step.suffix) {
-            Some(RevisionSuffix::Braces(braces)) if braces == "^{tree}" => Preference::Trees,
-            Some(RevisionSuffix::Braces(braces)) if braces == "^{commit}" => Preference::Commits,
-            Some(RevisionSuffix::Braces(braces)) if !braces.starts_with(SEARCH) => {
-                Preference::Nothing
-            }
-            _ => Preference::Commits,
+        // What comes before an invalid step is not looked at.
+        let invalid = steps.iter().rposition(|step| !step.is_valid());
+        let mut found = match invalid {
+            Some(_) => None,
+            None if base.is_empty() => None,
+            None => self.preferring(preference, |this| this.without_suffix(base))?,
         };
-        let start = self.preferring(preference, |this| this.without_path(base))?;
-        let Some(mut id) = start else {
-            return Ok(None);
-        };
-        for Step { suffix, end } in steps {
-            match self.step(id, suffix, name[..*end].as_bstr()) {
-                Some(next) => id = next,
-                None => return Ok(None),
+        for (at, step) in steps.iter().enumerate().skip(invalid.unwrap_or(0)) {
+            let before = name[..step.end].as_bstr();
+            found = match found {
+                Some(id) if Some(at) != invalid => self.step(id, &step.suffix, before),
+                _ => None,
+            };
+            if found.is_none() && matches!(step.suffix, RevisionSuffix::Braces(_)) {
+                found = self.without_suffix(before)?;
             }
         }
-        Ok(Some(id))
+        Ok(found)
     }
 
     /// Takes one step from `id`; `name` is the name up to its end.
@@ -216,14 +244,14 @@ impl RevisionResolver<'_> {
                 self.note_grafts();
                 if let Some(text) = braces.strip_prefix(SEARCH) {
                     let text = &text[..text.len() - 1];
-                    return match peel_to_commit(&mut self.reader, id) {
-                        Ok(Some(start)) if text.is_empty() => Some(start),
-                        Ok(Some(start)) => self.search(Some(start), text),
-                        _ => None,
+                    let commit = Wanted::Kind(ObjectKind::Commit);
+                    let start = self.peel_to(id, commit, name)?;
+                    return match text.is_empty() {
+                        true => Some(start),
+                        false => self.search(Some(start), text),
                     };
                 }
-                let kind = KINDS.iter().find(|(text, _)| braces == text);
-                kind.and_then(|(_, wanted)| self.peel_to(id, *wanted, name))
+                kind_in(braces).and_then(|wanted| self.peel_to(id, wanted, name))
             }
             RevisionSuffix::OutOfRange => None,
         }

@@ -7,7 +7,7 @@ use crate::{
     objects::{ObjectId, ObjectKind},
     repository::{
         open::late_settings::Stage,
-        references::names,
+        references::{End, names},
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
 };
@@ -94,16 +94,16 @@ impl RevisionResolver<'_> {
             let Some(resolved) = self.references.resolve(full.as_bstr()) else {
                 continue;
             };
-            if let Some(id) = resolved.id {
+            if let Some(id) = resolved.id() {
                 known.id.get_or_insert(id);
                 known.count += 1;
                 if !self.repository.config().warn_ambiguous_refs {
                     break;
                 }
-            } else if resolved.is_broken && full.contains(&b'/') {
+            } else if resolved.end == End::Broken && full.contains(&b'/') {
                 let note = [b"warning: ignoring broken ref ", full.as_slice()].concat();
                 known.notes.push(note.into());
-            } else if !resolved.is_broken && full != "HEAD" {
+            } else if resolved.end != End::Broken && full != "HEAD" {
                 let note = [b"warning: ignoring dangling symref ", full.as_slice()].concat();
                 known.notes.push(note.into());
             }

@@ -22,6 +22,18 @@ impl RevisionResolver<'_> {
             self.notes.push(note.into());
             return Ok(());
         }
+        self.has_revisions |= matches!(
+            name,
+            b"all"
+                | b"branches"
+                | b"tags"
+                | b"remotes"
+                | b"glob"
+                | b"bisect"
+                | b"reflog"
+                | b"indexed-objects"
+                | b"merge"
+        );
         match (name, pattern) {
             (b"not", None) => self.flip = !self.flip,
             (b"merge", None) => self.merge = true,
@@ -37,25 +49,25 @@ impl RevisionResolver<'_> {
             }
             (b"exclude-hidden", _) => self.hidden = true,
             (b"all", None) => {
-                self.add_references(b"refs/", None);
+                self.add_references(b"refs/", None)?;
                 if let Some(head) = self.full_reference("HEAD".into()) {
                     self.push("HEAD".into(), head, false);
                 }
                 self.excluded.clear();
             }
-            (b"branches", pattern) => self.add_references(b"refs/heads/", pattern),
-            (b"tags", pattern) => self.add_references(b"refs/tags/", pattern),
-            (b"remotes", pattern) => self.add_references(b"refs/remotes/", pattern),
+            (b"branches", pattern) => self.add_references(b"refs/heads/", pattern)?,
+            (b"tags", pattern) => self.add_references(b"refs/tags/", pattern)?,
+            (b"remotes", pattern) => self.add_references(b"refs/remotes/", pattern)?,
             (b"glob", Some(pattern)) if pattern.starts_with(b"refs/") => {
-                self.add_references(b"", Some(pattern));
+                self.add_references(b"", Some(pattern))?;
             }
-            (b"glob", pattern) => self.add_references(b"refs/", pattern),
+            (b"glob", pattern) => self.add_references(b"refs/", pattern)?,
             (b"reflog", None) => self.add_reflogs(),
             (b"indexed-objects", None) => self.add_index(),
             (b"bisect", None) => {
-                self.add_references(b"refs/bisect/bad", None);
+                self.add_references(b"refs/bisect/bad", None)?;
                 self.flip = !self.flip;
-                self.add_references(b"refs/bisect/good", None);
+                self.add_references(b"refs/bisect/good", None)?;
                 self.flip = !self.flip;
             }
             (b"exclude", Some(pattern)) => self.excluded.push(pattern.to_owned()),
@@ -65,7 +77,7 @@ impl RevisionResolver<'_> {
     }
 
     /// Adds the references below `base`, filtered by `pattern` if given.
-    fn add_references(&mut self, base: &[u8], pattern: Option<&BStr>) {
+    fn add_references(&mut self, base: &[u8], pattern: Option<&BStr>) -> Result<()> {
         let pattern = pattern.map(|pattern| {
             let mut full = BString::from(base);
             full.push_str(pattern);
@@ -97,9 +109,13 @@ impl RevisionResolver<'_> {
                 .iter()
                 .any(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
             if wanted && !refused {
+                if self.kind(&id)?.is_none() {
+                    return Err(Error::fatal([b"bad object ", name.as_bytes()].concat()));
+                }
                 self.push(name, id, false);
             }
         }
+        Ok(())
     }
 
     /// `--merge`: adds both sides of the merge in progress, without their merge bases.

@@ -50,17 +50,20 @@ impl RevisionResolver<'_> {
         if base.is_empty() && inside.is_none() {
             return Ok(None);
         }
+        // An earlier checkout may have been of a commit; git ignores what follows it then.
+        if name.rfind(b"@{") == Some(0)
+            && name.ends_with(b"}")
+            && let Some(nth) = earlier_checkout(name)
+            && let Some(id) = self.earlier_branch(nth)
+            && id.len() == hex_len
+            && let Ok(id) = ObjectId::from_hex(&id)
+        {
+            return Ok(Some(id));
+        }
         let Some(inside) = inside else {
             let Some(full) = self.expanded(base)? else {
                 return Ok(None);
             };
-            // An earlier checkout may have been of a commit.
-            if full != base
-                && full.len() == hex_len
-                && let Ok(id) = ObjectId::from_hex(&full)
-            {
-                return Ok(Some(id));
-            }
             return Ok(self.reference(full.as_bstr(), name));
         };
         let log = match base.is_empty() {
@@ -91,34 +94,30 @@ impl RevisionResolver<'_> {
     fn expanded(&mut self, name: &BStr) -> Result<Option<BString>> {
         let mut name = name.to_owned();
         if let Some(rest) = name.strip_prefix(b"@{-") {
-            let Some(end) = rest.find_byte(b'}') else {
-                return Ok(Some(name));
-            };
-            let nth = rest[..end].to_str().ok().and_then(|nth| nth.parse().ok());
-            let after = rest[end + 1..].to_vec();
-            let Some(nth) = nth.filter(|nth| *nth > 0) else {
-                return Ok(None);
-            };
-            let Some(mut earlier) = self.earlier_branch(nth) else {
-                return Ok(None);
-            };
-            earlier.push_str(after);
-            name = earlier;
+            if let Some(nth) = earlier_checkout(name.as_bstr()) {
+                let end = rest.find_byte(b'}').map_or(rest.len(), |end| end + 1);
+                let after = rest[end..].to_vec();
+                let Some(mut earlier) = self.earlier_branch(nth) else {
+                    return Ok(None);
+                };
+                earlier.push_str(after);
+                name = earlier;
+            }
         } else if name == "@" || name.starts_with(b"@@{") {
             name = [b"HEAD", &name[1..]].concat().into();
         }
-        let Some(at) = name.find(b"@{") else {
-            return Ok(Some(name));
-        };
-        let Some(word) = name[at + 2..].strip_suffix(b"}") else {
-            return Ok(Some(name));
-        };
-        match Followed::from_word(word) {
-            Some(what) => {
+        let mark = name.find_iter(b"@{").find_map(|at| {
+            let word = name[at + 2..].split(|byte| *byte == b'}').next()?;
+            Some((at, word.len(), Followed::from_word(word)?))
+        });
+        match mark {
+            Some((at, len, what)) => {
                 let branch = name[..at].as_bstr().to_owned();
-                self.followed(branch.as_bstr(), what).map(Some)
+                let followed = self.followed(branch.as_bstr(), what)?;
+                // Nothing may follow it.
+                Ok((at + len + 3 == name.len()).then_some(followed))
             }
-            None => Ok(None),
+            None => Ok(Some(name)),
         }
     }
 
@@ -142,7 +141,7 @@ impl RevisionResolver<'_> {
             let Some(resolved) = self.references.resolve(full.as_bstr()) else {
                 continue;
             };
-            if resolved.id.is_none() {
+            if resolved.id().is_none() {
                 continue;
             }
             let log = if self.references.has_log(full.as_bstr()) {
@@ -174,7 +173,7 @@ impl RevisionResolver<'_> {
         let Some(oldest) = entries.first() else {
             return match selector {
                 Selector::Nth(0) => Ok(current),
-                _ => Err(Error::fatal(quoted("log for ", shown, " is empty"))),
+                _ => Err(Error::fatal(format!("log for {log} is empty"))),
             };
         };
         match selector {
@@ -183,8 +182,8 @@ impl RevisionResolver<'_> {
                 if nth == entries.len() && !oldest.old.is_null() {
                     return Ok(Some(oldest.old));
                 }
-                if let Some(entry) = entries.iter().rev().nth(nth) {
-                    return Ok(Some(entry.new));
+                if let Some(at) = entries.len().checked_sub(nth.saturating_add(1)) {
+                    return Ok(Some(self.value_after(log, &entries, at, current, None)));
                 }
                 let problem = format!(" only has {} entries", entries.len());
                 Err(Error::fatal(quoted("log for ", shown, &problem)))
@@ -201,21 +200,41 @@ impl RevisionResolver<'_> {
                         false => oldest.old,
                     }));
                 };
-                let entry = &entries[at];
-                match entries.get(at + 1) {
-                    Some(next) if next.old != entry.new => {
-                        self.note_log(log, " has gap after ", entry);
-                        return Ok(Some(next.old)
-                            .filter(|id| !id.is_null())
-                            .or(Some(entry.new)));
-                    }
-                    None if current.is_some_and(|current| current != entry.new) => {
-                        self.note_log(log, " unexpectedly ended on ", entry);
-                    }
-                    _ => {}
-                }
-                Ok(Some(entry.new))
+                Ok(Some(self.value_after(
+                    log,
+                    &entries,
+                    at,
+                    current,
+                    Some(time),
+                )))
             }
+        }
+    }
+
+    /// The value after the entry `at`; warns if the next entry or the current value do not follow.
+    fn value_after(
+        &mut self,
+        log: &BStr,
+        entries: &[LogEntry],
+        at: usize,
+        current: Option<ObjectId>,
+        time: Option<i64>,
+    ) -> ObjectId {
+        let entry = &entries[at];
+        let next = entries.get(at + 1).filter(|next| !next.old.is_null());
+        if let Some(next) = next {
+            if next.old != entry.new {
+                self.note_log(log, " has gap after ", entry);
+            }
+            return entry.new;
+        }
+        let is_then = time.is_some_and(|time| i128::from(entry.time) == i128::from(time));
+        match current.filter(|current| !is_then && *current != entry.new) {
+            Some(current) => {
+                self.note_log(log, " unexpectedly ended on ", entry);
+                current
+            }
+            None => entry.new,
         }
     }
 
@@ -226,6 +245,13 @@ impl RevisionResolver<'_> {
         note.push_str(date_of(entry));
         self.notes.push(note);
     }
+}
+
+/// The number in `@{-n}` at the start of `name`.
+fn earlier_checkout(name: &BStr) -> Option<usize> {
+    let rest = name.strip_prefix(b"@{-")?;
+    let number = rest[..rest.find_byte(b'}')?].to_str().ok()?;
+    number.parse().ok().filter(|number| *number > 0)
 }
 
 /// Splits `BASE@{INSIDE}` where it selects an entry of a log.

@@ -12,7 +12,7 @@ use crate::{
         references::References,
         revisions::{
             explain::explain,
-            peel::{damaged, no_commit, peel_to_commit},
+            peel::{damaged, no_commit, peel, peel_to_commit},
             ref_names::{KnownName, Preference},
         },
     },
@@ -62,6 +62,10 @@ pub struct RevisionResolver<'a> {
     pub mixed: bool,
     /// `--walk-reflogs`: revisions name reflogs and add no commits.
     pub walk_reflogs: bool,
+    /// `--default`: the revision if there is no other.
+    pub default: Option<BString>,
+    /// There was an argument that adds revisions.
+    pub(super) has_revisions: bool,
     /// `--not` is in effect.
     pub(super) flip: bool,
     /// Patterns of `--exclude` for the next option that adds references.
@@ -96,6 +100,8 @@ impl<'a> RevisionResolver<'a> {
             ignore_missing: false,
             mixed: false,
             walk_reflogs: false,
+            default: None,
+            has_revisions: false,
             flip: false,
             excluded: Vec::new(),
             hidden: false,
@@ -135,7 +141,11 @@ impl<'a> RevisionResolver<'a> {
             if word.starts_with(b"-") && !word.starts_with(b"--") {
                 continue;
             }
-            match self.word(word.as_bstr()) {
+            let resolved = self.word(word.as_bstr());
+            if let Some(err) = self.fatal.take() {
+                return Err(err);
+            }
+            match resolved {
                 Err(_) if self.ignore_missing => {}
                 resolved if self.mixed && !word.starts_with(b"-") => {
                     // From the first file on, all arguments are files.
@@ -154,6 +164,37 @@ impl<'a> RevisionResolver<'a> {
         if self.merge {
             self.add_merge_sides()?;
         }
+        if let Some(default) = self.default.take()
+            && !self.has_revisions
+        {
+            let before = self.found.len();
+            self.add_default(default)?;
+            if self.walk_reflogs {
+                self.remove_reflog_commits(before)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_default(&mut self, name: BString) -> Result<()> {
+        let Some(id) = self.single(name.as_bstr()) else {
+            if let Some(err) = self.fatal.take() {
+                return Err(err);
+            }
+            let head = self.references.resolve("HEAD".into());
+            let unborn = head.filter(|head| head.id().is_none());
+            return Err(Error::fatal(match unborn {
+                Some(head) => {
+                    let branch = head.name.strip_prefix(b"refs/heads/").unwrap_or(&head.name);
+                    let problem = " does not have any commits yet";
+                    quoted("your current branch ", branch.as_bstr(), problem)
+                }
+                None => b"your current branch appears to be broken".to_vec(),
+            }));
+        };
+        self.must_exist(&id, name.as_bstr())?;
+        self.flip = false;
+        self.push(name, id, false);
         Ok(())
     }
 
@@ -210,6 +251,7 @@ impl<'a> RevisionResolver<'a> {
         if let Some(option) = word.strip_prefix(b"--") {
             return self.option(option.as_bstr());
         }
+        self.has_revisions = true;
         if let Some(at) = word.find(b"..")
             && self.range(word, at)?
         {
@@ -223,8 +265,8 @@ impl<'a> RevisionResolver<'a> {
             return Ok(());
         }
         let Some(id) = self.single(name) else {
-            if let Some(err) = self.fatal.take() {
-                return Err(err);
+            if let Some(err) = &self.fatal {
+                return Err(err.clone());
             }
             // One end of a range did not resolve: explain that one.
             let sides = match name.find(b"..").filter(|_| !name.contains(&b':')) {
@@ -282,10 +324,13 @@ impl<'a> RevisionResolver<'a> {
         ) else {
             let mut message = b"Invalid symmetric difference expression ".to_vec();
             message.push_str(word);
-            let notes = [(a, kinds.0), (b, kinds.1)]
-                .into_iter()
-                .filter_map(no_commit);
-            return Err(Error::fatal(message).after(notes.collect()));
+            let mut notes = Vec::new();
+            for id in [a, b] {
+                let innermost = peel(&mut self.reader, id)?;
+                let kind = self.kind(&innermost)?;
+                notes.extend(no_commit((id, kind)));
+            }
+            return Err(Error::fatal(message).after(notes));
         };
         let bases = self.gix.merge_bases_many(one, &[two]).unwrap_or_default();
         let bases: Vec<ObjectId> = bases.iter().map(|id| id.detach()).collect();

@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result, quoted},
-    repository::{references::References, revisions::resolver::RevisionResolver},
+    repository::revisions::resolver::RevisionResolver,
 };
 
 /// Which of the references that a branch follows.
@@ -36,7 +36,7 @@ impl RevisionResolver<'_> {
             false => {
                 let full = [b"refs/heads/", branch.as_bytes()].concat();
                 let found = self.references.resolve(full.as_bstr());
-                found.and_then(|found| found.id).map(|_| full.into())
+                found.and_then(|found| found.id()).map(|_| full.into())
             }
         };
         let Some(full) = name else {
@@ -47,7 +47,6 @@ impl RevisionResolver<'_> {
         };
         let config = BranchConfig {
             gix: &self.gix,
-            references: &mut self.references,
             branch: full[b"refs/heads/".len()..].into(),
         };
         match what {
@@ -60,7 +59,6 @@ impl RevisionResolver<'_> {
 /// What the configuration says of a branch.
 struct BranchConfig<'a> {
     gix: &'a gix::Repository,
-    references: &'a mut References,
     /// Without `refs/heads/`.
     branch: BString,
 }

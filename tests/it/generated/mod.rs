@@ -4,6 +4,9 @@
 //! `TBLAME_TEST_WIDE=N` runs about N times as many cases.
 
 mod parents;
+mod references;
+mod revisions;
+mod small_history;
 
 use std::{ffi::OsStr, path::Path};
 

@@ -1,0 +1,175 @@
+//! References in every storage format, and every form of `@{…}` on them.
+
+use super::{
+    breadth,
+    small_history::{Builder, NAMES, Storage},
+};
+use crate::harness::{compare::Run, program::Stderr, repository::ObjectFormat, rng::Rng};
+
+/// Names beside those of the history.
+const OTHERS: [&str; 24] = [
+    "",
+    "@",
+    "HEAD",
+    "x",
+    "y/z",
+    "cafe",
+    "12345",
+    "origin",
+    "broken",
+    "dead",
+    "stash",
+    "ORIG_HEAD",
+    "MERGE_HEAD",
+    "FETCH_HEAD",
+    "refs/stash",
+    "bisect/x",
+    "refs/bisect/x",
+    "other/y/z",
+    "tags/both",
+    "remotes/origin",
+    "main-worktree/HEAD",
+    "main-worktree/refs/bisect/x",
+    "worktrees/linked/HEAD",
+    "nosuch",
+];
+
+/// What follows a name.
+const SELECTORS: [&str; 32] = [
+    "",
+    "",
+    "",
+    "",
+    "@{0}",
+    "@{1}",
+    "@{2}",
+    "@{3}",
+    "@{7}",
+    "@{99}",
+    "@{000}",
+    "@{u}",
+    "@{U}",
+    "@{upstream}",
+    "@{push}",
+    "@{u}@{0}",
+    "@{u}@{1}",
+    "@{1600004000}",
+    "@{1600012345}",
+    "@{2020-09-13 12:00}",
+    "@{2020-09-13T18:00:00Z}",
+    "@{now}",
+    "@{yesterday}",
+    "@{3.months.ago}",
+    "@{foo}",
+    "@{}",
+    "@{-1}",
+    "@{0}@{0}",
+    "@{99999999999}",
+    "@{1}^",
+    "@{0}~1",
+    "@{1}:f",
+];
+
+/// Names that begin with an earlier checkout.
+const EARLIER: [&str; 9] = [
+    "@{-1}", "@{-2}", "@{-3}", "@{-4}", "@{-5}", "@{-6}", "@{-99}", "@{-0}", "@{-x}",
+];
+
+/// Options that add references.
+const OPTIONS: [&str; 17] = [
+    "--all",
+    "--branches",
+    "--tags",
+    "--remotes",
+    "--branches=a*",
+    "--branches=a",
+    "--tags=v[12]",
+    "--remotes=origin",
+    "--glob=heads",
+    "--glob=refs/heads/t*",
+    "--glob=refs/bisect",
+    "--exclude=main",
+    "--exclude=refs/heads/*",
+    "--bisect",
+    "--reflog",
+    "--not",
+    "--merge",
+];
+
+#[test]
+fn references_in_every_storage_format() {
+    let mut compared = 0;
+    let mut differences = Vec::new();
+    for seed in 0..2 * breadth() as u64 {
+        for storage in [Storage::Files, Storage::Packed, Storage::Reftable] {
+            let mut rng = Rng::new(seed);
+            let hash = match seed % 4 {
+                3 => ObjectFormat::Sha256,
+                _ => ObjectFormat::Sha1,
+            };
+            let mut builder = Builder::new(storage, hash);
+            builder.history(&mut rng);
+            let linked = builder.repository.root().join("../linked");
+            let has_linked = rng.chance(50);
+            if has_linked {
+                let path = linked.to_str().expect("a path in UTF-8");
+                builder.git(&["worktree", "add", "-q", "--detach", path, "topic"]);
+            }
+            builder.odd_references(&mut rng);
+            for _ in 0..60 {
+                let arguments = arguments(&mut rng);
+                let directory = match has_linked && rng.chance(30) {
+                    true => linked.as_path(),
+                    false => builder.repository.root(),
+                };
+                let environment: &[(&str, &str)] = match rng.chance(5) {
+                    true => &[("GIT_NAMESPACE", "ns")],
+                    false => &[],
+                };
+                let run = Run {
+                    repository: &builder.repository,
+                    directory,
+                    environment,
+                    arguments: &arguments,
+                    stderr: Stderr::Whole,
+                };
+                compared += 1;
+                if let Err(difference) = run.compare_once() {
+                    differences.push(format!("{storage:?}, seed {seed}: {difference}"));
+                }
+            }
+        }
+    }
+    println!("{compared} references compared");
+    assert!(compared >= 360, "{compared}");
+    let count = differences.len();
+    assert!(count == 0, "{count} differ\n{}", differences.join("\n"));
+}
+
+fn arguments(rng: &mut Rng) -> Vec<String> {
+    let mut arguments = vec!["--porcelain".to_owned()];
+    match rng.below(10) {
+        0 => {
+            for _ in 0..rng.between(1, 3) {
+                arguments.push((*rng.pick(&OPTIONS)).to_owned());
+            }
+        }
+        1 => {
+            let selector = rng.pick(&SELECTORS);
+            arguments.push(format!("{}{selector}", rng.pick(&EARLIER)));
+        }
+        _ => {
+            let name = match rng.chance(60) {
+                true => *rng.pick(&NAMES),
+                false => *rng.pick(&OTHERS),
+            };
+            let negation = match rng.chance(5) {
+                true => "^",
+                false => "",
+            };
+            arguments.push(format!("{negation}{name}{}", rng.pick(&SELECTORS)));
+        }
+    }
+    arguments.extend(["--".to_owned(), "f".to_owned()]);
+    arguments
+}

@@ -1,0 +1,221 @@
+//! Random revision expressions over a small repository.
+
+use super::{
+    breadth,
+    small_history::{Builder, NAMES, Storage},
+};
+use crate::harness::{
+    compare::Run,
+    git::git_version,
+    program::Stderr,
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+};
+
+/// The git from whose version on all of the grammar is compared: earlier ones search `:/text` from
+/// the wrong end, take any name for the output of git-describe, and name other objects in errors.
+const COMPLETE: (u32, u32) = (2, 55);
+
+/// The grammar's terminals for one repository.
+struct Grammar {
+    ids: Vec<String>,
+    is_complete: bool,
+}
+
+impl Grammar {
+    fn of(repository: &TestRepo) -> Grammar {
+        let is_complete = git_version() >= COMPLETE;
+        let listed = repository.git_text(&[
+            "cat-file",
+            "--batch-all-objects",
+            "--batch-check=%(objectname) %(objecttype)",
+        ]);
+        Grammar {
+            ids: listed
+                .lines()
+                .filter(|line| is_complete || !line.ends_with(" tag"))
+                .map(|line| line.split(' ').next().expect("an id").to_owned())
+                .collect(),
+            is_complete,
+        }
+    }
+
+    /// The arguments of one blame, without the path.
+    fn arguments(&self, rng: &mut Rng) -> Vec<String> {
+        let mut arguments = Vec::new();
+        for _ in 0..*rng.pick(&[1, 1, 1, 1, 2, 2, 3]) {
+            arguments.push(match rng.below(12) {
+                0 | 1 => {
+                    arguments.extend(self.option(rng));
+                    continue;
+                }
+                2 => format!("^{}", self.revision(rng)),
+                3 => {
+                    let dots = *rng.pick(&["..", "..", "..."]);
+                    let side = |rng: &mut Rng| match rng.chance(15) {
+                        true => String::new(),
+                        false => self.revision(rng),
+                    };
+                    let (left, right) = (side(rng), side(rng));
+                    format!("{left}{dots}{right}")
+                }
+                4 => format!(
+                    "{}{}",
+                    self.revision(rng),
+                    rng.pick(&["^@", "^!", "^-", "^-2", "^-9"])
+                ),
+                _ => self.revision(rng),
+            });
+        }
+        arguments
+    }
+
+    fn option(&self, rng: &mut Rng) -> Vec<String> {
+        const OPTIONS: [&str; 17] = [
+            "--all",
+            "--branches",
+            "--tags=v*",
+            "--glob=heads/t*",
+            "--not",
+            "--no-walk",
+            "--no-walk=sorted",
+            "--no-walk=unsorted",
+            "--do-walk",
+            "--first-parent",
+            "--ancestry-path",
+            "--simplify-by-decoration",
+            "--reverse",
+            "--ignore-missing",
+            "--exclude=main",
+            "--reflog",
+            "--bisect",
+        ];
+        match rng.below(8) {
+            // Without another revision, it may exclude even the work tree.
+            0 => vec![
+                format!("--ancestry-path={}", self.revision(rng)),
+                self.base(rng),
+            ],
+            1 => vec!["--default".to_owned(), self.revision(rng)],
+            _ => vec![(*rng.pick(&OPTIONS)).to_owned()],
+        }
+    }
+
+    fn revision(&self, rng: &mut Rng) -> String {
+        let mut revision = self.base(rng);
+        while rng.chance(35) {
+            revision.push_str(&self.suffix(rng));
+        }
+        if rng.chance(3) {
+            revision.push_str(*rng.pick(&[":f", ":d", ":d/g", ":nosuch", ":./f", ":"]));
+        }
+        revision
+    }
+
+    fn base(&self, rng: &mut Rng) -> String {
+        const WORDS: [&str; 14] = [
+            "HEAD", "@", "@{0}", "@{1}", "@{u}", "@@{1}", "@@{u}", "@{-1}", "@{-2}", "tree",
+            "blob", "nosuch", "@@", ".",
+        ];
+        const SEARCHES: [&str; 12] = [
+            ":/topic",
+            ":/^five",
+            ":/c$",
+            ":/!-c",
+            ":/!!bang",
+            ":/!x",
+            ":/(one|two)",
+            ":/[",
+            ":/.",
+            ":/nosuch",
+            ":/a+",
+            ":/",
+        ];
+        match rng.below(14) {
+            0..5 => (*rng.pick(&NAMES)).to_owned(),
+            5..8 => {
+                let word = *rng.pick(&WORDS);
+                match self.is_complete || !matches!(word, "tree" | "blob") {
+                    true => word.to_owned(),
+                    false => "topic".to_owned(),
+                }
+            }
+            8 if self.is_complete => (*rng.pick(&SEARCHES)).to_owned(),
+            9 => rng.pick(&self.ids).clone(),
+            10 => self.abbreviated(rng),
+            11 if self.is_complete => {
+                let name = rng.pick(&["v1-1", "v1", "a/b-12", "x..y-1", "-1", "x-", "x-01"]);
+                format!("{name}-g{}", self.abbreviated(rng))
+            }
+            12 => format!("{}@{{{}}}", rng.pick(&NAMES), rng.below(6)),
+            _ => "main".to_owned(),
+        }
+    }
+
+    fn abbreviated(&self, rng: &mut Rng) -> String {
+        let len = *rng.pick(&[3, 4, 5, 7, 7, 10]);
+        rng.pick(&self.ids)[..len].to_owned()
+    }
+
+    fn suffix(&self, rng: &mut Rng) -> String {
+        const SUFFIXES: [&str; 20] = [
+            "^",
+            "^",
+            "^2",
+            "^0",
+            "~",
+            "~1",
+            "~2",
+            "~0",
+            "^3",
+            "~30",
+            "^{}",
+            "^{commit}",
+            "^{tree}",
+            "^{blob}",
+            "^{tag}",
+            "^{object}",
+            "^{nosuch}",
+            "^{/topic}",
+            "^{/}",
+            "^{/!-c}",
+        ];
+        (*rng.pick(&SUFFIXES)).to_owned()
+    }
+}
+
+#[test]
+fn revision_expressions() {
+    let mut compared = 0;
+    let mut differences = Vec::new();
+    for seed in 0..2 * breadth() as u64 {
+        let mut rng = Rng::new(seed);
+        let storage = match seed % 2 {
+            0 => Storage::Files,
+            _ => Storage::Reftable,
+        };
+        let mut builder = Builder::new(storage, ObjectFormat::Sha1);
+        builder.history(&mut rng);
+        let grammar = Grammar::of(&builder.repository);
+        for _ in 0..150 {
+            let mut arguments = vec!["--porcelain".to_owned()];
+            arguments.extend(grammar.arguments(&mut rng));
+            arguments.extend(["--".to_owned(), "f".to_owned()]);
+            let run = Run {
+                repository: &builder.repository,
+                directory: builder.repository.root(),
+                environment: &[],
+                arguments: &arguments,
+                stderr: Stderr::Whole,
+            };
+            compared += 1;
+            if let Err(difference) = run.compare_once() {
+                differences.push(format!("seed {seed}: {difference}"));
+            }
+        }
+    }
+    println!("{compared} revision expressions compared");
+    assert!(compared >= 300, "{compared}");
+    let count = differences.len();
+    assert!(count == 0, "{count} differ\n{}", differences.join("\n"));
+}

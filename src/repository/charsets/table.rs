@@ -1,7 +1,7 @@
 //! Character sets that are tables: of one byte or more for each character, without or with the
 //! shift states of EBCDIC.
 
-use std::sync::OnceLock;
+use std::{collections::HashMap, sync::OnceLock};
 
 use super::{Inconvertible, Result, is_tag};
 use crate::objects::inflate;
@@ -20,13 +20,16 @@ pub(super) struct TableRef(usize);
 impl TableRef {
     /// The table of the set with this name, in upper case, and the name.
     pub(super) fn named(name: &[u8]) -> Option<(&'static str, TableRef)> {
-        Records(RECORDS).enumerate().find_map(|(at, record)| {
-            let found = record
-                .names
-                .split(' ')
-                .find(|other| other.as_bytes() == name);
-            Some((found?, TableRef(at)))
-        })
+        static NAMES: OnceLock<HashMap<&[u8], (&str, TableRef)>> = OnceLock::new();
+        let names = NAMES.get_or_init(|| {
+            let records = Records(RECORDS).enumerate();
+            let of = |(at, record): (usize, Record)| {
+                let names = record.names.split(' ');
+                names.map(move |name| (name.as_bytes(), (name, TableRef(at))))
+            };
+            records.flat_map(of).collect()
+        });
+        names.get(name).copied()
     }
 
     /// The table of this number.

@@ -59,8 +59,7 @@ impl TextConverter {
     pub fn new(repository: &Repository) -> Result<Option<TextConverter>> {
         let mut commands = BTreeMap::new();
         for (name, driver) in &repository.config().drivers {
-            let command = driver.text_conversion.clone();
-            let Some(command) = command.filter(|command| !command.is_empty()) else {
+            let Some(command) = driver.text_conversion.clone() else {
                 continue;
             };
             let cache = match driver.cache_text_conversion {

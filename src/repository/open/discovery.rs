@@ -127,14 +127,12 @@ impl Repository {
             if is_at_or_above_a_ceiling(found, directory, environment) {
                 return Err(no_repository());
             }
-            check_safety(
-                gix.git_dir(),
-                found,
-                gix.git_dir_trust(),
-                directory,
-                notes,
-                environment,
-            )?;
+            // Of a work tree that does not exist, only the repository's owner counts.
+            let trust = match found.exists() {
+                true => gix.git_dir_trust(),
+                false => Trust::from_path_ownership(gix.git_dir()).unwrap_or(Trust::Reduced),
+            };
+            check_safety(gix.git_dir(), found, trust, directory, notes, environment)?;
         }
         let files = Files {
             git_dir: gix.git_dir(),
@@ -399,7 +397,9 @@ impl Files<'_> {
             },
         };
         let configuration = sources.read(notes)?;
-        let format = format::check(&configuration)?;
+        let has_other_root = self.environment.var_os("GIT_WORK_TREE").is_some();
+        let git_dir = (!has_other_root).then(|| self.directory.join(self.git_dir));
+        let format = format::check(&configuration, git_dir.as_deref())?;
         Ok((configuration, format))
     }
 

@@ -1,9 +1,11 @@
 //! The format of a repository: its version and extensions.
 
-use bstr::{BString, ByteSlice};
+use std::{io, path::Path};
+
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    error::{Error, Result, quoted},
+    error::{Error, Result, os_message, quoted},
     repository::open::configuration::{
         sources::Configuration,
         variable::{Located, Scope},
@@ -19,15 +21,17 @@ pub(super) struct Format {
     pub(super) has_work_tree: bool,
 }
 
-/// Reads and checks the format.
+/// Reads and checks the format. `git_dir` is what `core.worktree` is relative to, unless something else
+/// names the work tree.
 ///
 /// # Errors
 ///
 /// Invalid values, and formats that cannot be read, in git's words.
-pub(super) fn check(configuration: &Configuration) -> Result<Format> {
+pub(super) fn check(configuration: &Configuration, git_dir: Option<&Path>) -> Result<Format> {
     let mut format = Format::default();
     let mut version = 0;
     let (mut unknown, mut version_one) = (Vec::new(), Vec::new());
+    let mut work_tree = None;
     let mut references_elsewhere = None;
     let is_own = |it: &Located<'_>| it.origin.scope == Scope::Local && !it.origin.included;
     for it in configuration.variables().filter(is_own) {
@@ -35,8 +39,7 @@ pub(super) fn check(configuration: &Configuration) -> Result<Format> {
             b"core.repositoryformatversion" => version = it.int()?,
             b"core.bare" => format.bare = Some(it.boolean()?),
             b"core.worktree" => {
-                line_text(&it)?;
-                format.has_work_tree = true;
+                work_tree = Some(line_text(&it)?);
             }
             key => {
                 let Some(name) = key.strip_prefix(b"extensions.") else {
@@ -76,12 +79,30 @@ pub(super) fn check(configuration: &Configuration) -> Result<Format> {
         let start = "repo version is 0, but v1-only extension";
         return Err(listed(start, &version_one));
     }
+    if let Some(path) = &work_tree {
+        format.has_work_tree = true;
+        check_work_tree(path.as_bstr(), git_dir)?;
+    }
     match references_elsewhere {
         None => Ok(format),
         Some(name) => Err(Error::fatal(format!(
             "references at '{name}' cannot be read yet"
         ))),
     }
+}
+
+fn check_work_tree(path: &BStr, git_dir: Option<&Path>) -> Result<()> {
+    let Some(git_dir) = git_dir else {
+        return Ok(());
+    };
+    let entered = match path.is_empty() {
+        true => Err(io::Error::from_raw_os_error(2)),
+        false => std::fs::read_dir(git_dir.join(path.to_path_lossy())).map(drop),
+    };
+    entered.map_err(|err| {
+        let reason = format!(": {}", os_message(&err));
+        Error::fatal(quoted("cannot chdir to ", path, &reason))
+    })
 }
 
 /// The format of references; it may be followed by `://` and a place.

@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Result},
     repository::open::configuration::{
         sources::Configuration,
-        variable::{Origin, Scope},
+        variable::{Located, Origin, Scope},
     },
 };
 
@@ -22,14 +22,16 @@ use crate::{
 pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) -> Result<()> {
     let is_same = gix.git_dir_trust() == Trust::Full
         && configuration.variables().all(|it| {
-            !it.origin.included && matches!(it.origin.scope, Scope::Local | Scope::Worktree)
+            !is_refused(it)
+                && !it.origin.included
+                && matches!(it.origin.scope, Scope::Local | Scope::Worktree)
         });
     if is_same {
         return Ok(());
     }
     let mut file = File::new(Metadata::from(Source::Local));
     let mut previous: Option<(&BStr, Option<&BStr>, &Origin)> = None;
-    for it in configuration.variables() {
+    for it in configuration.variables().filter(|it| !is_refused(*it)) {
         let variable = it.variable;
         let (Ok(section), Ok(name)) = (variable.section().to_str(), variable.name().to_str())
         else {
@@ -64,6 +66,19 @@ pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) 
     *snapshot = file;
     let committed = snapshot.commit().map(drop);
     committed.map_err(|err| Error::fatal(format!("cannot use the configuration: {err}")))
+}
+
+/// Whether gix refuses a value that git accepts, or accepts and ignores.
+fn is_refused(it: Located<'_>) -> bool {
+    match it.key().as_bytes() {
+        b"core.eol" => {
+            let known = [&b"lf"[..], b"crlf", b"native"];
+            let value = it.bytes().unwrap_or_default();
+            !known.iter().any(|known| value.eq_ignore_ascii_case(known))
+        }
+        b"core.checkroundtripencoding" => true,
+        _ => false,
+    }
 }
 
 fn metadata(origin: &Origin) -> Metadata {

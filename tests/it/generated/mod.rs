@@ -3,6 +3,7 @@
 //!
 //! `TBLAME_TEST_WIDE=N` runs about N times as many cases.
 
+mod configuration;
 mod parents;
 mod references;
 mod revisions;

@@ -94,6 +94,13 @@ fn directory_pattern(
             };
             (directory, rest.into())
         }
+        [b'~', b'/', rest @ ..] => match real_home() {
+            Some(home) => (
+                BString::default(),
+                [home.as_slice(), b"/", rest].concat().into(),
+            ),
+            None => return Ok(None),
+        },
         [b'~', ..] => match expand_path(pattern) {
             Some(pattern) => (BString::default(), pattern),
             None => return Ok(None),
@@ -108,6 +115,12 @@ fn directory_pattern(
         pattern.push_str("**");
     }
     Ok(Some((literal, pattern)))
+}
+
+/// `HOME` without symbolic links.
+fn real_home() -> Option<BString> {
+    let home = std::fs::canonicalize(std::env::var_os("HOME")?).ok()?;
+    Some(home.as_os_str().as_encoded_bytes().into())
 }
 
 /// The directory of a file, with a slash.

@@ -34,6 +34,8 @@ pub(super) struct Reader<'a> {
     pub(super) variables: Vec<Variable>,
     pub(super) origins: Vec<Origin>,
     pub(super) notes: Vec<BString>,
+    /// What git prints when it reads the same again.
+    pub(super) second_notes: Vec<BString>,
     depth: usize,
     /// Whether a file is read that a condition on the URLs of remotes includes.
     below_url_condition: bool,
@@ -48,6 +50,7 @@ impl<'a> Reader<'a> {
             variables: Vec::new(),
             origins: Vec::new(),
             notes: Vec::new(),
+            second_notes: Vec::new(),
             depth: 0,
             below_url_condition: false,
             urls: None,
@@ -156,10 +159,14 @@ impl<'a> Reader<'a> {
                     Ok(true) => {}
                     Ok(false) => return Ok(()),
                     Err(_) => {
-                        // git reads the command line twice, and takes the error for true.
+                        // git takes the error for true.
                         let note =
                             "error: relative config include conditionals must come from files";
-                        self.notes.extend([note.into(), note.into()]);
+                        self.notes.push(note.into());
+                        // git reads twice, but knows the work tree only the second time.
+                        if condition.starts_with(b"gitdir") {
+                            self.second_notes.push(note.into());
+                        }
                     }
                 }
             }

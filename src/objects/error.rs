@@ -24,6 +24,20 @@ pub enum Error {
         /// The requested object.
         id: ObjectId,
     },
+    /// The object that replaces another one is missing.
+    #[error("replacement {replacement} not found for {id}")]
+    ReplacementMissing {
+        /// The requested object.
+        id: ObjectId,
+        /// The object that replaces it.
+        replacement: ObjectId,
+    },
+    /// Too many objects replace each other in turn.
+    #[error("replace depth too high for object {id}")]
+    ReplaceDepth {
+        /// The requested object.
+        id: ObjectId,
+    },
     /// Stored bytes could not be decoded.
     #[error("{what} is corrupt: {reason}")]
     Corrupt {

@@ -149,7 +149,10 @@ impl Reader {
     ///
     /// The object exists but cannot be read.
     pub fn kind(&mut self, id: &oid) -> Result<Option<ObjectKind>, Error> {
-        let id = self.resolve_replacement(id)?;
+        let id = match self.resolve_replacement(id) {
+            Err(Error::Missing { .. }) => return Ok(None),
+            resolved => resolved?,
+        };
         match self.locate(&id)? {
             ObjectLocation::Pack(at) => self.kind_at(at).map(Some),
             ObjectLocation::Loose => Ok(self.loose_header(&id)?.map(|(kind, _)| kind)),
@@ -406,19 +409,32 @@ impl Reader {
     }
 
     /// Resolves replacements of `id`.
-    pub(crate) fn resolve_replacement(&self, id: &oid) -> Result<ObjectId, Error> {
+    pub(crate) fn resolve_replacement(&mut self, id: &oid) -> Result<ObjectId, Error> {
         let replacements = &self.store.options.replacements;
-        let mut id = id.to_owned();
-        if replacements.is_empty() {
-            return Ok(id);
+        let requested = id.to_owned();
+        if replacements.is_empty() || !replacements.contains_key(id) {
+            return Ok(requested);
         }
-        for _ in 0..=MAX_REPLACEMENT_DEPTH {
-            match replacements.get(&id) {
-                Some(next) => id = *next,
-                None => return Ok(id),
+        let mut replacement = requested;
+        let mut depth = 0;
+        while let Some(next) = replacements.get(&replacement) {
+            if depth == MAX_REPLACEMENT_DEPTH {
+                return Err(Error::ReplaceDepth { id: requested });
             }
+            replacement = *next;
+            depth += 1;
         }
-        Err(Error::object(&id, "replacements are nested too deeply"))
+        // Of a broken reference.
+        if replacement.is_null() {
+            return Err(Error::Missing { id: requested });
+        }
+        match self.locate(&replacement)? {
+            ObjectLocation::Missing => Err(Error::ReplacementMissing {
+                id: requested,
+                replacement,
+            }),
+            _ => Ok(replacement),
+        }
     }
 
     fn pack(&self, at: PackPosition) -> Result<&Arc<Pack>, Error> {

@@ -1,6 +1,7 @@
 //! Uncommitted contents: the work tree file, or another file, on top of HEAD.
 
 use std::{
+    fs::File,
     io::{self, Read},
     path::Path,
     sync::{Arc, OnceLock},
@@ -50,6 +51,7 @@ pub(crate) fn read(
     converter: Option<&TextConverter>,
     now: i64,
 ) -> Result<Uncommitted> {
+    check_index(repository)?;
     let mut reader = repository.reader();
     let mut parents = vec![base];
     parents.extend(merge_heads(repository, &mut reader)?);
@@ -121,6 +123,35 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
             }
         })
         .collect()
+}
+
+/// Fails where git would when it reads the index, which it does for every blame of uncommitted
+/// contents. Looks at the header alone: the entries are read only if they are needed.
+fn check_index(repository: &Repository) -> Result<()> {
+    const HEADER: usize = 12;
+    let path = repository.local().index_path();
+    let Ok(mut file) = File::open(&path) else {
+        return Ok(());
+    };
+    let mut header = [0; HEADER];
+    let size = file.metadata().map_or(0, |metadata| metadata.len());
+    let least = HEADER + repository.hash().len_in_bytes();
+    if size < least as u64 || file.read_exact(&mut header).is_err() {
+        let mut message = shown(repository, &path);
+        message.push_str(": index file smaller than expected");
+        return Err(Error::fatal(message));
+    }
+    let word = |at: usize| [header[at], header[at + 1], header[at + 2], header[at + 3]];
+    let note = match (&word(0), u32::from_be_bytes(word(4))) {
+        (b"DIRC", 2..=4) => return Ok(()),
+        (b"DIRC", version) => format!("error: bad index version {version}"),
+        // git prints the bytes as a number of the machine.
+        (signature, _) => format!(
+            "error: bad signature 0x{:08x}",
+            u32::from_ne_bytes(*signature)
+        ),
+    };
+    Err(Error::fatal("index file corrupt").after(vec![note.into()]))
 }
 
 /// A file of the repository as messages name it: relative to the work tree.

@@ -3,6 +3,8 @@
 use std::{
     collections::HashMap,
     fmt,
+    fs::File,
+    io::Read,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
@@ -24,7 +26,7 @@ use crate::{
             partial_clone::PartialClone,
             paths::WorkTreePaths,
         },
-        references::References,
+        references::{self, References},
     },
 };
 
@@ -124,6 +126,9 @@ impl Repository {
         check_common_dir(directory, environment, Some(gix.common_dir()))?;
         if named.is_none() {
             let found = gix.workdir().unwrap_or(gix.git_dir());
+            if !has_head(gix.git_dir()) {
+                return Err(no_repository());
+            }
             if is_at_or_above_a_ceiling(found, directory, environment) {
                 return Err(no_repository());
             }
@@ -212,6 +217,20 @@ impl Repository {
     ) -> Result<Repository> {
         gix_configuration::replace(&mut gix, &configuration)?;
         let settings = GitConfig::read(&configuration, check, notes)?;
+        if settings.use_replace_refs
+            && environment.var_os("GIT_NO_REPLACE_OBJECTS").is_none()
+            && let Some((problem, line)) = references::files::packed_problem(gix.common_dir())
+        {
+            let file = gix.common_dir().join("packed-refs");
+            let shown = work_tree
+                .as_deref()
+                .and_then(|root| file.strip_prefix(root).ok());
+            let mut message = BString::from(format!("{problem} line in "));
+            message.push_str(shown.unwrap_or(&file).as_os_str().as_encoded_bytes());
+            message.push_str(": ");
+            message.push_str(line);
+            return Err(Error::fatal(message));
+        }
         let replacements = replacements(&gix, &settings, environment);
         let objects = environment::objects(&mut gix, environment)
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
@@ -473,7 +492,10 @@ fn diagnose(
         Some(named) => (directory.join(named), None),
         None => {
             let Ok((found, trust)) = gix::discover::upwards(directory) else {
-                return Ok(());
+                // A file `commondir` that leads nowhere.
+                let mut found = directory.ancestors().map(|above| above.join(".git"));
+                let found = found.find(|git_dir| git_dir.join("HEAD").exists());
+                return found.map_or(Ok(()), |git_dir| common_dir_of(&git_dir).map(drop));
             };
             let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
             let root = work_tree.as_deref().unwrap_or(&git_dir);
@@ -481,11 +503,7 @@ fn diagnose(
             (git_dir, work_tree)
         }
     };
-    let common_dir = std::fs::read(git_dir.join("commondir")).ok();
-    let common_dir = match &common_dir {
-        Some(path) => git_dir.join(path.trim_ascii().to_path_lossy()),
-        None => git_dir.clone(),
-    };
+    let common_dir = common_dir_of(&git_dir)?;
     let files = Files {
         git_dir: &git_dir,
         common_dir: &common_dir,
@@ -495,6 +513,58 @@ fn diagnose(
         environment,
     };
     files.read(true, notes).map(drop)
+}
+
+/// The directory that the file `commondir` in `git_dir` names, or `git_dir` itself.
+///
+/// # Errors
+///
+/// If it does not exist; in git's words.
+fn common_dir_of(git_dir: &Path) -> Result<PathBuf> {
+    let file = git_dir.join("commondir");
+    let common_dir = match std::fs::read(&file) {
+        Ok(path) if path.is_empty() => {
+            let message = format!(
+                "failed to read {}: No such file or directory",
+                file.display()
+            );
+            return Err(Error::fatal(message));
+        }
+        Ok(path) => git_dir.join(
+            path.trim_end_with(|end| matches!(end, '\n' | '\r'))
+                .to_path_lossy(),
+        ),
+        Err(_) => git_dir.to_owned(),
+    };
+    if !common_dir.exists() {
+        // git resolves the path up to its last component.
+        let parents: Vec<&Path> = common_dir.ancestors().skip(1).collect();
+        let missing = parents.into_iter().rev().find(|parent| !parent.exists());
+        return Err(match missing {
+            None => no_repository(),
+            Some(parent) => Error::fatal(format!(
+                "Invalid path '{}': No such file or directory",
+                parent.display()
+            )),
+        });
+    }
+    Ok(common_dir)
+}
+
+/// Whether `HEAD` is a symbolic reference or begins with an id: git takes no other directory for a
+/// repository.
+fn has_head(git_dir: &Path) -> bool {
+    let path = git_dir.join("HEAD");
+    let Ok(mut file) = File::open(&path) else {
+        return path.is_symlink();
+    };
+    let mut start = [0; 64];
+    let read = file.read(&mut start).unwrap_or(0);
+    let start = &start[..read];
+    match start.strip_prefix(b"ref:") {
+        Some(name) => name.trim_ascii_start().starts_with(b"refs/"),
+        None => start.len() >= 40 && start[..40].iter().all(u8::is_ascii_hexdigit),
+    }
 }
 
 /// Checks `GIT_COMMON_DIR` against `found`: gix finds the common directory by the file `commondir`
@@ -636,7 +706,8 @@ fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
     }
 }
 
-/// Replacement objects, from the references of `git replace`.
+/// Replacement objects, from the references of `git replace`. The null id replaces an object whose
+/// reference is broken: git then takes the object for missing.
 fn replacements(
     gix: &gix::Repository,
     settings: &GitConfig,
@@ -649,15 +720,21 @@ fn replacements(
         .var_os("GIT_REPLACE_REF_BASE")
         .and_then(|base| Vec::from_os_string(base).ok())
         .unwrap_or_else(|| b"refs/replace/".to_vec());
+    let replaced = |name: &[u8]| ObjectId::from_hex(name).ok();
+    let files = std::fs::read_dir(gix.common_dir().join(base.to_path_lossy()));
+    let files = files.into_iter().flatten().flatten();
+    let broken = files.filter_map(|file| {
+        let id = replaced(file.file_name().as_encoded_bytes())?;
+        Some((id, ObjectId::null(gix.object_hash())))
+    });
+    let mut all: HashMap<_, _> = broken.collect();
     let references = References::new(gix.clone()).below(base.as_bstr());
-    let references = references.into_iter();
-    references
-        .filter_map(|(name, id)| {
-            let name = name.strip_prefix(base.as_slice())?;
-            let replaced = ObjectId::from_hex(name).ok()?;
-            (!id.is_null()).then_some((replaced, id))
-        })
-        .collect()
+    let sound = references.into_iter().filter_map(|(name, id)| {
+        let id_replaced = replaced(name.strip_prefix(base.as_slice())?)?;
+        Some((id_replaced, id))
+    });
+    all.extend(sound);
+    all
 }
 
 /// The current directory, symbolic links resolved.

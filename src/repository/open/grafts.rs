@@ -63,8 +63,9 @@ pub(crate) fn stored(
             let id = line.get(..digits);
             let id = id.and_then(|hex| ObjectId::from_hex(hex).ok());
             let id = id.ok_or_else(|| {
-                // The message shows the line with its newline, as git's does.
-                Error::fatal([b"bad shallow line: ", line].concat())
+                // The message shows the line with its newline, as git's does, but nothing after a NUL.
+                let shown = line.split(|&byte| byte == 0).next().unwrap_or_default();
+                Error::fatal([b"bad shallow line: ", shown].concat())
             })?;
             grafts.insert(id, Vec::new());
         }
@@ -124,7 +125,8 @@ fn parse(
 ) {
     let mut note = |problem: &str, line: &[u8]| {
         let mut note = BString::from(format!("error: {problem} graft data: "));
-        note.push_str(line);
+        // C prints nothing after a NUL.
+        note.push_str(line.split(|&byte| byte == 0).next().unwrap_or_default());
         notes.push(note);
     };
     for line in text.lines() {

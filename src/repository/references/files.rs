@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -45,6 +46,45 @@ pub(crate) fn exists(directory: &Path, name: &BStr) -> bool {
     let path = directory.join(name.to_path_lossy());
     path.symlink_metadata()
         .is_ok_and(|metadata| metadata.is_symlink() || metadata.is_file())
+}
+
+/// The first line of `packed-refs` that git refuses, and what is wrong with it. A file that says it
+/// is sorted is not read to its end: git looks at few of its lines.
+pub(crate) fn packed_problem(directory: &Path) -> Option<(&'static str, BString)> {
+    let mut file = fs::File::open(directory.join("packed-refs")).ok()?;
+    let mut header = [0; 256];
+    let read = file.read(&mut header).ok()?;
+    let first = header[..read].lines().next().unwrap_or_default();
+    if first.starts_with(b"# pack-refs with:") && first.contains_str(" sorted ") {
+        return None;
+    }
+    let text = fs::read(directory.join("packed-refs")).ok()?;
+    let lines = text.split_inclusive(|&byte| byte == b'\n');
+    for line in lines.skip_while(|line| line.starts_with(b"#")) {
+        let Some(line) = line.strip_suffix(b"\n") else {
+            return Some(("unterminated", until_nul(line)));
+        };
+        let is_id = |id: &[u8]| ObjectId::from_hex(id).is_ok();
+        let is_sound = match line.strip_prefix(b"^") {
+            Some(peeled) => is_id(peeled),
+            None => match line.split_once_str(" ") {
+                Some((id, name)) => is_id(id) && !name.is_empty(),
+                None => false,
+            },
+        };
+        if !is_sound {
+            return Some(("unexpected", until_nul(line)));
+        }
+    }
+    None
+}
+
+/// What C prints of `line`.
+fn until_nul(line: &[u8]) -> BString {
+    line.split(|&byte| byte == 0)
+        .next()
+        .unwrap_or_default()
+        .into()
 }
 
 /// The contents of a reference's file.

@@ -4,6 +4,7 @@
 //! `TBLAME_TEST_WIDE=N` runs about N times as many cases.
 
 mod configuration;
+mod damage;
 mod parents;
 mod references;
 mod revisions;

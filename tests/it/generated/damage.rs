@@ -1,0 +1,148 @@
+//! Each small file of a repository, damaged: empty, truncated, garbage, missing, or a directory.
+
+use super::{Cases, breadth};
+use crate::harness::{
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+};
+
+/// The files, in states in which git reads them.
+const FILES: [&str; 15] = [
+    "HEAD",
+    "refs/heads/main",
+    "refs/heads/side",
+    "refs/tags/tag",
+    "packed-refs",
+    "index",
+    "config",
+    "MERGE_HEAD",
+    "shallow",
+    "info/grafts",
+    "objects/info/alternates",
+    "logs/HEAD",
+    "logs/refs/heads/main",
+    "commondir",
+    "refs/replace/",
+];
+
+const ARGUMENTS: [&[&str]; 10] = [
+    &["f"],
+    &["--porcelain", "f"],
+    &["-s", "main", "--", "f"],
+    &["-s", "HEAD", "--", "f"],
+    &["-s", "side", "--", "f"],
+    &["-s", "tag", "--", "f"],
+    &["-s", "packed", "--", "f"],
+    &["-s", "HEAD@{1}", "--", "f"],
+    &["-s", "main@{0}", "--", "f"],
+    &["-s", "main~1..", "--", "f"],
+];
+
+fn fixture() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    for text in ["1\n", "1\n2\n", "0\n1\n2\n"] {
+        repository.write(b"f", text.as_bytes());
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", "a line"]);
+    }
+    repository.git(&["tag", "packed", "main~1"]);
+    repository.git(&["pack-refs", "--all"]);
+    repository.git(&["branch", "side", "main~1"]);
+    repository.git(&["tag", "-a", "-m", "t", "tag", "main~1"]);
+    repository.git(&["commit", "-q", "--allow-empty", "-m", "empty"]);
+    repository.write(b"f", b"0\n1\n2\nnew\n");
+    repository
+}
+
+/// A damaged version of `text`, and what was done to it. `None` removes the file.
+fn damage(rng: &mut Rng, text: &[u8], ids: &[String]) -> (String, Option<Vec<u8>>) {
+    let id = rng.pick(ids);
+    let bytes: Vec<u8> = match rng.below(18) {
+        0 => return ("missing".into(), None),
+        1 => Vec::new(),
+        2 => b"\n".to_vec(),
+        3 => text[..text.len() / 2].to_vec(),
+        4 => text[..text.len().saturating_sub(1)].to_vec(),
+        5 => b"garbage\n".to_vec(),
+        6 => b"\0\xff\x80garbage".to_vec(),
+        7 => format!("{}\n", "0".repeat(40)).into_bytes(),
+        8 => format!("{}\n", "1".repeat(40)).into_bytes(),
+        9 => format!("{id}\n").into_bytes(),
+        10 => id.clone().into_bytes(),
+        11 => format!(" {id}\n").into_bytes(),
+        12 => format!("{id}x\n").into_bytes(),
+        13 => format!("{id} x\n").into_bytes(),
+        14 => b"ref:   refs/heads/main\n".to_vec(),
+        15 => b"ref: refs/heads/none\n".to_vec(),
+        16 => b"ref: refs/heads/../x\n".to_vec(),
+        _ => {
+            let mut bytes = text.to_vec();
+            if !bytes.is_empty() {
+                let at = rng.below(bytes.len());
+                bytes[at] ^= 1 << rng.below(8);
+            }
+            bytes
+        }
+    };
+    (bytes.escape_ascii().to_string(), Some(bytes))
+}
+
+/// Cases that `docs/options.md` lists as known differences.
+fn is_known(file: &str, damaged: Option<&[u8]>) -> bool {
+    let Some(bytes) = damaged else {
+        return false;
+    };
+    match file {
+        "packed-refs" => bytes.starts_with(b"# pack-refs"),
+        "objects/info/alternates" | "commondir" => bytes.contains(&0),
+        "shallow" => bytes.ends_with(b" x\n"),
+        "refs/replace/" => bytes.first().is_some_and(u8::is_ascii_hexdigit) && bytes.len() != 41,
+        "refs/heads/main" | "refs/heads/side" if bytes.starts_with(b"ref: refs/heads/..") => true,
+        "HEAD" | "refs/heads/main" | "refs/heads/side" => {
+            bytes.first().is_some_and(u8::is_ascii_hexdigit)
+        }
+        "logs/HEAD" | "logs/refs/heads/main" => true,
+        _ => false,
+    }
+}
+
+#[test]
+fn small_files_of_a_repository() {
+    let mut cases = Cases::new("damaged files of a repository");
+    let repository = fixture();
+    let git_dir = repository.root().join(".git");
+    let names = ["main", "main~1", "tag", "main:f", "main^{tree}"];
+    let ids = names.map(|name| repository.git_text(&["rev-parse", name]));
+    let mut rng = Rng::new(5);
+    for _ in 0..8 * breadth() {
+        for file in FILES {
+            let path = match file {
+                "refs/replace/" => git_dir.join(file).join(&ids[1]),
+                file => git_dir.join(file),
+            };
+            let before = std::fs::read(&path).ok();
+            let text = before
+                .clone()
+                .unwrap_or_else(|| format!("{}\n", ids[1]).into());
+            let (case, damaged) = damage(&mut rng, &text, &ids);
+            if is_known(file, damaged.as_deref()) {
+                continue;
+            }
+            let parent = path.parent().expect("it is below .git");
+            std::fs::create_dir_all(parent).expect("it can be made");
+            match &damaged {
+                Some(bytes) => std::fs::write(&path, bytes).expect("it can be written"),
+                None => drop(std::fs::remove_file(&path)),
+            }
+            let case = format!("{file}: {case}");
+            for _ in 0..3 {
+                cases.compare(&repository, &case, rng.pick::<&[&str]>(&ARGUMENTS));
+            }
+            match before {
+                Some(bytes) => std::fs::write(&path, bytes).expect("it can be written"),
+                None => drop(std::fs::remove_file(&path)),
+            }
+        }
+    }
+    cases.finish(250);
+}

@@ -5,6 +5,7 @@
 
 mod configuration;
 mod damage;
+mod encodings;
 mod parents;
 mod references;
 mod revisions;
@@ -14,7 +15,7 @@ use std::{ffi::OsStr, path::Path};
 
 use crate::harness::{
     compare::{Run, count_from},
-    program::Stderr,
+    program::{ProgramOutput, Stderr},
     repository::TestRepo,
 };
 
@@ -68,6 +69,27 @@ impl Cases {
         if let Err(difference) = run.compare() {
             self.differences.push(format!("{case}: {difference}"));
         }
+    }
+
+    /// Runs both programs in the repository's root, tblame with one thread: for what does not depend on
+    /// the walk's order. Returns git's output if they agree.
+    pub fn compare_once<A: AsRef<OsStr>>(
+        &mut self,
+        repository: &TestRepo,
+        case: &str,
+        arguments: &[A],
+    ) -> Option<ProgramOutput> {
+        let run = Run {
+            repository,
+            directory: repository.root(),
+            environment: &[],
+            arguments,
+            stderr: Stderr::Whole,
+        };
+        self.compared += 1;
+        run.compare_once()
+            .map_err(|difference| self.differences.push(format!("{case}: {difference}")))
+            .ok()
     }
 
     /// Fails if anything differed, or if fewer than `least` cases were compared.

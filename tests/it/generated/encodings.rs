@@ -1,0 +1,203 @@
+//! Character encodings: their names × the text of commits and the output, with texts that can be
+//! converted and texts that cannot.
+
+use std::ffi::OsString;
+
+use super::{Cases, breadth};
+use crate::harness::{
+    compare::FORMATS,
+    fast_import::{Commit, FastImport, File, Ident, Tree, insert_file},
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+};
+
+/// Names that iconv knows, in several spellings; names that only git knows; unknown ones.
+#[rustfmt::skip]
+const NAMES: &[&str] = &[
+    "UTF-8", "UTF8", "UTF-16", "UTF16", "UTF-16LE", "UTF16BE", "UTF-16BE", "UTF-32", "UTF32",
+    "UTF-32LE", "UTF-32BE", "UTF-7", "UTF7", "UTF-7-IMAP", "UCS-2", "UCS-2BE", "UCS-4",
+    "UCS-4LE", "UNICODE", "UNICODELITTLE", "WCHAR_T", "ISO-10646", "ISO-10646/UTF8/", "ASCII",
+    "US-ASCII", "ANSI_X3.4-1968", "ISO-8859-1", "ISO8859-1", "LATIN1", "L1", "8859_1",
+    "ISO-8859-2", "LATIN2", "ISO-8859-3", "ISO-8859-4", "ISO-8859-5", "ISO-8859-6", "ARABIC",
+    "ISO-8859-7", "GREEK", "ISO-8859-8", "HEBREW", "ISO-8859-9", "LATIN5", "ISO-8859-9E",
+    "ISO-8859-10", "ISO-8859-11", "ISO-8859-13", "ISO-8859-14", "ISO-8859-15", "LATIN-9",
+    "LATIN9", "ISO-8859-16", "TIS-620", "CP1250", "CP1251", "WINDOWS-1251", "CP1252",
+    "WINDOWS-1252", "CP1253", "CP1254", "CP1255", "MS-HEBR", "CP1256", "CP1257", "CP1258",
+    "WINDOWS-1258", "KOI8-R", "KOI8-U", "KOI8-T", "KOI8-RU", "KOI-8", "CP437", "437", "CP737",
+    "CP775", "CP850", "850", "CP852", "CP855", "CP857", "CP858", "CP860", "CP861", "CP862",
+    "CP863", "CP864", "CP865", "CP866", "CP869", "CP874", "CP1125", "IBM037", "CP037", "CP500",
+    "CP1026", "CP1047", "CP1140", "EBCDIC-US", "EBCDIC-FR", "IBM273", "IBM297", "IBM420",
+    "IBM424", "IBM870", "IBM875", "IBM880", "IBM930", "CP933", "IBM935", "CP937", "IBM939",
+    "IBM1364", "IBM1371", "CP1388", "CP1390", "CP1399", "MACINTOSH", "MAC", "MAC-CENTRALEUROPE",
+    "MAC-CYRILLIC", "MAC-IS", "MAC-UK", "HP-ROMAN8", "VISCII", "TCVN", "TCVN5712-1", "ARMSCII-8",
+    "GEORGIAN-ACADEMY", "GEORGIAN-PS", "PT154", "RK1048", "MIK", "BRF", "INIS-8", "DEC-MCS",
+    "CWI", "ISIRI-3342", "ISO646-DE", "ISO646-NO", "BS_4730", "JUS_I.B1.002", "GREEK7",
+    "ASMO_449", "T.61", "ISO_6937", "ISO_6937-2", "ANSI_X3.110", "GOST_19768-74", "ISO-IR-197",
+    "ISO_5427", "ISO_5428", "LATIN-GREEK", "EUC-JP", "EUCJP", "UJIS", "EUC-JP-MS",
+    "EUC-JISX0213", "SJIS", "SHIFT_JIS", "MS_KANJI", "CP932", "WINDOWS-31J", "IBM932", "IBM943",
+    "SHIFT_JISX0213", "ISO-2022-JP", "ISO2022JP", "ISO-2022-JP-2", "EUC-KR", "EUCKR", "CP949",
+    "UHC", "JOHAB", "ISO-2022-KR", "EUC-CN", "EUCCN", "GB2312", "GBK", "CP936", "GB18030",
+    "BIG5", "CP950", "BIG5-HKSCS", "EUC-TW", "HP-THAI8", "CP12712", "IBM16804", "latin-1",
+    "latin1", "utf8", "Utf-8", "utf16", "utf-16le-bom", "UTF-16LE-BOM", "UTF16LE-BOM",
+    "UTF-16BE-BOM", "eucJP", "Shift_JIS", "iso-8859-1//", "latin1/", "l a t i n 1", "UTF-16-LE",
+    "no-such", "none", "ISO8859_1", "x-sjis", "windows-949", "UTF-32LE-BOM", "UTF-8//IGNORE",
+    "sjis//IGNORE",
+];
+
+/// Texts of several scripts, for output encodings.
+const TEXTS: &[&str] = &[
+    "plain",
+    "Jürgen Größe",
+    "naïve façade",
+    "žluťoučký kůň",
+    "İstanbul ığüş",
+    "Ελληνικά",
+    "Привет",
+    "Їжак",
+    "שלום",
+    "مرحبا",
+    "สวัสดี",
+    "日本語テスト",
+    "ｶﾅ①",
+    "中文简体",
+    "繁體中文",
+    "한국어",
+    "Tiếng Việt",
+    "€ £ ¥ „x“ – …",
+    "a\\b~c",
+    "½ ﬁ",
+    "𝄞 😀",
+    "\u{e000}",
+    "ｶ゛か\u{309a}",
+    "e\u{301}",
+    "+&-",
+    "",
+];
+
+/// Bytes as in a text of some encoding: of one byte, of two bytes, with escape sequences, or any.
+fn bytes(rng: &mut Rng) -> Vec<u8> {
+    let mut text = Vec::new();
+    let kind = rng.below(8);
+    for _ in 0..rng.between(1, 6) {
+        match kind {
+            0 => text.push(rng.between(0x20, 0x7e) as u8),
+            1 => text.push(rng.between(0xa0, 0xff) as u8),
+            2 | 3 => text.extend([rng.between(0xb0, 0xf7) as u8, rng.between(0xa1, 0xfe) as u8]),
+            4 => text.extend([rng.between(0x81, 0x9f) as u8, rng.between(0x40, 0x7e) as u8]),
+            5 => text.extend_from_slice(rng.pick(TEXTS).as_bytes()),
+            6 => text.extend_from_slice(rng.pick::<&[u8]>(&[
+                b"\x1b$B",
+                b"\x1b(B",
+                b"\x1b(J",
+                b"\x1b$)C",
+                b"\x0e",
+                b"\x0f",
+                b"F|K\\",
+                b"0!",
+                b"+ZeU-",
+                b"+AGE",
+                b"&-",
+                b"a",
+                b"\x1b$A",
+                b"\x1b.A\x1bNi",
+            ])),
+            _ => text.push(rng.between(1, 0xff) as u8),
+        }
+        if rng.chance(20) {
+            text.push(b'a');
+        }
+    }
+    text
+}
+
+/// A text without what would end a line of a commit.
+fn header_text(rng: &mut Rng) -> Vec<u8> {
+    let mut text = bytes(rng);
+    text.retain(|byte| !b"\n\0<>".contains(byte));
+    text
+}
+
+fn commit(rng: &mut Rng, encoding: Option<&'static str>) -> Commit {
+    let ident = Ident {
+        name: match rng.chance(60) {
+            true => b"A U Thor".into(),
+            false => header_text(rng),
+        },
+        mail: b"a@example.com".into(),
+        time: 1_600_000_000,
+        zone: "+0000",
+    };
+    let mut message = match rng.chance(50) {
+        true => bytes(rng),
+        false => rng.pick(TEXTS).as_bytes().to_vec(),
+    };
+    if rng.chance(70) {
+        message.push(b'\n');
+    }
+    let mut tree = Tree::new();
+    insert_file(&mut tree, b"f", File::text("line\n"));
+    Commit {
+        parents: Vec::new(),
+        tree,
+        author: ident.clone(),
+        committer: ident,
+        encoding,
+        message,
+    }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    part.is_empty() || text.windows(part.len()).any(|window| window == part)
+}
+
+#[test]
+fn texts_of_commits() {
+    let mut cases = Cases::new("encodings of commits");
+    let mut converted = 0;
+    for round in 0..breadth() as u64 {
+        let rng = &mut Rng::new(0xe4c0 + round);
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        let mut import = FastImport::default();
+        let mut names = Vec::new();
+        let mut messages = Vec::new();
+        for &name in NAMES {
+            // As declared by the commit, as asked for, or both.
+            let (declared, asked) = match rng.below(4) {
+                0 | 1 => (Some(name), None),
+                2 => (None, Some(name)),
+                _ => (Some(*rng.pick(NAMES)), Some(name)),
+            };
+            let commit = commit(rng, declared);
+            messages.push(commit.message.trim_ascii_end().to_vec());
+            import.commit(commit);
+            names.push(asked);
+        }
+        let (ids, _) = import.write(&repository);
+        for ((id, asked), message) in ids.iter().zip(names).zip(messages) {
+            let mut arguments: Vec<OsString> = Vec::new();
+            let format = *rng.pick(&FORMATS);
+            arguments.extend(format.iter().map(OsString::from));
+            if let Some(name) = asked {
+                match rng.below(3) {
+                    0 => repository.git(&["config", "i18n.logOutputEncoding", name]),
+                    1 => repository.git(&["config", "i18n.commitEncoding", name]),
+                    _ => {
+                        arguments.push(format!("--encoding={name}").into());
+                        Vec::new()
+                    }
+                };
+            }
+            arguments.extend([id.as_str(), "--", "f"].map(OsString::from));
+            let case = format!("commit {id}, seed {round}");
+            let output = cases.compare_once(&repository, &case, &arguments);
+            let shown = |stdout: &[u8]| format.is_empty() || contains(stdout, &message);
+            converted += usize::from(output.is_some_and(|output| !shown(&output.stdout)));
+            if asked.is_some() {
+                repository.git_output(&["config", "--remove-section", "i18n"], b"");
+            }
+        }
+    }
+    println!("{converted} texts were converted");
+    assert!(converted * 7 >= NAMES.len(), "too few texts are converted");
+    cases.finish(NAMES.len());
+}

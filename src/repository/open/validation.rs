@@ -53,6 +53,7 @@ const VARIABLES: &[(&str, Kind)] = &[
     ("core.askpass", Kind::Text),
     ("core.attributesfile", Kind::Path),
     ("core.autocrlf", Kind::BooleanOrAnyCase(&["input"])),
+    ("core.bare", Kind::Boolean),
     ("core.checkroundtripencoding", Kind::Text),
     ("core.checkstat", Kind::CheckStat),
     ("core.commentchar", Kind::CommentString),

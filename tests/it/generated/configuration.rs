@@ -283,11 +283,16 @@ impl Settings {
 
 /// Whether git crashes, or refuses what this program need not refuse; see "Known differences".
 fn is_known_difference(key: &str, value: Option<&str>) -> bool {
-    match (key, value) {
-        ("color.blame.highlightRecent" | "color.blame.repeatedLines", None) => true,
-        ("core.maxTreeDepth" | "core.repositoryFormatVersion", Some("-1")) => true,
-        _ => false,
-    }
+    matches!(
+        (key, value),
+        (
+            "color.blame.highlightRecent" | "color.blame.repeatedLines",
+            None
+        ) | (
+            "core.maxTreeDepth" | "core.repositoryFormatVersion",
+            Some("-1")
+        )
+    )
 }
 
 #[test]
@@ -381,7 +386,7 @@ fn syntax() {
     for _ in 0..120 * breadth() {
         let mut text = String::from(*rng.pick(&["[blame]\n\tcoloring = ", "[blame]\n", ""]));
         for _ in 0..rng.between(1, 9) {
-            let piece: &str = *rng.pick(PIECES);
+            let piece = rng.pick::<&str>(PIECES);
             text.push_str(piece);
         }
         if rng.chance(50) {

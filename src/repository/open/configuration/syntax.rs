@@ -74,6 +74,10 @@ impl<'a> Assignments<'a> {
     fn header(&mut self) -> Option<()> {
         self.prefix.clear();
         loop {
+            if self.rest.is_empty() {
+                // git names the line after the last one.
+                self.line += 1;
+            }
             match self.take_in_line()? {
                 b']' if self.prefix.is_empty() => return None,
                 b']' => break,
@@ -97,7 +101,12 @@ impl<'a> Assignments<'a> {
         self.prefix.push(b'.');
         loop {
             match self.take_in_line()? {
-                b'"' => return self.take_if(b']'),
+                b'"' => {
+                    if matches!(self.peek(), None | Some((b'\n', _))) {
+                        self.line += 1;
+                    }
+                    return self.take_if(b']');
+                }
                 b'\\' => {
                     let escaped = self.take_in_line()?;
                     self.prefix.push(escaped);
@@ -230,7 +239,10 @@ fn is_blank(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Vec<Result<(String, Option<String>, usize), usize>> {
+    /// Key, value and line of an assignment, or the line of an error.
+    type Parsed = Result<(String, Option<String>, usize), usize>;
+
+    fn parsed(text: &str) -> Vec<Parsed> {
         let text_of = |bytes: BString| String::from_utf8(bytes.into()).unwrap();
         Assignments::new(text.as_bytes())
             .map(|one| match one {

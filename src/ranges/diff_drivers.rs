@@ -37,109 +37,122 @@ const DRIVERS: &[DiffDriver] = &[
     any_case(
         "ada",
         "![ \t](renames|is[ \t]+(new|separate))([ \t]|$)\n\
-         ^[ \t]*(function|package|procedure|protected|task)[ \t]+",
+         ^[ \t]*(function|package|procedure|protected|task)[ \t]+.*$",
     ),
-    // `name()`, or `function` followed by the start of a body.
+    // `name()`, or `function name`.
     driver(
         "bash",
-        "^[ \t]*[[:alpha:]_][[:alnum:]_]*[ \t]*[(][ \t]*[)]\n\
-         ^[ \t]*function[ \t]+[[:alpha:]_][[:alnum:]_]*([ \t]*[(][ \t]*[)][ \t]*|[ \t]+)([{(]|[[][[])",
+        "^[ \t]*[A-Za-z_][0-9A-Za-z_]*[ \t]*[(][ \t]*[)].*$\n\
+         ^[ \t]*function[ \t]+[A-Za-z_][0-9A-Za-z_]*([ \t]*[(][ \t]*[)]|[ \t]).*$",
     ),
-    driver("bibtex", "@[[:alpha:]]"),
+    driver("bibtex", "@[A-Za-z].*$"),
     // Text in the first column, except labels.
     driver(
         "cpp",
-        "!^[ \t]*[[:alpha:]_][[:alnum:]_]*:[[:space:]]*($|/[*/])\n\
-         ^(::[[:space:]]*)?[[:alpha:]_]",
+        "!^[ \t]*[A-Za-z_][0-9A-Za-z_]*:[[:space:]]*($|/[*/])\n\
+         ^(::[[:space:]]*)?[A-Za-z_].*$",
     ),
+    // Methods, other members, types and namespaces, except lines with the word of a statement.
     driver(
         "csharp",
-        "!^[ \t]*(case|catch|default|do|else|fixed|for|foreach|if|lock|new|return|switch|throw|using|while)([^[:alnum:]_]|$)\n\
-         ^[ \t]*(([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)+[ \t]+)+[][[:alnum:]@_.]([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)*[ \t]*[(][^;]*$\n\
-         ^[ \t]*([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)+([ \t]+([][[:alnum:]@_.<>]|<[][[:alnum:]@_.<>, \t]*>)+)+[^;=:,()]*$\n\
-         ^[ \t]*([[:alpha:]]+[ \t]+)*(class|enum|interface|namespace|record|struct)[ \t]+",
+        "!(^|[ \t])(case|catch|default|do|else|fixed|for|foreach|if|lock|new|return|switch|throw|using|while)([ \t(]|$)\n\
+         ^[ \t]*([][[:alnum:]@_.]([][[:alnum:]@_.]|<[][[:alnum:]@_<>, \t]+>)*[ \t]+)+[][[:alnum:]@_.]([][[:alnum:]@_.]|<[][[:alnum:]@_<>, \t]+>)*[ \t]*[(][^;]*$\n\
+         ^[ \t]*([][[:alnum:]@_.]([][[:alnum:]@_.]|<[][[:alnum:]@_<>, \t]+>)*[ \t]+)+[][[:alnum:]@_.]([][[:alnum:]@_.]|<[][[:alnum:]@_<>, \t]+>)*[^;=:,()]*$\n\
+         ^[ \t]*((abstract|internal|partial|private|protected|public|sealed|static|unsafe)[ \t]+)*(class|enum|interface|record|struct)[ \t].*$\n\
+         ^[ \t]*namespace[ \t].*$",
     ),
     // Selectors; declarations end with a semicolon.
-    any_case("css", "![:;][ \t]*$\n^([_[:alnum:]]|[:[@.#][_[:alnum:]])"),
+    any_case(
+        "css",
+        "![:;][[:space:]]*$\n^([_0-9A-Za-z]|[:[@.#][_0-9A-Za-z]).*$",
+    ),
     // Nodes, labels and node references; not properties.
-    driver("dts", "!;\n!=\n^[ \t]*(/[ \t]*[{]|&?[[:alpha:]_])"),
+    driver("dts", "!;\n!=\n^[ \t]*(/[ \t]*[{]|&?[A-Za-z_])"),
     driver(
         "elixir",
-        "^[ \t]*(def(impl|macro|module|p|protocol)?|test)[ \t]",
+        "^[ \t]*(def(impl|macro|module|p|protocol)?|test)[ \t].*$",
     ),
     any_case(
         "fortran",
         "!^[c*]|^[ \t]*!\n\
          !^[ \t]*module[ \t]+procedure[ \t]\n\
-         ^[ \t]*(end[ \t]+)?(block[ \t]+data|module|program)[ \t]+[[:alpha:]_]\n\
-         ^([^!'\"]*[ \t])?(function|subroutine)[ \t]+[[:alpha:]_]",
+         ^[ \t]*(end[ \t]+)?(block[ \t]+data|module|program)[ \t]+[A-Za-z].*$\n\
+         ^([^!'\"]*[ \t])?(function|subroutine)[ \t]+[A-Za-z].*$",
     ),
-    any_case("fountain", "^([.][^.]|(int|ext|est|int[.]?/ext|i/e)[. ])"),
+    any_case(
+        "fountain",
+        "^([.][^.]|(int|ext|est|int[.]?/ext|i/e)[. ]).*$",
+    ),
     driver(
         "golang",
         "^[ \t]*func\n^[ \t]*type[ \t].*(interface|struct)",
     ),
-    any_case("html", "^[ \t]*<h[1-6]([ \t].*)?>"),
+    any_case("html", "^[ \t]*<h[1-6]([ \t].*)?>.*$"),
     driver("ini", "^[ \t]*[[][^]]+[]]"),
     driver(
         "java",
         "!^[ \t]*(catch|do|for|if|instanceof|new|return|switch|throw|while)\n\
-         ^[ \t]*(([[:alpha:]-]+[ \t]+)*(class|enum|interface|record)[ \t]+[[:alpha:]_$])\n\
-         ^[ \t]*([[:alpha:]_<>&][][[:alnum:]_<>.,?&]*[ \t]+)+[[:alpha:]_][[:alnum:]_]*[ \t]*[(][^;]*$",
+         ^[ \t]*([a-z-]+[ \t]+)*(class|enum|interface|record)[ \t].*$\n\
+         ^[ \t]*([A-Za-z_<>&][][0-9A-Za-z_<>.,?&]*[ \t]+)+[A-Za-z_][0-9A-Za-z_]*[ \t]*[(][^;]*$",
     ),
     driver(
         "kotlin",
-        "^[ \t]*([[:lower:]]+[ \t]+)*(class|fun|interface)[ \t]+",
+        "^[ \t]*([a-z]+[ \t]+)*(class|fun|interface)[ \t]+.*$",
     ),
     // Headings, indented by up to three spaces.
     driver("markdown", "^ {0,3}#{1,6}[ \t]"),
     // Including the code cells of Matlab and Octave.
-    driver("matlab", "^[ \t]*(classdef|function)[ \t]\n^(%%%?|##)[ \t]"),
+    driver(
+        "matlab",
+        "^[[:space:]]*(classdef|function)[[:space:]].*$\n^(%%%?|##)[[:space:]].*$",
+    ),
     driver(
         "objc",
-        "!^[ \t]*(do|else|for|goto[ \t]|if|return|switch|while)\n\
-         ^[ \t]*[-+][ \t]*[(][[:alnum:]_* \t]+[)][ \t]*[[:alpha:]_]\n\
-         ^@(implementation|interface|protocol)[ \t]\n\
-         ^[ \t]*[[:alpha:]_][[:alnum:]_]*([ \t]+[[:alpha:]_][[:alnum:]_]*)+[ \t]*[(][^;]*$",
+        "!^[ \t]*(do|else|for|if|return|switch|while)\n\
+         ^[ \t]*[-+][ \t]*[(][ \t]*[A-Za-z_][0-9A-Za-z_* \t]*[)][ \t]*[A-Za-z_].*$\n\
+         ^@(implementation|interface|protocol)[ \t].*$\n\
+         ^[ \t]*[A-Za-z_][0-9A-Za-z_]*([ \t]+[A-Za-z_][0-9A-Za-z_]*)+[ \t]*[(][^;]*$",
     ),
     driver(
         "pascal",
-        "^(class[ \t]+)?(function|procedure)\n\
-         ^(constructor|destructor|finalization|implementation|initialization|interface)\n\
-         =[ \t]*(class|record)",
+        "^(class[ \t]+)?(function|procedure).*$\n\
+         ^(constructor|destructor|finalization|implementation|initialization|interface).*$\n\
+         ^.*=[ \t]*(class|record).*$",
     ),
     // Subroutines whose body does not end on the same line, packages, blocks, POD headings.
     driver(
         "perl",
-        "^package .\n\
+        "^package \n\
          ^sub [[:alnum:]_':]+[ \t]*([(][^)]*[)][ \t]*)?(:[^;#]*)?([{][ \t]*)?(#.*)?$\n\
-         ^(AUTOLOAD|BEGIN|CHECK|DESTROY|END|INIT|UNITCHECK)[ \t]*([{][ \t]*(#.*)?)?$\n\
+         ^(AUTOLOAD|BEGIN|CHECK|DESTROY|END|INIT|UNITCHECK)[ \t]*([{][ \t]*)?(#.*)?$\n\
          ^=head[0-9] ",
     ),
     driver(
         "php",
-        "^[ \t]*((abstract|final|private|protected|public|static)[ \t]+)*function\n\
-         ^[ \t]*((abstract|final)[ \t]+)?class\n\
-         ^[ \t]*(enum|interface|trait)",
+        "^[ \t]*((abstract|final|private|protected|public|static)[ \t]+)*function.*$\n\
+         ^[ \t]*((abstract|final)[ \t]+)?class.*$\n\
+         ^[ \t]*(enum|interface|trait).*$",
     ),
-    driver("python", "^[ \t]*((async[ \t]+)?def|class)[ \t]"),
+    driver("python", "^[ \t]*((async[ \t]+)?def|class)[ \t].*$"),
     driver(
         "r",
-        "^[ \t]*[[:alpha:]._][[:alnum:]._]*[ \t]*(<-|=)[ \t]*function",
+        "^[ \t]*[A-z][0-9A-Za-z._]*[ \t]*(<-|=)[ \t]*function.*$",
     ),
-    driver("ruby", "^[ \t]*(class|def|module)[ \t]"),
+    driver("ruby", "^[ \t]*(class|def|module)[ \t].*$"),
     driver(
         "rust",
         "^[ \t]*(pub([(][^)]+[)])?[ \t]+)?((async|const|extern[ \t]+\"[^\"]+\"|unsafe)[ \t]+)?(enum|fn|impl|macro_rules!|mod|struct|trait|union)[< \t]+[^;]*$",
     ),
+    // Anything in the first column; definitions that are hardly indented; others by their words.
     driver(
         "scheme",
-        "^[\t ]*[(](def(ine)?([*/-][^ \t]*)?|(class|library|module|struct)([*+][^ \t]*)?)[ \t]",
+        "^[(].*$\n\
+         ^ {1,2}[(][Dd][Ee][Ff].*$\n\
+         ^[ \t]*[(](def(alias|class|ine|method|proto|record|rules|struct|syntax)?[ \t*/-]|(class|library|module|struct)[ \t*+]).*$",
     ),
     driver(
         "swift",
-        "^[ \t]*(@[[:alpha:]]+([(][^)]*[)])?[ \t]+)*([[:lower:]]+([(][[:lower:]]+[)])?[ \t]+)*(actor|class|enum|extension|func|protocol|struct)[ \t]+\n\
-         ^[ \t]*([[:lower:]]+[ \t]+)*(deinit|init|subscript)[ \t]*[?!<({]",
+        "^[ \t]*(@[A-Za-z_][0-9A-Za-z_]*([(][^()]*[)])?[ \t]+)*([a-z]+[ \t]+)*(actor|class|deinit|enum|extension|func|init|protocol|struct|subscript)[ \t!(<?].*$",
     ),
-    driver("tex", "^\\\\((sub)*section|chapter|part)[*]{0,1}[{]"),
+    driver("tex", "^\\\\((sub)*section|chapter|part)[*]{0,1}[{].*$"),
 ];

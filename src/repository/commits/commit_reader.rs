@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     error::{Error, Result, os_message},
-    objects::{ObjectId, Reader},
+    objects::{ObjectId, ObjectKind, Reader},
     repository::{
         commits::{
             commit_text::{CommitText, Ident},
@@ -198,15 +198,27 @@ fn read_mailmap(repository: &Repository, reader: &mut Reader, notes: &mut Vec<BS
             add_file(&mut mailmap, &file, BStr::new(".mailmap"), notes);
         }
     }
-    let blob = match &settings.mailmap_blob {
-        Some(name) => RevisionResolver::new(repository, notes).object(name.as_bstr()),
-        None if repository.is_bare() => committed_mailmap(repository, reader, notes),
-        None => None,
+    let (name, blob) = match &settings.mailmap_blob {
+        Some(name) => {
+            let blob = RevisionResolver::new(repository, notes).object(name.as_bstr());
+            (name.as_bstr(), blob)
+        }
+        None if repository.is_bare() => (
+            BStr::new("HEAD:.mailmap"),
+            committed_mailmap(repository, reader, notes),
+        ),
+        None => (BStr::new(""), None),
     };
-    if let Some(id) = blob
-        && let Ok(object) = reader.object(&id)
-    {
-        mailmap.add(&object.data);
+    if let Some(id) = blob {
+        let problem = match reader.object(&id) {
+            Ok(object) if object.kind == ObjectKind::Blob => {
+                mailmap.add(&object.data);
+                None
+            }
+            Ok(_) => Some("error: mailmap is not a blob: "),
+            Err(_) => Some("error: unable to read mailmap object at "),
+        };
+        notes.extend(problem.map(|problem| BString::from([problem.as_bytes(), name].concat())));
     }
     if let Some(name) = &settings.mailmap_file {
         let file = repository.paths().resolve_from_root(name.as_bstr());
@@ -232,7 +244,12 @@ fn committed_mailmap(
 fn add_file(mailmap: &mut Mailmap, file: &std::path::Path, name: &BStr, notes: &mut Vec<BString>) {
     match std::fs::read(file) {
         Ok(text) => mailmap.add(&text),
-        Err(err) if err.kind() == io::ErrorKind::NotFound => {}
+        // A directory can be opened, but has no lines.
+        Err(err)
+            if matches!(
+                err.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::IsADirectory
+            ) => {}
         Err(err) => {
             let mut note = BString::from("error: unable to open mailmap at ");
             note.push_str(name);

@@ -1,18 +1,52 @@
-//! Git attributes of paths, from the work tree with the index as fallback.
+//! Git attributes of paths: from the work tree with the index as fallback, or from a tree.
 
 use bstr::{BStr, BString, ByteSlice};
 use gix::worktree::{Stack, stack::state::attributes::Source};
 
 use crate::{
     error::{Error, Result},
-    objects::ObjectId,
-    repository::open::discovery::Repository,
+    objects::{ObjectId, ObjectKind},
+    repository::{
+        open::discovery::Repository,
+        revisions::{peel::peel_to_commit, resolver::RevisionResolver},
+    },
 };
+
+/// The files that attributes are read from, besides those outside the tree.
+pub(crate) struct AttributeFiles {
+    gix: gix::ThreadSafeRepository,
+    place: Place,
+    /// Reads files from the index that the work tree lacks. git has read the index only if it blames
+    /// uncommitted contents.
+    index: bool,
+}
+
+/// The tree that holds `.gitattributes`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// The work tree, or the repository if the program runs inside it.
+    Directory,
+    /// A bare repository has no such files.
+    Nowhere,
+    /// The tree of `GIT_ATTR_SOURCE` or `attr.tree`.
+    Tree(ObjectId),
+    /// `GIT_ATTR_SOURCE` does not name an object.
+    Invalid,
+}
 
 /// Attribute lookup; each `.gitattributes` is read once.
 pub(crate) struct Attributes {
     gix: gix::Repository,
     stack: Stack,
+}
+
+impl std::fmt::Debug for AttributeFiles {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AttributeFiles")
+            .field("place", &self.place)
+            .field("index", &self.index)
+            .finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for Attributes {
@@ -21,64 +55,143 @@ impl std::fmt::Debug for Attributes {
     }
 }
 
-impl Attributes {
-    /// Attributes of any path. Reads the index, for `.gitattributes` that the work tree lacks.
-    pub(crate) fn new(repository: &Repository) -> Result<Attributes> {
-        let gix = repository.local();
-        let index = gix.index_or_empty().map_err(unreadable)?;
-        Attributes::from_index(repository, gix, &index)
+impl AttributeFiles {
+    /// The files of `repository`, without those of the index.
+    pub(crate) fn new(repository: &Repository) -> AttributeFiles {
+        let named = repository.attribute_source();
+        let place = match (named, &repository.config().attribute_tree) {
+            (Some(name), _) => tree(repository, name).unwrap_or(Place::Invalid),
+            (None, Some(name)) => tree(repository, name.as_bstr())
+                .unwrap_or_else(|| Place::without_a_tree(repository)),
+            (None, None) => Place::without_a_tree(repository),
+        };
+        AttributeFiles {
+            gix: repository.gix.clone(),
+            place,
+            index: false,
+        }
     }
 
-    /// Attributes of `path` alone. `None` if no attributes file applies to it; `head` is searched
-    /// for one instead of the index, which is slower to read.
-    pub(crate) fn of_path(
-        repository: &Repository,
-        path: &BStr,
-        head: Option<ObjectId>,
-    ) -> Result<Option<Attributes>> {
-        let gix = repository.local();
+    /// The files of the work tree, and those of the index that it lacks.
+    pub(crate) fn with_index(repository: &Repository) -> AttributeFiles {
+        let mut files = AttributeFiles::new(repository);
+        files.index = true;
+        files
+    }
+
+    /// From now on, files that the work tree lacks are read from the index.
+    pub(crate) fn use_index(&mut self) {
+        self.index = true;
+    }
+
+    /// # Errors
+    ///
+    /// If `GIT_ATTR_SOURCE` does not name an object.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.place {
+            Place::Invalid => Err(Error::fatal("bad --attr-source or GIT_ATTR_SOURCE")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Attributes of any path.
+    ///
+    /// # Errors
+    ///
+    /// If `GIT_ATTR_SOURCE` does not name an object, or the index cannot be read.
+    pub(crate) fn open(&self) -> Result<Attributes> {
+        self.check()?;
+        let gix = self.gix.to_thread_local();
+        match self.place {
+            Place::Tree(tree) => {
+                let index = gix.index_from_tree(&tree).map_err(unreadable)?;
+                Attributes::from_index(gix, &index, Source::IdMapping)
+            }
+            Place::Directory if self.index => {
+                let index = gix.index_or_empty().map_err(unreadable)?;
+                Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
+            }
+            Place::Directory => {
+                let index = gix::index::State::new(gix.object_hash());
+                Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
+            }
+            Place::Nowhere | Place::Invalid => {
+                let index = gix::index::State::new(gix.object_hash());
+                Attributes::from_index(gix, &index, Source::IdMapping)
+            }
+        }
+    }
+
+    /// Attributes of `path` alone. `None` if no attributes file applies to it.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub(crate) fn open_for(&self, path: &BStr) -> Result<Option<Attributes>> {
+        let gix = self.gix.to_thread_local();
         let outside = gix
             .attribute_global_paths()
             .unwrap_or_default()
             .into_iter()
             .chain([gix.common_dir().join("info/attributes")]);
-        let mut any = outside.into_iter().any(|file| file.exists());
-        let mut reader = repository.reader();
-        let tree = head.and_then(|head| reader.commit_head(&head).ok());
-        for directory in directories(path) {
-            let mut file = directory.to_owned();
-            file.extend_from_slice(b".gitattributes");
-            if repository
-                .paths()
-                .resolve_from_root(file.as_bstr())
-                .exists()
-            {
-                any = true;
-                continue;
+        let root = gix.workdir().unwrap_or(gix.git_dir());
+        let exists = |directory: &[u8]| {
+            let file = [directory, b".gitattributes"].concat();
+            root.join(file.as_bstr().to_path_lossy()).exists()
+        };
+        let any = match self.place {
+            Place::Tree(_) | Place::Invalid => true,
+            Place::Directory => {
+                directories(path).any(exists)
+                    || self.index && index_may_have_attributes(&gix.index_path())
             }
-            let committed = tree
-                .as_ref()
-                .and_then(|head| reader.find_path(head.tree, &file, None).ok().flatten());
-            if committed.is_some() {
-                return Attributes::new(repository).map(Some);
-            }
-        }
-        if !any {
+            Place::Nowhere => false,
+        };
+        if !any && !outside.into_iter().any(|file| file.exists()) {
             return Ok(None);
         }
-        let index = gix::index::State::new(gix.object_hash());
-        Attributes::from_index(repository, gix, &index).map(Some)
+        self.open().map(Some)
     }
+}
 
+impl Place {
+    fn without_a_tree(repository: &Repository) -> Place {
+        match repository.is_bare() {
+            true => Place::Nowhere,
+            false => Place::Directory,
+        }
+    }
+}
+
+/// The tree that `name` leads to. An object of another kind has no attributes; `None` without an object.
+fn tree(repository: &Repository, name: &BStr) -> Option<Place> {
+    let id = RevisionResolver::new(repository, &mut Vec::new()).object(name)?;
+    let mut reader = repository.reader();
+    if let Ok(Some(ObjectKind::Tree)) = reader.kind(&id) {
+        return Some(Place::Tree(id));
+    }
+    let commit = peel_to_commit(&mut reader, id).ok().flatten();
+    let head = commit.and_then(|commit| reader.commit_head(&commit).ok());
+    Some(head.map_or(Place::Nowhere, |head| Place::Tree(head.tree)))
+}
+
+/// Whether an entry of the index file may be a `.gitattributes`. Faster than reading its entries.
+fn index_may_have_attributes(file: &std::path::Path) -> bool {
+    let Ok(index) = std::fs::read(file) else {
+        // Reading it says what is wrong with it.
+        return file.exists();
+    };
+    // Version 4 shortens names, and the extension `link` names another index file.
+    let whole_names = matches!(index.get(4..8), Some([0, 0, 0, 2 | 3]));
+    !whole_names || index.contains_str(".gitattributes") || index.contains_str("link")
+}
+
+impl Attributes {
     fn from_index(
-        repository: &Repository,
         gix: gix::Repository,
         index: &gix::index::State,
+        source: Source,
     ) -> Result<Attributes> {
-        let source = match repository.paths().work_tree {
-            Some(_) => Source::WorktreeThenIdMapping,
-            None => Source::IdMapping,
-        };
         let stack = gix
             .attributes_only(index, source)
             .map_err(unreadable)?
@@ -107,16 +220,23 @@ impl Attributes {
         }
     }
 
-    /// Converts `contents` of the file `path` to the form stored in git: end-of-line conversion,
-    /// working-tree encoding and clean filters.
+    /// The filter driver that the attribute `filter` names at `path`.
+    pub(crate) fn filter(&mut self, path: &BStr) -> Option<BString> {
+        self.value(path, "filter")
+    }
+
+    /// Converts `contents` of the file `path`, which filters made, to the form stored in git: working-tree
+    /// encoding, end-of-line conversion and `ident`.
     ///
     /// # Errors
     ///
-    /// If a required filter fails.
+    /// If the contents do not have the encoding.
     pub(crate) fn check_in(&mut self, path: &BStr, contents: Vec<u8>) -> Result<Vec<u8>> {
         use gix::filter::plumbing::pipeline::{CrlfRoundTripCheck, convert::ToGitOutcome};
         let mut options = gix::filter::Pipeline::options(&self.gix).map_err(unreadable)?;
         options.crlf_roundtrip_check = CrlfRoundTripCheck::Skip;
+        // `filters` runs them.
+        options.drivers.clear();
         let context = self.gix.command_context().map_err(unreadable)?;
         let mut pipeline =
             gix::filter::plumbing::Pipeline::new(context, self.gix.object_hash(), options);
@@ -153,7 +273,7 @@ impl Repository {
     /// The encoding of the contents of `path` by its attributes: `encoding`, as in `git gui`, else
     /// `working-tree-encoding` for contents that are not UTF-8, that is, were committed without it.
     pub fn encoding_of(&self, path: &BStr, contents: &[u8]) -> Option<BString> {
-        let attributes = Attributes::of_path(self, path, self.head_commit());
+        let attributes = AttributeFiles::with_index(self).open_for(path);
         // Errors are ignored here; the blame reports them where they matter.
         let mut attributes = attributes.ok().flatten()?;
         attributes.value(path, "encoding").or_else(|| {

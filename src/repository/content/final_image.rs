@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BString, ByteSlice};
 
 use crate::{
     engine::{Request, Start},
     error::{Error, Result},
     repository::{
-        content::{attributes::Attributes, work_tree::find_file},
+        content::{attributes::AttributeFiles, work_tree::find_file},
         open::discovery::Repository,
         revisions::peel::damaged,
     },
@@ -40,12 +40,16 @@ impl Repository {
         Ok(converted.unwrap_or(blob))
     }
 
-    /// The diff driver that the attribute `diff` names for `path`.
+    /// The diff driver that the attribute `diff` names for the file of `request`.
     ///
     /// # Errors
     ///
-    /// If the index cannot be read.
-    pub fn diff_driver(&self, path: &BStr) -> Result<Option<BString>> {
-        Ok(Attributes::new(self)?.diff_driver(path))
+    /// If the attributes cannot be read.
+    pub fn diff_driver(&self, request: &Request) -> Result<Option<BString>> {
+        let files = match &request.start {
+            Start::Uncommitted(_) => AttributeFiles::with_index(self),
+            Start::Commit(_) => AttributeFiles::new(self),
+        };
+        Ok(files.open()?.diff_driver(request.path.as_bstr()))
     }
 }

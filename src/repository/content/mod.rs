@@ -1,6 +1,7 @@
-//! The final image: attributes, text conversion and the work tree.
+//! The final image: attributes, filters, text conversion and the work tree.
 
 pub(crate) mod attributes;
+pub(crate) mod filters;
 pub(crate) mod final_image;
 pub mod textconv;
 pub(crate) mod work_tree;

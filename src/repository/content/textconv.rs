@@ -18,7 +18,11 @@ use crate::{
     error::{Error, Result, os_message},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
-        content::attributes::Attributes, open::discovery::Repository,
+        content::{
+            attributes::{AttributeFiles, Attributes},
+            filters::needs_shell,
+        },
+        open::discovery::Repository,
         revisions::resolver::RevisionResolver,
     },
 };
@@ -44,7 +48,9 @@ struct TextconvCommand {
 
 #[derive(Debug)]
 struct ConverterState {
-    attributes: Attributes,
+    files: AttributeFiles,
+    /// Opened on first use.
+    attributes: Option<Attributes>,
     reader: Reader,
     driver_of: HashMap<BString, Option<BString>>,
     texts: HashMap<(BString, ObjectId), Arc<[u8]>>,
@@ -52,11 +58,7 @@ struct ConverterState {
 
 impl TextConverter {
     /// The converter of `repository`, or `None` if no command is configured.
-    ///
-    /// # Errors
-    ///
-    /// If the index cannot be read.
-    pub fn new(repository: &Repository) -> Result<Option<TextConverter>> {
+    pub fn new(repository: &Repository) -> Option<TextConverter> {
         let mut commands = BTreeMap::new();
         for (name, driver) in &repository.config().drivers {
             let Some(command) = driver.text_conversion.clone() else {
@@ -69,19 +71,26 @@ impl TextConverter {
             commands.insert(name.clone(), TextconvCommand { command, cache });
         }
         if commands.is_empty() {
-            return Ok(None);
+            return None;
         }
-        Ok(Some(TextConverter {
+        Some(TextConverter {
             commands,
             directory: repository.paths().work_tree.clone(),
             silent: AtomicBool::new(false),
             state: Mutex::new(ConverterState {
-                attributes: Attributes::new(repository)?,
+                files: AttributeFiles::new(repository),
+                attributes: None,
                 reader: repository.reader(),
                 driver_of: HashMap::new(),
                 texts: HashMap::new(),
             }),
-        }))
+        })
+    }
+
+    /// Reads attributes that the work tree lacks from the index; before the first conversion.
+    pub(crate) fn use_index(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.files.use_index();
     }
 
     /// The converted `contents` of the file `name`, or `None` if it is not converted.
@@ -91,7 +100,7 @@ impl TextConverter {
     /// If the command fails.
     pub fn text(&self, name: &BStr, contents: &[u8]) -> Result<Option<Vec<u8>>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let driver = state.driver(name);
+        let driver = state.driver(name)?;
         match driver.and_then(|driver| self.commands.get(&driver)) {
             Some(textconv) => self
                 .run(textconv.command.as_bstr(), name, contents)
@@ -154,13 +163,17 @@ impl TextConverter {
 }
 
 impl ConverterState {
-    fn driver(&mut self, path: &BStr) -> Option<BString> {
+    fn driver(&mut self, path: &BStr) -> Result<Option<BString>> {
         if let Some(known) = self.driver_of.get(path) {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let driver = self.attributes.diff_driver(path);
+        let attributes = match &mut self.attributes {
+            Some(attributes) => attributes,
+            unopened => unopened.insert(self.files.open()?),
+        };
+        let driver = attributes.diff_driver(path);
         self.driver_of.insert(path.to_owned(), driver.clone());
-        driver
+        Ok(driver)
     }
 
     /// The cached text of the blob `id`: the note on it in the notes tree `tree`, which fans out by two hex digits per level.
@@ -179,13 +192,6 @@ impl ConverterState {
             (tree, rest) = (entry.id, below);
         }
     }
-}
-
-/// Whether the command has shell syntax; git runs other commands directly.
-fn needs_shell(command: &BStr) -> bool {
-    command
-        .iter()
-        .any(|byte| b"|&;<>()$`\\\"' \t\n*?[#~=%".contains(byte))
 }
 
 /// The notes tree of `cachetextconv` for a driver, if it was made by `command`.
@@ -222,7 +228,7 @@ impl TextConversion for TextConverter {
         }
         let path = path.as_bstr();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(driver) = state.driver(path) else {
+        let Some(driver) = state.driver(path)? else {
             return Ok(None);
         };
         let Some(textconv) = self.commands.get(&driver) else {

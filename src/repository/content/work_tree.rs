@@ -15,7 +15,8 @@ use crate::{
     objects::{ObjectId, ObjectKind, Reader, TreeEntry},
     repository::{
         content::{
-            attributes::{Attributes, converts_everywhere},
+            attributes::{AttributeFiles, converts_everywhere},
+            filters::CleanFilter,
             textconv::TextConverter,
         },
         open::{discovery::Repository, late_settings::Stage},
@@ -38,7 +39,8 @@ pub(crate) enum ContentsSource<'a> {
     Buffer(&'a [u8]),
 }
 
-/// Reads the uncommitted contents of `path`, as the pseudo-commit on top of `base`.
+/// Reads the uncommitted contents of `path`, as the pseudo-commit on top of `base`. What filters complain
+/// about is added to `notes`.
 ///
 /// # Errors
 ///
@@ -50,8 +52,12 @@ pub(crate) fn read(
     source: ContentsSource<'_>,
     converter: Option<&TextConverter>,
     now: i64,
+    notes: &mut Vec<BString>,
 ) -> Result<Uncommitted> {
     check_index(repository)?;
+    if let Some(converter) = converter {
+        converter.use_index();
+    }
     let mut reader = repository.reader();
     let mut parents = vec![base];
     parents.extend(merge_heads(repository, &mut reader)?);
@@ -71,7 +77,7 @@ pub(crate) fn read(
     }
     let (mode, contents) = read_source(repository, path, source, converter, &index)?;
     repository.config().late.check(Stage::Filters)?;
-    let contents = check_in(repository, path, base, contents)?;
+    let contents = check_in(repository, path, contents, notes)?;
     let id = gix::objs::compute_hash(repository.hash(), gix::objs::Kind::Blob, &contents)
         .map_err(|err| Error::fatal(err.to_string()))?;
     Ok(Uncommitted {
@@ -263,18 +269,34 @@ fn file_mode(_metadata: &std::fs::Metadata) -> u32 {
 fn check_in(
     repository: &Repository,
     path: &BStr,
-    base: ObjectId,
     contents: Vec<u8>,
+    notes: &mut Vec<BString>,
 ) -> Result<Vec<u8>> {
-    let attributes = Attributes::of_path(repository, path, Some(base))?;
-    let attributes = match attributes {
-        None if converts_everywhere(repository) => Some(Attributes::new(repository)?),
+    let config = repository.config();
+    let files = AttributeFiles::with_index(repository);
+    let attributes = match files.open_for(path)? {
+        None if converts_everywhere(repository) => Some(files.open()?),
         attributes => attributes,
     };
-    match attributes {
-        Some(mut attributes) => attributes.check_in(path, contents),
-        None => Ok(contents),
-    }
+    let Some(mut attributes) = attributes else {
+        return Ok(contents);
+    };
+    let name = attributes.filter(path);
+    let driver = name.as_ref().and_then(|name| config.filters.get(name));
+    let filtered = match (&name, driver) {
+        (Some(name), Some(driver)) => {
+            let paths = repository.paths();
+            let filter = CleanFilter {
+                name: name.as_bstr(),
+                driver,
+                directory: paths.work_tree.as_deref().unwrap_or(repository.git_dir()),
+                prefix: paths.prefix.as_bstr(),
+            };
+            filter.apply(path, &contents, notes)?
+        }
+        _ => None,
+    };
+    attributes.check_in(path, filtered.unwrap_or(contents))
 }
 
 /// The index, read on first use.

@@ -51,6 +51,8 @@ pub struct Repository {
     /// git's advice about grafts, until the first blame takes it.
     notes_on_grafts: Mutex<Vec<BString>>,
     partial_clone: Option<Arc<PartialClone>>,
+    /// `GIT_ATTR_SOURCE`.
+    attribute_source: Option<BString>,
     /// Temporary directory that lists the object directories of the environment to gix.
     _objects: Option<TempDir>,
 }
@@ -266,6 +268,7 @@ impl Repository {
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),
             partial_clone,
+            attribute_source: environment.variable("GIT_ATTR_SOURCE"),
             gix: gix.into_sync(),
             _objects: objects,
         })
@@ -329,6 +332,11 @@ impl Repository {
         if let Ok(mut advice) = self.notes_on_grafts.lock() {
             notes.append(&mut advice);
         }
+    }
+
+    /// The tree that `GIT_ATTR_SOURCE` names for reading attributes.
+    pub(crate) fn attribute_source(&self) -> Option<&BStr> {
+        self.attribute_source.as_ref().map(|name| name.as_bstr())
     }
 
     /// The URL of the remote that the current branch follows, or of the only one, with

@@ -24,6 +24,18 @@ pub enum AbbrevConfig {
     Digits(usize),
 }
 
+/// The configuration of a filter driver.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FilterDriver {
+    /// `filter.<driver>.clean`: a command for one file.
+    pub clean: Option<BString>,
+    /// `filter.<driver>.process`: a command that filters any number of files. Precedes `clean` even if
+    /// it is empty.
+    pub process: Option<BString>,
+    /// `filter.<driver>.required`: contents that cannot be filtered are an error.
+    pub required: bool,
+}
+
 /// A diff driver: `diff.<driver>.…`, selected by the attribute `diff=<driver>`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiffDriver {
@@ -90,6 +102,10 @@ pub struct GitConfig {
     pub mailmap_blob: Option<BString>,
     /// `diff.<driver>.…` by driver.
     pub drivers: BTreeMap<BString, DiffDriver>,
+    /// `attr.tree`.
+    pub attribute_tree: Option<BString>,
+    /// `filter.<driver>.…` by driver.
+    pub filters: BTreeMap<BString, FilterDriver>,
     /// Invalid values that git finds later than when it reads the configuration.
     pub late: LateSettings,
 }
@@ -123,6 +139,8 @@ impl Default for GitConfig {
             mailmap_file: None,
             mailmap_blob: None,
             drivers: BTreeMap::new(),
+            attribute_tree: None,
+            filters: BTreeMap::new(),
             late: LateSettings::default(),
         }
     }
@@ -185,6 +203,7 @@ impl GitConfig {
             b"i18n.commitencoding" => self.commit_encoding = Some(variable.text()?),
             key => match variable.variable.subsection() {
                 Some(name) if key.starts_with(b"diff.") => self.driver(name, variable)?,
+                Some(name) if key.starts_with(b"filter.") => self.filter(name, variable),
                 _ => validation::check(variable, notes)?,
             },
         }
@@ -217,6 +236,8 @@ impl GitConfig {
         }
         let blob = configuration.last("mailmap.blob");
         self.mailmap_blob = blob.and_then(|it| it.text().ok());
+        let tree = configuration.last("attr.tree");
+        self.attribute_tree = tree.and_then(|it| it.text().ok());
         self.late = LateSettings::read(configuration);
     }
 
@@ -235,6 +256,17 @@ impl GitConfig {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Invalid values are found later, see [`GitConfig::late`].
+    fn filter(&mut self, name: &BStr, variable: Located<'_>) {
+        let driver = self.filters.entry(name.to_owned()).or_default();
+        match variable.variable.name().as_bytes() {
+            b"clean" => driver.clean = variable.text().ok(),
+            b"process" => driver.process = variable.text().ok(),
+            b"required" => driver.required = variable.boolean().unwrap_or_default(),
+            _ => {}
+        }
     }
 
     fn coloring(&mut self, value: &BStr, notes: &mut Vec<BString>) {

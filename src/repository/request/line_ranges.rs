@@ -39,7 +39,7 @@ pub(super) fn resolve(
 
 /// The rule of the file's diff driver: the configured one, or else git's.
 fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionRule> {
-    let Some(name) = repository.diff_driver(request.path.as_bstr())? else {
+    let Some(name) = repository.diff_driver(request)? else {
         return Ok(FunctionRule::Default);
     };
     let driver = repository.config().drivers.get(&name);

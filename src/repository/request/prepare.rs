@@ -1,6 +1,6 @@
 //! Resolves options against a repository into a request for the engine.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{cell::RefCell, collections::HashSet, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
@@ -12,6 +12,7 @@ use crate::{
     objects::{self, ObjectId, ObjectKind},
     repository::{
         content::{
+            attributes::AttributeFiles,
             textconv::TextConverter,
             work_tree::{self, ContentsSource, find_file},
         },
@@ -107,7 +108,7 @@ pub fn prepare(
         _ => (Arc::new(ignored), None),
     };
     let converter = match options.text_conversion {
-        true => TextConverter::new(repository)?,
+        true => TextConverter::new(repository),
         false => None,
     };
     let preparation = Preparation {
@@ -118,15 +119,21 @@ pub fn prepare(
         converter: converter.map(Arc::new),
         grafts,
         now: clock.system_now(),
+        notes: RefCell::default(),
     };
-    let (bounds, path, line) = match preparation.bounds(path.as_bstr()) {
-        Ok(bounds) => (bounds, path, arguments.line),
-        Err(err) if !options.file_and_line => return Err(err),
+    let found = match preparation.bounds(path.as_bstr()) {
+        Ok(bounds) => Ok((bounds, path, arguments.line)),
+        Err(err) if !options.file_and_line => Err(err),
         Err(err) => preparation
             .bounds_of_file_and_line(path.as_bstr())
-            .ok_or(err)?,
+            .ok_or(err),
     };
+    notes.append(&mut preparation.notes.take());
+    let (bounds, path, line) = found?;
     late.check(Stage::Promisor)?;
+    if options.text_conversion {
+        AttributeFiles::new(repository).check()?;
+    }
     let bounds = preparation.limit_to_ancestry_path(bounds)?;
     let (bounds, grafts) = preparation.simplify_by_decoration(bounds)?;
     if let Start::Uncommitted(uncommitted) = &bounds.start {
@@ -192,6 +199,8 @@ struct Preparation<'a> {
     converter: Option<Arc<TextConverter>>,
     grafts: Arc<Grafts>,
     now: i64,
+    /// What reading the uncommitted contents had to say.
+    notes: RefCell<Vec<BString>>,
 }
 
 /// The commits that bound the blame.
@@ -254,6 +263,7 @@ impl Preparation<'_> {
                 source,
                 self.converter.as_deref(),
                 self.now,
+                &mut self.notes.borrow_mut(),
             )?),
             None => {
                 self.check_file_exists(&commit, path, name.as_bstr())?;

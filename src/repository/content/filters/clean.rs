@@ -1,0 +1,203 @@
+//! Applying the filter of one path.
+
+use std::{
+    io::{self, Read, Write},
+    path::Path,
+};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use super::{
+    command::{FilterCommand, about, died, failed},
+    process::FilterProcess,
+};
+use crate::{
+    error::{Error, Result},
+    repository::open::git_config::FilterDriver,
+};
+
+/// A filter driver with what its commands need to know.
+pub(crate) struct CleanFilter<'a> {
+    pub(crate) name: &'a BStr,
+    pub(crate) driver: &'a FilterDriver,
+    /// Where commands run: the root of the work tree, or the repository.
+    pub(crate) directory: &'a Path,
+    /// The directory that the program was started in, relative to `directory`.
+    pub(crate) prefix: &'a BStr,
+}
+
+impl CleanFilter<'_> {
+    /// The filtered `contents` of the file `path`, or `None` if they stay as they are. What goes wrong
+    /// is added to `notes`.
+    ///
+    /// # Errors
+    ///
+    /// If a required filter fails, or a process breaks the rules of packets.
+    pub(crate) fn apply(
+        &self,
+        path: &BStr,
+        contents: &[u8],
+        notes: &mut Vec<BString>,
+    ) -> Result<Option<Vec<u8>>> {
+        let filtered = match (&self.driver.process, &self.driver.clean) {
+            (Some(command), _) if command.is_empty() => None,
+            (Some(command), _) => self.by_process(command.as_bstr(), path, contents, notes)?,
+            (None, Some(command)) if !command.is_empty() => {
+                self.by_command(command.as_bstr(), path, contents, notes)
+            }
+            (None, _) => None,
+        };
+        if filtered.is_none() && self.driver.required {
+            let mut message = path.to_vec();
+            message.push_str(": clean filter '");
+            message.push_str(self.name);
+            message.push_str("' failed");
+            return Err(Error::fatal(message));
+        }
+        Ok(filtered)
+    }
+
+    fn by_process(
+        &self,
+        command: &BStr,
+        path: &BStr,
+        contents: &[u8],
+        notes: &mut Vec<BString>,
+    ) -> Result<Option<Vec<u8>>> {
+        let Some(mut process) = FilterProcess::start(self.command(command), notes)? else {
+            return Ok(None);
+        };
+        let filtered = process.clean(path, contents, notes);
+        process.end(notes);
+        filtered
+    }
+
+    fn by_command(
+        &self,
+        command: &BStr,
+        path: &BStr,
+        contents: &[u8],
+        notes: &mut Vec<BString>,
+    ) -> Option<Vec<u8>> {
+        let filtered = self.output(command, path, contents, notes);
+        if filtered.is_none() {
+            notes.push(failed(command));
+        }
+        filtered
+    }
+
+    /// What `command` makes of `contents`.
+    fn output(
+        &self,
+        command: &BStr,
+        path: &BStr,
+        contents: &[u8],
+        notes: &mut Vec<BString>,
+    ) -> Option<Vec<u8>> {
+        let script = with_file_name(command, path);
+        let mut child = match self.command(script.as_bstr()).start() {
+            Ok(child) => child,
+            Err(note) => {
+                notes.push(note);
+                notes.push(about("cannot fork to run external filter '", command));
+                return None;
+            }
+        };
+        let mut input = child.stdin.take().expect("its standard input is piped");
+        let mut output = child.stdout.take().expect("its standard output is piped");
+        let mut filtered = Vec::new();
+        let (fed, read) = std::thread::scope(|scope| {
+            let feeding = scope.spawn(move || match input.write_all(contents) {
+                // A filter need not read all of its input.
+                Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(err),
+                _ => Ok(()),
+            });
+            let read = output.read_to_end(&mut filtered);
+            drop(output);
+            (feeding.join(), read)
+        });
+        let status = child.wait().ok()?;
+        if !matches!(fed, Ok(Ok(()))) {
+            notes.push(about("cannot feed the input to external filter '", command));
+        }
+        notes.extend(died(script.as_bstr(), status));
+        let code = exit_code(status);
+        if code != 0 {
+            let mut note = failed(command);
+            note.push_str(format!(" {code}"));
+            notes.push(note);
+        }
+        if read.is_err() {
+            let mut note = about("read from external filter '", command);
+            note.push_str(" failed");
+            notes.push(note);
+        }
+        (matches!(fed, Ok(Ok(()))) && read.is_ok() && code == 0).then_some(filtered)
+    }
+
+    fn command<'c>(&'c self, command: &'c BStr) -> FilterCommand<'c> {
+        FilterCommand {
+            command,
+            directory: self.directory,
+            prefix: self.prefix,
+        }
+    }
+}
+
+/// `command` with `%f` replaced by the quoted path and `%%` by a percent sign.
+fn with_file_name(command: &BStr, path: &BStr) -> BString {
+    let mut script = BString::default();
+    let mut rest = command.as_bytes();
+    while let Some(at) = rest.find_byte(b'%') {
+        script.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        match rest.first() {
+            Some(b'f') => quote(path, &mut script),
+            Some(b'%') => script.push(b'%'),
+            _ => {
+                script.push(b'%');
+                continue;
+            }
+        }
+        rest = &rest[1..];
+    }
+    script.push_str(rest);
+    script
+}
+
+/// Appends `path` as one word of a shell command.
+fn quote(path: &BStr, script: &mut BString) {
+    script.push(b'\'');
+    for &byte in path.as_bytes() {
+        match byte {
+            b'\'' | b'!' => {
+                script.push_str("'\\");
+                script.push(byte);
+                script.push(b'\'');
+            }
+            _ => script.push(byte),
+        }
+    }
+    script.push(b'\'');
+}
+
+/// The exit status as a shell gives it: 128 + N after signal N.
+fn exit_code(status: std::process::ExitStatus) -> i32 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return 128 + signal;
+    }
+    status.code().unwrap_or(-1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_in_commands() {
+        let script = |command: &str| with_file_name(command.into(), "it's".into()).to_string();
+        assert_eq!(script("a %f %%f %p %"), "a 'it'\\''s' %f %p %");
+        assert_eq!(script("plain"), "plain");
+    }
+}

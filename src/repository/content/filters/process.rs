@@ -1,0 +1,283 @@
+//! A long-running filter process (gitattributes(5)).
+
+use std::process::{Child, ChildStdin, ChildStdout};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use super::{
+    command::{FilterCommand, about, died, failed},
+    packets::{self, Packet},
+};
+use crate::error::{Error, Result};
+
+/// A process that agreed on the protocol.
+pub(super) struct FilterProcess<'a> {
+    command: &'a BStr,
+    child: Child,
+    /// `None` once the process is to end.
+    pipes: Option<(ChildStdin, ChildStdout)>,
+    cleans: bool,
+}
+
+/// Why the two sides did not agree on the protocol.
+enum Refusal {
+    Message(BString),
+    Fatal(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(err: Error) -> Refusal {
+        Refusal::Fatal(err)
+    }
+}
+
+impl<'a> FilterProcess<'a> {
+    /// Starts the process and agrees with it on what it can do. `None` if that fails, which `notes` then
+    /// says.
+    ///
+    /// # Errors
+    ///
+    /// If the process breaks the rules of packets, or claims an unknown capability.
+    pub(super) fn start(
+        command: FilterCommand<'a>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Option<FilterProcess<'a>>> {
+        let mut child = match command.start() {
+            Ok(child) => child,
+            Err(note) => {
+                let command = command.command;
+                notes.push(note);
+                notes.push(about("cannot fork to run subprocess '", command));
+                return Ok(None);
+            }
+        };
+        let input = child.stdin.take().expect("its standard input is piped");
+        let output = child.stdout.take().expect("its standard output is piped");
+        let mut process = FilterProcess {
+            command: command.command,
+            child,
+            pipes: Some((input, output)),
+            cleans: false,
+        };
+        match process.agree() {
+            Ok(()) => Ok(Some(process)),
+            Err(Refusal::Message(note)) => {
+                notes.push(note);
+                let mut note = about("initialization for subprocess '", process.command);
+                note.push_str(" failed");
+                notes.push(note);
+                process.stop(notes);
+                Ok(None)
+            }
+            Err(Refusal::Fatal(err)) => {
+                process.end(notes);
+                Err(err)
+            }
+        }
+    }
+
+    /// The handshake: names and versions, then capabilities.
+    fn agree(&mut self) -> Result<(), Refusal> {
+        let Some((input, output)) = &mut self.pipes else {
+            return Ok(());
+        };
+        if packets::write_list(input, &[b"git-filter-client", b"version=2"]).is_err() {
+            return Err(Refusal::Message(
+                "error: packet write with format failed\nerror: Could not write client identification"
+                    .into(),
+            ));
+        }
+        let line = read_line(output, "greeting", self.command)?;
+        if line != "git-filter-server" {
+            return Err(unexpected(&line, "git-filter-server"));
+        }
+        let line = read_line(output, "version", self.command)?;
+        let version = line.strip_prefix(b"version=").and_then(number);
+        match version {
+            Some(2) => {}
+            Some(version) => {
+                let note = format!("error: Version {version} not supported");
+                return Err(Refusal::Message(note.into()));
+            }
+            None => return Err(unexpected(&line, "version")),
+        }
+        let line = read_line(output, "version flush", self.command)?;
+        if line != FLUSH {
+            return Err(unexpected(&line, "flush"));
+        }
+        let offered: [&[u8]; 3] = [
+            b"capability=clean",
+            b"capability=smudge",
+            b"capability=delay",
+        ];
+        if packets::write_list(input, &offered).is_err() {
+            return Err(Refusal::Message(
+                "error: packet write with format failed".into(),
+            ));
+        }
+        loop {
+            let line = read_line(output, "capabilities", self.command)?;
+            if line == FLUSH {
+                return Ok(());
+            }
+            let Some(capability) = line.strip_prefix(b"capability=") else {
+                continue;
+            };
+            match capability {
+                b"clean" => self.cleans = true,
+                b"smudge" | b"delay" => {}
+                _ => {
+                    let mut message = b"subprocess '".to_vec();
+                    message.push_str(self.command);
+                    message.push_str("' requested unsupported capability '");
+                    message.push_str(capability);
+                    message.push(b'\'');
+                    return Err(Refusal::Fatal(Error::fatal(message)));
+                }
+            }
+        }
+    }
+
+    /// The filtered `contents` of the file `path`. `None` if the process does not filter it.
+    ///
+    /// # Errors
+    ///
+    /// If the process breaks the rules of packets.
+    pub(super) fn clean(
+        &mut self,
+        path: &BStr,
+        contents: &[u8],
+        notes: &mut Vec<BString>,
+    ) -> Result<Option<Vec<u8>>> {
+        if !self.cleans {
+            return Ok(None);
+        }
+        match self.exchange(path, contents, notes)? {
+            Response::Filtered(filtered) => Ok(Some(filtered)),
+            Response::Refused => Ok(None),
+            Response::Broken => {
+                notes.push(failed(self.command));
+                self.stop(notes);
+                Ok(None)
+            }
+        }
+    }
+
+    fn exchange(
+        &mut self,
+        path: &BStr,
+        contents: &[u8],
+        notes: &mut Vec<BString>,
+    ) -> Result<Response> {
+        let Some((input, output)) = &mut self.pipes else {
+            return Ok(Response::Broken);
+        };
+        let pathname = [b"pathname=", path.as_bytes()].concat();
+        if packets::write_list(input, &[b"command=clean", &pathname]).is_err() {
+            notes.push("error: packet write with format failed".into());
+            return Ok(Response::Broken);
+        }
+        if packets::write_contents(input, contents).is_err() {
+            notes.push("error: packet write failed".into());
+            return Ok(Response::Broken);
+        }
+        let Some(status) = packets::read_status(output, Vec::new())? else {
+            return Ok(Response::Broken);
+        };
+        if status != b"success" {
+            return Ok(Response::of_failure(&status));
+        }
+        let mut filtered = Vec::new();
+        loop {
+            match packets::read(output)? {
+                Packet::End => return Ok(Response::Broken),
+                Packet::Flush => break,
+                Packet::Content(content) => filtered.extend_from_slice(&content),
+            }
+        }
+        let Some(status) = packets::read_status(output, status)? else {
+            return Ok(Response::Broken);
+        };
+        Ok(match status.as_slice() {
+            b"success" => Response::Filtered(filtered),
+            status => Response::of_failure(status),
+        })
+    }
+
+    /// Stops a process that broke the protocol.
+    fn stop(&mut self, notes: &mut Vec<BString>) {
+        if self.pipes.is_none() {
+            return;
+        }
+        terminate(&mut self.child);
+        self.end(notes);
+    }
+
+    /// Closes the pipes, and waits for the process to end.
+    pub(super) fn end(&mut self, notes: &mut Vec<BString>) {
+        if self.pipes.take().is_some()
+            && let Ok(status) = self.child.wait()
+        {
+            notes.extend(died(self.command, status));
+        }
+    }
+}
+
+/// The answer to a request.
+enum Response {
+    Filtered(Vec<u8>),
+    /// The process cannot or does not want to filter the contents.
+    Refused,
+    /// The process ended, or said what it may not say.
+    Broken,
+}
+
+impl Response {
+    fn of_failure(status: &[u8]) -> Response {
+        match status {
+            b"error" | b"abort" => Response::Refused,
+            _ => Response::Broken,
+        }
+    }
+}
+
+/// How messages show a flush packet.
+const FLUSH: &str = "<flush packet>";
+
+fn read_line(output: &mut ChildStdout, what: &str, command: &BStr) -> Result<BString, Refusal> {
+    match packets::read_line(output)? {
+        Packet::Content(line) => Ok(line.into()),
+        Packet::Flush => Ok(FLUSH.into()),
+        Packet::End => {
+            let what = format!("could not read {what} from subprocess '");
+            Err(Refusal::Message(about(&what, command)))
+        }
+    }
+}
+
+fn unexpected(line: &BString, expected: &str) -> Refusal {
+    let mut note = BString::from("error: Unexpected line '");
+    note.push_str(line);
+    note.push_str("', expected ");
+    note.push_str(expected);
+    Refusal::Message(note)
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// Asks the process to end.
+#[cfg(unix)]
+fn terminate(child: &mut Child) {
+    let id = i32::try_from(child.id()).ok();
+    if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
+        // It may have ended already.
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).ok();
+    }
+}
+
+#[cfg(not(unix))]
+fn terminate(child: &mut Child) {
+    child.kill().ok();
+}

@@ -110,7 +110,7 @@ impl CommitTexts {
     fn stored_text(&mut self, id: &ObjectId) -> Result<CommitText> {
         let commit = self
             .reader
-            .object_of_kind(id, crate::objects::ObjectKind::Commit)
+            .object_of_kind(id, ObjectKind::Commit)
             .map_err(|err| Error::fatal(err.to_string()))?;
         // git treats texts as C strings, which end at the first NUL.
         let stored = until_nul(&commit.data);

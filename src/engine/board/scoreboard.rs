@@ -40,6 +40,9 @@ pub(crate) struct Suspect {
     pub(crate) pending: Vec<PendingEntry>,
     /// Whether git would have the text in memory now; decides what counts as a read.
     pub(crate) loaded: bool,
+    /// While the text is loaded, it is that of the uncommitted contents. The stored blob may have another
+    /// text, as it may be replaced.
+    pub(crate) holds_image: bool,
     /// The number of entries that it is guilty of.
     guilty: u32,
     released: bool,
@@ -48,6 +51,13 @@ pub(crate) struct Suspect {
     origin_id: Option<OriginId>,
     /// The next older suspect of the same commit.
     next_in_commit: Option<SuspectId>,
+}
+
+impl Suspect {
+    /// git frees the text.
+    pub(crate) fn free(&mut self) {
+        (self.loaded, self.holds_image) = (false, false);
+    }
 }
 
 /// The commit is a boundary.
@@ -169,6 +179,7 @@ impl Scoreboard {
                 previous: None,
                 pending: Vec::new(),
                 loaded: false,
+                holds_image: false,
                 guilty: 0,
                 released: false,
                 previous_of: 0,

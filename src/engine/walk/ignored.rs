@@ -49,7 +49,7 @@ impl Walk<'_> {
             self.board.get_mut(suspect).pending = kept;
             self.queue_entries(parent, &mut moved)?;
             // git reads the parent's text again after this.
-            self.board.get_mut(parent).loaded = false;
+            self.board.get_mut(parent).free();
         }
         Ok(())
     }

@@ -152,8 +152,10 @@ impl Walk<'_> {
 
     fn pass_all(&mut self, suspect: SuspectId, to: SuspectId) -> Result<(), Interrupt> {
         if self.board.get(suspect).loaded && !self.board.get(to).loaded {
-            self.board.get_mut(to).loaded = true;
-            self.board.get_mut(suspect).loaded = false;
+            let holds_image = self.board.get(suspect).holds_image;
+            let parent = self.board.get_mut(to);
+            (parent.loaded, parent.holds_image) = (true, holds_image);
+            self.board.get_mut(suspect).free();
         }
         let mut pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
         self.queue_entries(to, &mut pending)?;
@@ -327,11 +329,11 @@ impl Walk<'_> {
     fn mark_freed(&mut self, suspect: SuspectId, retained: &ParentOrigins) {
         for &parent in retained.iter().flatten() {
             if self.board.get(parent).pending.is_empty() {
-                self.board.get_mut(parent).loaded = false;
+                self.board.get_mut(parent).free();
                 self.board.release(parent);
             }
         }
-        self.board.get_mut(suspect).loaded = false;
+        self.board.get_mut(suspect).free();
     }
 }
 

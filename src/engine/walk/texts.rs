@@ -27,7 +27,10 @@ impl Walk<'_> {
             self.board.get(parent).entry.id,
             self.board.get(suspect).entry.id,
         );
-        if let Some(prefetch) = &mut self.prefetch
+        let image = |suspect| self.board.get(suspect).holds_image;
+        if !image(suspect)
+            && !image(parent)
+            && let Some(prefetch) = &mut self.prefetch
             && let Some(prefetched) = prefetch.diff(&pair)
         {
             *hunks = prefetched;
@@ -72,7 +75,7 @@ impl Walk<'_> {
         let suspected = self.board.get(suspect);
         let (commit, path, entry) = (suspected.commit, suspected.path, suspected.entry);
         if let Some((uncommitted, start)) = self.uncommitted
-            && uncommitted == commit
+            && (uncommitted == commit || suspected.holds_image)
         {
             return Ok(Arc::new(Version::of(
                 &start.contents,

@@ -128,7 +128,12 @@ impl<'a> Walk<'a> {
         let count = count_lines(contents)?;
         self.stats.blobs_read += 1;
         // For a committed file git reads the blob twice: for the image, and for the first diff.
-        self.board.get_mut(suspect).loaded = self.uncommitted.is_some();
+        let uncommitted = self.uncommitted.is_some();
+        let other_text =
+            self.request.text_conversion.is_some() || self.caches.reader.has_replacements();
+        let start = self.board.get_mut(suspect);
+        start.loaded = uncommitted;
+        start.holds_image = uncommitted && other_text;
         self.notify(|sink| sink.started(contents, count))?;
         match &self.request.reverse {
             Some(heads) => self.find_children(suspect, heads)?,

@@ -408,6 +408,11 @@ impl Reader {
         Err(corrupt_entry(&pack, at, "deltas form a cycle"))
     }
 
+    /// Whether objects are replaced by others.
+    pub fn has_replacements(&self) -> bool {
+        !self.store.options.replacements.is_empty()
+    }
+
     /// Resolves replacements of `id`.
     pub(crate) fn resolve_replacement(&mut self, id: &oid) -> Result<ObjectId, Error> {
         let replacements = &self.store.options.replacements;

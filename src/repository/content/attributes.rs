@@ -8,7 +8,7 @@ use crate::{
     objects::{ObjectId, ObjectKind},
     repository::{
         open::discovery::Repository,
-        revisions::{peel::peel_to_commit, resolver::RevisionResolver},
+        revisions::{peel::peel, resolver::RevisionResolver},
     },
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct AttributeFiles {
 /// The tree that holds `.gitattributes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// The work tree, or the repository if the program runs inside it.
+    /// The work tree, or the directory in the repository that the program runs in.
     Directory,
     /// A bare repository has no such files.
     Nowhere,
@@ -65,8 +65,14 @@ impl AttributeFiles {
                 .unwrap_or_else(|| Place::without_a_tree(repository)),
             (None, None) => Place::without_a_tree(repository),
         };
+        let mut gix = repository.local();
+        if gix.workdir().is_none() {
+            // The directory exists, as the program runs in it.
+            gix.set_workdir(repository.working_directory().to_owned())
+                .ok();
+        }
         AttributeFiles {
-            gix: repository.gix.clone(),
+            gix: gix.into_sync(),
             place,
             index: false,
         }
@@ -167,12 +173,15 @@ impl Place {
 fn tree(repository: &Repository, name: &BStr) -> Option<Place> {
     let id = RevisionResolver::new(repository, &mut Vec::new()).object(name)?;
     let mut reader = repository.reader();
-    if let Ok(Some(ObjectKind::Tree)) = reader.kind(&id) {
-        return Some(Place::Tree(id));
-    }
-    let commit = peel_to_commit(&mut reader, id).ok().flatten();
-    let head = commit.and_then(|commit| reader.commit_head(&commit).ok());
-    Some(head.map_or(Place::Nowhere, |head| Place::Tree(head.tree)))
+    let id = peel(&mut reader, id).ok()?;
+    Some(match reader.kind(&id) {
+        Ok(Some(ObjectKind::Tree)) => Place::Tree(id),
+        Ok(Some(ObjectKind::Commit)) => match reader.commit_head(&id) {
+            Ok(head) => Place::Tree(head.tree),
+            Err(_) => Place::Nowhere,
+        },
+        _ => Place::Nowhere,
+    })
 }
 
 /// Whether an entry of the index file may be a `.gitattributes`. Faster than reading its entries.

@@ -289,7 +289,7 @@ fn check_in(
             let filter = CleanFilter {
                 name: name.as_bstr(),
                 driver,
-                directory: paths.work_tree.as_deref().unwrap_or(repository.git_dir()),
+                directory: repository.working_directory(),
                 prefix: paths.prefix.as_bstr(),
             };
             filter.apply(path, &contents, notes)?

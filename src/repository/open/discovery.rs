@@ -51,6 +51,8 @@ pub struct Repository {
     /// git's advice about grafts, until the first blame takes it.
     notes_on_grafts: Mutex<Vec<BString>>,
     partial_clone: Option<Arc<PartialClone>>,
+    /// The directory that the repository was searched from.
+    started_in: PathBuf,
     /// `GIT_ATTR_SOURCE`.
     attribute_source: Option<BString>,
     /// Temporary directory that lists the object directories of the environment to gix.
@@ -268,6 +270,7 @@ impl Repository {
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),
             partial_clone,
+            started_in: directory.to_owned(),
             attribute_source: environment.variable("GIT_ATTR_SOURCE"),
             gix: gix.into_sync(),
             _objects: objects,
@@ -332,6 +335,12 @@ impl Repository {
         if let Ok(mut advice) = self.notes_on_grafts.lock() {
             notes.append(&mut advice);
         }
+    }
+
+    /// Where git runs commands and reads `.gitattributes`: the root of the work tree, or else where it was
+    /// started.
+    pub(crate) fn working_directory(&self) -> &Path {
+        self.paths.work_tree.as_deref().unwrap_or(&self.started_in)
     }
 
     /// The tree that `GIT_ATTR_SOURCE` names for reading attributes.

@@ -3,9 +3,11 @@
 //!
 //! `TBLAME_TEST_WIDE=N` runs about N times as many cases.
 
+mod attributes;
 mod configuration;
 mod damage;
 mod encodings;
+mod filters;
 mod parents;
 mod references;
 mod revisions;

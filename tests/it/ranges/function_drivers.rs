@@ -12,6 +12,14 @@ const DRIVERS: [&str; 28] = [
     "python", "ruby", "rust", "scheme", "tex", "ini", "r", "swift",
 ];
 
+/// Drivers that newer gits have changed, with a line that is a function since then.
+const CHANGED: [(&str, &str); 4] = [
+    ("bash", "function f x"),
+    ("csharp", "a b c"),
+    ("java", "class {"),
+    ("scheme", "(x"),
+];
+
 fn sample(driver: &str) -> Vec<u8> {
     let path = format!(
         "{}/tests/fixtures/functions/{driver}",
@@ -59,6 +67,12 @@ fn function_patterns_of_built_in_drivers() {
             // This git does not have the driver.
             continue;
         }
+        let changed = CHANGED.iter().find(|(name, _)| *name == driver);
+        if changed.is_some_and(|(_, line)| by_git(&repository, driver, line.as_bytes()).is_empty())
+        {
+            // This git has an older pattern.
+            continue;
+        }
         compared += 1;
         let rule = FunctionRule::of_driver(driver.into());
         let ours = rule.function_lines(&sample, false).expect(driver);
@@ -72,8 +86,9 @@ fn function_patterns_of_built_in_drivers() {
             }
         }
     }
-    // git 2.47 has all but the last three.
-    assert!(compared >= DRIVERS.len() - 3, "{compared} drivers compared");
+    // git 2.47 does not have the last three.
+    let least = DRIVERS.len() - 3 - CHANGED.len();
+    assert!(compared >= least, "{compared} drivers compared");
     assert!(
         wrong.is_empty(),
         "{} wrong:\n{}",

@@ -263,8 +263,10 @@ fn unexpected(line: &BString, expected: &str) -> Refusal {
     Refusal::Message(note)
 }
 
-fn number(digits: &[u8]) -> Option<i64> {
-    std::str::from_utf8(digits).ok()?.parse().ok()
+/// An integer of 32 bits, perhaps after blanks.
+fn number(digits: &[u8]) -> Option<i32> {
+    let digits = std::str::from_utf8(digits).ok()?;
+    digits.trim_ascii_start().parse().ok()
 }
 
 /// Asks the process to end.

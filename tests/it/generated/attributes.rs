@@ -1,0 +1,326 @@
+//! Where attributes come from: files of the work tree, of the index, of the repository, and the tree of
+//! `GIT_ATTR_SOURCE` or `attr.tree`; and what `mailmap.blob` names.
+
+use std::path::{Path, PathBuf};
+
+use super::{Cases, breadth};
+use crate::harness::{
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+};
+
+/// What `GIT_ATTR_SOURCE` and `attr.tree` are set to.
+const SOURCES: [&str; 18] = [
+    "c",
+    "t",
+    "tag",
+    "blob-tag",
+    "tree-tag",
+    "HEAD",
+    "HEAD~1",
+    "c:",
+    "c:d",
+    "t^{tree}",
+    "HEAD:f",
+    "main@{0}",
+    ":/two",
+    "no-such-revision",
+    "",
+    "-x",
+    "c..t",
+    "1111111111111111111111111111111111111111",
+];
+
+/// Drivers of the attributes' values: a clean filter, a text conversion, and function lines.
+fn drivers() -> String {
+    let driver = |name: &str| {
+        format!(
+            "[filter \"{name}\"]\n\tclean = sed s/$/-{name}/\n\
+             [diff \"{name}\"]\n\ttextconv = sed s/^/{name}:/\n\txfuncname = ^{name}:fn.*\n"
+        )
+    };
+    ["c", "d", "t", "worktree", "index", "info", "inside"]
+        .map(driver)
+        .concat()
+}
+
+/// A repository whose commits `c` and `t` have other attributes than its newest, which has none.
+fn repository() -> TestRepo {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"f", b"fn a\nint b\n");
+    repository.write(b"d/g", b"fn x\nint y\n");
+    repository.write(b".gitattributes", b"f filter=c diff=c\n");
+    repository.write(b"d/.gitattributes", b"g filter=d diff=d\n");
+    for (message, name) in [("one", "c"), ("two", "t"), ("three", "n")] {
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", message]);
+        repository.git(&["tag", name]);
+        match name {
+            "c" => {
+                repository.write(b".gitattributes", b"* filter=t diff=t\n");
+                remove(&repository, "d/.gitattributes");
+            }
+            _ => remove(&repository, ".gitattributes"),
+        }
+    }
+    repository.git(&["tag", "-a", "-m", "x", "tag", "t"]);
+    repository.git(&["tag", "-a", "-m", "x", "blob-tag", "t:f"]);
+    repository.git(&["tag", "-a", "-m", "x", "tree-tag", "t^{tree}"]);
+    repository.write(b"f", b"fn a\nint B\n");
+    repository.write(b".git/f", b"fn a\nint B\n");
+    repository
+}
+
+fn remove(repository: &TestRepo, name: &str) {
+    std::fs::remove_file(repository.root().join(name)).ok();
+}
+
+fn configuration(directory: &Path) -> Vec<u8> {
+    let mut text = std::fs::read(directory.join("config")).expect("it was just made");
+    text.extend_from_slice(drivers().as_bytes());
+    text
+}
+
+/// The settings that name a tree: environment, and lines of the configuration.
+fn settings() -> Vec<(Option<&'static str>, String)> {
+    let tree = |source: &str| format!("[attr]\n\ttree = \"{source}\"\n");
+    let mut settings = vec![(None, String::new()), (Some("t"), tree("c"))];
+    for source in SOURCES {
+        settings.push((Some(source), String::new()));
+        settings.push((None, tree(source)));
+    }
+    settings
+}
+
+fn environment<'a>(source: &Option<&'a str>) -> Vec<(&'static str, &'a str)> {
+    source
+        .iter()
+        .map(|source| ("GIT_ATTR_SOURCE", *source))
+        .collect()
+}
+
+#[test]
+fn attributes_of_work_trees() {
+    let repository = repository();
+    let root = repository.root().to_owned();
+    let configuration = configuration(&root.join(".git"));
+    let directories: [PathBuf; 4] = [
+        root.clone(),
+        root.join("d"),
+        root.join(".git"),
+        root.join(".git/info"),
+    ];
+    let runs: [(usize, &[&str]); 16] = [
+        (0, &["f"]),
+        (0, &["HEAD", "f"]),
+        (0, &["c", "d/g"]),
+        (1, &["g"]),
+        (0, &["--contents", "f", "HEAD", "f"]),
+        (0, &["--no-textconv", "HEAD", "f"]),
+        (0, &["--no-textconv", "f"]),
+        (0, &["-L:fn", "HEAD", "f"]),
+        (0, &["-L:a", "f"]),
+        (0, &["-L99", "HEAD", "f"]),
+        (0, &["--reverse", "c..HEAD", "f"]),
+        (0, &["HEAD", "no-such-file"]),
+        (2, &["HEAD", "--", "f"]),
+        (2, &["--contents", "f", "HEAD", "--", "f"]),
+        (3, &["HEAD", "--", "f"]),
+        (3, &["-L:fn", "HEAD", "--", "f"]),
+    ];
+    let mut cases = Cases::new("attributes: work trees");
+    let mut rng = Rng::new(81);
+    for places in 0..16_u32 {
+        let has = |place: u32| places & 1 << place != 0;
+        repository.git(&["read-tree", "HEAD"]);
+        remove(&repository, ".gitattributes");
+        remove(&repository, ".git/.gitattributes");
+        if has(0) {
+            repository.write(b".gitattributes", b"* filter=index diff=index\n");
+            repository.git(&["add", ".gitattributes"]);
+            remove(&repository, ".gitattributes");
+        }
+        if has(1) {
+            repository.write(b".gitattributes", b"* filter=worktree diff=worktree\n");
+        }
+        let info: &[u8] = if has(2) { b"f filter=info\n" } else { b"" };
+        repository.write(b".git/info/attributes", info);
+        if has(3) {
+            repository.write(b".git/.gitattributes", b"* filter=inside diff=inside\n");
+        }
+        for (source, more) in settings() {
+            let text = [configuration.as_slice(), more.as_bytes()].concat();
+            repository.write(b".git/config", &text);
+            for (directory, arguments) in runs {
+                if breadth() > 1 || rng.chance(4) {
+                    let case = format!("files {places:04b}, {source:?}, {more}");
+                    let directory = &directories[directory];
+                    let environment = environment(&source);
+                    cases.compare_in(&repository, directory, &environment, &case, arguments);
+                }
+            }
+        }
+    }
+    cases.finish(300);
+}
+
+#[test]
+fn attributes_of_bare_repositories() {
+    let repository = repository();
+    let bare = repository.root().with_file_name("bare");
+    let name = bare.to_str().expect("it is text");
+    repository.git(&["clone", "-q", "--bare", ".", name]);
+    let configuration = configuration(&bare);
+    let write = |name: &str, text: &[u8]| {
+        std::fs::create_dir_all(bare.join("info")).expect("it can be made");
+        std::fs::write(bare.join(name), text).expect("it can be written");
+    };
+    write("contents", b"fn a\nint B\n");
+    let runs: [&[&str]; 5] = [
+        &["HEAD", "--", "f"],
+        &["t", "--", "f"],
+        &["c", "--", "d/g"],
+        &["--contents", "contents", "HEAD", "--", "f"],
+        &["-L:fn", "c", "--", "f"],
+    ];
+    let mut cases = Cases::new("attributes: bare repositories");
+    let mut rng = Rng::new(82);
+    for places in 0..8_u32 {
+        let has = |place: u32| places & 1 << place != 0;
+        for file in ["index", ".gitattributes"] {
+            std::fs::remove_file(bare.join(file)).ok();
+        }
+        if has(0) {
+            repository.git(&["--git-dir", name, "read-tree", "t"]);
+        }
+        if has(1) {
+            write(".gitattributes", b"* filter=inside diff=inside\n");
+        }
+        write(
+            "info/attributes",
+            if has(2) { b"f filter=info\n" } else { b"" },
+        );
+        for (source, more) in settings() {
+            write(
+                "config",
+                &[configuration.as_slice(), more.as_bytes()].concat(),
+            );
+            for arguments in runs {
+                if breadth() > 1 || rng.chance(10) {
+                    let case = format!("files {places:03b}, {source:?}, {more}");
+                    let environment = environment(&source);
+                    cases.compare_in(&repository, &bare, &environment, &case, arguments);
+                }
+            }
+        }
+    }
+    cases.finish(100);
+}
+
+#[test]
+fn mailmaps() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"f", b"a\n");
+    repository.write(b"dir/x", b"x\n");
+    repository.write(b"map", b"Mapped <author@example.com>\n");
+    std::os::unix::fs::symlink("map", repository.root().join("link")).expect("it can be made");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "x"]);
+    repository.git(&["tag", "-a", "-m", "x", "tag"]);
+    repository.git(&["tag", "-a", "-m", "x", "map-tag", "HEAD:map"]);
+    let configuration = std::fs::read(repository.root().join(".git/config"));
+    let configuration = configuration.expect("it was just made");
+    let values = [
+        "HEAD",
+        "HEAD:",
+        "HEAD:map",
+        "HEAD:f",
+        "HEAD:dir",
+        "HEAD:link",
+        "HEAD^{tree}",
+        "tag",
+        "map-tag",
+        "map-tag^{}",
+        "map-tag^{blob}",
+        ":map",
+        ":0:map",
+        "map",
+        "dir",
+        "link",
+        "dir/x",
+        "map/x",
+        "/no/such/file",
+        "no-such-revision",
+        "HEAD:no-such-file",
+        "",
+        "-x",
+        "@{0}:map",
+        "1111111111111111111111111111111111111111",
+    ];
+    let mut cases = Cases::new("attributes: mailmaps");
+    for value in values {
+        for name in ["blob", "file"] {
+            let more = format!("[mailmap]\n\t{name} = \"{value}\"\n");
+            let text = [configuration.as_slice(), more.as_bytes()].concat();
+            repository.write(b".git/config", &text);
+            for arguments in [
+                &["-p", "HEAD", "f"][..],
+                &["--incremental", "HEAD", "f"],
+                &["-e", "f"],
+                &["HEAD", "no-such-file"],
+            ] {
+                cases.compare(&repository, &more, arguments);
+            }
+        }
+    }
+    cases.finish(200);
+}
+
+/// Blobs that other blobs replace: the lines are those of the replacement, the ids are not.
+#[test]
+fn replaced_blobs() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let text = |lines: &[u32]| -> Vec<u8> {
+        let lines = lines.iter().map(|line| format!("line {line}\n"));
+        lines.collect::<String>().into_bytes()
+    };
+    let mut rng = Rng::new(83);
+    let mut cases = Cases::new("attributes: replaced blobs");
+    let random = |rng: &mut Rng| {
+        let lines: Vec<u32> = (0..12).filter(|_| rng.chance(70)).collect();
+        text(&lines)
+    };
+    for version in 0..4 {
+        repository.write(b"f", &random(&mut rng));
+        repository.write(b"g", &random(&mut rng));
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-q", "--allow-empty", "-m", &version.to_string()]);
+    }
+    for round in 0..12 * breadth() {
+        let blob = format!("HEAD~{}:{}", rng.below(4), rng.pick(&["f", "g"]));
+        let contents = random(&mut rng);
+        let other = repository.git_with_input(&["hash-object", "-w", "--stdin"], &contents);
+        let other = String::from_utf8(other).expect("an id");
+        let blob_id = repository.git_text(&["rev-parse", &blob]);
+        if blob_id != other {
+            repository.git(&["replace", "-f", &blob_id, &other]);
+        }
+        let case = format!("round {round}: {blob} is replaced by {other}");
+        for arguments in [
+            &["-p", "HEAD", "f"][..],
+            &["-s", "f"],
+            &["--incremental", "HEAD~1", "g"],
+            &["-C", "-C", "-C", "-n", "HEAD", "f"],
+            &["-M", "-w", "HEAD", "g"],
+            &["--reverse", "HEAD~3..HEAD", "f"],
+            &["--contents", "g", "HEAD", "f"],
+            &["-L/line/,+2", "HEAD", "f"],
+        ] {
+            cases.compare(&repository, &case, arguments);
+        }
+        if rng.chance(30) {
+            repository.git_output(&["replace", "-d", &blob_id], b"");
+        }
+    }
+    cases.finish(96);
+}

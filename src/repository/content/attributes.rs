@@ -7,6 +7,7 @@ use crate::{
     error::{Error, Result},
     objects::{ObjectId, ObjectKind},
     repository::{
+        content::working_tree_encoding,
         open::discovery::Repository,
         revisions::{peel::peel, resolver::RevisionResolver},
     },
@@ -234,48 +235,119 @@ impl Attributes {
         self.value(path, "filter")
     }
 
+    /// The states of several attributes at `path`.
+    fn states<const N: usize>(&mut self, path: &BStr, names: [&str; N]) -> Result<[State; N]> {
+        let platform = self
+            .stack
+            .at_path(path.to_path_lossy().as_ref(), None, &self.gix.objects)
+            .map_err(|err| Error::fatal(err.to_string()))?;
+        let mut outcome = gix::attrs::search::Outcome::default();
+        outcome.initialize_with_selection(&Default::default(), names);
+        platform.matching_attributes(&mut outcome);
+        let mut selected = outcome.iter_selected();
+        Ok(names.map(
+            |_| match selected.next().map(|found| found.assignment.state) {
+                Some(gix::attrs::StateRef::Set) => State::Set,
+                Some(gix::attrs::StateRef::Unset) => State::Unset,
+                Some(gix::attrs::StateRef::Value(value)) => {
+                    State::Value(value.as_bstr().as_bytes().into())
+                }
+                Some(gix::attrs::StateRef::Unspecified) | None => State::Unspecified,
+            },
+        ))
+    }
+
     /// Converts `contents` of the file `path`, which filters made, to the form stored in git: working-tree
-    /// encoding, end-of-line conversion and `ident`.
+    /// encoding, end-of-line conversion and `ident`. What goes wrong is added to `notes`.
     ///
     /// # Errors
     ///
-    /// If the contents do not have the encoding.
-    pub(crate) fn check_in(&mut self, path: &BStr, contents: Vec<u8>) -> Result<Vec<u8>> {
-        use gix::filter::plumbing::pipeline::{CrlfRoundTripCheck, convert::ToGitOutcome};
-        let mut options = gix::filter::Pipeline::options(&self.gix).map_err(unreadable)?;
-        options.crlf_roundtrip_check = CrlfRoundTripCheck::Skip;
-        // `filters` runs them.
-        options.drivers.clear();
-        let context = self.gix.command_context().map_err(unreadable)?;
-        let mut pipeline =
-            gix::filter::plumbing::Pipeline::new(context, self.gix.object_hash(), options);
-        let file = path.to_path_lossy();
-        let platform = self
-            .stack
-            .at_path(file.as_ref(), None, &self.gix.objects)
-            .map_err(|err| Error::fatal(err.to_string()))?;
-        let gix = &self.gix;
-        let converted = pipeline
-            .convert_to_git(
-                contents.as_slice(),
-                &file,
-                &mut |_, outcome| {
-                    platform.matching_attributes(outcome);
-                },
-                &mut |buffer| Ok(staged_blob(gix, path, buffer)),
-            )
-            .map_err(|err| filter_failed(path, &err))?;
-        Ok(match converted {
-            ToGitOutcome::Unchanged(_) => contents,
-            ToGitOutcome::Buffer(buffer) => buffer.to_vec(),
-            ToGitOutcome::Process(mut output) => {
-                let mut text = Vec::new();
-                std::io::Read::read_to_end(&mut output, &mut text)
-                    .map_err(|err| Error::fatal(err.to_string()))?;
-                text
+    /// If the working-tree encoding is no name.
+    pub(crate) fn check_in(
+        &mut self,
+        path: &BStr,
+        contents: Vec<u8>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Vec<u8>> {
+        use gix::filter::plumbing::{eol, ident};
+        let names = ["working-tree-encoding", "text", "crlf", "eol", "ident"];
+        let [encoding, text, crlf, line_end, identified] = self.states(path, names)?;
+        let mut contents = match encoding {
+            State::Set => {
+                let message = "true/false are no valid working-tree-encodings";
+                return Err(Error::fatal(message));
             }
-        })
+            State::Value(name) => {
+                working_tree_encoding::to_utf8(path, name.as_bstr(), contents, notes)
+            }
+            State::Unset | State::Unspecified => contents,
+        };
+        let mut converted = Vec::new();
+        let gix = &self.gix;
+        let changed = eol::convert_to_git(
+            &contents,
+            line_ends(&text, &crlf, &line_end, converts_line_ends(gix)),
+            &mut converted,
+            &mut |buffer| Ok(staged_blob(gix, path, buffer)),
+            eol::convert_to_git::Options {
+                round_trip_check: None,
+                config: eol::Configuration::default(),
+            },
+        )
+        .map_err(unreadable)?;
+        if changed {
+            std::mem::swap(&mut contents, &mut converted);
+        }
+        if identified == State::Set {
+            let undone = ident::undo(&contents, &mut converted);
+            if undone.map_err(|err| Error::fatal(err.to_string()))? {
+                contents = converted;
+            }
+        }
+        Ok(contents)
     }
+}
+
+/// The state of an attribute at a path (gitattributes(5)).
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum State {
+    Set,
+    Unset,
+    Unspecified,
+    Value(BString),
+}
+
+impl State {
+    fn is(&self, value: &str) -> bool {
+        matches!(self, State::Value(own) if own == value)
+    }
+}
+
+/// Whether CR LF becomes LF, by the attributes `text`, `crlf` (its former name) and `eol`;
+/// `everywhere` without them.
+fn line_ends(
+    text: &State,
+    crlf: &State,
+    line_end: &State,
+    everywhere: bool,
+) -> gix::filter::plumbing::eol::AttributesDigest {
+    use gix::filter::plumbing::eol::AttributesDigest as Digest;
+    let by = |state: &State| match state {
+        State::Set => Some(Digest::Text),
+        State::Unset => Some(Digest::Binary),
+        value if value.is("input") => Some(Digest::Text),
+        value if value.is("auto") => Some(Digest::TextAuto),
+        _ => None,
+    };
+    by(text).or_else(|| by(crlf)).unwrap_or_else(|| {
+        if line_end.is("lf") || line_end.is("crlf") {
+            Digest::Text
+        } else if everywhere {
+            Digest::TextAuto
+        } else {
+            Digest::Binary
+        }
+    })
 }
 
 impl Repository {
@@ -294,7 +366,11 @@ impl Repository {
 
 /// Whether `core.autocrlf` converts contents on check-in even without attributes.
 pub(crate) fn converts_everywhere(repository: &Repository) -> bool {
-    let value = repository.local().config_snapshot().string("core.autocrlf");
+    converts_line_ends(&repository.local())
+}
+
+fn converts_line_ends(gix: &gix::Repository) -> bool {
+    let value = gix.config_snapshot().string("core.autocrlf");
     value.is_some_and(|value| {
         value.eq_ignore_ascii_case(b"input")
             || crate::repository::open::configuration::value::boolean(&value) == Some(true)
@@ -324,8 +400,4 @@ fn directories(path: &BStr) -> impl Iterator<Item = &[u8]> {
 
 fn unreadable(err: gix::Error) -> Error {
     Error::fatal(format!("{err:#}"))
-}
-
-fn filter_failed(path: &BStr, err: &gix::Error) -> Error {
-    Error::fatal(format!("{path}: clean filter failed: {err:#}"))
 }

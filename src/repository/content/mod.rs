@@ -5,3 +5,4 @@ pub(crate) mod filters;
 pub(crate) mod final_image;
 pub mod textconv;
 pub(crate) mod work_tree;
+mod working_tree_encoding;

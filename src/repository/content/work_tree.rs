@@ -296,7 +296,7 @@ fn check_in(
         }
         _ => None,
     };
-    attributes.check_in(path, filtered.unwrap_or(contents))
+    attributes.check_in(path, filtered.unwrap_or(contents), notes)
 }
 
 /// The index, read on first use.

@@ -1,5 +1,5 @@
-//! Character encodings: their names × the text of commits and the output, with texts that can be
-//! converted and texts that cannot.
+//! Character encodings: their names × the text of commits, the output and the work tree, with texts
+//! that can be converted and texts that cannot.
 
 use std::ffi::OsString;
 
@@ -200,4 +200,72 @@ fn texts_of_commits() {
     println!("{converted} texts were converted");
     assert!(converted * 7 >= NAMES.len(), "too few texts are converted");
     cases.finish(NAMES.len());
+}
+
+#[test]
+fn files_of_the_work_tree() {
+    let mut cases = Cases::new("encodings of files");
+    let mut converted = 0;
+    for round in 0..breadth() as u64 {
+        let rng = &mut Rng::new(0x3071 + round);
+        let repository = TestRepo::new(ObjectFormat::Sha1);
+        repository.write(b"f", b"line\n");
+        repository.git(&["add", "f"]);
+        repository.git(&["commit", "-q", "-m", "a"]);
+        for name in NAMES.iter().filter(|name| !name.contains(' ')) {
+            let unicode = name
+                .get(..3)
+                .is_some_and(|utf| utf.eq_ignore_ascii_case("utf"));
+            let contents = match unicode || rng.chance(20) {
+                true => wide_text(rng),
+                false => [bytes(rng), b"\nline\r\n".to_vec()].concat(),
+            };
+            let others = ["", "", " text", " eol=crlf", " ident", " -text"];
+            let attributes = format!("f working-tree-encoding={name}{}\n", rng.pick(&others));
+            repository.write(b".gitattributes", attributes.as_bytes());
+            repository.write(b"f", &contents);
+            let mut arguments: Vec<OsString> = Vec::new();
+            arguments.extend(rng.pick(&FORMATS).iter().map(OsString::from));
+            arguments.extend(["--", "f"].map(OsString::from));
+            let case = format!("{}, seed {round}", attributes.trim_end());
+            let output = cases.compare_once(&repository, &case, &arguments);
+            let first = contents.split(|&byte| byte == b'\n').next();
+            let shown = |stdout: &[u8]| contains(stdout, first.unwrap_or_default());
+            converted += usize::from(
+                output.is_some_and(|output| output.stderr.is_empty() && !shown(&output.stdout)),
+            );
+        }
+    }
+    println!("{converted} files were converted");
+    assert!(converted * 5 >= NAMES.len(), "too few files are converted");
+    cases.finish(NAMES.len() - 5);
+}
+
+/// A text in UTF-16 or UTF-32, with or without its byte order mark.
+fn wide_text(rng: &mut Rng) -> Vec<u8> {
+    let mark = if rng.chance(60) { "\u{feff}" } else { "" };
+    let text = format!("{mark}{}\r\nline\n", rng.pick(TEXTS));
+    let big = rng.chance(50);
+    let mut bytes = Vec::new();
+    if rng.chance(60) {
+        for unit in text.encode_utf16() {
+            bytes.extend(if big {
+                unit.to_be_bytes()
+            } else {
+                unit.to_le_bytes()
+            });
+        }
+    } else {
+        for unit in text.chars().map(u32::from) {
+            bytes.extend(if big {
+                unit.to_be_bytes()
+            } else {
+                unit.to_le_bytes()
+            });
+        }
+    }
+    if rng.chance(10) {
+        bytes.pop();
+    }
+    bytes
 }

@@ -10,7 +10,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
     objects::{HashKind, ObjectId},
-    repository::references::{log::LogEntry, names, store::Target},
+    repository::references::{log::LogEntry, names, target::Target},
 };
 
 /// The longest file of a reference read.

@@ -4,6 +4,7 @@ pub(crate) mod files;
 pub(crate) mod log;
 pub(crate) mod names;
 pub(crate) mod store;
+pub(crate) mod target;
 
 pub(crate) use log::LogEntry;
 pub(crate) use store::{End, References};

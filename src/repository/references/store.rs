@@ -15,6 +15,7 @@ use crate::{
         files,
         log::LogEntry,
         names::{self, Owner},
+        target::Target,
     },
 };
 
@@ -24,17 +25,6 @@ const MAX_DEPTH: usize = 5;
 const MAX_REFERENCES: usize = 1 << 24;
 /// Names that are files in either storage format.
 const ALWAYS_FILES: [&str; 2] = ["FETCH_HEAD", "MERGE_HEAD"];
-
-/// What a reference holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// An object.
-    Object(ObjectId),
-    /// The full name of another reference.
-    Symbolic(BString),
-    /// Something that cannot be understood.
-    Broken,
-}
 
 /// Where a chain of symbolic references leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,10 +74,8 @@ impl References {
     pub(crate) fn new(mut gix: gix::Repository) -> References {
         // git applies GIT_NAMESPACE only where it serves a repository to others.
         gix.clear_namespace();
-        let config = gix.config_snapshot();
-        let format = config.string("extensions.refStorage");
+        let format = gix.config_snapshot().string("extensions.refStorage");
         let is_reftable = format.is_some_and(|format| format.eq_ignore_ascii_case(b"reftable"));
-        drop(config);
         References {
             own: gix.git_dir().to_owned(),
             common: gix.common_dir().to_owned(),

@@ -15,8 +15,8 @@ use crate::{
         syntax::{RegexDialect, RegexSyntax},
     },
     repository::revisions::{
+        known_name::Preference,
         peel::{no_commit, peel, peel_to_commit, target},
-        ref_names::Preference,
         resolver::RevisionResolver,
     },
 };

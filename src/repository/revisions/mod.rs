@@ -2,6 +2,7 @@
 
 pub(crate) mod ancestors;
 pub(crate) mod explain;
+pub(crate) mod known_name;
 pub mod peel;
 pub(crate) mod ref_names;
 pub(crate) mod ref_options;

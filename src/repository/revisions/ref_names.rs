@@ -8,7 +8,11 @@ use crate::{
     repository::{
         open::late_settings::Stage,
         references::{End, names},
-        revisions::{peel::peel_to_commit, resolver::RevisionResolver},
+        revisions::{
+            known_name::{KnownName, Preference},
+            peel::peel_to_commit,
+            resolver::RevisionResolver,
+        },
     },
 };
 
@@ -21,28 +25,6 @@ const RULES: [(&str, &str); 6] = [
     ("refs/remotes/", ""),
     ("refs/remotes/", "/HEAD"),
 ];
-
-/// Which objects an ambiguous abbreviated id prefers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Preference {
-    /// None of them.
-    Nothing,
-    /// Commits, and tags of commits.
-    Commits,
-    /// Trees, and what leads to trees.
-    Trees,
-}
-
-/// What is known of a short name.
-#[derive(Debug, Clone, Default)]
-pub(super) struct KnownName {
-    /// The object of the first rule that matches.
-    id: Option<ObjectId>,
-    /// How many rules match.
-    count: usize,
-    /// Warnings about references that do not lead to an object.
-    notes: Vec<BString>,
-}
 
 impl RevisionResolver<'_> {
     /// Resolves a short reference name; warns, calling it `shown`, if several rules match, or if it

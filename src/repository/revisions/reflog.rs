@@ -51,8 +51,7 @@ impl RevisionResolver<'_> {
             return Ok(None);
         }
         // An earlier checkout may have been of a commit; git ignores what follows it then.
-        if name.rfind(b"@{") == Some(0)
-            && name.ends_with(b"}")
+        if last_mark(name) == Some(0)
             && let Some(nth) = earlier_checkout(name)
             && let Some(id) = self.earlier_branch(nth)
             && id.len() == hex_len
@@ -254,9 +253,15 @@ fn earlier_checkout(name: &BStr) -> Option<usize> {
     number.parse().ok().filter(|number| *number > 0)
 }
 
+/// Where the last `@{` of a name that ends with `}` is, with something between them.
+fn last_mark(name: &BStr) -> Option<usize> {
+    let before = name.strip_suffix(b"}")?;
+    before[..before.len().saturating_sub(1)].rfind(b"@{")
+}
+
 /// Splits `BASE@{INSIDE}` where it selects an entry of a log.
 fn split_selector(name: &BStr) -> Option<(&BStr, &BStr)> {
-    let at = name.strip_suffix(b"}")?.rfind(b"@{")?;
+    let at = last_mark(name)?;
     let inside = &name[at + 2..name.len() - 1];
     let selects = !inside.starts_with(b"-") && Followed::from_word(inside).is_none();
     selects.then(|| (name[..at].as_bstr(), inside.as_bstr()))

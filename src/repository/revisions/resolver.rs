@@ -12,8 +12,8 @@ use crate::{
         references::References,
         revisions::{
             explain::explain,
+            known_name::{KnownName, Preference},
             peel::{damaged, no_commit, peel, peel_to_commit},
-            ref_names::{KnownName, Preference},
         },
     },
 };

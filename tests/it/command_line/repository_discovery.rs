@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use crate::harness::{
     command_lines::{assert_all_same, assert_all_same_in, two_commits},
     compare::{assert_same, assert_same_in},
+    git::git_version,
     named_history::HistoryBuilder,
     program::{ProgramOutput, tblame_program},
     repository::{ObjectFormat, TestRepo},
@@ -289,6 +290,8 @@ fn parents_of_a_revision_are_those_that_grafts_say() {
     ]
     .map(String::from)
     .into();
+    // Older gits name the object in the tag.
+    words.retain(|word| git_version() >= (2, 55) || !word.starts_with("tree"));
     words.extend(["", "^2", "~2", "^{commit}^2", "^{/s1}^"].map(|rest| format!("{short}{rest}")));
     let check = || {
         for word in &words {

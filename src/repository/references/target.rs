@@ -1,0 +1,16 @@
+//! What references hold.
+
+use bstr::BString;
+
+use crate::objects::ObjectId;
+
+/// What a reference holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// An object.
+    Object(ObjectId),
+    /// The full name of another reference.
+    Symbolic(BString),
+    /// Something that cannot be understood.
+    Broken,
+}

@@ -26,6 +26,12 @@ impl WorkTreePaths {
     /// If it lies outside of the work tree.
     pub fn resolve(&self, typed: &BStr) -> Result<BString> {
         let outside = || {
+            if let Some(missing) = missing_parent(typed) {
+                let mut message = b"Invalid path '".to_vec();
+                message.push_str(missing);
+                message.push_str("': No such file or directory");
+                return Error::fatal(message);
+            }
             let mut message = b"'".to_vec();
             message.push_str(typed);
             message.push_str("' is outside repository at '");
@@ -101,6 +107,15 @@ fn normalize(path: &[u8]) -> Option<BString> {
         normal.push(b'/');
     }
     Some(normal.into())
+}
+
+/// The first directory on the way to an absolute path that does not exist. The path itself need not
+/// exist, unless it ends with a slash.
+fn missing_parent(typed: &BStr) -> Option<&BStr> {
+    let ends = typed.find_iter(b"/").filter(|&end| end > 0);
+    let mut parents = ends.map(|end| typed[..end].as_bstr());
+    let is_absolute = typed.starts_with(b"/");
+    parents.find(|parent| is_absolute && !parent.to_path_lossy().exists())
 }
 
 #[cfg(test)]

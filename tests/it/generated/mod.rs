@@ -12,6 +12,7 @@ mod parents;
 mod references;
 mod revisions;
 mod small_history;
+mod usage;
 
 use std::{ffi::OsStr, path::Path};
 

@@ -9,7 +9,7 @@ pub trait Source {
     /// # Errors
     ///
     /// If it cannot be found out.
-    fn len(&self) -> io::Result<u64>;
+    fn size(&self) -> io::Result<u64>;
 
     /// Fills `out` with the bytes from `at`.
     ///
@@ -20,7 +20,7 @@ pub trait Source {
 }
 
 impl Source for File {
-    fn len(&self) -> io::Result<u64> {
+    fn size(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
     }
 
@@ -39,7 +39,7 @@ impl Source for File {
 }
 
 impl Source for Vec<u8> {
-    fn len(&self) -> io::Result<u64> {
+    fn size(&self) -> io::Result<u64> {
         Ok(self.as_slice().len() as u64)
     }
 

@@ -89,7 +89,7 @@ impl<S: Source> Table<S> {
             path: path.to_owned(),
             reason,
         };
-        let len = source.len().map_err(io)?;
+        let len = source.size().map_err(io)?;
         let mut start = [0; 28];
         let shortest = 24 + 24 + FOOTER_REST_LEN;
         if len < shortest {

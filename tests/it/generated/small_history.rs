@@ -171,7 +171,7 @@ impl Builder {
                 "garbage\n".into(),
                 format!("{}\n", "0".repeat(id.len())),
                 format!("{id} more\n"),
-                format!("ref:   refs/heads/topic  \n"),
+                "ref:   refs/heads/topic  \n".to_owned(),
                 "ref: refs/heads/a..b\n".into(),
                 id[1..].to_owned(),
                 id,

@@ -107,7 +107,7 @@ impl Grammar {
             revision.push_str(&self.suffix(rng));
         }
         if rng.chance(3) {
-            revision.push_str(rng.pick(&[":f", ":d", ":d/g", ":nosuch", ":./f", ":"]));
+            revision.push_str(rng.pick::<&str>(&[":f", ":d", ":d/g", ":nosuch", ":./f", ":"]));
         }
         revision
     }

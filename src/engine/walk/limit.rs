@@ -161,7 +161,7 @@ impl Walk<'_> {
                 if from_interesting {
                     return Err(Error::RangeWalk { source: error }.into());
                 }
-                if error.is_not_kind() {
+                if !matches!(error, objects::Error::Missing { .. }) {
                     self.unreadable_parents.push(Arc::new(error));
                 }
                 Ok(())

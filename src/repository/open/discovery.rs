@@ -551,7 +551,7 @@ fn common_dir_of(git_dir: &Path) -> Result<PathBuf> {
             path.trim_end_with(|end| matches!(end, '\n' | '\r'))
                 .to_path_lossy(),
         ),
-        Err(_) => git_dir.to_owned(),
+        Err(_) => return Ok(git_dir.to_owned()),
     };
     if !common_dir.exists() {
         // git resolves the path up to its last component.

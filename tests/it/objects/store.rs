@@ -443,7 +443,7 @@ fn replacements_stand_in_for_any_object() {
     };
     assert!(matches!(
         repo.reader_with(looped).object(&id(&second)),
-        Err(Error::Corrupt { .. })
+        Err(Error::ReplaceDepth { .. })
     ));
 }
 

@@ -107,11 +107,11 @@ fn the_encoding_is_chosen_and_the_cursor_stays() {
     assert_eq!(driver.whereabouts().2.line, 2);
     let screen = driver.screen();
     assert!(
-        screen.contains("zwei Ã¼") && screen.contains("shown as ISO-8859-1"),
+        screen.contains("zwei Ã¼") && screen.contains("shown as LATIN1"),
         "{screen}"
     );
     driver.keys("j");
-    assert!(driver.screen().contains("shown as ISO-8859-1"));
+    assert!(driver.screen().contains("shown as LATIN1"));
     // The search and the diff see what is shown.
     driver.keys("/Ã<CR>");
     assert_eq!(driver.whereabouts().2.line, 1);

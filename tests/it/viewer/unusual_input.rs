@@ -119,8 +119,8 @@ fn attributes_name_the_encoding() {
     repository.git(&["commit", "-q", "-m", "first"]);
     repository.write(b".gitattributes", attributes);
     for (file, text, words) in [
-        ("a.txt", "grüße", "shown as ISO-8859-1"),
-        ("b.old", "мир", "shown as windows-1251"),
+        ("a.txt", "grüße", "shown as LATIN1"),
+        ("b.old", "мир", "shown as WINDOWS-1251"),
         ("c.md", "gr<FC><DF>e", "keys"),
     ] {
         let mut command = tblame_command();
@@ -148,7 +148,7 @@ fn a_large_file_is_converted_beside_the_keys() {
     let mut session = Session::run(command, (100, 12));
     session.wait_for("gr<FC><DF>e");
     session.press("Elatin1\rG");
-    session.wait_for("shown as ISO-8859-1");
+    session.wait_for("shown as LATIN1");
     session.wait_for("200000 │ grüße");
     session.press("Eauto\r");
     session.wait_for("200000 │ gr<FC><DF>e");

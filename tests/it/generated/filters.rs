@@ -5,6 +5,7 @@ use std::{fs::Permissions, os::unix::fs::PermissionsExt, path::PathBuf};
 
 use super::{Cases, breadth};
 use crate::harness::{
+    git::git_version,
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -140,7 +141,7 @@ const ANSWERS: [Packets; 42] = [
     &["status=success", "0000", "=0006hi", "0000", "", "0000"],
     &["status=success", "0000", "=000Ahello\n", "0000", "0000"],
     &["=zzzz"],
-    &["=-001"],
+    &["=+001"],
     &["= 012"],
     &["=0001"],
     &["=0002"],
@@ -180,7 +181,7 @@ const CUT_ANSWERS: [Packets; 9] = [
 ];
 
 /// What a process says before the capabilities.
-const GREETINGS: [Packets; 16] = [
+const GREETINGS: [Packets; 15] = [
     &["git-other-server"],
     &["git-filter-client"],
     &["0000"],
@@ -195,7 +196,6 @@ const GREETINGS: [Packets; 16] = [
     &["git-filter-server", "version=2", "version=2", "0000"],
     &["git-filter-server", "version=2", "other", "0000"],
     &["git-filter-server", "version=2", "=00zz"],
-    &["=0015git-filter-server", "=000eversion=4\n"],
     &["=0004"],
 ];
 
@@ -297,24 +297,33 @@ fn processes(path: &str, contents: &str) -> Vec<Vec<String>> {
     for greeting in GREETINGS {
         scripts.push(and(vec![hello.clone()], &[&write(greeting), DRAIN]));
     }
-    for greeting in CUT_GREETINGS {
+    // Older gits end with another message where a process ends before it is asked.
+    let reports_cut_greetings = git_version() >= (2, 55);
+    for greeting in CUT_GREETINGS
+        .iter()
+        .copied()
+        .filter(|_| reports_cut_greetings)
+    {
         scripts.push(and(vec![hello.clone()], &[&write(greeting)]));
     }
     for capabilities in NOT_ASKED {
         scripts.push(and(until(capabilities), &[DRAIN]));
     }
-    for capabilities in [&[][..], &["capability=clean"]] {
+    let capabilities = [&[][..], &["capability=clean"]];
+    for capabilities in capabilities
+        .iter()
+        .copied()
+        .filter(|_| reports_cut_greetings)
+    {
         scripts.push(and(until(capabilities), &[]));
     }
     for end in ["exit 3", "kill -9 $$", "kill -13 $$", "kill -15 $$"] {
-        scripts.push(and(vec![hello.clone()], &[end]));
+        if reports_cut_greetings {
+            scripts.push(and(vec![hello.clone()], &[end]));
+        }
         scripts.push(and(asked(ASKED[0]), &[end]));
         scripts.push(and(asked(ASKED[0]), &[&write(ANSWERS[0]), end]));
     }
-    scripts.push(and(
-        [vec!["trap 'exit 4' TERM".to_owned()], asked(ASKED[0])].concat(),
-        &[&write(ANSWERS[6]), DRAIN],
-    ));
     scripts.push(and(
         [vec!["echo one >&2".to_owned()], asked(ASKED[0])].concat(),
         &["echo two >&2", &write(ANSWERS[3]), DRAIN, "echo three >&2"],
@@ -480,7 +489,7 @@ fn long_running_processes() {
             }
         }
     }
-    cases.finish(30);
+    cases.finish(25);
 }
 
 /// A filter that follows the protocol, for contents around the length of a packet.

@@ -28,32 +28,37 @@ fn sample(driver: &str) -> Vec<u8> {
     std::fs::read(&path).expect("every driver has a sample")
 }
 
-/// The lines (0-based) after which git names another function in the headers of hunks.
+/// The function lines (0-based) of a sample, as `git grep --show-function` numbers them: a marker that is
+/// searched for follows each line.
 fn by_git(repository: &TestRepo, driver: &str, sample: &[u8]) -> Vec<u32> {
     repository.write(
         b".git/info/attributes",
         format!("f diff={driver}\n").as_bytes(),
     );
-    repository.write(b"f", sample);
-    repository.git(&["add", "f"]);
-    let mut changed = Vec::new();
-    for line in sample.lines_with_terminator() {
-        changed.extend_from_slice(line);
-        changed.extend_from_slice(b"\x02\n");
+    let mut marked = Vec::new();
+    for line in sample.lines() {
+        marked.extend_from_slice(line);
+        marked.extend_from_slice(b"\n\x02\n");
     }
-    repository.write(b"f", &changed);
-    let diff = repository.git(&["diff", "-U0", "f"]);
-    let hunks = diff.lines().filter(|line| line.starts_with(b"@@"));
-    let mut last = Vec::new();
-    let mut result = Vec::new();
-    for (number, hunk) in hunks.enumerate() {
-        let name = hunk.splitn_str(3, "@@").nth(2).unwrap_or_default();
-        if name != last {
-            result.push(number as u32);
-            last = name.to_vec();
-        }
-    }
-    result
+    repository.write(b"f", &marked);
+    let search = [
+        "grep",
+        "-a",
+        "-n",
+        "-p",
+        "--untracked",
+        "-e",
+        "^\x02$",
+        "--",
+        "f",
+    ];
+    let found = repository.git(&search);
+    let functions = found.lines().filter_map(|line| {
+        let (number, _) = line.strip_prefix(b"f=")?.split_once_str("=")?;
+        let number: u32 = number.to_str().ok()?.parse().ok()?;
+        Some((number - 1) / 2)
+    });
+    functions.collect()
 }
 
 #[test]

@@ -93,17 +93,16 @@ impl<'a> FilterProcess<'a> {
         }
         let line = read_line(output, "version", self.command)?;
         let version = line.strip_prefix(b"version=").and_then(number);
-        match version {
-            Some(2) => {}
-            Some(version) => {
-                let note = format!("error: Version {version} not supported");
-                return Err(Refusal::Message(note.into()));
-            }
-            None => return Err(unexpected(&line, "version")),
-        }
+        let Some(version) = version else {
+            return Err(unexpected(&line, "version"));
+        };
         let line = read_line(output, "version flush", self.command)?;
         if line != FLUSH {
             return Err(unexpected(&line, "flush"));
+        }
+        if version != 2 {
+            let note = format!("error: Version {version} not supported");
+            return Err(Refusal::Message(note.into()));
         }
         let offered: [&[u8]; 3] = [
             b"capability=clean",

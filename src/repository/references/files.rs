@@ -121,11 +121,19 @@ pub(crate) fn names_of_logs(directory: &Path) -> Vec<BString> {
     found
 }
 
-/// The names of all references below `refs/` that are files in `directory`.
-pub(crate) fn names(directory: &Path) -> Vec<BString> {
+/// The names of all references below `refs/` that are files in `directory` and begin with `prefix`.
+pub(crate) fn names(directory: &Path, prefix: &BStr) -> Vec<BString> {
     let mut found = Vec::new();
-    collect(directory, &directory.join("refs"), 0, &mut found);
-    found.retain(|name| names::is_valid(name));
+    // Other directories are not read: this is done to open a repository.
+    let parent = prefix
+        .rfind_byte(b'/')
+        .map_or(&b""[..], |end| &prefix[..end]);
+    let below = match parent.starts_with(b"refs/") {
+        true => directory.join(parent.to_path_lossy()),
+        false => directory.join("refs"),
+    };
+    collect(directory, &below, 0, &mut found);
+    found.retain(|name| name.starts_with(prefix) && names::is_valid(name));
     found
 }
 

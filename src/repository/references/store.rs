@@ -188,23 +188,22 @@ impl References {
 
     fn names_in_files(&mut self, prefix: &BStr) -> Vec<BString> {
         let mut all = BTreeSet::new();
-        for name in files::names(&self.common) {
+        for name in files::names(&self.common, prefix) {
             if self.common == self.own || !names::is_of_work_tree(&name) {
                 all.insert(name);
             }
         }
         if self.common != self.own {
-            let own = files::names(&self.own);
+            let own = files::names(&self.own, prefix);
             all.extend(own.into_iter().filter(|name| names::is_of_work_tree(name)));
         }
         if let Ok(Some(packed)) = self.gix.refs.cached_packed_buffer()
-            && let Ok(references) = packed.iter()
+            && let Ok(references) = packed.iter_prefixed(prefix.to_owned())
         {
             for reference in references.flatten().take(MAX_REFERENCES) {
                 all.insert(reference.name.as_bstr().to_owned());
             }
         }
-        all.retain(|name| name.starts_with(prefix));
         all.into_iter().collect()
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use bstr::{BStr, BString, ByteVec};
+use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 /// A result with an [`Error`] for the user.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -255,6 +255,11 @@ pub fn quoted(before: &str, name: &BStr, after: &str) -> Vec<u8> {
     text.push(b'\'');
     text.push_str(after);
     text
+}
+
+/// What C prints of `text`, which git takes for a string: nothing from the first NUL on.
+pub(crate) fn until_nul(text: &[u8]) -> &[u8] {
+    &text[..text.find_byte(0).unwrap_or(text.len())]
 }
 
 #[cfg(test)]

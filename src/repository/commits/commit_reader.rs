@@ -9,7 +9,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    error::{Error, Result, os_message},
+    error::{Error, Result, os_message, until_nul},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
         commits::{
@@ -177,10 +177,6 @@ fn output_encoding(repository: &Repository, encoding: Option<&BStr>) -> BString 
         true => BString::default(),
         false => encoding,
     }
-}
-
-fn until_nul(text: &[u8]) -> &[u8] {
-    &text[..text.find_byte(0).unwrap_or(text.len())]
 }
 
 /// The work tree's file, then the configured blob, then the configured file.

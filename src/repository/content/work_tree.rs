@@ -20,7 +20,7 @@ use crate::{
             textconv::TextConverter,
         },
         open::{discovery::Repository, late_settings::Stage},
-        revisions::peel::{damaged, no_commit, peel},
+        revisions::peel::{damaged, no_commit, peel_with_kind},
     },
 };
 
@@ -119,11 +119,10 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
                 message.push_str(line);
                 Error::fatal(message)
             })?;
-            let peeled = peel(reader, id)?;
-            match reader.kind(&peeled).map_err(damaged)? {
-                Some(ObjectKind::Commit) => Ok(peeled),
-                kind => {
-                    let notes = no_commit((peeled, kind)).into_iter().collect();
+            match peel_with_kind(reader, id)? {
+                (commit, Some(ObjectKind::Commit)) => Ok(commit),
+                other => {
+                    let notes = no_commit(other).into_iter().collect();
                     Err(Error::fatal(format!("no such commit {id}")).after(notes))
                 }
             }

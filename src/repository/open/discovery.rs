@@ -208,7 +208,10 @@ impl Repository {
         )
     }
 
-    #[expect(clippy::too_many_arguments)]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one repository, put together once"
+    )]
     fn assemble(
         mut gix: gix::Repository,
         work_tree: Option<PathBuf>,
@@ -221,21 +224,7 @@ impl Repository {
     ) -> Result<Repository> {
         gix_configuration::replace(&mut gix, &configuration)?;
         let settings = GitConfig::read(&configuration, check, notes)?;
-        if settings.use_replace_refs
-            && environment.var_os("GIT_NO_REPLACE_OBJECTS").is_none()
-            && let Some((problem, line)) = references::files::packed_problem(gix.common_dir())
-        {
-            let file = gix.common_dir().join("packed-refs");
-            let shown = work_tree
-                .as_deref()
-                .and_then(|root| file.strip_prefix(root).ok());
-            let mut message = BString::from(format!("{problem} line in "));
-            message.push_str(shown.unwrap_or(&file).as_os_str().as_encoded_bytes());
-            message.push_str(": ");
-            message.push_str(line);
-            return Err(Error::fatal(message));
-        }
-        let replacements = replacements(&gix, &settings, environment);
+        let replacements = replacements(&gix, &settings, work_tree.as_deref(), environment)?;
         let objects = environment::objects(&mut gix, environment)
             .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
         let mut notes_on_grafts = Vec::new();
@@ -725,33 +714,43 @@ fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
 
 /// Replacement objects, from the references of `git replace`. The null id replaces an object whose
 /// reference is broken: git then takes the object for missing.
+///
+/// # Errors
+///
+/// If `packed-refs` has a line that git refuses: this is where git first reads it.
 fn replacements(
     gix: &gix::Repository,
     settings: &GitConfig,
+    work_tree: Option<&Path>,
     environment: EnvironmentUse,
-) -> HashMap<ObjectId, ObjectId> {
+) -> Result<HashMap<ObjectId, ObjectId>> {
     if !settings.use_replace_refs || environment.var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
-        return HashMap::new();
+        return Ok(HashMap::new());
+    }
+    if let Some((problem, line)) = references::files::packed_problem(gix.common_dir()) {
+        let file = gix.common_dir().join("packed-refs");
+        let shown = work_tree.and_then(|root| file.strip_prefix(root).ok());
+        let mut message = BString::from(format!("{problem} line in "));
+        message.push_str(shown.unwrap_or(&file).as_os_str().as_encoded_bytes());
+        message.push_str(": ");
+        message.push_str(line);
+        return Err(Error::fatal(message));
     }
     let base = environment
         .var_os("GIT_REPLACE_REF_BASE")
         .and_then(|base| Vec::from_os_string(base).ok())
         .unwrap_or_else(|| b"refs/replace/".to_vec());
-    let replaced = |name: &[u8]| ObjectId::from_hex(name).ok();
-    let files = std::fs::read_dir(gix.common_dir().join(base.to_path_lossy()));
-    let files = files.into_iter().flatten().flatten();
-    let broken = files.filter_map(|file| {
-        let id = replaced(file.file_name().as_encoded_bytes())?;
-        Some((id, ObjectId::null(gix.object_hash())))
+    let mut references = References::new(gix.clone());
+    let names = references.names(base.as_bstr()).into_iter();
+    let pairs = names.filter_map(|name| {
+        let replaced = ObjectId::from_hex(name.strip_prefix(base.as_slice())?).ok()?;
+        let replacement = references.object(name.as_bstr());
+        Some((
+            replaced,
+            replacement.unwrap_or(ObjectId::null(gix.object_hash())),
+        ))
     });
-    let mut all: HashMap<_, _> = broken.collect();
-    let references = References::new(gix.clone()).below(base.as_bstr());
-    let sound = references.into_iter().filter_map(|(name, id)| {
-        let id_replaced = replaced(name.strip_prefix(base.as_slice())?)?;
-        Some((id_replaced, id))
-    });
-    all.extend(sound);
-    all
+    Ok(pairs.collect())
 }
 
 /// The current directory, symbolic links resolved.

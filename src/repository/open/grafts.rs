@@ -5,7 +5,7 @@ use std::{collections::HashMap, io, path::Path};
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Error, Result, os_message},
+    error::{Error, Result, os_message, until_nul},
     objects::{HashKind, ObjectId},
     repository::open::environment::EnvironmentUse,
 };
@@ -64,8 +64,7 @@ pub(crate) fn stored(
             let id = id.and_then(|hex| ObjectId::from_hex(hex).ok());
             let id = id.ok_or_else(|| {
                 // The message shows the line with its newline, as git's does, but nothing after a NUL.
-                let shown = line.split(|&byte| byte == 0).next().unwrap_or_default();
-                Error::fatal([b"bad shallow line: ", shown].concat())
+                Error::fatal([b"bad shallow line: ", until_nul(line)].concat())
             })?;
             grafts.insert(id, Vec::new());
         }
@@ -125,8 +124,7 @@ fn parse(
 ) {
     let mut note = |problem: &str, line: &[u8]| {
         let mut note = BString::from(format!("error: {problem} graft data: "));
-        // C prints nothing after a NUL.
-        note.push_str(line.split(|&byte| byte == 0).next().unwrap_or_default());
+        note.push_str(until_nul(line));
         notes.push(note);
     };
     for line in text.lines() {

@@ -9,6 +9,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
+    error::until_nul,
     objects::{HashKind, ObjectId},
     repository::references::{log::LogEntry, names, target::Target},
 };
@@ -58,11 +59,12 @@ pub(crate) fn packed_problem(directory: &Path) -> Option<(&'static str, BString)
     if first.starts_with(b"# pack-refs with:") && first.contains_str(" sorted ") {
         return None;
     }
-    let text = fs::read(directory.join("packed-refs")).ok()?;
+    let mut text = header[..read].to_vec();
+    file.read_to_end(&mut text).ok()?;
     let lines = text.split_inclusive(|&byte| byte == b'\n');
     for line in lines.skip_while(|line| line.starts_with(b"#")) {
         let Some(line) = line.strip_suffix(b"\n") else {
-            return Some(("unterminated", until_nul(line)));
+            return Some(("unterminated", until_nul(line).into()));
         };
         let is_id = |id: &[u8]| ObjectId::from_hex(id).is_ok();
         let is_sound = match line.strip_prefix(b"^") {
@@ -73,18 +75,10 @@ pub(crate) fn packed_problem(directory: &Path) -> Option<(&'static str, BString)
             },
         };
         if !is_sound {
-            return Some(("unexpected", until_nul(line)));
+            return Some(("unexpected", until_nul(line).into()));
         }
     }
     None
-}
-
-/// What C prints of `line`.
-fn until_nul(line: &[u8]) -> BString {
-    line.split(|&byte| byte == 0)
-        .next()
-        .unwrap_or_default()
-        .into()
 }
 
 /// The contents of a reference's file.

@@ -148,10 +148,7 @@ impl References {
     /// The references below `prefix` and the objects that they lead to, in order of their names. A
     /// broken one has the null id.
     pub(crate) fn below(&mut self, prefix: &BStr) -> Vec<(BString, ObjectId)> {
-        let names: Vec<BString> = match self.is_reftable {
-            true => self.names_in_tables(prefix),
-            false => self.names_in_files(prefix),
-        };
+        let names = self.names(prefix);
         let mut found = Vec::with_capacity(names.len());
         for name in names {
             let Some(resolved) = self.resolve(name.as_bstr()) else {
@@ -164,6 +161,14 @@ impl References {
             }
         }
         found
+    }
+
+    /// The names of the references below `prefix`, whether they lead to an object or not, in order.
+    pub(crate) fn names(&mut self, prefix: &BStr) -> Vec<BString> {
+        match self.is_reftable {
+            true => self.names_in_tables(prefix),
+            false => self.names_in_files(prefix),
+        }
     }
 
     fn names_in_tables(&mut self, prefix: &BStr) -> Vec<BString> {

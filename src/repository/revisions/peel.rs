@@ -49,8 +49,7 @@ pub fn unreadable_parent(err: &objects::Error) -> BString {
 ///
 /// If an object on the way cannot be read.
 pub fn peel_to_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<ObjectId>> {
-    let id = peel(reader, id)?;
-    let kind = reader.kind(&id).map_err(damaged)?;
+    let (id, kind) = peel_with_kind(reader, id)?;
     Ok(Some(id).filter(|_| kind == Some(ObjectKind::Commit)))
 }
 
@@ -60,11 +59,24 @@ pub fn peel_to_commit(reader: &mut Reader, id: ObjectId) -> Result<Option<Object
 ///
 /// If a tag cannot be read.
 pub fn peel(reader: &mut Reader, id: ObjectId) -> Result<ObjectId> {
+    Ok(peel_with_kind(reader, id)?.0)
+}
+
+/// As [`peel`], with the kind of the object; `None` if it is missing.
+///
+/// # Errors
+///
+/// If an object on the way cannot be read.
+pub(crate) fn peel_with_kind(
+    reader: &mut Reader,
+    id: ObjectId,
+) -> Result<(ObjectId, Option<ObjectKind>)> {
     let mut id = id;
     // A safeguard: nested tags are rare, and a cycle would need a hash collision.
     for _ in 0..64 {
-        if reader.kind(&id).map_err(damaged)? != Some(ObjectKind::Tag) {
-            break;
+        let kind = reader.kind(&id).map_err(damaged)?;
+        if kind != Some(ObjectKind::Tag) {
+            return Ok((id, kind));
         }
         let tag = reader.object(&id).map_err(damaged)?;
         match target(&tag.data) {
@@ -72,7 +84,7 @@ pub fn peel(reader: &mut Reader, id: ObjectId) -> Result<ObjectId> {
             None => break,
         }
     }
-    Ok(id)
+    Ok((id, Some(ObjectKind::Tag)))
 }
 
 /// The object that a tag names.

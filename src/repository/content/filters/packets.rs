@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use bstr::ByteSlice;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, until_nul};
 
 /// The longest content of a packet that is written.
 const MAX_CONTENT: usize = 65_516;
@@ -41,7 +41,7 @@ pub(super) fn read(input: &mut dyn Read) -> Result<Packet> {
     };
     let Some(length) = length else {
         let mut message = b"protocol error: bad line length character: ".to_vec();
-        message.extend_from_slice(digits.split(|&byte| byte == 0).next().unwrap_or_default());
+        message.extend_from_slice(until_nul(&digits));
         return Err(Error::fatal(message));
     };
     let length = match length {

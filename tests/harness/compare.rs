@@ -8,10 +8,11 @@ use std::{
     path::Path,
 };
 
+use bstr::ByteSlice;
 use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
-    git::{git_id_width, git_program},
+    git::{Version, git_id_width, git_program, git_version},
     id_column::{has_id_column, id_start},
     program::{ProgramOutput, Stderr, shell_line, tblame_program},
     repository::TestRepo,
@@ -27,6 +28,9 @@ pub const FORMATS: [&[&str]; 4] = [
     &["--incremental"],
     &[],
 ];
+
+/// The git from which on advice names the command `git config set`, as tblame does.
+const ADVICE_WITH_SET: Version = (2, 48);
 
 /// Runs both programs with the same arguments in the repository's root; they must agree. Returns
 /// git's output.
@@ -92,7 +96,12 @@ impl<A: AsRef<OsStr>> Run<'_, A> {
     fn compare_with(&self, numbers_of_threads: &[&str]) -> Result<ProgramOutput, String> {
         let width = has_id_column(self.arguments).then(git_id_width);
         let first = Timestamp::now().as_second();
-        let git = self.output(git_program(), "blame");
+        let mut git = self.output(git_program(), "blame");
+        if git_version() < ADVICE_WITH_SET {
+            git.stderr = git
+                .stderr
+                .replace("git config advice.", "git config set advice.");
+        }
         for &threads in numbers_of_threads {
             let tblame = self.output(tblame_program().as_os_str(), threads);
             let passed = Seconds {

@@ -121,8 +121,8 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
             })?;
             match peel_with_kind(reader, id)? {
                 (commit, Some(ObjectKind::Commit)) => Ok(commit),
-                other => {
-                    let notes = no_commit(other).into_iter().collect();
+                (_, kind) => {
+                    let notes = no_commit((id, kind)).into_iter().collect();
                     Err(Error::fatal(format!("no such commit {id}")).after(notes))
                 }
             }

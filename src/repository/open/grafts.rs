@@ -10,7 +10,7 @@ use crate::{
     repository::open::environment::EnvironmentUse,
 };
 
-/// git's advice when there is a graft file.
+/// git's advice when there is a graft file, as git 2.48 and newer write it.
 const DEPRECATED: &str = "\
 Support for <GIT_DIR>/info/grafts is deprecated
 and will be removed in a future Git version.
@@ -19,7 +19,7 @@ Please use \"git replace --convert-graft-file\"
 to convert the grafts into replace refs.
 
 Turn this message off by running
-\"git config advice.graftFileDeprecated false\"";
+\"git config set advice.graftFileDeprecated false\"";
 
 /// Overriding parents by commit.
 pub type Grafts = HashMap<ObjectId, Vec<ObjectId>>;

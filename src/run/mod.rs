@@ -102,7 +102,7 @@ fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
     let result = match invocation {
         Ok(mut invocation) => blame(repository, &mut invocation, began, &clock, &mut notes),
         Err(err) => {
-            let first = option_conflicts::check_values(&repository, &err.inherited);
+            let first = option_conflicts::check_values(&repository, &err.inherited, &mut notes);
             first.and(Err(err.error))
         }
     };

@@ -79,18 +79,22 @@ const REVISION_CONFLICTS: &[(&str, Condition, &str)] = &[
         "the option '--grep-reflog' requires '--walk-reflogs'"),
 ];
 
-/// Checks the values of `options` that refer to something in `repository`.
+/// Checks the values of `options` that refer to something in `repository`. Warnings about names are
+/// added to `notes`.
 ///
 /// # Errors
 ///
 /// What git refuses while it parses options.
-pub fn check_values(repository: &Repository, options: &[InheritedOption]) -> Result<()> {
+pub fn check_values(
+    repository: &Repository,
+    options: &[InheritedOption],
+    notes: &mut Vec<BString>,
+) -> Result<()> {
     for InheritedOption { name, value } in options {
         let Some(value) = value.as_ref().map(|value| value.as_bstr()) else {
             continue;
         };
-        let mut silent = Vec::new();
-        let mut resolver = RevisionResolver::new(repository, &mut silent);
+        let mut resolver = RevisionResolver::new(repository, notes);
         match name.as_str() {
             "pretty" | "format" if !is_format(repository, value) => {
                 return Err(Error::fatal(after("invalid --pretty format: ", value)));
@@ -100,16 +104,16 @@ pub fn check_values(repository: &Repository, options: &[InheritedOption]) -> Res
             }
             "ancestry-path" if resolver.commit(value)?.is_none() => {
                 let message = after("could not get commit for --ancestry-path argument ", value);
-                let mut again = Vec::new();
-                let mut resolver = RevisionResolver::new(repository, &mut again);
+                let mut silent = Vec::new();
+                let mut resolver = RevisionResolver::new(repository, &mut silent);
                 let object = resolver.object(value);
                 let innermost = object.and_then(|id| peel(&mut resolver.reader, id).ok());
                 let kind = innermost.and_then(|id| resolver.kind(&id).ok().flatten());
-                silent.extend(object.and_then(|id| no_commit((id, kind))));
-                silent.push([b"error: ", message.as_slice()].concat().into());
+                let mut lines = Vec::from_iter(object.and_then(|id| no_commit((id, kind))));
+                lines.push([b"error: ", message.as_slice()].concat().into());
                 let option = [b"--ancestry-path=", value.as_bytes()].concat();
                 let unknown = format!("unknown option `{}'", option.as_bstr());
-                return Err(Error::unknown_option(unknown).after(silent));
+                return Err(Error::unknown_option(unknown).after(lines));
             }
             _ => {}
         }

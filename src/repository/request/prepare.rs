@@ -60,7 +60,7 @@ pub fn prepare(
     clock: &Clock,
     notes: &mut Vec<BString>,
 ) -> Result<PreparedRequest> {
-    option_conflicts::check_values(repository, &options.inherited)?;
+    option_conflicts::check_values(repository, &options.inherited, notes)?;
     let late = &repository.config().late;
     late.check(Stage::Settings)?;
     let mut grafted = (**repository.grafts()).clone();

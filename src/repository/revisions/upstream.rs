@@ -31,23 +31,22 @@ impl RevisionResolver<'_> {
     /// The full name of what `branch` follows; the current branch if the name is empty or `HEAD`.
     pub(super) fn followed(&mut self, branch: &BStr, what: Followed) -> Result<BString> {
         let current = matches!(branch.as_bytes(), b"" | b"@" | b"HEAD");
-        let name = match current {
-            true => self.references.current_branch(),
+        let (branch, exists) = match current {
+            true => {
+                let full = self.references.current_branch();
+                let full = full.ok_or_else(|| Error::fatal("HEAD does not point to a branch"))?;
+                (full[b"refs/heads/".len()..].into(), true)
+            }
             false => {
                 let full = [b"refs/heads/", branch.as_bytes()].concat();
                 let found = self.references.resolve(full.as_bstr());
-                found.and_then(|found| found.id()).map(|_| full.into())
+                (branch.to_owned(), found.is_some_and(|it| it.id().is_some()))
             }
-        };
-        let Some(full) = name else {
-            return Err(match current {
-                true => Error::fatal("HEAD does not point to a branch"),
-                false => Error::fatal(quoted("no such branch: ", branch, "")),
-            });
         };
         let config = BranchConfig {
             gix: &self.gix,
-            branch: full[b"refs/heads/".len()..].into(),
+            branch,
+            exists,
         };
         match what {
             Followed::Upstream => config.upstream(),
@@ -61,6 +60,9 @@ struct BranchConfig<'a> {
     gix: &'a gix::Repository,
     /// Without `refs/heads/`.
     branch: BString,
+    /// It is the current branch or there is a reference. The configuration of a branch that was
+    /// removed counts all the same.
+    exists: bool,
 }
 
 impl BranchConfig<'_> {
@@ -88,8 +90,11 @@ impl BranchConfig<'_> {
         let remote = self.value("branch", branch, "remote");
         let merge = self.values("branch", branch, "merge").into_iter().next();
         let (Some(remote), Some(merge)) = (remote, merge) else {
-            let message = quoted("no upstream configured for branch ", branch, "");
-            return Err(Error::fatal(message));
+            let problem = match self.exists {
+                true => "no upstream configured for branch ",
+                false => "no such branch: ",
+            };
+            return Err(Error::fatal(quoted(problem, branch, "")));
         };
         if remote == "." {
             return Ok(merge);

@@ -7,7 +7,7 @@ use super::{
 use crate::harness::{compare::Run, program::Stderr, repository::ObjectFormat, rng::Rng};
 
 /// Names beside those of the history.
-const OTHERS: [&str; 24] = [
+const OTHERS: [&str; 25] = [
     "",
     "@",
     "HEAD",
@@ -32,6 +32,7 @@ const OTHERS: [&str; 24] = [
     "main-worktree/refs/bisect/x",
     "worktrees/linked/HEAD",
     "nosuch",
+    "removed",
 ];
 
 /// What follows a name.

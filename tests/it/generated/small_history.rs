@@ -126,6 +126,8 @@ impl Builder {
             ("branch.beef1.remote", "nowhere"),
             ("branch.beef1.merge", "refs/heads/main"),
             ("branch.both.remote", "origin"),
+            ("branch.removed.remote", "origin"),
+            ("branch.removed.merge", "refs/heads/topic"),
         ] {
             self.git(&["config", key, value]);
         }

@@ -21,7 +21,7 @@ pub struct Invocation {
     /// `--find-copies-harder`; `options.movement` accounts for it.
     pub find_copies_harder: bool,
     /// The options of the output.
-    pub format: Format,
+    pub format: OutputFormat,
     /// `--[no-]viewer`.
     pub viewer: Option<bool>,
     /// `--theme`.
@@ -40,7 +40,7 @@ pub struct Invocation {
 
 /// The options of the output.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Format {
+pub struct OutputFormat {
     /// `--annotate`: like `-c`, with the defaults of `git annotate`.
     pub annotate_command: bool,
     /// `--incremental`.
@@ -85,7 +85,7 @@ pub struct Format {
     pub encoding: Option<BString>,
 }
 
-impl Format {
+impl OutputFormat {
     /// Whether a machine-readable format was asked for: the viewer is not opened by default, and
     /// there is no progress report.
     pub fn is_machine_readable(&self) -> bool {

@@ -5,7 +5,7 @@
 use bstr::BStr;
 
 /// The function (or section) lines of one language.
-pub(super) struct DiffDriver {
+pub(super) struct FunctionPatterns {
     pub(super) name: &'static str,
     /// Newline-separated extended regular expressions; a leading `!` negates.
     pub(super) patterns: &'static str,
@@ -13,26 +13,26 @@ pub(super) struct DiffDriver {
 }
 
 /// The built-in driver with this name.
-pub(super) fn find_driver(name: &BStr) -> Option<&'static DiffDriver> {
+pub(super) fn find_driver(name: &BStr) -> Option<&'static FunctionPatterns> {
     DRIVERS.iter().find(|driver| name == driver.name)
 }
 
-const fn driver(name: &'static str, patterns: &'static str) -> DiffDriver {
-    DiffDriver {
+const fn driver(name: &'static str, patterns: &'static str) -> FunctionPatterns {
+    FunctionPatterns {
         name,
         patterns,
         ignore_case: false,
     }
 }
 
-const fn any_case(name: &'static str, patterns: &'static str) -> DiffDriver {
-    DiffDriver {
+const fn any_case(name: &'static str, patterns: &'static str) -> FunctionPatterns {
+    FunctionPatterns {
         ignore_case: true,
         ..driver(name, patterns)
     }
 }
 
-const DRIVERS: &[DiffDriver] = &[
+const DRIVERS: &[FunctionPatterns] = &[
     // Program units, except renamings and generic instances.
     any_case(
         "ada",

@@ -35,13 +35,13 @@ pub struct Table<S = File> {
     block_size: usize,
     /// Where the footer begins.
     end: u64,
-    refs: Section,
-    logs: Section,
+    refs: BlockSection,
+    logs: BlockSection,
 }
 
 /// The blocks of one type, and their index.
 #[derive(Debug, Clone, Copy)]
-struct Section {
+struct BlockSection {
     kind: BlockType,
     /// Where the first block begins; `None` without any.
     start: Option<u64>,
@@ -128,12 +128,12 @@ impl<S: Source> Table<S> {
             header_len: header.len(),
             block_size,
             end,
-            refs: Section {
+            refs: BlockSection {
                 kind: BlockType::Refs,
                 start: None,
                 index: ref_index,
             },
-            logs: Section {
+            logs: BlockSection {
                 kind: BlockType::Log,
                 start: logs,
                 index: log_index,
@@ -225,7 +225,7 @@ impl<S: Source> Table<S> {
     }
 
     /// The records of `section` from the first key not less than `wanted` on.
-    fn seek(&self, section: Section, wanted: &[u8]) -> Result<Records<'_, S>> {
+    fn seek(&self, section: BlockSection, wanted: &[u8]) -> Result<Records<'_, S>> {
         let mut records = Records {
             table: self,
             kind: section.kind,

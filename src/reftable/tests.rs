@@ -8,14 +8,14 @@ use zlib_rs::{Deflate, DeflateFlush};
 use super::{Table, Value};
 
 /// Makes one table: blocks of two references, an index over them, and one block of logs.
-struct Writer {
+struct TableWriter {
     hash: Kind,
     bytes: Vec<u8>,
 }
 
-impl Writer {
-    fn new(hash: Kind) -> Writer {
-        let mut writer = Writer {
+impl TableWriter {
+    fn new(hash: Kind) -> TableWriter {
+        let mut writer = TableWriter {
             hash,
             bytes: Vec::new(),
         };
@@ -112,7 +112,7 @@ fn log_key(name: &str, index: u64) -> Vec<u8> {
 
 /// A table with references `refs/heads/0` to `7`, a symbolic one and a deletion.
 fn table(hash: Kind) -> Vec<u8> {
-    let mut writer = Writer::new(hash);
+    let mut writer = TableWriter::new(hash);
     let mut index = Vec::new();
     for pair in 0..4u8 {
         let records: Vec<_> = (0..2)
@@ -288,13 +288,13 @@ fn random_bytes_never_panic() {
                 (state >> 56) as u8
             })
             .collect();
-        for (at, byte) in Writer::new(Kind::Sha1).bytes.into_iter().enumerate() {
+        for (at, byte) in TableWriter::new(Kind::Sha1).bytes.into_iter().enumerate() {
             if let Some(place) = bytes.get_mut(at) {
                 *place = byte;
             }
         }
         if let Some(start) = bytes.len().checked_sub(68) {
-            let header = Writer::new(Kind::Sha1).bytes;
+            let header = TableWriter::new(Kind::Sha1).bytes;
             bytes[start..start + header.len()].copy_from_slice(&header);
         }
         sign(&mut bytes, Kind::Sha1);

@@ -9,4 +9,4 @@ pub(crate) mod references;
 pub mod request;
 pub mod revisions;
 
-pub use open::discovery::Repository;
+pub use open::repository::Repository;

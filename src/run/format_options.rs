@@ -4,7 +4,7 @@
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    cli::Format,
+    cli::OutputFormat,
     dates::{calendar::Clock, date_format},
     error::{Error, Result},
     output::{
@@ -31,7 +31,7 @@ impl FormatOptions {
     /// An invalid date format or colour, or options that conflict.
     pub(super) fn new(
         settings: &git_config::GitConfig,
-        format: &Format,
+        format: &OutputFormat,
         clock: &Clock,
         terminal: bool,
     ) -> Result<FormatOptions> {
@@ -98,7 +98,7 @@ fn parse_date_format(text: &BStr, terminal: bool) -> Result<date_format::DateMod
     date_format::DateMode::parse(text, terminal).map_err(|err| Error::fatal(err.to_string()))
 }
 
-fn abbrev(settings: &git_config::GitConfig, format: &Format) -> Abbrev {
+fn abbrev(settings: &git_config::GitConfig, format: &OutputFormat) -> Abbrev {
     match (format.abbrev, settings.abbrev) {
         (Some(digits), _) => Abbrev::Fixed(match usize::try_from(digits) {
             Ok(0) => 0,
@@ -111,7 +111,7 @@ fn abbrev(settings: &git_config::GitConfig, format: &Format) -> Abbrev {
 }
 
 /// Whether repeated details and ages are coloured. Either option overrides both variables.
-fn enabled_colors(settings: &git_config::GitConfig, format: &Format) -> (bool, bool) {
+fn enabled_colors(settings: &git_config::GitConfig, format: &OutputFormat) -> (bool, bool) {
     let lines = format.color_lines == Some(true);
     let age = format.color_by_age == Some(true);
     if lines || age {

@@ -34,7 +34,7 @@ use crate::{
     repository::{
         Repository,
         commits::commit_reader::{CommitTexts, PseudoCommit},
-        open::{configuration::value, discovery::current_directory, git_config::ConfigCheck},
+        open::{configuration::value, git_config::ConfigCheck, paths::current_directory},
         request::{
             option_conflicts,
             prepare::{PreparedRequest, prepare},

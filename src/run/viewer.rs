@@ -31,7 +31,7 @@ use crate::{
         },
         repository::git_source::{GitSource, WorkTreeRequests},
         theme::{
-            styles::{Background, ColourDepth},
+            terminal_colours::{Background, ColourDepth},
             theme_set::ThemeSet,
         },
     },

@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 use crate::viewer::{
     app::{opening::Opening, state::App, update::update},
     config::edit,
+    frame_schedule::FrameSchedule,
     model::{
         external_commands::ExternalCommand,
         source::{BlameSource, FileVersion},
@@ -39,20 +40,6 @@ use crate::viewer::{
     theme::theme_set::ThemeSet,
     ui::draw,
 };
-
-/// Minimum time between frames: 1/60 s.
-const FRAME_INTERVAL: Duration = Duration::from_nanos(1_000_000_000 / 60);
-
-/// Minimum time from the start of a frame to a frame that answers a key. Shorter than
-/// [`FRAME_INTERVAL`], so that a key does not wait for a frame drawn for other reasons.
-const KEY_INTERVAL: Duration = Duration::from_millis(4);
-
-/// Minimum time from the end of a frame to a frame that answers a key. On a slow terminal, one
-/// frame then answers all keys pressed during the previous one.
-const KEY_PAUSE: Duration = Duration::from_millis(1);
-
-/// Maximum time that the first frame waits for the first file; an empty frame would flicker.
-const FIRST_FRAME_WAIT: Duration = Duration::from_millis(50);
 
 /// Time without input after which the likely next blame is prefetched.
 const PREFETCH_AFTER: Duration = Duration::from_millis(300);
@@ -95,22 +82,16 @@ pub struct EventLoop<S> {
     messages: mpsc::Receiver<Message>,
     /// Effects to run at the start.
     first: Vec<Effect>,
-    begun: Instant,
-    /// When drawing of the last frame began, and when it was written to the terminal.
-    drawn: Option<(Instant, Instant)>,
-    dirty: bool,
+    frames: FrameSchedule,
     /// When the last input was received.
     touched: Instant,
     /// When the file was last checked for changes.
     polled: Instant,
     /// The blame prefetched since the last input.
     prefetched: Option<(RequestId, (FileVersion, Arc<Switches>))>,
-    /// The next frame answers a key.
-    key_pressed: bool,
     /// The state wants [`Message::Continue`].
     wants_continue: bool,
     ending: Option<Ending>,
-    frames: u64,
     /// Set once the terminal was queried for its background colour.
     reply_filter: Option<ReplyFilter>,
     /// The terminal supports the background query.
@@ -143,16 +124,12 @@ impl<S: Screen> EventLoop<S> {
             tasks,
             messages,
             first,
-            begun: Instant::now(),
-            drawn: None,
-            dirty: true,
+            frames: FrameSchedule::new(),
             touched: Instant::now(),
             polled: Instant::now(),
             prefetched: None,
-            key_pressed: false,
             wants_continue: false,
             ending: None,
-            frames: 0,
             reply_filter: None,
             can_query: false,
             suspended: false,
@@ -173,7 +150,7 @@ impl<S: Screen> EventLoop<S> {
 
     /// Redraws with the current theme and shows its warning, if it has one.
     fn theme_changed(&mut self) -> io::Result<()> {
-        self.dirty = true;
+        self.frames.dirty = true;
         let warning = self.themes.current().warning.clone();
         warning.map_or(Ok(()), |message| self.warn(message))
     }
@@ -238,7 +215,7 @@ impl<S: Screen> EventLoop<S> {
 
     /// The number of frames drawn.
     pub fn frames(&self) -> u64 {
-        self.frames
+        self.frames.frames()
     }
 
     /// Runs until the user quits, or as `until` says.
@@ -275,7 +252,7 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn is_at_rest(&self) -> bool {
-        (!self.dirty || self.suspended) && !self.wants_continue && !self.app.is_busy()
+        (!self.frames.dirty || self.suspended) && !self.wants_continue && !self.app.is_busy()
     }
 
     /// When the next frame is to be drawn, if one is.
@@ -283,14 +260,9 @@ impl<S: Screen> EventLoop<S> {
         if self.suspended {
             return None;
         }
-        let empty = self.app.view().is_none();
         let reply_filter = self.reply_filter.as_ref();
-        let answer = reply_filter.and_then(ReplyFilter::first_frame_deadline);
-        let next = self.drawn.map(|(begun, ended)| match self.key_pressed {
-            true => (begun + KEY_INTERVAL).max(ended + KEY_PAUSE),
-            false => ended + FRAME_INTERVAL,
-        });
-        frame_due(self.dirty, empty, answer, self.begun, next)
+        let reply_deadline = reply_filter.and_then(ReplyFilter::first_frame_deadline);
+        self.frames.due(self.app.view().is_none(), reply_deadline)
     }
 
     /// When to prefetch, and which blame.
@@ -367,10 +339,10 @@ impl<S: Screen> EventLoop<S> {
                 app.history.pending.is_some(),
             )
         };
-        let (dirty, before) = (self.dirty, shown(&self.app));
+        let (dirty, before) = (self.frames.dirty, shown(&self.app));
         self.send(message)?;
         if shown(&self.app) == before {
-            self.dirty = dirty;
+            self.frames.dirty = dirty;
         }
         Ok(())
     }
@@ -400,7 +372,7 @@ impl<S: Screen> EventLoop<S> {
             Input::Stop => self.suspend(),
             Input::Continue => {
                 self.suspended = false;
-                self.dirty = true;
+                self.frames.dirty = true;
                 self.screen.resume()
             }
             Input::Terminal(event) => {
@@ -429,7 +401,7 @@ impl<S: Screen> EventLoop<S> {
         match translate(event) {
             Some(message) => {
                 // Wheel events arrive in bursts and are drawn at the normal interval.
-                self.key_pressed |= matches!(message, Message::Key(_));
+                self.frames.key_pressed |= matches!(message, Message::Key(_));
                 self.send(message)
             }
             None => Ok(()),
@@ -437,7 +409,7 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn send(&mut self, message: Message) -> io::Result<()> {
-        self.dirty = true;
+        self.frames.dirty = true;
         let effects = update(&mut self.app, message);
         self.run_effects(effects)
     }
@@ -509,7 +481,7 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn suspend(&mut self) -> io::Result<()> {
-        self.dirty = true;
+        self.frames.dirty = true;
         match self.screen.suspend()? {
             true => {
                 self.suspended = true;
@@ -529,10 +501,7 @@ impl<S: Screen> EventLoop<S> {
         let mut paint = |buffer: &mut Buffer| draw::draw(app, theme, buffer);
         self.screen
             .draw(size, draw::scrolling_rows(app), &mut paint)?;
-        self.dirty = false;
-        self.key_pressed = false;
-        self.drawn = Some((begun, Instant::now()));
-        self.frames += 1;
+        self.frames.record(begun);
         Ok(())
     }
 
@@ -576,48 +545,6 @@ impl<S: Screen> EventLoop<S> {
     }
 }
 
-/// When the next frame is due; `next` is the earliest time after the last frame.
-fn frame_due(
-    dirty: bool,
-    empty: bool,
-    answer: Option<Instant>,
-    begun: Instant,
-    next: Option<Instant>,
-) -> Option<Instant> {
-    match next {
-        _ if !dirty => None,
-        Some(next) => Some(next),
-        None if empty => Some(begun + FIRST_FRAME_WAIT),
-        None => Some(answer.unwrap_or(begun)),
-    }
-}
-
 fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frames_are_drawn_only_after_a_change() {
-        let begun = Instant::now();
-        let later = begun + Duration::from_secs(1);
-        assert_eq!(frame_due(false, false, None, begun, Some(later)), None);
-        assert_eq!(
-            frame_due(true, false, None, begun, Some(later)),
-            Some(later)
-        );
-        assert_eq!(
-            frame_due(true, true, None, begun, None),
-            Some(begun + FIRST_FRAME_WAIT)
-        );
-        assert_eq!(frame_due(true, false, None, begun, None), Some(begun));
-        // The terminal may still reply to the background query.
-        assert_eq!(
-            frame_due(true, false, Some(later), begun, None),
-            Some(later)
-        );
-    }
 }

@@ -1,12 +1,13 @@
-//! The terminal program: a blame that can be walked through.
+//! The terminal viewer: a blame in which the user moves through the file and its history.
 //!
-//! The state and all that changes it is in [`app`]; how it looks is in `ui` and [`theme`]. The
-//! worker blames, the highlighter colours, each on a thread of its own; the event loop brings their
-//! messages, the keys and the terminal together.
+//! `app` holds the state and everything that changes it, `ui` and `theme` draw it, and `tasks` run in
+//! the background, each on a thread of its own. `event_loop` passes input and the results of tasks to the
+//! state as messages, and runs the effects that the state returns.
 
 pub mod app;
 pub mod config;
 pub mod event_loop;
+mod frame_schedule;
 pub mod model;
 pub mod protocol;
 pub mod repository;

@@ -12,7 +12,7 @@ use crate::{
         model::{
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},
-            keymap::Key,
+            key::Key,
             source::{
                 BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileChange,
                 FileVersion, Stamp,

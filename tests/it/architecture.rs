@@ -208,6 +208,51 @@ fn files_do_not_import_each_other_in_a_circle() {
     assert!(rest.is_empty(), "{}", rest.join("\n"));
 }
 
+/// Names that several modules give to their own type, as the standard library does.
+const PER_MODULE: &[&str] = &[
+    "Error",
+    "Result",
+    "Kind",
+    "Reason",
+    "Repository",
+    "LogEntry",
+];
+
+#[test]
+fn a_type_name_means_one_thing() {
+    let mut defined: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for module in modules().values() {
+        let source = fs::read_to_string(&module.file).expect("a readable file");
+        let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+        for line in code.lines() {
+            let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let keyword = words
+                .find(|word| !word.is_empty() && !["pub", "crate", "super", "in"].contains(word));
+            if !keyword
+                .is_some_and(|word| ["struct", "enum", "trait", "type", "union"].contains(&word))
+            {
+                continue;
+            }
+            // An associated type is not a name of its own.
+            if keyword == Some("type") && line.starts_with(' ') {
+                continue;
+            }
+            let Some(name) = words.find(|word| !word.is_empty()) else {
+                continue;
+            };
+            let file = module.file.display().to_string();
+            defined.entry(name.to_owned()).or_default().push(file);
+        }
+    }
+    assert!(defined.len() > 400, "{}", defined.len());
+    let repeated: Vec<String> = defined
+        .iter()
+        .filter(|(name, files)| files.len() > 1 && !PER_MODULE.contains(&name.as_str()))
+        .map(|(name, files)| format!("{name}: {}", files.join(", ")))
+        .collect();
+    assert!(repeated.is_empty(), "{}", repeated.join("\n"));
+}
+
 #[test]
 fn the_documents_name_files_that_exist() {
     let mut compared = 0;

@@ -364,7 +364,7 @@ struct FrequentFilter<'a> {
 }
 
 /// Line counts next to a frequent line, in one direction.
-struct Context {
+struct Neighbourhood {
     discarded: usize,
     frequent: usize,
 }
@@ -416,8 +416,8 @@ impl FrequentFilter<'_> {
     }
 
     /// Counts back from `line`, which precedes `discarded[next]`.
-    fn before(&mut self, line: usize, next: usize) -> Context {
-        let mut context = Context {
+    fn before(&mut self, line: usize, next: usize) -> Neighbourhood {
+        let mut context = Neighbourhood {
             discarded: 0,
             frequent: 0,
         };
@@ -436,8 +436,8 @@ impl FrequentFilter<'_> {
     }
 
     /// Counts ahead from `line`, which precedes `discarded[next]`.
-    fn after(&mut self, line: usize, next: usize) -> Context {
-        let mut context = Context {
+    fn after(&mut self, line: usize, next: usize) -> Neighbourhood {
+        let mut context = Neighbourhood {
             discarded: 0,
             frequent: 0,
         };

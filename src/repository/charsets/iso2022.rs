@@ -2,12 +2,12 @@
 
 use super::{
     Inconvertible, Result, is_tag,
-    table::{Table, TableRef},
+    table::{CharsetTable, TableRef},
 };
 
 /// The sets that are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Variant {
+pub(super) enum Iso2022Variant {
     /// ISO-2022-JP (RFC 1468).
     Japanese,
     /// ISO-2022-JP-2 (RFC 1554), which adds Chinese, Korean, Greek and Latin sets.
@@ -67,10 +67,10 @@ const HIGH: &[(&[u8], High)] = &[(b"\x1b.A", High::Latin), (b"\x1b.F", High::Gre
 
 /// The tables of the sets with two bytes, in EUC encodings.
 struct Tables {
-    japanese: &'static Table,
-    chinese: &'static Table,
-    korean: &'static Table,
-    greek: &'static Table,
+    japanese: &'static CharsetTable,
+    chinese: &'static CharsetTable,
+    korean: &'static CharsetTable,
+    greek: &'static CharsetTable,
 }
 
 impl Tables {
@@ -167,38 +167,38 @@ impl Tables {
     }
 }
 
-pub(super) fn read(variant: Variant, text: &[u8]) -> Result<Vec<u32>> {
+pub(super) fn read(variant: Iso2022Variant, text: &[u8]) -> Result<Vec<u32>> {
     match variant {
-        Variant::Japanese | Variant::Japanese2 => read_japanese(variant, text),
-        Variant::Korean => read_korean(text),
+        Iso2022Variant::Japanese | Iso2022Variant::Japanese2 => read_japanese(variant, text),
+        Iso2022Variant::Korean => read_korean(text),
     }
 }
 
-pub(super) fn write(variant: Variant, characters: &[u32]) -> Result<Vec<u8>> {
+pub(super) fn write(variant: Iso2022Variant, characters: &[u32]) -> Result<Vec<u8>> {
     match variant {
-        Variant::Japanese | Variant::Japanese2 => write_japanese(variant, characters),
-        Variant::Korean => write_korean(characters),
+        Iso2022Variant::Japanese | Iso2022Variant::Japanese2 => write_japanese(variant, characters),
+        Iso2022Variant::Korean => write_korean(characters),
     }
 }
 
 /// The sets of a variant with their escape sequences, in the order in which they are tried.
-fn sets(variant: Variant) -> impl Iterator<Item = (&'static [u8], Set)> {
+fn sets(variant: Iso2022Variant) -> impl Iterator<Item = (&'static [u8], Set)> {
     let added = match variant {
-        Variant::Japanese2 => JAPANESE2,
+        Iso2022Variant::Japanese2 => JAPANESE2,
         _ => &[],
     };
     JAPANESE.iter().chain(added).copied()
 }
 
-fn high_sets(variant: Variant) -> impl Iterator<Item = (&'static [u8], High)> {
+fn high_sets(variant: Iso2022Variant) -> impl Iterator<Item = (&'static [u8], High)> {
     let sets = match variant {
-        Variant::Japanese2 => HIGH,
+        Iso2022Variant::Japanese2 => HIGH,
         _ => &[],
     };
     sets.iter().copied()
 }
 
-fn read_japanese(variant: Variant, text: &[u8]) -> Result<Vec<u32>> {
+fn read_japanese(variant: Iso2022Variant, text: &[u8]) -> Result<Vec<u32>> {
     let tables = Tables::new()?;
     let mut characters = Vec::with_capacity(text.len());
     let mut current = Set::Ascii;
@@ -220,7 +220,7 @@ fn read_japanese(variant: Variant, text: &[u8]) -> Result<Vec<u32>> {
                     high = Some(set);
                     &rest[escape.len()..]
                 }
-                (None, None) if variant == Variant::Japanese2 && others[0] == b'N' => {
+                (None, None) if variant == Iso2022Variant::Japanese2 && others[0] == b'N' => {
                     characters.push(tables.read_high(high.ok_or(Inconvertible)?, others[1])?);
                     &rest[SINGLE_SHIFT.len() + 1..]
                 }
@@ -238,13 +238,13 @@ fn read_japanese(variant: Variant, text: &[u8]) -> Result<Vec<u32>> {
     Ok(characters)
 }
 
-fn write_japanese(variant: Variant, characters: &[u32]) -> Result<Vec<u8>> {
+fn write_japanese(variant: Iso2022Variant, characters: &[u32]) -> Result<Vec<u8>> {
     let tables = Tables::new()?;
     let mut out = Vec::with_capacity(characters.len());
     let mut current = Set::Ascii;
     let mut high = None;
     for &character in characters {
-        if variant == Variant::Japanese2 && is_tag(character) {
+        if variant == Iso2022Variant::Japanese2 && is_tag(character) {
             continue;
         }
         let line_feed = character == u32::from(b'\n');

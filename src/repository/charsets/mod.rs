@@ -36,7 +36,7 @@ impl Charset {
 
     /// Whether this is UTF-8.
     pub fn is_utf8(self) -> bool {
-        self.method == Method::Unicode(unicode::Format::Utf8)
+        self.method == Method::Unicode(unicode::UnicodeForm::Utf8)
     }
 
     /// The code points of `text`.

@@ -2,18 +2,18 @@
 
 use super::{
     Charset,
-    iso2022::Variant as Iso2022,
+    iso2022::Iso2022Variant,
     table::TableRef,
-    unicode::{Format, Order},
-    utf7::Variant as Utf7,
+    unicode::{Order, UnicodeForm},
+    utf7::Utf7Variant,
 };
 
 /// How a character set is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
-    Unicode(Format),
-    Utf7(Utf7),
-    Iso2022(Iso2022),
+    Unicode(UnicodeForm),
+    Utf7(Utf7Variant),
+    Iso2022(Iso2022Variant),
     Table(TableRef),
 }
 
@@ -28,35 +28,35 @@ const ALGORITHMIC: &[(&[&str], Method)] = &[
             "ISO-IR-193",
             "OSF05010001",
         ],
-        Method::Unicode(Format::Utf8),
+        Method::Unicode(UnicodeForm::Utf8),
     ),
     (
         &["UTF-16", "UTF16"],
-        Method::Unicode(Format::Utf16(Order::Marked)),
+        Method::Unicode(UnicodeForm::Utf16(Order::Marked)),
     ),
     (
         &["UTF-16LE", "UTF16LE"],
-        Method::Unicode(Format::Utf16(Order::Little)),
+        Method::Unicode(UnicodeForm::Utf16(Order::Little)),
     ),
     (
         &["UTF-16BE", "UTF16BE"],
-        Method::Unicode(Format::Utf16(Order::Big)),
+        Method::Unicode(UnicodeForm::Utf16(Order::Big)),
     ),
     (
         &["UTF-32", "UTF32"],
-        Method::Unicode(Format::Utf32(Order::Marked)),
+        Method::Unicode(UnicodeForm::Utf32(Order::Marked)),
     ),
     (
         &["UTF-32LE", "UTF32LE"],
-        Method::Unicode(Format::Utf32(Order::Little)),
+        Method::Unicode(UnicodeForm::Utf32(Order::Little)),
     ),
     (
         &["UTF-32BE", "UTF32BE"],
-        Method::Unicode(Format::Utf32(Order::Big)),
+        Method::Unicode(UnicodeForm::Utf32(Order::Big)),
     ),
     (
         &["UNICODE", "CSUNICODE"],
-        Method::Unicode(Format::Ucs2(Order::Marked)),
+        Method::Unicode(UnicodeForm::Ucs2(Order::Marked)),
     ),
     (
         &[
@@ -69,11 +69,11 @@ const ALGORITHMIC: &[(&[&str], Method)] = &[
             "OSF00010101",
             "OSF00010102",
         ],
-        Method::Unicode(Format::Ucs2(Order::Little)),
+        Method::Unicode(UnicodeForm::Ucs2(Order::Little)),
     ),
     (
         &["UCS-2BE", "UNICODEBIG"],
-        Method::Unicode(Format::Ucs2(Order::Big)),
+        Method::Unicode(UnicodeForm::Ucs2(Order::Big)),
     ),
     (
         &[
@@ -89,25 +89,25 @@ const ALGORITHMIC: &[(&[&str], Method)] = &[
             "OSF00010105",
             "OSF00010106",
         ],
-        Method::Unicode(Format::Ucs4(Order::Big)),
+        Method::Unicode(UnicodeForm::Ucs4(Order::Big)),
     ),
     (
         &["UCS-4LE", "WCHAR_T"],
-        Method::Unicode(Format::Ucs4(Order::Little)),
+        Method::Unicode(UnicodeForm::Ucs4(Order::Little)),
     ),
-    (&["UTF-7", "UTF7"], Method::Utf7(Utf7::Mail)),
-    (&["UTF-7-IMAP"], Method::Utf7(Utf7::Imap)),
+    (&["UTF-7", "UTF7"], Method::Utf7(Utf7Variant::Mail)),
+    (&["UTF-7-IMAP"], Method::Utf7(Utf7Variant::Imap)),
     (
         &["ISO-2022-JP", "ISO2022JP", "CSISO2022JP"],
-        Method::Iso2022(Iso2022::Japanese),
+        Method::Iso2022(Iso2022Variant::Japanese),
     ),
     (
         &["ISO-2022-JP-2", "ISO2022JP2", "CSISO2022JP2"],
-        Method::Iso2022(Iso2022::Japanese2),
+        Method::Iso2022(Iso2022Variant::Japanese2),
     ),
     (
         &["ISO-2022-KR", "ISO2022KR", "CSISO2022KR"],
-        Method::Iso2022(Iso2022::Korean),
+        Method::Iso2022(Iso2022Variant::Korean),
     ),
 ];
 

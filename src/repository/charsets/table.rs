@@ -11,7 +11,7 @@ const RECORDS: &[u8] = include_bytes!("../../../assets/charsets/tables.bin");
 /// More records than there are.
 const MAX_TABLES: usize = 512;
 
-static TABLES: [OnceLock<Table>; MAX_TABLES] = [const { OnceLock::new() }; MAX_TABLES];
+static TABLES: [OnceLock<CharsetTable>; MAX_TABLES] = [const { OnceLock::new() }; MAX_TABLES];
 
 /// A table by its number in [`RECORDS`], read when it is first used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +22,8 @@ impl TableRef {
     pub(super) fn named(name: &[u8]) -> Option<(&'static str, TableRef)> {
         static NAMES: OnceLock<HashMap<&[u8], (&str, TableRef)>> = OnceLock::new();
         let names = NAMES.get_or_init(|| {
-            let records = Records(RECORDS).enumerate();
-            let of = |(at, record): (usize, Record)| {
+            let records = TableRecords(RECORDS).enumerate();
+            let of = |(at, record): (usize, TableRecord)| {
                 let names = record.names.split(' ');
                 names.map(move |name| (name.as_bytes(), (name, TableRef(at))))
             };
@@ -35,12 +35,14 @@ impl TableRef {
     /// The table of this number.
     #[cfg(test)]
     pub(super) fn nth(at: usize) -> Option<TableRef> {
-        Records(RECORDS).nth(at).map(|_| TableRef(at))
+        TableRecords(RECORDS).nth(at).map(|_| TableRef(at))
     }
 
-    pub(super) fn get(self) -> &'static Table {
+    pub(super) fn get(self) -> &'static CharsetTable {
         TABLES[self.0].get_or_init(|| {
-            let record = Records(RECORDS).nth(self.0).expect("a record of the asset");
+            let record = TableRecords(RECORDS)
+                .nth(self.0)
+                .expect("a record of the asset");
             record.table()
         })
     }
@@ -48,7 +50,7 @@ impl TableRef {
 
 /// What the numbers of a record mean beyond the stateless sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CodeLayout {
     Stateless,
     /// Four bytes are counted without the gaps between them.
     Gb18030,
@@ -56,21 +58,21 @@ enum Kind {
     Ebcdic,
 }
 
-struct Record {
+struct TableRecord {
     names: &'static str,
-    kind: Kind,
+    kind: CodeLayout,
     drops_tags: bool,
     table_len: usize,
     packed: &'static [u8],
 }
 
 /// Iterates over records. The asset is part of the program, so errors in it are bugs.
-struct Records(&'static [u8]);
+struct TableRecords(&'static [u8]);
 
-impl Iterator for Records {
-    type Item = Record;
+impl Iterator for TableRecords {
+    type Item = TableRecord;
 
-    fn next(&mut self) -> Option<Record> {
+    fn next(&mut self) -> Option<TableRecord> {
         let (first, _) = self.0.split_first()?;
         debug_assert!(*first > 0, "a record has names");
         let names_len = varint(&mut self.0) as usize;
@@ -81,12 +83,12 @@ impl Iterator for Records {
         let packed_len = varint(&mut self.0) as usize;
         let (packed, rest) = self.0.split_at(packed_len);
         self.0 = rest;
-        Some(Record {
+        Some(TableRecord {
             names: std::str::from_utf8(names).expect("names in ASCII"),
             kind: match kind {
-                0 => Kind::Stateless,
-                1 => Kind::Gb18030,
-                _ => Kind::Ebcdic,
+                0 => CodeLayout::Stateless,
+                1 => CodeLayout::Gb18030,
+                _ => CodeLayout::Ebcdic,
             },
             drops_tags: *tags == 1,
             table_len,
@@ -95,8 +97,8 @@ impl Iterator for Records {
     }
 }
 
-impl Record {
-    fn table(&self) -> Table {
+impl TableRecord {
+    fn table(&self) -> CharsetTable {
         let mut bytes = vec![0; self.table_len];
         inflate::inflate_exact(self.packed, &mut bytes).expect("a table of the asset");
         let mut bytes = bytes.as_slice();
@@ -122,7 +124,7 @@ impl Record {
             .collect();
         let last = |runs: &[Run]| runs.last().map_or(0, |run| run.start + run.len - 1);
         let last = last(&read).max(pairs.last().map_or(0, |pair| pair.code));
-        Table {
+        CharsetTable {
             kind: self.kind,
             drops_tags: self.drops_tags,
             longest: (1..=4)
@@ -166,8 +168,8 @@ const SHIFT_OUT: u8 = 0x0e;
 const SHIFT_IN: u8 = 0x0f;
 
 /// The mappings of a character set.
-pub(super) struct Table {
-    kind: Kind,
+pub(super) struct CharsetTable {
+    kind: CodeLayout,
     /// Language tag characters are left out in writing.
     drops_tags: bool,
     /// Bytes of the longest sequence.
@@ -184,7 +186,7 @@ pub(super) struct Table {
     pairs: Vec<Pair>,
 }
 
-impl Table {
+impl CharsetTable {
     /// The character of one sequence.
     pub(super) fn character(&self, sequence: &[u8]) -> Option<u32> {
         find(&self.read, self.code(sequence)?)
@@ -239,7 +241,7 @@ impl Table {
         shifted: &mut bool,
         characters: &mut Vec<u32>,
     ) -> Result<&'a [u8]> {
-        if self.kind == Kind::Ebcdic
+        if self.kind == CodeLayout::Ebcdic
             && let [byte @ (SHIFT_OUT | SHIFT_IN), rest @ ..] = text
         {
             *shifted = *byte == SHIFT_OUT;
@@ -256,8 +258,8 @@ impl Table {
     /// The code and the length of the longest sequence at the start of `text`.
     fn longest(&self, text: &[u8], shifted: bool) -> Option<(u32, usize)> {
         let lengths = match (self.kind, shifted) {
-            (Kind::Ebcdic, false) => 1..=1,
-            (Kind::Ebcdic, true) => 2..=2,
+            (CodeLayout::Ebcdic, false) => 1..=1,
+            (CodeLayout::Ebcdic, true) => 2..=2,
             _ => 1..=self.longest,
         };
         lengths.rev().find_map(|len| {
@@ -282,7 +284,7 @@ impl Table {
 
     fn code(&self, sequence: &[u8]) -> Option<u32> {
         let number = match (self.kind, sequence) {
-            (Kind::Gb18030, &[a, b, c, d]) => {
+            (CodeLayout::Gb18030, &[a, b, c, d]) => {
                 let digit = |byte: u8| byte.checked_sub(0x30).filter(|&digit| digit < 10);
                 let letter = |byte: u8| byte.checked_sub(0x81).filter(|&letter| letter < 126);
                 let (a, b) = (u32::from(letter(a)?), u32::from(digit(b)?));
@@ -326,12 +328,12 @@ impl Table {
         let len = (1..=4).rev().find(|&len| code >= FIRST_CODES[len]);
         let len = len.unwrap_or(1);
         let number = code - FIRST_CODES[len];
-        if self.kind == Kind::Ebcdic && *shifted != (len == 2) {
+        if self.kind == CodeLayout::Ebcdic && *shifted != (len == 2) {
             *shifted = len == 2;
             out.push(if *shifted { SHIFT_OUT } else { SHIFT_IN });
         }
         match (self.kind, len) {
-            (Kind::Gb18030, 4) => {
+            (CodeLayout::Gb18030, 4) => {
                 let (number, d) = (number / 10, number % 10);
                 let (number, c) = (number / 126, number % 126);
                 let (a, b) = (number / 10, number % 10);

@@ -4,7 +4,7 @@ use super::{Inconvertible, Result, is_surrogate, is_tag};
 
 /// How code points are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum UnicodeForm {
     Utf8,
     Utf16(Order),
     Utf32(Order),
@@ -27,25 +27,25 @@ const LAST: u32 = 0x10_ffff;
 const LAST_UCS4: u32 = 0x7fff_ffff;
 const MARK: u32 = 0xfeff;
 
-impl Format {
+impl UnicodeForm {
     fn order(self) -> Order {
         match self {
-            Format::Utf8 => Order::Big,
-            Format::Utf16(order)
-            | Format::Utf32(order)
-            | Format::Ucs2(order)
-            | Format::Ucs4(order) => order,
+            UnicodeForm::Utf8 => Order::Big,
+            UnicodeForm::Utf16(order)
+            | UnicodeForm::Utf32(order)
+            | UnicodeForm::Ucs2(order)
+            | UnicodeForm::Ucs4(order) => order,
         }
     }
 }
 
-pub(super) fn read(format: Format, text: &[u8]) -> Result<Vec<u32>> {
+pub(super) fn read(format: UnicodeForm, text: &[u8]) -> Result<Vec<u32>> {
     match format {
-        Format::Utf8 => read_utf8(text),
-        Format::Utf16(order) => read_utf16(&units::<2>(order, text)?),
-        Format::Utf32(order) => checked(units::<4>(order, text)?, LAST),
-        Format::Ucs2(order) => checked(units::<2>(order, text)?, LAST),
-        Format::Ucs4(order) => checked_ucs4(units::<4>(order, text)?),
+        UnicodeForm::Utf8 => read_utf8(text),
+        UnicodeForm::Utf16(order) => read_utf16(&units::<2>(order, text)?),
+        UnicodeForm::Utf32(order) => checked(units::<4>(order, text)?, LAST),
+        UnicodeForm::Ucs2(order) => checked(units::<2>(order, text)?, LAST),
+        UnicodeForm::Ucs4(order) => checked_ucs4(units::<4>(order, text)?),
     }
 }
 
@@ -127,25 +127,25 @@ fn read_utf8(text: &[u8]) -> Result<Vec<u32>> {
     Ok(characters)
 }
 
-pub(super) fn write(format: Format, characters: &[u32]) -> Result<Vec<u8>> {
+pub(super) fn write(format: UnicodeForm, characters: &[u32]) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(characters.len() * 2);
     let order = format.order();
     let mark = (order == Order::Marked && !characters.is_empty()).then_some(&MARK);
     for &code in mark.into_iter().chain(characters) {
         match format {
-            Format::Utf8 => push_utf8(code, &mut out)?,
-            Format::Ucs4(order) if code <= LAST_UCS4 => push::<4>(code, order, &mut out),
+            UnicodeForm::Utf8 => push_utf8(code, &mut out)?,
+            UnicodeForm::Ucs4(order) if code <= LAST_UCS4 => push::<4>(code, order, &mut out),
             _ if is_surrogate(code) || code > LAST => return Err(Inconvertible),
-            Format::Utf32(order) => push::<4>(code, order, &mut out),
-            Format::Utf16(order) if code >= 0x1_0000 => {
+            UnicodeForm::Utf32(order) => push::<4>(code, order, &mut out),
+            UnicodeForm::Utf16(order) if code >= 0x1_0000 => {
                 let code = code - 0x1_0000;
                 push::<2>(0xd800 + (code >> 10), order, &mut out);
                 push::<2>(0xdc00 + (code & 0x3ff), order, &mut out);
             }
-            Format::Utf16(order) => push::<2>(code, order, &mut out),
-            Format::Ucs2(order) if code < 0x1_0000 => push::<2>(code, order, &mut out),
-            Format::Ucs2(_) if is_tag(code) => {}
-            Format::Ucs2(_) | Format::Ucs4(_) => return Err(Inconvertible),
+            UnicodeForm::Utf16(order) => push::<2>(code, order, &mut out),
+            UnicodeForm::Ucs2(order) if code < 0x1_0000 => push::<2>(code, order, &mut out),
+            UnicodeForm::Ucs2(_) if is_tag(code) => {}
+            UnicodeForm::Ucs2(_) | UnicodeForm::Ucs4(_) => return Err(Inconvertible),
         }
     }
     Ok(out)

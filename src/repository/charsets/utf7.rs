@@ -2,22 +2,22 @@
 
 use super::{
     Inconvertible, Result, is_surrogate,
-    unicode::{self, Format, Order},
+    unicode::{self, Order, UnicodeForm},
 };
 
 /// The two variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Variant {
+pub(super) enum Utf7Variant {
     Mail,
     Imap,
 }
 
-impl Variant {
+impl Utf7Variant {
     /// What begins a section in base 64.
     fn shift(self) -> u8 {
         match self {
-            Variant::Mail => b'+',
-            Variant::Imap => b'&',
+            Utf7Variant::Mail => b'+',
+            Utf7Variant::Imap => b'&',
         }
     }
 
@@ -27,8 +27,8 @@ impl Variant {
             b'a'..=b'z' => byte - b'a' + 26,
             b'0'..=b'9' => byte - b'0' + 52,
             b'+' => 62,
-            b'/' if self == Variant::Mail => 63,
-            b',' if self == Variant::Imap => 63,
+            b'/' if self == Utf7Variant::Mail => 63,
+            b',' if self == Utf7Variant::Imap => 63,
             _ => return None,
         }))
     }
@@ -39,20 +39,20 @@ impl Variant {
             (digit @ 26..52, _) => b'a' + digit - 26,
             (digit @ 52..62, _) => b'0' + digit - 52,
             (62, _) => b'+',
-            (_, Variant::Mail) => b'/',
-            (_, Variant::Imap) => b',',
+            (_, Utf7Variant::Mail) => b'/',
+            (_, Utf7Variant::Imap) => b',',
         }
     }
 
     /// Whether a byte may stand for itself in a text that is read.
     fn may_be_direct(self, byte: u8) -> bool {
         match self {
-            Variant::Mail => match byte {
+            Utf7Variant::Mail => match byte {
                 b'\t' | b'\n' | b'\r' => true,
                 b'+' | b'\\' | b'~' => false,
                 _ => matches!(byte, b' '..=b'}'),
             },
-            Variant::Imap => byte != b'&' && matches!(byte, b' '..=b'~'),
+            Utf7Variant::Imap => byte != b'&' && matches!(byte, b' '..=b'~'),
         }
     }
 
@@ -62,13 +62,15 @@ impl Variant {
             return false;
         };
         match self {
-            Variant::Mail => byte.is_ascii_alphanumeric() || b"\t\n\r '(),-./:?".contains(&byte),
-            Variant::Imap => self.may_be_direct(byte),
+            Utf7Variant::Mail => {
+                byte.is_ascii_alphanumeric() || b"\t\n\r '(),-./:?".contains(&byte)
+            }
+            Utf7Variant::Imap => self.may_be_direct(byte),
         }
     }
 }
 
-pub(super) fn read(variant: Variant, text: &[u8]) -> Result<Vec<u32>> {
+pub(super) fn read(variant: Utf7Variant, text: &[u8]) -> Result<Vec<u32>> {
     let mut units = Vec::with_capacity(text.len() * 2);
     let mut rest = text;
     while let [byte, others @ ..] = rest {
@@ -94,7 +96,7 @@ pub(super) fn read(variant: Variant, text: &[u8]) -> Result<Vec<u32>> {
 /// Reads a section in base 64; returns what follows. What is missing at the end of the text is no
 /// error.
 fn read_section<'a>(
-    variant: Variant,
+    variant: Utf7Variant,
     mut text: &'a [u8],
     units: &mut Vec<u16>,
 ) -> Result<&'a [u8]> {
@@ -120,7 +122,7 @@ fn read_section<'a>(
         }
         return match *byte {
             b'-' => Ok(rest),
-            _ if variant == Variant::Imap => Err(Inconvertible),
+            _ if variant == Utf7Variant::Imap => Err(Inconvertible),
             _ => Ok(text),
         };
     }
@@ -143,7 +145,7 @@ fn characters(units: &[u16]) -> Result<Vec<u32>> {
         .collect()
 }
 
-pub(super) fn write(variant: Variant, characters: &[u32]) -> Result<Vec<u8>> {
+pub(super) fn write(variant: Utf7Variant, characters: &[u32]) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(characters.len());
     let mut shifted = false;
     let (mut bits, mut count) = (0_u32, 0);
@@ -158,7 +160,7 @@ pub(super) fn write(variant: Variant, characters: &[u32]) -> Result<Vec<u8>> {
                 }
                 let digit = character == u32::from(b'-')
                     || variant.digit(character as u8).is_some()
-                    || variant == Variant::Imap;
+                    || variant == Utf7Variant::Imap;
                 if digit {
                     out.push(b'-');
                 }
@@ -174,7 +176,7 @@ pub(super) fn write(variant: Variant, characters: &[u32]) -> Result<Vec<u8>> {
                 continue;
             }
             shifted = true;
-        } else if variant == Variant::Imap && character == u32::from(b'&') {
+        } else if variant == Utf7Variant::Imap && character == u32::from(b'&') {
             if count > 0 {
                 out.push(variant.byte(bits << (6 - count)));
             }
@@ -182,7 +184,7 @@ pub(super) fn write(variant: Variant, characters: &[u32]) -> Result<Vec<u8>> {
             (shifted, bits, count) = (false, 0, 0);
             continue;
         }
-        let units = unicode::write(Format::Utf16(Order::Big), &[character])?;
+        let units = unicode::write(UnicodeForm::Utf16(Order::Big), &[character])?;
         for byte in units {
             bits = bits << 8 | u32::from(byte);
             count += 8;

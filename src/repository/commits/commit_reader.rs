@@ -17,7 +17,7 @@ use crate::{
             encoding, ident,
             mailmap::Mailmap,
         },
-        open::discovery::Repository,
+        open::repository::Repository,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
 };

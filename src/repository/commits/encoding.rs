@@ -51,9 +51,9 @@ fn charset(name: &BStr) -> Option<charsets::Charset> {
 
 /// A character encoding of a file's contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Charset(EncodingKind);
+pub struct ContentEncoding(EncodingKind);
 
-impl Charset {
+impl ContentEncoding {
     /// The encoding with this name, or `None` if it is unknown.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.trim();
@@ -67,7 +67,7 @@ impl Charset {
                 .replace("UTF1", "UTF-1")
                 .replace("UTF3", "UTF-3"),
         );
-        Some(Charset(match wide {
+        Some(ContentEncoding(match wide {
             Some(wide) => EncodingKind::Wide(wide),
             None => EncodingKind::Other(charset),
         }))
@@ -82,7 +82,7 @@ impl Charset {
             [0xfe, 0xff, ..] => (2, true),
             _ => return None,
         };
-        Some(Charset(EncodingKind::Wide(WideUnits {
+        Some(ContentEncoding(EncodingKind::Wide(WideUnits {
             bytes,
             big_endian,
             marked: false,
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn lines_are_read_wherever_git_ends_them() {
         let read = |name: &str, file: &[u8]| {
-            let charset = Charset::marked(file).or_else(|| Charset::named(name));
+            let charset = ContentEncoding::marked(file).or_else(|| ContentEncoding::named(name));
             let charset = charset.expect("an encoding");
             let mut lines = Vec::new();
             let mut offset = 0;
@@ -225,9 +225,9 @@ mod tests {
         assert_eq!(read("windows-1251", b"\xcf"), ["П"]);
         assert_eq!(read("EUC-JP", b"\xa4\xa2\xff"), ["あ\u{fffd}"]);
         assert_eq!(read("us-ascii", b"a\xe9"), ["a\u{fffd}"]);
-        assert_eq!(Charset::named("no-such"), None);
+        assert_eq!(ContentEncoding::named("no-such"), None);
         assert_eq!(
-            Charset::named("utf-16").map(Charset::name),
+            ContentEncoding::named("utf-16").map(ContentEncoding::name),
             Some("UTF-16".to_owned())
         );
     }

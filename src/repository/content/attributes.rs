@@ -8,7 +8,7 @@ use crate::{
     objects::{ObjectId, ObjectKind},
     repository::{
         content::working_tree_encoding,
-        open::discovery::Repository,
+        open::repository::Repository,
         revisions::{peel::peel, resolver::RevisionResolver},
     },
 };
@@ -16,7 +16,7 @@ use crate::{
 /// The files that attributes are read from, besides those outside the tree.
 pub(crate) struct AttributeFiles {
     gix: gix::ThreadSafeRepository,
-    place: Place,
+    tree: AttributesTree,
     /// Reads files from the index that the work tree lacks. git has read the index only if it blames
     /// uncommitted contents.
     index: bool,
@@ -24,7 +24,7 @@ pub(crate) struct AttributeFiles {
 
 /// The tree that holds `.gitattributes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum AttributesTree {
     /// The work tree, or the directory in the repository that the program runs in.
     Directory,
     /// A bare repository has no such files.
@@ -44,7 +44,7 @@ pub(crate) struct Attributes {
 impl std::fmt::Debug for AttributeFiles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("AttributeFiles")
-            .field("place", &self.place)
+            .field("tree", &self.tree)
             .field("index", &self.index)
             .finish_non_exhaustive()
     }
@@ -60,11 +60,11 @@ impl AttributeFiles {
     /// The files of `repository`, without those of the index.
     pub(crate) fn new(repository: &Repository) -> AttributeFiles {
         let named = repository.attribute_source();
-        let place = match (named, &repository.config().attribute_tree) {
-            (Some(name), _) => tree(repository, name).unwrap_or(Place::Invalid),
-            (None, Some(name)) => tree(repository, name.as_bstr())
-                .unwrap_or_else(|| Place::without_a_tree(repository)),
-            (None, None) => Place::without_a_tree(repository),
+        let tree = match (named, &repository.config().attribute_tree) {
+            (Some(name), _) => named_tree(repository, name).unwrap_or(AttributesTree::Invalid),
+            (None, Some(name)) => named_tree(repository, name.as_bstr())
+                .unwrap_or_else(|| AttributesTree::without_a_tree(repository)),
+            (None, None) => AttributesTree::without_a_tree(repository),
         };
         let mut gix = repository.local();
         if gix.workdir().is_none() {
@@ -74,7 +74,7 @@ impl AttributeFiles {
         }
         AttributeFiles {
             gix: gix.into_sync(),
-            place,
+            tree,
             index: false,
         }
     }
@@ -95,8 +95,8 @@ impl AttributeFiles {
     ///
     /// If `GIT_ATTR_SOURCE` does not name an object.
     pub(crate) fn check(&self) -> Result<()> {
-        match self.place {
-            Place::Invalid => Err(Error::fatal("bad --attr-source or GIT_ATTR_SOURCE")),
+        match self.tree {
+            AttributesTree::Invalid => Err(Error::fatal("bad --attr-source or GIT_ATTR_SOURCE")),
             _ => Ok(()),
         }
     }
@@ -109,20 +109,20 @@ impl AttributeFiles {
     pub(crate) fn open(&self) -> Result<Attributes> {
         self.check()?;
         let gix = self.gix.to_thread_local();
-        match self.place {
-            Place::Tree(tree) => {
+        match self.tree {
+            AttributesTree::Tree(tree) => {
                 let index = gix.index_from_tree(&tree).map_err(unreadable)?;
                 Attributes::from_index(gix, &index, Source::IdMapping)
             }
-            Place::Directory if self.index => {
+            AttributesTree::Directory if self.index => {
                 let index = gix.index_or_empty().map_err(unreadable)?;
                 Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
             }
-            Place::Directory => {
+            AttributesTree::Directory => {
                 let index = gix::index::State::new(gix.object_hash());
                 Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
             }
-            Place::Nowhere | Place::Invalid => {
+            AttributesTree::Nowhere | AttributesTree::Invalid => {
                 let index = gix::index::State::new(gix.object_hash());
                 Attributes::from_index(gix, &index, Source::IdMapping)
             }
@@ -146,13 +146,13 @@ impl AttributeFiles {
             let file = [directory, b".gitattributes"].concat();
             root.join(file.as_bstr().to_path_lossy()).exists()
         };
-        let any = match self.place {
-            Place::Tree(_) | Place::Invalid => true,
-            Place::Directory => {
+        let any = match self.tree {
+            AttributesTree::Tree(_) | AttributesTree::Invalid => true,
+            AttributesTree::Directory => {
                 directories(path).any(exists)
                     || self.index && index_may_have_attributes(&gix.index_path())
             }
-            Place::Nowhere => false,
+            AttributesTree::Nowhere => false,
         };
         if !any && !outside.into_iter().any(|file| file.exists()) {
             return Ok(None);
@@ -161,27 +161,27 @@ impl AttributeFiles {
     }
 }
 
-impl Place {
-    fn without_a_tree(repository: &Repository) -> Place {
+impl AttributesTree {
+    fn without_a_tree(repository: &Repository) -> AttributesTree {
         match repository.is_bare() {
-            true => Place::Nowhere,
-            false => Place::Directory,
+            true => AttributesTree::Nowhere,
+            false => AttributesTree::Directory,
         }
     }
 }
 
 /// The tree that `name` leads to. An object of another kind has no attributes; `None` without an object.
-fn tree(repository: &Repository, name: &BStr) -> Option<Place> {
+fn named_tree(repository: &Repository, name: &BStr) -> Option<AttributesTree> {
     let id = RevisionResolver::new(repository, &mut Vec::new()).object(name)?;
     let mut reader = repository.reader();
     let id = peel(&mut reader, id).ok()?;
     Some(match reader.kind(&id) {
-        Ok(Some(ObjectKind::Tree)) => Place::Tree(id),
+        Ok(Some(ObjectKind::Tree)) => AttributesTree::Tree(id),
         Ok(Some(ObjectKind::Commit)) => match reader.commit_head(&id) {
-            Ok(head) => Place::Tree(head.tree),
-            Err(_) => Place::Nowhere,
+            Ok(head) => AttributesTree::Tree(head.tree),
+            Err(_) => AttributesTree::Nowhere,
         },
-        _ => Place::Nowhere,
+        _ => AttributesTree::Nowhere,
     })
 }
 

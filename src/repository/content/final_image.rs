@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Result},
     repository::{
         content::{attributes::AttributeFiles, work_tree::find_file},
-        open::discovery::Repository,
+        open::repository::Repository,
         revisions::peel::damaged,
     },
 };

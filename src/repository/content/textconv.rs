@@ -22,7 +22,7 @@ use crate::{
             attributes::{AttributeFiles, Attributes},
             filters::needs_shell,
         },
-        open::discovery::Repository,
+        open::repository::Repository,
         revisions::resolver::RevisionResolver,
     },
 };

@@ -19,7 +19,7 @@ use crate::{
             filters::CleanFilter,
             textconv::TextConverter,
         },
-        open::{discovery::Repository, late_settings::Stage},
+        open::{late_settings::Stage, repository::Repository},
         revisions::peel::{damaged, no_commit, peel_with_kind},
     },
 };

@@ -14,7 +14,7 @@ use crate::{
 
 /// What the repository's own file says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Format {
+pub(super) struct RepositoryFormat {
     /// `core.bare`, if set.
     pub(super) bare: Option<bool>,
     /// Whether `core.worktree` is set.
@@ -27,8 +27,11 @@ pub(super) struct Format {
 /// # Errors
 ///
 /// Invalid values, and formats that cannot be read, in git's words.
-pub(super) fn check(configuration: &Configuration, git_dir: Option<&Path>) -> Result<Format> {
-    let mut format = Format::default();
+pub(super) fn check(
+    configuration: &Configuration,
+    git_dir: Option<&Path>,
+) -> Result<RepositoryFormat> {
+    let mut format = RepositoryFormat::default();
     let mut version = 0;
     let (mut unknown, mut version_one) = (Vec::new(), Vec::new());
     let mut work_tree = None;

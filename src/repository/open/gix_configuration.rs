@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Result},
     repository::open::configuration::{
         sources::Configuration,
-        variable::{Located, Origin, Scope},
+        variable::{Located, Scope, VariableOrigin},
     },
 };
 
@@ -30,7 +30,7 @@ pub(super) fn replace(gix: &mut gix::Repository, configuration: &Configuration) 
         return Ok(());
     }
     let mut file = File::new(Metadata::from(Source::Local));
-    let mut previous: Option<(&BStr, Option<&BStr>, &Origin)> = None;
+    let mut previous: Option<(&BStr, Option<&BStr>, &VariableOrigin)> = None;
     for it in configuration.variables().filter(|it| !is_refused(*it)) {
         let variable = it.variable;
         let (Ok(section), Ok(name)) = (variable.section().to_str(), variable.name().to_str())
@@ -81,7 +81,7 @@ fn is_refused(it: Located<'_>) -> bool {
     }
 }
 
-fn metadata(origin: &Origin) -> Metadata {
+fn metadata(origin: &VariableOrigin) -> Metadata {
     let source = match origin.scope {
         Scope::System => Source::System,
         Scope::Global => Source::User,

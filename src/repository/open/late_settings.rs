@@ -29,7 +29,7 @@ pub enum Stage {
 
 /// What a value must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SettingType {
     Boolean,
     /// A boolean or a number.
     BooleanOrInt,
@@ -43,64 +43,84 @@ enum Kind {
 }
 
 /// The variables in the order in which git looks them up.
-const VARIABLES: &[(&str, Kind, Stage)] = &[
-    ("feature.manyfiles", Kind::Boolean, Stage::Settings),
-    ("feature.experimental", Kind::Boolean, Stage::Settings),
-    ("core.commitgraph", Kind::Boolean, Stage::Settings),
-    ("commitgraph.generationversion", Kind::Int, Stage::Settings),
+const VARIABLES: &[(&str, SettingType, Stage)] = &[
+    ("feature.manyfiles", SettingType::Boolean, Stage::Settings),
+    (
+        "feature.experimental",
+        SettingType::Boolean,
+        Stage::Settings,
+    ),
+    ("core.commitgraph", SettingType::Boolean, Stage::Settings),
+    (
+        "commitgraph.generationversion",
+        SettingType::Int,
+        Stage::Settings,
+    ),
     (
         "commitgraph.readchangedpaths",
-        Kind::Boolean,
+        SettingType::Boolean,
         Stage::Settings,
     ),
     (
         "commitgraph.changedpathsversion",
-        Kind::Int,
+        SettingType::Int,
         Stage::Settings,
     ),
-    ("gc.writecommitgraph", Kind::Boolean, Stage::Settings),
-    ("fetch.writecommitgraph", Kind::Boolean, Stage::Settings),
-    ("pack.usesparse", Kind::Boolean, Stage::Settings),
-    ("pack.usepathwalk", Kind::Boolean, Stage::Settings),
-    ("core.multipackindex", Kind::Boolean, Stage::Settings),
-    ("index.sparse", Kind::Boolean, Stage::Settings),
-    ("index.skiphash", Kind::Boolean, Stage::Settings),
-    ("pack.readreverseindex", Kind::Boolean, Stage::Settings),
+    ("gc.writecommitgraph", SettingType::Boolean, Stage::Settings),
+    (
+        "fetch.writecommitgraph",
+        SettingType::Boolean,
+        Stage::Settings,
+    ),
+    ("pack.usesparse", SettingType::Boolean, Stage::Settings),
+    ("pack.usepathwalk", SettingType::Boolean, Stage::Settings),
+    ("core.multipackindex", SettingType::Boolean, Stage::Settings),
+    ("index.sparse", SettingType::Boolean, Stage::Settings),
+    ("index.skiphash", SettingType::Boolean, Stage::Settings),
+    (
+        "pack.readreverseindex",
+        SettingType::Boolean,
+        Stage::Settings,
+    ),
     (
         "pack.usebitmapboundarytraversal",
-        Kind::Boolean,
+        SettingType::Boolean,
         Stage::Settings,
     ),
-    ("core.usereplacerefs", Kind::Boolean, Stage::Settings),
-    ("index.version", Kind::Int, Stage::Settings),
-    ("core.maxtreedepth", Kind::Int, Stage::Settings),
-    ("core.untrackedcache", Kind::Text, Stage::Settings),
+    ("core.usereplacerefs", SettingType::Boolean, Stage::Settings),
+    ("index.version", SettingType::Int, Stage::Settings),
+    ("core.maxtreedepth", SettingType::Int, Stage::Settings),
+    ("core.untrackedcache", SettingType::Text, Stage::Settings),
     (
         "fetch.negotiationalgorithm",
-        Kind::Negotiation,
+        SettingType::Negotiation,
         Stage::Settings,
     ),
     (
         "core.deltabasecachelimit",
-        Kind::UnsignedLong,
+        SettingType::UnsignedLong,
         Stage::Settings,
     ),
     (
         "core.packedgitwindowsize",
-        Kind::UnsignedLong,
+        SettingType::UnsignedLong,
         Stage::Settings,
     ),
-    ("core.packedgitlimit", Kind::UnsignedLong, Stage::Settings),
-    ("core.hookspath", Kind::Path, Stage::Reference),
+    (
+        "core.packedgitlimit",
+        SettingType::UnsignedLong,
+        Stage::Settings,
+    ),
+    ("core.hookspath", SettingType::Path, Stage::Reference),
     (
         "core.warnambiguousrefs",
-        Kind::Boolean,
+        SettingType::Boolean,
         Stage::NamedReference,
     ),
-    ("index.threads", Kind::BooleanOrInt, Stage::Index),
-    ("core.fsmonitor", Kind::BooleanOrPath, Stage::Index),
-    ("mailmap.file", Kind::Path, Stage::Mailmap),
-    ("mailmap.blob", Kind::Text, Stage::Mailmap),
+    ("index.threads", SettingType::BooleanOrInt, Stage::Index),
+    ("core.fsmonitor", SettingType::BooleanOrPath, Stage::Index),
+    ("mailmap.file", SettingType::Path, Stage::Mailmap),
+    ("mailmap.blob", SettingType::Text, Stage::Mailmap),
 ];
 
 /// The invalid values, in git's order.
@@ -143,22 +163,22 @@ impl LateSettings {
     }
 }
 
-fn check(kind: Kind, variable: Located<'_>) -> Result<()> {
+fn check(kind: SettingType, variable: Located<'_>) -> Result<()> {
     match kind {
-        Kind::Boolean => variable.boolean().map(drop),
-        Kind::BooleanOrInt => match variable.boolean() {
+        SettingType::Boolean => variable.boolean().map(drop),
+        SettingType::BooleanOrInt => match variable.boolean() {
             Ok(_) => Ok(()),
             Err(_) => variable.int().map(drop),
         },
-        Kind::BooleanOrPath => match variable.boolean() {
+        SettingType::BooleanOrPath => match variable.boolean() {
             Ok(_) => Ok(()),
             Err(_) => variable.path().map(drop),
         },
-        Kind::Int => variable.int().map(drop),
-        Kind::UnsignedLong => variable.unsigned_long().map(drop),
-        Kind::Text => variable.text().map(drop),
-        Kind::Path => variable.path().map(drop),
-        Kind::Negotiation => match variable.bytes() {
+        SettingType::Int => variable.int().map(drop),
+        SettingType::UnsignedLong => variable.unsigned_long().map(drop),
+        SettingType::Text => variable.text().map(drop),
+        SettingType::Path => variable.path().map(drop),
+        SettingType::Negotiation => match variable.bytes() {
             Some(b"default" | b"consecutive" | b"noop" | b"skipping") => Ok(()),
             _ => {
                 let text = variable.text()?;

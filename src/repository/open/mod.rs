@@ -1,7 +1,9 @@
 //! Discovery, configuration and environment of a repository.
 
 pub mod configuration;
+mod configuration_files;
 pub mod discovery;
+mod discovery_errors;
 pub mod environment;
 mod format;
 pub mod git_config;
@@ -10,4 +12,7 @@ pub mod grafts;
 pub mod late_settings;
 pub(crate) mod partial_clone;
 pub mod paths;
+mod replacements;
+pub mod repository;
+mod safety;
 mod validation;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, os_message};
 
 /// The work tree and the current directory in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -116,6 +116,47 @@ fn missing_parent(typed: &BStr) -> Option<&BStr> {
     let mut parents = ends.map(|end| typed[..end].as_bstr());
     let is_absolute = typed.starts_with(b"/");
     parents.find(|parent| is_absolute && !parent.to_path_lossy().exists())
+}
+
+pub(super) fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {
+    let below = work_tree.and_then(|root| directory.strip_prefix(root).ok());
+    let mut prefix = match below {
+        Some(below) => BString::from(below.as_os_str().as_encoded_bytes()),
+        None => return BString::default(),
+    };
+    if !prefix.is_empty() {
+        prefix.push(b'/');
+    }
+    prefix
+}
+
+/// The root as shown in messages: the work tree, or else the repository.
+pub(super) fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
+    match work_tree {
+        Some(root) => root.as_os_str().as_encoded_bytes().into(),
+        None => {
+            let git_dir = git_dir
+                .canonicalize()
+                .unwrap_or_else(|_| git_dir.to_owned());
+            let mut shown = BString::from(git_dir.as_os_str().as_encoded_bytes());
+            shown.push_str("/.");
+            shown
+        }
+    }
+}
+
+/// The current directory, symbolic links resolved.
+///
+/// # Errors
+///
+/// If it was removed.
+pub fn current_directory() -> Result<PathBuf> {
+    std::env::current_dir().map_err(|err| {
+        Error::fatal(format!(
+            "Unable to read current working directory: {}",
+            os_message(&err)
+        ))
+    })
 }
 
 #[cfg(test)]

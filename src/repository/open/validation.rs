@@ -10,11 +10,11 @@ use crate::{
 
 /// What a value must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ValueType {
     Boolean,
     /// A boolean, or one of these words.
     BooleanOr(&'static [&'static str]),
-    /// As [`Kind::BooleanOr`], in any letter case.
+    /// As [`ValueType::BooleanOr`], in any letter case.
     BooleanOrAnyCase(&'static [&'static str]),
     /// Any value, but there must be one.
     Text,
@@ -34,58 +34,58 @@ enum Kind {
 }
 
 /// The variables of sections without subsection, in lower case.
-const VARIABLES: &[(&str, Kind)] = &[
-    ("attr.tree", Kind::Text),
-    ("author.email", Kind::Text),
-    ("author.name", Kind::Text),
+const VARIABLES: &[(&str, ValueType)] = &[
+    ("attr.tree", ValueType::Text),
+    ("author.email", ValueType::Text),
+    ("author.name", ValueType::Text),
     (
         "branch.autosetupmerge",
-        Kind::BooleanOr(&["always", "inherit", "simple"]),
+        ValueType::BooleanOr(&["always", "inherit", "simple"]),
     ),
-    ("branch.autosetuprebase", Kind::RebaseSetup),
+    ("branch.autosetuprebase", ValueType::RebaseSetup),
     (
         "color.advice",
-        Kind::BooleanOrAnyCase(&["always", "auto", "never"]),
+        ValueType::BooleanOrAnyCase(&["always", "auto", "never"]),
     ),
-    ("color.pager", Kind::Boolean),
-    ("committer.email", Kind::Text),
-    ("committer.name", Kind::Text),
-    ("core.askpass", Kind::Text),
-    ("core.attributesfile", Kind::Path),
-    ("core.autocrlf", Kind::BooleanOrAnyCase(&["input"])),
-    ("core.bare", Kind::Boolean),
-    ("core.checkroundtripencoding", Kind::Text),
-    ("core.checkstat", Kind::CheckStat),
-    ("core.commentchar", Kind::CommentString),
-    ("core.commentstring", Kind::CommentString),
-    ("core.compression", Kind::Level("zlib")),
-    ("core.createobject", Kind::CreateObject),
-    ("core.editor", Kind::Text),
-    ("core.excludesfile", Kind::Path),
-    ("core.filemode", Kind::Boolean),
-    ("core.fsync", Kind::Fsync),
-    ("core.fsyncmethod", Kind::FsyncMethod),
-    ("core.fsyncobjectfiles", Kind::FsyncObjectFiles),
-    ("core.ignorecase", Kind::Boolean),
-    ("core.ignorestat", Kind::Boolean),
-    ("core.lockfilepid", Kind::Boolean),
-    ("core.loosecompression", Kind::Level("zlib")),
-    ("core.precomposeunicode", Kind::Boolean),
-    ("core.protecthfs", Kind::Boolean),
-    ("core.protectntfs", Kind::Boolean),
-    ("core.safecrlf", Kind::BooleanOrAnyCase(&["warn"])),
-    ("core.sparsecheckout", Kind::Boolean),
-    ("core.sparsecheckoutcone", Kind::Boolean),
-    ("core.symlinks", Kind::Boolean),
-    ("core.trustctime", Kind::Boolean),
-    ("core.whitespace", Kind::Whitespace),
-    ("pack.compression", Kind::Level("pack")),
-    ("pack.packsizelimit", Kind::UnsignedLong),
-    ("push.default", Kind::PushDefault),
-    ("sparse.expectfilesoutsideofpatterns", Kind::Boolean),
-    ("user.email", Kind::Text),
-    ("user.name", Kind::Text),
-    ("user.useconfigonly", Kind::Boolean),
+    ("color.pager", ValueType::Boolean),
+    ("committer.email", ValueType::Text),
+    ("committer.name", ValueType::Text),
+    ("core.askpass", ValueType::Text),
+    ("core.attributesfile", ValueType::Path),
+    ("core.autocrlf", ValueType::BooleanOrAnyCase(&["input"])),
+    ("core.bare", ValueType::Boolean),
+    ("core.checkroundtripencoding", ValueType::Text),
+    ("core.checkstat", ValueType::CheckStat),
+    ("core.commentchar", ValueType::CommentString),
+    ("core.commentstring", ValueType::CommentString),
+    ("core.compression", ValueType::Level("zlib")),
+    ("core.createobject", ValueType::CreateObject),
+    ("core.editor", ValueType::Text),
+    ("core.excludesfile", ValueType::Path),
+    ("core.filemode", ValueType::Boolean),
+    ("core.fsync", ValueType::Fsync),
+    ("core.fsyncmethod", ValueType::FsyncMethod),
+    ("core.fsyncobjectfiles", ValueType::FsyncObjectFiles),
+    ("core.ignorecase", ValueType::Boolean),
+    ("core.ignorestat", ValueType::Boolean),
+    ("core.lockfilepid", ValueType::Boolean),
+    ("core.loosecompression", ValueType::Level("zlib")),
+    ("core.precomposeunicode", ValueType::Boolean),
+    ("core.protecthfs", ValueType::Boolean),
+    ("core.protectntfs", ValueType::Boolean),
+    ("core.safecrlf", ValueType::BooleanOrAnyCase(&["warn"])),
+    ("core.sparsecheckout", ValueType::Boolean),
+    ("core.sparsecheckoutcone", ValueType::Boolean),
+    ("core.symlinks", ValueType::Boolean),
+    ("core.trustctime", ValueType::Boolean),
+    ("core.whitespace", ValueType::Whitespace),
+    ("pack.compression", ValueType::Level("pack")),
+    ("pack.packsizelimit", ValueType::UnsignedLong),
+    ("push.default", ValueType::PushDefault),
+    ("sparse.expectfilesoutsideofpatterns", ValueType::Boolean),
+    ("user.email", ValueType::Text),
+    ("user.name", ValueType::Text),
+    ("user.useconfigonly", ValueType::Boolean),
 ];
 
 /// The names of `advice.<name>` in lower case, all booleans; git ignores others.
@@ -163,16 +163,16 @@ pub(super) fn check(variable: Located<'_>, notes: &mut Vec<BString>) -> Result<(
     check_kind(VARIABLES[at].1, variable, notes)
 }
 
-fn check_kind(kind: Kind, variable: Located<'_>, notes: &mut Vec<BString>) -> Result<()> {
+fn check_kind(kind: ValueType, variable: Located<'_>, notes: &mut Vec<BString>) -> Result<()> {
     let value = variable.variable.value.as_ref();
     match kind {
-        Kind::Boolean => drop(variable.boolean()?),
-        Kind::BooleanOr(words) => {
+        ValueType::Boolean => drop(variable.boolean()?),
+        ValueType::BooleanOr(words) => {
             if !value.is_some_and(|value| words.iter().any(|&word| value == word)) {
                 variable.boolean()?;
             }
         }
-        Kind::BooleanOrAnyCase(words) => {
+        ValueType::BooleanOrAnyCase(words) => {
             let is = |word: &&str| {
                 value.is_some_and(|value| value.eq_ignore_ascii_case(word.as_bytes()))
             };
@@ -180,16 +180,16 @@ fn check_kind(kind: Kind, variable: Located<'_>, notes: &mut Vec<BString>) -> Re
                 variable.boolean()?;
             }
         }
-        Kind::Text => drop(variable.text()?),
-        Kind::Path => drop(variable.path()?),
-        Kind::UnsignedLong => drop(variable.unsigned_long()?),
-        Kind::Level(of) => {
+        ValueType::Text => drop(variable.text()?),
+        ValueType::Path => drop(variable.path()?),
+        ValueType::UnsignedLong => drop(variable.unsigned_long()?),
+        ValueType::Level(of) => {
             let level = variable.int()?;
             if !(-1..=9).contains(&level) {
                 return Err(Error::fatal(format!("bad {of} compression level {level}")));
             }
         }
-        Kind::CheckStat => {
+        ValueType::CheckStat => {
             let value = variable.text()?;
             let known = [&b"default"[..], b"minimal"];
             if !known.iter().any(|known| value.eq_ignore_ascii_case(known)) {
@@ -198,7 +198,7 @@ fn check_kind(kind: Kind, variable: Located<'_>, notes: &mut Vec<BString>) -> Re
                 return Err(variable.refuse(reason));
             }
         }
-        Kind::CommentString => {
+        ValueType::CommentString => {
             let value = variable.text()?;
             let mut reason = variable.key().to_vec();
             if value.is_empty() {
@@ -210,7 +210,7 @@ fn check_kind(kind: Kind, variable: Located<'_>, notes: &mut Vec<BString>) -> Re
                 return Err(variable.refuse(reason));
             }
         }
-        Kind::CreateObject => {
+        ValueType::CreateObject => {
             let value = variable.text()?;
             if value != "rename" && value != "link" {
                 let mut message = b"invalid mode for object creation: ".to_vec();
@@ -218,8 +218,8 @@ fn check_kind(kind: Kind, variable: Located<'_>, notes: &mut Vec<BString>) -> Re
                 return Err(Error::fatal(message));
             }
         }
-        Kind::Fsync => fsync(variable.text()?.as_slice(), notes),
-        Kind::FsyncMethod => {
+        ValueType::Fsync => fsync(variable.text()?.as_slice(), notes),
+        ValueType::FsyncMethod => {
             let value = variable.text()?;
             if !["fsync", "batch", "writeout-only"]
                 .iter()
@@ -229,13 +229,13 @@ fn check_kind(kind: Kind, variable: Located<'_>, notes: &mut Vec<BString>) -> Re
                 notes.push(quoted(start, value.as_bstr(), "").into());
             }
         }
-        Kind::FsyncObjectFiles => {
+        ValueType::FsyncObjectFiles => {
             let note = "warning: core.fsyncObjectFiles is deprecated; use core.fsync instead";
             notes.push(note.into());
             variable.boolean()?;
         }
-        Kind::PushDefault => push_default(variable)?,
-        Kind::RebaseSetup => {
+        ValueType::PushDefault => push_default(variable)?,
+        ValueType::RebaseSetup => {
             let value = variable.text()?;
             if !["never", "local", "remote", "always"]
                 .iter()
@@ -244,7 +244,7 @@ fn check_kind(kind: Kind, variable: Located<'_>, notes: &mut Vec<BString>) -> Re
                 return Err(variable.refuse("malformed value for branch.autosetuprebase"));
             }
         }
-        Kind::Whitespace => whitespace(variable.text()?.as_slice(), notes)?,
+        ValueType::Whitespace => whitespace(variable.text()?.as_slice(), notes)?,
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::{
     error::until_nul,
     objects::{HashKind, ObjectId},
-    repository::references::{log::LogEntry, names, target::Target},
+    repository::references::{log::ReflogEntry, names, target::Target},
 };
 
 /// The longest file of a reference read.
@@ -94,10 +94,10 @@ fn parse(text: &[u8], hash: HashKind) -> Option<Target> {
 }
 
 /// The log of `name` in `directory`, oldest entry first; `None` if there is none.
-pub(crate) fn log(directory: &Path, name: &BStr) -> Option<Vec<LogEntry>> {
+pub(crate) fn log(directory: &Path, name: &BStr) -> Option<Vec<ReflogEntry>> {
     let path = directory.join("logs").join(name.to_path_lossy());
     let text = fs::read(&path).ok()?;
-    Some(text.lines().filter_map(LogEntry::parse).collect())
+    Some(text.lines().filter_map(ReflogEntry::parse).collect())
 }
 
 /// Whether `name` has a log in `directory`.

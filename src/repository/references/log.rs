@@ -6,7 +6,7 @@ use crate::objects::ObjectId;
 
 /// One change of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LogEntry {
+pub(crate) struct ReflogEntry {
     /// The value before; null for a new reference.
     pub(crate) old: ObjectId,
     /// The value after; null for a deleted reference.
@@ -19,9 +19,9 @@ pub(crate) struct LogEntry {
     pub(crate) message: BString,
 }
 
-impl LogEntry {
+impl ReflogEntry {
     /// Reads a line of a log file; `None` if it is malformed, which git skips.
-    pub(crate) fn parse(line: &[u8]) -> Option<LogEntry> {
+    pub(crate) fn parse(line: &[u8]) -> Option<ReflogEntry> {
         let (old, rest) = line.split_once_str(" ")?;
         let (new, rest) = rest.split_once_str(" ")?;
         let at = rest.find("> ")?;
@@ -34,7 +34,7 @@ impl LogEntry {
             return None;
         };
         let zone: i32 = digits.to_str().ok()?.parse().ok()?;
-        Some(LogEntry {
+        Some(ReflogEntry {
             old: ObjectId::from_hex(old).ok()?,
             new: ObjectId::from_hex(new).ok()?,
             time: time.to_str().ok()?.parse().ok().filter(|time| *time > 0)?,
@@ -52,10 +52,10 @@ mod tests {
     fn lines_of_log_files() {
         let (a, b) = ("a".repeat(40), "b".repeat(40));
         let line = format!("{a} {b} A <a@x> 1600000000 -0330\tcommit: x");
-        let entry = LogEntry::parse(line.as_bytes()).expect("well-formed");
+        let entry = ReflogEntry::parse(line.as_bytes()).expect("well-formed");
         assert_eq!((entry.time, entry.zone), (1_600_000_000, -330));
         assert_eq!(entry.message, "commit: x");
-        assert!(LogEntry::parse(format!("{a} {b} A <a@x> 16 +0100").as_bytes()).is_some());
+        assert!(ReflogEntry::parse(format!("{a} {b} A <a@x> 16 +0100").as_bytes()).is_some());
         for line in [
             format!("{a} {b}"),
             format!("{a} x A <a@x> 16 +0100\t"),
@@ -63,7 +63,7 @@ mod tests {
             format!("{a} {b} A <a@x> 16 +010\t"),
             String::new(),
         ] {
-            assert!(LogEntry::parse(line.as_bytes()).is_none(), "{line}");
+            assert!(ReflogEntry::parse(line.as_bytes()).is_none(), "{line}");
         }
     }
 }

@@ -6,5 +6,5 @@ pub(crate) mod names;
 pub(crate) mod store;
 pub(crate) mod target;
 
-pub(crate) use log::LogEntry;
+pub(crate) use log::ReflogEntry;
 pub(crate) use store::{End, References};

@@ -13,7 +13,7 @@ use crate::{
     reftable::{self, Stack, Value},
     repository::references::{
         files,
-        log::LogEntry,
+        log::ReflogEntry,
         names::{self, Owner},
         target::Target,
     },
@@ -213,7 +213,7 @@ impl References {
     }
 
     /// The log of the reference with exactly this name, oldest entry first; `None` if it has none.
-    pub(crate) fn log(&mut self, name: &BStr) -> Option<Vec<LogEntry>> {
+    pub(crate) fn log(&mut self, name: &BStr) -> Option<Vec<ReflogEntry>> {
         let (owner, inner) = names::owner(name);
         let directory = self.directory(&owner);
         if !self.is_reftable {
@@ -234,7 +234,7 @@ impl References {
     }
 
     /// All logs of the current work tree.
-    pub(crate) fn logs(&mut self) -> Vec<Vec<LogEntry>> {
+    pub(crate) fn logs(&mut self) -> Vec<Vec<ReflogEntry>> {
         let mut all = BTreeMap::new();
         let shared = self.directory(&Owner::Shared);
         let own = self.directory(&Owner::Current);
@@ -316,8 +316,8 @@ fn target(value: Value) -> Option<Target> {
     }
 }
 
-fn entry(entry: reftable::LogEntry) -> LogEntry {
-    LogEntry {
+fn entry(entry: reftable::LogEntry) -> ReflogEntry {
+    ReflogEntry {
         old: entry.old,
         new: entry.new,
         time: entry.time,

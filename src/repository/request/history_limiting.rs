@@ -7,7 +7,7 @@ use crate::{
     error::Result,
     objects::{ObjectId, Reader},
     repository::{
-        open::{discovery::Repository, grafts::Grafts},
+        open::{grafts::Grafts, repository::Repository},
         revisions::peel::{damaged, peel},
     },
 };

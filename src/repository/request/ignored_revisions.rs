@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Result, os_message},
     objects::{ObjectId, Reader},
     repository::{
-        open::discovery::Repository,
+        open::repository::Repository,
         request::options::BlameOptions,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },

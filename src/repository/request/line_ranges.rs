@@ -8,7 +8,7 @@ use crate::{
     engine::Request,
     error::{Error, Result},
     ranges::{self, FunctionRule, RangeError},
-    repository::{open::discovery::Repository, request::options::BlameOptions},
+    repository::{open::repository::Repository, request::options::BlameOptions},
 };
 
 /// The lines that `-L` selects; `None` without `-L`.

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result, quoted},
     ranges,
     repository::{
-        open::discovery::Repository,
+        open::repository::Repository,
         request::options::{BlameOptions, InheritedOption},
         revisions::{
             peel::{no_commit, peel},

@@ -17,9 +17,9 @@ use crate::{
             work_tree::{self, ContentsSource, find_file},
         },
         open::{
-            discovery::Repository,
             grafts::{self, Grafts},
             late_settings::Stage,
+            repository::Repository,
         },
         request::{
             arguments::{self, file_and_line},

@@ -42,12 +42,12 @@ const SEARCH: &[u8] = b"^{/";
 
 /// A suffix, and where it ends in the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Step<'a> {
+struct SuffixEnd<'a> {
     suffix: RevisionSuffix<'a>,
     end: usize,
 }
 
-impl Step<'_> {
+impl SuffixEnd<'_> {
     /// The type of object that it peels to.
     fn kind(&self) -> Option<Wanted> {
         match self.suffix {
@@ -197,8 +197,13 @@ impl RevisionResolver<'_> {
 
     /// Resolves the base of a name with suffixes, and takes these steps from it. Braces may also be
     /// the end of `@{…}`: where a step with braces fails, the name up to its end is tried without it.
-    fn follow(&mut self, name: &BStr, base: &BStr, steps: &[Step<'_>]) -> Result<Option<ObjectId>> {
-        let preference = match steps.first().and_then(Step::kind) {
+    fn follow(
+        &mut self,
+        name: &BStr,
+        base: &BStr,
+        steps: &[SuffixEnd<'_>],
+    ) -> Result<Option<ObjectId>> {
+        let preference = match steps.first().and_then(SuffixEnd::kind) {
             Some(Wanted::Kind(ObjectKind::Tree)) => Preference::Trees,
             Some(Wanted::Kind(ObjectKind::Commit)) | None => Preference::Commits,
             Some(_) => Preference::Nothing,
@@ -404,7 +409,7 @@ fn start_of_path(name: &BStr) -> Option<usize> {
 }
 
 /// Splits `A^{commit}~2^` into `A` and its suffixes, left to right.
-fn split_suffixes(name: &BStr) -> (&BStr, Vec<Step<'_>>) {
+fn split_suffixes(name: &BStr) -> (&BStr, Vec<SuffixEnd<'_>>) {
     let (mut base, mut steps) = (name, Vec::new());
     loop {
         let sign = base.trim_end_with(|last| last.is_ascii_digit()).len();
@@ -414,7 +419,7 @@ fn split_suffixes(name: &BStr) -> (&BStr, Vec<Step<'_>>) {
             [.., b'~'] => number(digits).map(RevisionSuffix::Ancestor),
             [.., b'}'] if digits.is_empty() => match base.rfind(b"^{") {
                 Some(at) => {
-                    steps.push(Step {
+                    steps.push(SuffixEnd {
                         suffix: RevisionSuffix::Braces(base[at..].as_bstr()),
                         end: base.len(),
                     });
@@ -425,7 +430,7 @@ fn split_suffixes(name: &BStr) -> (&BStr, Vec<Step<'_>>) {
             },
             _ => break,
         };
-        steps.push(Step {
+        steps.push(SuffixEnd {
             suffix: step.unwrap_or(RevisionSuffix::OutOfRange),
             end: base.len(),
         });

@@ -2,7 +2,7 @@
 
 use bstr::{BStr, ByteSlice};
 
-use crate::{error::Error, repository::open::discovery::Repository};
+use crate::{error::Error, repository::open::repository::Repository};
 
 /// A more specific error than `bad revision` for `name`, where git has one.
 pub(crate) fn explain(repository: &Repository, name: &BStr) -> Option<Error> {

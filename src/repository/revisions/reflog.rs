@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Result, quoted},
     objects::ObjectId,
     repository::{
-        references::LogEntry,
+        references::ReflogEntry,
         revisions::{resolver::RevisionResolver, upstream::Followed},
     },
 };
@@ -188,7 +188,7 @@ impl RevisionResolver<'_> {
                 Err(Error::fatal(quoted("log for ", shown, &problem)))
             }
             Selector::Time(time) => {
-                let before = |entry: &LogEntry| i128::from(entry.time) <= i128::from(time);
+                let before = |entry: &ReflogEntry| i128::from(entry.time) <= i128::from(time);
                 let Some(at) = entries.iter().rposition(before) else {
                     let date = date_of(oldest);
                     let mut note = quoted("warning: log for ", shown, " only goes back to ");
@@ -214,7 +214,7 @@ impl RevisionResolver<'_> {
     fn value_after(
         &mut self,
         log: &BStr,
-        entries: &[LogEntry],
+        entries: &[ReflogEntry],
         at: usize,
         current: Option<ObjectId>,
         time: Option<i64>,
@@ -237,7 +237,7 @@ impl RevisionResolver<'_> {
         }
     }
 
-    fn note_log(&mut self, log: &BStr, problem: &str, entry: &LogEntry) {
+    fn note_log(&mut self, log: &BStr, problem: &str, entry: &ReflogEntry) {
         let mut note = BString::from("warning: log for ref ");
         note.push_str(log);
         note.push_str(problem);
@@ -287,7 +287,7 @@ fn selector(inside: &BStr) -> Option<Selector> {
 }
 
 /// The date of an entry as in messages.
-fn date_of(entry: &LogEntry) -> Vec<u8> {
+fn date_of(entry: &ReflogEntry) -> Vec<u8> {
     let mode = DateMode {
         notation: DateNotation::Rfc,
         local: false,

@@ -6,7 +6,7 @@ use bstr::{BString, ByteSlice, ByteVec};
 
 use crate::{
     objects::ObjectId,
-    repository::{open::discovery::Repository, revisions::peel::peel},
+    repository::{open::repository::Repository, revisions::peel::peel},
 };
 
 /// References read at most.

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result, quoted},
     objects::{CommitHead, ObjectId, ObjectKind, Reader},
     repository::{
-        open::{discovery::Repository, grafts::Grafts},
+        open::{grafts::Grafts, repository::Repository},
         references::References,
         revisions::{
             explain::explain,

@@ -9,7 +9,7 @@ use crate::viewer::{
         pager::{Pager, Unwrapped},
         state::App,
     },
-    model::keymap::Action,
+    model::bindings::Action,
     protocol::Effect,
 };
 

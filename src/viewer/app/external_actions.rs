@@ -10,8 +10,8 @@ use crate::viewer::{
         state::App,
     },
     model::{
+        bindings::Action,
         external_commands::{EditRequest, ExternalCommand},
-        keymap::Action,
         source::FileVersion,
     },
     protocol::Effect,

@@ -2,7 +2,7 @@
 
 use crate::viewer::{
     app::{commit::detail_line::Link, overlays::overlay::Overlay, state::App},
-    model::{columns::Column, keymap::Action},
+    model::{bindings::Action, columns::Column},
     protocol::{Effect, Gesture, Mouse},
 };
 

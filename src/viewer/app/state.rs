@@ -27,10 +27,11 @@ use crate::{
         },
         config::setting_change::quoted,
         model::{
+            bindings::Action,
             color_mode::ColorMode,
             columns::{Columns, Gutter},
             encodings::Encoding,
-            keymap::{Action, Keymap},
+            keymap::Keymap,
             source::FileVersion,
             switches::Switches,
         },

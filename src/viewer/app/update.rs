@@ -11,7 +11,7 @@ use crate::viewer::{
     },
     model::{
         encodings,
-        keymap::{Key, KeyCode},
+        key::{Key, KeyCode},
     },
     protocol::{BlameEvent, BlameKind, Effect, HighlightJob, HighlightedLines, Message},
 };

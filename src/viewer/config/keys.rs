@@ -2,7 +2,11 @@
 
 use crate::viewer::{
     config::table_reader::{ConfigError, Setting, TableReader},
-    model::keymap::{Action, BINDINGS, Key, Keymap},
+    model::{
+        bindings::{Action, BINDINGS},
+        key::Key,
+        keymap::Keymap,
+    },
 };
 
 /// The default key bindings, overridden by the table.

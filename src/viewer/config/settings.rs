@@ -166,8 +166,11 @@ mod tests {
     use super::*;
     use crate::viewer::config::{config_file::directory, table_reader};
     use crate::viewer::{
-        model::keymap::{Action, BINDINGS, Key, Section},
-        theme::styles::{ColourDepth, Theme},
+        model::{
+            bindings::{Action, BINDINGS, HelpSection},
+            key::Key,
+        },
+        theme::{styles::Theme, terminal_colours::ColourDepth},
     };
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/config.toml");
@@ -213,7 +216,7 @@ mod tests {
     #[test]
     fn the_file_lists_every_key() {
         let (mut table, keymap) = ("[keys]\n".to_owned(), Keymap::default());
-        for section in Section::ALL {
+        for section in HelpSection::ALL {
             table.push_str(&format!("\n# {}\n", keymap.fill(section.title())));
             for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
                 let quote = |key: &&str| match key.contains(['"', '\\']) {

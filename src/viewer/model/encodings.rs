@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    repository::commits::encoding::Charset,
+    repository::commits::encoding::ContentEncoding,
     viewer::model::{
-        keymap::{Key, KeyCode},
+        key::{Key, KeyCode},
         text::Text,
     },
 };
@@ -16,7 +16,7 @@ pub enum Encoding {
     /// UTF-8; invalid bytes are displayed as escapes.
     Utf8,
     /// An encoding that is converted to UTF-8.
-    Charset(Charset),
+    Charset(ContentEncoding),
     /// A hex dump: every byte as two digits, then the printable characters.
     Hex,
 }
@@ -54,7 +54,7 @@ impl Encoding {
         if is(&["hex"]) {
             return Some(Encoding::Hex);
         }
-        Charset::named(name).map(Encoding::Charset)
+        ContentEncoding::named(name).map(Encoding::Charset)
     }
 
     /// The name of the encoding.
@@ -68,7 +68,7 @@ impl Encoding {
 
     /// Detects the encoding from a byte order mark.
     pub(crate) fn of(text: &Text) -> Self {
-        Charset::marked(text.bytes()).map_or(Encoding::Utf8, Encoding::Charset)
+        ContentEncoding::marked(text.bytes()).map_or(Encoding::Utf8, Encoding::Charset)
     }
 
     /// Converts a file for display.

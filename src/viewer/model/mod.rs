@@ -1,10 +1,12 @@
 //! The nouns of the viewer: files, columns, keys, attributions, and the source they come from.
 
 pub mod attribution;
+pub mod bindings;
 pub mod color_mode;
 pub mod columns;
 pub mod encodings;
 pub mod external_commands;
+pub mod key;
 pub mod keymap;
 pub mod message_references;
 pub mod relative_dates;

@@ -30,7 +30,7 @@ use crate::{
         },
         tasks::{
             line_map,
-            task::{Context, Handler, Request, Task},
+            task::{Handler, Task, TaskContext, TaskRequest},
         },
     },
 };
@@ -50,7 +50,7 @@ pub enum BlameRequest {
     Prefetch(FileVersion, Arc<Switches>),
 }
 
-impl Request for BlameRequest {}
+impl TaskRequest for BlameRequest {}
 
 /// Blames files, and keeps the last prefetched blame.
 struct Blamer {
@@ -76,7 +76,7 @@ pub fn spawn(
 impl Handler for Blamer {
     type Request = BlameRequest;
 
-    fn handle(&mut self, request: &BlameRequest, context: &Context<'_>) {
+    fn handle(&mut self, request: &BlameRequest, context: &TaskContext<'_>) {
         match request {
             BlameRequest::Blame(job) => {
                 if let Some(kind) = self.blame(job, context) {
@@ -95,7 +95,7 @@ impl Handler for Blamer {
         }
     }
 
-    fn panicked(&mut self, request: &BlameRequest, panic: &str, context: &Context<'_>) {
+    fn panicked(&mut self, request: &BlameRequest, panic: &str, context: &TaskContext<'_>) {
         // A failed prefetch is not reported: the blame itself will fail in the same way.
         if let BlameRequest::Blame(job) = request {
             let failure = Failure(format!("internal error: {panic}"));
@@ -111,7 +111,7 @@ impl Handler for Blamer {
 impl Blamer {
     /// Blames a file and sends all events but the last, which is returned; `None` if the request was
     /// cancelled.
-    fn blame(&mut self, job: &Job, context: &Context<'_>) -> Option<BlameKind> {
+    fn blame(&mut self, job: &Job, context: &TaskContext<'_>) -> Option<BlameKind> {
         let begun = Instant::now();
         let prefetched = self
             .prefetched
@@ -169,7 +169,7 @@ impl Blamer {
         &mut self,
         version: FileVersion,
         switches: Arc<Switches>,
-        context: &Context<'_>,
+        context: &TaskContext<'_>,
     ) -> Option<Prefetched> {
         let begun = Instant::now();
         let source = self.source.as_mut();
@@ -236,7 +236,7 @@ fn map_line(
 
 /// Collects the engine's results into batches. Consecutive entries of one origin are grouped.
 struct Batches<'a> {
-    context: &'a Context<'a>,
+    context: &'a TaskContext<'a>,
     send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
     texts: Box<dyn ContentReader>,
     /// Commits whose metadata was sent.
@@ -255,7 +255,7 @@ struct Batches<'a> {
 impl<'a> Batches<'a> {
     fn new(
         texts: Box<dyn ContentReader>,
-        context: &'a Context<'a>,
+        context: &'a TaskContext<'a>,
         send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
     ) -> Self {
         Batches {

@@ -7,7 +7,7 @@ use tokio::sync::mpsc::Sender;
 use crate::viewer::{
     model::encodings::Encoding,
     protocol::{File, Message},
-    tasks::task::{Context, Handler, Request, Task},
+    tasks::task::{Handler, Task, TaskContext, TaskRequest},
 };
 
 /// A request to decode a file.
@@ -21,7 +21,7 @@ pub struct ConvertRequest {
     pub file: File,
 }
 
-impl Request for ConvertRequest {}
+impl TaskRequest for ConvertRequest {}
 
 struct Converter;
 
@@ -36,7 +36,7 @@ pub fn spawn(messages: Sender<Message>) -> io::Result<Task<ConvertRequest>> {
 impl Handler for Converter {
     type Request = ConvertRequest;
 
-    fn handle(&mut self, request: &ConvertRequest, context: &Context<'_>) {
+    fn handle(&mut self, request: &ConvertRequest, context: &TaskContext<'_>) {
         let (view, encoding) = (request.view, request.encoding);
         let text = encoding.convert(&request.file.0);
         // A break means that the event loop has ended.
@@ -47,7 +47,7 @@ impl Handler for Converter {
         });
     }
 
-    fn panicked(&mut self, _: &ConvertRequest, panic: &str, context: &Context<'_>) {
+    fn panicked(&mut self, _: &ConvertRequest, panic: &str, context: &TaskContext<'_>) {
         let _ = context.send(Message::Notice(format!("internal error: {panic}")));
     }
 }

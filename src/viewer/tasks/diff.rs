@@ -15,14 +15,14 @@ use crate::{
         protocol::{
             Comparison, DiffEvent, DiffEventKind, DiffJob, DiffRow, Message, Sides, Subject,
         },
-        tasks::task::{Context, Handler, Request, Task},
+        tasks::task::{Handler, Task, TaskContext, TaskRequest},
     },
 };
 
 /// Context lines before and after a change.
 const CONTEXT: u32 = 3;
 
-impl Request for DiffJob {}
+impl TaskRequest for DiffJob {}
 
 /// The handler of the diff task.
 struct Comparer(Box<dyn ContentReader>);
@@ -41,12 +41,12 @@ pub fn spawn(
 impl Handler for Comparer {
     type Request = DiffJob;
 
-    fn handle(&mut self, job: &DiffJob, context: &Context<'_>) {
+    fn handle(&mut self, job: &DiffJob, context: &TaskContext<'_>) {
         // A break means that the event loop has ended.
         let _ = run(self.0.as_mut(), job, context);
     }
 
-    fn panicked(&mut self, job: &DiffJob, _: &str, context: &Context<'_>) {
+    fn panicked(&mut self, job: &DiffJob, _: &str, context: &TaskContext<'_>) {
         let failed = || Failure("internal error: the diff failed".to_owned());
         for kind in [
             DiffEventKind::Diff(Err(failed())),
@@ -57,13 +57,13 @@ impl Handler for Comparer {
     }
 }
 
-fn report(job: &DiffJob, kind: DiffEventKind, context: &Context<'_>) -> ControlFlow<()> {
+fn report(job: &DiffJob, kind: DiffEventKind, context: &TaskContext<'_>) -> ControlFlow<()> {
     let number = job.number;
     context.send(Message::Diff(DiffEvent { number, kind }))
 }
 
 /// Runs a job and sends its results.
-fn run(texts: &mut dyn ContentReader, job: &DiffJob, context: &Context<'_>) -> ControlFlow<()> {
+fn run(texts: &mut dyn ContentReader, job: &DiffJob, context: &TaskContext<'_>) -> ControlFlow<()> {
     let stop = &|| context.is_cancelled();
     let report = |kind| report(job, kind, context);
     match &job.subject {

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::Sender;
 use crate::viewer::{
     model::text::Text,
     protocol::{HighlightJob, HighlightedLines, Message, Spans, SyntaxClass},
-    tasks::task::{Context, Handler, Request, Task},
+    tasks::task::{Handler, Task, TaskContext, TaskRequest},
 };
 
 /// Largest highlighted file, in bytes.
@@ -48,7 +48,7 @@ const NICENESS: i32 = 10;
 /// The bundled syntaxes, unpacked on first use.
 static SYNTAXES: OnceLock<SyntaxSet> = OnceLock::new();
 
-impl Request for Vec<HighlightJob> {}
+impl TaskRequest for Vec<HighlightJob> {}
 
 /// Parses files and highlights their lines.
 #[derive(Default)]
@@ -70,7 +70,7 @@ pub fn spawn(messages: Sender<Message>) -> io::Result<Task<Vec<HighlightJob>>> {
 impl Handler for Highlighter {
     type Request = Vec<HighlightJob>;
 
-    fn handle(&mut self, jobs: &Vec<HighlightJob>, context: &Context<'_>) {
+    fn handle(&mut self, jobs: &Vec<HighlightJob>, context: &TaskContext<'_>) {
         let (set, classes) = self.loaded.get_or_insert_with(|| {
             lower_priority();
             let set = SYNTAXES.get_or_init(two_face::syntax::extra_newlines);
@@ -107,7 +107,7 @@ impl Handler for Highlighter {
         }
     }
 
-    fn panicked(&mut self, jobs: &Vec<HighlightJob>, _: &str, context: &Context<'_>) {
+    fn panicked(&mut self, jobs: &Vec<HighlightJob>, _: &str, context: &TaskContext<'_>) {
         for job in jobs {
             let colours = HighlightedLines {
                 view: job.view,
@@ -196,7 +196,7 @@ fn advance(
     job: &HighlightJob,
     classes: &ScopeClasses,
     set: &SyntaxSet,
-    context: &Context<'_>,
+    context: &TaskContext<'_>,
 ) -> Result<bool, ()> {
     let send = |start, lines, last| {
         let colours = HighlightedLines {

@@ -8,10 +8,10 @@ use tokio::sync::mpsc::Sender;
 use crate::viewer::{
     model::source::{Failure, MetadataReader, Stamp},
     protocol::{Message, MetadataAnswer, MetadataQuery},
-    tasks::task::{Context, Handler, Request, Task},
+    tasks::task::{Handler, Task, TaskContext, TaskRequest},
 };
 
-impl Request for MetadataQuery {
+impl TaskRequest for MetadataQuery {
     const KINDS: usize = 3;
 
     fn kind(&self) -> usize {
@@ -40,7 +40,7 @@ pub fn spawn(
 impl Handler for Metadata {
     type Request = MetadataQuery;
 
-    fn handle(&mut self, query: &MetadataQuery, context: &Context<'_>) {
+    fn handle(&mut self, query: &MetadataQuery, context: &TaskContext<'_>) {
         let answer = self.answer(query, context);
         if !context.is_cancelled() {
             // A break means that the event loop has ended.
@@ -48,7 +48,7 @@ impl Handler for Metadata {
         }
     }
 
-    fn panicked(&mut self, query: &MetadataQuery, _: &str, context: &Context<'_>) {
+    fn panicked(&mut self, query: &MetadataQuery, _: &str, context: &TaskContext<'_>) {
         let failed = || Failure("internal error: the query failed".to_owned());
         let answer = match query {
             MetadataQuery::CommitContext(id) => MetadataAnswer::CommitContext(*id, Err(failed())),
@@ -63,7 +63,7 @@ impl Handler for Metadata {
 
 impl Metadata {
     /// Runs a query. Sends all parts of the answer but the last, which is returned.
-    fn answer(&mut self, query: &MetadataQuery, context: &Context<'_>) -> MetadataAnswer {
+    fn answer(&mut self, query: &MetadataQuery, context: &TaskContext<'_>) -> MetadataAnswer {
         match query {
             MetadataQuery::CommitContext(id) => {
                 let found = self.0.commit_context(id, &|| context.is_cancelled());

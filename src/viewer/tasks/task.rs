@@ -30,7 +30,7 @@ pub const THREAD: &str = "tblame-task";
 const NONE: u64 = 0;
 
 /// A request to a task.
-pub trait Request: Send + 'static {
+pub trait TaskRequest: Send + 'static {
     /// Number of kinds. A request cancels older requests of its own kind only.
     const KINDS: usize = 1;
 
@@ -43,24 +43,24 @@ pub trait Request: Send + 'static {
 /// Handles the requests of a task, on the task's thread.
 pub trait Handler: Send + 'static {
     /// The requests that it handles.
-    type Request: Request;
+    type Request: TaskRequest;
 
     /// Handles a request and sends its results.
-    fn handle(&mut self, request: &Self::Request, context: &Context<'_>);
+    fn handle(&mut self, request: &Self::Request, context: &TaskContext<'_>);
 
     /// Sends the final result of a request whose `handle` panicked with this message.
-    fn panicked(&mut self, request: &Self::Request, panic: &str, context: &Context<'_>);
+    fn panicked(&mut self, request: &Self::Request, panic: &str, context: &TaskContext<'_>);
 }
 
 /// The connection of a running request to the event loop.
 #[derive(Debug)]
-pub struct Context<'a> {
+pub struct TaskContext<'a> {
     messages: &'a Sender<Message>,
     latest: &'a AtomicU64,
     id: u64,
 }
 
-impl Context<'_> {
+impl TaskContext<'_> {
     /// Sends a message, waiting while the channel is full. Breaks when the event loop has ended.
     pub fn send(&self, message: Message) -> ControlFlow<()> {
         match self.messages.blocking_send(message) {
@@ -92,7 +92,7 @@ pub struct Task<R> {
     thread: JoinHandle<()>,
 }
 
-impl<R: Request> Task<R> {
+impl<R: TaskRequest> Task<R> {
     /// Starts the thread.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ fn run<H: Handler>(
     latest: &[AtomicU64],
 ) {
     while let Ok((id, request)) = requests.recv() {
-        let context = Context {
+        let context = TaskContext {
             messages,
             latest: &latest[request.kind()],
             id,
@@ -194,7 +194,7 @@ mod tests {
         Other,
     }
 
-    impl Request for Count {
+    impl TaskRequest for Count {
         const KINDS: usize = 2;
 
         fn kind(&self) -> usize {
@@ -205,7 +205,7 @@ mod tests {
     impl Handler for Counter {
         type Request = Count;
 
-        fn handle(&mut self, request: &Count, context: &Context<'_>) {
+        fn handle(&mut self, request: &Count, context: &TaskContext<'_>) {
             match *request {
                 Count::To(0) => panic!("nothing to count"),
                 Count::To(end) => {
@@ -227,7 +227,7 @@ mod tests {
             }
         }
 
-        fn panicked(&mut self, _: &Count, panic: &str, context: &Context<'_>) {
+        fn panicked(&mut self, _: &Count, panic: &str, context: &TaskContext<'_>) {
             context.send(text(panic)).is_break();
         }
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 
-use crate::viewer::theme::styles::Background;
+use crate::viewer::theme::terminal_colours::Background;
 
 /// The query. Terminals end the reply as the query ended: BEL cannot be mistaken for Escape, as ST
 /// could.

@@ -10,7 +10,7 @@ use futures_util::{Stream, StreamExt};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 
 use crate::viewer::{
-    model::keymap::{Key, KeyCode},
+    model::key::{Key, KeyCode},
     protocol::{Gesture, Message, Mouse},
     terminal::events::TerminalEvents,
 };

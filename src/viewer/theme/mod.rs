@@ -2,6 +2,8 @@
 
 pub(crate) mod contrast;
 pub(crate) mod palette;
+pub mod roles;
 pub mod styles;
+pub mod terminal_colours;
 pub mod theme_set;
 pub mod tint;

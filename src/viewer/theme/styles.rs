@@ -1,206 +1,20 @@
 //! Styles of everything drawn, for truecolor, 256-colour, 16-colour and colourless terminals.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::{
     config::table_reader::ConfigError,
-    model::attribution::Shade,
     protocol::SyntaxClass,
     theme::{
         contrast,
         palette::{self, ANSI_COLOURS, AnsiColour, ColourPair, Foregrounds, Palette, ThemeColour},
+        roles::{DiffPart, DiffSide, FOREGROUNDS, Foreground, LineBackground},
+        terminal_colours::{Background, ColourDepth},
         tint,
     },
 };
-
-/// Whether the terminal's background is dark or light.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Background {
-    /// Light text on a dark background.
-    #[default]
-    Dark,
-    /// Dark text on a light background.
-    Light,
-}
-
-/// Number of colours that the terminal supports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum ColourDepth {
-    /// No colours: groups and the selection are shown with marks, bold and reverse video.
-    None,
-    /// The 16 ANSI colours, which users redefine.
-    Sixteen,
-    /// xterm's 256 colours.
-    Indexed,
-    /// Truecolor: 24-bit RGB.
-    #[default]
-    True,
-}
-
-impl ColourDepth {
-    /// Detects the depth from `NO_COLOR`, `TERM` and `COLORTERM`, read through `var`.
-    pub fn detect(var: impl Fn(&str) -> Option<String>) -> Self {
-        let is_set = |name| var(name).is_some_and(|value| !value.is_empty());
-        let term = var("TERM").unwrap_or_default();
-        let color = var("COLORTERM").unwrap_or_default();
-        if is_set("NO_COLOR") || term.is_empty() || term == "dumb" || term.starts_with("vt1") {
-            ColourDepth::None
-        } else if color == "truecolor" || color == "24bit" || term.ends_with("-direct") {
-            ColourDepth::True
-        } else if term.contains("256") || is_set("COLORTERM") {
-            ColourDepth::Indexed
-        } else {
-            ColourDepth::Sixteen
-        }
-    }
-}
-
-impl Background {
-    /// Reads `COLORFGBG` (`15;0`: the last number is the background); dark without it.
-    pub fn detect(var: impl Fn(&str) -> Option<String>) -> Self {
-        let value = var("COLORFGBG").unwrap_or_default();
-        let background = value.rsplit(';').next().and_then(|n| n.parse::<u8>().ok());
-        match background {
-            Some(7 | 9..=15) => Background::Light,
-            _ => Background::Dark,
-        }
-    }
-}
-
-/// What the background of a line shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineBackground {
-    /// The terminal's background: the line has no attribution yet.
-    Plain,
-    /// The shade that sets its group of lines apart from its neighbours.
-    Shade(Shade),
-    /// The age of its group as a step of [`tint::age_step`], and its shade.
-    Age(u8, Shade),
-    /// The hue of its group (taken modulo the number of hues), and its shade.
-    Hue(u8, Shade),
-    /// A line of a diff.
-    Diff(DiffSide, DiffPart),
-    /// A line of the selected commit.
-    SelectedCommit,
-    /// The selected line.
-    SelectedLine,
-}
-
-/// Whether a line of a diff is added or removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiffSide {
-    /// An added line.
-    Added,
-    /// A removed line.
-    Removed,
-}
-
-/// A part of an added or removed line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiffPart {
-    /// Text that it shares with its counterpart, or the whole line if it has none.
-    Common,
-    /// The words that differ from the counterpart.
-    Words,
-}
-
-/// What the foreground of some text means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Foreground {
-    /// Source code of a syntax class.
-    Code(SyntaxClass),
-    /// Normal text, such as ids and names.
-    Text,
-    /// Less important text: dates, line numbers, rules.
-    Faint,
-    /// Marks of the selected commit, and placeholders for unprintable characters.
-    Mark,
-}
-
-impl LineBackground {
-    /// Every background, for measuring contrast.
-    fn all() -> Vec<LineBackground> {
-        let mut all = vec![
-            LineBackground::Plain,
-            LineBackground::SelectedCommit,
-            LineBackground::SelectedLine,
-        ];
-        for side in [DiffSide::Added, DiffSide::Removed] {
-            all.extend(
-                [DiffPart::Common, DiffPart::Words].map(|part| LineBackground::Diff(side, part)),
-            );
-        }
-        for shade in Shade::all() {
-            all.push(LineBackground::Shade(shade));
-            all.extend((0..tint::AGE_STEPS as u8).map(|step| LineBackground::Age(step, shade)));
-            all.extend((0..tint::HUE_COUNT as u8).map(|hue| LineBackground::Hue(hue, shade)));
-        }
-        all
-    }
-}
-
-impl LineBackground {
-    /// Index of a diff background, 0 to 3.
-    fn number(self) -> Option<usize> {
-        match self {
-            LineBackground::Diff(side, part) => Some(2 * side as usize + part as usize),
-            _ => None,
-        }
-    }
-}
-
-/// Number of foregrounds.
-const FOREGROUNDS: usize = SyntaxClass::ALL.len() + 3;
-
-impl Foreground {
-    /// Index below [`FOREGROUNDS`].
-    fn number(self) -> usize {
-        match self {
-            Foreground::Code(class) => class as usize,
-            Foreground::Text => FOREGROUNDS - 3,
-            Foreground::Faint => FOREGROUNDS - 2,
-            Foreground::Mark => FOREGROUNDS - 1,
-        }
-    }
-}
-
-impl fmt::Display for LineBackground {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            LineBackground::Plain => "background",
-            LineBackground::Shade(_) => "ground.shades",
-            LineBackground::Age(..) | LineBackground::Hue(..) => "tint",
-            LineBackground::Diff(DiffSide::Added, DiffPart::Common) => "pair.added",
-            LineBackground::Diff(DiffSide::Added, DiffPart::Words) => "pair.added-words",
-            LineBackground::Diff(DiffSide::Removed, DiffPart::Common) => "pair.removed",
-            LineBackground::Diff(DiffSide::Removed, DiffPart::Words) => "pair.removed-words",
-            LineBackground::SelectedCommit => "ground.lit",
-            LineBackground::SelectedLine => "ground.cursor",
-        })
-    }
-}
-
-impl Foreground {
-    /// Every foreground.
-    fn all() -> impl Iterator<Item = Foreground> {
-        let code = SyntaxClass::ALL.into_iter().map(Foreground::Code);
-        code.chain([Foreground::Text, Foreground::Faint, Foreground::Mark])
-    }
-}
-
-impl fmt::Display for Foreground {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Foreground::Text => f.write_str("text.plain"),
-            Foreground::Code(SyntaxClass::Heading) => f.write_str("text.function"),
-            Foreground::Code(class) => write!(f, "text.{}", format!("{class:?}").to_lowercase()),
-            Foreground::Faint => f.write_str("text.faint"),
-            Foreground::Mark => f.write_str("text.mark"),
-        }
-    }
-}
 
 /// All styles of the viewer.
 #[derive(Debug, Clone)]
@@ -582,33 +396,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn depth_and_background_are_read_from_the_environment() {
-        let with = |pairs: &'static [(&str, &str)]| {
-            move |name: &str| {
-                let found = pairs.iter().find(|(key, _)| *key == name);
-                found.map(|(_, value)| (*value).to_owned())
-            }
-        };
-        let depth = |pairs| ColourDepth::detect(with(pairs));
-        assert_eq!(depth(&[("TERM", "xterm-256color")]), ColourDepth::Indexed);
-        assert_eq!(
-            depth(&[("TERM", "tmux"), ("COLORTERM", "truecolor")]),
-            ColourDepth::True
-        );
-        assert_eq!(
-            depth(&[("TERM", "xterm"), ("NO_COLOR", "1")]),
-            ColourDepth::None
-        );
-        assert_eq!(depth(&[("TERM", "linux")]), ColourDepth::Sixteen);
-        let background = |pairs| Background::detect(with(pairs));
-        assert_eq!(background(&[("COLORFGBG", "0;15")]), Background::Light);
-        assert_eq!(
-            background(&[("COLORFGBG", "15;default;0")]),
-            Background::Dark
-        );
-        assert_eq!(background(&[]), Background::Dark);
     }
 }

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::viewer::{
     config::config_file,
-    theme::styles::{Background, ColourDepth, Theme},
+    theme::{
+        styles::Theme,
+        terminal_colours::{Background, ColourDepth},
+    },
 };
 
 /// A loaded theme, or with `auto` the two to choose from when the background is known.
@@ -196,7 +199,7 @@ fn path(name: &str, directory: Option<&Path>) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::theme::styles::{Foreground, LineBackground};
+    use crate::viewer::theme::roles::{Foreground, LineBackground};
 
     #[test]
     fn built_in_and_user_themes_are_listed() {

@@ -14,7 +14,10 @@ use crate::{
         },
         model::{attribution::Group, wrap::Piece},
         protocol::SyntaxClass,
-        theme::styles::{Foreground, LineBackground, Theme},
+        theme::{
+            roles::{Foreground, LineBackground},
+            styles::Theme,
+        },
         ui::{
             color_mode,
             gutter::{self, GutterLine},

@@ -11,7 +11,8 @@ use crate::viewer::{
         color_mode::ColorMode,
     },
     theme::{
-        styles::{Foreground, LineBackground, Theme},
+        roles::{Foreground, LineBackground},
+        styles::Theme,
         tint,
     },
     ui::paint::RowWriter,

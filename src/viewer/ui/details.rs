@@ -17,7 +17,10 @@ use crate::{
             state::App,
         },
         model::relative_dates,
-        theme::styles::{Foreground, LineBackground, Theme},
+        theme::{
+            roles::{Foreground, LineBackground},
+            styles::Theme,
+        },
         ui::paint::{self, RowWriter},
     },
 };

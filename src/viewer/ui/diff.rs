@@ -16,7 +16,10 @@ use crate::{
         },
         model::wrap::{Piece, Wrap},
         protocol::{DiffRow, SyntaxClass},
-        theme::styles::{DiffPart, DiffSide, Foreground, LineBackground, Theme},
+        theme::{
+            roles::{DiffPart, DiffSide, Foreground, LineBackground},
+            styles::Theme,
+        },
         ui::{
             code, details,
             paint::{self, RowWriter, VisiblePart},

@@ -6,7 +6,10 @@ use crate::{
     sanitize,
     viewer::{
         app::{display::layout::Area, overlays::finder::Finder},
-        theme::styles::{Foreground, LineBackground, Theme},
+        theme::{
+            roles::{Foreground, LineBackground},
+            styles::Theme,
+        },
         ui::paint::{self, RowWriter},
     },
 };

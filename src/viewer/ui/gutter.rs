@@ -16,7 +16,10 @@ use crate::{
             columns::{Column, DateFormat, Gutter},
             relative_dates,
         },
-        theme::styles::{Foreground, LineBackground, Theme},
+        theme::{
+            roles::{Foreground, LineBackground},
+            styles::Theme,
+        },
         ui::paint::{self, RowWriter},
     },
 };

@@ -4,7 +4,10 @@ use ratatui::{buffer::Buffer, style::Modifier};
 
 use crate::viewer::{
     app::{display::layout::Area, pager::Pager, state::App},
-    theme::styles::{Foreground, LineBackground, Theme},
+    theme::{
+        roles::{Foreground, LineBackground},
+        styles::Theme,
+    },
     ui::paint,
 };
 

@@ -16,8 +16,11 @@ use crate::{
             overlays::{overlay::Overlay, prompt::PromptKind},
             state::App,
         },
-        model::{encodings::Encoding, keymap::Action, relative_dates},
-        theme::styles::{Foreground, LineBackground, Theme},
+        model::{bindings::Action, encodings::Encoding, relative_dates},
+        theme::{
+            roles::{Foreground, LineBackground},
+            styles::Theme,
+        },
         ui::{
             color_mode, finder,
             paint::{self, RowWriter},

@@ -15,7 +15,7 @@ use tblame::internals::{
     viewer::{
         app::{opening::Opening, state::App, update::update},
         model::{
-            keymap::Key,
+            key::Key,
             source::{BlameReport, CommitMetadata, Signature},
             text::Text,
         },
@@ -24,7 +24,10 @@ use tblame::internals::{
             HighlightedLines, Message, SyntaxClass,
         },
         terminal::canvas::Canvas,
-        theme::styles::{Background, ColourDepth, Theme},
+        theme::{
+            styles::Theme,
+            terminal_colours::{Background, ColourDepth},
+        },
         ui::draw,
     },
 };

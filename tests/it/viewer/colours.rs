@@ -6,7 +6,10 @@ use insta::assert_snapshot;
 use ratatui::style::{Color, Modifier};
 use tblame::internals::viewer::{
     config::settings::Config,
-    theme::styles::{Background, ColourDepth, Theme},
+    theme::{
+        styles::Theme,
+        terminal_colours::{Background, ColourDepth},
+    },
 };
 
 use super::{driver::Driver, fake_history::lamp_history, screens::without_times};

@@ -19,7 +19,8 @@ use tblame::internals::viewer::{
     model::switches::{IgnoreRevsFile, Switches},
     terminal::{input::Input, screen::Screen},
     theme::{
-        styles::{Background, ColourDepth, Theme},
+        styles::Theme,
+        terminal_colours::{Background, ColourDepth},
         theme_set::ThemeSet,
     },
 };

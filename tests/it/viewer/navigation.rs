@@ -15,7 +15,7 @@ use tblame::internals::{
         },
         event_loop::{Ending, EventLoop, Until},
         model::{
-            keymap::Key,
+            key::Key,
             source::{
                 BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader,
             },
@@ -26,7 +26,8 @@ use tblame::internals::{
             AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect, Message,
         },
         theme::{
-            styles::{Background, ColourDepth, Theme},
+            styles::Theme,
+            terminal_colours::{Background, ColourDepth},
             theme_set::ThemeSet,
         },
     },

@@ -7,7 +7,7 @@ use tblame::internals::viewer::{
         source::{CommitContext, MergeCommit},
         web_links::{UrlTemplates, WebLinks},
     },
-    theme::styles::ColourDepth,
+    theme::terminal_colours::ColourDepth,
 };
 
 use super::{

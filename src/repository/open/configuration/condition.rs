@@ -9,7 +9,7 @@ use crate::repository::open::configuration::interpolate::expand_path;
 
 /// What the conditions are about.
 #[derive(Debug, Clone, Default)]
-pub struct Place {
+pub struct ConditionContext {
     /// The repository's directory, as found and without symbolic links.
     pub git_dir: Option<PathBuf>,
     /// The work tree's root.
@@ -22,7 +22,7 @@ pub(super) const REMOTE_URL: &[u8] = b"hasconfig:remote.*.url:";
 /// Why a condition cannot be decided: it is relative, but was not read from a file.
 pub(super) struct NotFromFile;
 
-impl Place {
+impl ConditionContext {
     /// Whether `condition` is met. `file` has it.
     pub(super) fn meets(&self, condition: &BStr, file: Option<&Path>) -> Result<bool, NotFromFile> {
         let plain = wildmatch::Mode::NO_MATCH_SLASH_LITERAL;

@@ -10,10 +10,10 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     error::{Error, Result, os_message, quoted},
     repository::open::configuration::{
-        condition::{Place, REMOTE_URL, matches_url},
+        condition::{ConditionContext, REMOTE_URL, matches_url},
         interpolate::expand_path,
         syntax::Assignments,
-        variable::{Located, Origin, Scope, Variable, bad_line},
+        variable::{Located, Scope, Variable, VariableOrigin, bad_line},
     },
 };
 
@@ -24,15 +24,15 @@ const MAX_DEPTH: usize = 10;
 const MAX_FILE: u64 = 1 << 28;
 
 /// Calls itself with a reader that collects the URLs of all remotes.
-pub(super) type Scan<'a> = &'a dyn Fn(&mut Reader<'_>) -> Result<()>;
+pub(super) type Scan<'a> = &'a dyn Fn(&mut ConfigurationReader<'_>) -> Result<()>;
 
 /// Collects variables.
-pub(super) struct Reader<'a> {
-    place: &'a Place,
+pub(super) struct ConfigurationReader<'a> {
+    place: &'a ConditionContext,
     /// Reads everything again, for conditions on the URLs of remotes.
     scan: Option<Scan<'a>>,
     pub(super) variables: Vec<Variable>,
-    pub(super) origins: Vec<Origin>,
+    pub(super) origins: Vec<VariableOrigin>,
     pub(super) notes: Vec<BString>,
     /// What git prints when it reads the same again.
     pub(super) second_notes: Vec<BString>,
@@ -42,9 +42,12 @@ pub(super) struct Reader<'a> {
     urls: Option<Vec<BString>>,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(place: &'a Place, scan: Option<Scan<'a>>) -> Reader<'a> {
-        Reader {
+impl<'a> ConfigurationReader<'a> {
+    pub(super) fn new(
+        place: &'a ConditionContext,
+        scan: Option<Scan<'a>>,
+    ) -> ConfigurationReader<'a> {
+        ConfigurationReader {
             place,
             scan,
             variables: Vec::new(),
@@ -83,7 +86,7 @@ impl<'a> Reader<'a> {
     ) -> Result<()> {
         let file = Some((path, name));
         let origin = self.origins.len();
-        self.origins.push(Origin {
+        self.origins.push(VariableOrigin {
             scope,
             included: self.depth > 0,
             file,
@@ -109,7 +112,7 @@ impl<'a> Reader<'a> {
     /// Adds the variables of the command line and the environment.
     pub(super) fn parameters(&mut self, all: Vec<(BString, Option<BString>)>) -> Result<()> {
         let origin = self.origins.len();
-        self.origins.push(Origin {
+        self.origins.push(VariableOrigin {
             scope: Scope::Command,
             included: false,
             file: None,
@@ -239,7 +242,7 @@ impl<'a> Reader<'a> {
             return Ok(false);
         };
         if self.urls.is_none() {
-            let mut reader = Reader::new(self.place, None);
+            let mut reader = ConfigurationReader::new(self.place, None);
             scan(&mut reader)?;
             let urls = reader.variables.into_iter();
             let urls = urls.filter(|variable| is_remote_url(&variable.key));

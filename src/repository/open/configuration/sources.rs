@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice, ByteVec};
 
-pub use super::condition::Place;
+pub use super::condition::ConditionContext;
 use crate::{
     error::{Error, Result, quoted},
     repository::open::{
         configuration::{
             command_line,
-            reader::Reader,
+            reader::ConfigurationReader,
             value,
-            variable::{Located, Origin, Scope, Variable},
+            variable::{Located, Scope, Variable, VariableOrigin},
         },
         environment::EnvironmentUse,
     },
@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub struct Configuration {
     variables: Vec<Variable>,
-    origins: Vec<Origin>,
+    origins: Vec<VariableOrigin>,
 }
 
 /// The files of a repository.
@@ -44,7 +44,7 @@ pub struct Sources {
     /// The repository's files, if it is known.
     pub repository: Option<RepositoryFiles>,
     /// What conditions are about.
-    pub place: Place,
+    pub place: ConditionContext,
 }
 
 impl Sources {
@@ -55,7 +55,7 @@ impl Sources {
             environment,
             outer: true,
             repository: None,
-            place: Place::default(),
+            place: ConditionContext::default(),
         }
     }
 
@@ -65,8 +65,8 @@ impl Sources {
     ///
     /// In git's words, if a file cannot be read or parsed.
     pub fn read(&self, notes: &mut Vec<BString>) -> Result<Configuration> {
-        let scan = |reader: &mut Reader<'_>| self.read_with(reader);
-        let mut reader = Reader::new(&self.place, Some(&scan));
+        let scan = |reader: &mut ConfigurationReader<'_>| self.read_with(reader);
+        let mut reader = ConfigurationReader::new(&self.place, Some(&scan));
         self.read_with(&mut reader)
             .map_err(|err| err.after(std::mem::take(&mut reader.notes)))?;
         notes.append(&mut reader.notes);
@@ -77,7 +77,7 @@ impl Sources {
         })
     }
 
-    fn read_with(&self, reader: &mut Reader<'_>) -> Result<()> {
+    fn read_with(&self, reader: &mut ConfigurationReader<'_>) -> Result<()> {
         if self.outer {
             if let Some(path) = self.system_file()? {
                 let name = path.as_os_str().as_encoded_bytes().into();
@@ -131,7 +131,7 @@ impl Sources {
 }
 
 /// Whether the repository's own file, without what it includes, enables the work tree's file.
-fn has_worktree_config(reader: &Reader<'_>) -> bool {
+fn has_worktree_config(reader: &ConfigurationReader<'_>) -> bool {
     let variables = reader.variables.iter().rev();
     let mut own = variables.filter(|variable| {
         reader.origins[variable.origin].scope == Scope::Local
@@ -162,8 +162,8 @@ impl Configuration {
     /// The variables of one file.
     #[cfg(test)]
     pub(crate) fn of_text(text: &[u8]) -> Result<Configuration> {
-        let place = Place::default();
-        let mut reader = Reader::new(&place, None);
+        let place = ConditionContext::default();
+        let mut reader = ConfigurationReader::new(&place, None);
         reader.text(Scope::Local, "config".into(), "config".into(), text)?;
         Ok(Configuration {
             variables: reader.variables,

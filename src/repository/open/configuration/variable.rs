@@ -29,7 +29,7 @@ pub enum Scope {
 
 /// A file with configuration, or the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct VariableOrigin {
     /// Of an included file, that of the including one.
     pub scope: Scope,
     /// Whether another file includes it.
@@ -77,7 +77,7 @@ pub struct Located<'a> {
     /// The variable.
     pub variable: &'a Variable,
     /// Its origin.
-    pub origin: &'a Origin,
+    pub origin: &'a VariableOrigin,
 }
 
 impl<'a> Located<'a> {
@@ -204,7 +204,7 @@ impl<'a> Located<'a> {
 }
 
 /// A line that cannot be parsed.
-pub(super) fn bad_line(origin: &Origin, line: usize) -> Error {
+pub(super) fn bad_line(origin: &VariableOrigin, line: usize) -> Error {
     match &origin.file {
         None => Error::fatal("unable to parse command-line config"),
         Some((_, name)) => {

@@ -7,7 +7,7 @@ use crate::viewer::{
         state::App,
     },
     model::{
-        keymap::{Key, KeyCode},
+        key::{Key, KeyCode},
         source::FileVersion,
     },
     protocol::Effect,

@@ -7,7 +7,7 @@ use crate::viewer::{
         rows::LineRow,
         state::App,
     },
-    model::{keymap::Action, text::Text, wrap::Wrap},
+    model::{bindings::Action, text::Text, wrap::Wrap},
 };
 
 impl App {

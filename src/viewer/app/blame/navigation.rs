@@ -13,7 +13,7 @@ use crate::viewer::{
         state::App,
     },
     model::{
-        keymap::Action,
+        bindings::Action,
         source::{Failure, FileVersion},
         switches::Switches,
         text::Text,

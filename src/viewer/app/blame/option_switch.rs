@@ -12,7 +12,7 @@ use crate::{
             blame::{navigation::short, view::View},
             state::App,
         },
-        model::{external_commands::IgnoreEntry, keymap::Action, switches::Switches},
+        model::{bindings::Action, external_commands::IgnoreEntry, switches::Switches},
         protocol::Effect,
     },
 };

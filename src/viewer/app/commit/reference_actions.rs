@@ -11,7 +11,7 @@ use crate::{
             state::App,
         },
         model::{
-            keymap::Action,
+            bindings::Action,
             message_references::{self, MessageReference},
             source::CommitMetadata,
         },

@@ -13,8 +13,8 @@ use crate::{
             state::App,
         },
         model::{
+            bindings::Action,
             encodings,
-            keymap::Action,
             source::{CommitChanges, Failure},
             wrap::Wrap,
         },

@@ -12,7 +12,7 @@ use crate::viewer::{
         overlays::prompt::PromptKind,
         state::App,
     },
-    model::{keymap::Action, source::FileVersion},
+    model::{bindings::Action, source::FileVersion},
     protocol::{DiffRow, Effect, LineRef},
 };
 

@@ -3,8 +3,9 @@
 use crate::viewer::{
     app::{overlays::overlay::Overlay, state::App},
     model::{
+        bindings::Action,
         columns::{Column, Columns, SHARES, WIDTHS},
-        keymap::{Action, Key, KeyCode},
+        key::{Key, KeyCode},
     },
 };
 

@@ -13,7 +13,7 @@ use crate::{
             state::App,
         },
         model::{
-            keymap::{Key, KeyCode},
+            key::{Key, KeyCode},
             source::{Failure, FileVersion},
         },
         protocol::{Effect, MetadataQuery},

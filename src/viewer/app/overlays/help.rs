@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::viewer::{
     app::{commit::word_wrap, pager::Unwrapped, state::App},
-    model::keymap::{BINDINGS, Section},
+    model::bindings::{BINDINGS, HelpSection},
 };
 
 /// Minimum screen width, in columns, for keys and help text side by side.
@@ -36,7 +36,7 @@ impl App {
     pub fn help_rows(&self) -> Vec<HelpRow> {
         let width = self.size.0;
         let mut rows = Vec::new();
-        for section in Section::ALL {
+        for section in HelpSection::ALL {
             if !rows.is_empty() {
                 rows.push(HelpRow::default());
             }

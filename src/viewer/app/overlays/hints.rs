@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::viewer::model::keymap::{Action, Key, Keymap};
+use crate::viewer::model::{bindings::Action, key::Key, keymap::Keymap};
 
 /// Hinted actions in order, with their descriptions.
 const HINTS: &[(Action, &str)] = &[

@@ -9,7 +9,10 @@ use crate::viewer::{
         columns,
         setting_change::{SettingChange, quoted},
     },
-    model::keymap::{Action, Key, KeyCode},
+    model::{
+        bindings::Action,
+        key::{Key, KeyCode},
+    },
     protocol::Effect,
 };
 

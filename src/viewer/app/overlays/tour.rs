@@ -1,6 +1,6 @@
 //! The guided tour: each step ends when the user has done what it asks for.
 
-use crate::viewer::model::keymap::Action;
+use crate::viewer::model::bindings::Action;
 
 /// The progress of the tour.
 #[derive(Debug, Clone, Default)]

@@ -2,10 +2,7 @@
 
 use crate::viewer::{
     app::{commit::word_wrap, overlays::tour::Tour, state::App},
-    model::{
-        color_mode::ColorMode,
-        keymap::{Action, Key},
-    },
+    model::{bindings::Action, color_mode::ColorMode, key::Key},
 };
 
 /// Maximum rows of a step.
@@ -15,17 +12,17 @@ const MAX_ROWS: u16 = 4;
 const MAX_ACTIONS: usize = 100;
 
 /// A step of the tour. `{action}` in the text is replaced by the action's first key.
-struct Step {
+struct TourStep {
     text: &'static str,
     /// Whether the step is done, from the state and the actions performed during it.
     done: fn(&App, &[Action]) -> bool,
 }
 
-const fn step(text: &'static str, done: fn(&App, &[Action]) -> bool) -> Step {
-    Step { text, done }
+const fn step(text: &'static str, done: fn(&App, &[Action]) -> bool) -> TourStep {
+    TourStep { text, done }
 }
 
-const STEPS: &[Step] = &[
+const STEPS: &[TourStep] = &[
     step(
         "On the left is who wrote each line. {down} and {up} select another one",
         |_, actions| actions.contains(&Action::Down) || actions.contains(&Action::Up),
@@ -166,7 +163,7 @@ impl App {
 
     /// The first key of an action, by the action's name.
     fn key_of(&self, name: &str) -> String {
-        let actions = crate::viewer::model::keymap::BINDINGS
+        let actions = crate::viewer::model::bindings::BINDINGS
             .iter()
             .map(|binding| binding.action);
         let action = actions.into_iter().find(|action| action.name() == name);
@@ -178,7 +175,7 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::model::keymap::BINDINGS;
+    use crate::viewer::model::bindings::BINDINGS;
 
     #[test]
     fn every_placeholder_of_the_tour_names_an_action() {

@@ -1,0 +1,55 @@
+//! Replacement objects (git-replace(1)).
+
+use std::{collections::HashMap, path::Path};
+
+use bstr::{BString, ByteSlice, ByteVec};
+
+use crate::{
+    error::{Error, Result},
+    objects::ObjectId,
+    repository::{
+        open::{environment::EnvironmentUse, git_config::GitConfig},
+        references::{self, References},
+    },
+};
+
+/// The replacement of each object, from the references of `git replace`. The null id replaces an object whose
+/// reference is broken: git then takes the object for missing.
+///
+/// # Errors
+///
+/// If `packed-refs` has a line that git refuses: this is where git first reads it.
+pub(super) fn replacements(
+    gix: &gix::Repository,
+    settings: &GitConfig,
+    work_tree: Option<&Path>,
+    environment: EnvironmentUse,
+) -> Result<HashMap<ObjectId, ObjectId>> {
+    if !settings.use_replace_refs || environment.var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
+        return Ok(HashMap::new());
+    }
+    if let Some((problem, line)) = references::files::packed_problem(gix.common_dir()) {
+        let file = gix.common_dir().join("packed-refs");
+        let shown = work_tree.and_then(|root| file.strip_prefix(root).ok());
+        let mut message = BString::from(format!("{problem} line in "));
+        message.push_str(shown.unwrap_or(&file).as_os_str().as_encoded_bytes());
+        message.push_str(": ");
+        message.push_str(line);
+        return Err(Error::fatal(message));
+    }
+    let base = environment
+        .var_os("GIT_REPLACE_REF_BASE")
+        .and_then(|base| Vec::from_os_string(base).ok())
+        .unwrap_or_else(|| b"refs/replace/".to_vec());
+    let mut references = References::new(gix.clone());
+    let names = references.names(base.as_bstr()).into_iter();
+    let pairs = names.filter_map(|name| {
+        let replaced = ObjectId::from_hex(name.strip_prefix(base.as_slice())?).ok()?;
+        let replacement = references.object(name.as_bstr());
+        Some((
+            replaced,
+            replacement.unwrap_or(ObjectId::null(gix.object_hash())),
+        ))
+    });
+    Ok(pairs.collect())
+}

@@ -1,0 +1,260 @@
+//! An open repository: its objects, configuration and paths.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+
+use bstr::{BStr, BString, ByteSlice};
+use gix::sec::Trust;
+use tempfile::TempDir;
+
+use crate::{
+    error::{Error, Result},
+    objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
+    repository::{
+        open::{
+            configuration::sources::Configuration,
+            configuration_files::ConfigurationFiles,
+            environment::{self, EnvironmentUse},
+            format::RepositoryFormat,
+            git_config::{ConfigCheck, GitConfig},
+            gix_configuration, grafts,
+            partial_clone::PartialClone,
+            paths::{WorkTreePaths, prefix, shown_root},
+            replacements::replacements,
+        },
+        references::References,
+    },
+};
+
+/// An open repository. Can be shared between threads and serve many blames.
+pub struct Repository {
+    pub(crate) gix: gix::ThreadSafeRepository,
+    store: Arc<Store>,
+    objects_directory: PathBuf,
+    settings: GitConfig,
+    paths: WorkTreePaths,
+    bare: bool,
+    grafts: Arc<HashMap<ObjectId, Vec<ObjectId>>>,
+    /// git's advice about grafts, until the first blame takes it.
+    notes_on_grafts: Mutex<Vec<BString>>,
+    partial_clone: Option<Arc<PartialClone>>,
+    /// The directory that the repository was searched from.
+    started_in: PathBuf,
+    /// `GIT_ATTR_SOURCE`.
+    attribute_source: Option<BString>,
+    /// Temporary directory that lists the object directories of the environment to gix.
+    _objects: Option<TempDir>,
+}
+
+impl fmt::Debug for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repository")
+            .field("git_dir", &self.git_dir())
+            .field("paths", &self.paths)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Repository {
+    /// The same repository for paths relative to the root of the work tree.
+    pub(crate) fn at_root(mut self) -> Repository {
+        self.paths.prefix.clear();
+        self
+    }
+
+    /// Opens the repository with a work tree at `root`, which this program created, without user and
+    /// system configuration.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn open_own(root: &Path) -> Result<Repository> {
+        let gix = gix::open::Options::isolated()
+            .with(Trust::Full)
+            .open(root)
+            .map_err(|err| Error::fatal(format!("cannot open the repository: {err}")))?
+            .to_thread_local();
+        let work_tree = root.canonicalize().ok();
+        let environment = EnvironmentUse::Apply;
+        let check: ConfigCheck<'_> = &|_, _, _| Ok(());
+        let mut notes = Vec::new();
+        let files = ConfigurationFiles {
+            git_dir: gix.git_dir(),
+            common_dir: gix.common_dir(),
+            work_tree: gix.workdir(),
+            directory: root,
+            named: None,
+            environment: EnvironmentUse::Ignore,
+        };
+        let (configuration, format) = files.read(false, &mut notes)?;
+        Repository::assemble(
+            gix,
+            work_tree,
+            configuration,
+            format,
+            root,
+            environment,
+            check,
+            &mut notes,
+        )
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one repository, put together once"
+    )]
+    pub(super) fn assemble(
+        mut gix: gix::Repository,
+        work_tree: Option<PathBuf>,
+        configuration: Configuration,
+        format: RepositoryFormat,
+        directory: &Path,
+        environment: EnvironmentUse,
+        check: ConfigCheck<'_>,
+        notes: &mut Vec<BString>,
+    ) -> Result<Repository> {
+        gix_configuration::replace(&mut gix, &configuration)?;
+        let settings = GitConfig::read(&configuration, check, notes)?;
+        let replacements = replacements(&gix, &settings, work_tree.as_deref(), environment)?;
+        let objects = environment::objects(&mut gix, environment)
+            .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
+        let mut notes_on_grafts = Vec::new();
+        let grafts = grafts::stored(&gix, environment, &mut notes_on_grafts)?;
+        let partial_clone = PartialClone::new(&gix).map(Arc::new);
+        let promisor = partial_clone
+            .clone()
+            .map(|partial_clone| partial_clone as Arc<dyn Promisor>);
+        let options = StoreOptions {
+            use_commit_graph: settings.commit_graph && replacements.is_empty() && grafts.is_empty(),
+            replacements,
+            delta_base_cache_bytes: settings.delta_base_cache,
+            read_changed_paths: settings.read_changed_paths && settings.changed_paths_version != 0,
+            changed_paths_version: settings.changed_paths_version,
+            alternates: environment::alternates(environment),
+            promisor,
+        };
+        let objects_directory = environment::objects_directory(&gix, environment);
+        let store = Store::open(&objects_directory, gix.object_hash(), options)
+            .map_err(|err| Error::fatal(err.to_string()))?;
+        notes.extend(store.warnings().into_iter().map(BString::from));
+        Ok(Repository {
+            paths: WorkTreePaths {
+                prefix: prefix(work_tree.as_deref(), directory),
+                shown_root: shown_root(work_tree.as_deref(), gix.git_dir()),
+                work_tree,
+            },
+            bare: format.bare != Some(false),
+            store,
+            objects_directory,
+            settings,
+            grafts: Arc::new(grafts),
+            notes_on_grafts: Mutex::new(notes_on_grafts),
+            partial_clone,
+            started_in: directory.to_owned(),
+            attribute_source: environment.variable("GIT_ATTR_SOURCE"),
+            gix: gix.into_sync(),
+            _objects: objects,
+        })
+    }
+
+    /// The object store.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The directory of packs and loose objects, without alternates.
+    pub fn objects_directory(&self) -> &Path {
+        &self.objects_directory
+    }
+
+    /// A new object reader, for one thread.
+    pub fn reader(&self) -> Reader {
+        self.store.reader()
+    }
+
+    /// The hash function of object ids.
+    pub fn hash(&self) -> HashKind {
+        self.store.hash_kind()
+    }
+
+    /// The configuration that affects blames.
+    pub fn config(&self) -> &GitConfig {
+        &self.settings
+    }
+
+    /// The work tree and the current directory in it.
+    pub fn paths(&self) -> &WorkTreePaths {
+        &self.paths
+    }
+
+    /// Whether the repository is bare, as opposed to a command run inside `.git`.
+    pub fn is_bare(&self) -> bool {
+        self.bare && self.paths.work_tree.is_none()
+    }
+
+    /// The `.git` directory of this work tree.
+    pub fn git_dir(&self) -> &Path {
+        self.gix.git_dir()
+    }
+
+    /// Announces that the versions of `path` in the history of `heads` will be read, so that a partial
+    /// clone fetches the missing ones in one request.
+    pub fn expect(&self, heads: &[ObjectId], path: &BStr) {
+        if let Some(partial_clone) = &self.partial_clone {
+            partial_clone.expect(heads, path);
+        }
+    }
+
+    /// Parents that override the stored ones: shallow commits and grafts.
+    pub fn grafts(&self) -> &Arc<HashMap<ObjectId, Vec<ObjectId>>> {
+        &self.grafts
+    }
+
+    /// Moves the advice about grafts to `notes`, once: git prints it when it first parses a commit.
+    pub(crate) fn note_grafts(&self, notes: &mut Vec<BString>) {
+        if let Ok(mut advice) = self.notes_on_grafts.lock() {
+            notes.append(&mut advice);
+        }
+    }
+
+    /// Where git runs commands and reads `.gitattributes`: the root of the work tree, or else where it was
+    /// started.
+    pub(crate) fn working_directory(&self) -> &Path {
+        self.paths.work_tree.as_deref().unwrap_or(&self.started_in)
+    }
+
+    /// The tree that `GIT_ATTR_SOURCE` names for reading attributes.
+    pub(crate) fn attribute_source(&self) -> Option<&BStr> {
+        self.attribute_source.as_ref().map(|name| name.as_bstr())
+    }
+
+    /// The URL of the remote that the current branch follows, or of the only one, with
+    /// `url.*.insteadOf` applied.
+    pub fn remote_url(&self) -> Option<BString> {
+        let gix = self.gix.to_thread_local();
+        let remote = gix.find_default_remote(gix::remote::Direction::Fetch)?;
+        let remote = remote.ok()?;
+        let url = remote.url(gix::remote::Direction::Fetch)?;
+        Some(url.to_bstring())
+    }
+
+    /// `core.editor`.
+    pub fn editor(&self) -> Option<BString> {
+        let gix = self.gix.to_thread_local();
+        gix.config_snapshot().string("core.editor")
+    }
+
+    /// The references, as they are now.
+    pub(crate) fn references(&self) -> References {
+        References::new(self.local())
+    }
+
+    /// gix's handle for the current thread.
+    pub(crate) fn local(&self) -> gix::Repository {
+        self.gix.to_thread_local()
+    }
+}

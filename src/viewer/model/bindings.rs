@@ -1,0 +1,379 @@
+//! Actions, their default key bindings and their help texts.
+
+/// An action that can be bound to keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    Down,
+    Up,
+    HalfDown,
+    HalfUp,
+    PageDown,
+    PageUp,
+    Top,
+    Bottom,
+    Goto,
+    Left,
+    Right,
+    LineStart,
+    LineEnd,
+    Wrap,
+    Mark,
+    ToMark,
+    NextGroup,
+    PreviousGroup,
+    NextSame,
+    PreviousSame,
+    Search,
+    NextMatch,
+    PreviousMatch,
+    Find,
+    Before,
+    At,
+    Reload,
+    Back,
+    Forward,
+    Whitespace,
+    Moves,
+    Copies,
+    Ignore,
+    SaveIgnored,
+    IgnoredFile,
+    Change,
+    CopyLink,
+    Browse,
+    Edit,
+    Run,
+    Print,
+    Details,
+    NextReference,
+    ToggleDetails,
+    GrowDetails,
+    ShrinkDetails,
+    Copy,
+    Colours,
+    Encoding,
+    Columns,
+    Theme,
+    Account,
+    Dates,
+    Tour,
+    EndTour,
+    Help,
+    Close,
+    Redraw,
+    Suspend,
+    Quit,
+}
+
+impl Action {
+    /// The name in the configuration: the variant in kebab case.
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for c in format!("{self:?}").chars() {
+            if c.is_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        name
+    }
+}
+
+/// A section of the help page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HelpSection {
+    /// Moving in the file.
+    Move,
+    /// Moving between groups.
+    Groups,
+    /// Moving in history.
+    History,
+    /// Blame options.
+    Switches,
+    /// Searching.
+    Find,
+    /// The selected commit.
+    Commit,
+    /// Clipboard and external programs.
+    Outside,
+    /// The program itself.
+    Program,
+}
+
+impl HelpSection {
+    /// The sections in the order of the help page.
+    pub const ALL: [HelpSection; 8] = [
+        HelpSection::History,
+        HelpSection::Switches,
+        HelpSection::Commit,
+        HelpSection::Move,
+        HelpSection::Groups,
+        HelpSection::Find,
+        HelpSection::Outside,
+        HelpSection::Program,
+    ];
+
+    /// The heading, a template for [`Keymap::fill`].
+    pub fn title(self) -> &'static str {
+        match self {
+            HelpSection::Move => "Move",
+            HelpSection::Groups => "Groups",
+            HelpSection::History => "Back in time",
+            HelpSection::Switches => "Blame options ({back} undoes)",
+            HelpSection::Find => "Find",
+            HelpSection::Commit => "Commit",
+            HelpSection::Outside => "External",
+            HelpSection::Program => "tblame",
+        }
+    }
+}
+
+/// An action with its default keys and help text.
+#[derive(Debug, Clone, Copy)]
+pub struct Binding {
+    /// The action.
+    pub action: Action,
+    /// Names of the default keys; the first is the one shown in hints.
+    pub keys: &'static [&'static str],
+    /// The help text, a template for [`Keymap::fill`].
+    pub help: &'static str,
+    /// HelpSection of the help page.
+    pub section: HelpSection,
+}
+
+const fn bind(
+    section: HelpSection,
+    action: Action,
+    keys: &'static [&'static str],
+    help: &'static str,
+) -> Binding {
+    Binding {
+        action,
+        keys,
+        help,
+        section,
+    }
+}
+
+/// The default key bindings.
+pub const BINDINGS: &[Binding] = {
+    use Action as A;
+    use HelpSection as S;
+    &[
+        bind(
+            S::History,
+            A::Before,
+            &[",", "~", "-"],
+            "blame before this line's commit",
+        ),
+        bind(S::History, A::At, &["b"], "blame at this line's commit"),
+        bind(
+            S::History,
+            A::Back,
+            &["<", "Backspace", "^O"],
+            "back to where you were",
+        ),
+        bind(S::History, A::Forward, &[">"], "forward again"),
+        bind(
+            S::History,
+            A::Reload,
+            &["^R", "F5"],
+            "reload when the file or HEAD has changed",
+        ),
+        bind(
+            S::Switches,
+            A::Whitespace,
+            &["w"],
+            "ignore white space (-w), on or off",
+        ),
+        bind(
+            S::Switches,
+            A::Moves,
+            &["M"],
+            "detect lines moved within the file (-M), on or off",
+        ),
+        bind(
+            S::Switches,
+            A::Copies,
+            &["C"],
+            "detect lines copied from other files (-C, up to 3 times)",
+        ),
+        bind(S::Switches, A::Ignore, &["i"], "ignore this line's commit"),
+        bind(
+            S::Switches,
+            A::SaveIgnored,
+            &["I"],
+            "ignore it and add it to the ignore file",
+        ),
+        bind(
+            S::Switches,
+            A::IgnoredFile,
+            &["R"],
+            "use .git-blame-ignore-revs, on or off",
+        ),
+        bind(
+            S::Commit,
+            A::Change,
+            &["Enter"],
+            "its diff at this line; {before} and {at} there blame either side",
+        ),
+        bind(
+            S::Commit,
+            A::Details,
+            &["Tab"],
+            "read the commit's message; again to return",
+        ),
+        bind(
+            S::Commit,
+            A::NextReference,
+            &["r"],
+            "select a reference in its message, for {browse} and {change}",
+        ),
+        bind(
+            S::Commit,
+            A::ToggleDetails,
+            &["d"],
+            "hide or show the commit pane",
+        ),
+        bind(S::Commit, A::GrowDetails, &["+", "="], "enlarge the pane"),
+        bind(S::Commit, A::ShrinkDetails, &["_"], "shrink the pane"),
+        bind(S::Outside, A::Copy, &["y"], "copy the commit's id"),
+        bind(S::Outside, A::CopyLink, &["Y"], "copy a link to this line"),
+        bind(
+            S::Outside,
+            A::Browse,
+            &["o"],
+            "open the commit in the browser",
+        ),
+        bind(S::Outside, A::Edit, &["e"], "edit the file at this line"),
+        bind(
+            S::Outside,
+            A::Run,
+            &["!"],
+            "run the configured command on this line",
+        ),
+        bind(
+            S::Outside,
+            A::Print,
+            &["p"],
+            "print the visible lines on exit",
+        ),
+        bind(
+            S::Move,
+            A::Down,
+            &["j", "Down"],
+            "down (a count before any key repeats it)",
+        ),
+        bind(S::Move, A::Up, &["k", "Up"], "up"),
+        bind(S::Move, A::HalfDown, &["^D"], "half a page down"),
+        bind(S::Move, A::HalfUp, &["^U"], "half a page up"),
+        bind(
+            S::Move,
+            A::PageDown,
+            &["Space", "PgDn", "^F"],
+            "a page down",
+        ),
+        bind(S::Move, A::PageUp, &["PgUp", "^B"], "a page up"),
+        bind(S::Move, A::Top, &["g", "Home"], "first line"),
+        bind(
+            S::Move,
+            A::Bottom,
+            &["G", "End"],
+            "last line; with a count, that line",
+        ),
+        bind(
+            S::Move,
+            A::Goto,
+            &[":"],
+            "go to a line by number, or to a percentage: {goto}120  {goto}50%",
+        ),
+        bind(S::Move, A::Left, &["h", "Left"], "scroll left"),
+        bind(S::Move, A::Right, &["l", "Right"], "scroll right"),
+        bind(S::Move, A::LineStart, &["0"], "scroll to the lines' start"),
+        bind(S::Move, A::LineEnd, &["$"], "scroll to this line's end"),
+        bind(S::Move, A::Wrap, &["W"], "wrap long lines, on or off"),
+        bind(
+            S::Move,
+            A::Mark,
+            &["m"],
+            "mark this line with the letter that follows",
+        ),
+        bind(
+            S::Move,
+            A::ToMark,
+            &["'"],
+            "go to the mark of that letter; '' goes back",
+        ),
+        bind(S::Groups, A::NextGroup, &["]"], "next group"),
+        bind(S::Groups, A::PreviousGroup, &["["], "previous group"),
+        bind(
+            S::Groups,
+            A::NextSame,
+            &["}"],
+            "next group of the same commit",
+        ),
+        bind(
+            S::Groups,
+            A::PreviousSame,
+            &["{"],
+            "previous group of the same commit",
+        ),
+        bind(
+            S::Find,
+            A::Search,
+            &["/"],
+            "search code, authors, summaries, ids; any case unless it has capitals",
+        ),
+        bind(S::Find, A::NextMatch, &["n"], "next match"),
+        bind(S::Find, A::PreviousMatch, &["N"], "previous match"),
+        bind(
+            S::Find,
+            A::Find,
+            &["f"],
+            "open another file of this version",
+        ),
+        bind(
+            S::Program,
+            A::Colours,
+            &["c"],
+            "colour lines by group, age, author or commit",
+        ),
+        bind(
+            S::Program,
+            A::Columns,
+            &["|"],
+            "choose columns, their order and widths",
+        ),
+        bind(
+            S::Program,
+            A::Theme,
+            &["s"],
+            "choose a theme, with a preview",
+        ),
+        bind(S::Program, A::Dates, &["t"], "change the format of dates"),
+        bind(S::Program, A::Account, &["S"], "statistics of this blame"),
+        bind(
+            S::Program,
+            A::Encoding,
+            &["E"],
+            "choose the encoding of files",
+        ),
+        bind(
+            S::Program,
+            A::Tour,
+            &["T"],
+            "a tour of the keys; again: its next step",
+        ),
+        bind(S::Program, A::EndTour, &["^T"], "end the tour"),
+        bind(S::Program, A::Help, &["?"], "list of keys"),
+        bind(
+            S::Program,
+            A::Close,
+            &["Esc"],
+            "close, cancel, clear the search",
+        ),
+        bind(S::Program, A::Redraw, &["^L"], "redraw the screen"),
+        bind(S::Program, A::Suspend, &["^Z"], "suspend"),
+        bind(S::Program, A::Quit, &["q", "^C"], "quit"),
+    ]
+};

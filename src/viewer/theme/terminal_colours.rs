@@ -1,0 +1,88 @@
+//! What colours the terminal has, as its environment variables say.
+
+/// Whether the terminal's background is dark or light.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Background {
+    /// Light text on a dark background.
+    #[default]
+    Dark,
+    /// Dark text on a light background.
+    Light,
+}
+
+/// Number of colours that the terminal supports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum ColourDepth {
+    /// No colours: groups and the selection are shown with marks, bold and reverse video.
+    None,
+    /// The 16 ANSI colours, which users redefine.
+    Sixteen,
+    /// xterm's 256 colours.
+    Indexed,
+    /// Truecolor: 24-bit RGB.
+    #[default]
+    True,
+}
+
+impl ColourDepth {
+    /// Detects the depth from `NO_COLOR`, `TERM` and `COLORTERM`, read through `var`.
+    pub fn detect(var: impl Fn(&str) -> Option<String>) -> Self {
+        let is_set = |name| var(name).is_some_and(|value| !value.is_empty());
+        let term = var("TERM").unwrap_or_default();
+        let color = var("COLORTERM").unwrap_or_default();
+        if is_set("NO_COLOR") || term.is_empty() || term == "dumb" || term.starts_with("vt1") {
+            ColourDepth::None
+        } else if color == "truecolor" || color == "24bit" || term.ends_with("-direct") {
+            ColourDepth::True
+        } else if term.contains("256") || is_set("COLORTERM") {
+            ColourDepth::Indexed
+        } else {
+            ColourDepth::Sixteen
+        }
+    }
+}
+
+impl Background {
+    /// Reads `COLORFGBG` (`15;0`: the last number is the background); dark without it.
+    pub fn detect(var: impl Fn(&str) -> Option<String>) -> Self {
+        let value = var("COLORFGBG").unwrap_or_default();
+        let background = value.rsplit(';').next().and_then(|n| n.parse::<u8>().ok());
+        match background {
+            Some(7 | 9..=15) => Background::Light,
+            _ => Background::Dark,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_and_background_are_read_from_the_environment() {
+        let with = |pairs: &'static [(&str, &str)]| {
+            move |name: &str| {
+                let found = pairs.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| (*value).to_owned())
+            }
+        };
+        let depth = |pairs| ColourDepth::detect(with(pairs));
+        assert_eq!(depth(&[("TERM", "xterm-256color")]), ColourDepth::Indexed);
+        assert_eq!(
+            depth(&[("TERM", "tmux"), ("COLORTERM", "truecolor")]),
+            ColourDepth::True
+        );
+        assert_eq!(
+            depth(&[("TERM", "xterm"), ("NO_COLOR", "1")]),
+            ColourDepth::None
+        );
+        assert_eq!(depth(&[("TERM", "linux")]), ColourDepth::Sixteen);
+        let background = |pairs| Background::detect(with(pairs));
+        assert_eq!(background(&[("COLORFGBG", "0;15")]), Background::Light);
+        assert_eq!(
+            background(&[("COLORFGBG", "15;default;0")]),
+            Background::Dark
+        );
+        assert_eq!(background(&[]), Background::Dark);
+    }
+}

@@ -95,7 +95,7 @@ impl<A: AsRef<OsStr>> Run<'_, A> {
 
     fn compare_with(&self, numbers_of_threads: &[&str]) -> Result<ProgramOutput, String> {
         let width = has_id_column(self.arguments).then(git_id_width);
-        let first = Timestamp::now().as_second();
+        let start = Timestamp::now();
         let mut git = self.output(git_program(), "blame");
         if git_version() < ADVICE_WITH_SET {
             git.stderr = git
@@ -104,10 +104,7 @@ impl<A: AsRef<OsStr>> Run<'_, A> {
         }
         for &threads in numbers_of_threads {
             let tblame = self.output(tblame_program().as_os_str(), threads);
-            let passed = Seconds {
-                first,
-                last: Timestamp::now().as_second(),
-            };
+            let passed = Seconds::since(start);
             let (ours, theirs) = (passed.masked(&tblame), passed.masked(&git));
             if let Some(difference) = ours.difference(&theirs, width, self.stderr) {
                 return Err(format!(
@@ -163,15 +160,23 @@ pub fn count_from(variable: &str, default: u64) -> u64 {
 /// `GIT_TEST_DATE_NOW` does not reach them. Nothing else in an output depends on the clock, as
 /// [`TestRepo::command`] sets that variable.
 #[derive(Debug, Clone, Copy)]
-struct Seconds {
+pub struct Seconds {
     first: i64,
     last: i64,
 }
 
 impl Seconds {
+    /// The seconds from `start` until now.
+    pub fn since(start: Timestamp) -> Seconds {
+        Seconds {
+            first: start.as_second(),
+            last: Timestamp::now().as_second(),
+        }
+    }
+
     /// The output with each of these seconds replaced by the first one, on lines that are not
     /// committed. Unchanged if all programs ran within one second.
-    fn masked<'a>(&self, output: &'a ProgramOutput) -> Cow<'a, ProgramOutput> {
+    pub fn masked<'a>(&self, output: &'a ProgramOutput) -> Cow<'a, ProgramOutput> {
         if self.first == self.last || !has_uncommitted_lines(&output.stdout) {
             return Cow::Borrowed(output);
         }
@@ -198,7 +203,7 @@ fn has_uncommitted_lines(stdout: &[u8]) -> bool {
 }
 
 /// A time as the formats write it: seconds since the epoch, and the time of day in UTC, which is
-/// the zone of the test repositories.
+/// the zone that the programs run in.
 fn spellings(second: i64) -> [String; 3] {
     let time = Timestamp::from_second(second).expect("the system's clock is in range");
     let time = time.to_zoned(TimeZone::UTC);

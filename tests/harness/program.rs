@@ -2,9 +2,10 @@
 
 use std::{
     ffi::OsStr,
+    io::Write,
     os::unix::{ffi::OsStrExt, process::ExitStatusExt},
     path::Path,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 use super::id_column::IdWidth;
@@ -39,12 +40,24 @@ impl ProgramOutput {
             .stdin(Stdio::null())
             .output()
             .unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
-        ProgramOutput {
-            stdout: output.stdout,
-            stderr: output.stderr,
-            status: output.status.code(),
-            signal: output.status.signal(),
-        }
+        output.into()
+    }
+
+    /// Runs `command` with `input` as its standard input.
+    pub fn with_input(command: &mut Command, input: &[u8]) -> ProgramOutput {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+        let mut stdin = child.stdin.take().expect("the pipe was asked for");
+        let output = std::thread::scope(|scope| {
+            // A command that does not read its input closes the pipe, which is no error.
+            scope.spawn(move || stdin.write_all(input).ok());
+            child.wait_with_output().expect("the program ends")
+        });
+        output.into()
     }
 
     /// The first line of standard error.
@@ -100,6 +113,17 @@ impl ProgramOutput {
         }
         usage_difference(git_usage, tblame_usage)
             .or_else(|| usage_difference(git_stderr_usage, tblame_stderr_usage))
+    }
+}
+
+impl From<Output> for ProgramOutput {
+    fn from(output: Output) -> ProgramOutput {
+        ProgramOutput {
+            stdout: output.stdout,
+            stderr: output.stderr,
+            status: output.status.code(),
+            signal: output.status.signal(),
+        }
     }
 }
 

@@ -34,6 +34,7 @@
 
 // The modules of the implementation, each depending only on those before it.
 mod decimal;
+mod edit_distance;
 mod error;
 mod line_offsets;
 mod sanitize;

@@ -12,9 +12,9 @@ writes what git blame writes with the same arguments, to the byte.
 Most long options have a --no- form that disables them. Besides the options below, tblame accepts those \
 of git rev-list and git diff that git blame accepts; docs/options.md lists them all.";
 
-/// The first line of the usage of the git command `command`.
+/// The first line of the usage of `command`, such as `git blame`.
 pub fn short_usage(command: &str) -> String {
-    format!("usage: git {command} [<options>] [<rev-opts>] [<rev>] [--] <file>\n")
+    format!("usage: {command} [<options>] [<rev-opts>] [<rev>] [--] <file>\n")
 }
 
 /// The usage with all options, laid out as git does.
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn the_usage_starts_like_gits() {
         assert!(
-            usage("blame")
+            usage("git blame")
                 .starts_with("usage: git blame [<options>] [<rev-opts>] [<rev>] [--] <file>\n\n")
         );
     }

@@ -23,12 +23,15 @@ use crate::error::Error;
 pub use invocation::{Command, Invocation, OutputFormat};
 pub use parser::ParseError;
 
-/// Parses the arguments `args`, without the program's name.
+/// Parses the arguments `args`, without the program's name. `command` is the command in usage texts.
 ///
 /// # Errors
 ///
 /// The error of git's option parsers.
-pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Box<ParseError>> {
+pub fn parse(
+    command: &'static str,
+    args: impl IntoIterator<Item = OsString>,
+) -> Result<Command, Box<ParseError>> {
     let args: Result<Vec<BString>, OsString> = args
         .into_iter()
         .map(|arg| Vec::from_os_string(arg).map(BString::from))
@@ -37,5 +40,5 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, Box<Pa
         error: Error::fatal("an argument is not valid Unicode"),
         inherited: Vec::new(),
     })?;
-    parser::parse(&args)
+    parser::parse(command, &args)
 }

@@ -33,16 +33,15 @@ pub struct ParseError {
     pub inherited: Vec<InheritedOption>,
 }
 
-/// Parses `args`, which do not include the program's name.
+/// Parses `args`, which do not include the program's name. `command` is the command in usage texts.
 ///
 /// # Errors
 ///
 /// The error of git's parsers.
-pub(super) fn parse(args: &[BString]) -> Result<Command, Box<ParseError>> {
-    let annotate = args.iter().any(|arg| arg == "--annotate");
+pub(super) fn parse(command: &'static str, args: &[BString]) -> Result<Command, Box<ParseError>> {
     let mut parser = ArgParser {
         args: args.iter(),
-        command: if annotate { "annotate" } else { "blame" },
+        command,
         invocation: Invocation {
             options: BlameOptions {
                 follow: true,
@@ -67,7 +66,7 @@ pub(super) fn parse(args: &[BString]) -> Result<Command, Box<ParseError>> {
 struct ArgParser<'a> {
     /// The arguments that are still to be parsed.
     args: std::slice::Iter<'a, BString>,
-    /// The git command that usage texts name.
+    /// The command in usage texts.
     command: &'static str,
     /// What the arguments so far ask for.
     invocation: Invocation,
@@ -407,7 +406,7 @@ mod tests {
 
     fn blame(args: &[&str]) -> Invocation {
         let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
-        match parse(&args).map_err(|err| err.error).unwrap() {
+        match parse("tblame", &args).map_err(|err| err.error).unwrap() {
             Command::Blame(invocation) => *invocation,
             Command::Print(text) => panic!("{text}"),
         }
@@ -415,7 +414,11 @@ mod tests {
 
     fn message(args: &[&str]) -> String {
         let args: Vec<BString> = args.iter().map(|&arg| arg.into()).collect();
-        parse(&args).unwrap_err().error.message().to_string()
+        parse("tblame", &args)
+            .unwrap_err()
+            .error
+            .message()
+            .to_string()
     }
 
     #[test]
@@ -563,7 +566,7 @@ mod tests {
 
     #[test]
     fn texts_are_printed_at_once() {
-        let print = |arg: &str| match parse(&[arg.into(), "--bogus".into()]) {
+        let print = |arg: &str| match parse("tblame", &[arg.into(), "--bogus".into()]) {
             Ok(Command::Print(text)) => text,
             other => panic!("{other:?}"),
         };

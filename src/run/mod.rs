@@ -8,9 +8,10 @@ mod stats;
 mod viewer;
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs::File,
     io::{self, IsTerminal, Write},
+    path::Path,
     process::ExitCode,
     sync::Arc,
     time::Instant,
@@ -49,7 +50,9 @@ use crate::{
 
 /// The program's `main`.
 pub fn main() -> ExitCode {
-    match run(std::env::args_os().skip(1)) {
+    let mut args = std::env::args_os();
+    let program = args.next().unwrap_or_default();
+    match run(&program, args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(err) => {
             let mut stderr = io::stderr().lock();
@@ -64,27 +67,39 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Runs the program with `args`, without its name. Output goes to standard output, warnings to
+/// Runs the program with `args`; `program` is what it was started as. Output goes to standard output, warnings to
 /// standard error.
 ///
 /// # Errors
 ///
 /// The error to report before exiting.
-pub fn run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
+fn run(program: &OsStr, args: impl IntoIterator<Item = OsString>) -> Result<()> {
     let began = Instant::now();
     let args: Vec<OsString> = args.into_iter().collect();
     let annotate = args.iter().any(|arg| arg == "--annotate");
-    let command = if annotate { "annotate" } else { "blame" };
-    run_command(args, began).map_err(|err| match err.kind() {
+    let command = usage_command(program, annotate);
+    run_command(command, args, began).map_err(|err| match err.kind() {
         Kind::Usage | Kind::UnknownOption => err.with_usage(help::usage(command)),
         Kind::ShortUsage => err.with_usage(help::short_usage(command)),
         _ => err,
     })
 }
 
-fn run_command(args: Vec<OsString>, began: Instant) -> Result<()> {
+/// The command that the usage text describes: git's if the program was started in place of git.
+fn usage_command(program: &OsStr, annotate: bool) -> &'static str {
+    let name = Path::new(program).file_stem().unwrap_or_default();
+    let in_place_of_git = name.as_encoded_bytes().starts_with(b"git");
+    match (in_place_of_git, annotate) {
+        (true, false) => "git blame",
+        (true, true) => "git annotate",
+        (false, false) => "tblame",
+        (false, true) => "tblame --annotate",
+    }
+}
+
+fn run_command(command: &'static str, args: Vec<OsString>, began: Instant) -> Result<()> {
     // As in git, errors of discovery come before those of options; help needs no repository.
-    let invocation = match cli::parse(args) {
+    let invocation = match cli::parse(command, args) {
         Ok(Command::Print(text)) => return print(&text),
         Ok(Command::Blame(invocation)) if invocation.demo => {
             return run_demo(*invocation, began);
@@ -134,7 +149,7 @@ fn blame(
     let terminal = io::stdout().is_terminal();
     let format_options =
         FormatOptions::new(repository.config(), &invocation.format, clock, terminal)?;
-    let viewer = match viewer::is_requested(invocation, terminal) {
+    let viewer = match viewer::is_requested(invocation, terminal, notes) {
         true => Some(viewer::load_settings(invocation)?),
         false => None,
     };
@@ -144,6 +159,7 @@ fn blame(
         .options
         .root_ignored_file
         .get_or_insert(ignore_files && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
+    invocation.options.suggest_paths = io::stderr().is_terminal();
     let prepared = prepare(&repository, &invocation.options, clock, notes)?;
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 
 use crate::{
     cli::Invocation,
@@ -37,10 +37,26 @@ use crate::{
     },
 };
 
-/// Whether to open the viewer. `terminal` says whether standard output is a terminal.
-pub(super) fn is_requested(invocation: &Invocation, terminal: bool) -> bool {
+/// Whether to open the viewer. `terminal` says whether standard output is a terminal. Adds a hint to
+/// `notes` if only the kind of terminal prevents it.
+pub(super) fn is_requested(
+    invocation: &Invocation,
+    terminal: bool,
+    notes: &mut Vec<BString>,
+) -> bool {
     let default = terminal && !invocation.format.is_machine_readable();
+    if invocation.viewer.is_none() && default && is_dumb_terminal() {
+        let hint = "hint: this terminal cannot show the viewer (TERM); --viewer opens it anyway";
+        notes.push(hint.into());
+        return false;
+    }
     invocation.viewer.unwrap_or(default)
+}
+
+/// Whether `TERM` says that the terminal has no cursor movement. Windows does not use the variable.
+fn is_dumb_terminal() -> bool {
+    let term = std::env::var_os("TERM").unwrap_or_default();
+    term == "dumb" || (cfg!(unix) && term.is_empty())
 }
 
 /// The viewer's configuration and themes.

@@ -127,20 +127,24 @@ impl From<Output> for ProgramOutput {
     }
 }
 
-/// Splits an output before the usage text that it ends with.
+/// Splits an output before the usage text that it ends with. git's names git's command, tblame's the
+/// program.
 fn split_usage(output: &[u8]) -> (&[u8], Option<&[u8]>) {
-    let usage = b"usage: git ";
     let mut lines = output.split_inclusive(|&b| b == b'\n');
     let mut at = 0;
     let start = loop {
         match lines.next() {
-            Some(line) if line.starts_with(usage) => break at,
+            Some(line) if is_usage(line) => break at,
             Some(line) => at += line.len(),
             None => return (output, None),
         }
     };
     let (before, usage) = output.split_at(start);
     (before, Some(usage))
+}
+
+fn is_usage(line: &[u8]) -> bool {
+    line.starts_with(b"usage: git ") || line.starts_with(b"usage: tblame ")
 }
 
 /// Options of git's usage text that tblame hides: it lists what replaced them.
@@ -164,6 +168,8 @@ fn usage_difference(git: Option<&[u8]>, tblame: Option<&[u8]>) -> Option<String>
 /// The lines of a usage text up to the options; of those, the options without descriptions.
 fn usage_lines(usage: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(usage);
+    let text = text.replace("usage: tblame --annotate [", "usage: git annotate [");
+    let text = text.replace("usage: tblame [", "usage: git blame [");
     let mut lines = Vec::new();
     for line in text.lines() {
         match line.strip_prefix("    -") {

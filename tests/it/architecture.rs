@@ -9,7 +9,13 @@ use std::{
 
 /// The top-level modules, lowest layer first. A module imports from the layers below its own.
 const LAYERS: &[&[&str]] = &[
-    &["cpu_time", "decimal", "line_offsets", "sanitize"],
+    &[
+        "cpu_time",
+        "decimal",
+        "edit_distance",
+        "line_offsets",
+        "sanitize",
+    ],
     &["diff", "error", "objects", "ranges", "reftable"],
     &["dates", "engine"],
     &["repository"],

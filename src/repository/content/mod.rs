@@ -3,6 +3,8 @@
 pub(crate) mod attributes;
 pub(crate) mod filters;
 pub(crate) mod final_image;
+pub(crate) mod similar_paths;
 pub mod textconv;
+pub(crate) mod tree_files;
 pub(crate) mod work_tree;
 mod working_tree_encoding;

@@ -130,6 +130,20 @@ pub(super) fn prefix(work_tree: Option<&Path>, directory: &Path) -> BString {
     prefix
 }
 
+/// A path from the root as it is typed in the directory `prefix` (as [`WorkTreePaths::prefix`]).
+pub(crate) fn relative_path(path: &BStr, prefix: &BStr) -> BString {
+    let mut base: &[u8] = prefix;
+    let mut up = 0;
+    while !path.starts_with(base) {
+        let above = base[..base.len() - 1].rfind_byte(b'/');
+        base = &base[..above.map_or(0, |at| at + 1)];
+        up += 1;
+    }
+    let mut relative = BString::from("../".repeat(up));
+    relative.push_str(&path[base.len()..]);
+    relative
+}
+
 /// The root as shown in messages: the work tree, or else the repository.
 pub(super) fn shown_root(work_tree: Option<&Path>, git_dir: &Path) -> BString {
     match work_tree {

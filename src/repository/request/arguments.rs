@@ -80,7 +80,7 @@ pub fn split(
 }
 
 /// N of `+N`.
-fn line_argument(word: &BStr) -> Option<u32> {
+pub fn line_argument(word: &BStr) -> Option<u32> {
     number(word.strip_prefix(b"+")?)
 }
 

@@ -8,21 +8,23 @@ use crate::{
     dates::{approxidate, calendar::Clock},
     diff,
     engine::{Request, RevListOptions, Start, TextConversion},
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     objects::{self, ObjectId, ObjectKind},
     repository::{
         content::{
             attributes::AttributeFiles,
+            similar_paths::similar_paths,
             textconv::TextConverter,
             work_tree::{self, ContentsSource, find_file},
         },
         open::{
             grafts::{self, Grafts},
             late_settings::Stage,
+            paths::relative_path,
             repository::Repository,
         },
         request::{
-            arguments::{self, file_and_line},
+            arguments::{self, file_and_line, line_argument},
             history_limiting::{self, CommitRange},
             ignored_revisions::{self, RootIgnoreFile},
             line_ranges, option_conflicts,
@@ -33,6 +35,7 @@ use crate::{
             resolver::{ResolvedRevisions, Revision, RevisionResolver},
         },
     },
+    sanitize,
 };
 
 /// A request ready for the engine, and what the program shows about it.
@@ -55,6 +58,33 @@ pub struct PreparedRequest {
 ///
 /// Every error that git reports before it starts the same blame, in its words and order.
 pub fn prepare(
+    repository: &Repository,
+    options: &BlameOptions,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+) -> Result<PreparedRequest> {
+    let noted = notes.len();
+    prepare_operands(repository, options, clock, notes).or_else(|err| {
+        // `FILE +N` is understood like `+N FILE` where nothing is called `+N`.
+        let (Some(last), true) = (options.operands.last(), options.file_and_line) else {
+            return Err(err);
+        };
+        if line_argument(last.as_bstr()).is_none() {
+            return Err(err);
+        }
+        let mut reordered = options.clone();
+        reordered.operands.rotate_right(1);
+        let mut reordered_notes = Vec::new();
+        let prepared = prepare_operands(repository, &reordered, clock, &mut reordered_notes);
+        let prepared = prepared.map_err(|_| err)?;
+        notes.truncate(noted);
+        notes.append(&mut reordered_notes);
+        Ok(prepared)
+    })
+}
+
+/// [`prepare`] with the operands in the order in which git accepts them.
+fn prepare_operands(
     repository: &Repository,
     options: &BlameOptions,
     clock: &Clock,
@@ -123,10 +153,12 @@ pub fn prepare(
     };
     let found = match preparation.bounds(path.as_bstr()) {
         Ok(bounds) => Ok((bounds, path, arguments.line)),
-        Err(err) if !options.file_and_line => Err(err),
+        Err(err) if !options.file_and_line => {
+            Err(preparation.with_suggestions(err, path.as_bstr()))
+        }
         Err(err) => preparation
             .bounds_of_file_and_line(path.as_bstr())
-            .ok_or(err),
+            .ok_or_else(|| preparation.with_suggestions(err, path.as_bstr())),
     };
     notes.append(&mut preparation.notes.take());
     let (bounds, path, line) = found?;
@@ -221,6 +253,35 @@ impl Preparation<'_> {
         let (file, line) = file_and_line(path)?;
         let bounds = self.bounds(file).ok()?;
         Some((bounds, file.to_owned(), Some(line)))
+    }
+
+    /// Adds similar paths of the final commit to the error for a file that does not exist.
+    fn with_suggestions(&self, err: Error, path: &BStr) -> Error {
+        if !self.options.suggest_paths || err.kind() != Kind::NoSuchPath {
+            return err;
+        }
+        let commit = match self.single_positive() {
+            Ok(Some((_, commit))) => commit,
+            _ => match self.head() {
+                Ok(head) => head,
+                Err(_) => return err,
+            },
+        };
+        let mut reader = self.repository.reader();
+        let similar = similar_paths(&mut reader, self.repository.hash(), &commit, path);
+        let prefix = &self.repository.paths().prefix;
+        let similar = similar.iter().map(|file| {
+            let typed = relative_path(file.as_bstr(), prefix.as_bstr());
+            sanitize::line(&typed)
+        });
+        let similar: Vec<String> = similar.collect();
+        match similar.split_last() {
+            None => err,
+            Some((only, [])) => err.with_hint(format!("did you mean {only}?")),
+            Some((last, others)) => {
+                err.with_hint(format!("did you mean {} or {last}?", others.join(", ")))
+            }
+        }
     }
 
     /// The bounds of a blame of `path`; reads the uncommitted contents if they are the start.

@@ -7,6 +7,8 @@ use std::{
 
 use toml_edit::{Document, Item, TableLike};
 
+use crate::edit_distance::edit_distance;
+
 /// An error in a file, with its line (1-based) if known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
@@ -320,31 +322,14 @@ impl<'a> Setting<'a> {
 
 /// Suggests the known word that is nearest to a mistyped one.
 fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let near = known
-        .into_iter()
-        .map(|known| (distance(word, known), known));
+    let near = known.into_iter().filter_map(|known| {
+        let distance = edit_distance(word.as_bytes(), known.as_bytes())?;
+        Some((distance, known))
+    });
     match near.min() {
         Some((far, known)) if far <= known.len() / 3 + 1 => format!("; did you mean `{known}'?"),
         _ => String::new(),
     }
-}
-
-/// Levenshtein distance in bytes.
-fn distance(one: &str, other: &str) -> usize {
-    // Too long to be a mistyped key; also bounds the cost.
-    if one.len() > 100 {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, byte) in one.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
-        for (column, against) in other.bytes().enumerate() {
-            let changed = diagonal + usize::from(byte != against);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]

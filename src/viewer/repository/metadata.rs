@@ -7,10 +7,10 @@ use std::{
     sync::Arc,
 };
 
-use bstr::{BStr, BString, ByteSlice, ByteVec};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
-    objects::{HashKind, ObjectId, Reader, formats::tree},
+    objects::{ObjectId, Reader},
     repository::{
         Repository,
         commits::{
@@ -18,6 +18,7 @@ use crate::{
             ident,
             merged_by::MergeFinder,
         },
+        content::tree_files,
         revisions::resolver::RevisionResolver,
     },
     viewer::model::{
@@ -34,9 +35,6 @@ const BATCH_LEN: usize = 1000;
 /// Most ids of a message that are resolved, and the length of the prefix that is scanned for them.
 const MAX_IDS: usize = 32;
 const MAX_MESSAGE_LEN: usize = 1 << 16;
-
-/// Deepest nesting of directories that is listed.
-const MAX_DEPTH: usize = 200;
 
 /// Metadata of a git repository.
 pub struct GitMetadata {
@@ -80,15 +78,13 @@ impl GitMetadata {
         found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
         let mut names: BTreeSet<BString> = self.repository.index_paths().into_iter().collect();
-        let mut rest = Vec::new();
         let hash = self.repository.hash();
-        let mut add = |more: Vec<BString>| {
-            names.extend(more);
+        let add = |path| {
+            names.insert(path);
             ControlFlow::Continue(())
         };
         // The callback never breaks.
-        let _ = list(&mut self.reader, hash, tree, &mut rest, &mut add)?;
-        names.extend(rest);
+        let _ = tree_files::list(&mut self.reader, hash, tree, add).map_err(failure)?;
         let is_there = |name: &BString| {
             let file = name.to_path().map(|name| work_tree.join(name));
             let there = file.map(|file| file.symlink_metadata());
@@ -208,49 +204,17 @@ impl MetadataReader for GitMetadata {
         let mut names = Vec::new();
         let hash = self.repository.hash();
         // A cancelled listing is not an error.
-        let listed = list(&mut self.reader, hash, &root, &mut names, found)?;
+        let add = |path| {
+            names.push(path);
+            match names.len() {
+                BATCH_LEN.. => found(std::mem::take(&mut names)),
+                _ => ControlFlow::Continue(()),
+            }
+        };
+        let listed = tree_files::list(&mut self.reader, hash, &root, add).map_err(failure)?;
         if listed.is_continue() && !names.is_empty() {
             let _ = found(names);
         }
         Ok(())
     }
-}
-
-/// Lists the files of a tree recursively, in git's order.
-fn list(
-    reader: &mut Reader,
-    hash: HashKind,
-    root: &ObjectId,
-    names: &mut Vec<BString>,
-    found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, Failure> {
-    // Stack of entries to be visited.
-    let mut open = vec![(BString::default(), *root, 0)];
-    while let Some((path, id, depth)) = open.pop() {
-        if depth == usize::MAX {
-            names.push(path);
-            if names.len() >= BATCH_LEN && found(std::mem::take(names)).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-            continue;
-        }
-        let object = reader.object(&id).map_err(failure)?;
-        let first = open.len();
-        for entry in tree::entries(&object.data, hash) {
-            let entry = entry.map_err(failure)?;
-            let mut path = path.clone();
-            if !path.is_empty() {
-                path.push(b'/');
-            }
-            path.push_str(entry.name);
-            let what = entry.entry();
-            if what.is_tree() && depth < MAX_DEPTH {
-                open.push((path, what.id, depth + 1));
-            } else if what.is_regular() || what.is_link() {
-                open.push((path, what.id, usize::MAX));
-            }
-        }
-        open[first..].reverse();
-    }
-    Ok(ControlFlow::Continue(()))
 }

@@ -4,6 +4,7 @@ mod arguments;
 mod configuration;
 mod damage;
 mod ineffective_options;
+mod on_terminals;
 mod output_columns;
 mod rejected_arguments;
 mod repository_discovery;

@@ -48,15 +48,15 @@ pub struct Glyph<'a> {
 
 /// The state of [`Glyphs`] at a position in a line, to resume from there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub struct TextPosition {
     at: usize,
     column: usize,
     after_wide: bool,
 }
 
-impl Mark {
+impl TextPosition {
     /// The start of the line.
-    pub const START: Mark = Mark {
+    pub const START: TextPosition = TextPosition {
         at: 0,
         column: 0,
         after_wide: false,
@@ -74,8 +74,8 @@ impl Mark {
 
     /// The position after `further` bytes of printable ASCII. The byte after it, if any, must be
     /// printable ASCII too, so that no glyph extends across the position.
-    fn after_plain(self, further: usize) -> Mark {
-        Mark {
+    fn after_plain(self, further: usize) -> TextPosition {
+        TextPosition {
             at: self.at + further,
             column: self.column + further,
             after_wide: false,
@@ -84,7 +84,11 @@ impl Mark {
 
     /// The next `count` bytes, or fewer at the end of the line, if all of them are printable ASCII;
     /// and a function from their indices to positions.
-    pub fn plain(self, line: &[u8], count: usize) -> Option<(&[u8], impl Fn(usize) -> Mark)> {
+    pub fn plain(
+        self,
+        line: &[u8],
+        count: usize,
+    ) -> Option<(&[u8], impl Fn(usize) -> TextPosition)> {
         let rest = line.get(self.at..)?;
         let rest = &rest[..rest.len().min(count)];
         (plain_prefix(rest, count) == rest.len())
@@ -120,37 +124,37 @@ impl<'a> Glyphs<'a> {
     }
 
     /// The glyphs of `line` from a position on.
-    pub fn from_mark(line: &'a [u8], mark: Mark) -> Self {
+    pub fn from_position(line: &'a [u8], position: TextPosition) -> Self {
         Glyphs {
             bytes: line,
-            at: mark.at.min(line.len()),
-            column: mark.column,
-            after_wide: mark.after_wide,
+            at: position.at.min(line.len()),
+            column: position.column,
+            after_wide: position.after_wide,
         }
     }
 
     /// The position of the next glyph.
-    pub fn mark(&self) -> Mark {
-        Mark {
+    pub fn position(&self) -> TextPosition {
+        TextPosition {
             at: self.at,
             column: self.column,
             after_wide: self.after_wide,
         }
     }
 
-    /// Like [`from_column`](Self::from_column), starting at the nearest of the line's `marks`.
-    pub fn from_marks(line: &'a [u8], marks: &[Mark], column: usize) -> Self {
-        let before = marks.partition_point(|mark| mark.column <= column);
-        let mark = before.checked_sub(1).and_then(|last| marks.get(last));
-        let mark = mark.filter(|mark| mark.at <= line.len());
-        let glyphs = mark.map(|mark| Glyphs::from_mark(line, *mark));
+    /// Like [`from_column`](Self::from_column), starting at the nearest of the line's `positions`.
+    pub fn from_positions(line: &'a [u8], positions: &[TextPosition], column: usize) -> Self {
+        let before = positions.partition_point(|position| position.column <= column);
+        let position = before.checked_sub(1).and_then(|last| positions.get(last));
+        let position = position.filter(|position| position.at <= line.len());
+        let glyphs = position.map(|position| Glyphs::from_position(line, *position));
         glyphs.unwrap_or(Glyphs::new(line)).advance_to(column)
     }
 
     /// Positions about every `step` bytes. Linear in the length of the line.
-    pub fn marks(line: &'a [u8], step: usize) -> Vec<Mark> {
+    pub fn positions(line: &'a [u8], step: usize) -> Vec<TextPosition> {
         let mut glyphs = Glyphs::new(line);
-        let mut marks = Vec::new();
+        let mut positions = Vec::new();
         let mut wanted = step;
         while glyphs.at < line.len() {
             glyphs.skip_plain(step);
@@ -159,10 +163,10 @@ impl<'a> Glyphs<'a> {
             }
             if glyphs.at >= wanted {
                 wanted = glyphs.at + step;
-                marks.push(glyphs.mark());
+                positions.push(glyphs.position());
             }
         }
-        marks
+        positions
     }
 
     fn advance_to(mut self, column: usize) -> Self {
@@ -441,8 +445,8 @@ mod tests {
                 Glyphs::new(bytes).filter(|g| g.column + g.columns > from).collect();
             let found: Vec<_> = Glyphs::from_column(bytes, from).collect();
             prop_assert_eq!(&found, &expected);
-            let marks = Glyphs::marks(bytes, 7);
-            let found: Vec<_> = Glyphs::from_marks(bytes, &marks, from).collect();
+            let positions = Glyphs::positions(bytes, 7);
+            let found: Vec<_> = Glyphs::from_positions(bytes, &positions, from).collect();
             prop_assert_eq!(&found, &expected);
         }
     }

@@ -21,17 +21,17 @@ use crate::{
     run::stats::PhaseTimer,
     viewer::{
         self,
-        app::{environment::RepositoryInfo, opening::Opening, overlays::hints::KeyHints},
+        app::{arguments::ViewerArguments, environment::RepositoryInfo, guide::hints::KeyHints},
         config::{config_file, hint_history, settings::Config},
-        event_loop::Ending,
+        event_loop::ExitReason,
         model::{
             source::{BlameReport, Failure},
-            switches::{IgnoreRevsFile, Switches},
+            toggled_options::{IgnoreRevsFile, ToggledOptions},
             web_links::WebLinks,
         },
         repository::git_source::{GitSource, WorkTreeRequests},
         theme::{
-            terminal_colours::{Background, ColourDepth},
+            terminal_colors::{Background, ColorDepth},
             theme_set::ThemeSet,
         },
     },
@@ -78,7 +78,7 @@ pub(super) fn load_settings(invocation: &Invocation) -> Result<ViewerSettings> {
     let theme = invocation.theme.as_ref().map(|name| name.to_str_lossy());
     let theme = theme.as_deref().or(config.theme.as_deref());
     let text = |name: &str| std::env::var(name).ok();
-    let (depth, background) = (ColourDepth::detect(text), Background::detect(text));
+    let (depth, background) = (ColorDepth::detect(text), Background::detect(text));
     let (name, directory) = (theme.unwrap_or("auto"), config_file::directory(var));
     let themes = ThemeSet::new(name, directory.as_deref(), depth, background);
     let themes = themes.map_err(Error::fatal)?;
@@ -111,19 +111,19 @@ pub(super) fn run(
     let file = file.or_else(|| ignored_revisions::root_file(repository, (**ignored).clone()));
     let hint_file =
         hint_history::file(|name| std::env::var_os(name)).filter(|_| settings.config.teach);
-    let opening = Opening {
+    let arguments = ViewerArguments {
         path: prepared.request.path.clone(),
         revision,
         line: prepared.line.map(|line| line.saturating_sub(1)),
         now: clock.now(),
-        switches: Switches {
+        options: ToggledOptions {
             whitespace: prepared.request.diff.ignore_whitespace,
             moves: prepared.request.movement.moves.is_some(),
             copies: prepared.request.movement.copy_level,
-            ignored_file: is_ignore_file_used,
+            ignore_revs_file: is_ignore_file_used,
             ignored: BTreeSet::new(),
         },
-        ignored_file: file.as_ref().map(|file| IgnoreRevsFile {
+        ignore_revs_file: file.as_ref().map(|file| IgnoreRevsFile {
             count: file.count,
             problem: file.problem.clone(),
         }),
@@ -148,7 +148,7 @@ pub(super) fn run(
         threads,
     );
     let ending = viewer::run(
-        opening,
+        arguments,
         settings.themes,
         Box::new(source),
         hint_file.as_deref(),
@@ -165,9 +165,9 @@ pub(super) fn run(
         ending
     });
     match ending {
-        Ok(Ending::Quit | Ending::Idle | Ending::External(_)) => Ok(()),
-        Ok(Ending::Signal(number)) => Err(Error::signal(number)),
-        Ok(Ending::Failed(words)) => Err(Error::fatal(words)),
+        Ok(ExitReason::Quit | ExitReason::Idle | ExitReason::External(_)) => Ok(()),
+        Ok(ExitReason::Signal(number)) => Err(Error::signal(number)),
+        Ok(ExitReason::Failed(words)) => Err(Error::fatal(words)),
         Err(error) => Err(Error::fatal(format!(
             "cannot use the terminal: {}",
             os_message(&error)
@@ -179,13 +179,13 @@ pub(super) fn run(
 fn repository_info(repository: &Repository, start: &Start, config: &Config) -> RepositoryInfo {
     let remote = repository.remote_url();
     RepositoryInfo {
-        start: match start {
+        command_line_commit: match start {
             Start::Commit(commit) => Some(*commit),
             Start::Uncommitted(_) => None,
         },
         head: repository.head_commit(),
         root: repository.paths().work_tree.clone(),
-        ignore_list: ignored_revisions::list_to_save_to(repository),
+        ignore_revs_target: ignored_revisions::list_to_save_to(repository),
         editor: repository.editor(),
         web: WebLinks::new(remote.as_ref().map(|url| url.as_bstr()), config.web.clone()),
     }

@@ -16,15 +16,15 @@ use ratatui::buffer::Buffer;
 use tokio::sync::mpsc;
 
 use crate::viewer::{
-    app::{opening::Opening, state::App, update::update},
+    app::{arguments::ViewerArguments, state::App, update::update},
     config::edit,
     frame_schedule::FrameSchedule,
     model::{
         external_commands::ExternalCommand,
         source::{BlameSource, FileVersion},
-        switches::Switches,
+        toggled_options::ToggledOptions,
     },
-    protocol::{Effect, Message, MetadataAnswer},
+    protocol::{Effect, Message, QueryAnswer},
     tasks::{
         blame::BlameRequest,
         convert::ConvertRequest,
@@ -49,7 +49,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How a run of the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+pub enum ExitReason {
     /// The user quit.
     Quit,
     /// A signal, by its number.
@@ -81,17 +81,17 @@ pub struct EventLoop<S> {
     tasks: TaskSet,
     messages: mpsc::Receiver<Message>,
     /// Effects to run at the start.
-    first: Vec<Effect>,
+    initial_effects: Vec<Effect>,
     frames: FrameSchedule,
     /// When the last input was received.
-    touched: Instant,
+    last_input_at: Instant,
     /// When the file was last checked for changes.
-    polled: Instant,
+    last_check_at: Instant,
     /// The blame prefetched since the last input.
-    prefetched: Option<(RequestId, (FileVersion, Arc<Switches>))>,
-    /// The state wants [`Message::Continue`].
-    wants_continue: bool,
-    ending: Option<Ending>,
+    prefetched: Option<(RequestId, (FileVersion, Arc<ToggledOptions>))>,
+    /// The state wants [`Message::ContinueSearch`].
+    search_pending: bool,
+    exit_reason: Option<ExitReason>,
     /// Set once the terminal was queried for its background colour.
     reply_filter: Option<ReplyFilter>,
     /// The terminal supports the background query.
@@ -108,28 +108,28 @@ impl<S: Screen> EventLoop<S> {
     /// # Errors
     /// The screen has no size, or the system cannot create a thread.
     pub fn new(
-        opening: Opening,
+        arguments: ViewerArguments,
         themes: ThemeSet,
         screen: S,
         source: Box<dyn BlameSource>,
     ) -> io::Result<Self> {
         let size = screen.size()?;
-        let browser = opening.config.browser.clone();
+        let browser = arguments.config.browser.clone();
         let (tasks, messages) = TaskSet::spawn(source)?;
-        let (app, first) = App::new(opening, (size.width, size.height));
+        let (app, initial_effects) = App::new(arguments, (size.width, size.height));
         Ok(EventLoop {
             app,
             themes,
             screen,
             tasks,
             messages,
-            first,
+            initial_effects,
             frames: FrameSchedule::new(),
-            touched: Instant::now(),
-            polled: Instant::now(),
+            last_input_at: Instant::now(),
+            last_check_at: Instant::now(),
             prefetched: None,
-            wants_continue: false,
-            ending: None,
+            search_pending: false,
+            exit_reason: None,
             reply_filter: None,
             can_query: false,
             suspended: false,
@@ -152,7 +152,7 @@ impl<S: Screen> EventLoop<S> {
     fn theme_changed(&mut self) -> io::Result<()> {
         self.frames.dirty = true;
         let warning = self.themes.current().warning.clone();
-        warning.map_or(Ok(()), |message| self.warn(message))
+        warning.map_or(Ok(()), |message| self.show_message(message))
     }
 
     fn change_theme(&mut self, name: &str) -> io::Result<()> {
@@ -174,8 +174,8 @@ impl<S: Screen> EventLoop<S> {
     ///
     /// # Errors
     /// The terminal went away.
-    pub fn warn(&mut self, message: String) -> io::Result<()> {
-        self.send(Message::Notice(message))
+    pub fn show_message(&mut self, message: String) -> io::Result<()> {
+        self.send(Message::ShowStatus(message))
     }
 
     /// Removes a pending reply to the background query from the input. Otherwise an external command
@@ -226,16 +226,16 @@ impl<S: Screen> EventLoop<S> {
         &mut self,
         input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
         until: Until,
-    ) -> io::Result<Ending> {
-        let first = std::mem::take(&mut self.first);
-        self.run_effects(first)?;
+    ) -> io::Result<ExitReason> {
+        let initial_effects = std::mem::take(&mut self.initial_effects);
+        self.run_effects(initial_effects)?;
         loop {
             let due = self.frame_due();
             if due.is_some_and(|due| due <= Instant::now()) {
                 self.draw()?;
             }
-            if let Some(ending) = self.ending.take() {
-                return Ok(ending);
+            if let Some(exit_reason) = self.exit_reason.take() {
+                return Ok(exit_reason);
             }
             if until == Until::Idle {
                 match input.next().now_or_never() {
@@ -243,7 +243,7 @@ impl<S: Screen> EventLoop<S> {
                         self.handle_input(event?)?;
                         continue;
                     }
-                    Some(None) | None if self.is_at_rest() => return Ok(Ending::Idle),
+                    Some(None) | None if self.is_at_rest() => return Ok(ExitReason::Idle),
                     Some(None) | None => {}
                 }
             }
@@ -252,7 +252,7 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn is_at_rest(&self) -> bool {
-        (!self.frames.dirty || self.suspended) && !self.wants_continue && !self.app.is_busy()
+        (!self.frames.dirty || self.suspended) && !self.search_pending && !self.app.is_busy()
     }
 
     /// When the next frame is to be drawn, if one is.
@@ -266,14 +266,14 @@ impl<S: Screen> EventLoop<S> {
     }
 
     /// When to prefetch, and which blame.
-    fn next_prefetch(&self, until: Until) -> Option<(Instant, (FileVersion, Arc<Switches>))> {
+    fn next_prefetch(&self, until: Until) -> Option<(Instant, (FileVersion, Arc<ToggledOptions>))> {
         if until == Until::Idle || !self.is_at_rest() {
             return None;
         }
         let step = self.app.likely_step()?;
         let known = self.prefetched.as_ref();
         let known = known.is_some_and(|(_, prefetched)| *prefetched == step);
-        (!known).then(|| (self.touched + PREFETCH_AFTER, step))
+        (!known).then(|| (self.last_input_at + PREFETCH_AFTER, step))
     }
 
     /// Waits for the next event and handles it. Input comes first.
@@ -304,16 +304,16 @@ impl<S: Screen> EventLoop<S> {
             event = input.next(), if until == Until::Quit => match event {
                 Some(event) => self.handle_input(event?)?,
                 // End of input.
-                None => self.ending = Some(Ending::Quit),
+                None => self.exit_reason = Some(ExitReason::Quit),
             },
             () = frame => {}
             Some(message) = self.messages.recv() => match message {
-                Message::Metadata(MetadataAnswer::Stamp(..)) => self.handle_stamp(message)?,
+                Message::QueryAnswer(QueryAnswer::Stamp(..)) => self.handle_stamp(message)?,
                 message => self.send(message)?,
             },
-            () = std::future::ready(()), if self.wants_continue => {
-                self.wants_continue = false;
-                self.send(Message::Continue)?;
+            () = std::future::ready(()), if self.search_pending => {
+                self.search_pending = false;
+                self.send(Message::ContinueSearch)?;
             }
             () = tokio::time::sleep(POLL_INTERVAL), if until == Until::Quit => {
                 if !self.screen.is_connected() {
@@ -321,10 +321,10 @@ impl<S: Screen> EventLoop<S> {
                 }
                 self.poll_file()?;
             }
-            (version, switches) = idle => {
-                let request = BlameRequest::Prefetch(version.clone(), switches.clone());
+            (version, options) = idle => {
+                let request = BlameRequest::Prefetch(version.clone(), options.clone());
                 let id = self.tasks.blame.start(request);
-                self.prefetched = Some((id, (version, switches)));
+                self.prefetched = Some((id, (version, options)));
             }
         }
         Ok(())
@@ -335,7 +335,7 @@ impl<S: Screen> EventLoop<S> {
         let shown = |app: &App| {
             (
                 app.change_notice(),
-                app.status.note.clone(),
+                app.status.message.clone(),
                 app.history.pending.is_some(),
             )
         };
@@ -349,14 +349,14 @@ impl<S: Screen> EventLoop<S> {
 
     /// Requests a check whether the file has changed.
     fn poll_file(&mut self) -> io::Result<()> {
-        self.polled = Instant::now();
+        self.last_check_at = Instant::now();
         let effects = update(&mut self.app, Message::Poll);
         self.run_effects(effects)
     }
 
     fn handle_input(&mut self, input: Input) -> io::Result<()> {
-        self.touched = Instant::now();
-        if self.polled.elapsed() >= POLL_INTERVAL
+        self.last_input_at = Instant::now();
+        if self.last_check_at.elapsed() >= POLL_INTERVAL
             || matches!(input, Input::Terminal(Event::FocusGained))
         {
             self.poll_file()?;
@@ -366,11 +366,11 @@ impl<S: Screen> EventLoop<S> {
         }
         match input {
             Input::Signal(number) => {
-                self.ending = Some(Ending::Signal(number));
+                self.exit_reason = Some(ExitReason::Signal(number));
                 Ok(())
             }
-            Input::Stop => self.suspend(),
-            Input::Continue => {
+            Input::Suspend => self.suspend(),
+            Input::Resumed => {
                 self.suspended = false;
                 self.frames.dirty = true;
                 self.screen.resume()
@@ -432,16 +432,16 @@ impl<S: Screen> EventLoop<S> {
                     if let Err(message) = run_external::browse(&page, &self.browser) {
                         // The user can paste the URL into a browser on another machine.
                         self.screen.copy(&page)?;
-                        self.send(Message::Notice(format!("{message}; copied {page}")))?;
+                        self.send(Message::ShowStatus(format!("{message}; copied {page}")))?;
                     }
                 }
-                Effect::External(command) => self.ending = Some(Ending::External(command)),
+                Effect::External(command) => self.exit_reason = Some(ExitReason::External(command)),
                 Effect::Query(question) => {
-                    self.tasks.metadata.start(question);
+                    self.tasks.queries.start(question);
                 }
-                Effect::Save(save) => {
+                Effect::AppendIgnoredRevision(save) => {
                     let message = run_external::save(&save);
-                    self.send(Message::Notice(message))?;
+                    self.send(Message::ShowStatus(message))?;
                 }
                 Effect::Convert {
                     view,
@@ -456,11 +456,11 @@ impl<S: Screen> EventLoop<S> {
                     self.tasks.convert.start(request);
                 }
                 Effect::Themes => {
-                    if self.themes.current().theme.has_colours() {
+                    if self.themes.current().theme.has_colors() {
                         let (names, current) = self.themes.names();
                         self.send(Message::Themes { names, current })?;
                     } else {
-                        self.warn("this terminal shows no colours".to_owned())?;
+                        self.show_message("this terminal shows no colours".to_owned())?;
                     }
                 }
                 Effect::Theme(name) => self.change_theme(&name)?,
@@ -468,12 +468,12 @@ impl<S: Screen> EventLoop<S> {
                     let result = edit::save(&file, &changes);
                     self.send(Message::SettingsSaved(changes, result))?;
                 }
-                Effect::Continue => self.wants_continue = true,
+                Effect::ContinueSearch => self.search_pending = true,
                 Effect::Redraw => self.screen.redraw()?,
                 Effect::Suspend => self.suspend()?,
                 Effect::Quit => {
-                    let failed = self.app.failure.clone().map(Ending::Failed);
-                    self.ending = Some(failed.unwrap_or(Ending::Quit));
+                    let failed = self.app.failure.clone().map(ExitReason::Failed);
+                    self.exit_reason = Some(failed.unwrap_or(ExitReason::Quit));
                 }
             }
         }
@@ -487,7 +487,7 @@ impl<S: Screen> EventLoop<S> {
                 self.suspended = true;
                 Ok(())
             }
-            false => self.warn("cannot suspend: no job-control shell".to_owned()),
+            false => self.show_message("cannot suspend: no job-control shell".to_owned()),
         }
     }
 

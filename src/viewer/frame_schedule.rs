@@ -14,13 +14,13 @@ const KEY_INTERVAL: Duration = Duration::from_millis(4);
 const KEY_PAUSE: Duration = Duration::from_millis(1);
 
 /// Maximum time that the first frame waits for the first file; an empty frame would flicker.
-const FIRST_FRAME_WAIT: Duration = Duration::from_millis(50);
+const FIRST_FILE_WAIT: Duration = Duration::from_millis(50);
 
 /// What determines when the next frame is drawn.
 #[derive(Debug)]
 pub struct FrameSchedule {
     /// When the viewer started.
-    begun: Instant,
+    started_at: Instant,
     /// When drawing of the last frame began, and when it was written to the terminal.
     drawn: Option<(Instant, Instant)>,
     /// The state has changed since the last frame.
@@ -34,7 +34,7 @@ impl FrameSchedule {
     /// The schedule before the first frame.
     pub fn new() -> FrameSchedule {
         FrameSchedule {
-            begun: Instant::now(),
+            started_at: Instant::now(),
             drawn: None,
             dirty: true,
             key_pressed: false,
@@ -47,11 +47,11 @@ impl FrameSchedule {
         self.frames
     }
 
-    /// Records a frame that was begun at `begun` and is now written.
-    pub fn record(&mut self, begun: Instant) {
+    /// Records a frame that was begun at `started_at` and is now written.
+    pub fn record(&mut self, started_at: Instant) {
         self.dirty = false;
         self.key_pressed = false;
-        self.drawn = Some((begun, Instant::now()));
+        self.drawn = Some((started_at, Instant::now()));
         self.frames += 1;
     }
 
@@ -60,12 +60,12 @@ impl FrameSchedule {
     pub fn due(&self, empty: bool, reply_deadline: Option<Instant>) -> Option<Instant> {
         match self.drawn {
             _ if !self.dirty => None,
-            Some((begun, ended)) if self.key_pressed => {
-                Some((begun + KEY_INTERVAL).max(ended + KEY_PAUSE))
+            Some((started_at, ended)) if self.key_pressed => {
+                Some((started_at + KEY_INTERVAL).max(ended + KEY_PAUSE))
             }
             Some((_, ended)) => Some(ended + FRAME_INTERVAL),
-            None if empty => Some(self.begun + FIRST_FRAME_WAIT),
-            None => Some(reply_deadline.unwrap_or(self.begun)),
+            None if empty => Some(self.started_at + FIRST_FILE_WAIT),
+            None => Some(reply_deadline.unwrap_or(self.started_at)),
         }
     }
 }
@@ -77,14 +77,14 @@ mod tests {
     #[test]
     fn frames_are_drawn_only_after_a_change() {
         let mut schedule = FrameSchedule::new();
-        let begun = schedule.begun;
-        let later = begun + Duration::from_secs(1);
-        assert_eq!(schedule.due(true, None), Some(begun + FIRST_FRAME_WAIT));
-        assert_eq!(schedule.due(false, None), Some(begun));
+        let started_at = schedule.started_at;
+        let later = started_at + Duration::from_secs(1);
+        assert_eq!(schedule.due(true, None), Some(started_at + FIRST_FILE_WAIT));
+        assert_eq!(schedule.due(false, None), Some(started_at));
         // The terminal may still reply to the background query.
         assert_eq!(schedule.due(false, Some(later)), Some(later));
 
-        schedule.drawn = Some((begun, later));
+        schedule.drawn = Some((started_at, later));
         assert_eq!(schedule.due(false, None), Some(later + FRAME_INTERVAL));
         schedule.key_pressed = true;
         assert_eq!(schedule.due(false, None), Some(later + KEY_PAUSE));

@@ -17,8 +17,8 @@ use crate::{
                 BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileChange,
                 FileVersion, Stamp,
             },
-            switches::Switches,
             text::Text,
+            toggled_options::ToggledOptions,
         },
     },
 };
@@ -41,11 +41,11 @@ pub enum Message {
     /// Lines were highlighted.
     Highlight(HighlightedLines),
     /// An answer to [`Effect::Query`].
-    Metadata(MetadataAnswer),
-    /// Go on with searches ([`Effect::Continue`]).
-    Continue,
+    QueryAnswer(QueryAnswer),
+    /// Go on with searches ([`Effect::ContinueSearch`]).
+    ContinueSearch,
     /// A text for the status line.
-    Notice(String),
+    ShowStatus(String),
     /// A view's text was converted to another encoding.
     Converted {
         /// The view's number.
@@ -98,7 +98,7 @@ pub enum Gesture {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Start a blame, which cancels the one that runs.
-    Blame(Job),
+    Blame(BlameJob),
     /// Cancel the blame that runs.
     CancelBlame,
     /// Start a diff, which cancels the one that runs.
@@ -112,7 +112,7 @@ pub enum Effect {
     /// Run a command in the terminal.
     External(ExternalCommand),
     /// Add a commit to a file of ignored revisions.
-    Save(IgnoreEntry),
+    AppendIgnoredRevision(IgnoreEntry),
     /// Convert a view's text in the background.
     Convert {
         /// The view's number.
@@ -120,7 +120,7 @@ pub enum Effect {
         /// The encoding of its file.
         encoding: Encoding,
         /// The file.
-        file: File,
+        file: SharedText,
     },
     /// List the themes.
     Themes,
@@ -133,10 +133,10 @@ pub enum Effect {
         /// The changes.
         changes: Vec<SettingChange>,
     },
-    /// Query metadata, which cancels the query of the same kind.
-    Query(MetadataQuery),
-    /// Send [`Message::Continue`] after all waiting messages.
-    Continue,
+    /// Query the repository, which cancels the query of the same kind.
+    Query(RepositoryQuery),
+    /// Send [`Message::ContinueSearch`] after all waiting messages.
+    ContinueSearch,
     /// Redraw every cell.
     Redraw,
     /// Suspend the process (job control).
@@ -147,19 +147,19 @@ pub enum Effect {
 
 /// A shared text, equal only to itself.
 #[derive(Debug, Clone)]
-pub struct File(pub Arc<Text>);
+pub struct SharedText(pub Arc<Text>);
 
-impl PartialEq for File {
+impl PartialEq for SharedText {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Eq for File {}
+impl Eq for SharedText {}
 
-/// A query to the metadata task.
+/// A query to the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MetadataQuery {
+pub enum RepositoryQuery {
     /// What surrounds a commit.
     CommitContext(ObjectId),
     /// The current stamp of a file and HEAD.
@@ -172,15 +172,15 @@ pub enum MetadataQuery {
     /// The files of a version.
     Files {
         /// Increasing number, repeated in the answers.
-        number: u64,
+        id: u64,
         /// A file of the version.
         version: FileVersion,
     },
 }
 
-/// An answer of the metadata task.
+/// An answer to a query.
 #[derive(Debug, Clone)]
-pub enum MetadataAnswer {
+pub enum QueryAnswer {
     /// What surrounds a commit.
     CommitContext(ObjectId, Result<CommitContext, Failure>),
     /// The stamp for a view.
@@ -193,13 +193,13 @@ pub enum MetadataAnswer {
 
 /// A request for a blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Job {
+pub struct BlameJob {
     /// Increasing number, repeated in the events.
-    pub generation: u64,
+    pub id: u64,
     /// The version to blame.
     pub version: FileVersion,
     /// The blame options.
-    pub switches: Arc<Switches>,
+    pub options: Arc<ToggledOptions>,
     /// A line of another version, to be mapped to this one.
     pub from: Option<LineRef>,
 }
@@ -219,32 +219,32 @@ pub struct MappedLine {
     /// The line (0-based).
     pub line: u32,
     /// How it was found.
-    pub quality: MapQuality,
+    pub quality: MappingQuality,
 }
 
 /// How a line was mapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MapQuality {
+pub enum MappingQuality {
     /// The line is outside of all hunks.
     Exact,
     /// The most similar line of a hunk, with the similarity in percent.
     Similar(u8),
-    /// The line was added; this is the line after it.
-    Added,
+    /// The line has no counterpart; this is the line after its place.
+    NoCounterpart,
 }
 
 /// An event of a blame.
 #[derive(Debug, Clone)]
 pub struct BlameEvent {
     /// The job's number.
-    pub generation: u64,
+    pub id: u64,
     /// What happened.
-    pub kind: BlameKind,
+    pub kind: BlameEventKind,
 }
 
 /// The kinds of events, in the order in which they come.
 #[derive(Debug, Clone)]
-pub enum BlameKind {
+pub enum BlameEventKind {
     /// The contents were read.
     Started {
         /// The text.
@@ -255,7 +255,7 @@ pub enum BlameKind {
         encoding: Option<Encoding>,
     },
     /// Lines were attributed.
-    Chunk(Chunk),
+    Batch(BlameBatch),
     /// All pending lines are about this old or older (seconds since the epoch).
     Progress(i64),
     /// All lines are attributed.
@@ -266,8 +266,8 @@ pub enum BlameKind {
 
 /// A batch of attributed lines, with all entries of each origin.
 #[derive(Debug, Clone, Default)]
-pub struct Chunk {
-    /// Commits that were not in an earlier chunk.
+pub struct BlameBatch {
+    /// Commits that were not in an earlier batch.
     pub commits: Vec<(ObjectId, Result<CommitMetadata, Failure>)>,
     /// Origins with their lines.
     pub origins: Vec<AttributedOrigin>,
@@ -305,22 +305,22 @@ pub struct AttributedLines {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffJob {
     /// Counts up; the answers carry it back.
-    pub number: u64,
+    pub id: u64,
     /// What.
-    pub subject: Subject,
+    pub target: DiffTarget,
     /// Ignore white space.
     pub whitespace: bool,
 }
 
 /// What a diff job compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
+pub enum DiffTarget {
     /// The change of a commit to the file of one of its lines.
     Line {
         /// The commit, if it exists.
         commit: Option<ObjectId>,
         /// The file.
-        sides: Sides,
+        versions: VersionPair,
         /// The line (0-based) of the new version, which is always included.
         line: u32,
     },
@@ -332,23 +332,23 @@ pub enum Subject {
         path: Arc<BString>,
     },
     /// The change to another file of the commit.
-    File(Sides),
+    File(VersionPair),
 }
 
 /// The two versions of a file that are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sides {
+pub struct VersionPair {
     /// The old version; `None` if the file was added.
     pub old: Option<(ObjectId, Arc<BString>)>,
     /// The new version; `None` if the file was deleted.
     pub new: Option<FileVersion>,
 }
 
-impl Sides {
+impl VersionPair {
     /// The versions of a file that a commit changed, compared with its parent.
     pub(crate) fn of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Self {
         let old = file.old.as_ref().zip(parent);
-        Sides {
+        VersionPair {
             old: old.map(|((path, _), parent)| (parent, path.clone())),
             new: file.new.as_ref().map(|(path, _)| FileVersion::Commit {
                 commit: *commit,
@@ -362,7 +362,7 @@ impl Sides {
 #[derive(Debug, Clone)]
 pub struct DiffEvent {
     /// The job's number.
-    pub number: u64,
+    pub id: u64,
     /// What.
     pub kind: DiffEventKind,
 }
@@ -373,7 +373,7 @@ pub enum DiffEventKind {
     /// The commit metadata, if the view did not have it.
     Metadata(Result<CommitMetadata, Failure>),
     /// The compared versions, if they were not known.
-    Sides(Sides),
+    Versions(VersionPair),
     /// The diff of the file, or an error.
     Diff(Result<Comparison, Failure>),
     /// The files of the commit.
@@ -387,14 +387,14 @@ pub struct Comparison {
     pub old: Arc<Text>,
     /// The new version.
     pub new: Arc<Text>,
-    /// The diff.
+    /// The rows of the diff.
     pub rows: Vec<DiffRow>,
     /// For each row its counterpart on the other side, if the line may have been rewritten.
-    pub mates: Vec<Option<u32>>,
+    pub counterparts: Vec<Option<u32>>,
     /// Their file modes, if known.
     pub modes: (Option<u32>, Option<u32>),
     /// Similarity in percent of a rename or copy.
-    pub alike: Option<u8>,
+    pub similarity: Option<u8>,
     /// Whether it is a copy.
     pub copied: bool,
 }
@@ -403,7 +403,7 @@ pub struct Comparison {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffRow {
     /// The start of a hunk after omitted lines.
-    Hunk {
+    HunkHeader {
         /// The next line of the old version.
         old: u32,
         /// The next line of the new version.
@@ -426,9 +426,9 @@ impl DiffRow {
     /// The line of the old version that the row shows or, between parts, that comes next.
     pub fn old_line(self) -> Option<u32> {
         match self {
-            DiffRow::Hunk { old, .. } | DiffRow::Context { old, .. } | DiffRow::Removed(old) => {
-                Some(old)
-            }
+            DiffRow::HunkHeader { old, .. }
+            | DiffRow::Context { old, .. }
+            | DiffRow::Removed(old) => Some(old),
             DiffRow::Added(_) => None,
         }
     }
@@ -436,9 +436,9 @@ impl DiffRow {
     /// The line of the new version that the row shows or, between parts, that comes next.
     pub fn new_line(self) -> Option<u32> {
         match self {
-            DiffRow::Hunk { new, .. } | DiffRow::Context { new, .. } | DiffRow::Added(new) => {
-                Some(new)
-            }
+            DiffRow::HunkHeader { new, .. }
+            | DiffRow::Context { new, .. }
+            | DiffRow::Added(new) => Some(new),
             DiffRow::Removed(_) => None,
         }
     }
@@ -448,7 +448,7 @@ impl DiffRow {
 #[derive(Debug, Clone)]
 pub struct HighlightJob {
     /// The number of the view, or of a side of a diff.
-    pub view: u64,
+    pub text_id: u64,
     /// The text.
     pub text: Arc<Text>,
     /// The file's path, to detect the language.
@@ -459,7 +459,7 @@ pub struct HighlightJob {
 
 impl PartialEq for HighlightJob {
     fn eq(&self, other: &Self) -> bool {
-        (self.view, &self.wanted) == (other.view, &other.wanted)
+        (self.text_id, &self.wanted) == (other.text_id, &other.wanted)
     }
 }
 
@@ -469,13 +469,13 @@ impl Eq for HighlightJob {}
 #[derive(Debug, Clone)]
 pub struct HighlightedLines {
     /// The number of the view, or of a side of a diff.
-    pub view: u64,
+    pub text_id: u64,
     /// The first of the lines (0-based).
     pub start: u32,
     /// The spans of each line.
     pub lines: Vec<Spans>,
     /// Why the file is not highlighted, if so.
-    pub plain: Option<String>,
+    pub unhighlighted_reason: Option<String>,
     /// Whether the job is complete.
     pub last: bool,
 }

@@ -7,9 +7,9 @@ use std::{
 };
 
 use crate::viewer::{
-    app::{opening::Opening, overlays::hints::KeyHints},
+    app::{arguments::ViewerArguments, guide::hints::KeyHints},
     config::hint_history,
-    event_loop::{Ending, EventLoop, Until},
+    event_loop::{EventLoop, ExitReason, Until},
     model::source::{BlameReport, BlameSource},
     terminal::{background_query, input, screen::Screen, terminal_screen::TerminalScreen},
     theme::theme_set::ThemeSet,
@@ -21,13 +21,13 @@ use crate::viewer::{
 /// # Errors
 /// Standard output is not a terminal, or the terminal went away.
 pub fn run(
-    opening: Opening,
+    arguments: ViewerArguments,
     themes: ThemeSet,
     source: Box<dyn BlameSource>,
     hint_file: Option<&Path>,
-) -> io::Result<(Ending, Option<BlameReport>)> {
+) -> io::Result<(ExitReason, Option<BlameReport>)> {
     let var = |name: &str| std::env::var(name).ok();
-    let can_query = themes.current().theme.has_colours()
+    let can_query = themes.current().theme.has_colors()
         && io::stdin().is_terminal()
         && !background_query::lacks_query(&var("TERM").unwrap_or_default());
     let warning = themes.current().warning.clone();
@@ -37,13 +37,13 @@ pub fn run(
         .build()?;
     runtime.block_on(async {
         let mut inputs = input::inputs()?;
-        let mut screen = TerminalScreen::enter(opening.config.mouse)?;
+        let mut screen = TerminalScreen::enter(arguments.config.mouse)?;
         if queries {
             screen.query(background_query::QUERY)?;
         }
-        let mut event_loop = EventLoop::new(opening, themes, screen, source)?;
+        let mut event_loop = EventLoop::new(arguments, themes, screen, source)?;
         if let Some(warning) = warning {
-            event_loop.warn(warning)?;
+            event_loop.show_message(warning)?;
         }
         if can_query {
             event_loop.allow_query();
@@ -53,14 +53,14 @@ pub fn run(
         }
         let ending = loop {
             match event_loop.run(&mut inputs, Until::Quit).await {
-                Ok(Ending::External(command)) => {
+                Ok(ExitReason::External(command)) => {
                     event_loop.await_reply(&mut inputs).await;
                     // The command alone must read the terminal.
                     drop(inputs);
                     let ended = event_loop.run_external(&command)?;
                     inputs = input::inputs()?;
                     if let Some(number) = ended {
-                        break Ok(Ending::Signal(number));
+                        break Ok(ExitReason::Signal(number));
                     }
                 }
                 ending => break ending,
@@ -75,7 +75,7 @@ pub fn run(
         if let (Some(file), Some(used)) = (hint_file, used) {
             hint_history::save(file, &used);
         }
-        if let Ok(Ending::Quit) = ending {
+        if let Ok(ExitReason::Quit) = ending {
             print(&lines)?;
         }
         Ok((ending?, report))

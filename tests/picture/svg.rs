@@ -157,8 +157,8 @@ fn draw_run(svg: &mut String, row: u16, start: u16, cells: u16, text: &str, styl
     );
 }
 
-fn colour(colour: Color) -> Option<String> {
-    match colour {
+fn color(color: Color) -> Option<String> {
+    match color {
         Color::Default => None,
         Color::Rgb(red, green, blue) => Some(format!("#{red:02x}{green:02x}{blue:02x}")),
         Color::Idx(index) => Some(indexed(index)),

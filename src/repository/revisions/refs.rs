@@ -15,8 +15,8 @@ const MAX_REFS: usize = 1 << 20;
 impl Repository {
     /// Names of branches and tags by the commit they point at; tags as `tag NAME`. Unreadable
     /// references are skipped; ends early once `stop` returns true.
-    pub fn pointers(&self, stop: &dyn Fn() -> bool) -> HashMap<ObjectId, Vec<BString>> {
-        let mut pointers: HashMap<ObjectId, Vec<BString>> = HashMap::new();
+    pub fn refs_by_commit(&self, stop: &dyn Fn() -> bool) -> HashMap<ObjectId, Vec<BString>> {
+        let mut refs: HashMap<ObjectId, Vec<BString>> = HashMap::new();
         let mut reader = self.reader();
         let references = self.references().below("refs/".into());
         for (full, id) in references.into_iter().take(MAX_REFS) {
@@ -27,9 +27,9 @@ impl Repository {
             let Ok(id) = peel(&mut reader, id) else {
                 continue;
             };
-            pointers.entry(id).or_default().push(name);
+            refs.entry(id).or_default().push(name);
         }
-        pointers
+        refs
     }
 
     /// The commit that `HEAD` points at.

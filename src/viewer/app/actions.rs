@@ -32,9 +32,9 @@ impl App {
         let times = count.unwrap_or(1);
         if !matches!(self.overlays.top(), Some(Overlay::Help(_))) {
             if action == Action::NextReference {
-                return self.pick_next(times);
+                return self.select_next_reference(times);
             }
-            if self.follow_picked(action, effects) {
+            if self.follow_selected_reference(action, effects) {
                 return;
             }
         }
@@ -64,47 +64,49 @@ impl App {
                 self.overlays.show_details(DetailsPage::Commit);
                 self.details.pager.position.top = 0;
             }
-            Action::Change => self.open_diff(effects),
+            Action::Diff => self.open_diff(effects),
             Action::ToggleDetails => {
                 self.details.visible = !self.overlays.close_details() && !self.details.visible;
             }
             Action::GrowDetails => self.resize_details(1),
             Action::ShrinkDetails => self.resize_details(-1),
-            Action::Colours => self.display.color_mode = self.display.color_mode.next(),
+            Action::Colors => self.display.color_mode = self.display.color_mode.next(),
             Action::Columns => self.overlays.push(Overlay::Columns(0)),
             Action::Theme => effects.push(Effect::Themes),
             Action::Dates => self.next_date(),
-            Action::Copy | Action::CopyLink | Action::Browse | Action::Edit | Action::Run => {
-                self.external_action(action, effects)
-            }
+            Action::CopyId
+            | Action::CopyLink
+            | Action::Browse
+            | Action::Edit
+            | Action::RunCommand => self.external_action(action, effects),
             Action::Print => {
                 self.display.print = !self.display.print;
-                self.say(match self.display.print {
+                self.show_message(match self.display.print {
                     true => "the visible lines will be printed on exit",
                     false => "nothing will be printed on exit",
                 });
             }
-            Action::Account => self.open_profile(),
+            Action::Statistics => self.open_statistics(),
             Action::Reload => self.reload(effects),
-            Action::Before => self.before(effects),
-            Action::At => self.blame_at(effects),
+            Action::BlameParent => self.before(effects),
+            Action::BlameCommit => self.blame_at(effects),
             Action::Back => self.back(times, effects),
             Action::Forward => self.forward(times, effects),
             Action::Whitespace
-            | Action::Moves
-            | Action::Copies
+            | Action::DetectMoves
+            | Action::DetectCopies
             | Action::Ignore
             | Action::SaveIgnored
-            | Action::IgnoredFile => self.switch(action, effects),
+            | Action::IgnoreRevsFile => self.toggle_option(action, effects),
             Action::Goto => self.open_prompt(PromptKind::Goto),
             Action::Search => self.open_prompt(PromptKind::Search),
             Action::NextMatch => self.repeat_search(true, times),
             Action::PreviousMatch => self.repeat_search(false, times),
             Action::Encoding => self.open_prompt(PromptKind::Encoding),
-            Action::Find => self.open_finder(effects),
+            Action::OpenFile => self.open_finder(effects),
             Action::Wrap => self.toggle_wrap(),
             Action::Mark => self.name_mark(MarkAction::Set),
-            Action::ToMark => self.name_mark(MarkAction::Go),
+            Action::GoToMark => self.name_mark(MarkAction::Go),
             _ => self.go(action, count),
         }
     }
@@ -122,10 +124,10 @@ impl App {
             | Action::NextMatch
             | Action::PreviousMatch
             | Action::Encoding
-            | Action::Find
+            | Action::OpenFile
             | Action::Wrap
             | Action::Mark
-            | Action::ToMark => {}
+            | Action::GoToMark => {}
             _ if is_motion(action) => {
                 let page = self.layout().details.height;
                 self.scroll_details(scrolled_rows(action, times, page));
@@ -139,7 +141,7 @@ impl App {
     fn help_action(&mut self, action: Action, times: u32) -> bool {
         match action {
             Action::Suspend | Action::Redraw => return false,
-            Action::Quit | Action::Help | Action::Close | Action::Details | Action::Change => {
+            Action::Quit | Action::Help | Action::Close | Action::Details | Action::Diff => {
                 self.overlays.pop();
             }
             _ => self.scroll_help(scrolled_rows(action, times, self.help_height())),
@@ -208,8 +210,8 @@ fn is_motion(action: Action) -> bool {
             | Action::LineEnd
             | Action::NextGroup
             | Action::PreviousGroup
-            | Action::NextSame
-            | Action::PreviousSame
+            | Action::NextOfCommit
+            | Action::PreviousOfCommit
     )
 }
 

@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     viewer::model::{
-        switches::IgnoreRevsFile,
+        toggled_options::IgnoreRevsFile,
         web_links::{UrlTemplates, WebLinks},
     },
 };
@@ -16,13 +16,14 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct RepositoryInfo {
     /// The commit of [`FileVersion::CommandLine`](crate::viewer::model::source::FileVersion::CommandLine); `None` if it is uncommitted.
-    pub start: Option<ObjectId>,
+    pub command_line_commit: Option<ObjectId>,
     /// The commit of `HEAD`; `None` if it is unborn.
     pub head: Option<ObjectId>,
     /// The root of the work tree, if there is one.
     pub root: Option<PathBuf>,
-    /// The path of the ignore file, if there is a work tree.
-    pub ignore_list: Option<PathBuf>,
+    /// The file that [`Action::SaveIgnored`](crate::viewer::model::bindings::Action::SaveIgnored) appends
+    /// to: the last `blame.ignoreRevsFile`, or `.git-blame-ignore-revs`; `None` without a work tree.
+    pub ignore_revs_target: Option<PathBuf>,
     /// git's `core.editor`.
     pub editor: Option<BString>,
     /// Links to the repository's web pages.
@@ -32,10 +33,10 @@ pub struct RepositoryInfo {
 impl Default for RepositoryInfo {
     fn default() -> Self {
         RepositoryInfo {
-            start: None,
+            command_line_commit: None,
             head: None,
             root: None,
-            ignore_list: None,
+            ignore_revs_target: None,
             editor: None,
             web: WebLinks::new(None, UrlTemplates::default()),
         }
@@ -48,7 +49,7 @@ pub struct Environment {
     /// The repository.
     pub repository: RepositoryInfo,
     /// The work tree's `.git-blame-ignore-revs`, if it has one.
-    pub ignored_file: Option<IgnoreRevsFile>,
+    pub ignore_revs_file: Option<IgnoreRevsFile>,
     /// The configured command of `!`, with placeholders.
     pub(crate) command: Vec<String>,
 }

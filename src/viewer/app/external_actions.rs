@@ -6,7 +6,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::viewer::{
     app::{
-        blame::view::{LineFacts, View},
+        blame::view::{LineAttribution, View},
         state::App,
     },
     model::{
@@ -20,7 +20,7 @@ use crate::viewer::{
 impl App {
     /// Performs an action on the selected line.
     pub(crate) fn external_action(&mut self, action: Action, effects: &mut Vec<Effect>) {
-        let Some((view, facts)) = self.selected_facts() else {
+        let Some((view, facts)) = self.selected_attribution() else {
             // Editing does not need the line's commit.
             match (action, self.view()) {
                 (Action::Edit, Some(_)) => return self.edit(effects),
@@ -28,42 +28,45 @@ impl App {
             }
         };
         let id = facts.commit.id;
-        if id.is_null() && action != Action::Edit && action != Action::Run {
-            return self.say("not committed yet: there is no link to this line");
+        if id.is_null() && action != Action::Edit && action != Action::RunCommand {
+            return self.show_message("not committed yet: there is no link to this line");
         }
         match action {
-            Action::Copy => {
+            Action::CopyId => {
                 effects.push(Effect::Copy(id.to_string()));
-                self.say(format!("copied {id}"));
+                self.show_message(format!("copied {id}"));
             }
             Action::CopyLink => match self.link(view, &facts) {
                 Some(page) => {
                     effects.push(Effect::Copy(page.clone()));
-                    self.say(format!("copied {page}"));
+                    self.show_message(format!("copied {page}"));
                 }
-                None => self.say(self.environment.repository.web.missing_reason()),
+                None => self.show_message(self.environment.repository.web.missing_reason()),
             },
             Action::Browse => match self.environment.repository.web.commit(&id) {
                 Some(page) => {
-                    self.say(format!("opened {page}"));
+                    self.show_message(format!("opened {page}"));
                     effects.push(Effect::Browse(page));
                 }
-                None => self.say(self.environment.repository.web.missing_reason()),
+                None => self.show_message(self.environment.repository.web.missing_reason()),
             },
             Action::Edit => self.edit(effects),
             _ => match self.command(view, &facts) {
                 Ok(arguments) => effects.push(Effect::External(ExternalCommand::Run(arguments))),
-                Err(message) => self.say(message),
+                Err(message) => self.show_message(message),
             },
         }
     }
 
     /// The URL of the selected line: in the visible version if that is a commit, otherwise in the commit
     /// that the line is attributed to.
-    fn link(&self, view: &View, facts: &LineFacts<'_>) -> Option<String> {
+    fn link(&self, view: &View, facts: &LineAttribution<'_>) -> Option<String> {
         let web = &self.environment.repository.web;
         let line = view.pager.position.line;
-        match (&view.version, &self.environment.repository.start) {
+        match (
+            &view.version,
+            &self.environment.repository.command_line_commit,
+        ) {
             (FileVersion::Commit { commit, path }, _) => {
                 web.file(commit, path.as_slice().as_bstr(), line)
             }
@@ -84,7 +87,7 @@ impl App {
 
     fn edit(&mut self, effects: &mut Vec<Effect>) {
         let Some(root) = self.environment.repository.root.clone() else {
-            return self.say("cannot edit: no work tree");
+            return self.show_message("cannot edit: no work tree");
         };
         let Some(view) = self.view() else { return };
         let first = self
@@ -104,7 +107,7 @@ impl App {
     }
 
     /// The arguments of the configured command, with its placeholders replaced.
-    fn command(&self, view: &View, facts: &LineFacts<'_>) -> Result<Vec<OsString>, String> {
+    fn command(&self, view: &View, facts: &LineAttribution<'_>) -> Result<Vec<OsString>, String> {
         if self.environment.command.is_empty() {
             return Err(
                 "no command is configured: [run] in the configuration names one".to_owned(),

@@ -1,4 +1,4 @@
-//! The navigation history: visited views, the view being opened, and bookmarks.
+//! The navigation history: visited views, the view being opened, and marks.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,11 +8,11 @@ use crate::viewer::{
     app::{blame::view::View, pager::Position},
     model::{
         source::{FileVersion, Stamp},
-        switches::Switches,
+        toggled_options::ToggledOptions,
     },
 };
 
-/// The bookmark that every jump sets to the position before it.
+/// The mark that every jump sets to the position before it.
 pub(crate) const BEFORE_JUMP: char = '\'';
 
 /// The navigation history.
@@ -24,8 +24,8 @@ pub struct History {
     pub current: usize,
     /// The view being opened.
     pub pending: Option<Pending>,
-    /// The bookmarks by letter.
-    pub(crate) bookmarks: BTreeMap<char, Bookmark>,
+    /// The marks by letter.
+    pub(crate) marks: BTreeMap<char, PositionMark>,
 }
 
 impl History {
@@ -46,7 +46,7 @@ pub struct Pending {
     pub(crate) path: Arc<BString>,
     /// The name of the revision, for the header.
     pub revision: String,
-    pub(crate) switches: Arc<Switches>,
+    pub(crate) options: Arc<ToggledOptions>,
     pub(crate) line: Option<u32>,
     /// For a reload: the new stamp, and the position in the old view.
     pub(crate) reread: Option<(Stamp, Position)>,
@@ -54,18 +54,18 @@ pub struct Pending {
 
 /// A position in a view.
 #[derive(Debug, Clone)]
-pub(crate) struct Bookmark {
+pub(crate) struct PositionMark {
     /// The view's number.
     pub(crate) view: u64,
     pub(crate) version: FileVersion,
     pub(crate) position: Position,
 }
 
-impl Bookmark {
+impl PositionMark {
     /// The current position in a view.
     pub(crate) fn of(view: &View) -> Self {
-        Bookmark {
-            view: view.number,
+        PositionMark {
+            view: view.id,
             version: view.version.clone(),
             position: view.pager.position,
         }

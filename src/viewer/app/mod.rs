@@ -1,18 +1,20 @@
 //! The state of the viewer, and the one function that changes it.
 
 pub(crate) mod actions;
+pub mod arguments;
 pub mod blame;
 pub mod commit;
 pub mod diff;
 pub mod display;
 pub mod environment;
 pub(crate) mod external_actions;
+pub mod guide;
 pub mod history;
 pub(crate) mod mouse;
-pub mod opening;
 pub mod overlays;
 pub mod pager;
 pub(crate) mod requests;
 pub mod rows;
+pub mod settings;
 pub mod state;
 pub mod update;

@@ -20,12 +20,12 @@ impl App {
                 (Overlay::Themes(_), _) => return,
                 (Overlay::Columns(_), Gesture::Press) => return self.close_columns(),
                 (Overlay::Help(_) | Overlay::Prompt(_) | Overlay::Finder(_), Gesture::Press) => {
-                    self.status.note = None;
+                    self.status.message = None;
                     return;
                 }
                 (Overlay::Help(_), Gesture::Wheel(lines)) => return self.scroll_help(lines),
                 (Overlay::Diff(_), Gesture::Press) => {
-                    self.status.note = None;
+                    self.status.message = None;
                     return self.press_diff(mouse.at, effects);
                 }
                 (Overlay::Diff(_), Gesture::Wheel(lines)) => return self.scroll_diff(lines),
@@ -40,7 +40,7 @@ impl App {
             Gesture::Drag if self.details.dragging => self.drag_divider(mouse.at.1),
             Gesture::Drag => {}
             Gesture::Press => {
-                self.status.note = None;
+                self.status.message = None;
                 self.press(mouse.at, effects);
             }
         }
@@ -54,7 +54,7 @@ impl App {
 
     fn press(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
         let layout = self.layout();
-        if layout.rule.height > 0 && y == layout.rule.y {
+        if layout.details_title.height > 0 && y == layout.details_title.y {
             self.details.dragging = true;
             return;
         }
@@ -88,7 +88,7 @@ impl App {
 
     /// Handles a press on a line of the diff, or on a link in its header.
     fn press_diff(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
-        let area = self.layout().middle();
+        let area = self.layout().body();
         if !(area.y..area.y + area.height).contains(&y) {
             return;
         }
@@ -109,16 +109,16 @@ impl App {
         match link {
             Link::File(at) => self.open_file(at, effects),
             // The first press selects the reference, the second one follows it.
-            Link::Reference(at) if self.picked() == Some(at) => {
-                self.follow_picked(Action::Change, effects);
+            Link::Reference(at) if self.selected_reference() == Some(at) => {
+                self.follow_selected_reference(Action::Diff, effects);
             }
-            Link::Reference(at) => self.pick(at),
+            Link::Reference(at) => self.select_reference(at),
         }
     }
 
     /// Moves the upper edge of the details pane to a row of the screen.
     fn drag_divider(&mut self, y: u16) {
-        let area = self.layout().middle();
+        let area = self.layout().body();
         let rows = (area.y + area.height).saturating_sub(y + 1).max(1);
         self.set_details_rows(rows);
         // Dragging below the pane leaves one row.

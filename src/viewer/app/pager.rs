@@ -6,9 +6,9 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    sanitize::{self, Glyphs, Mark},
+    sanitize::{self, Glyphs, TextPosition},
     viewer::{
-        app::rows::{LineRow, RowStack},
+        app::rows::{LineRow, WrappedRows},
         model::{
             text::Text,
             wrap::{BreakCache, Piece, Wrap},
@@ -106,7 +106,7 @@ pub struct Pager {
     /// Break positions of long lines.
     breaks: BreakCache,
     /// Glyph positions of very long lines, at intervals.
-    marks: FxHashMap<u32, Vec<Mark>>,
+    indexed: FxHashMap<u32, Vec<TextPosition>>,
 }
 
 impl Pager {
@@ -120,7 +120,7 @@ impl Pager {
     /// Clears the caches, after the lines have changed.
     pub fn clear_caches(&mut self) {
         self.breaks = BreakCache::default();
-        self.marks.clear();
+        self.indexed.clear();
     }
 
     /// Adjusts the position after `lines` lines were inserted at the start, or removed if negative.
@@ -150,15 +150,15 @@ impl Pager {
         &self,
         lines: &impl Lines,
         wrap: Option<Wrap>,
-        run: impl FnOnce(&RowStack<'_>) -> T,
+        run: impl FnOnce(&WrappedRows<'_>) -> T,
     ) -> T {
         let last = lines.count().saturating_sub(1);
         match wrap {
-            Some(wrap) => run(&RowStack {
+            Some(wrap) => run(&WrappedRows {
                 last,
                 height: Some(&|line| self.height(lines, line, wrap)),
             }),
-            None => run(&RowStack { last, height: None }),
+            None => run(&WrappedRows { last, height: None }),
         }
     }
 
@@ -397,17 +397,21 @@ impl Pager {
 
     /// The glyphs of a line, from the first that ends after `column`.
     pub fn glyphs<'a>(&self, lines: &'a impl Lines, line: u32, column: usize) -> Glyphs<'a> {
-        let marks = self.marks.get(&line).map(Vec::as_slice);
-        Glyphs::from_marks(lines.bytes(line), marks.unwrap_or_default(), column)
+        let positions = self.indexed.get(&line).map(Vec::as_slice);
+        Glyphs::from_positions(lines.bytes(line), positions.unwrap_or_default(), column)
     }
 
     /// The width of a line in columns.
     fn width(&self, lines: &impl Lines, line: u32) -> usize {
-        match self.marks.get(&line).and_then(|marks| marks.last()) {
+        match self
+            .indexed
+            .get(&line)
+            .and_then(|positions| positions.last())
+        {
             None => sanitize::width(lines.bytes(line)),
-            Some(mark) => {
-                let last = self.glyphs(lines, line, mark.column()).last();
-                last.map_or(mark.column(), |glyph| glyph.column + glyph.columns)
+            Some(position) => {
+                let last = self.glyphs(lines, line, position.column()).last();
+                last.map_or(position.column(), |glyph| glyph.column + glyph.columns)
             }
         }
     }
@@ -416,12 +420,12 @@ impl Pager {
     fn index_glyphs(&mut self, lines: &impl Lines, range: Range<u32>) {
         for line in range {
             let bytes = lines.bytes(line);
-            if bytes.len() >= MIN_INDEXED_LEN && !self.marks.contains_key(&line) {
-                if self.marks.len() >= MAX_INDEXED_LINES {
-                    self.marks.clear();
+            if bytes.len() >= MIN_INDEXED_LEN && !self.indexed.contains_key(&line) {
+                if self.indexed.len() >= MAX_INDEXED_LINES {
+                    self.indexed.clear();
                 }
-                self.marks
-                    .insert(line, Glyphs::marks(bytes, MIN_INDEXED_LEN / 4));
+                self.indexed
+                    .insert(line, Glyphs::positions(bytes, MIN_INDEXED_LEN / 4));
             }
         }
     }
@@ -436,7 +440,7 @@ impl Pager {
 
 /// The line nearest to `line` that is completely visible outside the margins when `top` is the first
 /// row of the window. If there is none, `up` prefers lines above.
-fn nearest_whole(stack: &RowStack<'_>, rows: u32, top: LineRow, line: u32, up: bool) -> u32 {
+fn nearest_whole(stack: &WrappedRows<'_>, rows: u32, top: LineRow, line: u32, up: bool) -> u32 {
     let margin = (rows.saturating_sub(1) / 2).min(MARGIN);
     let end = stack.end_of(stack.last);
     let bottom = stack.below(top, u64::from(rows) - 1);

@@ -2,13 +2,13 @@
 
 use crate::viewer::{model::encodings::Encoding, protocol::HighlightJob};
 
-/// Open requests, and the numbers that match answers to them.
+/// Open requests, and the ids that match answers to them.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     /// The number of the latest blame. Events of older ones are dropped.
-    pub(crate) generation: u64,
+    pub(crate) blame_id: u64,
     /// The last number assigned to a view or a diff.
-    pub(crate) numbers: u64,
+    pub(crate) last_id: u64,
     /// The latest highlight jobs, and whether each is finished.
     pub(crate) highlight: Vec<(HighlightJob, bool)>,
     /// The view whose text is being converted, and its encoding.
@@ -19,9 +19,9 @@ pub(crate) struct Requests {
 
 impl Requests {
     /// A unique number for a view or a diff.
-    pub(crate) fn next_number(&mut self) -> u64 {
-        self.numbers += 1;
-        self.numbers
+    pub(crate) fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
     }
 }
 

@@ -7,14 +7,14 @@ const MAX_EXACT_ROWS: u64 = 100_000;
 pub type LineRow = (u32, u32);
 
 /// Moves up and down by rows in wrapped lines.
-pub struct RowStack<'a> {
+pub struct WrappedRows<'a> {
     /// The last line (0-based).
     pub last: u32,
     /// Number of rows of a line, at least 1; `None` if every line has one row.
     pub height: Option<&'a dyn Fn(u32) -> u32>,
 }
 
-impl RowStack<'_> {
+impl WrappedRows<'_> {
     fn height(&self, line: u32) -> u32 {
         self.height.map_or(1, |height| height(line))
     }

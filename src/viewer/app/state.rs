@@ -10,20 +10,17 @@ use crate::{
     objects::ObjectId,
     viewer::{
         app::{
+            arguments::ViewerArguments,
             blame::{search::ActiveSearch, view::View},
-            commit::commit_contexts::CommitContexts,
+            commit::context_cache::ContextCache,
             display::layout::{PaneHeight, ScreenLayout},
             environment::Environment,
+            guide::{hints::KeyHints, tour::Tour},
             history::{History, Pending},
-            opening::Opening,
-            overlays::{
-                hints::KeyHints,
-                overlay::Overlays,
-                saved_settings::{SaveOffer, SavedSettings},
-                tour::Tour,
-            },
+            overlays::overlay::Overlays,
             pager::Pager,
             requests::Requests,
+            settings::saved_settings::{SaveOffer, SavedSettings},
         },
         config::setting_change::quoted,
         model::{
@@ -33,9 +30,9 @@ use crate::{
             encodings::Encoding,
             keymap::Keymap,
             source::FileVersion,
-            switches::Switches,
+            toggled_options::ToggledOptions,
         },
-        protocol::{Effect, Job},
+        protocol::{BlameJob, Effect},
     },
 };
 
@@ -67,7 +64,7 @@ pub struct App {
     /// Why nothing could be blamed, if so; becomes the exit message.
     pub failure: Option<String>,
     /// Cached contexts of commits.
-    pub(crate) contexts: CommitContexts,
+    pub(crate) contexts: ContextCache,
     /// The saved values of settings.
     pub(crate) saved: SavedSettings,
     /// Open requests to the background tasks.
@@ -99,7 +96,7 @@ pub struct DetailsPane {
     /// Its scroll position.
     pub pager: Pager,
     /// The selected reference of a commit's message, by its index there.
-    pub(crate) picked: Option<(ObjectId, usize)>,
+    pub(crate) selected_reference: Option<(ObjectId, usize)>,
     /// Whether the mouse is dragging the upper edge.
     pub(crate) dragging: bool,
 }
@@ -108,7 +105,7 @@ pub struct DetailsPane {
 #[derive(Debug)]
 pub struct Status {
     /// A message, until the next key.
-    pub note: Option<String>,
+    pub message: Option<String>,
     /// The count typed before a key.
     pub count: Option<u32>,
     /// The action to perform once the selected line is attributed.
@@ -130,35 +127,37 @@ pub struct Guide {
 
 impl App {
     /// The initial state, and the first effects.
-    pub fn new(opening: Opening, size: (u16, u16)) -> (Self, Vec<Effect>) {
-        let switches = Arc::new(opening.switches);
-        let ignored_file = opening.ignored_file;
-        let problem = ignored_file.as_ref().filter(|_| switches.ignored_file);
+    pub fn new(arguments: ViewerArguments, size: (u16, u16)) -> (Self, Vec<Effect>) {
+        let options = Arc::new(arguments.options);
+        let ignore_revs_file = arguments.ignore_revs_file;
+        let problem = ignore_revs_file
+            .as_ref()
+            .filter(|_| options.ignore_revs_file);
         let problem = problem.and_then(|file| file.problem.clone());
-        let config = &opening.config;
+        let config = &arguments.config;
         let mut app = App {
             size,
-            now: opening.now,
+            now: arguments.now,
             keymap: config.keys.clone(),
             environment: Environment {
-                repository: opening.repository,
-                ignored_file,
+                repository: arguments.repository,
+                ignore_revs_file,
                 command: config.command.clone(),
             },
             history: History {
                 pending: Some(Pending {
                     version: FileVersion::CommandLine,
-                    path: Arc::new(opening.path),
-                    revision: opening.revision,
-                    switches: switches.clone(),
-                    line: opening.line,
+                    path: Arc::new(arguments.path),
+                    revision: arguments.revision,
+                    options: options.clone(),
+                    line: arguments.line,
                     reread: None,
                 }),
                 ..History::default()
             },
             overlays: Overlays::default(),
             display: Display {
-                color_mode: config.colour,
+                color_mode: config.color,
                 columns: config.columns.clone(),
                 wrap: config.wrap,
                 encoding: config.encoding,
@@ -168,31 +167,31 @@ impl App {
                 visible: config.details,
                 rows: None,
                 pager: Pager::default(),
-                picked: None,
+                selected_reference: None,
                 dragging: false,
             },
             search: ActiveSearch::default(),
             status: Status {
-                note: problem,
+                message: problem,
                 count: None,
                 waiting: None,
                 offer: None,
             },
             guide: Guide {
-                tour: opening.tour.then(Tour::default),
-                hints: opening.hints,
+                tour: arguments.tour.then(Tour::default),
+                hints: arguments.hints,
                 advised: false,
             },
             failure: None,
-            contexts: CommitContexts::default(),
+            contexts: ContextCache::default(),
             saved: SavedSettings {
-                file: opening.config_file,
+                file: arguments.config_file,
                 theme: quoted(config.theme.as_deref().unwrap_or("auto")),
                 columns: config.columns.clone(),
             },
             requests: Requests::default(),
         };
-        let job = app.job(FileVersion::CommandLine, switches);
+        let job = app.job(FileVersion::CommandLine, options);
         (app, vec![Effect::Blame(job)])
     }
 
@@ -234,18 +233,18 @@ impl App {
             || !self.search.is_complete()
     }
 
-    pub(crate) fn job(&mut self, version: FileVersion, switches: Arc<Switches>) -> Job {
-        self.requests.generation += 1;
-        Job {
-            generation: self.requests.generation,
+    pub(crate) fn job(&mut self, version: FileVersion, options: Arc<ToggledOptions>) -> BlameJob {
+        self.requests.blame_id += 1;
+        BlameJob {
+            id: self.requests.blame_id,
             version,
-            switches,
+            options,
             from: None,
         }
     }
 
     /// Shows a message in the status line.
-    pub(crate) fn say(&mut self, note: impl Into<String>) {
-        self.status.note = Some(note.into());
+    pub(crate) fn show_message(&mut self, message: impl Into<String>) {
+        self.status.message = Some(message.into());
     }
 }

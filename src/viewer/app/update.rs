@@ -13,7 +13,9 @@ use crate::viewer::{
         encodings,
         key::{Key, KeyCode},
     },
-    protocol::{BlameEvent, BlameKind, Effect, HighlightJob, HighlightedLines, Message},
+    protocol::{
+        BlameEvent, BlameEventKind, Effect, HighlightJob, HighlightedLines, Message, QueryAnswer,
+    },
 };
 
 /// Maximum length of a prompt's input, in bytes.
@@ -33,7 +35,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Blame(event) => app.blame_event(event, &mut effects),
         Message::Diff(event) => app.diff_event(event),
         Message::Highlight(lines) => app.highlighted(lines),
-        Message::Metadata(answer) => app.answer(answer, &mut effects),
+        Message::QueryAnswer(answer) => app.query_answered(answer, &mut effects),
         Message::Converted {
             view,
             encoding,
@@ -41,12 +43,12 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         } => app.converted(view, encoding, text),
         Message::Poll => app.poll_stamp(&mut effects),
         Message::ExternalCommandEnded(message) => app.returned(message, &mut effects),
-        Message::Continue => {
+        Message::ContinueSearch => {
             app.advance_search();
             app.advance_diff_search();
             app.advance_finder();
         }
-        Message::Notice(message) => app.say(message),
+        Message::ShowStatus(message) => app.show_message(message),
         Message::Themes { names, current } => app.open_themes(names, current),
         Message::ThemeFailed(message) => app.theme_failed(message),
         Message::SettingsSaved(changes, result) => app.settings_saved(&changes, result),
@@ -56,15 +58,25 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 }
 
 impl App {
+    /// Stores the answer to a query.
+    fn query_answered(&mut self, answer: QueryAnswer, effects: &mut Vec<Effect>) {
+        match answer {
+            QueryAnswer::CommitContext(id, found) => self.contexts.insert(id, found),
+            QueryAnswer::Files(id, names) => self.found_files(id, names),
+            QueryAnswer::Listed(id, end) => self.listed(id, end),
+            QueryAnswer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
+        }
+    }
+
     /// Handles a key: by the topmost overlay if that reads keys, otherwise by its binding.
     fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let accepted = self.accept_offer(key);
-        self.status.note = None;
+        self.status.message = None;
         if let Some(effect) = accepted {
             return effects.push(effect);
         }
         if self.status.waiting.take().is_some() && key.code == KeyCode::Escape {
-            return self.say("cancelled");
+            return self.show_message("cancelled");
         }
         match self.overlays.top() {
             Some(Overlay::Finder(_)) => self.finder_key(key, effects),
@@ -166,35 +178,35 @@ impl App {
     }
 
     fn blame_event(&mut self, event: BlameEvent, effects: &mut Vec<Effect>) {
-        if event.generation != self.requests.generation {
+        if event.id != self.requests.blame_id {
             return;
         }
         let pending = self.history.pending.is_some();
         match event.kind {
-            BlameKind::Started {
+            BlameEventKind::Started {
                 text,
                 mapped_line,
                 encoding,
             } => {
                 self.arrived(text, mapped_line);
                 if let Some(view) = self.view_mut().filter(|_| pending) {
-                    view.named = encoding;
+                    view.declared_encoding = encoding;
                 }
             }
-            BlameKind::Failed(failure) if pending => self.stayed(failure, effects),
+            BlameEventKind::Failed(failure) if pending => self.stayed(failure, effects),
             // `Started`, which brings the text, is always first.
             _ if pending => {}
-            BlameKind::Chunk(chunk) => {
+            BlameEventKind::Batch(batch) => {
                 if let Some(view) = self.view_mut() {
-                    view.take(chunk);
+                    view.add(batch);
                 }
             }
-            BlameKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
-            BlameKind::Finished(outcome) => {
+            BlameEventKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
+            BlameEventKind::Finished(outcome) => {
                 self.progress(Progress::Finished(outcome));
                 self.advise();
             }
-            BlameKind::Failed(failure) => self.progress(Progress::Failed(failure)),
+            BlameEventKind::Failed(failure) => self.progress(Progress::Failed(failure)),
         }
         self.stop_waiting(effects);
     }
@@ -206,17 +218,17 @@ impl App {
     }
 
     fn highlighted(&mut self, highlighted: HighlightedLines) {
-        let number = highlighted.view;
+        let id = highlighted.text_id;
         for (job, done) in &mut self.requests.highlight {
-            *done |= highlighted.last && job.view == number;
+            *done |= highlighted.last && job.text_id == id;
         }
         let views = &mut self.history.views;
         let diff = self.overlays.diff_mut();
-        if let Some((lines, text)) = diff.and_then(|diff| diff.side_numbered(number)) {
-            lines.take(highlighted, text.line_count());
-        } else if let Some(view) = views.iter_mut().find(|view| view.number == number) {
+        if let Some((lines, text)) = diff.and_then(|diff| diff.version_with_text_id(id)) {
+            lines.insert(highlighted, text.line_count());
+        } else if let Some(view) = views.iter_mut().find(|view| view.id == id) {
             let count = view.text.line_count();
-            view.highlights.take(highlighted, count);
+            view.highlights.insert(highlighted, count);
         }
     }
 
@@ -233,7 +245,7 @@ impl App {
             search.match_commits(view);
         }
         self.request_first_stamp(effects);
-        self.request_commit_contexts(effects);
+        self.request_context(effects);
         let jobs = self.lines_to_highlight();
         let asked = |job| {
             self.requests
@@ -249,15 +261,15 @@ impl App {
         let searches = !self.search.is_complete()
             || diff.is_some_and(|diff| !diff.search.is_complete())
             || self.finds_more();
-        if searches && !effects.contains(&Effect::Continue) {
-            effects.push(Effect::Continue);
+        if searches && !effects.contains(&Effect::ContinueSearch) {
+            effects.push(Effect::ContinueSearch);
         }
     }
 
     /// Highlight jobs for the visible lines, unless they are highlighted.
     fn lines_to_highlight(&self) -> Vec<HighlightJob> {
         if let Some(diff) = self.overlays.diff() {
-            return diff.wanted_colours(self.diff_rows());
+            return diff.wanted_highlights(self.diff_rows());
         }
         let Some(view) = self.view() else {
             return Vec::new();
@@ -269,7 +281,7 @@ impl App {
             return Vec::new();
         }
         vec![HighlightJob {
-            view: view.number,
+            text_id: view.id,
             text: view.text.clone(),
             path: view.path.clone(),
             wanted: vec![wanted],

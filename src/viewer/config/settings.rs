@@ -27,7 +27,7 @@ pub struct Config {
     /// Name of the theme; `None` is `auto`.
     pub theme: Option<String>,
     /// What line backgrounds show at the start.
-    pub colour: ColorMode,
+    pub color: ColorMode,
     /// The columns of the gutter.
     pub columns: Columns,
     /// URL templates of web pages.
@@ -57,7 +57,7 @@ impl Default for Config {
         Config {
             encoding: None,
             theme: None,
-            colour: ColorMode::default(),
+            color: ColorMode::default(),
             columns: Columns::default(),
             web: UrlTemplates::default(),
             browser: Vec::new(),
@@ -85,7 +85,7 @@ impl Config {
             let name = it.text()?;
             Ok((name != "auto").then(|| name.to_owned()))
         })?;
-        root.set("colour", &mut config.colour, |it| {
+        root.set_either(["color", "colour"], &mut config.color, |it| {
             it.one_of(&ColorMode::ALL)
         })?;
         config.columns = columns::read(root.section("columns")?)?;
@@ -170,7 +170,7 @@ mod tests {
             bindings::{Action, BINDINGS, HelpSection},
             key::Key,
         },
-        theme::{styles::Theme, terminal_colours::ColourDepth},
+        theme::{styles::Theme, terminal_colors::ColorDepth},
     };
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/config.toml");
@@ -255,11 +255,7 @@ mod tests {
             panic!("an example of settings, and one of a theme");
         };
         assert!(parse(settings).is_ok());
-        for depth in [
-            ColourDepth::Sixteen,
-            ColourDepth::Indexed,
-            ColourDepth::True,
-        ] {
+        for depth in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::True] {
             let theme = Theme::parse(theme.as_bytes(), depth).unwrap();
             assert_eq!(theme.contrast_warning(), None);
         }
@@ -362,6 +358,6 @@ mod tests {
         std::fs::create_dir_all(&own).unwrap();
         std::fs::write(own.join("config.toml"), "colour = 'age'").unwrap();
         let config = Config::load(None, var).unwrap();
-        assert_eq!(config.colour, ColorMode::Age);
+        assert_eq!(config.color, ColorMode::Age);
     }
 }

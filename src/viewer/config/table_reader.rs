@@ -80,6 +80,7 @@ impl TomlFile {
             path: String::new(),
             table: Some(self.document.as_table()),
             asked: Vec::new(),
+            spelled_otherwise: Vec::new(),
         }
     }
 }
@@ -98,24 +99,43 @@ pub struct TableReader<'a> {
     path: String,
     table: Option<&'a dyn TableLike>,
     asked: Vec<&'static str>,
+    /// Keys that were read under their second spelling.
+    spelled_otherwise: Vec<&'static str>,
 }
 
 impl<'a> TableReader<'a> {
-    /// Sets `place` to the value of a key if the key is there.
+    /// Sets `target` to the value of a key if the key is there.
     ///
     /// # Errors
     /// If `read` refuses the value.
     pub fn set<T>(
         &mut self,
         key: &'static str,
-        place: &mut T,
+        target: &mut T,
         read: impl FnOnce(&Setting<'a>) -> Result<T, ConfigError>,
     ) -> Result<(), ConfigError> {
         self.asked.push(key);
         if let Some(setting) = self.settings().find(|setting| setting.key == key) {
-            *place = read(&setting)?;
+            *target = read(&setting)?;
         }
         Ok(())
+    }
+
+    /// As [`set`](Self::set), for a key with a second spelling.
+    ///
+    /// # Errors
+    /// If `read` refuses the value.
+    pub fn set_either<T>(
+        &mut self,
+        [key, other]: [&'static str; 2],
+        target: &mut T,
+        read: impl Fn(&Setting<'a>) -> Result<T, ConfigError>,
+    ) -> Result<(), ConfigError> {
+        for setting in self.settings().filter(|setting| setting.key == other) {
+            *target = read(&setting)?;
+            self.spelled_otherwise.push(other);
+        }
+        self.set(key, target, read)
     }
 
     /// A table inside this one, empty if it is not there.
@@ -128,6 +148,7 @@ impl<'a> TableReader<'a> {
             path: format!("{}{key}.", self.path),
             table: None,
             asked: Vec::new(),
+            spelled_otherwise: Vec::new(),
         };
         self.set(key, &mut section.table, |setting| {
             setting.table().map(|table| table.table)
@@ -153,7 +174,8 @@ impl<'a> TableReader<'a> {
         });
         let mut strange = self
             .settings()
-            .filter(|setting| !self.asked.contains(&setting.key));
+            .filter(|setting| !self.asked.contains(&setting.key))
+            .filter(|setting| !self.spelled_otherwise.contains(&setting.key));
         let Some(setting) = strange.next() else {
             return Ok(());
         };
@@ -316,6 +338,7 @@ impl<'a> Setting<'a> {
             path: format!("{}.", self.name),
             table: Some(table),
             asked: Vec::new(),
+            spelled_otherwise: Vec::new(),
         })
     }
 }

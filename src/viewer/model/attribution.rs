@@ -36,7 +36,7 @@ impl Shade {
 
 /// A run of attributed lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attributed {
+pub struct LineEntry {
     /// Lines of the viewed version (0-based, half-open).
     pub lines: Range<u32>,
     /// The first of these lines in the origin's version (0-based).
@@ -72,7 +72,7 @@ pub struct Tally {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct GroupEntry {
+struct StoredGroup {
     end: u32,
     origin: u32,
     commit: u32,
@@ -82,8 +82,8 @@ struct GroupEntry {
 /// The attributed lines of one file. No operation is linear in the size of the file.
 #[derive(Debug, Clone, Default)]
 pub struct Attribution {
-    entries: BTreeMap<u32, Attributed>,
-    groups: BTreeMap<u32, GroupEntry>,
+    entries: BTreeMap<u32, LineEntry>,
+    groups: BTreeMap<u32, StoredGroup>,
     starts: BTreeSet<(u32, u32)>,
     tallies: FxHashMap<u32, Tally>,
     lines: u32,
@@ -97,9 +97,9 @@ impl Attribution {
 
     /// Adds entries of one origin; `commit` is the index of its commit. Lines that are attributed
     /// already are skipped.
-    pub fn add(&mut self, commit: u32, mut entries: Vec<Attributed>) {
+    pub fn add(&mut self, commit: u32, mut entries: Vec<LineEntry>) {
         entries.sort_by_key(|entry| entry.lines.start);
-        let mut runs: Vec<Attributed> = Vec::new();
+        let mut runs: Vec<LineEntry> = Vec::new();
         for entry in entries {
             for part in self.uncovered(entry) {
                 let lines = part.lines.clone();
@@ -112,19 +112,19 @@ impl Attribution {
             }
         }
         for run in runs {
-            self.paint(commit, &run);
+            self.add_run(commit, &run);
         }
     }
 
     /// The parts of an entry whose lines are not attributed yet.
-    fn uncovered(&self, entry: Attributed) -> Vec<Attributed> {
+    fn uncovered(&self, entry: LineEntry) -> Vec<LineEntry> {
         let mut parts = Vec::new();
         let mut start = entry.lines.start;
         let before = self.entries.range(..=start).next_back();
         if let Some((_, before)) = before {
             start = start.max(before.lines.end);
         }
-        let part = |lines: Range<u32>| Attributed {
+        let part = |lines: Range<u32>| LineEntry {
             source_start: entry.source_start + (lines.start - entry.lines.start),
             lines,
             ..entry.clone()
@@ -143,36 +143,36 @@ impl Attribution {
         parts
     }
 
-    fn paint(&mut self, commit: u32, run: &Attributed) {
+    fn add_run(&mut self, commit: u32, run: &LineEntry) {
         let Range { start, end } = run.lines;
         let left = self.groups.range(..start).next_back();
-        let left = left.map(|(&at, &piece)| (at, piece));
-        let left = left.filter(|(_, piece)| piece.end == start);
+        let left = left.map(|(&at, &stored)| (at, stored));
+        let left = left.filter(|(_, stored)| stored.end == start);
         let right = self.groups.get(&end).copied();
-        let shade = choose_shade(run.origin, commit, left.map(|(_, piece)| piece), right);
+        let shade = choose_shade(run.origin, commit, left.map(|(_, stored)| stored), right);
 
-        let joins = |piece: &GroupEntry| piece.origin == run.origin && piece.shade == shade;
+        let joins = |stored: &StoredGroup| stored.origin == run.origin && stored.shade == shade;
         let mut group = start..end;
         let mut added = 1;
-        if let Some((at, _)) = left.filter(|(_, piece)| joins(piece)) {
+        if let Some((at, _)) = left.filter(|(_, stored)| joins(stored)) {
             self.groups.remove(&at);
             self.starts.remove(&(commit, at));
             group.start = at;
             added -= 1;
         }
-        if let Some(piece) = right.filter(joins) {
+        if let Some(stored) = right.filter(joins) {
             self.groups.remove(&end);
             self.starts.remove(&(commit, end));
-            group.end = piece.end;
+            group.end = stored.end;
             added -= 1;
         }
-        let piece = GroupEntry {
+        let stored = StoredGroup {
             end: group.end,
             origin: run.origin,
             commit,
             shade,
         };
-        self.groups.insert(group.start, piece);
+        self.groups.insert(group.start, stored);
         self.starts.insert((commit, group.start));
         let tally = self.tallies.entry(commit).or_default();
         tally.lines += end - start;
@@ -180,15 +180,15 @@ impl Attribution {
     }
 
     /// The entry of a line.
-    pub fn entry(&self, line: u32) -> Option<&Attributed> {
+    pub fn entry(&self, line: u32) -> Option<&LineEntry> {
         let (_, entry) = self.entries.range(..=line).next_back()?;
         (line < entry.lines.end).then_some(entry)
     }
 
     /// The group of a line.
     pub fn group(&self, line: u32) -> Option<Group> {
-        let (&start, piece) = self.groups.range(..=line).next_back()?;
-        (line < piece.end).then(|| piece.group(start))
+        let (&start, stored) = self.groups.range(..=line).next_back()?;
+        (line < stored.end).then(|| stored.group(start))
     }
 
     /// The groups that overlap `lines`, in order.
@@ -198,7 +198,7 @@ impl Attribution {
         let rest = self.groups.range(rest);
         first
             .into_iter()
-            .chain(rest.map(|(&start, piece)| piece.group(start)))
+            .chain(rest.map(|(&start, stored)| stored.group(start)))
     }
 
     /// The first line of the next group or unattributed run after `line`.
@@ -211,11 +211,11 @@ impl Attribution {
 
     /// The first line of the group or run of `line`, or of the previous one if `line` is that line.
     pub fn previous_group(&self, line: u32) -> Option<u32> {
-        let (&start, piece) = self.groups.range(..line).next_back()?;
-        if line <= piece.end {
+        let (&start, stored) = self.groups.range(..line).next_back()?;
+        if line <= stored.end {
             return Some(start);
         }
-        Some(piece.end)
+        Some(stored.end)
     }
 
     /// The first line of the commit's next group that starts after `line`.
@@ -246,7 +246,7 @@ impl Attribution {
     }
 }
 
-impl GroupEntry {
+impl StoredGroup {
     fn group(&self, start: u32) -> Group {
         Group {
             lines: start..self.end,
@@ -261,8 +261,8 @@ impl GroupEntry {
 fn choose_shade(
     origin: u32,
     commit: u32,
-    left: Option<GroupEntry>,
-    right: Option<GroupEntry>,
+    left: Option<StoredGroup>,
+    right: Option<StoredGroup>,
 ) -> Shade {
     let neighbours = [left, right];
     let free = |shade: Shade| {
@@ -287,8 +287,8 @@ mod tests {
 
     use super::*;
 
-    fn entry(origin: u32, lines: Range<u32>) -> Attributed {
-        Attributed {
+    fn entry(origin: u32, lines: Range<u32>) -> LineEntry {
+        LineEntry {
             source_start: lines.start,
             lines,
             origin,

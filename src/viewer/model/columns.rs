@@ -38,7 +38,7 @@ impl Column {
     ];
 
     /// Priority on a narrow screen: the columns that are kept longest, first.
-    const KEPT: [Column; 8] = [
+    const PRIORITY: [Column; 8] = [
         Column::Line,
         Column::Id,
         Column::Date,
@@ -106,7 +106,7 @@ impl DateFormat {
     }
 
     /// The width that fits most dates.
-    fn fair(self) -> u16 {
+    fn normal_width(self) -> u16 {
         match self {
             DateFormat::Relative | DateFormat::Age => 4,
             DateFormat::Short | DateFormat::Iso => 10,
@@ -198,10 +198,11 @@ impl Default for Columns {
 #[derive(Debug, Clone, Copy)]
 struct WidthRange {
     column: Column,
-    least: u16,
-    fair: u16,
-    ample: u16,
-    full: u16,
+    normal: u16,
+    wide: u16,
+    configured: u16,
+    /// The width so far, at first the smallest one.
+    width: u16,
 }
 
 impl Columns {
@@ -209,20 +210,20 @@ impl Columns {
     ///
     /// Together they take at most their share. If their smallest widths do not fit, columns are
     /// dropped by priority. The remaining width is distributed by priority: first until each has its
-    /// fair width, then its ample width, then its configured width.
+    /// normal width, then its wide width, then its configured width.
     pub fn fit(&self, width: u16, lines: u32) -> Gutter {
         let most = u32::from(width) * u32::from(self.share) / 100;
         let most = u16::try_from(most).unwrap_or(width);
         let most = most.min(width.saturating_sub(MIN_CODE_WIDTH));
-        let mut kept: Vec<WidthRange> = Column::KEPT
+        let mut kept: Vec<WidthRange> = Column::PRIORITY
             .iter()
             .filter(|&&column| self.order.contains(&(column, true)))
-            .map(|&column| self.room(column, lines))
+            .map(|&column| self.width_range(column, lines))
             .collect();
         let gutter = |kept: &[WidthRange]| {
             let width = |(column, _): &(Column, bool)| {
-                let found = kept.iter().find(|room| room.column == *column);
-                found.map(|room| (*column, room.least))
+                let found = kept.iter().find(|range| range.column == *column);
+                found.map(|range| (*column, range.width))
             };
             let columns = self.order.iter().filter_map(width).collect();
             Gutter { columns }
@@ -231,14 +232,14 @@ impl Columns {
             kept.pop();
         }
         let mut spare = most.saturating_sub(gutter(&kept).width());
-        let wanted = |room: &WidthRange| [room.fair, room.ample, room.full];
+        let wanted = |range: &WidthRange| [range.normal, range.wide, range.configured];
         for round in 0..3 {
-            for room in &mut kept {
-                let wanted = wanted(room)[round];
-                let most = wanted.min(room.least.saturating_add(spare));
-                let wider = self.widest(room.column, most).max(room.least);
-                spare -= wider - room.least;
-                room.least = wider;
+            for range in &mut kept {
+                let wanted = wanted(range)[round];
+                let most = wanted.min(range.width.saturating_add(spare));
+                let wider = self.widest(range.column, most).max(range.width);
+                spare -= wider - range.width;
+                range.width = wider;
                 // Stop here: otherwise a later column would shrink again on a wider screen.
                 if wider < wanted {
                     spare = 0;
@@ -248,10 +249,10 @@ impl Columns {
         gutter(&kept)
     }
 
-    fn room(&self, column: Column, lines: u32) -> WidthRange {
+    fn width_range(&self, column: Column, lines: u32) -> WidthRange {
         let mut widths = self.widths;
         let digits = u16::try_from(lines.max(1).ilog10() + 1).unwrap_or(10);
-        let (least, fair, full) = match column {
+        let (min, normal, configured) = match column {
             Column::Id => (7, 8, widths.id),
             Column::Author => (6, 12, widths.author),
             Column::Email => (8, 16, widths.email),
@@ -262,23 +263,27 @@ impl Columns {
             Column::OriginalLine => (digits.max(5), 0, digits.max(5)),
             Column::Date => {
                 let widths = self.date.widths();
-                (widths[0], self.date.fair(), widths[widths.len() - 1])
+                (
+                    widths[0],
+                    self.date.normal_width(),
+                    widths[widths.len() - 1],
+                )
             }
         };
         // A narrow configured width is respected.
         let chosen = widths.of(column).is_some();
-        let narrow = |width: u16| if chosen { width.min(full) } else { width };
+        let narrow = |width: u16| if chosen { width.min(configured) } else { width };
         WidthRange {
             column,
-            least: narrow(least),
-            fair: narrow(fair),
-            ample: narrow(match column {
+            normal: narrow(normal),
+            wide: narrow(match column {
                 Column::Author => 20,
                 Column::Email | Column::Path => 24,
                 Column::Summary => 40,
-                _ => full,
+                _ => configured,
             }),
-            full,
+            configured,
+            width: narrow(min),
         }
     }
 
@@ -307,7 +312,7 @@ pub struct Gutter {
 
 impl Gutter {
     /// The columns before the mark of the selected commit, with their widths. A blank follows each.
-    pub fn before(&self) -> &[(Column, u16)] {
+    pub fn columns_before_mark(&self) -> &[(Column, u16)] {
         match self.columns.split_last() {
             Some(((Column::Line, _), before)) => before,
             _ => &self.columns,
@@ -315,7 +320,7 @@ impl Gutter {
     }
 
     /// The width of the line number after the mark, if it is the last column.
-    pub fn number(&self) -> Option<u16> {
+    pub fn line_number_width(&self) -> Option<u16> {
         match self.columns.last() {
             Some(&(Column::Line, width)) => Some(width),
             _ => None,
@@ -323,21 +328,21 @@ impl Gutter {
     }
 
     /// Whether there is room for the separator between columns and code.
-    pub fn has_line(&self) -> bool {
+    pub fn has_separator(&self) -> bool {
         !self.columns.is_empty()
     }
 
     /// Total width, including blanks, mark and separator.
     pub fn width(&self) -> u16 {
         let before = self
-            .before()
+            .columns_before_mark()
             .iter()
             .map(|(_, width)| width + 1)
             .sum::<u16>();
         // The separator with its blanks.
-        let end = match self.number() {
-            Some(number) => number + 3,
-            None => 2 * u16::from(self.has_line()),
+        let end = match self.line_number_width() {
+            Some(width) => width + 3,
+            None => 2 * u16::from(self.has_separator()),
         };
         before + 1 + end
     }
@@ -351,7 +356,7 @@ impl Gutter {
     /// The column before the mark at a horizontal position.
     pub fn at(&self, x: u16) -> Option<Column> {
         let mut end = 0;
-        let found = self.before().iter().find(|(_, width)| {
+        let found = self.columns_before_mark().iter().find(|(_, width)| {
             end += width + 1;
             x < end
         });
@@ -398,12 +403,12 @@ mod tests {
         for width in (10..300).rev() {
             let gutter = columns.fit(width, 500);
             for &gone in kept.iter().filter(|&&column| gutter.width_of(column) == 0) {
-                let last = Column::KEPT
+                let last = Column::PRIORITY
                     .iter()
                     .rev()
                     .find(|column| kept.contains(column));
                 // Several may be dropped at once; those that stay have a higher priority.
-                let place = |column| Column::KEPT.iter().position(|&other| other == column);
+                let place = |column| Column::PRIORITY.iter().position(|&other| other == column);
                 let stays = gutter
                     .columns
                     .iter()

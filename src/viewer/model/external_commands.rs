@@ -45,6 +45,6 @@ pub struct IgnoreEntry {
     pub list: PathBuf,
     /// The commit's id.
     pub id: ObjectId,
-    /// The commit's subject.
-    pub subject: BString,
+    /// The commit's summary.
+    pub summary: BString,
 }

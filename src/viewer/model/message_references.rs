@@ -19,9 +19,9 @@ pub enum MessageReference {
     /// `#123`: an issue, on most forges also a pull request.
     Issue(u32),
     /// `!45`: a merge request.
-    Merge(u32),
+    MergeRequest(u32),
     /// `https://…`: a URL.
-    Page,
+    Url,
     /// Seven hexadecimal digits or more: an abbreviated commit id, if such a commit exists.
     Id,
 }
@@ -38,7 +38,7 @@ pub fn find(message: &[u8]) -> Vec<(Range<usize>, MessageReference)> {
         let here = free.then(|| {
             let rest = &message[at..];
             page(rest)
-                .map(|length| (length, MessageReference::Page))
+                .map(|length| (length, MessageReference::Url))
                 .or_else(|| numbered(rest))
                 .or_else(|| id(rest).map(|length| (length, MessageReference::Id)))
         });
@@ -57,7 +57,7 @@ pub fn find(message: &[u8]) -> Vec<(Range<usize>, MessageReference)> {
 fn numbered(text: &[u8]) -> Option<(usize, MessageReference)> {
     let make: fn(u32) -> MessageReference = match text.first()? {
         b'#' => MessageReference::Issue,
-        b'!' => MessageReference::Merge,
+        b'!' => MessageReference::MergeRequest,
         _ => return None,
     };
     let digits = text[1..].iter().take_while(|byte| byte.is_ascii_digit());

@@ -11,7 +11,7 @@ pub mod keymap;
 pub mod message_references;
 pub mod relative_dates;
 pub mod source;
-pub mod switches;
 pub mod text;
+pub mod toggled_options;
 pub mod web_links;
 pub mod wrap;

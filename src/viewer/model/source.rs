@@ -14,7 +14,7 @@ use crate::{
     diff,
     engine::{Profile, Sink, Stats},
     objects::ObjectId,
-    viewer::model::switches::Switches,
+    viewer::model::toggled_options::ToggledOptions,
 };
 
 /// Which version of which file a view blames.
@@ -32,7 +32,7 @@ pub enum FileVersion {
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
         /// Whether it reloads [`FileVersion::CommandLine`].
-        start: bool,
+        of_command_line: bool,
         /// Unique number of the reload.
         reading: u64,
     },
@@ -191,7 +191,7 @@ pub trait BlameSource: Send {
     fn blame(
         &mut self,
         version: &FileVersion,
-        switches: &Switches,
+        options: &ToggledOptions,
         sink: &mut dyn Sink,
     ) -> Result<BlameStats, Failure>;
 
@@ -200,28 +200,28 @@ pub trait BlameSource: Send {
         None
     }
 
-    /// Diff options of the blame, without those that [`Switches`] set.
+    /// Diff options of the blame, without those that [`ToggledOptions`] set.
     fn diff_options(&self) -> diff::DiffOptions {
         diff::DiffOptions::default()
     }
 
     /// A reader of commits and contents to be used on another thread while
     /// [`blame`](BlameSource::blame) runs.
-    fn content_reader(&self) -> Box<dyn ContentReader>;
+    fn version_reader(&self) -> Box<dyn VersionReader>;
 
     /// A reader of references and trees to be used on another thread while a blame runs.
-    fn metadata_reader(&self) -> Box<dyn MetadataReader>;
+    fn history_reader(&self) -> Box<dyn HistoryReader>;
 }
 
 /// The context of a commit in history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommitContext {
     /// Branches and tags that point at the commit.
-    pub references: Vec<BString>,
+    pub refs: Vec<BString>,
     /// The merge that brought it into the branch, if it was not committed there.
     pub merge: Option<MergeCommit>,
     /// The commits that its message mentions: the abbreviated id as written, and the full one.
-    pub named: Vec<(BString, ObjectId)>,
+    pub mentioned_commits: Vec<(BString, ObjectId)>,
 }
 
 /// A merge commit.
@@ -241,7 +241,7 @@ pub struct FileChange {
     /// Path and mode after; `None` if deleted.
     pub new: Option<(Arc<BString>, u32)>,
     /// Similarity in percent of a rename or copy.
-    pub alike: Option<u8>,
+    pub similarity: Option<u8>,
     /// Whether it is a copy: the old path still exists.
     pub copied: bool,
 }
@@ -266,7 +266,7 @@ pub struct CommitChanges {
 }
 
 /// Reads commit context and file lists.
-pub trait MetadataReader: Send {
+pub trait HistoryReader: Send {
     /// The context of a commit; incomplete once `stop` returns true.
     ///
     /// # Errors
@@ -294,7 +294,7 @@ pub trait MetadataReader: Send {
 }
 
 /// Reads commits and file contents.
-pub trait ContentReader: Send {
+pub trait VersionReader: Send {
     /// A commit, or the pseudo-commit of uncommitted changes for the null id.
     ///
     /// # Errors
@@ -329,7 +329,7 @@ pub trait ContentReader: Send {
         Ok(CommitChanges::default())
     }
 
-    /// Diff options of the blame, without those that [`Switches`] set.
+    /// Diff options of the blame, without those that [`ToggledOptions`] set.
     fn diff_options(&self) -> diff::DiffOptions {
         diff::DiffOptions::default()
     }

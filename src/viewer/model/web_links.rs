@@ -111,14 +111,18 @@ impl WebLinks {
     pub fn reference(&self, reference: MessageReference) -> Option<String> {
         let base = &self.base;
         Some(match (self.forge?, reference) {
-            (_, MessageReference::Page | MessageReference::Id) => return None,
+            (_, MessageReference::Url | MessageReference::Id) => return None,
             (Forge::GitLab, MessageReference::Issue(number)) => format!("{base}/-/issues/{number}"),
-            (Forge::GitLab, MessageReference::Merge(number)) => {
+            (Forge::GitLab, MessageReference::MergeRequest(number)) => {
                 format!("{base}/-/merge_requests/{number}")
             }
-            (Forge::GitHub, MessageReference::Merge(number)) => format!("{base}/pull/{number}"),
-            (Forge::Gitea, MessageReference::Merge(number)) => format!("{base}/pulls/{number}"),
-            (Forge::Bitbucket, MessageReference::Merge(number)) => {
+            (Forge::GitHub, MessageReference::MergeRequest(number)) => {
+                format!("{base}/pull/{number}")
+            }
+            (Forge::Gitea, MessageReference::MergeRequest(number)) => {
+                format!("{base}/pulls/{number}")
+            }
+            (Forge::Bitbucket, MessageReference::MergeRequest(number)) => {
                 format!("{base}/pull-requests/{number}")
             }
             (Forge::GitHub | Forge::Gitea | Forge::Bitbucket, MessageReference::Issue(number)) => {
@@ -222,7 +226,7 @@ mod tests {
             web.commit(&id),
             web.file(&id, "a b/ü#.c".into(), 9),
             web.reference(MessageReference::Issue(12)),
-            web.reference(MessageReference::Merge(3)),
+            web.reference(MessageReference::MergeRequest(3)),
         ]
         .map(|page| page.map(short))
         .into()

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::sanitize::{Glyph, GlyphKind, Glyphs, Mark};
+use crate::sanitize::{Glyph, GlyphKind, Glyphs, TextPosition};
 
 /// Punctuation after which a row may end.
 const PUNCTUATION: &[u8] = b",;:()[]{}<>/|&=+?!-";
@@ -31,14 +31,14 @@ const MAX_CACHED_LINES: usize = 1000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wrap {
     /// Columns of a row.
-    room: usize,
+    width: usize,
 }
 
 /// One row of a wrapped line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
     /// Position of its start in the line.
-    pub start: Mark,
+    pub start: TextPosition,
     /// End of its bytes in the line.
     pub end: usize,
     /// Hanging indent in columns.
@@ -46,41 +46,43 @@ pub struct Piece {
 }
 
 impl Wrap {
-    /// Wraps to rows of `room` columns, at least one.
-    pub fn new(room: usize) -> Self {
-        Wrap { room: room.max(1) }
+    /// Wraps to rows of `width` columns, at least one.
+    pub fn new(width: usize) -> Self {
+        Wrap {
+            width: width.max(1),
+        }
     }
 
     /// The hanging indent of continuation rows.
     fn hang(self, line: &[u8]) -> usize {
-        if self.room < 24 {
-            return usize::from(self.room > 4);
+        if self.width < 24 {
+            return usize::from(self.width > 4);
         }
         let blank = |glyph: &Glyph<'_>| glyph.text.trim_start().is_empty();
-        let most = self.room / 3;
+        let most = self.width / 3;
         let indent = Glyphs::new(line).take_while(blank).take(most).last();
         let indent = indent.map_or(0, |glyph| glyph.column + glyph.columns);
         (indent + 2).min(most)
     }
 
     /// Start of the row after the one at `from`; `None` if that is the last.
-    fn next(self, line: &[u8], from: Mark, hang: usize) -> Option<Mark> {
-        let room = match from.at() {
-            0 => self.room,
-            _ => (self.room - hang).max(1),
+    fn next(self, line: &[u8], from: TextPosition, hang: usize) -> Option<TextPosition> {
+        let width = match from.at() {
+            0 => self.width,
+            _ => (self.width - hang).max(1),
         };
-        if let Some((bytes, place)) = from.plain(line, room + 2) {
-            return end_of_plain(bytes, room).map(place);
+        if let Some((bytes, place)) = from.plain(line, width + 2) {
+            return end_of_plain(bytes, width).map(place);
         }
         let (mut space, mut sign, mut begun) = (None, None, false);
         // Whether the previous glyph is punctuation.
         let mut after = false;
-        let near = |mark: Option<Mark>, columns: usize| {
-            mark.filter(|mark| mark.column() - from.column() + columns >= room)
+        let near = |position: Option<TextPosition>, columns: usize| {
+            position.filter(|position| position.column() - from.column() + columns >= width)
         };
-        let mut glyphs = Glyphs::from_mark(line, from);
+        let mut glyphs = Glyphs::from_position(line, from);
         loop {
-            let before = glyphs.mark();
+            let before = glyphs.position();
             let glyph = glyphs.next()?;
             let blank = glyph.kind == GlyphKind::Text && glyph.text.trim_start().is_empty();
             let is_sign = glyph.text.len() == 1 && PUNCTUATION.contains(&glyph.text.as_bytes()[0]);
@@ -88,24 +90,28 @@ impl Wrap {
             if (after && !is_sign || wide) && begun {
                 sign = Some(before);
             }
-            if glyph.column + glyph.columns - from.column() > room {
+            if glyph.column + glyph.columns - from.column() > width {
                 let alone = before == from;
-                let found = near(space, MAX_BLANK_DISTANCE.max(room / 3))
-                    .or_else(|| near(sign, MAX_PUNCTUATION_DISTANCE.max(room / 6)))
+                let found = near(space, MAX_BLANK_DISTANCE.max(width / 3))
+                    .or_else(|| near(sign, MAX_PUNCTUATION_DISTANCE.max(width / 6)))
                     .unwrap_or(before);
-                let found = if alone || blank { glyphs.mark() } else { found };
+                let found = if alone || blank {
+                    glyphs.position()
+                } else {
+                    found
+                };
                 return (found.at() < line.len()).then_some(found);
             }
             begun |= !blank;
             after = is_sign || wide;
             if blank && begun {
-                space = Some(glyphs.mark());
+                space = Some(glyphs.position());
             }
         }
     }
 
     /// The rows of a line from `from` on.
-    fn pieces(self, line: &[u8], from: Mark) -> impl Iterator<Item = Piece> {
+    fn pieces(self, line: &[u8], from: TextPosition) -> impl Iterator<Item = Piece> {
         let hang = self.hang(line);
         let mut next = Some(from);
         std::iter::from_fn(move || {
@@ -121,52 +127,52 @@ impl Wrap {
 
     /// Number of rows of a line.
     pub fn height(self, line: &[u8]) -> u32 {
-        if line.len() <= self.room && line.iter().all(|byte| (0x20..0x7f).contains(byte)) {
+        if line.len() <= self.width && line.iter().all(|byte| (0x20..0x7f).contains(byte)) {
             return 1;
         }
-        u32::try_from(self.pieces(line, Mark::START).count()).unwrap_or(u32::MAX)
+        u32::try_from(self.pieces(line, TextPosition::START).count()).unwrap_or(u32::MAX)
     }
 
     /// A row of a line (0-based).
     pub fn piece(self, line: &[u8], row: u32) -> Option<Piece> {
-        self.pieces(line, Mark::START).nth(row as usize)
+        self.pieces(line, TextPosition::START).nth(row as usize)
     }
 
     /// The row (0-based) that shows a byte of a line.
     pub fn row_of(self, line: &[u8], byte: usize) -> u32 {
-        let before = self.pieces(line, Mark::START);
+        let before = self.pieces(line, TextPosition::START);
         let before = before.take_while(|piece| piece.end <= byte).count();
         u32::try_from(before).unwrap_or(u32::MAX)
     }
 }
 
 /// End of the first row of `bytes`, which are printable ASCII and either extend at least two columns
-/// beyond `room` or end with the line.
-fn end_of_plain(bytes: &[u8], room: usize) -> Option<usize> {
-    if bytes.len() <= room {
+/// beyond `width` or end with the line.
+fn end_of_plain(bytes: &[u8], width: usize) -> Option<usize> {
+    if bytes.len() <= width {
         return None;
     }
-    if bytes[room] == b' ' {
-        return (bytes.len() > room + 1).then_some(room + 1);
+    if bytes[width] == b' ' {
+        return (bytes.len() > width + 1).then_some(width + 1);
     }
-    let first = bytes.iter().position(|&byte| byte != b' ').unwrap_or(room);
-    let start = room
-        .saturating_sub(MAX_BLANK_DISTANCE.max(room / 3) + 1)
+    let first = bytes.iter().position(|&byte| byte != b' ').unwrap_or(width);
+    let start = width
+        .saturating_sub(MAX_BLANK_DISTANCE.max(width / 3) + 1)
         .max(first);
     let space = bytes
-        .get(start..room)?
+        .get(start..width)?
         .iter()
         .rposition(|&byte| byte == b' ');
     let space = space.map(|at| start + at + 1);
     let found = space.or_else(|| {
-        let start = room
-            .saturating_sub(MAX_PUNCTUATION_DISTANCE.max(room / 6) + 1)
+        let start = width
+            .saturating_sub(MAX_PUNCTUATION_DISTANCE.max(width / 6) + 1)
             .max(first);
         let ends = |pair: &[u8]| PUNCTUATION.contains(&pair[0]) && !PUNCTUATION.contains(&pair[1]);
-        let found = bytes.get(start..=room)?.windows(2).rposition(ends);
+        let found = bytes.get(start..=width)?.windows(2).rposition(ends);
         found.map(|at| start + at + 1)
     });
-    Some(found.unwrap_or(room))
+    Some(found.unwrap_or(width))
 }
 
 /// A cache of the breaks of long lines.
@@ -220,7 +226,7 @@ impl BreakCache {
 #[derive(Debug, Clone)]
 struct LineBreaks {
     wrap: Wrap,
-    places: Vec<Mark>,
+    places: Vec<TextPosition>,
     count: u32,
 }
 
@@ -228,7 +234,7 @@ impl LineBreaks {
     /// Scans the whole line.
     fn new(wrap: Wrap, line: &[u8]) -> Self {
         let (mut places, mut count) = (Vec::new(), 0u32);
-        for piece in wrap.pieces(line, Mark::START) {
+        for piece in wrap.pieces(line, TextPosition::START) {
             if count.is_multiple_of(CACHE_INTERVAL) {
                 places.push(piece.start);
             }
@@ -271,8 +277,8 @@ mod tests {
 
     use super::*;
 
-    fn rows(line: &str, room: usize) -> Vec<String> {
-        let pieces = Wrap::new(room).pieces(line.as_bytes(), Mark::START);
+    fn rows(line: &str, width: usize) -> Vec<String> {
+        let pieces = Wrap::new(width).pieces(line.as_bytes(), TextPosition::START);
         let text = |piece: Piece| {
             let text = &line.as_bytes()[piece.start.at()..piece.end];
             " ".repeat(piece.hang) + &String::from_utf8_lossy(text)
@@ -323,11 +329,11 @@ mod tests {
         #[test]
         fn rows_are_the_whole_line(
             line in "[ab ,\t\u{301}é日\u{1b}]{0,300}",
-            room in 1usize..60,
+            width in 1usize..60,
         ) {
-            let (wrap, line) = (Wrap::new(room), line.as_bytes());
+            let (wrap, line) = (Wrap::new(width), line.as_bytes());
             let breaks = LineBreaks::new(wrap, line);
-            let pieces: Vec<_> = wrap.pieces(line, Mark::START).collect();
+            let pieces: Vec<_> = wrap.pieces(line, TextPosition::START).collect();
             prop_assert_eq!(breaks.height() as usize, pieces.len());
             prop_assert_eq!(wrap.height(line) as usize, pieces.len());
             let mut at = 0;
@@ -342,7 +348,7 @@ mod tests {
                     prop_assert_eq!(breaks.row_of(line, byte), row as u32);
                 }
                 // It fits, except for a glyph wider than the row or a trailing blank.
-                let glyphs: Vec<_> = Glyphs::from_mark(line, piece.start)
+                let glyphs: Vec<_> = Glyphs::from_position(line, piece.start)
                     .take_while(|glyph| glyph.start < piece.end)
                     .collect();
                 let seen = glyphs.iter().rposition(|glyph| !glyph.text.trim_start().is_empty());
@@ -350,7 +356,7 @@ mod tests {
                 if seen > 1 {
                     let last = &glyphs[seen - 1];
                     let columns = last.column + last.columns - piece.start.column();
-                    prop_assert!(piece.hang + columns <= room.max(piece.hang + 1));
+                    prop_assert!(piece.hang + columns <= width.max(piece.hang + 1));
                 }
             }
             prop_assert_eq!(at, line.len());

@@ -62,7 +62,7 @@ type PathEntry = (Arc<BString>, TreeEntry);
 struct FilePair {
     old: Option<PathEntry>,
     new: Option<PathEntry>,
-    alike: Option<u8>,
+    similarity: Option<u8>,
     copied: bool,
     /// Whether it is the source of a rename.
     taken: bool,
@@ -79,7 +79,7 @@ impl FilePair {
         FileChange {
             old: side(self.old),
             new: side(self.new),
-            alike: self.alike,
+            similarity: self.similarity,
             copied: self.copied,
         }
     }
@@ -101,7 +101,7 @@ fn merge_sides(changes: Vec<TreeChange>) -> Vec<FilePair> {
             None => files.push(FilePair {
                 old,
                 new,
-                alike: None,
+                similarity: None,
                 copied: false,
                 taken: false,
             }),
@@ -116,7 +116,7 @@ fn detect_renames(
     reader: &mut Reader,
     stop: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
-    let mut estimator = SimilarityIndex {
+    let mut estimator = SimilarityEstimator {
         reader,
         known: HashMap::new(),
         left: MAX_PAIRS,
@@ -124,7 +124,7 @@ fn detect_renames(
     for copied in [false, true] {
         let of = |file: &FilePair| match copied {
             false => file.new.is_none(),
-            true => file.old.is_some() && !file.taken && file.alike.is_none(),
+            true => file.old.is_some() && !file.taken && file.similarity.is_none(),
         };
         let numbers = 0..files.len();
         let sources: Vec<usize> = numbers.clone().filter(|&at| of(&files[at])).collect();
@@ -132,16 +132,16 @@ fn detect_renames(
         let mut pairs = exact(files, &sources, &targets);
         pairs.extend(estimator.pairs(files, &sources, &targets, stop)?);
         // Most similar first, then those with the same file name, then in order.
-        pairs.sort_by_key(|&(alike, source, target)| {
+        pairs.sort_by_key(|&(similarity, source, target)| {
             let other = name(&files[source].old) != name(&files[target].new);
-            (Reverse(alike), other, target, source)
+            (Reverse(similarity), other, target, source)
         });
-        for (alike, source, target) in pairs {
+        for (similarity, source, target) in pairs {
             let free = files[target].old.is_none() && (copied || !files[source].taken);
             if free {
                 files[source].taken |= !copied;
                 files[target].old = files[source].old.clone();
-                files[target].alike = Some(alike);
+                files[target].similarity = Some(similarity);
                 files[target].copied = copied;
             }
         }
@@ -181,14 +181,14 @@ fn exact(files: &[FilePair], sources: &[usize], targets: &[usize]) -> Vec<(u8, u
     pairs
 }
 
-struct SimilarityIndex<'a> {
+struct SimilarityEstimator<'a> {
     reader: &'a mut Reader,
     known: HashMap<ObjectId, Option<Arc<Chunks>>>,
     /// Number of pairs that may still be compared.
     left: usize,
 }
 
-impl SimilarityIndex<'_> {
+impl SimilarityEstimator<'_> {
     /// Pairs with at least the minimum similarity, as (percent, source, target).
     fn pairs(
         &mut self,
@@ -216,8 +216,10 @@ impl SimilarityIndex<'_> {
                     continue;
                 }
                 if let (Some(old), Some(new)) = (self.chunks(&old.id)?, self.chunks(&new.id)?) {
-                    let alike = old.percent(&new);
-                    pairs.extend((alike >= MIN_SIMILARITY).then_some((alike, source, target)));
+                    let similarity = old.percent(&new);
+                    pairs.extend(
+                        (similarity >= MIN_SIMILARITY).then_some((similarity, source, target)),
+                    );
                 }
             }
         }

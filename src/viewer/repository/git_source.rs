@@ -25,12 +25,12 @@ use crate::{
     viewer::{
         model::{
             source::{
-                BlameSource, BlameStats, CommitChanges, CommitMetadata, ContentReader, Failure,
-                FileVersion, MetadataReader, Signature,
+                BlameSource, BlameStats, CommitChanges, CommitMetadata, Failure, FileVersion,
+                HistoryReader, Signature, VersionReader,
             },
-            switches::Switches,
+            toggled_options::ToggledOptions,
         },
-        repository::{commit_files, metadata::GitMetadata},
+        repository::{commit_files, git_history::GitHistory},
     },
 };
 
@@ -73,26 +73,26 @@ impl GitSource {
         }
     }
 
-    /// Applies the switches to a request. Scores given on the command line are kept.
-    fn switched(&self, mut request: Request, switches: &Switches) -> Request {
-        request.diff.ignore_whitespace = switches.whitespace;
-        let copies = switches.copies;
+    /// Applies the options to a request. Scores given on the command line are kept.
+    fn with_options(&self, mut request: Request, options: &ToggledOptions) -> Request {
+        request.diff.ignore_whitespace = options.whitespace;
+        let copies = options.copies;
         let given = request.movement;
         request.movement = MoveDetection {
-            moves: (switches.moves || copies > 0)
+            moves: (options.moves || copies > 0)
                 .then(|| given.moves.unwrap_or(MoveDetection::MOVES)),
             copies: (copies > 0).then(|| given.copies.unwrap_or(MoveDetection::COPIES)),
             copy_level: copies,
         };
         if let Some(file) = &self.file {
-            let listed = match switches.ignored_file {
+            let listed = match options.ignore_revs_file {
                 true => &file.with,
                 false => &file.without,
             };
             request.ignored = Arc::clone(listed);
         }
-        if !switches.ignored.is_empty() {
-            Arc::make_mut(&mut request.ignored).extend(&switches.ignored);
+        if !options.ignored.is_empty() {
+            Arc::make_mut(&mut request.ignored).extend(&options.ignored);
         }
         request
     }
@@ -152,7 +152,7 @@ impl FileReader {
             },
             FileVersion::Reloaded {
                 path,
-                start,
+                of_command_line,
                 reading,
             } => {
                 let known = self.reloads.lock().map_err(failure)?.get(reading).cloned();
@@ -160,8 +160,8 @@ impl FileReader {
                     return Ok(request);
                 }
                 let path = path.as_slice().as_bstr();
-                let mut request = self.work_tree.0((!start).then_some(path))?;
-                if !start {
+                let mut request = self.work_tree.0((!of_command_line).then_some(path))?;
+                if !of_command_line {
                     request.negatives.clone_from(&self.request.negatives);
                 }
                 let mut reloads = self.reloads.lock().map_err(failure)?;
@@ -222,11 +222,11 @@ impl BlameSource for GitSource {
     fn blame(
         &mut self,
         version: &FileVersion,
-        switches: &Switches,
+        options: &ToggledOptions,
         sink: &mut dyn Sink,
     ) -> Result<BlameStats, Failure> {
         let request = self.files.request(version)?;
-        let request = self.switched(request, switches);
+        let request = self.with_options(request, options);
         let blame = self.engine.blame(&request, sink).map_err(failure)?;
         Ok(BlameStats {
             stats: blame.stats,
@@ -239,12 +239,12 @@ impl BlameSource for GitSource {
         self.repository.encoding_of(path.as_bstr(), contents)
     }
 
-    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
+    fn history_reader(&self) -> Box<dyn HistoryReader> {
         let start = match self.files.request.start {
             Start::Commit(commit) => Some(commit),
             Start::Uncommitted(_) => None,
         };
-        Box::new(GitMetadata::new(
+        Box::new(GitHistory::new(
             &self.repository,
             start,
             self.pseudo.clone(),
@@ -255,7 +255,7 @@ impl BlameSource for GitSource {
         self.files.request.diff
     }
 
-    fn content_reader(&self) -> Box<dyn ContentReader> {
+    fn version_reader(&self) -> Box<dyn VersionReader> {
         let repository = Arc::clone(&self.repository);
         // The viewer needs UTF-8, whatever i18n.logOutputEncoding is.
         let encoding = Some(b"UTF-8".as_bstr());
@@ -277,7 +277,7 @@ struct GitContentReader {
     files: FileReader,
 }
 
-impl ContentReader for GitContentReader {
+impl VersionReader for GitContentReader {
     fn diff_options(&self) -> diff::DiffOptions {
         self.files.request.diff
     }

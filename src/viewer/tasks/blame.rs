@@ -20,13 +20,13 @@ use crate::{
     viewer::{
         model::{
             encodings::Encoding,
-            source::{BlameReport, BlameSource, BlameStats, ContentReader, Failure, FileVersion},
-            switches::Switches,
+            source::{BlameReport, BlameSource, BlameStats, Failure, FileVersion, VersionReader},
             text::Text,
+            toggled_options::ToggledOptions,
         },
         protocol::{
-            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Job, LineRef,
-            MappedLine, Message,
+            AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, BlameJob,
+            LineRef, MappedLine, Message,
         },
         tasks::{
             line_map,
@@ -45,9 +45,9 @@ const BATCH_INTERVAL: Duration = Duration::from_millis(16);
 #[derive(Debug)]
 pub enum BlameRequest {
     /// Blame a file and report it.
-    Blame(Job),
+    Blame(BlameJob),
     /// Blame a file that will probably be requested next, and keep the result.
-    Prefetch(FileVersion, Arc<Switches>),
+    Prefetch(FileVersion, Arc<ToggledOptions>),
 }
 
 impl TaskRequest for BlameRequest {}
@@ -80,15 +80,15 @@ impl Handler for Blamer {
         match request {
             BlameRequest::Blame(job) => {
                 if let Some(kind) = self.blame(job, context) {
-                    let generation = job.generation;
+                    let id = job.id;
                     // A break means that the event loop has ended.
-                    let _ = context.send(Message::Blame(BlameEvent { generation, kind }));
+                    let _ = context.send(Message::Blame(BlameEvent { id, kind }));
                 }
             }
-            BlameRequest::Prefetch(version, switches) => {
+            BlameRequest::Prefetch(version, options) => {
                 let known = self.prefetched.as_ref();
-                if !known.is_some_and(|it| it.matches(version, switches)) {
-                    let new = self.prefetch(version.clone(), switches.clone(), context);
+                if !known.is_some_and(|it| it.matches(version, options)) {
+                    let new = self.prefetch(version.clone(), options.clone(), context);
                     self.prefetched = new.or(self.prefetched.take());
                 }
             }
@@ -100,8 +100,8 @@ impl Handler for Blamer {
         if let BlameRequest::Blame(job) = request {
             let failure = Failure(format!("internal error: {panic}"));
             let event = BlameEvent {
-                generation: job.generation,
-                kind: BlameKind::Failed(failure),
+                id: job.id,
+                kind: BlameEventKind::Failed(failure),
             };
             let _ = context.send(Message::Blame(event));
         }
@@ -111,11 +111,11 @@ impl Handler for Blamer {
 impl Blamer {
     /// Blames a file and sends all events but the last, which is returned; `None` if the request was
     /// cancelled.
-    fn blame(&mut self, job: &Job, context: &TaskContext<'_>) -> Option<BlameKind> {
-        let begun = Instant::now();
+    fn blame(&mut self, job: &BlameJob, context: &TaskContext<'_>) -> Option<BlameEventKind> {
+        let started_at = Instant::now();
         let prefetched = self
             .prefetched
-            .take_if(|it| it.matches(&job.version, &job.switches));
+            .take_if(|it| it.matches(&job.version, &job.options));
         let source = self.source.as_mut();
         let contents = match &prefetched {
             Some(prefetched) => Ok(Arc::clone(&prefetched.contents)),
@@ -123,22 +123,22 @@ impl Blamer {
         };
         let contents = match contents {
             Ok(contents) => contents,
-            Err(failure) => return Some(BlameKind::Failed(failure)),
+            Err(failure) => return Some(BlameEventKind::Failed(failure)),
         };
         let mapped_line = job
             .from
             .as_ref()
-            .and_then(|from| map_line(source, from, job.switches.whitespace, &contents));
+            .and_then(|from| map_line(source, from, job.options.whitespace, &contents));
         // ASCII text needs no conversion: nearly every encoding contains ASCII.
         let named = match contents.is_ascii() {
             true => None,
             false => source.encoding(&job.version, &contents),
         };
         let encoding = named.and_then(|name| Encoding::named(&name.to_str_lossy()));
-        let generation = job.generation;
-        let mut send = |kind| context.send(Message::Blame(BlameEvent { generation, kind }));
+        let id = job.id;
+        let mut send = |kind| context.send(Message::Blame(BlameEvent { id, kind }));
         let text = Arc::new(Text::new(contents));
-        let started = BlameKind::Started {
+        let started = BlameEventKind::Started {
             text,
             mapped_line,
             encoding,
@@ -153,14 +153,14 @@ impl Blamer {
                 ControlFlow::Break(()) => None,
             };
         }
-        let mut sink = Batches::new(source.content_reader(), context, &mut send);
-        let result = source.blame(&job.version, &job.switches, &mut sink);
+        let mut sink = Batches::new(source.version_reader(), context, &mut send);
+        let result = source.blame(&job.version, &job.options, &mut sink);
         if sink.flush().is_break() || context.is_cancelled() {
             return None;
         }
         Some(match result {
-            Ok(stats) => finished(stats, begun),
-            Err(failure) => BlameKind::Failed(failure),
+            Ok(stats) => finished(stats, started_at),
+            Err(failure) => BlameEventKind::Failed(failure),
         })
     }
 
@@ -168,53 +168,53 @@ impl Blamer {
     fn prefetch(
         &mut self,
         version: FileVersion,
-        switches: Arc<Switches>,
+        options: Arc<ToggledOptions>,
         context: &TaskContext<'_>,
     ) -> Option<Prefetched> {
-        let begun = Instant::now();
+        let started_at = Instant::now();
         let source = self.source.as_mut();
         let contents = source.contents(&version).ok()?;
         let mut events = Vec::new();
         let mut keep = |kind| {
             // The events are sent all at once later, so progress events are useless.
-            if !matches!(kind, BlameKind::Progress(_)) {
+            if !matches!(kind, BlameEventKind::Progress(_)) {
                 events.push(kind);
             }
             ControlFlow::Continue(())
         };
-        let mut sink = Batches::new(source.content_reader(), context, &mut keep);
-        let stats = source.blame(&version, &switches, &mut sink);
+        let mut sink = Batches::new(source.version_reader(), context, &mut keep);
+        let stats = source.blame(&version, &options, &mut sink);
         let complete = sink.flush().is_continue() && !context.is_cancelled();
-        events.push(finished(stats.ok()?, begun));
+        events.push(finished(stats.ok()?, started_at));
         complete.then_some(Prefetched {
             version,
-            switches,
+            options,
             contents,
             events,
         })
     }
 }
 
-fn finished(stats: BlameStats, begun: Instant) -> BlameKind {
-    BlameKind::Finished(BlameReport {
+fn finished(stats: BlameStats, started_at: Instant) -> BlameEventKind {
+    BlameEventKind::Finished(BlameReport {
         stats: stats.stats,
         profile: Box::new(stats.profile),
-        elapsed: begun.elapsed(),
+        elapsed: started_at.elapsed(),
     })
 }
 
 /// The result of a prefetch.
 struct Prefetched {
     version: FileVersion,
-    switches: Arc<Switches>,
+    options: Arc<ToggledOptions>,
     contents: Arc<[u8]>,
     /// All events but the first.
-    events: Vec<BlameKind>,
+    events: Vec<BlameEventKind>,
 }
 
 impl Prefetched {
-    fn matches(&self, version: &FileVersion, switches: &Switches) -> bool {
-        self.version == *version && *self.switches == *switches
+    fn matches(&self, version: &FileVersion, options: &ToggledOptions) -> bool {
+        self.version == *version && *self.options == *options
     }
 }
 
@@ -231,19 +231,19 @@ fn map_line(
         ignore_whitespace,
         ..source.diff_options()
     };
-    line_map::find(contents, &before, from.line, &options).ok()
+    line_map::map(from.line, &before, contents, &options).ok()
 }
 
 /// Collects the engine's results into batches. Consecutive entries of one origin are grouped.
 struct Batches<'a> {
     context: &'a TaskContext<'a>,
-    send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
-    texts: Box<dyn ContentReader>,
+    send: &'a mut dyn FnMut(BlameEventKind) -> ControlFlow<()>,
+    texts: Box<dyn VersionReader>,
     /// Commits whose metadata was sent.
     sent_commits: FxHashSet<ObjectId>,
     /// The origin of the latest entries.
     open: Option<(OriginId, AttributedOrigin)>,
-    chunk: Chunk,
+    batch: BlameBatch,
     entries: usize,
     /// When the last batch was sent; `None` sends the first one at once.
     flushed: Option<Instant>,
@@ -254,9 +254,9 @@ struct Batches<'a> {
 
 impl<'a> Batches<'a> {
     fn new(
-        texts: Box<dyn ContentReader>,
+        texts: Box<dyn VersionReader>,
         context: &'a TaskContext<'a>,
-        send: &'a mut dyn FnMut(BlameKind) -> ControlFlow<()>,
+        send: &'a mut dyn FnMut(BlameEventKind) -> ControlFlow<()>,
     ) -> Self {
         Batches {
             context,
@@ -264,7 +264,7 @@ impl<'a> Batches<'a> {
             texts,
             sent_commits: FxHashSet::default(),
             open: None,
-            chunk: Chunk::default(),
+            batch: BlameBatch::default(),
             entries: 0,
             flushed: None,
             frontier: None,
@@ -278,24 +278,24 @@ impl<'a> Batches<'a> {
         };
         if self.sent_commits.insert(origin.commit) {
             let metadata = self.texts.commit(&origin.commit);
-            self.chunk.commits.push((origin.commit, metadata));
+            self.batch.commits.push((origin.commit, metadata));
         }
         self.entries += origin.entries.len();
-        self.chunk.origins.push(origin);
+        self.batch.origins.push(origin);
     }
 
     fn flush(&mut self) -> ControlFlow<()> {
         self.close_origin();
-        if !self.chunk.origins.is_empty() {
-            let chunk = std::mem::take(&mut self.chunk);
+        if !self.batch.origins.is_empty() {
+            let batch = std::mem::take(&mut self.batch);
             self.entries = 0;
-            (self.send)(BlameKind::Chunk(chunk))?;
+            (self.send)(BlameEventKind::Batch(batch))?;
         }
         if self.frontier != self.sent_frontier
             && let Some(frontier) = self.frontier
         {
             self.sent_frontier = self.frontier;
-            (self.send)(BlameKind::Progress(frontier))?;
+            (self.send)(BlameEventKind::Progress(frontier))?;
         }
         self.flushed = Some(Instant::now());
         ControlFlow::Continue(())
@@ -303,7 +303,7 @@ impl<'a> Batches<'a> {
 
     fn flush_when_due(&mut self) -> ControlFlow<()> {
         let due = match self.flushed {
-            None => !self.chunk.origins.is_empty(),
+            None => !self.batch.origins.is_empty(),
             Some(flushed) => self.entries >= BATCH_LEN || flushed.elapsed() >= BATCH_INTERVAL,
         };
         if due {
@@ -316,7 +316,7 @@ impl<'a> Batches<'a> {
 
 impl Sink for Batches<'_> {
     fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
-        // The text was already sent with `BlameKind::Started`.
+        // The text was already sent with `BlameEventKind::Started`.
         ControlFlow::Continue(())
     }
 

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::viewer::{
     model::encodings::Encoding,
-    protocol::{File, Message},
+    protocol::{Message, SharedText},
     tasks::task::{Handler, Task, TaskContext, TaskRequest},
 };
 
@@ -18,7 +18,7 @@ pub struct ConvertRequest {
     /// The encoding of the bytes.
     pub encoding: Encoding,
     /// The bytes.
-    pub file: File,
+    pub file: SharedText,
 }
 
 impl TaskRequest for ConvertRequest {}
@@ -48,6 +48,6 @@ impl Handler for Converter {
     }
 
     fn panicked(&mut self, _: &ConvertRequest, panic: &str, context: &TaskContext<'_>) {
-        let _ = context.send(Message::Notice(format!("internal error: {panic}")));
+        let _ = context.send(Message::ShowStatus(format!("internal error: {panic}")));
     }
 }

@@ -9,11 +9,12 @@ use crate::{
     engine::Chunks,
     viewer::{
         model::{
-            source::{CommitChanges, ContentReader, Failure, FileChange, FileVersion},
+            source::{CommitChanges, Failure, FileChange, FileVersion, VersionReader},
             text::Text,
         },
         protocol::{
-            Comparison, DiffEvent, DiffEventKind, DiffJob, DiffRow, Message, Sides, Subject,
+            Comparison, DiffEvent, DiffEventKind, DiffJob, DiffRow, DiffTarget, Message,
+            VersionPair,
         },
         tasks::task::{Handler, Task, TaskContext, TaskRequest},
     },
@@ -25,14 +26,14 @@ const CONTEXT: u32 = 3;
 impl TaskRequest for DiffJob {}
 
 /// The handler of the diff task.
-struct Comparer(Box<dyn ContentReader>);
+struct Comparer(Box<dyn VersionReader>);
 
 /// Starts the task.
 ///
 /// # Errors
 /// The system cannot create a thread.
 pub fn spawn(
-    texts: Box<dyn ContentReader>,
+    texts: Box<dyn VersionReader>,
     messages: Sender<Message>,
 ) -> io::Result<Task<DiffJob>> {
     Task::spawn(Comparer(texts), messages)
@@ -58,45 +59,45 @@ impl Handler for Comparer {
 }
 
 fn report(job: &DiffJob, kind: DiffEventKind, context: &TaskContext<'_>) -> ControlFlow<()> {
-    let number = job.number;
-    context.send(Message::Diff(DiffEvent { number, kind }))
+    let id = job.id;
+    context.send(Message::Diff(DiffEvent { id, kind }))
 }
 
 /// Runs a job and sends its results.
-fn run(texts: &mut dyn ContentReader, job: &DiffJob, context: &TaskContext<'_>) -> ControlFlow<()> {
+fn run(texts: &mut dyn VersionReader, job: &DiffJob, context: &TaskContext<'_>) -> ControlFlow<()> {
     let stop = &|| context.is_cancelled();
     let report = |kind| report(job, kind, context);
-    match &job.subject {
-        Subject::File(sides) => report(DiffEventKind::Diff(compare(
+    match &job.target {
+        DiffTarget::File(versions) => report(DiffEventKind::Diff(compare(
             texts,
-            sides,
+            versions,
             None,
             job.whitespace,
         ))),
-        Subject::Line {
+        DiffTarget::Line {
             commit,
-            sides,
+            versions,
             line,
         } => {
-            let diff = compare(texts, sides, Some(*line), job.whitespace);
+            let diff = compare(texts, versions, Some(*line), job.whitespace);
             report(DiffEventKind::Diff(diff))?;
-            let parent = sides.old.as_ref().map(|(parent, _)| *parent);
+            let parent = versions.old.as_ref().map(|(parent, _)| *parent);
             let files = match commit {
                 Some(commit) => texts.changes(commit, parent, stop),
                 None => Ok(CommitChanges::default()),
             };
             report(DiffEventKind::Files(files))
         }
-        Subject::Commit { commit, path } => {
+        DiffTarget::Commit { commit, path } => {
             report(DiffEventKind::Metadata(texts.commit(commit)))?;
             let files = texts.changes(commit, None, stop);
             if let Ok(changes) = &files {
                 let same = |file: &&FileChange| file.path() == Some(path);
                 let file = changes.files.iter().find(same);
                 if let Some(file) = file.or(changes.files.first()) {
-                    let sides = Sides::of(file, commit, changes.parent);
-                    report(DiffEventKind::Sides(sides.clone()))?;
-                    let diff = compare(texts, &sides, None, job.whitespace);
+                    let versions = VersionPair::of(file, commit, changes.parent);
+                    report(DiffEventKind::Versions(versions.clone()))?;
+                    let diff = compare(texts, &versions, None, job.whitespace);
                     report(DiffEventKind::Diff(diff))?;
                 } else {
                     let message = "the commit changed no file".to_owned();
@@ -109,12 +110,12 @@ fn run(texts: &mut dyn ContentReader, job: &DiffJob, context: &TaskContext<'_>) 
 }
 
 fn compare(
-    texts: &mut dyn ContentReader,
-    sides: &Sides,
+    texts: &mut dyn VersionReader,
+    versions: &VersionPair,
     line: Option<u32>,
     whitespace: bool,
 ) -> Result<Comparison, Failure> {
-    let before = sides
+    let before = versions
         .old
         .as_ref()
         .map(|(commit, path)| FileVersion::Commit {
@@ -133,7 +134,7 @@ fn compare(
         Ok((mode, texts.contents(version)?))
     };
     let (old_mode, old) = side(before.as_ref())?;
-    let (new_mode, new) = side(sides.new.as_ref())?;
+    let (new_mode, new) = side(versions.new.as_ref())?;
     let failure = |error: diff::DiffError| Failure(error.to_string());
     let options = diff::DiffOptions {
         ignore_whitespace: whitespace,
@@ -147,12 +148,12 @@ fn compare(
     Differ::default()
         .hunks(&lines, &old_tokens, &new_tokens, &options, &mut hunks)
         .map_err(failure)?;
-    let (mut alike, mut copied) = (None, false);
+    let (mut similarity, mut copied) = (None, false);
     if let (Some((_, before)), Some(FileVersion::Commit { commit, path })) =
-        (&sides.old, &sides.new)
+        (&versions.old, &versions.new)
         && before != path
     {
-        alike = Some(match old == new {
+        similarity = Some(match old == new {
             true => 100,
             false => Chunks::of(&old).percent(&Chunks::of(&new)),
         });
@@ -167,18 +168,18 @@ fn compare(
     Ok(Comparison {
         old,
         new,
-        mates: mates(&rows),
+        counterparts: counterparts(&rows),
         rows,
         modes: (old_mode, new_mode),
-        alike,
+        similarity,
         copied,
     })
 }
 
 /// Pairs removed with added rows: the n-th removed row of a change belongs to the n-th added one.
 /// For each row, the index of its counterpart.
-fn mates(rows: &[DiffRow]) -> Vec<Option<u32>> {
-    let mut mates = vec![None; rows.len()];
+fn counterparts(rows: &[DiffRow]) -> Vec<Option<u32>> {
+    let mut counterparts = vec![None; rows.len()];
     let mut start = 0;
     while start < rows.len() {
         let count = |from: usize, is: fn(&DiffRow) -> bool| {
@@ -187,12 +188,12 @@ fn mates(rows: &[DiffRow]) -> Vec<Option<u32>> {
         let removed = count(start, |row| matches!(row, DiffRow::Removed(_)));
         let added = count(start + removed, |row| matches!(row, DiffRow::Added(_)));
         for (old, new) in (start..).zip(start + removed..).take(removed.min(added)) {
-            mates[old] = u32::try_from(new).ok();
-            mates[new] = u32::try_from(old).ok();
+            counterparts[old] = u32::try_from(new).ok();
+            counterparts[new] = u32::try_from(old).ok();
         }
         start += (removed + added).max(1);
     }
-    mates
+    counterparts
 }
 
 /// The rows of a diff whose new side has `count` lines: every change, and `line` (0-based) if given,
@@ -217,7 +218,7 @@ fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
         if rows.is_empty() || window.start > new {
             old += window.start - new;
             new = window.start;
-            rows.push(DiffRow::Hunk { old, new });
+            rows.push(DiffRow::HunkHeader { old, new });
         }
         loop {
             if let Some(hunk) = hunks.next_if(|hunk| hunk.new.start == new) {
@@ -243,7 +244,7 @@ mod tests {
         let rows = rows(hunks, count, Some(line))
             .into_iter()
             .map(|row| match row {
-                DiffRow::Hunk { old, new } => format!("@{old},{new}"),
+                DiffRow::HunkHeader { old, new } => format!("@{old},{new}"),
                 DiffRow::Context { old, new } => format!("{old}={new}"),
                 DiffRow::Removed(line) => format!("-{line}"),
                 DiffRow::Added(line) => format!("+{line}"),
@@ -284,6 +285,6 @@ mod tests {
             Added(5),
         ];
         let expected = [Some(2), None, Some(0), None, None, None, Some(7), Some(6)];
-        assert_eq!(mates(&rows), expected);
+        assert_eq!(counterparts(&rows), expected);
     }
 }

@@ -80,7 +80,10 @@ impl Handler for Highlighter {
         while !open.is_empty() && !context.is_cancelled() {
             let mut left = Vec::new();
             for job in open {
-                let known = self.parsers.iter().position(|(view, _)| *view == job.view);
+                let known = self
+                    .parsers
+                    .iter()
+                    .position(|(view, _)| *view == job.text_id);
                 let parser = match known {
                     Some(at) => Some(self.parsers.remove(at).1),
                     None => parser_for(job, set),
@@ -100,7 +103,7 @@ impl Handler for Highlighter {
                 if self.parsers.len() >= MAX_PARSERS {
                     self.parsers.remove(0);
                 }
-                self.parsers.push((job.view, parser));
+                self.parsers.push((job.text_id, parser));
                 left.extend((!done).then_some(job));
             }
             open = left;
@@ -109,14 +112,14 @@ impl Handler for Highlighter {
 
     fn panicked(&mut self, jobs: &Vec<HighlightJob>, _: &str, context: &TaskContext<'_>) {
         for job in jobs {
-            let colours = HighlightedLines {
-                view: job.view,
+            let colors = HighlightedLines {
+                text_id: job.text_id,
                 start: 0,
                 lines: Vec::new(),
-                plain: Some("internal error: no syntax colours".to_owned()),
+                unhighlighted_reason: Some("internal error: no syntax colours".to_owned()),
                 last: true,
             };
-            if context.send(Message::Highlight(colours)).is_break() {
+            if context.send(Message::Highlight(colors)).is_break() {
                 return;
             }
         }
@@ -137,10 +140,10 @@ fn plain_report(job: &HighlightJob) -> HighlightedLines {
         false => "",
     };
     HighlightedLines {
-        view: job.view,
+        text_id: job.text_id,
         start: 0,
         lines: Vec::new(),
-        plain: Some(why.to_owned()),
+        unhighlighted_reason: Some(why.to_owned()),
         last: true,
     }
 }
@@ -199,14 +202,14 @@ fn advance(
     context: &TaskContext<'_>,
 ) -> Result<bool, ()> {
     let send = |start, lines, last| {
-        let colours = HighlightedLines {
-            view: job.view,
+        let colors = HighlightedLines {
+            text_id: job.text_id,
             start,
             lines,
-            plain: None,
+            unhighlighted_reason: None,
             last,
         };
-        match context.send(Message::Highlight(colours)) {
+        match context.send(Message::Highlight(colors)) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(()),
         }
@@ -367,16 +370,16 @@ mod tests {
         let mut highlighter = spawn(sender).expect("a thread");
         let text = Arc::new(Text::new(Arc::from(text.as_bytes())));
         let job = HighlightJob {
-            view: 1,
+            text_id: 1,
             path: Arc::new(path.into()),
             wanted: std::iter::once(0..text.line_count()).collect(),
             text,
         };
         highlighter.start(vec![job]);
         let mut lines = Vec::new();
-        while let Some(Message::Highlight(colours)) = messages.blocking_recv() {
-            lines.extend(colours.lines.into_iter().map(|spans| spans.to_vec()));
-            if colours.last {
+        while let Some(Message::Highlight(highlighted)) = messages.blocking_recv() {
+            lines.extend(highlighted.lines.into_iter().map(|spans| spans.to_vec()));
+            if highlighted.last {
                 break;
             }
         }
@@ -417,8 +420,8 @@ mod tests {
     fn jobs_are_interleaved() {
         let (sender, mut messages) = tokio::sync::mpsc::channel(100);
         let mut highlighter = spawn(sender).expect("a thread");
-        let job = |view, line: &str, wanted| HighlightJob {
-            view,
+        let job = |text_id, line: &str, wanted| HighlightJob {
+            text_id,
             path: Arc::new("a.c".into()),
             text: Arc::new(Text::new(Arc::from(line.repeat(1000).as_bytes()))),
             wanted,
@@ -429,11 +432,11 @@ mod tests {
             job(2, "/* x */\n", far),
         ]);
         let (mut ended, mut first) = (0, Vec::new());
-        while let Some(Message::Highlight(colours)) = messages.blocking_recv() {
+        while let Some(Message::Highlight(lines)) = messages.blocking_recv() {
             if first.len() < 6 {
-                first.push((colours.view, colours.start, colours.lines.len()));
+                first.push((lines.text_id, lines.start, lines.lines.len()));
             }
-            ended += usize::from(colours.last);
+            ended += usize::from(lines.last);
             if ended == 2 {
                 break;
             }

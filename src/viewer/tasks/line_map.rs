@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     diff::{self, DiffError, Differ, LineInterner, Token},
-    viewer::protocol::{MapQuality, MappedLine},
+    viewer::protocol::{MappedLine, MappingQuality},
 };
 
 /// Most old lines of a hunk that are compared with the line.
@@ -15,25 +15,26 @@ const MAX_CANDIDATES: u32 = 1000;
 /// Longest part of a line that is compared, in bytes without white space.
 const MAX_COMPARED_LEN: usize = 400;
 
-/// Maps `line` of `new` to a line of `old` (both 0-based).
+/// Maps `line` of the text `from` to a line of the text `to` (both 0-based).
 ///
-/// Outside of hunks the result is exact. In a hunk it is the most similar old line of the hunk by
-/// bigram similarity.
+/// Outside of hunks the result is exact. In a hunk it is its most similar line in `to` by bigram
+/// similarity.
 ///
 /// # Errors
 /// If the texts are too large for the diff.
-pub fn find(
-    old: &[u8],
-    new: &[u8],
+pub fn map(
     line: u32,
+    from: &[u8],
+    to: &[u8],
     options: &diff::DiffOptions,
 ) -> Result<MappedLine, DiffError> {
     let mut lines = LineInterner::new(options.ignore_whitespace);
-    let (mut old_tokens, mut new_tokens) = (Vec::new(), Vec::new());
-    lines.tokenize(old, &mut old_tokens)?;
-    lines.tokenize(new, &mut new_tokens)?;
+    let (mut to_tokens, mut from_tokens) = (Vec::new(), Vec::new());
+    lines.tokenize(to, &mut to_tokens)?;
+    lines.tokenize(from, &mut from_tokens)?;
+    // The hunks have `to` as the old side.
     let mut hunks = Vec::new();
-    Differ::default().hunks(&lines, &old_tokens, &new_tokens, options, &mut hunks)?;
+    Differ::default().hunks(&lines, &to_tokens, &from_tokens, options, &mut hunks)?;
 
     // The last hunk that starts at or before the line.
     let before = hunks.partition_point(|hunk| hunk.new.start <= line);
@@ -44,17 +45,17 @@ pub fn find(
         return Ok(exact(hunk.old.end + (line - hunk.new.end)));
     }
     if hunk.old.is_empty() {
-        let last = (old_tokens.len() as u32).saturating_sub(1);
+        let last = (to_tokens.len() as u32).saturating_sub(1);
         return Ok(MappedLine {
             line: hunk.old.start.min(last),
-            quality: MapQuality::Added,
+            quality: MappingQuality::NoCounterpart,
         });
     }
     let text = |tokens: &[Token], line: u32| {
         let token = tokens.get(line as usize);
         token.map(|&token| lines.bytes(token)).unwrap_or_default()
     };
-    let wanted = Bigrams::new(text(&new_tokens, line));
+    let wanted = Bigrams::new(text(&from_tokens, line));
     let middle = proportional(line, &hunk.new, &hunk.old);
     let first = hunk
         .old
@@ -62,7 +63,7 @@ pub fn find(
         .max(middle.saturating_sub(MAX_CANDIDATES / 2));
     let candidates = first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES));
     let scored = candidates.map(|candidate| {
-        let percent = wanted.similarity(text(&old_tokens, candidate));
+        let percent = wanted.similarity(text(&to_tokens, candidate));
         (
             percent,
             std::cmp::Reverse(candidate.abs_diff(middle)),
@@ -72,14 +73,14 @@ pub fn find(
     let (percent, _, line) = scored.max().unwrap_or((0, std::cmp::Reverse(0), middle));
     Ok(MappedLine {
         line,
-        quality: MapQuality::Similar(percent),
+        quality: MappingQuality::Similar(percent),
     })
 }
 
 fn exact(line: u32) -> MappedLine {
     MappedLine {
         line,
-        quality: MapQuality::Exact,
+        quality: MappingQuality::Exact,
     }
 }
 
@@ -142,39 +143,47 @@ fn bigrams(line: &[u8]) -> impl Iterator<Item = [u8; 2]> {
 mod tests {
     use super::*;
 
-    fn land(old: &str, new: &str, line: u32) -> (u32, MapQuality) {
+    fn land(old: &str, new: &str, line: u32) -> (u32, MappingQuality) {
         let options = diff::DiffOptions::default();
-        let mapped_line =
-            find(old.as_bytes(), new.as_bytes(), line, &options).expect("small texts");
+        let mapped_line = map(line, new.as_bytes(), old.as_bytes(), &options).expect("small texts");
         (mapped_line.line, mapped_line.quality)
     }
 
     #[test]
     fn outside_of_hunks_the_map_is_exact() {
-        assert_eq!(land("a\nb\nc\n", "x\na\nb\nc\n", 2), (1, MapQuality::Exact));
-        assert_eq!(land("a\nb\nc\n", "a\nc\n", 1), (2, MapQuality::Exact));
-        assert_eq!(land("a\n", "a\n", 0), (0, MapQuality::Exact));
+        assert_eq!(
+            land("a\nb\nc\n", "x\na\nb\nc\n", 2),
+            (1, MappingQuality::Exact)
+        );
+        assert_eq!(land("a\nb\nc\n", "a\nc\n", 1), (2, MappingQuality::Exact));
+        assert_eq!(land("a\n", "a\n", 0), (0, MappingQuality::Exact));
     }
 
     #[test]
     fn an_added_line_maps_to_the_line_after_it() {
-        assert_eq!(land("a\nb\n", "a\nnew\nb\n", 1), (1, MapQuality::Added));
-        assert_eq!(land("a\n", "a\nnew\n", 1), (0, MapQuality::Added));
-        assert_eq!(land("", "new\n", 0), (0, MapQuality::Added));
+        assert_eq!(
+            land("a\nb\n", "a\nnew\nb\n", 1),
+            (1, MappingQuality::NoCounterpart)
+        );
+        assert_eq!(
+            land("a\n", "a\nnew\n", 1),
+            (0, MappingQuality::NoCounterpart)
+        );
+        assert_eq!(land("", "new\n", 0), (0, MappingQuality::NoCounterpart));
     }
 
     #[test]
     fn in_a_hunk_the_most_similar_line_is_taken() {
         let old = "head\nlet count = lines.len();\nprint(count);\nfoot\n";
         let new = "head\nshow(total);\nlet total = lines.len();\nfoot\n";
-        assert_eq!(land(old, new, 2), (1, MapQuality::Similar(70)));
+        assert_eq!(land(old, new, 2), (1, MappingQuality::Similar(70)));
         assert_eq!(
             land("a\n  x\nb\n", "a\nx\nb\n", 1),
-            (1, MapQuality::Similar(100))
+            (1, MappingQuality::Similar(100))
         );
         assert_eq!(
             land("a\n1\n2\n3\n4\nb\n", "a\nv\nw\nx\ny\nb\n", 3),
-            (3, MapQuality::Similar(0))
+            (3, MappingQuality::Similar(0))
         );
     }
 }

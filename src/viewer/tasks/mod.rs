@@ -5,7 +5,7 @@ pub mod convert;
 pub mod diff;
 pub mod highlight;
 pub mod line_map;
-pub mod metadata;
+pub mod queries;
 pub mod run_external;
 pub mod task;
 pub mod task_set;

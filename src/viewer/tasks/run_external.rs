@@ -184,7 +184,7 @@ impl EditRequest {
             return (self.line, String::new());
         };
         let options = diff::DiffOptions::default();
-        match line_map::find(&now, self.text.bytes(), self.line, &options) {
+        match line_map::map(self.line, self.text.bytes(), &now, &options) {
             Ok(mapped_line) if mapped_line.line == self.line => (self.line, String::new()),
             Ok(mapped_line) => (mapped_line.line, format!(" (line {} here)", self.line + 1)),
             Err(_) => (self.line, String::new()),
@@ -275,7 +275,7 @@ fn clipboard_program(
 /// Appends a commit to an ignore list. Returns the message for the status line.
 pub fn save(save: &IgnoreEntry) -> String {
     let (list, id) = (save.list.display(), save.id.to_hex_with_len(8));
-    match ignored_revisions::save(&save.list, &save.id, &save.subject) {
+    match ignored_revisions::save(&save.list, &save.id, &save.summary) {
         Ok(true) => format!("saved {id} to {list}"),
         Ok(false) => format!("{id} is already in {list}"),
         Err(error) => format!("{list}: {}", os_message(&error)),

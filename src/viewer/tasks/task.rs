@@ -233,12 +233,12 @@ mod tests {
     }
 
     fn text(text: &str) -> Message {
-        Message::Notice(text.to_owned())
+        Message::ShowStatus(text.to_owned())
     }
 
     fn next(messages: &mut Receiver<Message>) -> String {
         match messages.blocking_recv() {
-            Some(Message::Notice(text)) => text,
+            Some(Message::ShowStatus(text)) => text,
             other => panic!("{other:?}"),
         }
     }

@@ -6,11 +6,11 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::viewer::{
     model::source::BlameSource,
-    protocol::{DiffJob, HighlightJob, Message, MetadataQuery},
+    protocol::{DiffJob, HighlightJob, Message, RepositoryQuery},
     tasks::{
         blame::{self, BlameRequest},
         convert::{self, ConvertRequest},
-        diff, highlight, metadata,
+        diff, highlight, queries,
         task::{CAPACITY, Task},
     },
 };
@@ -22,8 +22,8 @@ pub struct TaskSet {
     pub blame: Task<BlameRequest>,
     /// Diffs versions of files.
     pub diff: Task<DiffJob>,
-    /// Reads metadata of commits and files.
-    pub metadata: Task<MetadataQuery>,
+    /// Answers queries about commits and files.
+    pub queries: Task<RepositoryQuery>,
     /// Highlights code.
     pub highlight: Task<Vec<HighlightJob>>,
     /// Converts files to other encodings.
@@ -38,8 +38,8 @@ impl TaskSet {
     pub fn spawn(source: Box<dyn BlameSource>) -> io::Result<(TaskSet, Receiver<Message>)> {
         let (sender, messages) = channel(CAPACITY);
         let tasks = TaskSet {
-            diff: diff::spawn(source.content_reader(), sender.clone())?,
-            metadata: metadata::spawn(source.metadata_reader(), sender.clone())?,
+            diff: diff::spawn(source.version_reader(), sender.clone())?,
+            queries: queries::spawn(source.history_reader(), sender.clone())?,
             highlight: highlight::spawn(sender.clone())?,
             convert: convert::spawn(sender.clone())?,
             blame: blame::spawn(source, sender)?,
@@ -53,7 +53,7 @@ impl TaskSet {
         drop(messages);
         self.blame.join();
         self.diff.join();
-        self.metadata.join();
+        self.queries.join();
         self.highlight.join();
         self.convert.join();
     }

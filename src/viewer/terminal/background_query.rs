@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 
-use crate::viewer::theme::terminal_colours::Background;
+use crate::viewer::theme::terminal_colors::Background;
 
 /// The query. Terminals end the reply as the query ended: BEL cannot be mistaken for Escape, as ST
 /// could.
@@ -15,7 +15,7 @@ pub const QUERY: &str = "\x1b]11;?\x07";
 
 /// How long the first frame waits for the reply. A local terminal replies sooner, and reading the
 /// file takes about as long.
-pub const FIRST_FRAME_WAIT: Duration = Duration::from_millis(5);
+pub const FIRST_FRAME_REPLY_WAIT: Duration = Duration::from_millis(5);
 
 /// How long after the query quitting waits for the reply, which the shell would otherwise read as
 /// input. Short, because only keys typed before the first frame can arrive before the reply.
@@ -85,7 +85,7 @@ impl ReplyFilter {
 
     /// When the first frame stops waiting for the reply; `None` once it has arrived.
     pub fn first_frame_deadline(&self) -> Option<Instant> {
-        (!self.is_answered).then(|| self.queried_at + FIRST_FRAME_WAIT)
+        (!self.is_answered).then(|| self.queried_at + FIRST_FRAME_REPLY_WAIT)
     }
 
     /// When quitting stops waiting for the reply; `None` once it has arrived.
@@ -167,12 +167,12 @@ fn is_reply_prefix(text: &str) -> bool {
 
 /// Parses `11;rgb:R/G/B` with one to four hexadecimal digits each, or `11;rgba:R/G/B/A`.
 fn parse(answer: &str) -> Option<Background> {
-    let colours = answer.strip_prefix(REPLY_START)?;
-    let colours = colours
+    let colors = answer.strip_prefix(REPLY_START)?;
+    let colors = colors
         .strip_prefix('a')
-        .unwrap_or(colours)
+        .unwrap_or(colors)
         .strip_prefix(':')?;
-    let mut parts = colours.split('/').map(|part| {
+    let mut parts = colors.split('/').map(|part| {
         let digits = u32::try_from(part.len())
             .ok()
             .filter(|digits| (1..=4).contains(digits))?;

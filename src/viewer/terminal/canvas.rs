@@ -257,7 +257,7 @@ struct CellWriter<'a, W> {
     out: &'a mut W,
     /// The terminal's cursor position, if known.
     at: Option<(u16, u16)>,
-    colours: (Color, Color),
+    colors: (Color, Color),
     modifier: Modifier,
 }
 
@@ -266,7 +266,7 @@ impl<'a, W: Write> CellWriter<'a, W> {
         CellWriter {
             out,
             at: None,
-            colours: (Color::Reset, Color::Reset),
+            colors: (Color::Reset, Color::Reset),
             modifier: Modifier::empty(),
         }
     }
@@ -288,31 +288,31 @@ impl<'a, W: Write> CellWriter<'a, W> {
             }
             self.out.write_all(b"m")?;
             self.modifier = cell.modifier;
-            self.colours = (Color::Reset, Color::Reset);
+            self.colors = (Color::Reset, Color::Reset);
         }
         // The foreground of a blank is invisible.
         let blank = symbol == " " && cell.modifier.is_empty();
-        let text = (!blank && cell.fg != self.colours.0).then_some(cell.fg);
-        let ground = (cell.bg != self.colours.1).then_some(cell.bg);
+        let text = (!blank && cell.fg != self.colors.0).then_some(cell.fg);
+        let ground = (cell.bg != self.colors.1).then_some(cell.bg);
         let codes = [(text, 30), (ground, 40)];
         let mut lead = "\x1b[";
-        for (colour, base) in codes {
-            if let Some(colour) = colour {
+        for (color, base) in codes {
+            if let Some(color) = color {
                 self.out.write_all(lead.as_bytes())?;
-                write_colour(self.out, colour, base)?;
+                write_color(self.out, color, base)?;
                 lead = ";";
             }
         }
         if lead == ";" {
             self.out.write_all(b"m")?;
         }
-        self.colours = (text.unwrap_or(self.colours.0), cell.bg);
+        self.colors = (text.unwrap_or(self.colors.0), cell.bg);
         self.out.write_all(symbol.as_bytes())
     }
 
     /// Resets the attributes.
     fn reset(self) -> io::Result<()> {
-        match !self.modifier.is_empty() || self.colours != (Color::Reset, Color::Reset) {
+        match !self.modifier.is_empty() || self.colors != (Color::Reset, Color::Reset) {
             true => self.out.write_all(b"\x1b[0m"),
             false => Ok(()),
         }
@@ -329,8 +329,8 @@ const MODIFIERS: [(Modifier, u8); 6] = [
 ];
 
 /// Writes the SGR parameters of a colour; `base` is 30 for the foreground, 40 for the background.
-fn write_colour(out: &mut impl Write, colour: Color, base: u8) -> io::Result<()> {
-    let index = match colour {
+fn write_color(out: &mut impl Write, color: Color, base: u8) -> io::Result<()> {
+    let index = match color {
         Color::Reset => return write!(out, "{}", base + 9),
         Color::Rgb(red, green, blue) => {
             return write!(out, "{};2;{red};{green};{blue}", base + 8);
@@ -427,9 +427,9 @@ mod tests {
         let cells = places.map(|(x, y)| {
             let cell = screen.screen().cell(y, x).unwrap();
             let text = cell.contents().trim();
-            let colour = (!text.is_empty()).then(|| cell.fgcolor());
+            let color = (!text.is_empty()).then(|| cell.fgcolor());
             format!(
-                "{x} {y} {text} {colour:?} {:?} {}",
+                "{x} {y} {text} {color:?} {:?} {}",
                 cell.bgcolor(),
                 cell.bold()
             )

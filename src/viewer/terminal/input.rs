@@ -16,7 +16,7 @@ use crate::viewer::{
 };
 
 /// Lines scrolled per wheel event.
-const WHEEL: i32 = 3;
+const WHEEL_LINES: i32 = 3;
 
 /// An input of the event loop.
 #[derive(Debug)]
@@ -26,9 +26,9 @@ pub enum Input {
     /// A terminating signal, by its number.
     Signal(i32),
     /// SIGTSTP: a request to suspend the process.
-    Stop,
+    Suspend,
     /// SIGCONT: the process was resumed.
-    Continue,
+    Resumed,
 }
 
 /// Converts a terminal event to a message; `None` if the viewer ignores it.
@@ -47,8 +47,8 @@ fn translate_mouse(mouse: MouseEvent) -> Option<Mouse> {
         MouseEventKind::Down(MouseButton::Left) => Gesture::Press,
         MouseEventKind::Drag(MouseButton::Left) => Gesture::Drag,
         MouseEventKind::Up(MouseButton::Left) => Gesture::Release,
-        MouseEventKind::ScrollDown => Gesture::Wheel(WHEEL),
-        MouseEventKind::ScrollUp => Gesture::Wheel(-WHEEL),
+        MouseEventKind::ScrollDown => Gesture::Wheel(WHEEL_LINES),
+        MouseEventKind::ScrollUp => Gesture::Wheel(-WHEEL_LINES),
         _ => return None,
     };
     let at = (mouse.column, mouse.row);
@@ -101,8 +101,8 @@ pub fn inputs() -> io::Result<impl Stream<Item = io::Result<Input>> + Unpin> {
     for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT] {
         let mut signal = signal(SignalKind::from_raw(number))?;
         let input = move || match number {
-            SIGTSTP => Input::Stop,
-            SIGCONT => Input::Continue,
+            SIGTSTP => Input::Suspend,
+            SIGCONT => Input::Resumed,
             number => Input::Signal(number),
         };
         let signals = futures_util::stream::poll_fn(move |context| {

@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::viewer::theme::{
-    palette::{ANSI_COLOURS, indexed},
+    palette::{ANSI_COLORS, indexed},
     tint::Rgb,
 };
 
@@ -57,7 +57,7 @@ pub(crate) fn of_style(style: Style, screen: (Rgb, Rgb)) -> f64 {
         let rgb = |color: Option<Color>, default: Rgb| match color {
             Some(Color::Rgb(red, green, blue)) => (red, green, blue),
             Some(Color::Indexed(index)) => indexed(index),
-            Some(color) => ANSI_COLOURS
+            Some(color) => ANSI_COLORS
                 .iter()
                 .position(|named| *named == color)
                 .map_or(default, |at| palette[at]),

@@ -4,6 +4,6 @@ pub(crate) mod contrast;
 pub(crate) mod palette;
 pub mod roles;
 pub mod styles;
-pub mod terminal_colours;
+pub mod terminal_colors;
 pub mod theme_set;
 pub mod tint;

@@ -10,16 +10,16 @@ use crate::viewer::{
 
 /// A colour in RGB and its index among xterm's 256 colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct ThemeColour {
+pub(crate) struct ThemeColor {
     pub(crate) rgb: Rgb,
     pub(crate) index: u8,
 }
 
 /// A foreground with its background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct ColourPair {
-    pub(crate) foreground: ThemeColour,
-    pub(crate) background: ThemeColour,
+pub(crate) struct ColorPair {
+    pub(crate) foreground: ThemeColor,
+    pub(crate) background: ThemeColor,
 }
 
 /// The foregrounds of marks and syntax classes.
@@ -37,10 +37,10 @@ pub(crate) struct Foregrounds<C> {
 }
 
 /// An ANSI colour, 0 to 15; `None` is the terminal's default foreground.
-pub(crate) type AnsiColour = Option<u8>;
+pub(crate) type AnsiColor = Option<u8>;
 
 /// The 16 ANSI colours.
-pub(crate) const ANSI_COLOURS: [Color; 16] = [
+pub(crate) const ANSI_COLORS: [Color; 16] = [
     Color::Black,
     Color::Red,
     Color::Green,
@@ -64,34 +64,34 @@ pub(crate) const ANSI_COLOURS: [Color; 16] = [
 pub(crate) struct Palette {
     /// The terminal background that the theme is designed for; used to measure contrast.
     pub(crate) background: Rgb,
-    pub(crate) plain: ThemeColour,
-    pub(crate) faint: ThemeColour,
-    pub(crate) foregrounds: Foregrounds<ThemeColour>,
-    pub(crate) shades: [ThemeColour; Shade::COUNT],
-    pub(crate) selected_commit: ThemeColour,
-    pub(crate) cursor: ThemeColour,
-    pub(crate) found: ColourPair,
-    pub(crate) added: ColourPair,
-    pub(crate) removed: ColourPair,
+    pub(crate) plain: ThemeColor,
+    pub(crate) faint: ThemeColor,
+    pub(crate) foregrounds: Foregrounds<ThemeColor>,
+    pub(crate) shades: [ThemeColor; Shade::COUNT],
+    pub(crate) selected_commit: ThemeColor,
+    pub(crate) selected_line: ThemeColor,
+    pub(crate) found: ColorPair,
+    pub(crate) added: ColorPair,
+    pub(crate) removed: ColorPair,
     /// The words of a changed line that differ from its counterpart.
-    pub(crate) added_words: ColourPair,
-    pub(crate) removed_words: ColourPair,
-    pub(crate) bar: ColourPair,
+    pub(crate) added_words: ColorPair,
+    pub(crate) removed_words: ColorPair,
+    pub(crate) bar: ColorPair,
     parameters: TintParameters,
     pub(crate) tints: Tints,
     /// Backgrounds by age, oldest first, and by hue for 256 colours; never empty.
     pub(crate) indexed_ages: Vec<u8>,
     pub(crate) indexed_hues: Vec<u8>,
-    pub(crate) named: Foregrounds<AnsiColour>,
-    pub(crate) named_added: AnsiColour,
-    pub(crate) named_removed: AnsiColour,
+    pub(crate) named: Foregrounds<AnsiColor>,
+    pub(crate) named_added: AnsiColor,
+    pub(crate) named_removed: AnsiColor,
 }
 
 /// The files of the built-in themes.
 pub(crate) const DARK: &str = include_str!("../../../assets/themes/dark.toml");
 pub(crate) const LIGHT: &str = include_str!("../../../assets/themes/light.toml");
 
-const NAMES: [(&str, AnsiColour); 17] = [
+const NAMES: [(&str, AnsiColor); 17] = [
     ("default", None),
     ("black", Some(0)),
     ("red", Some(1)),
@@ -114,7 +114,7 @@ const NAMES: [(&str, AnsiColour); 17] = [
 impl Default for Palette {
     /// All black: the base of the built-in themes, which set every colour.
     fn default() -> Self {
-        let (parameters, black) = (TintParameters::default(), ThemeColour::default());
+        let (parameters, black) = (TintParameters::default(), ThemeColor::default());
         Palette {
             background: black.rgb,
             plain: black,
@@ -122,13 +122,13 @@ impl Default for Palette {
             foregrounds: Foregrounds::default(),
             shades: [black; Shade::COUNT],
             selected_commit: black,
-            cursor: black,
-            found: ColourPair::default(),
-            added: ColourPair::default(),
-            removed: ColourPair::default(),
-            added_words: ColourPair::default(),
-            removed_words: ColourPair::default(),
-            bar: ColourPair::default(),
+            selected_line: black,
+            found: ColorPair::default(),
+            added: ColorPair::default(),
+            removed: ColorPair::default(),
+            added_words: ColorPair::default(),
+            removed_words: ColorPair::default(),
+            bar: ColorPair::default(),
             parameters,
             tints: Tints::new(&parameters),
             indexed_ages: vec![16],
@@ -164,14 +164,14 @@ impl Palette {
         } else {
             Palette::built_in(base)
         };
-        root.set("background", &mut palette.background, |it| {
+        root.set("terminal-background", &mut palette.background, |it| {
             paint(it).map(|paint| paint.rgb)
         })?;
         palette.texts(root.section("text")?)?;
-        palette.backgrounds(root.section("ground")?)?;
+        palette.backgrounds(root.section("background")?)?;
         palette.pairs(root.section("pair")?)?;
         palette.tint(root.section("tint")?)?;
-        palette.sixteen(root.section("sixteen")?)?;
+        palette.ansi(root.section("ansi")?)?;
         root.finish()?;
         Ok(palette)
     }
@@ -194,8 +194,8 @@ impl Palette {
                 .try_into()
                 .map_err(|_| it.wrong(format_args!("expected {} colours", Shade::COUNT)))
         })?;
-        section.set("lit", &mut self.selected_commit, paint)?;
-        section.set("cursor", &mut self.cursor, paint)?;
+        section.set("selected-commit", &mut self.selected_commit, paint)?;
+        section.set("selected-line", &mut self.selected_line, paint)?;
         section.finish()
     }
 
@@ -209,10 +209,10 @@ impl Palette {
             ("bar", &mut self.bar),
         ];
         for (name, pair) in pairs {
-            let mut colours = section.section(name)?;
-            colours.set("text", &mut pair.foreground, paint)?;
-            colours.set("ground", &mut pair.background, paint)?;
-            colours.finish()?;
+            let mut colors = section.section(name)?;
+            colors.set("text", &mut pair.foreground, paint)?;
+            colors.set("background", &mut pair.background, paint)?;
+            colors.finish()?;
         }
         section.finish()
     }
@@ -225,8 +225,12 @@ impl Palette {
         section.set("chroma", &mut parameters.chroma, |it| {
             it.fraction(0.0..=0.4)
         })?;
-        section.set("apart", &mut parameters.apart, |it| it.fraction(0.0..=0.5))?;
-        section.set("lift", &mut parameters.lift, |it| it.fraction(-0.5..=0.5))?;
+        section.set("shade-step", &mut parameters.shade_step, |it| {
+            it.fraction(0.0..=0.5)
+        })?;
+        section.set("age-lightness", &mut parameters.age_lightness, |it| {
+            it.fraction(-0.5..=0.5)
+        })?;
         section.set("ages", &mut parameters.ages, |it| {
             let hues = it.list()?;
             let hues = hues.iter().map(|it| it.fraction(-720.0..=720.0));
@@ -240,7 +244,7 @@ impl Palette {
         section.finish()
     }
 
-    fn sixteen(&mut self, mut section: TableReader<'_>) -> Result<(), ConfigError> {
+    fn ansi(&mut self, mut section: TableReader<'_>) -> Result<(), ConfigError> {
         self.named.read(&mut section, named)?;
         section.set("added", &mut self.named_added, named)?;
         section.set("removed", &mut self.named_removed, named)?;
@@ -266,7 +270,7 @@ impl<C> Foregrounds<C> {
     }
 }
 
-fn named(setting: &Setting<'_>) -> Result<AnsiColour, ConfigError> {
+fn named(setting: &Setting<'_>) -> Result<AnsiColor, ConfigError> {
     setting.one_of(&NAMES)
 }
 
@@ -280,14 +284,14 @@ fn indices(setting: &Setting<'_>) -> Result<Vec<u8>, ConfigError> {
 }
 
 /// `"#rrggbb"`, or an array of that and an index among the 256 colours.
-fn paint(setting: &Setting<'_>) -> Result<ThemeColour, ConfigError> {
+fn paint(setting: &Setting<'_>) -> Result<ThemeColor, ConfigError> {
     let Ok(list) = setting.list() else {
         let rgb = rgb(setting)?;
         let index = nearest(rgb);
-        return Ok(ThemeColour { rgb, index });
+        return Ok(ThemeColor { rgb, index });
     };
     match list.as_slice() {
-        [color, index] => Ok(ThemeColour {
+        [color, index] => Ok(ThemeColor {
             rgb: rgb(color)?,
             index: index.number(16..=255)?,
         }),
@@ -356,7 +360,7 @@ mod tests {
         assert_eq!(parse("base = 'light'"), Ok(Palette::built_in(LIGHT)));
         let own = parse("[text]\nstring = ['#102030', 22]").unwrap();
         let rgb = (0x10, 0x20, 0x30);
-        assert_eq!(own.foregrounds.string, ThemeColour { rgb, index: 22 });
+        assert_eq!(own.foregrounds.string, ThemeColor { rgb, index: 22 });
         let mut expected = dark;
         expected.foregrounds.string = own.foregrounds.string;
         assert_eq!(own, expected);
@@ -374,12 +378,12 @@ mod tests {
                 "t:2: text.mark: invalid colour `red'; expected \"#rrggbb\"",
             ),
             (
-                "[ground]\nshades = ['#000000']",
-                "t:2: ground.shades: expected 3 colours",
+                "[background]\nshades = ['#000000']",
+                "t:2: background.shades: expected 3 colours",
             ),
             (
-                "[ground]\nlit = ['#000000', 3]",
-                "t:2: ground.lit: expected a number from 16 to 255",
+                "[background]\nselected-commit = ['#000000', 3]",
+                "t:2: background.selected-commit: expected a number from 16 to 255",
             ),
             (
                 "[tint]\nchroma = 7",
@@ -390,7 +394,7 @@ mod tests {
             assert_eq!(parse(text), Err(expected.to_owned()));
         }
         assert!(
-            parse("[sixteen]\nmark = 'pink'")
+            parse("[ansi]\nmark = 'pink'")
                 .unwrap_err()
                 .contains("`bright-cyan'")
         );

@@ -76,7 +76,7 @@ impl LineBackground {
     }
 
     /// Index of a diff background, 0 to 3.
-    pub(super) fn number(self) -> Option<usize> {
+    pub(super) fn index(self) -> Option<usize> {
         match self {
             LineBackground::Diff(side, part) => Some(2 * side as usize + part as usize),
             _ => None,
@@ -89,7 +89,7 @@ pub(super) const FOREGROUNDS: usize = SyntaxClass::ALL.len() + 3;
 
 impl Foreground {
     /// Index below [`FOREGROUNDS`].
-    pub(super) fn number(self) -> usize {
+    pub(super) fn index(self) -> usize {
         match self {
             Foreground::Code(class) => class as usize,
             Foreground::Text => FOREGROUNDS - 3,
@@ -108,15 +108,15 @@ impl Foreground {
 impl fmt::Display for LineBackground {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            LineBackground::Plain => "background",
-            LineBackground::Shade(_) => "ground.shades",
+            LineBackground::Plain => "terminal-background",
+            LineBackground::Shade(_) => "background.shades",
             LineBackground::Age(..) | LineBackground::Hue(..) => "tint",
             LineBackground::Diff(DiffSide::Added, DiffPart::Common) => "pair.added",
             LineBackground::Diff(DiffSide::Added, DiffPart::Words) => "pair.added-words",
             LineBackground::Diff(DiffSide::Removed, DiffPart::Common) => "pair.removed",
             LineBackground::Diff(DiffSide::Removed, DiffPart::Words) => "pair.removed-words",
-            LineBackground::SelectedCommit => "ground.lit",
-            LineBackground::SelectedLine => "ground.cursor",
+            LineBackground::SelectedCommit => "background.selected-commit",
+            LineBackground::SelectedLine => "background.selected-line",
         })
     }
 }

@@ -9,9 +9,9 @@ use crate::viewer::{
     protocol::SyntaxClass,
     theme::{
         contrast,
-        palette::{self, ANSI_COLOURS, AnsiColour, ColourPair, Foregrounds, Palette, ThemeColour},
+        palette::{self, ANSI_COLORS, AnsiColor, ColorPair, Foregrounds, Palette, ThemeColor},
         roles::{DiffPart, DiffSide, FOREGROUNDS, Foreground, LineBackground},
-        terminal_colours::{Background, ColourDepth},
+        terminal_colors::{Background, ColorDepth},
         tint,
     },
 };
@@ -19,7 +19,7 @@ use crate::viewer::{
 /// All styles of the viewer.
 #[derive(Debug, Clone)]
 pub struct Theme {
-    depth: ColourDepth,
+    depth: ColorDepth,
     palette: Arc<Palette>,
     /// Whether a foreground has enough contrast on a diff background, by the indices of both.
     is_readable: [[bool; FOREGROUNDS]; 4],
@@ -27,7 +27,7 @@ pub struct Theme {
 
 impl Theme {
     /// The built-in theme for a background.
-    pub fn new(background: Background, depth: ColourDepth) -> Self {
+    pub fn new(background: Background, depth: ColorDepth) -> Self {
         let file = match background {
             Background::Dark => palette::DARK,
             Background::Light => palette::LIGHT,
@@ -35,7 +35,7 @@ impl Theme {
         Theme::with(Palette::built_in(file), depth)
     }
 
-    fn with(palette: Palette, depth: ColourDepth) -> Self {
+    fn with(palette: Palette, depth: ColorDepth) -> Self {
         let mut theme = Theme {
             depth,
             palette: Arc::new(palette),
@@ -43,13 +43,13 @@ impl Theme {
         };
         let screen = (theme.palette.plain.rgb, theme.palette.background);
         for background in LineBackground::all() {
-            let (Some(pair), Some(at)) = (theme.changed(background), background.number()) else {
+            let (Some(pair), Some(at)) = (theme.diff_colors(background), background.index()) else {
                 continue;
             };
             for foreground in Foreground::all() {
                 let text = theme.color(theme.foreground(foreground));
                 let style = Style::new().fg(text).bg(theme.color(pair.background));
-                theme.is_readable[at][foreground.number()] =
+                theme.is_readable[at][foreground.index()] =
                     contrast::of_style(style, screen) >= contrast::MIN_RATIO;
             }
         }
@@ -57,7 +57,7 @@ impl Theme {
     }
 
     /// Foreground and background of a diff line.
-    fn changed(&self, background: LineBackground) -> Option<ColourPair> {
+    fn diff_colors(&self, background: LineBackground) -> Option<ColorPair> {
         let palette = &self.palette;
         Some(match background {
             LineBackground::Diff(DiffSide::Added, DiffPart::Common) => palette.added,
@@ -72,36 +72,36 @@ impl Theme {
     ///
     /// # Errors
     /// If it is not TOML, or has an unknown key or an invalid colour.
-    pub fn parse(contents: &[u8], depth: ColourDepth) -> Result<Self, ConfigError> {
+    pub fn parse(contents: &[u8], depth: ColorDepth) -> Result<Self, ConfigError> {
         Ok(Theme::with(Palette::parse(contents)?, depth))
     }
 
     /// Whether the terminal has colours.
-    pub fn has_colours(&self) -> bool {
-        self.depth > ColourDepth::None
+    pub fn has_colors(&self) -> bool {
+        self.depth > ColorDepth::None
     }
 
     /// Whether groups and the selection need marks because backgrounds cannot show them.
     pub fn needs_marks(&self) -> bool {
-        self.depth <= ColourDepth::Sixteen
+        self.depth <= ColorDepth::Sixteen
     }
 
     /// Whether adjacent groups may get the same background when coloured by age, author or commit:
     /// 256 colours have no shades of each tint.
     pub fn repeats_tints(&self) -> bool {
-        self.depth == ColourDepth::Indexed
+        self.depth == ColorDepth::Indexed
     }
 
     /// Whether lines can be coloured by age, author or commit.
     pub fn has_tints(&self) -> bool {
-        self.depth > ColourDepth::Sixteen
+        self.depth > ColorDepth::Sixteen
     }
 
     /// The style of text on a line.
     pub fn line(&self, background: LineBackground, foreground: Foreground) -> Style {
         match self.depth {
-            ColourDepth::None => plain(background, Style::new()),
-            ColourDepth::Sixteen => plain(background, self.sixteen(background, foreground)),
+            ColorDepth::None => plain(background, Style::new()),
+            ColorDepth::Sixteen => plain(background, self.ansi(background, foreground)),
             _ => self.rich(background, foreground),
         }
     }
@@ -130,63 +130,64 @@ impl Theme {
             LineBackground::Age(step, shade) => {
                 let step = usize::from(step).min(tint::AGE_STEPS - 1);
                 let few = palette.indexed_ages.len();
-                ThemeColour {
+                ThemeColor {
                     rgb: palette.tints.ages[step][shade.index()],
                     index: palette.indexed_ages[step * few / tint::AGE_STEPS],
                 }
             }
             LineBackground::Hue(hue, shade) => {
                 let hue = usize::from(hue);
-                ThemeColour {
+                ThemeColor {
                     rgb: palette.tints.hues[hue % tint::HUE_COUNT][shade.index()],
                     index: palette.indexed_hues[hue % palette.indexed_hues.len()],
                 }
             }
             LineBackground::Diff(_, part) => {
-                let (Some(pair), Some(at)) = (self.changed(background), background.number()) else {
+                let (Some(pair), Some(at)) = (self.diff_colors(background), background.index())
+                else {
                     return style;
                 };
                 let plain = matches!(
                     foreground,
                     Foreground::Text | Foreground::Code(SyntaxClass::Plain)
                 );
-                let style = match !plain && self.is_readable[at][foreground.number()] {
+                let style = match !plain && self.is_readable[at][foreground.index()] {
                     true => style.bg(self.color(pair.background)),
                     false => self.pair(pair),
                 };
-                return match part == DiffPart::Words && self.depth < ColourDepth::True {
+                return match part == DiffPart::Words && self.depth < ColorDepth::True {
                     true => self.emphasized(style),
                     false => style,
                 };
             }
             LineBackground::SelectedCommit => palette.selected_commit,
-            LineBackground::SelectedLine => palette.cursor,
+            LineBackground::SelectedLine => palette.selected_line,
         };
         style.bg(self.color(paint))
     }
 
-    fn foreground(&self, foreground: Foreground) -> ThemeColour {
+    fn foreground(&self, foreground: Foreground) -> ThemeColor {
         let palette = &self.palette;
         match foreground {
             Foreground::Text | Foreground::Code(SyntaxClass::Plain) => palette.plain,
             Foreground::Faint => palette.faint,
-            _ => foreground_colour(&palette.foregrounds, foreground).unwrap_or(palette.plain),
+            _ => foreground_color(&palette.foregrounds, foreground).unwrap_or(palette.plain),
         }
     }
 
-    fn sixteen(&self, background: LineBackground, foreground: Foreground) -> Style {
+    fn ansi(&self, background: LineBackground, foreground: Foreground) -> Style {
         // Without a background the foreground shows whether the line is added or removed.
         named(match background {
             LineBackground::Diff(DiffSide::Added, _) => self.palette.named_added,
             LineBackground::Diff(DiffSide::Removed, _) => self.palette.named_removed,
-            _ => foreground_colour(&self.palette.named, foreground).flatten(),
+            _ => foreground_color(&self.palette.named, foreground).flatten(),
         })
     }
 
-    fn color(&self, paint: ThemeColour) -> Color {
+    fn color(&self, paint: ThemeColor) -> Color {
         let (red, green, blue) = paint.rgb;
         match self.depth {
-            ColourDepth::Indexed => Color::Indexed(paint.index),
+            ColorDepth::Indexed => Color::Indexed(paint.index),
             _ => Color::Rgb(red, green, blue),
         }
     }
@@ -194,9 +195,7 @@ impl Theme {
     /// The style of a search match.
     pub fn search_match(&self) -> Style {
         match self.depth {
-            ColourDepth::None | ColourDepth::Sixteen => {
-                Style::new().add_modifier(Modifier::REVERSED)
-            }
+            ColorDepth::None | ColorDepth::Sixteen => Style::new().add_modifier(Modifier::REVERSED),
             _ => self.pair(self.palette.found),
         }
     }
@@ -204,7 +203,7 @@ impl Theme {
     /// The style of the header, the footer and the title of the commit pane.
     pub fn bar(&self) -> Style {
         match self.depth {
-            ColourDepth::None | ColourDepth::Sixteen => Style::new(),
+            ColorDepth::None | ColorDepth::Sixteen => Style::new(),
             _ => self.pair(self.palette.bar),
         }
     }
@@ -214,7 +213,7 @@ impl Theme {
         self.bar().add_modifier(Modifier::BOLD)
     }
 
-    fn pair(&self, pair: ColourPair) -> Style {
+    fn pair(&self, pair: ColorPair) -> Style {
         Style::new()
             .fg(self.color(pair.foreground))
             .bg(self.color(pair.background))
@@ -256,7 +255,7 @@ impl Theme {
 }
 
 /// The colour of a foreground; `None` for those that are not syntax or marks.
-fn foreground_colour<C: Copy>(foregrounds: &Foregrounds<C>, foreground: Foreground) -> Option<C> {
+fn foreground_color<C: Copy>(foregrounds: &Foregrounds<C>, foreground: Foreground) -> Option<C> {
     Some(match foreground {
         Foreground::Text | Foreground::Faint | Foreground::Code(SyntaxClass::Plain) => return None,
         Foreground::Mark => foregrounds.mark,
@@ -286,8 +285,8 @@ fn plain(background: LineBackground, style: Style) -> Style {
     }
 }
 
-fn named(name: AnsiColour) -> Style {
-    match name.and_then(|name| ANSI_COLOURS.get(usize::from(name))) {
+fn named(name: AnsiColor) -> Style {
+    match name.and_then(|name| ANSI_COLORS.get(usize::from(name))) {
         Some(&color) => Style::new().fg(color),
         None => Style::new(),
     }
@@ -302,7 +301,7 @@ mod tests {
     #[test]
     fn adjacent_groups_differ_in_every_tint() {
         for background in BOTH {
-            let theme = Theme::new(background, ColourDepth::True);
+            let theme = Theme::new(background, ColorDepth::True);
             let tints = &theme.palette.tints;
             for row in tints.ages.iter().chain(&tints.hues) {
                 assert!(row[0] != row[1] && row[1] != row[2] && row[0] != row[2]);
@@ -314,10 +313,10 @@ mod tests {
     fn built_in_themes_have_enough_contrast() {
         for background in BOTH {
             for depth in [
-                ColourDepth::None,
-                ColourDepth::Sixteen,
-                ColourDepth::Indexed,
-                ColourDepth::True,
+                ColorDepth::None,
+                ColorDepth::Sixteen,
+                ColorDepth::Indexed,
+                ColorDepth::True,
             ] {
                 let theme = Theme::new(background, depth);
                 assert!(theme.pairs().len() > 900);
@@ -334,27 +333,29 @@ mod tests {
 
     #[test]
     fn low_contrast_is_reported() {
-        let file = "[text]\nstring = '#504020'\n[sixteen]\nstring = 'blue'";
+        let file = "[text]\nstring = '#504020'\n[ansi]\nstring = 'blue'";
         let unreadable = |depth| {
             Theme::parse(file.as_bytes(), depth)
                 .ok()?
                 .contrast_warning()
         };
         assert_eq!(
-            unreadable(ColourDepth::True).as_deref(),
-            Some("text.string on ground.cursor is hard to read: contrast 1.1, should be 4.5")
+            unreadable(ColorDepth::True).as_deref(),
+            Some(
+                "text.string on background.selected-line is hard to read: contrast 1.1, should be 4.5"
+            )
         );
         assert_eq!(
-            unreadable(ColourDepth::Sixteen).as_deref(),
-            Some("text.string on background is hard to read: contrast 1.3, should be 4.5")
+            unreadable(ColorDepth::Sixteen).as_deref(),
+            Some("text.string on terminal-background is hard to read: contrast 1.3, should be 4.5")
         );
-        assert_eq!(unreadable(ColourDepth::None), None);
+        assert_eq!(unreadable(ColorDepth::None), None);
     }
 
     #[test]
     fn backgrounds_differ() {
         for background in BOTH {
-            for depth in [ColourDepth::Indexed, ColourDepth::True] {
+            for depth in [ColorDepth::Indexed, ColorDepth::True] {
                 let theme = Theme::new(background, depth);
                 let backgrounds = LineBackground::all().into_iter();
                 let backgrounds = backgrounds.filter(|background| {
@@ -373,9 +374,9 @@ mod tests {
     }
 
     #[test]
-    fn diffs_have_syntax_colours_where_contrast_allows() {
+    fn diffs_have_syntax_colors_where_contrast_allows() {
         for background in BOTH {
-            let theme = Theme::new(background, ColourDepth::True);
+            let theme = Theme::new(background, ColorDepth::True);
             // In truecolor that is everywhere.
             let is_readable = theme.is_readable.as_flattened();
             assert!(
@@ -383,10 +384,10 @@ mod tests {
                 "{background:?}"
             );
             for depth in [
-                ColourDepth::None,
-                ColourDepth::Sixteen,
-                ColourDepth::Indexed,
-                ColourDepth::True,
+                ColorDepth::None,
+                ColorDepth::Sixteen,
+                ColorDepth::Indexed,
+                ColorDepth::True,
             ] {
                 let theme = Theme::new(background, depth);
                 for side in [DiffSide::Added, DiffSide::Removed] {

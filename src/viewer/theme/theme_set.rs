@@ -6,13 +6,13 @@ use crate::viewer::{
     config::config_file,
     theme::{
         styles::Theme,
-        terminal_colours::{Background, ColourDepth},
+        terminal_colors::{Background, ColorDepth},
     },
 };
 
 /// A loaded theme, or with `auto` the two to choose from when the background is known.
 #[derive(Debug, Clone)]
-pub struct ThemeChoice {
+pub struct LoadedThemes {
     dark: LoadedTheme,
     light: Option<LoadedTheme>,
 }
@@ -33,9 +33,9 @@ const MAX_THEMES: usize = 1000;
 #[derive(Debug, Clone)]
 pub struct ThemeSet {
     directory: Option<PathBuf>,
-    depth: ColourDepth,
+    depth: ColorDepth,
     current: String,
-    themes: ThemeChoice,
+    themes: LoadedThemes,
     background: Background,
 }
 
@@ -43,18 +43,18 @@ impl ThemeSet {
     /// Loads the theme `name` for the background that the environment names.
     ///
     /// # Errors
-    /// See [`ThemeChoice::load`].
+    /// See [`LoadedThemes::load`].
     pub fn new(
         name: &str,
         directory: Option<&Path>,
-        depth: ColourDepth,
+        depth: ColorDepth,
         background: Background,
     ) -> Result<Self, String> {
         Ok(ThemeSet {
             directory: directory.map(Path::to_owned),
             depth,
             current: name.to_owned(),
-            themes: ThemeChoice::load(name, directory, depth)?,
+            themes: LoadedThemes::load(name, directory, depth)?,
             background,
         })
     }
@@ -67,9 +67,9 @@ impl ThemeSet {
         };
         ThemeSet {
             directory: None,
-            depth: ColourDepth::True,
+            depth: ColorDepth::True,
             current: String::new(),
-            themes: ThemeChoice { dark, light: None },
+            themes: LoadedThemes { dark, light: None },
             background: Background::Dark,
         }
     }
@@ -94,9 +94,9 @@ impl ThemeSet {
     /// Switches to another theme.
     ///
     /// # Errors
-    /// See [`ThemeChoice::load`]; the current theme stays.
+    /// See [`LoadedThemes::load`]; the current theme stays.
     pub fn switch_to(&mut self, name: &str) -> Result<(), String> {
-        self.themes = ThemeChoice::load(name, self.directory.as_deref(), self.depth)?;
+        self.themes = LoadedThemes::load(name, self.directory.as_deref(), self.depth)?;
         self.current = name.to_owned();
         Ok(())
     }
@@ -117,7 +117,7 @@ impl ThemeSet {
     }
 }
 
-impl ThemeChoice {
+impl LoadedThemes {
     /// Loads `NAME.toml` from the user's theme directory, or else a built-in theme. `auto` loads
     /// `dark` and `light`, to choose from later.
     ///
@@ -126,16 +126,16 @@ impl ThemeChoice {
     pub fn load(
         name: &str,
         directory: Option<&Path>,
-        depth: ColourDepth,
-    ) -> Result<ThemeChoice, String> {
+        depth: ColorDepth,
+    ) -> Result<LoadedThemes, String> {
         let directory = directory.map(|directory| directory.join("themes"));
         let find = |name| find(name, directory.as_deref(), depth);
         Ok(match name {
-            "auto" => ThemeChoice {
+            "auto" => LoadedThemes {
                 dark: find("dark")?,
                 light: Some(find("light")?),
             },
-            _ => ThemeChoice {
+            _ => LoadedThemes {
                 dark: find(name)?,
                 light: None,
             },
@@ -156,7 +156,7 @@ impl ThemeChoice {
     }
 }
 
-fn find(name: &str, directory: Option<&Path>, depth: ColourDepth) -> Result<LoadedTheme, String> {
+fn find(name: &str, directory: Option<&Path>, depth: ColorDepth) -> Result<LoadedTheme, String> {
     if let Some(path) = path(name, directory) {
         let file = path.display().to_string();
         match config_file::read(&path) {
@@ -207,7 +207,7 @@ mod tests {
         let own = scratch.path().join("themes");
         let themes = |name| {
             let (directory, dark) = (Some(scratch.path()), Background::Dark);
-            ThemeSet::new(name, directory, ColourDepth::True, dark)
+            ThemeSet::new(name, directory, ColorDepth::True, dark)
         };
         let names = |name| themes(name).map(|it| (it.names().0.join(" "), it.names().1));
         assert_eq!(names("light"), Ok(("auto dark light".to_owned(), 2)));
@@ -230,8 +230,8 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let own = scratch.path().join("themes");
         std::fs::create_dir(&own).unwrap();
-        let load = |name| ThemeChoice::load(name, Some(scratch.path()), ColourDepth::True);
-        let style = |themes: &ThemeChoice, background| {
+        let load = |name| LoadedThemes::load(name, Some(scratch.path()), ColorDepth::True);
+        let style = |themes: &LoadedThemes, background| {
             themes
                 .on(background)
                 .theme
@@ -254,7 +254,11 @@ mod tests {
                 .starts_with("unknown theme `mine'")
         );
         assert!(load("../config").unwrap_err().starts_with("unknown theme"));
-        std::fs::write(own.join("mine.toml"), "[ground]\nlit = '#ffffff'").unwrap();
+        std::fs::write(
+            own.join("mine.toml"),
+            "[background]\nselected-commit = '#ffffff'",
+        )
+        .unwrap();
         let mine = load("mine").unwrap();
         let warning = mine.on(Background::Light).warning.clone();
         assert!(warning.is_some_and(|words| words.starts_with("theme mine: text.")));

@@ -30,9 +30,9 @@ pub(crate) struct TintParameters {
     pub(crate) lightness: f64,
     pub(crate) chroma: f64,
     /// Lightness between the shades of adjacent groups.
-    pub(crate) apart: f64,
+    pub(crate) shade_step: f64,
     /// Lightness of the newest minus that of the oldest.
-    pub(crate) lift: f64,
+    pub(crate) age_lightness: f64,
     /// Hues of the oldest and the newest, in degrees.
     pub(crate) ages: [f64; 2],
 }
@@ -48,13 +48,14 @@ impl Tints {
     /// Generates the backgrounds.
     pub(crate) fn new(parameters: &TintParameters) -> Self {
         let three = |lightness: f64, chroma: f64, hue: f64| {
-            [-1.0, 0.0, 1.0].map(|step| oklch(lightness + step * parameters.apart, chroma, hue))
+            [-1.0, 0.0, 1.0]
+                .map(|step| oklch(lightness + step * parameters.shade_step, chroma, hue))
         };
         Tints {
             // Chroma grows with newness.
             ages: std::array::from_fn(|step| {
                 let new = step as f64 / (AGE_STEPS - 1) as f64;
-                let lightness = parameters.lightness + parameters.lift * (new - 0.5);
+                let lightness = parameters.lightness + parameters.age_lightness * (new - 0.5);
                 let hue = parameters.ages[0] + (parameters.ages[1] - parameters.ages[0]) * new;
                 three(lightness, parameters.chroma * (0.4 + new), hue)
             }),
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn oklch_matches_known_colours() {
+    fn oklch_matches_known_colors() {
         assert_eq!(oklch(1.0, 0.0, 0.0), (255, 255, 255));
         assert_eq!(oklch(0.628, 0.257_7, 29.23), (255, 0, 0));
     }

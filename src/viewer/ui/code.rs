@@ -122,9 +122,9 @@ fn draw_line(
 ) {
     let seen = VisiblePart::new(piece, view.pager.position.left, area);
     let style = |foreground| theme.line(background, foreground);
-    seen.mark(style(Foreground::Faint), buffer);
+    seen.draw_continuation_sign(style(Foreground::Faint), buffer);
     let glyphs = match piece {
-        Some(piece) => Glyphs::from_mark(view.text.line(line), piece.start),
+        Some(piece) => Glyphs::from_position(view.text.line(line), piece.start),
         None => view.pager.glyphs(&*view.text, line, seen.columns.start),
     };
     let glyphs = seen.glyphs(glyphs);

@@ -21,7 +21,7 @@ use crate::viewer::{
 /// The background of a group in the current colour mode.
 pub(super) fn background(app: &App, view: &View, theme: &Theme, group: &Group) -> LineBackground {
     let shade = group.shade;
-    let facts = view.facts(group.lines.start);
+    let facts = view.attribution_of(group.lines.start);
     let facts = facts.filter(|_| theme.has_tints() && app.display.color_mode != ColorMode::Shades);
     let Some(facts) = facts else {
         return LineBackground::Shade(shade);

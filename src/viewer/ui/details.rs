@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Draws the title line of the commit pane.
-pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(super) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
@@ -34,7 +34,7 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     paint::fill(buffer, area, bar);
     let mut row = RowWriter::new(buffer, area);
     row.put("─ ", bar);
-    if app.shows_profile() {
+    if app.shows_statistics() {
         row.put("blame statistics ", strong);
         row.dash(bar);
         return;
@@ -82,10 +82,10 @@ pub(super) fn rule(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     if facts.origin.boundary {
         parts.push("boundary".to_owned());
     }
-    let room = usize::from(app.layout().details.height);
+    let rows = usize::from(app.layout().details.height);
     let top = app.details.pager.position.top as usize;
-    let hidden = app.detail_lines().len().saturating_sub(top + room);
-    if hidden > 0 && room > 0 && area.width >= 60 {
+    let hidden = app.detail_lines().len().saturating_sub(top + rows);
+    if hidden > 0 && rows > 0 && area.width >= 60 {
         row.put_right(&format!(" {hidden} more below ─"), bar);
     }
     for part in parts {
@@ -115,7 +115,7 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
         };
         self::line(
             line,
-            app.picked(),
+            app.selected_reference(),
             LineBackground::Plain,
             theme,
             row,
@@ -134,7 +134,7 @@ pub(super) fn body(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
 /// Draws a line of the details.
 pub(super) fn line(
     line: &DetailLine,
-    picked: Option<usize>,
+    selected_reference: Option<usize>,
     background: LineBackground,
     theme: &Theme,
     area: Area,
@@ -158,7 +158,7 @@ pub(super) fn line(
     for (range, link) in &line.links {
         let style = match link {
             Link::File(_) => continue,
-            Link::Reference(at) if picked == Some(*at) => theme.search_match(),
+            Link::Reference(at) if selected_reference == Some(*at) => theme.search_match(),
             Link::Reference(_) => {
                 let style = theme.line(background, Foreground::Mark);
                 style.add_modifier(Modifier::UNDERLINED)
@@ -175,15 +175,15 @@ fn over(line: &DetailLine, range: Range<usize>, style: Style, area: Area, buffer
     };
     let skipped = u16::try_from(sanitize::width(before.as_bytes())).unwrap_or(u16::MAX);
     let at = (area.x.saturating_add(1).saturating_add(skipped), area.y);
-    let room = (area.x + area.width).saturating_sub(at.0);
-    paint::text(buffer, at, room, words, style);
+    let width = (area.x + area.width).saturating_sub(at.0);
+    paint::text(buffer, at, width, words, style);
 }
 
 /// The style of a kind of line.
 fn style(theme: &Theme, background: LineBackground, kind: DetailKind) -> Style {
     match kind {
         DetailKind::Fact => theme.line(background, Foreground::Faint),
-        DetailKind::Subject => theme
+        DetailKind::Summary => theme
             .line(background, Foreground::Text)
             .add_modifier(Modifier::BOLD),
         DetailKind::Trailer => theme.line(background, Foreground::Faint),

@@ -29,23 +29,23 @@ use crate::{
 };
 
 /// Draws the diff between header and footer.
-pub(crate) fn screen(app: &App, change: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(crate) fn screen(app: &App, diff: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let text = theme.line(LineBackground::Plain, Foreground::Text);
     paint::fill(buffer, area, text);
-    let wrap = app.diff_wrapping(change);
-    let lines = change.lines();
-    let (mut line, mut part) = change.pager.top();
+    let wrap = app.diff_wrapping(diff);
+    let lines = diff.lines();
+    let (mut line, mut part) = diff.pager.top();
     for y in area.y..area.y + area.height {
         let row = Area {
             y,
             height: 1,
             ..area
         };
-        let selected = line == change.pager.position.line;
-        let Some(at) = change.row_at(line) else {
-            if let Some(text) = change.header.get(line as usize) {
-                let picked = app.picked();
-                head_line(text, (picked, selected), theme, row, buffer);
+        let selected = line == diff.pager.position.line;
+        let Some(at) = diff.row_at(line) else {
+            if let Some(text) = diff.header.get(line as usize) {
+                let selected_reference = app.selected_reference();
+                head_line(text, (selected_reference, selected), theme, row, buffer);
             }
             (line, part) = (line + 1, 0);
             continue;
@@ -55,21 +55,21 @@ pub(crate) fn screen(app: &App, change: &DiffView, theme: &Theme, area: Area, bu
             paint::text(buffer, (row.x + 1, y), row.width, &words, text);
         };
         let mut height = 1;
-        match &change.diff {
+        match &diff.comparison {
             None if at == 0 => words("comparing…", buffer),
             Some(Err(failure)) if at == 0 => words(&failure.0, buffer),
             Some(Ok(comparison)) if at == 0 && comparison.rows.is_empty() => {
                 words("no differences in the text", buffer);
             }
             _ => {
-                if let Some(&diff) = change.rows().get(at) {
-                    let bytes = change.line(diff);
-                    height = wrap.map_or(1, |wrap| change.pager.height(&lines, line, wrap));
-                    let drawn = DiffLine {
-                        change,
+                if let Some(&diff_row) = diff.rows().get(at) {
+                    let bytes = diff.line(diff_row);
+                    height = wrap.map_or(1, |wrap| diff.pager.height(&lines, line, wrap));
+                    let drawn = DrawnRow {
+                        diff,
                         line,
                         at,
-                        diff,
+                        row: diff_row,
                         bytes,
                         part,
                         wrap,
@@ -89,7 +89,7 @@ pub(crate) fn screen(app: &App, change: &DiffView, theme: &Theme, area: Area, bu
 
 fn head_line(
     line: &DetailLine,
-    (picked, selected): (Option<usize>, bool),
+    (selected_reference, selected): (Option<usize>, bool),
     theme: &Theme,
     row: Area,
     buffer: &mut Buffer,
@@ -99,17 +99,17 @@ fn head_line(
         false => LineBackground::Plain,
     };
     paint::fill(buffer, row, theme.line(background, Foreground::Text));
-    details::line(line, picked, background, theme, row, buffer);
+    details::line(line, selected_reference, background, theme, row, buffer);
 }
 
 /// A row of the diff, or one row of a wrapped line.
-struct DiffLine<'a> {
-    change: &'a DiffView,
+struct DrawnRow<'a> {
+    diff: &'a DiffView,
     /// The line of the pager.
     line: u32,
     /// The row of the diff.
     at: usize,
-    diff: DiffRow,
+    row: DiffRow,
     bytes: &'a [u8],
     part: u32,
     wrap: Option<Wrap>,
@@ -117,13 +117,13 @@ struct DiffLine<'a> {
     theme: &'a Theme,
 }
 
-impl DiffLine<'_> {
+impl DrawnRow<'_> {
     fn background(&self, part: DiffPart) -> LineBackground {
-        match self.diff {
+        match self.row {
             _ if self.selected => LineBackground::SelectedLine,
             DiffRow::Removed(_) => LineBackground::Diff(DiffSide::Removed, part),
             DiffRow::Added(_) => LineBackground::Diff(DiffSide::Added, part),
-            DiffRow::Context { .. } | DiffRow::Hunk { .. } => LineBackground::Plain,
+            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } => LineBackground::Plain,
         }
     }
 
@@ -133,14 +133,14 @@ impl DiffLine<'_> {
             self.theme.line(background, Foreground::Text),
             self.theme.line(background, Foreground::Faint),
         );
-        if let DiffRow::Hunk { old, new } = self.diff {
+        if let DiffRow::HunkHeader { old, new } = self.row {
             let style = match self.selected {
                 true => text,
                 false => self.theme.bar(),
             };
             paint::fill(buffer, area, style);
             let mut row = RowWriter::new(buffer, area);
-            let words = match self.change.paths() {
+            let words = match self.diff.paths() {
                 (None, _) => format!(" from line {} ─", new + 1),
                 (_, None) => format!(" from line {} before ─", old + 1),
                 _ => format!(" from line {} (before: {}) ─", new + 1, old + 1),
@@ -156,8 +156,8 @@ impl DiffLine<'_> {
                 .line(background, Foreground::Code(SyntaxClass::Plain)),
         );
         let mut row = RowWriter::new(buffer, area);
-        let (olds, news) = self.change.numbers(area.width);
-        let lines = [self.diff.old_line(), self.diff.new_line()];
+        let (olds, news) = self.diff.numbers(area.width);
+        let lines = [self.row.old_line(), self.row.new_line()];
         for (columns, line) in [olds, news].into_iter().zip(lines) {
             if columns > 0 {
                 let line = line.filter(|_| self.part == 0);
@@ -165,16 +165,16 @@ impl DiffLine<'_> {
                 row.put(&format!("{number:>0$} ", usize::from(columns)), faint);
             }
         }
-        let sign = match self.diff {
+        let sign = match self.row {
             DiffRow::Removed(_) => "- ",
             DiffRow::Added(_) => "+ ",
-            DiffRow::Context { .. } | DiffRow::Hunk { .. } => "  ",
+            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } => "  ",
         };
         row.put(sign, text.add_modifier(Modifier::BOLD));
-        let room = row.room();
+        let width = row.remaining();
         let code = Area {
-            x: area.x + area.width - room,
-            width: room,
+            x: area.x + area.width - width,
+            width,
             ..area
         };
         self.code(code, buffer);
@@ -185,15 +185,15 @@ impl DiffLine<'_> {
             None => None,
             Some(wrap) => {
                 let row = (self.line, self.part);
-                let lines = self.change.lines();
-                let Some(piece) = self.change.pager.piece(&lines, row, wrap) else {
+                let lines = self.diff.lines();
+                let Some(piece) = self.diff.pager.piece(&lines, row, wrap) else {
                     return;
                 };
                 Some(piece)
             }
         };
-        let seen = VisiblePart::new(piece, self.change.pager.position.left, area);
-        seen.mark(
+        let seen = VisiblePart::new(piece, self.diff.pager.position.left, area);
+        seen.draw_continuation_sign(
             self.theme
                 .line(self.background(DiffPart::Common), Foreground::Faint),
             buffer,
@@ -203,10 +203,10 @@ impl DiffLine<'_> {
             return;
         };
         let words = self.words();
-        let search = self.change.search.get();
+        let search = self.diff.search.get();
         let found = code::matches(search, self.bytes, first.start..last.end);
         let mut found = found.iter().peekable();
-        let mut classes = paint::ClassCursor::new(self.change.coloured(self.diff), first.start);
+        let mut classes = paint::ClassCursor::new(self.diff.spans(self.row), first.start);
         for glyph in &glyphs {
             let class = classes.at(glyph.start);
             while found.next_if(|range| range.end <= glyph.start).is_some() {}
@@ -224,8 +224,8 @@ impl DiffLine<'_> {
 
     fn glyphs(&self, piece: Option<Piece>) -> Glyphs<'_> {
         match piece {
-            Some(piece) => Glyphs::from_mark(self.bytes, piece.start),
-            None => Glyphs::from_column(self.bytes, self.change.pager.position.left),
+            Some(piece) => Glyphs::from_position(self.bytes, piece.start),
+            None => Glyphs::from_column(self.bytes, self.diff.pager.position.left),
         }
     }
 
@@ -249,10 +249,12 @@ impl DiffLine<'_> {
 
     /// The byte range that differs from the counterpart in the other version.
     fn words(&self) -> Range<usize> {
-        let mates = self.change.comparison().map(|it| it.mates.as_slice());
-        let mate = mates.and_then(|mates| *mates.get(self.at)?);
-        let mate = mate.and_then(|mate| self.change.rows().get(mate as usize));
-        let found = mate.and_then(|mate| word_diff::differing(self.bytes, self.change.line(*mate)));
+        let counterparts = self.diff.comparison().map(|it| it.counterparts.as_slice());
+        let counterpart = counterparts.and_then(|counterparts| *counterparts.get(self.at)?);
+        let counterpart =
+            counterpart.and_then(|counterpart| self.diff.rows().get(counterpart as usize));
+        let found = counterpart
+            .and_then(|counterpart| word_diff::differing(self.bytes, self.diff.line(*counterpart)));
         found.unwrap_or_default()
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 pub fn scrolling_rows(app: &App) -> Range<u16> {
     let layout = app.layout();
     let area = match app.overlays.diff() {
-        Some(_) => layout.middle(),
+        Some(_) => layout.body(),
         None => layout.code,
     };
     area.y..area.y + area.height
@@ -40,22 +40,22 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
         && let Some(view) = app.view()
     {
         code::rows(app, view, theme, layout.code, buffer);
-        details::rule(app, view, theme, layout.rule, buffer);
+        details::title(app, view, theme, layout.details_title, buffer);
         details::body(app, theme, layout.details, buffer);
     }
     for overlay in app.overlays.iter().skip(covering.unwrap_or(0)) {
-        let middle = layout.middle();
+        let body = layout.body();
         match overlay {
-            Overlay::Diff(diff) => diff::screen(app, diff, theme, middle, buffer),
-            Overlay::Finder(finder) => finder::list(finder, theme, middle, buffer),
+            Overlay::Diff(diff) => diff::screen(app, diff, theme, body, buffer),
+            Overlay::Finder(finder) => finder::list(finder, theme, body, buffer),
             Overlay::Columns(row) => chooser::list(app, theme, *row, layout.code, buffer),
-            Overlay::Themes(themes) => chooser::themes(themes, theme, middle, buffer),
+            Overlay::Themes(themes) => chooser::themes(themes, theme, body, buffer),
             Overlay::Help(pager) => help::page(app, pager, theme, buffer),
             // The layout enlarges the pane; the status line shows the others.
             Overlay::Details(_) | Overlay::Prompt(_) | Overlay::MarkName(_) => {}
         }
     }
-    status::footer(app, theme, layout.footer, buffer);
+    status::status_line(app, theme, layout.status_line, buffer);
 }
 
 /// The visible lines as text for printing on exit: the gutter as drawn, the code unclipped.
@@ -66,7 +66,7 @@ pub fn printout(app: &App, theme: &Theme) -> Vec<String> {
         return Vec::new();
     };
     if let Some(diff) = app.overlays.diff() {
-        let area = app.layout().middle();
+        let area = app.layout().body();
         diff::screen(app, diff, theme, area, &mut buffer);
         let rows = area.y..area.y + area.height;
         return rows.map(|y| cells(&buffer, 0..width, y)).collect();

@@ -44,7 +44,7 @@ pub(super) fn list(finder: &Finder, theme: &Theme, area: Area, buffer: &mut Buff
             (false, false) => "  ",
         };
         row.put(mark, theme.line(background, Foreground::Mark));
-        let room = usize::from(row.room());
+        let room = usize::from(row.remaining());
         let name = paint::clip_left(&sanitize::line(name), room);
         let end = name.rfind('/').map_or(0, |slash| slash + 1);
         row.put(&name[..end], theme.line(background, Foreground::Faint));
@@ -63,7 +63,7 @@ pub(super) fn prompt(finder: &Finder, theme: &Theme, row: &mut RowWriter<'_>) {
     }
     row.put("file: ", theme.bar_emphasis());
     let text = sanitize::line(finder.query.as_bytes());
-    let text = paint::clip_left(&text, usize::from(row.room()).saturating_sub(1));
+    let text = paint::clip_left(&text, usize::from(row.remaining()).saturating_sub(1));
     row.put(&text, theme.bar());
     row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
     row.put("  Enter opens, * was visited, Esc closes", theme.bar());

@@ -6,7 +6,7 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            blame::view::{LineFacts, View},
+            blame::view::{LineAttribution, View},
             display::layout::Area,
             state::App,
         },
@@ -51,7 +51,9 @@ pub(super) fn line(
     buffer: &mut Buffer,
 ) {
     let mut row = RowWriter::new(buffer, area);
-    let facts = shown.group.and_then(|_| shown.view.facts(shown.line));
+    let facts = shown
+        .group
+        .and_then(|_| shown.view.attribution_of(shown.line));
     // A group that starts above the screen is labelled again in a fainter style.
     let begins = shown
         .group
@@ -61,7 +63,7 @@ pub(super) fn line(
     } else {
         Foreground::Faint
     };
-    for &(column, width) in shown.gutter.before() {
+    for &(column, width) in shown.gutter.columns_before_mark() {
         let (text, foreground) = match (column, &facts) {
             (Column::Line | Column::OriginalLine, _) if shown.part > 0 => (String::new(), name),
             (Column::Line, _) => (number(shown.line, width), number_foreground(shown)),
@@ -91,35 +93,35 @@ pub(super) fn line(
         };
         row.put(&pad(&text, width), style);
     }
-    mark(app, theme, shown, &mut row);
+    change_bar(app, theme, shown, &mut row);
     let faint = theme.line(shown.background, Foreground::Faint);
     let tinted = app.display.color_mode != ColorMode::Shades;
     let marks = theme.needs_marks() || tinted && theme.repeats_tints();
     let separator = separator(marks, shown.group);
-    if let Some(width) = shown.gutter.number() {
+    if let Some(width) = shown.gutter.line_number_width() {
         let style = theme.line(shown.background, number_foreground(shown));
         match shown.part {
             0 => row.put(&number(shown.line, width), style),
             _ => row.put(&pad("", width.saturating_sub(1)), style),
         }
         row.put(separator, faint);
-    } else if shown.gutter.has_line() {
+    } else if shown.gutter.has_separator() {
         row.put(separator.trim_start(), faint);
     }
 }
 
 /// Whether the search matches the text of a column.
-fn is_found(app: &App, facts: &LineFacts<'_>, column: Column) -> bool {
+fn is_found(app: &App, facts: &LineAttribution<'_>, column: Column) -> bool {
     let Some(search) = app.search.get() else {
         return false;
     };
     let metadata = facts.commit.metadata.as_ref();
     match column {
-        Column::Id => search.finds_id(&facts.commit.id),
+        Column::Id => search.matches_id(&facts.commit.id),
         Column::Author | Column::Email => {
-            metadata.is_ok_and(|metadata| search.finds_author(metadata))
+            metadata.is_ok_and(|metadata| search.matches_author(metadata))
         }
-        Column::Summary => metadata.is_ok_and(|metadata| search.finds_summary(metadata)),
+        Column::Summary => metadata.is_ok_and(|metadata| search.matches_summary(metadata)),
         _ => false,
     }
 }
@@ -139,32 +141,32 @@ fn number(line: u32, width: u16) -> String {
 }
 
 /// The text of a column.
-fn column_text(view: &View, facts: &LineFacts<'_>, column: Column, width: u16) -> String {
-    let room = usize::from(width);
+fn column_text(view: &View, facts: &LineAttribution<'_>, column: Column, columns: u16) -> String {
+    let width = usize::from(columns);
     let commit = facts.commit.metadata.as_ref().ok();
     let author = commit.map(|commit| &commit.author);
     match column {
-        Column::Id => id(facts, width),
+        Column::Id => id(facts, columns),
         Column::Author => {
             let name = author.map(|author| author.name.as_slice());
-            sanitize::clip(name.unwrap_or_default(), room)
+            sanitize::clip(name.unwrap_or_default(), width)
         }
         Column::Email => {
             let mail = author.map(|author| author.mail.as_slice());
-            sanitize::clip(mail.unwrap_or_default(), room)
+            sanitize::clip(mail.unwrap_or_default(), width)
         }
         Column::Summary => {
             let summary = commit.map(|commit| commit.summary());
-            sanitize::clip(&summary.unwrap_or_default(), room)
+            sanitize::clip(&summary.unwrap_or_default(), width)
         }
         Column::Path if facts.origin.path != view.path => {
-            paint::clip_left(&sanitize::line(&facts.origin.path), room)
+            paint::clip_left(&sanitize::line(&facts.origin.path), width)
         }
         Column::Path | Column::Date | Column::OriginalLine | Column::Line => String::new(),
     }
 }
 
-fn date(app: &App, facts: &LineFacts<'_>, width: u16) -> String {
+fn date(app: &App, facts: &LineAttribution<'_>, width: u16) -> String {
     let width = usize::from(width);
     let Ok(metadata) = &facts.commit.metadata else {
         return String::new();
@@ -184,7 +186,7 @@ fn date(app: &App, facts: &LineFacts<'_>, width: u16) -> String {
 }
 
 /// The abbreviated id with git's prefixes: `^` boundary, `*` unblamable, `?` ignored.
-fn id(facts: &LineFacts<'_>, width: u16) -> String {
+fn id(facts: &LineAttribution<'_>, width: u16) -> String {
     let width = usize::from(width);
     if facts.commit.id.is_null() {
         return "·".repeat(width.min(8));
@@ -205,7 +207,7 @@ fn id(facts: &LineFacts<'_>, width: u16) -> String {
 
 /// Draws the mark of lines of the selected commit (`▌`) and of lines that a toggled option attributed
 /// to another commit (`◇`).
-fn mark(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut RowWriter<'_>) {
+fn change_bar(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut RowWriter<'_>) {
     let mark = match (shown.highlighted, app.is_changed(shown.line)) {
         (true, true) => "◆",
         (false, true) => "◇",

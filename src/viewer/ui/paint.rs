@@ -39,12 +39,12 @@ pub(super) fn text(
 }
 
 /// Clips the start of a path, whose end is more informative.
-pub(super) fn clip_left(path: &str, room: usize) -> String {
-    if path.width() <= room {
+pub(super) fn clip_left(path: &str, width: usize) -> String {
+    if path.width() <= width {
         return path.to_owned();
     }
     let mut kept: String = path.chars().rev().collect();
-    kept = sanitize::clip(kept.as_bytes(), room);
+    kept = sanitize::clip(kept.as_bytes(), width);
     kept.chars().rev().collect()
 }
 
@@ -81,7 +81,7 @@ impl VisiblePart {
     }
 
     /// Marks a continuation row of a wrapped line.
-    pub(super) fn mark(&self, style: Style, buffer: &mut Buffer) {
+    pub(super) fn draw_continuation_sign(&self, style: Style, buffer: &mut Buffer) {
         if self.hang > 0 {
             let before = self.hang.min(2);
             text(buffer, (self.at.0 - before, self.at.1), 1, "›", style);
@@ -181,19 +181,19 @@ impl<'a> RowWriter<'a> {
     }
 
     /// Remaining columns.
-    pub(super) fn room(&self) -> u16 {
+    pub(super) fn remaining(&self) -> u16 {
         self.end - self.x
     }
 
     /// Writes text, clipped to the remaining columns.
     pub(super) fn put(&mut self, piece: &str, style: Style) {
         let at = (self.x, self.y);
-        self.x += text(self.buffer, at, self.room(), piece, style);
+        self.x += text(self.buffer, at, self.remaining(), piece, style);
     }
 
     /// Writes text only if all of it fits.
     pub(super) fn put_whole(&mut self, piece: &str, style: Style) -> bool {
-        let fits = piece.width() <= usize::from(self.room());
+        let fits = piece.width() <= usize::from(self.remaining());
         if fits {
             self.put(piece, style);
         }
@@ -202,7 +202,7 @@ impl<'a> RowWriter<'a> {
 
     /// Fills the remaining columns with a line.
     pub(super) fn dash(&mut self, style: Style) {
-        let dashes = "─".repeat(usize::from(self.room()));
+        let dashes = "─".repeat(usize::from(self.remaining()));
         self.put(&dashes, style);
     }
 
@@ -210,7 +210,7 @@ impl<'a> RowWriter<'a> {
     pub(super) fn put_right(&mut self, piece: &str, style: Style) {
         let width = u16::try_from(piece.width())
             .unwrap_or(u16::MAX)
-            .min(self.room());
+            .min(self.remaining());
         let at = (self.end - width, self.y);
         text(self.buffer, at, width, piece, style);
         self.end -= width;

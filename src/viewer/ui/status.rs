@@ -36,8 +36,8 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         return;
     }
     paint::fill(buffer, area, theme.bar());
-    if let Some(change) = app.overlays.diff() {
-        return change_header(change, theme, area, buffer);
+    if let Some(diff) = app.overlays.diff() {
+        return diff_header(diff, theme, area, buffer);
     }
     let mut row = RowWriter::new(buffer, area);
     let variants = match (app.view(), &app.history.pending) {
@@ -53,11 +53,11 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     }
     // Priority: file and revision, then progress, then the program's name.
     let shown = app.view().map_or(0, |view| {
-        let step = view.step.as_ref().unwrap_or(&view.revision);
+        let step = view.toggled_option.as_ref().unwrap_or(&view.revision);
         let words = [view.path.as_slice(), step.as_bytes()];
         4 + words.map(sanitize::width).iter().sum::<usize>()
     });
-    let room = usize::from(row.room());
+    let room = usize::from(row.remaining());
     // The left side must not move when the progress changes.
     let named = room / 2 >= shown + NAME.len();
     let shown = shown + if named { NAME.len() } else { 0 };
@@ -74,9 +74,10 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     let path = sanitize::line(&view.path);
     let crumbs = crumbs(
         app,
-        usize::from(row.room()).saturating_sub(path.width() + 3),
+        usize::from(row.remaining()).saturating_sub(path.width() + 3),
     );
-    let room = usize::from(row.room()).saturating_sub(crumbs.iter().map(|c| c.0.width()).sum());
+    let room =
+        usize::from(row.remaining()).saturating_sub(crumbs.iter().map(|c| c.0.width()).sum());
     row.put(
         &paint::clip_left(&path, room.saturating_sub(3)),
         theme.bar_emphasis(),
@@ -95,19 +96,19 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
 }
 
 /// Draws the header of the diff view.
-fn change_header(change: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
+fn diff_header(diff: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
     let mut row = RowWriter::new(buffer, area);
     let (bar, strong) = (theme.bar(), theme.bar_emphasis());
     if area.width >= 40 {
-        let last = i64::try_from(change.rows().len()).unwrap_or(1).max(2) - 1;
-        let at = change.selected_row().map_or(0, |row| row as i64);
+        let last = i64::try_from(diff.rows().len()).unwrap_or(1).max(2) - 1;
+        let at = diff.selected_row().map_or(0, |row| row as i64);
         let percent = at.clamp(0, last) * 100 / last;
         row.put_right(&format!(" {percent:>3}% "), bar);
     }
-    let files = change.files.as_ref().and_then(|files| files.as_ref().ok());
+    let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
     let count = files.map_or(0, |changes| changes.files.len() + changes.more);
     if count > 1 {
-        let words = match change.file() {
+        let words = match diff.file() {
             Some(at) => format!(" file {} of {}", at + 1, thousands(count)),
             None => format!(" {} files", thousands(count)),
         };
@@ -115,16 +116,16 @@ fn change_header(change: &DiffView, theme: &Theme, area: Area, buffer: &mut Buff
             row.put_right(&words, bar);
         }
     }
-    let commit = change.commit.as_ref();
+    let commit = diff.commit.as_ref();
     let commit = commit.map_or("work tree".to_owned(), |id| short(id));
-    let title = change.title();
-    let room = usize::from(row.room());
+    let title = diff.title();
+    let room = usize::from(row.remaining());
     let named = room / 2 >= title.width() + commit.width() + 3;
     row.put(if named { NAME } else { " " }, bar);
     row.put("diff ", bar);
     row.put(&commit, strong);
     row.put(" ", bar);
-    let room = usize::from(row.room()).saturating_sub(1);
+    let room = usize::from(row.remaining()).saturating_sub(1);
     row.put(&paint::clip_left(&title, room), strong);
 }
 
@@ -135,11 +136,11 @@ fn whereabouts(view: &View) -> String {
     format!("{percent:>3}%")
 }
 
-/// The navigation history, as many steps as fit into `room` columns, each with whether it is current.
-fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
+/// The navigation history, as many steps as fit into `width` columns, each with whether it is current.
+fn crumbs(app: &App, width: usize) -> Vec<(String, bool)> {
     let step = |at: usize| {
         let view = &app.history.views[at];
-        let words = view.step.as_ref().unwrap_or(&view.revision);
+        let words = view.toggled_option.as_ref().unwrap_or(&view.revision);
         sanitize::line(words.as_bytes())
     };
     let mut crumbs = vec![(step(app.history.current), true)];
@@ -147,9 +148,9 @@ fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
     let (mut first, mut last) = (app.history.current, app.history.current + 1);
     loop {
         let before = first.checked_sub(1).map(|at| format!("{} › ", step(at)));
-        let before = before.filter(|words| used + words.width() + 4 <= room);
+        let before = before.filter(|words| used + words.width() + 4 <= width);
         let after = (last < app.history.views.len()).then(|| format!(" › {}", step(last)));
-        let after = after.filter(|words| before.is_none() && used + words.width() + 4 <= room);
+        let after = after.filter(|words| before.is_none() && used + words.width() + 4 <= width);
         match (before, after) {
             (Some(words), _) => {
                 used += words.width();
@@ -164,7 +165,7 @@ fn crumbs(app: &App, room: usize) -> Vec<(String, bool)> {
             (None, None) => break,
         }
     }
-    if first > 0 && used + 4 <= room {
+    if first > 0 && used + 4 <= width {
         crumbs.insert(0, ("… › ".to_owned(), false));
     }
     crumbs
@@ -227,28 +228,28 @@ fn thousands(number: impl ToString) -> String {
 }
 
 /// Keys shown in the status line, most important first.
-const HINTS: &[(Action, &str)] = &[
-    (Action::Before, "before"),
-    (Action::At, "at"),
+const BLAME_KEYS: &[(Action, &str)] = &[
+    (Action::BlameParent, "before"),
+    (Action::BlameCommit, "at"),
     (Action::Back, "back"),
     (Action::Forward, "forward"),
     (Action::Help, "keys"),
-    (Action::Change, "diff"),
+    (Action::Diff, "diff"),
     (Action::Search, "search"),
     (Action::Quit, "quit"),
     (Action::Whitespace, "white space"),
     (Action::Ignore, "ignore"),
-    (Action::NextSame, "same commit"),
+    (Action::NextOfCommit, "same commit"),
     (Action::NextGroup, "group"),
     (Action::Goto, "line"),
-    (Action::Copy, "copy id"),
+    (Action::CopyId, "copy id"),
 ];
 
 /// Keys shown in the diff view.
-const CHANGE: &[(Action, &str)] = &[
+const DIFF_KEYS: &[(Action, &str)] = &[
     (Action::Close, "close"),
-    (Action::Before, "blame the old side"),
-    (Action::At, "the new side"),
+    (Action::BlameParent, "blame the old side"),
+    (Action::BlameCommit, "the new side"),
     (Action::NextGroup, "next change"),
     (Action::Help, "keys"),
     (Action::Search, "search"),
@@ -256,7 +257,7 @@ const CHANGE: &[(Action, &str)] = &[
 ];
 
 /// Keys shown beside a suggested one.
-const TAUGHT: &[(Action, &str)] = &[
+const KEYS_BESIDE_HINT: &[(Action, &str)] = &[
     (Action::Help, "keys"),
     (Action::Quit, "quit"),
     (Action::Tour, "tour"),
@@ -278,7 +279,7 @@ pub(super) fn tour(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
 }
 
 /// Draws the status line: prompt, message or hints.
-pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
@@ -296,7 +297,7 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put(sign, theme.bar_emphasis());
         // The end of the text, where the cursor is, stays visible.
         let text = sanitize::line(prompt.text.as_bytes());
-        let text = paint::clip_left(&text, usize::from(row.room()).saturating_sub(1));
+        let text = paint::clip_left(&text, usize::from(row.remaining()).saturating_sub(1));
         row.put(&text, theme.bar());
         row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
         if prompt.kind == PromptKind::Encoding {
@@ -310,9 +311,9 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     } else if let Some(words) = search_words(app) {
         row.put_right(&words, theme.bar());
     }
-    let switched = app.switched_on();
-    if !switched.is_empty() {
-        row.put_right(&format!(" {switched} "), theme.bar());
+    let options = app.active_options();
+    if !options.is_empty() {
+        row.put_right(&format!(" {options} "), theme.bar());
     }
     color_mode::legend(app, theme, &mut row);
     if let Some(words) = app.change_notice() {
@@ -321,8 +322,8 @@ pub(super) fn footer(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         row.put_right(&format!(" {words}{key} "), theme.bar_emphasis());
     }
     row.put(" ", theme.bar());
-    if let Some(note) = &app.status.note {
-        row.put(&sanitize::line(note.as_bytes()), theme.bar_emphasis());
+    if let Some(message) = &app.status.message {
+        row.put(&sanitize::line(message.as_bytes()), theme.bar_emphasis());
         return;
     }
     if let Some(Progress::Failed(failure)) = app.view().map(|view| &view.progress) {
@@ -369,24 +370,24 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
             (Action::Down, "down"),
             (Action::Up, "up"),
         ],
-        false if diff.is_some() => CHANGE,
+        false if diff.is_some() => DIFF_KEYS,
         false => match app.key_hint() {
             Some((key, words))
-                if key.to_string().width() + words.width() + 7 <= usize::from(row.room()) =>
+                if key.to_string().width() + words.width() + 7 <= usize::from(row.remaining()) =>
             {
                 row.put("try ", theme.bar());
                 hint(theme, row, Some(key.to_string()), words);
-                TAUGHT
+                KEYS_BESIDE_HINT
             }
-            _ => HINTS,
+            _ => BLAME_KEYS,
         },
     };
     let files = diff.filter(|_| !reading);
-    let files = files.and_then(|change| change.files.as_ref()?.as_ref().ok());
+    let files = files.and_then(|diff| diff.files.as_ref()?.as_ref().ok());
     let others = files.is_some_and(|changes| changes.files.len() > 1);
     let mut hints = hints.to_vec();
     if others {
-        hints.insert(4, (Action::NextSame, "next file"));
+        hints.insert(4, (Action::NextOfCommit, "next file"));
     }
     for (action, words) in &hints {
         let key = app.keymap.keys(*action).next();
@@ -399,7 +400,7 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 /// Draws a key and its action, if a key is bound. Returns whether it fits.
 fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str) -> bool {
     let Some(key) = key else { return true };
-    let fits = key.width() + words.width() + 3 <= usize::from(row.room());
+    let fits = key.width() + words.width() + 3 <= usize::from(row.remaining());
     if fits {
         row.put(&key, theme.bar_emphasis());
         row.put(&format!(" {words}  "), theme.bar());
@@ -432,8 +433,10 @@ fn search_words(app: &App) -> Option<String> {
 
 /// A note about the encoding or the contents of the file.
 fn file_words(app: &App) -> Option<String> {
-    if let Some(change) = app.overlays.diff() {
-        return change.plain().map(|words| format!("{words}  "));
+    if let Some(diff) = app.overlays.diff() {
+        return diff
+            .unhighlighted_reason()
+            .map(|words| format!("{words}  "));
     }
     let view = app.view()?;
     if let Some(encoding) = app.converting() {
@@ -445,10 +448,10 @@ fn file_words(app: &App) -> Option<String> {
     if view.text.is_binary() {
         return Some("binary file: other bytes are shown as ^@ or <FF>  ".to_owned());
     }
-    let plain = view
+    let reason = view
         .highlights
-        .plain
+        .unhighlighted_reason
         .as_ref()
         .filter(|words| !words.is_empty())?;
-    Some(format!("{plain}  "))
+    Some(format!("{reason}  "))
 }

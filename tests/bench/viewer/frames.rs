@@ -13,20 +13,20 @@ use ratatui::layout::Size;
 use tblame::internals::{
     objects::ObjectId,
     viewer::{
-        app::{opening::Opening, state::App, update::update},
+        app::{arguments::ViewerArguments, state::App, update::update},
         model::{
             key::Key,
             source::{BlameReport, CommitMetadata, Signature},
             text::Text,
         },
         protocol::{
-            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect,
+            AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, Effect,
             HighlightedLines, Message, SyntaxClass,
         },
         terminal::canvas::Canvas,
         theme::{
             styles::Theme,
-            terminal_colours::{Background, ColourDepth},
+            terminal_colors::{Background, ColorDepth},
         },
         ui::draw,
     },
@@ -60,39 +60,39 @@ struct Bench {
     theme: Theme,
     canvas: Canvas<Counter>,
     sent: Counter,
-    generation: u64,
+    id: u64,
 }
 
 impl Bench {
     fn new() -> Bench {
-        let opening = Opening {
+        let arguments = ViewerArguments {
             path: "src/made-up.rs".into(),
             revision: "HEAD".to_owned(),
             line: None,
             now: 1_700_000_000,
-            switches: Default::default(),
-            ignored_file: None,
+            options: Default::default(),
+            ignore_revs_file: None,
             repository: Default::default(),
             tour: false,
             hints: None,
             config: Arc::default(),
             config_file: None,
         };
-        let (app, effects) = App::new(opening, SIZE);
-        let generation = effects.iter().find_map(|effect| match effect {
-            Effect::Blame(job) => Some(job.generation),
+        let (app, effects) = App::new(arguments, SIZE);
+        let id = effects.iter().find_map(|effect| match effect {
+            Effect::Blame(job) => Some(job.id),
             _ => None,
         });
         let sent = Counter::default();
         let mut bench = Bench {
             app,
-            theme: Theme::new(Background::Dark, ColourDepth::True),
+            theme: Theme::new(Background::Dark, ColorDepth::True),
             canvas: Canvas::new(sent.clone(), true),
             sent,
-            generation: generation.expect("the first effect is a blame"),
+            id: id.expect("the first effect is a blame"),
         };
         let text = Arc::new(Text::new(text().into()));
-        bench.hear(BlameKind::Started {
+        bench.hear(BlameEventKind::Started {
             text,
             mapped_line: None,
             encoding: None,
@@ -107,22 +107,22 @@ impl Bench {
             };
             for job in jobs {
                 for wanted in job.wanted {
-                    let colours = HighlightedLines {
-                        view: job.view,
+                    let colors = HighlightedLines {
+                        text_id: job.text_id,
                         start: wanted.start,
                         lines: wanted.map(|_| spans()).collect(),
-                        plain: None,
+                        unhighlighted_reason: None,
                         last: true,
                     };
-                    self.tell(Message::Highlight(colours));
+                    self.tell(Message::Highlight(colors));
                 }
             }
         }
     }
 
-    fn hear(&mut self, kind: BlameKind) {
-        let generation = self.generation;
-        self.tell(Message::Blame(BlameEvent { generation, kind }));
+    fn hear(&mut self, kind: BlameEventKind) {
+        let id = self.id;
+        self.tell(Message::Blame(BlameEvent { id, kind }));
     }
 
     fn press(&mut self, name: &str) {
@@ -173,10 +173,12 @@ pub fn measure() {
     let per_round = COMMITS / ROUNDS as u32;
     bench.report("while it streams", |bench, round| {
         let first = round as u32 * per_round;
-        bench.hear(BlameKind::Chunk(chunk(first..first + per_round)));
+        bench.hear(BlameEventKind::Batch(batch(first..first + per_round)));
     });
-    bench.hear(BlameKind::Chunk(chunk(per_round * ROUNDS as u32..COMMITS)));
-    bench.hear(BlameKind::Finished(BlameReport::default()));
+    bench.hear(BlameEventKind::Batch(batch(
+        per_round * ROUNDS as u32..COMMITS,
+    )));
+    bench.hear(BlameEventKind::Finished(BlameReport::default()));
     bench.report("nothing new", |_, _| {});
     bench.report("everything again", |bench, _| {
         bench.canvas.invalidate();
@@ -225,8 +227,8 @@ fn id(number: u32) -> ObjectId {
 }
 
 /// What some of the commits are guilty of: groups all over the file.
-fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
-    let mut chunk = Chunk::default();
+fn batch(numbers: std::ops::Range<u32>) -> BlameBatch {
+    let mut batch = BlameBatch::default();
     for number in numbers {
         let person = Signature {
             name: format!("Person {}", number % 50).into(),
@@ -240,7 +242,7 @@ fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
             message: format!("Change number {number}\n\nWith some words.\n").into(),
             root: number == 0,
         };
-        chunk.commits.push((id(number), Ok(commit)));
+        batch.commits.push((id(number), Ok(commit)));
         let groups = LINES / GROUP / COMMITS;
         let lines = |nth: u32| {
             let start = (nth * COMMITS + number) * GROUP;
@@ -252,7 +254,7 @@ fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
             ignored: false,
             unblamable: false,
         };
-        chunk.origins.push(AttributedOrigin {
+        batch.origins.push(AttributedOrigin {
             commit: id(number),
             path: Arc::new("src/made-up.rs".into()),
             previous: None,
@@ -260,5 +262,5 @@ fn chunk(numbers: std::ops::Range<u32>) -> Chunk {
             entries: (0..groups).map(entry).collect(),
         });
     }
-    chunk
+    batch
 }

@@ -9,20 +9,20 @@ use tblame::internals::{
     repository::{Repository, commits::commit_reader::PseudoCommit},
     viewer::{
         model::{
-            source::{BlameSource, FileChange, FileVersion, MetadataReader},
-            switches::Switches,
+            source::{BlameSource, FileChange, FileVersion, HistoryReader},
+            toggled_options::ToggledOptions,
         },
         repository::{
             commit_files,
+            git_history::GitHistory,
             git_source::{GitSource, WorkTreeRequests},
-            metadata::GitMetadata,
         },
     },
 };
 
 use crate::harness::repository::{ObjectFormat, TestRepo};
 
-fn archive(root: &Path, start: Option<ObjectId>) -> GitMetadata {
+fn archive(root: &Path, start: Option<ObjectId>) -> GitHistory {
     let repository = Repository::open_own(root).expect("a repository");
     let pseudo = PseudoCommit {
         path: BString::default(),
@@ -30,7 +30,7 @@ fn archive(root: &Path, start: Option<ObjectId>) -> GitMetadata {
         time: 0,
         zone: BString::default(),
     };
-    GitMetadata::new(&Arc::new(repository), start, pseudo)
+    GitHistory::new(&Arc::new(repository), start, pseudo)
 }
 
 fn id(text: &str) -> ObjectId {
@@ -80,12 +80,12 @@ fn the_merge_that_brought_a_commit_is_git_s() {
         let found = found.expect("a sound history");
         let merge = found.merge.map(|merge| merge.id.to_string());
         assert_eq!(merge, expected, "{name}");
-        assert!(found.references.contains(&format!("tag {name}").into()));
+        assert!(found.refs.contains(&format!("tag {name}").into()));
     }
     let commit = id(&scratch.git_text(&["rev-parse", "c"]));
     let found = archive.commit_context(&commit, &|| false).expect("sound");
     assert_eq!(found.merge.map(|merge| merge.summary), Some("outer".into()));
-    assert_eq!(found.references, ["deep", "tag c"]);
+    assert_eq!(found.refs, ["deep", "tag c"]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn commits_that_a_message_names_are_known() {
     scratch.git(&["commit", "-q", "--allow-empty", "-m", &message]);
     let second = id(&scratch.git_text(&["rev-parse", "HEAD"]));
     let found = archive(scratch.root(), None).commit_context(&second, &|| false);
-    let named = found.expect("sound").named;
+    let named = found.expect("sound").mentioned_commits;
     let expected = [&first[..9], &first].map(|word| (BString::from(word), id(&first)));
     assert_eq!(named, expected);
 }
@@ -143,10 +143,10 @@ fn the_files_of_a_commit_are_git_s() {
         let found = commit_files::list(&mut repository.reader(), &commit, None, &|| false);
         let found = found.expect("sound");
         assert_eq!(found.more, 0);
-        let name = |file: &FileChange| match (&file.old, &file.new, file.alike) {
-            (Some((old, _)), Some((new, _)), Some(alike)) => {
+        let name = |file: &FileChange| match (&file.old, &file.new, file.similarity) {
+            (Some((old, _)), Some((new, _)), Some(similarity)) => {
                 let kind = if file.copied { "C" } else { "R" };
-                format!("{kind}{alike:03}\t{old}\t{new}\n")
+                format!("{kind}{similarity:03}\t{old}\t{new}\n")
             }
             (Some(_), Some((new, _)), None) => format!("M\t{new}\n"),
             (None, Some((new, _)), _) => format!("A\t{new}\n"),
@@ -246,8 +246,8 @@ fn limits_of_history_hold_for_every_file() {
     let path = Arc::new(BString::from("b"));
     for version in [FileVersion::CommandLine, FileVersion::WorkTree { path }] {
         let mut guilty = AttributedOrigin(BTreeSet::new());
-        let switches = Switches::default();
-        let blame = source.blame(&version, &switches, &mut guilty);
+        let options = ToggledOptions::default();
+        let blame = source.blame(&version, &options, &mut guilty);
         blame.expect("a sound history");
         assert_eq!(guilty.0, BTreeSet::from([head, before]), "{version:?}");
     }

@@ -29,7 +29,7 @@ fn either_side_of_a_diff_is_blamed() {
     );
     driver.keys("<CR>,");
     assert_eq!(
-        driver.app().status.note.as_deref(),
+        driver.app().status.message.as_deref(),
         Some("01010101 introduced the file: nothing stands before it")
     );
     driver.keys("q<");
@@ -43,7 +43,10 @@ fn either_side_of_a_diff_is_blamed() {
         (driver.whereabouts().0, driver.whereabouts().2.line),
         (1, 2)
     );
-    assert_eq!(driver.app().status.note.as_deref(), Some("≈ line 3, 66 %"));
+    assert_eq!(
+        driver.app().status.message.as_deref(),
+        Some("≈ line 3, 66 %")
+    );
 }
 
 #[test]
@@ -78,10 +81,10 @@ fn a_commits_other_files_are_gone_to() {
     for words in [
         " diff 02020202 src/lamp.rs → src/lantern.rs 69 %",
         "file 2 of 2",
-        "renamed    from src/lamp.rs, 69 % alike",
+        "renamed    from src/lamp.rs, 69 % similar",
         "mode       100755, now 100644 (executable → file)",
         "   changed docs/lamp.md",
-        " > renamed src/lantern.rs  from src/lamp.rs, 80 % alike",
+        " > renamed src/lantern.rs  from src/lamp.rs, 80 % similar",
         "      2 +     trim();",
     ] {
         assert!(screen.contains(words), "{words}\n{screen}");
@@ -213,7 +216,7 @@ proptest! {
                 driver.keys("<CR>");
                 continue;
             };
-            let rows = u32::from(app.layout().middle().height);
+            let rows = u32::from(app.layout().body().height);
             let (top, line) = (diff.pager.position.top, diff.pager.position.line);
             prop_assert!((line as usize) < diff.header.len() + diff.rows().len().max(1));
             prop_assert!(top <= line, "{top} {line}");

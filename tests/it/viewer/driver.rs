@@ -11,16 +11,16 @@ use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
 use tblame::internals::viewer::{
     app::{
-        diff::diff_view::DiffView, environment::RepositoryInfo, opening::Opening,
-        overlays::hints::KeyHints, pager::Position, state::App,
+        arguments::ViewerArguments, diff::diff_view::DiffView, environment::RepositoryInfo,
+        guide::hints::KeyHints, pager::Position, state::App,
     },
     config::settings::Config,
-    event_loop::{Ending, EventLoop, Until},
-    model::switches::{IgnoreRevsFile, Switches},
+    event_loop::{EventLoop, ExitReason, Until},
+    model::toggled_options::{IgnoreRevsFile, ToggledOptions},
     terminal::{input::Input, screen::Screen},
     theme::{
         styles::Theme,
-        terminal_colours::{Background, ColourDepth},
+        terminal_colors::{Background, ColorDepth},
         theme_set::ThemeSet,
     },
 };
@@ -99,15 +99,15 @@ impl Screen for MemoryScreen {
 pub struct Driver {
     event_loop: Option<EventLoop<MemoryScreen>>,
     runtime: tokio::runtime::Runtime,
-    pub ending: Ending,
+    pub ending: ExitReason,
 }
 
 impl Driver {
     pub fn new(source: FakeHistory, width: u16, height: u16) -> Self {
-        Self::with_depth(source, width, height, ColourDepth::None)
+        Self::with_depth(source, width, height, ColorDepth::None)
     }
 
-    pub fn with_depth(source: FakeHistory, width: u16, height: u16, depth: ColourDepth) -> Self {
+    pub fn with_depth(source: FakeHistory, width: u16, height: u16, depth: ColorDepth) -> Self {
         let theme = Theme::new(Background::Dark, depth);
         Self::with_theme(source, (width, height), theme, Config::default())
     }
@@ -118,7 +118,7 @@ impl Driver {
     }
 
     pub fn with_context(source: FakeHistory, repository: RepositoryInfo) -> Self {
-        let theme = Theme::new(Background::Dark, ColourDepth::None);
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
         Self::opened(
             source,
             (80, 24),
@@ -130,7 +130,7 @@ impl Driver {
 
     /// With hints, for a user who has used these actions.
     pub fn with_lessons(source: FakeHistory, used: &str) -> Self {
-        let theme = Theme::new(Background::Dark, ColourDepth::None);
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
         let repository = (RepositoryInfo::default(), Some(KeyHints::new(used)));
         Self::opened(source, (80, 24), theme, Config::default(), repository)
     }
@@ -142,7 +142,7 @@ impl Driver {
         config: Config,
         (repository, hints): (RepositoryInfo, Option<KeyHints>),
     ) -> Self {
-        let opening = Opening {
+        let arguments = ViewerArguments {
             path: source
                 .versions
                 .last()
@@ -153,8 +153,8 @@ impl Driver {
             revision: "HEAD".to_owned(),
             line: None,
             now: NOW,
-            switches: Switches::default(),
-            ignored_file: source.listed.map(|_| IgnoreRevsFile {
+            options: ToggledOptions::default(),
+            ignore_revs_file: source.listed.map(|_| IgnoreRevsFile {
                 count: 1,
                 problem: None,
             }),
@@ -167,11 +167,12 @@ impl Driver {
         let memory = MemoryScreen::new(size.0, size.1);
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().expect("a runtime");
-        let event_loop = EventLoop::new(opening, ThemeSet::fixed(theme), memory, Box::new(source));
+        let event_loop =
+            EventLoop::new(arguments, ThemeSet::fixed(theme), memory, Box::new(source));
         let mut driver = Driver {
             event_loop: Some(event_loop.expect("a loop")),
             runtime,
-            ending: Ending::Idle,
+            ending: ExitReason::Idle,
         };
         driver.feed(Vec::new());
         driver

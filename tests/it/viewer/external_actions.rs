@@ -4,7 +4,7 @@ use crossterm::event::{MouseButton, MouseEventKind};
 
 use tblame::internals::viewer::{
     app::environment::RepositoryInfo,
-    event_loop::Ending,
+    event_loop::ExitReason,
     model::{
         external_commands::ExternalCommand,
         source::CommitContext,
@@ -24,7 +24,7 @@ fn references_of_a_message_are_followed() {
     let mut source =
         lamp_history().commit("Dora", message, |lines| lines.push(line("fn oil() {}")));
     let found = CommitContext {
-        named: vec![("0101010101".into(), FakeHistory::id(0))],
+        mentioned_commits: vec![("0101010101".into(), FakeHistory::id(0))],
         ..CommitContext::default()
     };
     source.circumstances.insert(FakeHistory::id(3), found);
@@ -66,7 +66,7 @@ fn references_of_a_message_are_followed() {
     driver.keys("3r");
     assert!(last(&driver).contains("o opens this page"));
     driver.keys("<Esc>");
-    assert_eq!(driver.app().picked(), None);
+    assert_eq!(driver.app().selected_reference(), None);
     driver.keys("r<CR>");
     assert_eq!(commit(&driver), Some(Some(FakeHistory::id(0))));
     driver.keys("<Esc>");
@@ -88,10 +88,10 @@ fn references_of_a_message_are_followed() {
 #[test]
 fn external_actions_copy_links_and_run_programs() {
     let around = |root: Option<&str>, remote: Option<&str>| RepositoryInfo {
-        start: Some(FakeHistory::id(2)),
+        command_line_commit: Some(FakeHistory::id(2)),
         head: None,
         root: root.map(Into::into),
-        ignore_list: None,
+        ignore_revs_target: None,
         editor: None,
         web: WebLinks::new(remote.map(Into::into), UrlTemplates::default()),
     };
@@ -108,7 +108,7 @@ fn external_actions_copy_links_and_run_programs() {
     let link = format!("https://github.com/o/lamp/blob/{id}/src/lantern.rs#L2");
     assert_eq!(driver.memory().copied.last(), Some(&link));
     driver.keys("e");
-    let Ending::External(ExternalCommand::Edit(edit)) = &driver.ending else {
+    let ExitReason::External(ExternalCommand::Edit(edit)) = &driver.ending else {
         panic!("{:?}", driver.ending);
     };
     assert_eq!(
@@ -116,8 +116,8 @@ fn external_actions_copy_links_and_run_programs() {
         (vec!["src/lantern.rs".into()], 1)
     );
     driver.keys("!");
-    let note = driver.app().status.note.clone().expect("a note");
-    assert!(note.starts_with("no command is configured"), "{note}");
+    let message = driver.app().status.message.clone().expect("a message");
+    assert!(message.starts_with("no command is configured"), "{message}");
 }
 
 #[test]
@@ -149,8 +149,8 @@ fn copying_suspending_quitting() {
     let frames = driver.frames();
     driver.keys("j");
     assert_eq!(driver.frames(), frames);
-    driver.take(vec![Input::Continue]);
+    driver.take(vec![Input::Resumed]);
     assert_eq!(driver.frames(), frames + 1);
     driver.keys("q");
-    assert_eq!(driver.ending, Ending::Quit);
+    assert_eq!(driver.ending, ExitReason::Quit);
 }

@@ -9,10 +9,10 @@ use tblame::internals::{
     objects::ObjectId,
     viewer::model::{
         source::{
-            BlameSource, BlameStats, CommitChanges, CommitContext, CommitMetadata, ContentReader,
-            Failure, FileChange, FileVersion, MetadataReader, Signature,
+            BlameSource, BlameStats, CommitChanges, CommitContext, CommitMetadata, Failure,
+            FileChange, FileVersion, HistoryReader, Signature, VersionReader,
         },
-        switches::Switches,
+        toggled_options::ToggledOptions,
     },
 };
 
@@ -140,7 +140,7 @@ impl BlameSource for FakeHistory {
     fn blame(
         &mut self,
         version: &FileVersion,
-        switches: &Switches,
+        options: &ToggledOptions,
         sink: &mut dyn Sink,
     ) -> Result<BlameStats, Failure> {
         let newest = self.number(version)?;
@@ -160,10 +160,9 @@ impl BlameSource for FakeHistory {
             }
             for (at, line) in lines.iter().enumerate() {
                 let (from, source) = line.from.expect("committed");
-                let listed = self.listed.filter(|_| switches.ignored_file);
-                let ignored = |from: usize| {
-                    switches.ignored.contains(&Self::id(from)) || listed == Some(from)
-                };
+                let listed = self.listed.filter(|_| options.ignore_revs_file);
+                let ignored =
+                    |from: usize| options.ignored.contains(&Self::id(from)) || listed == Some(from);
                 // An ignored commit's lines are the older one's, if there is one.
                 let first = (0..=from).rev().find(|&from| !ignored(from)).unwrap_or(0);
                 let (passed, unblamable) = (first < from, ignored(first));
@@ -190,16 +189,16 @@ impl BlameSource for FakeHistory {
         Ok(BlameStats::default())
     }
 
-    fn content_reader(&self) -> Box<dyn ContentReader> {
+    fn version_reader(&self) -> Box<dyn VersionReader> {
         Box::new(self.clone())
     }
 
-    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
+    fn history_reader(&self) -> Box<dyn HistoryReader> {
         Box::new(self.clone())
     }
 }
 
-impl MetadataReader for FakeHistory {
+impl HistoryReader for FakeHistory {
     fn commit_context(
         &mut self,
         id: &ObjectId,
@@ -223,7 +222,7 @@ impl MetadataReader for FakeHistory {
     }
 }
 
-impl ContentReader for FakeHistory {
+impl VersionReader for FakeHistory {
     fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         let mut numbers = 0..self.versions.len();
         let found = numbers.find(|&number| Self::id(number) == *id);
@@ -275,7 +274,7 @@ impl ContentReader for FakeHistory {
         let mut files = vec![FileChange {
             old,
             new: Some(new),
-            alike: renamed.then_some(80),
+            similarity: renamed.then_some(80),
             copied: false,
         }];
         if self.documented {
@@ -285,7 +284,7 @@ impl ContentReader for FakeHistory {
                 FileChange {
                     old: document.clone().filter(|_| parent.is_some()),
                     new: document,
-                    alike: None,
+                    similarity: None,
                     copied: false,
                 },
             );

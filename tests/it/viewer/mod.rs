@@ -3,15 +3,15 @@
 mod driver;
 mod fake_history;
 
-mod colours;
+mod colors;
 mod commit_metadata;
 mod diff_view;
 mod external_actions;
 mod navigation;
+mod options;
 mod prefetch;
 mod screens;
 mod search;
-mod switches;
 mod terminal;
 mod tour;
 mod unusual_input;

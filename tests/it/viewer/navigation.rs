@@ -10,24 +10,23 @@ use tblame::internals::{
     engine::Sink,
     viewer::{
         app::{
-            environment::RepositoryInfo, opening::Opening, pager::Position, state::App,
+            arguments::ViewerArguments, environment::RepositoryInfo, pager::Position, state::App,
             update::update,
         },
-        event_loop::{Ending, EventLoop, Until},
+        event_loop::{EventLoop, ExitReason, Until},
         model::{
             key::Key,
-            source::{
-                BlameSource, BlameStats, ContentReader, Failure, FileVersion, MetadataReader,
-            },
-            switches::Switches,
+            source::{BlameSource, BlameStats, Failure, FileVersion, HistoryReader, VersionReader},
             text::Text,
+            toggled_options::ToggledOptions,
         },
         protocol::{
-            AttributedLines, AttributedOrigin, BlameEvent, BlameKind, Chunk, Effect, Message,
+            AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, Effect,
+            Message,
         },
         theme::{
             styles::Theme,
-            terminal_colours::{Background, ColourDepth},
+            terminal_colors::{Background, ColorDepth},
             theme_set::ThemeSet,
         },
     },
@@ -45,14 +44,17 @@ fn before_at_back_and_forward() {
     driver.keys("3j,");
     assert_eq!(driver.whereabouts().1, "src/lantern.rs");
     assert_eq!(driver.whereabouts().2.line, 2);
-    assert_eq!(driver.app().status.note.as_deref(), Some("≈ line 3, 66 %"));
+    assert_eq!(
+        driver.app().status.message.as_deref(),
+        Some("≈ line 3, 66 %")
+    );
     // It was written by the first commit, under another name.
     driver.keys("b");
     assert_eq!(driver.whereabouts().1, "src/lamp.rs");
     assert_eq!(driver.whereabouts().2.line, 1);
     driver.keys(",");
     assert_eq!(
-        driver.app().status.note.as_deref(),
+        driver.app().status.message.as_deref(),
         Some("01010101 introduced the file: nothing stands before it")
     );
     driver.keys("<");
@@ -66,7 +68,10 @@ fn before_at_back_and_forward() {
         (0, 3)
     );
     driver.keys("<");
-    assert_eq!(driver.app().status.note.as_deref(), Some("no earlier step"));
+    assert_eq!(
+        driver.app().status.message.as_deref(),
+        Some("no earlier step")
+    );
     driver.keys("2>");
     assert_eq!(
         (driver.whereabouts().0, driver.whereabouts().2.line),
@@ -81,7 +86,7 @@ fn an_added_line_says_so() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("-");
     assert_eq!(
-        driver.app().status.note.as_deref(),
+        driver.app().status.message.as_deref(),
         Some("the line was added here: before line 1, nothing stood")
     );
 }
@@ -98,9 +103,9 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
     driver.mouse(press, (40, 12));
     assert_eq!(driver.whereabouts().2.line, 2, "there is no line");
     // The line over the commit's pane.
-    let rule = driver.app().layout().rule.y;
+    let rule = driver.app().layout().details_title.y;
     driver.mouse(press, (5, rule)).mouse(drag, (5, rule - 6));
-    assert_eq!(driver.app().layout().rule.y, rule - 6);
+    assert_eq!(driver.app().layout().details_title.y, rule - 6);
     driver.mouse(drag, (5, 0)).mouse(drag, (5, 23));
     assert_eq!(driver.app().layout().details.height, 1);
     driver.mouse(MouseEventKind::Up(MouseButton::Left), (5, 3));
@@ -125,30 +130,30 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
 
 #[test]
 fn a_step_from_a_pending_line_waits_for_its_commit() {
-    let opening = Opening {
+    let arguments = ViewerArguments {
         path: "a".into(),
         revision: "HEAD".to_owned(),
         line: None,
         now: NOW,
-        switches: Switches::default(),
-        ignored_file: None,
+        options: ToggledOptions::default(),
+        ignore_revs_file: None,
         repository: RepositoryInfo::default(),
         tour: false,
         hints: None,
         config: Arc::default(),
         config_file: None,
     };
-    let (mut app, _) = App::new(opening, (80, 24));
+    let (mut app, _) = App::new(arguments, (80, 24));
     let news = |kind| {
-        let generation = 1;
-        Message::Blame(BlameEvent { generation, kind })
+        let id = 1;
+        Message::Blame(BlameEvent { id, kind })
     };
     let key = |name| Message::Key(Key::named(name).expect("a key"));
     let text = Arc::new(Text::new(Arc::from(*b"one\ntwo\n")));
     let mapped_line = None;
     update(
         &mut app,
-        news(BlameKind::Started {
+        news(BlameEventKind::Started {
             text,
             mapped_line,
             encoding: None,
@@ -162,7 +167,7 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
             ignored: false,
             unblamable: false,
         };
-        news(BlameKind::Chunk(Chunk {
+        news(BlameEventKind::Batch(BlameBatch {
             commits: Vec::new(),
             origins: vec![AttributedOrigin {
                 commit: FakeHistory::id(line as usize + 1),
@@ -177,13 +182,16 @@ fn a_step_from_a_pending_line_waits_for_its_commit() {
     // Given up.
     assert!(!goes(&update(&mut app, key(","))));
     update(&mut app, key("Esc"));
-    assert_eq!(app.status.note.as_deref(), Some("cancelled"));
+    assert_eq!(app.status.message.as_deref(), Some("cancelled"));
     assert!(!goes(&update(&mut app, guilty(0))));
     // Waited for, while another line comes first.
     update(&mut app, key("j"));
     update(&mut app, key(","));
-    let note = app.status.note.clone().expect("a note");
-    assert!(note.starts_with("waiting for this line's commit"), "{note}");
+    let message = app.status.message.clone().expect("a message");
+    assert!(
+        message.starts_with("waiting for this line's commit"),
+        "{message}"
+    );
     assert!(!goes(&update(&mut app, guilty(0))));
     assert!(goes(&update(&mut app, guilty(1))));
 }
@@ -222,7 +230,7 @@ fn marks_lead_back() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("'a");
     assert_eq!(
-        driver.app().status.note.as_deref(),
+        driver.app().status.message.as_deref(),
         Some("there is no mark a: ma sets it")
     );
     driver.keys("3jmaG''");
@@ -245,13 +253,13 @@ fn marks_lead_back() {
         Some("02020202")
     );
     driver.keys("m<Esc>");
-    assert_eq!(driver.app().status.note.as_deref(), Some("no mark"));
+    assert_eq!(driver.app().status.message.as_deref(), Some("no mark"));
 }
 
 #[test]
 fn another_file_is_found_by_some_letters() {
     let around = RepositoryInfo {
-        start: Some(FakeHistory::id(2)),
+        command_line_commit: Some(FakeHistory::id(2)),
         ..RepositoryInfo::default()
     };
     let mut driver = Driver::with_context(lamp_history(), around);
@@ -268,8 +276,11 @@ fn another_file_is_found_by_some_letters() {
     assert!(driver.screen().contains("> docs/lamp.md"));
     // It is not there in the end: one stays where one is.
     driver.keys("<CR>");
-    let note = driver.app().status.note.clone().expect("a note");
-    assert!(note.starts_with("no such path 'docs/lamp.md'"), "{note}");
+    let message = driver.app().status.message.clone().expect("a message");
+    assert!(
+        message.starts_with("no such path 'docs/lamp.md'"),
+        "{message}"
+    );
     driver.keys("f<Esc>fx<BS><BS>");
     assert!(driver.app().overlays.finder().is_none());
     driver.keys("<2jflant<CR>");
@@ -305,34 +316,34 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         fn blame(
             &mut self,
             _: &FileVersion,
-            _: &Switches,
+            _: &ToggledOptions,
             _: &mut dyn Sink,
         ) -> Result<BlameStats, Failure> {
             panic!("there is nothing to blame")
         }
-        fn content_reader(&self) -> Box<dyn ContentReader> {
+        fn version_reader(&self) -> Box<dyn VersionReader> {
             Box::new(FakeHistory::default())
         }
-        fn metadata_reader(&self) -> Box<dyn MetadataReader> {
+        fn history_reader(&self) -> Box<dyn HistoryReader> {
             Box::new(FakeHistory::default())
         }
     }
-    let opening = Opening {
+    let arguments = ViewerArguments {
         path: "x".into(),
         revision: "HEAD".to_owned(),
         line: None,
         now: NOW,
-        switches: Switches::default(),
-        ignored_file: None,
+        options: ToggledOptions::default(),
+        ignore_revs_file: None,
         repository: RepositoryInfo::default(),
         tour: false,
         hints: None,
         config: Arc::default(),
         config_file: None,
     };
-    let theme = Theme::new(Background::Dark, ColourDepth::None);
+    let theme = Theme::new(Background::Dark, ColorDepth::None);
     let mut event_loop = EventLoop::new(
-        opening,
+        arguments,
         ThemeSet::fixed(theme),
         MemoryScreen::new(80, 24),
         Box::new(Nothing),
@@ -344,7 +355,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
     let ending = runtime.block_on(event_loop.run(&mut input, Until::Quit));
     assert_eq!(
         ending.expect("memory"),
-        Ending::Failed("no such path 'x' in HEAD".to_owned())
+        ExitReason::Failed("no such path 'x' in HEAD".to_owned())
     );
     event_loop.close();
 }

@@ -12,12 +12,12 @@ use tblame::internals::{
     viewer::{
         model::{
             source::{
-                BlameSource, BlameStats, CommitMetadata, ContentReader, Failure, FileVersion,
-                MetadataReader,
+                BlameSource, BlameStats, CommitMetadata, Failure, FileVersion, HistoryReader,
+                VersionReader,
             },
-            switches::Switches,
+            toggled_options::ToggledOptions,
         },
-        protocol::{BlameKind, Job, Message},
+        protocol::{BlameEventKind, BlameJob, Message},
         tasks::{
             blame::{self, BlameRequest},
             task::{CAPACITY, Task},
@@ -43,32 +43,32 @@ impl BlameSource for CountingSource {
     fn blame(
         &mut self,
         version: &FileVersion,
-        switches: &Switches,
+        options: &ToggledOptions,
         sink: &mut dyn Sink,
     ) -> Result<BlameStats, Failure> {
         self.blames.fetch_add(1, Ordering::Relaxed);
-        self.history.blame(version, switches, sink)
+        self.history.blame(version, options, sink)
     }
 
-    fn content_reader(&self) -> Box<dyn ContentReader> {
+    fn version_reader(&self) -> Box<dyn VersionReader> {
         Box::new(ReportedReader {
-            inner: self.history.content_reader(),
+            inner: self.history.version_reader(),
             ended: self.ended.clone(),
         })
     }
 
-    fn metadata_reader(&self) -> Box<dyn MetadataReader> {
-        self.history.metadata_reader()
+    fn history_reader(&self) -> Box<dyn HistoryReader> {
+        self.history.history_reader()
     }
 }
 
 /// The task drops the reader of a blame once the blame can no longer be cancelled.
 struct ReportedReader {
-    inner: Box<dyn ContentReader>,
+    inner: Box<dyn VersionReader>,
     ended: mpsc::Sender<()>,
 }
 
-impl ContentReader for ReportedReader {
+impl VersionReader for ReportedReader {
     fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         self.inner.commit(id)
     }
@@ -86,7 +86,10 @@ impl Drop for ReportedReader {
 
 #[test]
 fn a_prefetched_blame_is_used() {
-    let (blames, switches) = (Arc::new(AtomicUsize::new(0)), Arc::<Switches>::default());
+    let (blames, options) = (
+        Arc::new(AtomicUsize::new(0)),
+        Arc::<ToggledOptions>::default(),
+    );
     let (ended, ends) = mpsc::channel();
     let source = CountingSource {
         history: lamp_history(),
@@ -99,11 +102,11 @@ fn a_prefetched_blame_is_used() {
         commit: FakeHistory::id(1),
         path: Arc::new("src/lantern.rs".into()),
     };
-    let mut ask = |task: &mut Task<BlameRequest>, generation: u64| {
-        task.start(BlameRequest::Blame(Job {
-            generation,
+    let mut ask = |task: &mut Task<BlameRequest>, id: u64| {
+        task.start(BlameRequest::Blame(BlameJob {
+            id,
             version: version.clone(),
-            switches: switches.clone(),
+            options: options.clone(),
             from: None,
         }));
         let mut lines = Vec::new();
@@ -112,14 +115,14 @@ fn a_prefetched_blame_is_used() {
                 panic!("the task sends no events");
             };
             match event.kind {
-                BlameKind::Chunk(chunk) => {
-                    for origin in chunk.origins {
+                BlameEventKind::Batch(batch) => {
+                    for origin in batch.origins {
                         let entries = origin.entries.into_iter();
                         lines.extend(entries.map(|entry| (entry.lines.start, origin.commit)));
                     }
                 }
-                BlameKind::Finished(_) => break,
-                BlameKind::Failed(failure) => panic!("{failure}"),
+                BlameEventKind::Finished(_) => break,
+                BlameEventKind::Failed(failure) => panic!("{failure}"),
                 _ => {}
             }
         }
@@ -129,7 +132,7 @@ fn a_prefetched_blame_is_used() {
     let expected = ask(&mut task, 1);
     assert_eq!(blames.load(Ordering::Relaxed), 1);
     ends.recv_timeout(TIMEOUT).expect("the blame ends");
-    task.start(BlameRequest::Prefetch(version.clone(), switches.clone()));
+    task.start(BlameRequest::Prefetch(version.clone(), options.clone()));
     ends.recv_timeout(TIMEOUT).expect("the prefetch ends");
     assert_eq!(blames.load(Ordering::Relaxed), 2);
     assert_eq!(ask(&mut task, 2), expected);
@@ -139,7 +142,7 @@ fn a_prefetched_blame_is_used() {
         "the prefetch was not used"
     );
     // A request that follows at once may cancel the prefetch.
-    task.start(BlameRequest::Prefetch(version.clone(), switches.clone()));
+    task.start(BlameRequest::Prefetch(version.clone(), options.clone()));
     assert_eq!(ask(&mut task, 3), expected);
     assert!(blames.load(Ordering::Relaxed) <= 4);
     drop(messages);

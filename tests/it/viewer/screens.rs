@@ -7,7 +7,7 @@ use tblame::internals::viewer::{
         source::{CommitContext, MergeCommit},
         web_links::{UrlTemplates, WebLinks},
     },
-    theme::terminal_colours::ColourDepth,
+    theme::terminal_colors::ColorDepth,
 };
 
 use super::{
@@ -102,8 +102,8 @@ fn the_diff_of_a_commit() {
 }
 
 #[test]
-fn colours_by_age_author_and_commit() {
-    let mut driver = Driver::with_depth(lamp_history(), 100, 14, ColourDepth::True);
+fn colors_by_age_author_and_commit() {
+    let mut driver = Driver::with_depth(lamp_history(), 100, 14, ColorDepth::True);
     let grounds = |driver: &Driver| {
         let buffer = driver.memory().terminal.backend().buffer();
         let rows = (2..6).map(|y| buffer.cell((50, y)).expect("a cell").bg);
@@ -267,9 +267,9 @@ fn what_surrounds_a_commit() {
         summary: "Merge branch 'light'".into(),
     };
     let found = CommitContext {
-        references: vec!["main".into(), "tag v1\u{1b}".into()],
+        refs: vec!["main".into(), "tag v1\u{1b}".into()],
         merge: Some(merge),
-        named: vec![("0909090".into(), FakeHistory::id(8))],
+        mentioned_commits: vec![("0909090".into(), FakeHistory::id(8))],
     };
     history.circumstances.insert(FakeHistory::id(0), found);
     let around = RepositoryInfo {

@@ -15,14 +15,14 @@ fn searching_goes_around() {
     driver.keys("n");
     assert_eq!(driver.whereabouts().2.line, 1);
     assert_eq!(
-        driver.app().status.note.as_deref(),
+        driver.app().status.message.as_deref(),
         Some("the search wrapped around")
     );
     driver.keys("NN");
     assert_eq!(driver.whereabouts().2.line, 1);
     driver.keys("/nowhere<CR>");
     assert_eq!(
-        driver.app().status.note.as_deref(),
+        driver.app().status.message.as_deref(),
         Some("nothing matches “nowhere”")
     );
 }

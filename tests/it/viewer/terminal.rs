@@ -110,11 +110,11 @@ fn it_is_configured_by_a_file() {
     });
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
-    std::fs::write(own.join("config.toml"), "\ncolor = 'age'").expect("a file");
+    std::fs::write(own.join("config.toml"), "\ncolr = 'age'").expect("a file");
     let mut session = Session::run_with_config(start(), (100, 24), scratch.path());
     assert_eq!(session.end().exit_code(), 128);
     let text = session.screen().contents();
-    let words = "tblame/config.toml:2: unknown setting `color'; did you mean `colour'?";
+    let words = "tblame/config.toml:2: unknown setting `colr'; did you mean `color'?";
     assert!(text.replace('\n', "").contains(words), "{text}");
 }
 
@@ -123,7 +123,7 @@ fn a_theme_is_tried_and_kept() {
     let scratch = tempfile::tempdir().expect("a directory");
     let own = scratch.path().join("tblame");
     std::fs::create_dir_all(own.join("themes")).expect("a directory");
-    let theme = "base = 'light'\n[pair]\nbar = { text = '#000000', ground = '#ffffff' }";
+    let theme = "base = 'light'\n[pair]\nbar = { text = '#000000', background = '#ffffff' }";
     std::fs::write(own.join("themes/paper.toml"), theme).expect("a file");
     std::fs::write(own.join("themes/torn.toml"), "bse = 'light'").expect("a file");
     let file = own.join("config.toml");

@@ -1,6 +1,6 @@
 //! The tour and the key hints.
 
-use tblame::internals::viewer::app::overlays::hints::KeyHints;
+use tblame::internals::viewer::app::guide::hints::KeyHints;
 
 use super::{driver::Driver, fake_history::lamp_history};
 
@@ -62,7 +62,7 @@ fn one_key_is_taught_until_it_was_used() {
             .as_ref()
             .and_then(KeyHints::unsaved)
     };
-    assert_eq!(kept(&driver).as_deref(), Some("back\nbefore\n"));
+    assert_eq!(kept(&driver).as_deref(), Some("back\nblame-parent\n"));
     driver.keys("<CR>}/x<CR><Esc><Esc><Tab><Tab>biw]cy");
     assert!(
         last(&mut driver, "j").starts_with(" try "),

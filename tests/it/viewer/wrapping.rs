@@ -32,7 +32,7 @@ fn long_lines_are_wrapped() {
     });
     let mut driver = Driver::new(source, 13, 10);
     driver.keys("W<C-l>");
-    assert_eq!(driver.app().code_room(), 12);
+    assert_eq!(driver.app().code_width(), 12);
     assert_eq!(
         code_rows(&driver)[..6],
         [

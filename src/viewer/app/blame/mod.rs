@@ -3,7 +3,7 @@
 pub(crate) mod marks;
 pub(crate) mod motion;
 pub mod navigation;
-pub(crate) mod option_switch;
+pub(crate) mod options;
 pub(crate) mod reload;
 pub mod search;
 pub mod view;

@@ -12,12 +12,12 @@ use crate::viewer::{
 
 impl App {
     /// Columns for the code, right of the gutter.
-    pub fn code_room(&self) -> u16 {
+    pub fn code_width(&self) -> u16 {
         let lines = self.view().map_or(0, |view| view.text.line_count());
         let rows = u32::from(self.layout().code.height);
         let bar = self.size.0 >= 20 && (self.display.wrap || lines > rows);
-        let room = self.size.0.saturating_sub(self.gutter().width());
-        room.saturating_sub(u16::from(bar))
+        let width = self.size.0.saturating_sub(self.gutter().width());
+        width.saturating_sub(u16::from(bar))
     }
 
     /// How lines wrap; `None` if they are cut.
@@ -25,8 +25,8 @@ impl App {
         if !self.display.wrap {
             return None;
         }
-        let room = usize::from(self.code_room());
-        (room > 0).then(|| Wrap::new(room))
+        let width = usize::from(self.code_width());
+        (width > 0).then(|| Wrap::new(width))
     }
 
     /// The window that the code has.
@@ -125,7 +125,7 @@ impl App {
             pager.position.left = 0;
             pager.position.row = 0;
         }
-        self.say(match self.display.wrap {
+        self.show_message(match self.display.wrap {
             true => "long lines are wrapped",
             false => "long lines are cut: h and l scroll to the side",
         });
@@ -150,10 +150,13 @@ impl App {
                     Action::Top => 0,
                     _ => self.last_line(),
                 };
-                self.leave_mark();
+                self.mark_before_jump();
                 self.jump(count.map_or(end, |count| count.saturating_sub(1)));
             }
-            Action::NextGroup | Action::PreviousGroup | Action::NextSame | Action::PreviousSame => {
+            Action::NextGroup
+            | Action::PreviousGroup
+            | Action::NextOfCommit
+            | Action::PreviousOfCommit => {
                 self.step_groups(action, times);
             }
             _ => {
@@ -174,13 +177,13 @@ impl App {
 
     fn scroll_sideways(&mut self, by: Sideways) {
         if self.display.wrap {
-            return self.say(WRAPPED);
+            return self.show_message(WRAPPED);
         }
         self.page_blame(|pager, text, window| pager.scroll_sideways(text, window, by));
     }
 
     fn step_groups(&mut self, action: Action, times: u32) {
-        let same = matches!(action, Action::NextSame | Action::PreviousSame);
+        let same = matches!(action, Action::NextOfCommit | Action::PreviousOfCommit);
         for _ in 0..times {
             let Some(view) = self.view() else { return };
             let line = view.pager.position.line;
@@ -188,16 +191,16 @@ impl App {
             let found = match (action, commit) {
                 (Action::NextGroup, _) => view.attribution.next_group(line),
                 (Action::PreviousGroup, _) => view.attribution.previous_group(line),
-                (Action::NextSame, Some(commit)) => view.attribution.next_of(commit, line),
+                (Action::NextOfCommit, Some(commit)) => view.attribution.next_of(commit, line),
                 (_, Some(commit)) => view.attribution.previous_of(commit, line),
-                (_, None) => return self.say("this line is not attributed yet"),
+                (_, None) => return self.show_message("this line is not attributed yet"),
             };
             let last = self.last_line();
             let Some(found) = found.filter(|&found| found <= last) else {
                 let what = if same { " of this commit" } else { "" };
-                let next = matches!(action, Action::NextGroup | Action::NextSame);
+                let next = matches!(action, Action::NextGroup | Action::NextOfCommit);
                 let which = if next { "last" } else { "first" };
-                return self.say(format!("this is the {which} group{what}"));
+                return self.show_message(format!("this is the {which} group{what}"));
             };
             self.jump(found);
         }
@@ -213,23 +216,23 @@ impl App {
         match (input, line, percent) {
             ("", ..) => {}
             ("$", ..) => {
-                self.leave_mark();
+                self.mark_before_jump();
                 self.jump(last);
             }
             (_, Some(line), _) => {
                 let line = u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX);
                 if line > last {
-                    self.say(format!("the file has {} lines", u64::from(last) + 1));
+                    self.show_message(format!("the file has {} lines", u64::from(last) + 1));
                 }
-                self.leave_mark();
+                self.mark_before_jump();
                 self.jump(line);
             }
             (_, _, Some(percent)) => {
                 let line = (u64::from(last) * percent.min(100)).div_ceil(100);
-                self.leave_mark();
+                self.mark_before_jump();
                 self.jump(u32::try_from(line).unwrap_or(last));
             }
-            _ => self.say(format!("“{input}” is not a line: try 120, 50% or $")),
+            _ => self.show_message(format!("“{input}” is not a line: try 120, 50% or $")),
         }
     }
 
@@ -241,7 +244,7 @@ impl App {
         if !pattern.is_empty() {
             self.search.set(Search::new(pattern, lines));
             if self.search.get().is_none() {
-                return self.say("this pattern is too large");
+                return self.show_message("this pattern is too large");
             }
         }
         self.search.want_jump(Direction::Forward);
@@ -251,7 +254,7 @@ impl App {
     /// Repeats the search.
     pub(crate) fn repeat_search(&mut self, forward: bool, times: u32) {
         if self.search.get().is_none() {
-            return self.say("no search pattern: / starts a search");
+            return self.show_message("no search pattern: / starts a search");
         }
         for _ in 0..times.min(1000) {
             self.search.want_jump(match forward {
@@ -280,11 +283,11 @@ impl App {
                     Direction::Forward => found <= line,
                     Direction::Backward => found >= line,
                 };
-                self.leave_mark();
+                self.mark_before_jump();
                 self.jump(found);
                 self.show_match(found);
                 if around {
-                    self.say("the search wrapped around");
+                    self.show_message("the search wrapped around");
                 }
             }
             Some(Jump::NoMatch) => {
@@ -292,7 +295,7 @@ impl App {
                 if running {
                     message.push_str(" so far: the blame goes on");
                 }
-                self.say(message);
+                self.show_message(message);
             }
         }
     }

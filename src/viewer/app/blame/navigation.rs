@@ -8,24 +8,24 @@ use std::{sync::Arc, time::Duration};
 
 use crate::viewer::{
     app::{
-        blame::view::{LineFacts, Progress, View},
+        blame::view::{LineAttribution, Progress, View},
         history::Pending,
         state::App,
     },
     model::{
         bindings::Action,
         source::{Failure, FileVersion},
-        switches::Switches,
         text::Text,
+        toggled_options::ToggledOptions,
     },
-    protocol::{Effect, LineRef, MapQuality, MappedLine},
+    protocol::{Effect, LineRef, MappedLine, MappingQuality},
 };
 
 /// Most steps that are kept.
-const STEPS: usize = 100;
+const MAX_VIEWS: usize = 100;
 
 /// Longest duration of a blame after which the next step is computed ahead.
-const LOOK_AHEAD: Duration = Duration::from_secs(2);
+const MAX_PREFETCHED_DURATION: Duration = Duration::from_secs(2);
 
 /// An abbreviated id for display.
 pub fn short(id: &crate::objects::oid) -> String {
@@ -35,8 +35,8 @@ pub fn short(id: &crate::objects::oid) -> String {
 impl App {
     /// Blames before the selected line's commit.
     pub(crate) fn before(&mut self, effects: &mut Vec<Effect>) {
-        let Some((view, facts)) = self.selected_facts() else {
-            return self.unattributed(Action::Before);
+        let Some((view, facts)) = self.selected_attribution() else {
+            return self.unattributed(Action::BlameParent);
         };
         let id = facts.commit.id;
         let Some((commit, path)) = facts.origin.previous.clone() else {
@@ -53,7 +53,7 @@ impl App {
                     short(&id)
                 )
             };
-            return self.say(message);
+            return self.show_message(message);
         };
         let from = LineRef {
             version: Self::version_of(view, &facts),
@@ -69,32 +69,32 @@ impl App {
 
     /// The version that the user will probably open next: before the selected line's commit. `None`
     /// after a slow blame, since this one would be slow too.
-    pub fn likely_step(&self) -> Option<(FileVersion, Arc<Switches>)> {
-        let quick = self.report()?.elapsed <= LOOK_AHEAD;
-        let (view, facts) = self.selected_facts()?;
+    pub fn likely_step(&self) -> Option<(FileVersion, Arc<ToggledOptions>)> {
+        let quick = self.report()?.elapsed <= MAX_PREFETCHED_DURATION;
+        let (view, facts) = self.selected_attribution()?;
         let (commit, path) = facts.origin.previous.clone()?;
-        let switches = view.switches.clone();
-        quick.then_some((FileVersion::Commit { commit, path }, switches))
+        let options = view.options.clone();
+        quick.then_some((FileVersion::Commit { commit, path }, options))
     }
 
     /// Blames at the selected line's commit.
     pub(crate) fn blame_at(&mut self, effects: &mut Vec<Effect>) {
-        let Some((view, facts)) = self.selected_facts() else {
-            return self.unattributed(Action::At);
+        let Some((view, facts)) = self.selected_attribution() else {
+            return self.unattributed(Action::BlameCommit);
         };
         let id = facts.commit.id;
         if id.is_null() {
-            return self.say("this line is not committed yet");
+            return self.show_message("this line is not committed yet");
         }
         let version = Self::version_of(view, &facts);
         if version == view.version {
-            return self.say(format!("already at {}", short(&id)));
+            return self.show_message(format!("already at {}", short(&id)));
         }
         let line = Self::source_line(view, &facts);
         self.open(version, Some(line), None, effects);
     }
 
-    pub(crate) fn selected_facts(&self) -> Option<(&View, LineFacts<'_>)> {
+    pub(crate) fn selected_attribution(&self) -> Option<(&View, LineAttribution<'_>)> {
         let view = self.view()?;
         Some((view, view.selected()?))
     }
@@ -103,9 +103,9 @@ impl App {
     pub(crate) fn unattributed(&mut self, action: Action) {
         if self.view().is_some_and(View::is_running) {
             self.status.waiting = Some(action);
-            self.say("waiting for this line's commit… Esc cancels");
+            self.show_message("waiting for this line's commit… Esc cancels");
         } else {
-            self.say("this line is not attributed");
+            self.show_message("this line is not attributed");
         }
     }
 
@@ -116,12 +116,12 @@ impl App {
             return;
         }
         if let Some(action) = self.status.waiting.take() {
-            self.status.note = None;
+            self.status.message = None;
             self.perform(action, None, effects);
         }
     }
 
-    pub(crate) fn version_of(view: &View, facts: &LineFacts<'_>) -> FileVersion {
+    pub(crate) fn version_of(view: &View, facts: &LineAttribution<'_>) -> FileVersion {
         if facts.commit.id.is_null() {
             return view.version.clone();
         }
@@ -131,7 +131,7 @@ impl App {
         }
     }
 
-    pub(crate) fn source_line(view: &View, facts: &LineFacts<'_>) -> u32 {
+    pub(crate) fn source_line(view: &View, facts: &LineAttribution<'_>) -> u32 {
         facts.entry.source_start + (view.pager.position.line - facts.entry.lines.start)
     }
 
@@ -149,10 +149,10 @@ impl App {
             }
             FileVersion::Commit { commit, path } => (path, short(commit)),
         };
-        let switches = self.view().map(|view| view.switches.clone());
-        let switches = switches.unwrap_or_default();
+        let options = self.view().map(|view| view.options.clone());
+        let options = options.unwrap_or_default();
         self.history.pending = Some(Pending {
-            switches: switches.clone(),
+            options: options.clone(),
             path: path.clone(),
             revision,
             version: version.clone(),
@@ -160,7 +160,7 @@ impl App {
             reread: None,
         });
         self.interrupt();
-        let mut job = self.job(version, switches);
+        let mut job = self.job(version, options);
         job.from = from;
         effects.push(Effect::Blame(job));
     }
@@ -178,16 +178,16 @@ impl App {
         let Some(pending) = self.history.pending.take() else {
             return;
         };
-        let number = self.requests.next_number();
+        let id = self.requests.next_id();
         let Pending {
             version,
             path,
             revision,
-            switches,
+            options,
             line,
             reread,
         } = pending;
-        let mut view = View::new(number, version, path, revision, switches, text);
+        let mut view = View::new(id, version, path, revision, options, text);
         view.stamp = reread.as_ref().map(|(stamp, _)| stamp.clone());
         self.step_to(view);
         self.overlays.close_diffs();
@@ -196,22 +196,22 @@ impl App {
             let count = self.history.views[self.history.current].text.line_count();
             self.jump(line);
             if line >= count && line > 0 {
-                self.say(format!("the file has {count} lines"));
+                self.show_message(format!("the file has {count} lines"));
             }
         }
         match mapped_line.map(|mapped_line| (mapped_line.line + 1, mapped_line.quality)) {
-            Some((line, MapQuality::Similar(percent))) => {
-                self.say(format!("≈ line {line}, {percent} %"))
+            Some((line, MappingQuality::Similar(percent))) => {
+                self.show_message(format!("≈ line {line}, {percent} %"))
             }
-            Some((line, MapQuality::Added)) => {
-                self.say(format!(
+            Some((line, MappingQuality::NoCounterpart)) => {
+                self.show_message(format!(
                     "the line was added here: before line {line}, nothing stood"
                 ));
             }
-            Some((line, MapQuality::Exact)) if reread.is_some() => {
-                self.say(format!("reloaded, at line {line}"));
+            Some((line, MappingQuality::Exact)) if reread.is_some() => {
+                self.show_message(format!("reloaded, at line {line}"));
             }
-            Some((line, MapQuality::Exact)) => self.say(format!("line {line}")),
+            Some((line, MappingQuality::Exact)) => self.show_message(format!("line {line}")),
             None => {}
         }
         if let (Some((_, before)), Some(view)) = (reread, self.view_mut()) {
@@ -229,7 +229,7 @@ impl App {
     pub(crate) fn step_to(&mut self, view: View) {
         self.history.views.truncate(self.history.current + 1);
         self.history.views.push(view);
-        if self.history.views.len() > STEPS {
+        if self.history.views.len() > MAX_VIEWS {
             self.history.views.remove(0);
         }
         self.history.current = self.history.views.len() - 1;
@@ -244,7 +244,7 @@ impl App {
             effects.push(Effect::Quit);
             return;
         }
-        self.say(failure.0);
+        self.show_message(failure.0);
         self.resume(effects);
     }
 
@@ -252,13 +252,13 @@ impl App {
     fn resume(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
         if view.progress == Progress::Interrupted {
-            let job = self.job(view.version.clone(), view.switches.clone());
+            let job = self.job(view.version.clone(), view.options.clone());
             effects.push(Effect::Blame(job));
             if let Some(view) = self.view_mut() {
                 view.progress = Progress::Running(None);
             }
         } else if !view.is_running() {
-            self.requests.generation += 1;
+            self.requests.blame_id += 1;
             effects.push(Effect::CancelBlame);
         }
     }
@@ -274,11 +274,11 @@ impl App {
     /// Goes back by `count` steps, or cancels the pending one.
     pub(crate) fn back(&mut self, steps: u32, effects: &mut Vec<Effect>) {
         if !self.history.views.is_empty() && self.history.pending.take().is_some() {
-            self.say("cancelled");
+            self.show_message("cancelled");
             return self.resume(effects);
         }
         if self.history.current == 0 {
-            return self.say("no earlier step");
+            return self.show_message("no earlier step");
         }
         self.leave(self.history.current.saturating_sub(steps as usize), effects);
     }
@@ -287,7 +287,7 @@ impl App {
     pub(crate) fn forward(&mut self, steps: u32, effects: &mut Vec<Effect>) {
         let last = self.history.views.len().saturating_sub(1);
         if self.history.current >= last || self.history.pending.is_some() {
-            return self.say("no later step: , and b take new ones");
+            return self.show_message("no later step: , and b take new ones");
         }
         self.leave(
             self.history

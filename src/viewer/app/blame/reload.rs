@@ -6,7 +6,7 @@
 use crate::viewer::{
     app::{blame::view::View, requests::StampReason, state::App},
     model::source::{FileVersion, Stamp},
-    protocol::{Effect, LineRef, MetadataQuery},
+    protocol::{Effect, LineRef, RepositoryQuery},
 };
 
 impl App {
@@ -15,7 +15,7 @@ impl App {
         match &view.version {
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
             FileVersion::Commit { .. } => false,
-            FileVersion::CommandLine => match &self.environment.repository.start {
+            FileVersion::CommandLine => match &self.environment.repository.command_line_commit {
                 None => self.environment.repository.root.is_some() && view.revision == "work tree",
                 Some(start) => {
                     let named = start.to_string().starts_with(&view.revision);
@@ -41,14 +41,14 @@ impl App {
 
     /// An external command ended, which may have changed the file.
     pub(crate) fn returned(&mut self, message: String, effects: &mut Vec<Effect>) {
-        self.say(message);
+        self.show_message(message);
         self.ask_stamp(StampReason::Returned, effects);
     }
 
     /// Reloads the visible version.
     pub(crate) fn reload(&mut self, effects: &mut Vec<Effect>) {
         if !self.ask_stamp(StampReason::Reload, effects) {
-            self.say("this version does not change");
+            self.show_message("this version does not change");
         }
     }
 
@@ -56,32 +56,28 @@ impl App {
         let Some(view) = self.view().filter(|view| self.is_live(view)) else {
             return false;
         };
-        let (view, path) = (view.number, view.path.clone());
+        let (view, path) = (view.id, view.path.clone());
         self.requests.stamp = Some((view, reason));
-        effects.push(Effect::Query(MetadataQuery::Stamp { view, path }));
+        effects.push(Effect::Query(RepositoryQuery::Stamp { view, path }));
         true
     }
 
-    /// Takes the current stamp for a view.
-    pub(crate) fn stamped(&mut self, number: u64, mut stamp: Stamp, effects: &mut Vec<Effect>) {
-        let asked = self.requests.stamp.take_if(|(asked, _)| *asked == number);
+    /// Stores the current stamp for a view.
+    pub(crate) fn stamped(&mut self, id: u64, mut stamp: Stamp, effects: &mut Vec<Effect>) {
+        let asked = self.requests.stamp.take_if(|(asked, _)| *asked == id);
         let Some((_, reason)) = asked else { return };
-        if self.environment.repository.start.is_some() {
+        if self.environment.repository.command_line_commit.is_some() {
             // A blame that started at a commit does not depend on the work tree.
             stamp.file = None;
         }
-        let here = self.view().is_some_and(|view| view.number == number);
-        let view = self
-            .history
-            .views
-            .iter_mut()
-            .find(|view| view.number == number);
+        let here = self.view().is_some_and(|view| view.id == id);
+        let view = self.history.views.iter_mut().find(|view| view.id == id);
         let Some(view) = view else { return };
         let before = view.stamp.get_or_insert_with(|| stamp.clone());
         view.changed = before.difference(&stamp);
         match (reason, view.changed) {
             (StampReason::Poll, _) | (StampReason::Returned, None) => {}
-            (StampReason::Reload, None) => self.say("nothing has changed"),
+            (StampReason::Reload, None) => self.show_message("nothing has changed"),
             (StampReason::Reload | StampReason::Returned, Some(_)) if here => {
                 self.read_again(stamp, effects)
             }
@@ -92,15 +88,17 @@ impl App {
     fn read_again(&mut self, stamp: Stamp, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
         let position = view.pager.position;
-        let start = match &view.version {
+        let of_command_line = match &view.version {
             FileVersion::CommandLine => true,
-            FileVersion::Reloaded { start, .. } => *start,
+            FileVersion::Reloaded {
+                of_command_line, ..
+            } => *of_command_line,
             _ => false,
         };
         let version = FileVersion::Reloaded {
             path: view.path.clone(),
-            start,
-            reading: self.requests.generation + 1,
+            of_command_line,
+            reading: self.requests.blame_id + 1,
         };
         let revision = view.revision.trim_end_matches(AGAIN).to_owned() + AGAIN;
         let from = LineRef {

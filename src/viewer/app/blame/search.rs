@@ -11,19 +11,19 @@ use regex::bytes::{Regex, RegexBuilder};
 use crate::{
     objects::ObjectId,
     viewer::{
-        app::blame::view::{Author, View},
+        app::blame::view::{View, ViewCommit},
         model::source::CommitMetadata,
     },
 };
 
 /// Bytes searched between checks for other messages.
-const SLICE: usize = 1 << 20;
+const SLICE_LEN: usize = 1 << 20;
 
 /// Most matching lines that are collected.
-const LINES: usize = 1 << 20;
+const MAX_MATCHING_LINES: usize = 1 << 20;
 
 /// Fewest digits of an id prefix; shorter ones match too many ids.
-const DIGITS: usize = 4;
+const MIN_ID_DIGITS: usize = 4;
 
 /// A direction of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,10 @@ impl ActiveSearch {
 
     /// Searches for the same in other lines.
     pub(crate) fn restart(&mut self, line_count: u32) {
-        self.search = self.search.as_ref().map(|search| search.again(line_count));
+        self.search = self
+            .search
+            .as_ref()
+            .map(|search| search.restarted(line_count));
     }
 
     /// Requests a jump to the next match.
@@ -143,7 +146,8 @@ impl Search {
                 .build()
         };
         let regex = build(pattern).or_else(|_| build(&regex::escape(pattern)));
-        let is_id = pattern.len() >= DIGITS && pattern.bytes().all(|c| c.is_ascii_hexdigit());
+        let is_id =
+            pattern.len() >= MIN_ID_DIGITS && pattern.bytes().all(|c| c.is_ascii_hexdigit());
         let id = is_id.then(|| pattern.to_ascii_lowercase());
         Some(Search::unscanned(
             pattern.to_owned(),
@@ -154,7 +158,7 @@ impl Search {
     }
 
     /// The same search through another file.
-    pub fn again(&self, line_count: u32) -> Self {
+    pub fn restarted(&self, line_count: u32) -> Self {
         let (pattern, regex, id) = (self.pattern.clone(), self.regex.clone(), self.id.clone());
         Search::unscanned(pattern, regex, id, line_count)
     }
@@ -190,7 +194,7 @@ impl Search {
     pub fn scan<'a>(&mut self, line: impl Fn(u32) -> &'a [u8]) {
         let mut looked = 0;
         let before = self.lines.len();
-        while !self.is_complete() && looked < SLICE {
+        while !self.is_complete() && looked < SLICE_LEN {
             let line = line(self.scanned);
             if self.regex.is_match(line) {
                 self.lines.push(self.scanned);
@@ -213,12 +217,15 @@ impl Search {
             return;
         }
         self.attributed = Some(now);
-        for author in view.commits().iter().skip(self.commits.len()) {
-            self.commits.push(self.finds(author));
+        for commit in view.commits().iter().skip(self.commits.len()) {
+            self.commits.push(self.matches_commit(commit));
         }
         let groups = view.attribution.groups(0..view.text.line_count());
         let found = groups.filter(|group| self.commits.get(group.commit as usize) == Some(&true));
-        self.heads = found.map(|group| group.lines.start).take(LINES).collect();
+        self.heads = found
+            .map(|group| group.lines.start)
+            .take(MAX_MATCHING_LINES)
+            .collect();
         self.join();
     }
 
@@ -231,21 +238,22 @@ impl Search {
         self.stops.dedup();
     }
 
-    fn finds(&self, author: &Author) -> bool {
-        let metadata = author.metadata.as_ref().ok();
-        self.finds_id(&author.id)
-            || metadata
-                .is_some_and(|metadata| self.finds_author(metadata) || self.finds_summary(metadata))
+    fn matches_commit(&self, commit: &ViewCommit) -> bool {
+        let metadata = commit.metadata.as_ref().ok();
+        self.matches_id(&commit.id)
+            || metadata.is_some_and(|metadata| {
+                self.matches_author(metadata) || self.matches_summary(metadata)
+            })
     }
 
     /// Whether the pattern is a prefix of a commit's id.
-    pub fn finds_id(&self, id: &ObjectId) -> bool {
+    pub fn matches_id(&self, id: &ObjectId) -> bool {
         let wanted = self.id.as_deref();
         wanted.is_some_and(|wanted| !id.is_null() && id.to_hex().to_string().starts_with(wanted))
     }
 
     /// Whether the pattern matches the author's name or address.
-    pub fn finds_author(&self, commit: &CommitMetadata) -> bool {
+    pub fn matches_author(&self, commit: &CommitMetadata) -> bool {
         let author = &commit.author;
         let mut person = BString::clone(&author.name);
         person.extend_from_slice(b" <");
@@ -255,13 +263,13 @@ impl Search {
     }
 
     /// Whether the pattern matches the summary.
-    pub fn finds_summary(&self, commit: &CommitMetadata) -> bool {
+    pub fn matches_summary(&self, commit: &CommitMetadata) -> bool {
         self.regex.is_match(&commit.summary())
     }
 
     /// Whether the whole file was searched.
     pub fn is_complete(&self) -> bool {
-        self.scanned >= self.total || self.lines.len() >= LINES
+        self.scanned >= self.total || self.lines.len() >= MAX_MATCHING_LINES
     }
 
     /// Number of matching lines found so far.
@@ -320,7 +328,7 @@ mod tests {
             source::{FileVersion, Signature},
             text::Text,
         },
-        protocol::{AttributedLines, AttributedOrigin, Chunk},
+        protocol::{AttributedLines, AttributedOrigin, BlameBatch},
     };
 
     fn view(text: &[u8]) -> View {
@@ -394,7 +402,7 @@ mod tests {
                 unblamable: false,
             }],
         };
-        file.take(Chunk {
+        file.add(BlameBatch {
             commits: vec![commit(0xab, "Ada", "Begin"), commit(0xcd, "Ben", "Go on")],
             origins: vec![origin(0xab, 0), origin(0xcd, 2)],
         });

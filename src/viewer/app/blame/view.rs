@@ -8,15 +8,15 @@ use rustc_hash::FxHashMap;
 use crate::{
     objects::ObjectId,
     viewer::{
-        app::{display::highlighted::HighlightCache, pager::Pager},
+        app::{display::highlight_cache::HighlightCache, pager::Pager},
         model::{
-            attribution::{Attributed, Attribution, Tally},
+            attribution::{Attribution, LineEntry, Tally},
             encodings::Encoding,
             source::{BlameReport, CommitMetadata, Failure, FileVersion, Stamp},
-            switches::Switches,
             text::Text,
+            toggled_options::ToggledOptions,
         },
-        protocol::{AttributedOrigin, Chunk},
+        protocol::{AttributedOrigin, BlameBatch},
     },
 };
 
@@ -48,7 +48,7 @@ pub struct ViewOrigin {
 
 /// A commit with attributed lines.
 #[derive(Debug, Clone)]
-pub struct Author {
+pub struct ViewCommit {
     /// Its id; the null id for uncommitted changes.
     pub id: ObjectId,
     /// Its contents, or why it cannot be read.
@@ -57,20 +57,20 @@ pub struct Author {
 
 /// The attribution of one line.
 #[derive(Debug, Clone, Copy)]
-pub struct LineFacts<'a> {
+pub struct LineAttribution<'a> {
     /// The line's entry.
-    pub entry: &'a Attributed,
+    pub entry: &'a LineEntry,
     /// Its origin.
     pub origin: &'a ViewOrigin,
     /// Its commit.
-    pub commit: &'a Author,
+    pub commit: &'a ViewCommit,
 }
 
 /// One version of a file with its blame.
 #[derive(Debug, Clone)]
 pub struct View {
     /// Unique number.
-    pub number: u64,
+    pub id: u64,
     /// The blamed version.
     pub version: FileVersion,
     /// The blamed path.
@@ -78,9 +78,9 @@ pub struct View {
     /// The revision, for display.
     pub revision: String,
     /// The blame options.
-    pub switches: Arc<Switches>,
+    pub options: Arc<ToggledOptions>,
     /// The option that was toggled to get from the previous view to this one, if so.
-    pub step: Option<String>,
+    pub toggled_option: Option<String>,
     /// The contents, converted for display.
     pub text: Arc<Text>,
     /// The contents as blamed.
@@ -98,11 +98,11 @@ pub struct View {
     /// The stamp of file and HEAD when it was read, once known.
     pub stamp: Option<Stamp>,
     /// The declared encoding of the file.
-    pub named: Option<Encoding>,
+    pub declared_encoding: Option<Encoding>,
     /// What has changed since.
     pub changed: Option<&'static str>,
     origins: Vec<ViewOrigin>,
-    commits: Vec<Author>,
+    commits: Vec<ViewCommit>,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,
     commit_numbers: FxHashMap<ObjectId, u32>,
 }
@@ -110,20 +110,20 @@ pub struct View {
 impl View {
     /// A view of `text` whose blame has just started.
     pub fn new(
-        number: u64,
+        id: u64,
         version: FileVersion,
         path: Arc<BString>,
         revision: String,
-        switches: Arc<Switches>,
+        options: Arc<ToggledOptions>,
         text: Arc<Text>,
     ) -> Self {
         View {
-            number,
+            id,
             version,
             path,
             revision,
-            switches,
-            step: None,
+            options,
+            toggled_option: None,
             raw: text.clone(),
             text,
             encoding: Encoding::Utf8,
@@ -131,7 +131,7 @@ impl View {
             progress: Progress::Running(None),
             pager: Pager::default(),
             stamp: None,
-            named: None,
+            declared_encoding: None,
             changed: None,
             origins: Vec::new(),
             commits: Vec::new(),
@@ -142,35 +142,40 @@ impl View {
     }
 
     /// A copy at the same position, to be blamed with other options.
-    pub fn again(&self, number: u64, switches: Arc<Switches>, step: String) -> Self {
+    pub fn with_options(
+        &self,
+        id: u64,
+        options: Arc<ToggledOptions>,
+        toggled_option: String,
+    ) -> Self {
         let (version, path) = (self.version.clone(), self.path.clone());
         let (revision, text) = (self.revision.clone(), self.text.clone());
         View {
             pager: Pager::at(self.pager.position),
-            step: Some(step),
+            toggled_option: Some(toggled_option),
             stamp: self.stamp.clone(),
             changed: self.changed,
             raw: self.raw.clone(),
             encoding: self.encoding,
-            named: self.named,
+            declared_encoding: self.declared_encoding,
             highlights: self.highlights.clone(),
-            ..View::new(number, version, path, revision, switches, text)
+            ..View::new(id, version, path, revision, options, text)
         }
     }
 
     /// Adds attributed lines.
-    pub fn take(&mut self, chunk: Chunk) {
-        for (id, metadata) in chunk.commits {
+    pub fn add(&mut self, batch: BlameBatch) {
+        for (id, metadata) in batch.commits {
             let number = self.commits.len() as u32;
             if *self.commit_numbers.entry(id).or_insert(number) == number {
                 let metadata = metadata.map(Arc::new);
-                self.commits.push(Author { id, metadata });
+                self.commits.push(ViewCommit { id, metadata });
             }
         }
         let last = self.text.line_count();
-        for attributed in chunk.origins {
+        for attributed in batch.origins {
             let (commit, origin) = self.origin_number(&attributed);
-            let entries = attributed.entries.into_iter().map(|entry| Attributed {
+            let entries = attributed.entries.into_iter().map(|entry| LineEntry {
                 lines: entry.lines.start.min(last)..entry.lines.end.min(last),
                 source_start: entry.source_start,
                 origin,
@@ -188,7 +193,7 @@ impl View {
         let commit = *self.commit_numbers.entry(id).or_insert(next);
         if commit == next {
             let metadata = Err(Failure("its metadata were not sent".to_owned()));
-            self.commits.push(Author { id, metadata });
+            self.commits.push(ViewCommit { id, metadata });
         }
         let next = self.origins.len() as u32;
         let key = (commit, attributed.path.clone());
@@ -207,11 +212,11 @@ impl View {
     }
 
     /// The attribution of a line (0-based).
-    pub fn facts(&self, line: u32) -> Option<LineFacts<'_>> {
+    pub fn attribution_of(&self, line: u32) -> Option<LineAttribution<'_>> {
         let entry = self.attribution.entry(line)?;
         let origin = self.origins.get(entry.origin as usize)?;
         let commit = self.commits.get(origin.commit as usize)?;
-        Some(LineFacts {
+        Some(LineAttribution {
             entry,
             origin,
             commit,
@@ -219,12 +224,12 @@ impl View {
     }
 
     /// The attribution of the selected line.
-    pub fn selected(&self) -> Option<LineFacts<'_>> {
-        self.facts(self.pager.position.line)
+    pub fn selected(&self) -> Option<LineAttribution<'_>> {
+        self.attribution_of(self.pager.position.line)
     }
 
     /// The commits by index.
-    pub fn commits(&self) -> &[Author] {
+    pub fn commits(&self) -> &[ViewCommit] {
         &self.commits
     }
 
@@ -247,8 +252,8 @@ impl View {
     }
 
     /// Replaces the displayed text by one in another encoding, under a new number.
-    pub fn show_in(&mut self, encoding: Encoding, text: Arc<Text>, number: u64) {
-        self.number = number;
+    pub fn show_in(&mut self, encoding: Encoding, text: Arc<Text>, id: u64) {
+        self.id = id;
         self.encoding = encoding;
         self.text = text;
         self.highlights = HighlightCache::default();

@@ -57,7 +57,7 @@ pub enum DetailKind {
     /// A label with a value.
     Fact,
     /// The first paragraph of the message.
-    Subject,
+    Summary,
     /// The rest of the message.
     Body,
     /// A trailer: a name, a colon and a value.

@@ -7,9 +7,10 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            blame::view::LineFacts,
+            blame::{navigation::short, view::LineAttribution},
             commit::{
                 detail_line::{DetailKind, DetailLine, Link},
+                reference_actions::ResolvedReference,
                 word_wrap,
             },
             state::App,
@@ -18,13 +19,38 @@ use crate::{
             relative_dates,
             source::{CommitMetadata, Signature},
         },
+        protocol::{Effect, RepositoryQuery},
     },
 };
 
+/// Most references of a message that are listed.
+const MAX_LISTED_REFERENCES: usize = 8;
+
+/// Width of a label and the blank after it, in columns.
+const LABEL_WIDTH: usize = 11;
+
 impl App {
+    /// Requests the context of the selected commit if the details pane is visible.
+    pub(crate) fn request_context(&mut self, effects: &mut Vec<Effect>) {
+        let diff = self.overlays.diff();
+        let seen = diff.is_some() || self.layout().details.height > 0;
+        let id = match diff {
+            Some(diff) => diff.commit,
+            None => self
+                .selected_attribution()
+                .map(|(_, facts)| facts.commit.id),
+        };
+        let Some(id) = id.filter(|id| seen && !id.is_null()) else {
+            return;
+        };
+        if self.contexts.ask(id) {
+            effects.push(Effect::Query(RepositoryQuery::CommitContext(id)));
+        }
+    }
+
     /// The lines of the details pane at its current width.
     pub fn detail_lines(&self) -> Vec<DetailLine> {
-        if self.shows_profile() {
+        if self.shows_statistics() {
             return self.profile_lines();
         }
         self.commit_lines(self.overlays.details().is_some())
@@ -90,10 +116,10 @@ impl App {
         let mut lines = Vec::new();
         let message = commit.message.trim_ascii();
         let (body, trailers) = split_trailers(message);
-        let referred = self.referred(id, commit);
+        let message_references = self.message_references(id, commit);
         let line = |wrapped: word_wrap::WrappedLine, skipped: usize, kind: DetailKind| {
             let mut links = Vec::new();
-            for (at, it) in referred.iter().enumerate() {
+            for (at, it) in message_references.iter().enumerate() {
                 let place = it.place.as_ref().filter(|place| place.start >= skipped);
                 let place = place.map(|place| place.start - skipped..place.end - skipped);
                 if let Some(place) = place.and_then(|place| wrapped.place(&place)) {
@@ -105,7 +131,7 @@ impl App {
                 ..DetailLine::new(wrapped.text, kind)
             }
         };
-        let mut kind = DetailKind::Subject;
+        let mut kind = DetailKind::Summary;
         for wrapped in word_wrap::wrap_with_offsets(body, width) {
             if wrapped.text.is_empty() {
                 kind = DetailKind::Body;
@@ -119,10 +145,54 @@ impl App {
             let texts = word_wrap::wrap_with_offsets(trailers, width).into_iter();
             lines.extend(texts.map(|wrapped| line(wrapped, skipped, DetailKind::Trailer)));
         }
-        let context = self.circumstance_lines(id, &referred, width);
+        let context = self.context_lines(id, &message_references, width);
         if !context.is_empty() {
             lines.push(blank);
             lines.extend(context);
+        }
+        lines
+    }
+
+    /// Lines about a commit's context: references, merge, and URLs of the references in its message.
+    pub(crate) fn context_lines(
+        &self,
+        id: Option<&ObjectId>,
+        message_references: &[ResolvedReference],
+        width: usize,
+    ) -> Vec<DetailLine> {
+        let mut lines = Vec::new();
+        let fact =
+            |label: &str, text: &str| DetailLine::fact(&format!("{label:<10} {text}"), width);
+        if let Some(known) = id.and_then(|id| self.contexts.of(id)) {
+            if !known.refs.is_empty() {
+                let names = known.refs.iter().map(|name| sanitize::line(name));
+                lines.push(fact("here", &names.collect::<Vec<_>>().join(", ")));
+            }
+            if let Some(merge) = &known.merge {
+                let summary = sanitize::line(&merge.summary);
+                let id = short(&merge.id);
+                let mut line = fact("merged by", &format!("{id} {summary}"));
+                let last = message_references.len().saturating_sub(1);
+                if line.text.get(LABEL_WIDTH..LABEL_WIDTH + id.len()) == Some(&id) {
+                    line.links
+                        .push((LABEL_WIDTH..LABEL_WIDTH + id.len(), Link::Reference(last)));
+                }
+                lines.push(line);
+            }
+        }
+        let mut shown: Vec<&str> = Vec::new();
+        for (at, it) in message_references.iter().enumerate() {
+            let url = it.url.as_ref().filter(|_| it.commit.is_none());
+            let Some(url) = url.filter(|url| **url != it.name) else {
+                continue;
+            };
+            if shown.len() < MAX_LISTED_REFERENCES && !shown.contains(&it.name.as_str()) {
+                shown.push(&it.name);
+                let mut line = fact(&it.name, url);
+                let links = LABEL_WIDTH.min(line.text.len())..line.text.len();
+                line.links.push((links, Link::Reference(at)));
+                lines.push(line);
+            }
         }
         lines
     }
@@ -149,7 +219,7 @@ fn split_trailers(message: &[u8]) -> (&[u8], &[u8]) {
     (body.trim_ascii_end(), trailers)
 }
 
-fn origin_facts(facts: &LineFacts<'_>) -> Vec<String> {
+fn origin_facts(facts: &LineAttribution<'_>) -> Vec<String> {
     let path = &facts.origin.path;
     let mut lines = vec![format!("file       {}", sanitize::line(path))];
     match &facts.origin.previous {
@@ -166,7 +236,7 @@ fn origin_facts(facts: &LineFacts<'_>) -> Vec<String> {
 }
 
 /// Notes about the attribution of a line.
-pub(crate) fn line_notes(facts: &LineFacts<'_>) -> Vec<String> {
+pub(crate) fn line_notes(facts: &LineAttribution<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if facts.origin.boundary {
         lines.push("boundary   this blame does not look beyond the commit".to_owned());

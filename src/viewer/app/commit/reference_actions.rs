@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// Length of the prefix of a message that is scanned for references, in bytes.
-const MESSAGE: usize = 1 << 16;
+const MAX_SCANNED_LEN: usize = 1 << 16;
 
 /// Most references of a message.
-const MOST: usize = 200;
+const MAX_REFERENCES: usize = 200;
 
 /// A reference in a commit message, resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct ResolvedReference {
     /// Its text.
     pub name: String,
     /// Its URL, if known.
-    pub page: Option<String>,
+    pub url: Option<String>,
     /// Its commit, if it is one.
     pub commit: Option<ObjectId>,
 }
@@ -44,7 +44,7 @@ impl App {
         let (id, metadata) = match self.overlays.diff() {
             Some(diff) => (diff.commit?, diff.metadata.as_ref()?),
             None => {
-                let (_, facts) = self.selected_facts()?;
+                let (_, facts) = self.selected_attribution()?;
                 (facts.commit.id, &facts.commit.metadata)
             }
         };
@@ -52,42 +52,49 @@ impl App {
     }
 
     /// The references of a commit, in display order.
-    pub(crate) fn referred(
+    pub(crate) fn message_references(
         &self,
         id: Option<&ObjectId>,
         commit: &CommitMetadata,
     ) -> Vec<ResolvedReference> {
         let message = commit.message.trim_ascii();
-        let message = &message[..message.len().min(MESSAGE)];
+        let message = &message[..message.len().min(MAX_SCANNED_LEN)];
         let known = id.and_then(|id| self.contexts.of(id));
         let web = &self.environment.repository.web;
         let mut found = Vec::new();
         for (place, reference) in message_references::find(message) {
             let text = &message[place.clone()];
             let name = sanitize::line(text);
-            let named = known.and_then(|known| known.named.iter().find(|(word, _)| *word == text));
-            let commit = named.map(|(_, id)| *id);
-            let page = match reference {
-                MessageReference::Page => Some(name.clone()),
+            let commit = known.and_then(|known| {
+                known
+                    .mentioned_commits
+                    .iter()
+                    .find(|(word, _)| *word == text)
+            });
+            let commit = commit.map(|(_, id)| *id);
+            let url = match reference {
+                MessageReference::Url => Some(name.clone()),
                 MessageReference::Id if commit.is_none() => continue,
                 MessageReference::Id => commit.and_then(|id| web.commit(&id)),
-                MessageReference::Issue(_) | MessageReference::Merge(_) => web.reference(reference),
+                MessageReference::Issue(_) | MessageReference::MergeRequest(_) => {
+                    web.reference(reference)
+                }
             };
             found.push(ResolvedReference {
                 place: Some(place),
                 name,
-                page,
+                url,
                 commit,
             });
         }
-        found.truncate(MOST);
+        found.truncate(MAX_REFERENCES);
         found.extend(
             known
                 .and_then(|known| known.merge.as_ref())
                 .map(|merge| ResolvedReference {
                     place: None,
                     name: short(&merge.id),
-                    page: web.commit(&merge.id),
+                    url: web.commit(&merge.id),
                     commit: Some(merge.id),
                 }),
         );
@@ -95,61 +102,67 @@ impl App {
     }
 
     /// Index of the selected reference.
-    pub fn picked(&self) -> Option<usize> {
-        let (id, at) = self.details.picked?;
+    pub fn selected_reference(&self) -> Option<usize> {
+        let (id, at) = self.details.selected_reference?;
         let (shown, _) = self.shown_commit()?;
         (shown == id).then_some(at)
     }
 
-    fn picked_reference(&self) -> Option<ResolvedReference> {
-        let at = self.picked()?;
+    fn resolved_selection(&self) -> Option<ResolvedReference> {
+        let at = self.selected_reference()?;
         let (id, metadata) = self.shown_commit()?;
-        self.referred(Some(&id), metadata).into_iter().nth(at)
+        self.message_references(Some(&id), metadata)
+            .into_iter()
+            .nth(at)
     }
 
     /// Selects the next reference.
-    pub(crate) fn pick_next(&mut self, times: u32) {
+    pub(crate) fn select_next_reference(&mut self, times: u32) {
         let Some((id, metadata)) = self.shown_commit() else {
-            return self.say("no commit is shown");
+            return self.show_message("no commit is shown");
         };
-        let count = self.referred(Some(&id), metadata).len();
+        let count = self.message_references(Some(&id), metadata).len();
         if count == 0 {
-            return self.say("this commit's message has no references");
+            return self.show_message("this commit's message has no references");
         }
         let times = times as usize;
-        let at = match self.picked() {
+        let at = match self.selected_reference() {
             Some(at) => (at + times) % count,
             None => (times - 1) % count,
         };
-        self.pick(at);
-        self.show_picked();
+        self.select_reference(at);
+        self.reveal_selected_reference();
     }
 
-    pub(crate) fn pick(&mut self, at: usize) {
+    pub(crate) fn select_reference(&mut self, at: usize) {
         let Some((id, _)) = self.shown_commit() else {
             return;
         };
-        self.details.picked = Some((id, at));
-        let Some(picked) = self.picked_reference() else {
+        self.details.selected_reference = Some((id, at));
+        let Some(selected) = self.resolved_selection() else {
             return;
         };
-        let name = &picked.name;
-        let message = match (picked.commit, &picked.page) {
+        let name = &selected.name;
+        let message = match (selected.commit, &selected.url) {
             (Some(id), Some(_)) => {
                 let id = short(&id);
-                format!("{{change}} goes to commit {id}, {{browse}} opens its page")
+                format!("{{diff}} goes to commit {id}, {{browse}} opens its page")
             }
-            (Some(id), None) => format!("{{change}} goes to commit {}", short(&id)),
-            (None, Some(page)) if page == name => "{browse} opens this page".to_owned(),
-            (None, Some(page)) => format!("{{browse}} opens {page}"),
-            (None, None) => return self.say(self.environment.repository.web.missing_reason()),
+            (Some(id), None) => format!("{{diff}} goes to commit {}", short(&id)),
+            (None, Some(url)) if url == name => "{browse} opens this page".to_owned(),
+            (None, Some(url)) => format!("{{browse}} opens {url}"),
+            (None, None) => {
+                return self.show_message(self.environment.repository.web.missing_reason());
+            }
         };
-        self.say(self.keymap.fill(&message));
+        self.show_message(self.keymap.fill(&message));
     }
 
     /// Scrolls to the selected reference.
-    fn show_picked(&mut self) {
-        let Some(picked) = self.picked() else { return };
+    fn reveal_selected_reference(&mut self) {
+        let Some(selected) = self.selected_reference() else {
+            return;
+        };
         let diff = self.overlays.diff().is_some();
         match self.overlays.details() {
             Some(_) => self.overlays.show_details(DetailsPage::Commit),
@@ -162,7 +175,7 @@ impl App {
         let has = |links: &[(Range<usize>, Link)]| {
             links
                 .iter()
-                .any(|(_, link)| *link == Link::Reference(picked))
+                .any(|(_, link)| *link == Link::Reference(selected))
         };
         let Some(line) = lines.iter().position(|line| has(&line.links)) else {
             return;
@@ -179,21 +192,25 @@ impl App {
 
     /// Performs an action on the selected reference. Returns false if none is selected or the action does
     /// not apply.
-    pub(crate) fn follow_picked(&mut self, action: Action, effects: &mut Vec<Effect>) -> bool {
-        if !matches!(action, Action::Browse | Action::Change | Action::Close) {
+    pub(crate) fn follow_selected_reference(
+        &mut self,
+        action: Action,
+        effects: &mut Vec<Effect>,
+    ) -> bool {
+        if !matches!(action, Action::Browse | Action::Diff | Action::Close) {
             return false;
         }
-        let Some(picked) = self.picked_reference() else {
+        let Some(selected) = self.resolved_selection() else {
             return false;
         };
-        match (action, picked.commit, picked.page) {
-            (Action::Close, ..) => self.details.picked = None,
-            (Action::Change, Some(id), _) => self.open_commit(id, effects),
-            (_, _, Some(page)) => {
-                self.say(format!("opened {page}"));
-                effects.push(Effect::Browse(page));
+        match (action, selected.commit, selected.url) {
+            (Action::Close, ..) => self.details.selected_reference = None,
+            (Action::Diff, Some(id), _) => self.open_commit(id, effects),
+            (_, _, Some(url)) => {
+                self.show_message(format!("opened {url}"));
+                effects.push(Effect::Browse(url));
             }
-            (_, _, None) => self.say(self.environment.repository.web.missing_reason()),
+            (_, _, None) => self.show_message(self.environment.repository.web.missing_reason()),
         }
         true
     }

@@ -1,256 +1,379 @@
-//! Opening and closing diffs, and taking the answers about them.
+//! Actions in the diff view.
 
-use std::sync::Arc;
-
-use crate::{
-    objects::ObjectId,
-    viewer::{
-        app::{
-            commit::details::line_notes,
-            diff::diff_view::{DiffLines, DiffView},
-            overlays::overlay::Overlay,
-            pager::{Pager, Window},
-            state::App,
+use crate::viewer::{
+    app::{
+        blame::{
+            motion::{WRAPPED, sideways},
+            navigation::short,
+            search::{Direction, Jump, Search},
         },
-        model::{
-            bindings::Action,
-            encodings,
-            source::{CommitChanges, Failure},
-            wrap::Wrap,
-        },
-        protocol::{
-            Comparison, DiffEvent, DiffEventKind, DiffJob, DiffRow, Effect, Sides, Subject,
-        },
+        commit::detail_line::Link,
+        diff::diff_view::DiffView,
+        overlays::prompt::PromptKind,
+        state::App,
     },
+    model::{bindings::Action, source::FileVersion},
+    protocol::{DiffRow, Effect, LineRef},
 };
 
 impl App {
-    fn diff_number(&mut self) -> u64 {
-        // One for the job, one for each side's highlighting.
-        let number = self.requests.next_number();
-        self.requests.numbers += 2;
-        number
+    /// Moves the selection and the screen.
+    pub(crate) fn scroll_diff(&mut self, rows: i32) {
+        self.page_diff(|pager, lines, window| pager.page(lines, window, rows.into()));
     }
 
-    /// Opens the diff of the selected line's commit.
-    pub(crate) fn open_diff(&mut self, effects: &mut Vec<Effect>) {
-        let number = self.diff_number();
-        let Some((view, facts)) = self.selected_facts() else {
-            return self.unattributed(Action::Change);
-        };
-        let commit = Some(facts.commit.id).filter(|id| !id.is_null());
-        let old = facts.origin.previous.clone();
-        let cut = facts.origin.boundary && old.is_none();
-        let sides = Sides {
-            old,
-            new: Some(Self::version_of(view, &facts)),
-        };
-        let job = DiffJob {
-            number,
-            subject: Subject::Line {
-                commit,
-                sides: sides.clone(),
-                line: Self::source_line(view, &facts),
-            },
-            whitespace: view.switches.whitespace,
-        };
-        let mut diff = DiffView {
-            metadata: Some(facts.commit.metadata.clone()),
-            notes: line_notes(&facts),
-            line: Some(Self::source_line(view, &facts)),
-            own: true,
-            sides: Some(sides),
-            ..DiffView::new(job.clone(), commit, view.path.clone())
-        };
-        if cut {
-            let ends = "this blame does not look before the commit, so there is no diff";
-            diff.diff = Some(Err(Failure(ends.to_owned())));
-            diff.files = Some(Ok(CommitChanges::default()));
-        } else {
-            effects.push(Effect::Diff(job));
+    fn step_diff(&mut self, by: i64) {
+        self.page_diff(|pager, lines, window| pager.step(lines, window, by));
+    }
+
+    fn page_diff_rows(&mut self, rows: i64) {
+        self.page_diff(|pager, lines, window| pager.page(lines, window, rows));
+    }
+
+    /// An action while a diff is open. False if it is for what is below.
+    pub(crate) fn diff_action(
+        &mut self,
+        action: Action,
+        count: Option<u32>,
+        effects: &mut Vec<Effect>,
+    ) -> bool {
+        let page = i64::from(self.diff_rows()).max(4) - 2;
+        if let (Action::Diff, Some(file)) = (action, self.selected_file()) {
+            self.open_file(file, effects);
+            return true;
         }
-        self.overlays.close_diffs();
-        self.overlays.push(Overlay::Diff(Box::new(diff)));
-    }
-
-    /// Opens what a commit did, at the file of the blame if that is among what it changed.
-    pub(crate) fn open_commit(&mut self, commit: ObjectId, effects: &mut Vec<Effect>) {
-        let number = self.diff_number();
-        let Some(view) = self.view() else { return };
-        let path = match self.overlays.diff().map(DiffView::paths) {
-            Some((old, new)) => new.or(old).unwrap_or(&view.path).clone(),
-            None => view.path.clone(),
-        };
-        let job = DiffJob {
-            number,
-            subject: Subject::Commit { commit, path },
-            whitespace: view.switches.whitespace,
-        };
-        let diff = DiffView::new(job.clone(), Some(commit), view.path.clone());
-        self.overlays.push(Overlay::Diff(Box::new(diff)));
-        self.details.picked = None;
-        effects.push(Effect::Diff(job));
-    }
-
-    /// Shows another of the commit's files.
-    pub(crate) fn open_file(&mut self, at: usize, effects: &mut Vec<Effect>) {
-        let number = self.diff_number();
         let Some(diff) = self.overlays.diff_mut() else {
-            return;
+            return false;
         };
-        let (Some(commit), Some(Ok(changes))) = (diff.commit, &diff.files) else {
-            return;
-        };
-        let Some(file) = changes.files.get(at) else {
-            return;
-        };
-        let sides = Sides::of(file, &commit, changes.parent);
-        let job = DiffJob {
-            number,
-            subject: Subject::File(sides.clone()),
-            whitespace: diff.job.whitespace,
-        };
-        *diff = DiffView {
-            metadata: diff.metadata.take(),
-            files: diff.files.take(),
-            sides: Some(sides),
-            ..DiffView::new(job.clone(), Some(commit), diff.start.clone())
-        };
-        self.details.picked = None;
-        effects.push(Effect::Diff(job));
-    }
-
-    /// Compares the file again, with white space counting or not.
-    pub(crate) fn toggle_diff_whitespace(&mut self, effects: &mut Vec<Effect>) {
-        let Some(diff) = self.overlays.diff_mut() else {
-            return;
-        };
-        if !matches!(diff.diff, Some(Ok(_))) {
-            return;
-        }
-        // The selection stays where it is, or near it.
-        if let Some(at) = diff.selected_row() {
-            let rows = diff.rows().get(..=at).unwrap_or_default();
-            diff.line = rows.iter().rev().find_map(|row| row.new_line());
-        }
-        diff.job.whitespace = !diff.job.whitespace;
-        if let (Some(_), Some(sides)) = (&diff.files, &diff.sides) {
-            diff.job.subject = Subject::File(sides.clone());
-        }
-        let job = diff.job.clone();
-        diff.diff = None;
-        let message = match job.whitespace {
-            true => "in this diff, white space does not count",
-            false => "in this diff, white space counts",
-        };
-        self.say(message);
-        effects.push(Effect::Diff(job));
-    }
-
-    /// Closes the diff, and returns to what is below it.
-    pub(crate) fn close_diff(&mut self, effects: &mut Vec<Effect>) {
-        self.details.picked = None;
-        self.overlays.pop();
-        // Answers about a diff below were dropped while it was covered.
-        let diff = self.overlays.diff();
-        if let Some(diff) = diff.filter(|it| it.diff.is_none() || it.files.is_none()) {
-            effects.push(Effect::Diff(diff.job.clone()));
-        }
-    }
-
-    /// Takes an answer about the topmost diff.
-    pub(crate) fn diff_event(&mut self, event: DiffEvent) {
-        let encoding = self.display.encoding;
-        let encoding = encoding.or(self.view().and_then(|view| view.named));
-        let search = self.search.get().cloned();
-        let diff = self.overlays.diff_mut();
-        let Some(diff) = diff.filter(|diff| diff.job.number == event.number) else {
-            return;
-        };
-        let result = match event.kind {
-            DiffEventKind::Metadata(metadata) => {
-                return diff.metadata = Some(metadata.map(Arc::new));
+        let times = i64::from(count.unwrap_or(1));
+        match action {
+            Action::Down => self.step_diff(times),
+            Action::Up => self.step_diff(-times),
+            Action::HalfDown => self.page_diff_rows(page / 2 * times),
+            Action::HalfUp => self.page_diff_rows(-page / 2 * times),
+            Action::PageDown => self.page_diff_rows(page * times),
+            Action::PageUp => self.page_diff_rows(-page * times),
+            Action::Top if count.is_none() => diff.pager.position.line = 0,
+            Action::Bottom if count.is_none() => diff.pager.position.line = u32::MAX,
+            Action::Top | Action::Bottom => self.go_to_new_line(count.unwrap_or(1)),
+            Action::Left | Action::Right | Action::LineStart | Action::LineEnd => {
+                self.scroll_diff_sideways(action, count.unwrap_or(1));
             }
-            DiffEventKind::Sides(sides) => return diff.sides = Some(sides),
-            DiffEventKind::Files(files) => {
-                if let (Err(failure), None) = (&files, &diff.diff) {
-                    diff.diff = Some(Err(failure.clone()));
+            Action::Wrap => self.toggle_wrap(),
+            Action::Search => self.open_prompt(PromptKind::Search),
+            Action::NextMatch | Action::PreviousMatch if diff.search.get().is_some() => {
+                for _ in 0..times.min(1000) {
+                    self.jump_in_diff(match action {
+                        Action::NextMatch => Direction::Forward,
+                        _ => Direction::Backward,
+                    });
                 }
-                return diff.files = Some(files);
             }
-            DiffEventKind::Diff(result) => result,
-        };
-        diff.diff = Some(result.map(|comparison| Comparison {
-            old: encodings::shown(&comparison.old, encoding),
-            new: encodings::shown(&comparison.new, encoding),
-            ..comparison
-        }));
-        diff.pager.clear_caches();
-        let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
-        diff.search.set(search.map(|search| search.again(count)));
-        let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
-        let row = diff.rows().iter().position(|row| match diff.line {
-            Some(line) => {
-                let shown = !matches!(row, DiffRow::Hunk { .. });
-                shown && row.new_line().is_some_and(|new| new >= line)
+            Action::NextMatch | Action::NextGroup => self.next_hunk(true, times),
+            Action::PreviousMatch | Action::PreviousGroup => self.next_hunk(false, times),
+            Action::NextOfCommit | Action::PreviousOfCommit => {
+                let by = isize::try_from(times).unwrap_or(isize::MAX);
+                let by = if action == Action::NextOfCommit {
+                    by
+                } else {
+                    -by
+                };
+                self.next_file(by, effects);
             }
-            None => changed(row),
-        });
-        self.renew_diff_header();
-        // The header is seen above the diff, unless the line is far below it.
-        let above = u32::from(self.diff_rows()) / 2;
-        if let Some(diff) = self.overlays.diff_mut() {
-            diff.select_row(row.unwrap_or(0));
-            let top = diff.pager.position.line.saturating_sub(above);
-            diff.pager.set_top((top, 0));
+            Action::BlameParent => self.diff_before(effects),
+            Action::BlameCommit => self.diff_at(effects),
+            Action::Diff | Action::Close | Action::Quit | Action::Back => {
+                self.close_diff(effects);
+            }
+            Action::Whitespace => self.toggle_diff_whitespace(effects),
+            Action::CopyId | Action::CopyLink | Action::Browse => {
+                self.diff_external_action(action, effects);
+            }
+            Action::Edit | Action::RunCommand if diff.from_selected_line => return false,
+            Action::Print | Action::Help | Action::Redraw | Action::Suspend => return false,
+            _ => {
+                let message = "this key does nothing here: {close} returns";
+                self.show_message(self.keymap.fill(message));
+            }
         }
+        true
     }
 
-    /// Rows of the screen that the diff has.
-    pub(crate) fn diff_rows(&self) -> u16 {
-        self.layout().middle().height
-    }
-
-    /// How the lines of a diff wrap; `None` if they are cut.
-    pub fn diff_wrapping(&self, diff: &DiffView) -> Option<Wrap> {
-        let width = self.size.0;
-        let room = usize::from(width.saturating_sub(diff.margin(width)));
-        (self.display.wrap && room > 0).then(|| Wrap::new(room))
-    }
-
-    /// The window that the topmost diff has.
-    fn diff_window(&self) -> Option<Window> {
+    /// The file that is selected in the list above the diff, if it is not the one that is shown.
+    fn selected_file(&self) -> Option<usize> {
         let diff = self.overlays.diff()?;
-        let width = self.size.0;
-        Some(Window {
-            rows: u32::from(self.diff_rows()).max(1),
-            columns: usize::from(width.saturating_sub(diff.margin(width))),
-            wrap: self.diff_wrapping(diff),
-        })
+        let line = diff.header.get(diff.pager.position.line as usize)?;
+        let file = line.links.iter().find_map(|(_, link)| match link {
+            Link::File(at) => Some(*at),
+            Link::Reference(_) => None,
+        });
+        file.filter(|at| diff.file() != Some(*at))
     }
 
-    /// Moves in the topmost diff.
-    pub(crate) fn page_diff(&mut self, run: impl FnOnce(&mut Pager, &DiffLines<'_>, Window)) {
-        let Some(window) = self.diff_window() else {
+    /// Selects a line of the new file by its number (1-based), or the next one that is shown.
+    pub(crate) fn go_to_new_line(&mut self, number: u32) {
+        let Some(diff) = self.overlays.diff_mut() else {
             return;
         };
-        if let Some(diff) = self.overlays.diff_mut() {
-            let (pager, lines) = diff.pager_and_lines();
-            run(pager, &lines, window);
+        let line = number.saturating_sub(1);
+        let shown = |row: &DiffRow| !matches!(row, DiffRow::HunkHeader { .. });
+        let at = diff
+            .rows()
+            .iter()
+            .position(|row| shown(row) && row.new_line().is_some_and(|new| new >= line));
+        diff.select_row(at.unwrap_or(usize::MAX));
+    }
+
+    fn scroll_diff_sideways(&mut self, action: Action, times: u32) {
+        if self.display.wrap {
+            return self.show_message(WRAPPED);
+        }
+        if let Some(by) = sideways(action, times) {
+            self.page_diff(|pager, lines, window| pager.scroll_sideways(lines, window, by));
         }
     }
 
-    /// Lays out the header of the topmost diff.
-    fn renew_diff_header(&mut self) {
-        let header = self.diff_header();
-        if let Some(diff) = self.overlays.diff_mut() {
-            diff.set_header(header);
+    /// Goes to the first changed line of the next hunk, or of the one before.
+    fn next_hunk(&mut self, forward: bool, times: i64) {
+        for _ in 0..times.min(100_000) {
+            let Some(diff) = self.overlays.diff_mut() else {
+                return;
+            };
+            let rows = diff.rows();
+            let changed = |at: usize| matches!(rows[at], DiffRow::Added(_) | DiffRow::Removed(_));
+            let is_first = |at: &usize| changed(*at) && !at.checked_sub(1).is_some_and(changed);
+            let from = diff.selected_row();
+            let found = match forward {
+                true => {
+                    let mut rest = from.map_or(0, |at| at + 1)..rows.len();
+                    rest.find(is_first)
+                }
+                false => (0..from.unwrap_or(0).min(rows.len())).rev().find(is_first),
+            };
+            match found {
+                Some(at) => diff.select_row(at),
+                None => {
+                    let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
+                    let others = files.is_some_and(|changes| changes.files.len() > 1);
+                    let message = match (others, forward) {
+                        (false, true) => "this is the last change",
+                        (false, false) => "this is the first change",
+                        (true, true) => {
+                            "this is the file's last change: {next-of-commit} goes to the next file"
+                        }
+                        (true, false) => {
+                            "this is the file's first change: {previous-of-commit} goes to the file before"
+                        }
+                    };
+                    return self.show_message(self.keymap.fill(message));
+                }
+            }
         }
     }
 
-    /// Keeps the selected line on the screen, and the screen full.
-    pub(crate) fn reveal_diff(&mut self) {
-        self.renew_diff_header();
-        self.page_diff(|pager, lines, window| pager.reveal(lines, window));
+    /// Goes to another file of the commit.
+    fn next_file(&mut self, by: isize, effects: &mut Vec<Effect>) {
+        let Some(diff) = self.overlays.diff() else {
+            return;
+        };
+        let count = match &diff.files {
+            None => return self.show_message("looking for the commit's files…"),
+            Some(Err(failure)) => return self.show_message(failure.0.clone()),
+            Some(Ok(changes)) => changes.files.len(),
+        };
+        let last = count.saturating_sub(1);
+        let at = diff.file();
+        let to = match (at, by > 0) {
+            (Some(at), _) => at.saturating_add_signed(by).min(last),
+            (None, true) => 0,
+            (None, false) => last,
+        };
+        if count == 0 || at == Some(to) {
+            return self.show_message(match (count, by > 0) {
+                (0 | 1, _) => "this is the commit's only file",
+                (_, true) => "this is the commit's last file",
+                (_, false) => "this is the commit's first file",
+            });
+        }
+        self.open_file(to, effects);
+    }
+
+    /// Starts a search through the diff; without a pattern, repeats the last one.
+    pub(crate) fn search_diff(&mut self, pattern: &str) {
+        let Some(diff) = self.overlays.diff_mut() else {
+            return;
+        };
+        let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
+        if !pattern.is_empty() {
+            diff.search.set(Search::new(pattern, count));
+            if diff.search.get().is_none() {
+                return self.show_message("this pattern is too large");
+            }
+            // The blame is searched for the same.
+            let lines = self.view().map_or(0, |view| view.text.line_count());
+            self.search.set(Search::new(pattern, lines));
+        }
+        self.jump_in_diff(Direction::Forward);
+    }
+
+    fn jump_in_diff(&mut self, direction: Direction) {
+        if let Some(diff) = self.overlays.diff_mut() {
+            diff.search.want_jump(direction);
+        }
+        self.advance_diff_search();
+    }
+
+    /// Searches a slice of the diff, and jumps to the match that is waited for once it is known.
+    pub(crate) fn advance_diff_search(&mut self) {
+        let Some(diff) = self.overlays.diff_mut() else {
+            return;
+        };
+        let mut search = std::mem::take(&mut diff.search);
+        let pattern = search.get_mut().map(|it| {
+            it.scan(|row| {
+                let row = diff.rows().get(row as usize);
+                row.map_or(&[], |row| diff.line(*row))
+            });
+            it.pattern().to_owned()
+        });
+        let from = diff.selected_row();
+        let from = from.map(|row| u32::try_from(row).unwrap_or(u32::MAX));
+        let found = search.take_jump(from);
+        diff.search = search;
+        match (found, pattern) {
+            (Some(Jump::To(row, _)), _) => {
+                diff.select_row(row as usize);
+                self.show_diff_match();
+            }
+            (Some(Jump::NoMatch), Some(pattern)) => {
+                self.show_message(format!("nothing here matches “{pattern}”"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Scrolls to the match in the selected row if it is not on the screen.
+    fn show_diff_match(&mut self) {
+        let found = self.overlays.diff().and_then(|diff| {
+            let found = diff.search.get()?.matches(diff.line(diff.selected()?));
+            Some((diff.pager.position.line, found.first()?.start))
+        });
+        if let Some((line, byte)) = found {
+            self.page_diff(|pager, lines, window| pager.show_byte(lines, window, line, byte));
+        }
+    }
+
+    /// Blames the old side at the selected row.
+    fn diff_before(&mut self, effects: &mut Vec<Effect>) {
+        let Some((diff, versions)) = self.diff_versions() else {
+            return self.show_message("the commit's files are still being read");
+        };
+        let Some((commit, path)) = versions.old.clone() else {
+            let message = match diff.commit {
+                Some(id) => format!(
+                    "{} introduced the file: nothing stands before it",
+                    short(&id)
+                ),
+                None => "nothing stands before this".to_owned(),
+            };
+            return self.show_message(message);
+        };
+        let version = FileVersion::Commit { commit, path };
+        let (line, from) = match (diff.selected(), versions.new.clone()) {
+            (
+                Some(
+                    DiffRow::Context { old, .. }
+                    | DiffRow::Removed(old)
+                    | DiffRow::HunkHeader { old, .. },
+                ),
+                _,
+            ) => (Some(old), None),
+            (Some(DiffRow::Added(line)), Some(version)) => (None, Some(LineRef { version, line })),
+            // The file without a line: only its mode changed, or its name.
+            _ if diff.rows().is_empty() => (Some(0), None),
+            _ => return self.show_message("select a line of the diff first"),
+        };
+        self.leave_diff();
+        self.open(version, line, from, effects);
+    }
+
+    /// Blames the new side at the selected row.
+    fn diff_at(&mut self, effects: &mut Vec<Effect>) {
+        let Some((diff, versions)) = self.diff_versions() else {
+            return self.show_message("the commit's files are still being read");
+        };
+        let Some(version) = versions.new.clone() else {
+            return self.show_message("the commit removed the file: , blames it as it was before");
+        };
+        let line = match diff.selected() {
+            Some(DiffRow::Removed(_)) => {
+                return self
+                    .show_message("this line is gone in the new file: , blames it in the old one");
+            }
+            Some(row) => row.new_line(),
+            None if diff.rows().is_empty() => Some(0),
+            None => return self.show_message("select a line of the diff first"),
+        };
+        self.leave_diff();
+        if self.view().is_some_and(|view| view.version == version) {
+            self.jump(line.unwrap_or(0));
+            return self.show_message("already at this commit");
+        }
+        self.open(version, line, None, effects);
+    }
+
+    fn diff_versions(&self) -> Option<(&DiffView, &crate::viewer::protocol::VersionPair)> {
+        let diff = self.overlays.diff()?;
+        Some((diff, diff.versions.as_ref()?))
+    }
+
+    /// Closes all diffs before a blame is opened.
+    fn leave_diff(&mut self) {
+        self.details.selected_reference = None;
+        self.overlays.close_diffs();
+    }
+
+    /// Copies or opens the commit or file of the diff.
+    fn diff_external_action(&mut self, action: Action, effects: &mut Vec<Effect>) {
+        let Some(diff) = self.overlays.diff() else {
+            return;
+        };
+        let Some(id) = diff.commit else {
+            return self.show_message("not committed yet: there is no link to this line");
+        };
+        let text = match action {
+            Action::CopyId => Some(id.to_string()),
+            Action::CopyLink => {
+                let row = diff.selected();
+                let version = diff.versions.as_ref().and_then(|versions| {
+                    let old = versions.old.as_ref();
+                    match (row, &versions.new) {
+                        (Some(DiffRow::Removed(line)), _) => {
+                            old.map(|(commit, path)| (*commit, path.clone(), line))
+                        }
+                        (row, Some(FileVersion::Commit { commit, path })) => {
+                            let line = row.and_then(DiffRow::new_line).unwrap_or(0);
+                            Some((*commit, path.clone(), line))
+                        }
+                        _ => None,
+                    }
+                });
+                version.and_then(|(commit, path, line)| {
+                    let path: &bstr::BStr = path.as_slice().into();
+                    self.environment.repository.web.file(&commit, path, line)
+                })
+            }
+            _ => self.environment.repository.web.commit(&id),
+        };
+        let Some(text) = text else {
+            return self.show_message(self.environment.repository.web.missing_reason());
+        };
+        if action == Action::Browse {
+            self.show_message(format!("opened {text}"));
+            effects.push(Effect::Browse(text));
+        } else {
+            self.show_message(format!("copied {text}"));
+            effects.push(Effect::Copy(text));
+        }
     }
 }

@@ -15,18 +15,18 @@ use crate::{
 };
 
 /// Most files that are listed around the current one.
-const FILES: usize = 9;
+const MAX_LISTED_FILES: usize = 9;
 
 impl App {
     /// The lines above the diff.
     pub(crate) fn diff_header(&self) -> Vec<DetailLine> {
-        let Some(change) = self.overlays.diff() else {
+        let Some(diff) = self.overlays.diff() else {
             return Vec::new();
         };
         let width = usize::from(self.size.0).saturating_sub(2);
         let fact = |text: String| DetailLine::fact(&text, width);
         let mut lines = Vec::new();
-        let metadata: Option<&Arc<CommitMetadata>> = match &change.metadata {
+        let metadata: Option<&Arc<CommitMetadata>> = match &diff.metadata {
             None => {
                 lines.push(fact("reading the commit…".to_owned()));
                 None
@@ -38,14 +38,14 @@ impl App {
             Some(Ok(metadata)) => Some(metadata),
         };
         if let Some(metadata) = metadata {
-            lines.extend(self.person_lines(change.commit.as_ref(), metadata, true, width));
+            lines.extend(self.person_lines(diff.commit.as_ref(), metadata, true, width));
         }
-        lines.extend(change.file_facts().into_iter().map(fact));
+        lines.extend(diff.file_facts().into_iter().map(fact));
         if let Some(metadata) = metadata {
             lines.push(fact(String::new()));
-            lines.extend(self.message_lines(change.commit.as_ref(), metadata, width));
+            lines.extend(self.message_lines(diff.commit.as_ref(), metadata, width));
         }
-        let files = self.file_lines(change, width);
+        let files = self.file_lines(diff, width);
         if !files.is_empty() {
             lines.push(fact(String::new()));
             lines.extend(files);
@@ -54,17 +54,17 @@ impl App {
     }
 
     /// The commit's files, if there are several.
-    fn file_lines(&self, change: &DiffView, width: usize) -> Vec<DetailLine> {
-        let Some(Ok(changes)) = &change.files else {
+    fn file_lines(&self, diff: &DiffView, width: usize) -> Vec<DetailLine> {
+        let Some(Ok(changes)) = &diff.files else {
             return Vec::new();
         };
-        let (files, current) = (&changes.files, change.file());
+        let (files, current) = (&changes.files, diff.file());
         if files.len() < 2 {
             return Vec::new();
         }
-        let first = current.unwrap_or(0).saturating_sub(FILES / 2);
-        let first = first.min(files.len().saturating_sub(FILES));
-        let shown = files.iter().enumerate().skip(first).take(FILES);
+        let first = current.unwrap_or(0).saturating_sub(MAX_LISTED_FILES / 2);
+        let first = first.min(files.len().saturating_sub(MAX_LISTED_FILES));
+        let shown = files.iter().enumerate().skip(first).take(MAX_LISTED_FILES);
         let mut lines = vec![DetailLine::fact(&counted(files.len(), changes.more), width)];
         for (at, file) in shown {
             let mark = if current == Some(at) { ">" } else { " " };
@@ -76,12 +76,12 @@ impl App {
             line.links.push((2..line.text.len().max(2), Link::File(at)));
             lines.push(line);
         }
-        let (before, after) = (first, files.len().saturating_sub(first + FILES));
+        let (before, after) = (first, files.len().saturating_sub(first + MAX_LISTED_FILES));
         let rest = before + after + changes.more;
         if rest > 0 {
             let text = self
                 .keymap
-                .fill("  … {next-same} and {previous-same} go to the others");
+                .fill("  … {next-of-commit} and {previous-of-commit} go to the others");
             lines.push(DetailLine::fact(&text, width));
         }
         lines
@@ -102,10 +102,10 @@ fn in_words(file: &FileChange) -> String {
         path.unwrap_or_default()
     };
     let (old, new) = (path(&file.old), path(&file.new));
-    match (&file.old, &file.new, file.alike) {
-        (Some(_), Some(_), Some(alike)) => {
+    match (&file.old, &file.new, file.similarity) {
+        (Some(_), Some(_), Some(similarity)) => {
             let what = if file.copied { "copied " } else { "renamed" };
-            format!("{what} {new}  from {old}, {alike} % alike")
+            format!("{what} {new}  from {old}, {similarity} % similar")
         }
         (Some((_, before)), Some((_, after)), None) if before != after => {
             format!("changed {new}  {}", modes(*before, *after))
@@ -137,7 +137,7 @@ impl DiffView {
         let (old, new) = self.paths();
         let diff = self.comparison();
         if let Some(path) = new.or(old) {
-            let text = match (&self.sides, old, new) {
+            let text = match (&self.versions, old, new) {
                 (_, _, None) => ", which the commit removed",
                 (_, None, _) if self.is_cut() => "",
                 (_, None, _) => ", which the commit introduced",
@@ -152,9 +152,14 @@ impl DiffView {
                 true => "copied",
                 false => "renamed",
             };
-            let alike = diff.and_then(|diff| diff.alike);
-            let alike = alike.map_or(String::new(), |alike| format!(", {alike} % alike"));
-            lines.push(format!("{label:<10} from {}{alike}", sanitize::line(old)));
+            let similarity = diff.and_then(|diff| diff.similarity);
+            let similarity = similarity.map_or(String::new(), |similarity| {
+                format!(", {similarity} % similar")
+            });
+            lines.push(format!(
+                "{label:<10} from {}{similarity}",
+                sanitize::line(old)
+            ));
         }
         match diff.map(|diff| diff.modes) {
             Some((Some(before), Some(after))) if before != after => {
@@ -177,7 +182,7 @@ impl DiffView {
 
     /// Whether the commit is a boundary of the blame.
     fn is_cut(&self) -> bool {
-        self.diff.as_ref().is_some_and(Result::is_err)
+        self.comparison.as_ref().is_some_and(Result::is_err)
     }
 
     /// The title for the header: the file and its source.
@@ -187,9 +192,10 @@ impl DiffView {
         let diff = self.comparison();
         match (old, new) {
             (Some(old), Some(new)) if old != new => {
-                let alike = diff.and_then(|diff| diff.alike);
-                let alike = alike.map_or(String::new(), |alike| format!(" {alike} %"));
-                format!("{} → {}{alike}", shown(old), shown(new))
+                let similarity = diff.and_then(|diff| diff.similarity);
+                let similarity =
+                    similarity.map_or(String::new(), |similarity| format!(" {similarity} %"));
+                format!("{} → {}{similarity}", shown(old), shown(new))
             }
             (_, Some(path)) | (Some(path), None) => shown(path),
             (None, None) => String::new(),

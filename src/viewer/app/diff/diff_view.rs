@@ -10,19 +10,19 @@ use crate::{
         app::{
             blame::search::ActiveSearch,
             commit::detail_line::DetailLine,
-            display::highlighted::HighlightCache,
+            display::highlight_cache::HighlightCache,
             pager::{Lines, Pager},
         },
         model::{
             source::{CommitChanges, CommitMetadata, Failure, FileVersion},
             text::Text,
         },
-        protocol::{Comparison, DiffJob, DiffRow, HighlightJob, Sides, SyntaxClass},
+        protocol::{Comparison, DiffJob, DiffRow, HighlightJob, SyntaxClass, VersionPair},
     },
 };
 
 /// Columns of an unchanged line's margin: its sign and a blank.
-const SIGN: u16 = 2;
+const SIGN_WIDTH: u16 = 2;
 
 /// The diff of a commit. The pager shows the lines of the header, then the rows of the diff.
 #[derive(Debug, Clone)]
@@ -32,28 +32,28 @@ pub struct DiffView {
     /// The commit's message and idents, once they are there.
     pub metadata: Option<Result<Arc<CommitMetadata>, Failure>>,
     /// The file that is shown, once that is known.
-    pub sides: Option<Sides>,
+    pub versions: Option<VersionPair>,
     /// Facts about the line that the diff was opened from.
     pub notes: Vec<String>,
     /// The files of the commit, once they are there.
     pub files: Option<Result<CommitChanges, Failure>>,
     /// The file's diff, once it is there.
-    pub diff: Option<Result<Comparison, Failure>>,
+    pub comparison: Option<Result<Comparison, Failure>>,
     /// The lines above the diff, for the present width of the screen.
     pub header: Vec<DetailLine>,
     /// The selected line, and the window.
     pub pager: Pager,
     /// The search through the diff.
     pub search: ActiveSearch,
-    pub(crate) colours: [HighlightCache; 2],
-    /// What was asked. The two sides' highlighting has the two numbers after that of the job.
+    pub(crate) highlights: [HighlightCache; 2],
+    /// What was asked. The highlighting of the versions has the two ids after that of the job.
     pub(crate) job: DiffJob,
     /// The line (0-based) of the new file to select first.
     pub(crate) line: Option<u32>,
     /// It was opened from the selected line of the blame.
-    pub(crate) own: bool,
-    /// The path of [`FileVersion::CommandLine`].
-    pub(crate) start: Arc<BString>,
+    pub(crate) from_selected_line: bool,
+    /// The path of the view that it was opened from, which is that of [`FileVersion::CommandLine`].
+    pub(crate) view_path: Arc<BString>,
 }
 
 /// The lines of a diff as its pager sees them. Those of the header never wrap.
@@ -80,32 +80,32 @@ impl Lines for DiffLines<'_> {
     }
 }
 
-/// The line that a row shows; empty between hunks.
+/// The line that a row shows; empty for a hunk header.
 fn line_of(diff: &Comparison, row: DiffRow) -> &[u8] {
     match row {
-        DiffRow::Hunk { .. } => &[],
+        DiffRow::HunkHeader { .. } => &[],
         DiffRow::Removed(old) => diff.old.line(old),
         DiffRow::Context { new, .. } | DiffRow::Added(new) => diff.new.line(new),
     }
 }
 
 impl DiffView {
-    pub(crate) fn new(job: DiffJob, commit: Option<ObjectId>, start: Arc<BString>) -> Self {
+    pub(crate) fn new(job: DiffJob, commit: Option<ObjectId>, view_path: Arc<BString>) -> Self {
         DiffView {
             commit,
             metadata: None,
-            sides: None,
+            versions: None,
             notes: Vec::new(),
             files: None,
-            diff: None,
+            comparison: None,
             header: Vec::new(),
             pager: Pager::default(),
             search: ActiveSearch::default(),
-            colours: Default::default(),
+            highlights: Default::default(),
             job,
             line: None,
-            own: false,
-            start,
+            from_selected_line: false,
+            view_path,
         }
     }
 
@@ -116,12 +116,12 @@ impl DiffView {
 
     /// The diff, if there is one.
     pub fn comparison(&self) -> Option<&Comparison> {
-        self.diff.as_ref()?.as_ref().ok()
+        self.comparison.as_ref()?.as_ref().ok()
     }
 
     /// Nothing more is to come.
     pub fn is_complete(&self) -> bool {
-        self.diff.is_some() && self.files.is_some() && self.search.is_complete()
+        self.comparison.is_some() && self.files.is_some() && self.search.is_complete()
     }
 
     /// The number of lines in the header.
@@ -169,43 +169,48 @@ impl DiffView {
     pub(crate) fn pager_and_lines(&mut self) -> (&mut Pager, DiffLines<'_>) {
         let lines = DiffLines {
             header: u32::try_from(self.header.len()).unwrap_or(u32::MAX),
-            comparison: self.diff.as_ref().and_then(|diff| diff.as_ref().ok()),
+            comparison: self.comparison.as_ref().and_then(|diff| diff.as_ref().ok()),
         };
         (&mut self.pager, lines)
     }
 
-    /// The line that a row shows; empty between hunks.
+    /// The line that a row shows; empty for a hunk header.
     pub fn line(&self, row: DiffRow) -> &[u8] {
         let diff = self.comparison();
         diff.map_or(&[], |diff| line_of(diff, row))
     }
 
-    /// The colours of the line that a row shows.
-    pub fn coloured(&self, row: DiffRow) -> &[(u32, SyntaxClass)] {
+    /// The syntax classes of the line that a row shows.
+    pub fn spans(&self, row: DiffRow) -> &[(u32, SyntaxClass)] {
         match row {
-            DiffRow::Removed(old) => self.colours[0].line(old),
-            _ => row.new_line().map_or(&[], |new| self.colours[1].line(new)),
+            DiffRow::Removed(old) => self.highlights[0].line(old),
+            _ => row
+                .new_line()
+                .map_or(&[], |new| self.highlights[1].line(new)),
         }
     }
 
     /// Why the code is not highlighted, if there is anything to report.
-    pub fn plain(&self) -> Option<&str> {
-        let reason = self.colours.iter().find_map(|side| side.plain.as_deref());
+    pub fn unhighlighted_reason(&self) -> Option<&str> {
+        let reason = self
+            .highlights
+            .iter()
+            .find_map(|side| side.unhighlighted_reason.as_deref());
         reason.filter(|reason| !reason.is_empty())
     }
 
-    /// The paths of both sides.
+    /// The paths of both versions.
     pub fn paths(&self) -> (Option<&Arc<BString>>, Option<&Arc<BString>>) {
-        let Some(sides) = &self.sides else {
+        let Some(versions) = &self.versions else {
             return (None, None);
         };
-        let new = sides.new.as_ref().map(|version| match version {
+        let new = versions.new.as_ref().map(|version| match version {
             FileVersion::Commit { path, .. }
             | FileVersion::WorkTree { path }
             | FileVersion::Reloaded { path, .. } => path,
-            FileVersion::CommandLine => &self.start,
+            FileVersion::CommandLine => &self.view_path,
         });
-        (sides.old.as_ref().map(|(_, path)| path), new)
+        (versions.old.as_ref().map(|(_, path)| path), new)
     }
 
     /// Which of the commit's files it is (0-based).
@@ -220,10 +225,10 @@ impl DiffView {
 
     /// Columns of the numbers of either side, if the screen has room for them.
     pub fn numbers(&self, width: u16) -> (u16, u16) {
-        let sides = self
+        let versions = self
             .comparison()
             .map(|it| [it.old.line_count(), it.new.line_count()]);
-        let last = sides.unwrap_or_default().into_iter().max();
+        let last = versions.unwrap_or_default().into_iter().max();
         let digits = last.unwrap_or(0).max(100).ilog10() as u16 + 1;
         match width {
             60.. => (digits, digits),
@@ -235,20 +240,20 @@ impl DiffView {
     /// Columns left of the code.
     pub fn margin(&self, width: u16) -> u16 {
         let (old, new) = self.numbers(width);
-        old + u16::from(old > 0) + new + u16::from(new > 0) + SIGN
+        old + u16::from(old > 0) + new + u16::from(new > 0) + SIGN_WIDTH
     }
 
-    /// The side whose colours have this number, and its text.
-    pub(crate) fn side_numbered(&mut self, number: u64) -> Option<(&mut HighlightCache, &Text)> {
-        let side = number.checked_sub(self.job.number + 1)?;
-        let comparison = self.diff.as_ref()?.as_ref().ok()?;
+    /// The version whose highlighting has this id, and its text.
+    pub(crate) fn version_with_text_id(&mut self, id: u64) -> Option<(&mut HighlightCache, &Text)> {
+        let side = id.checked_sub(self.job.id + 1)?;
+        let comparison = self.comparison.as_ref()?.as_ref().ok()?;
         let text = [&comparison.old, &comparison.new];
         let side = usize::try_from(side).ok()?;
-        Some((self.colours.get_mut(side)?, text.get(side)?))
+        Some((self.highlights.get_mut(side)?, text.get(side)?))
     }
 
     /// Highlight jobs for the visible lines that are not highlighted, the new side first.
-    pub(crate) fn wanted_colours(&self, rows: u16) -> Vec<HighlightJob> {
+    pub(crate) fn wanted_highlights(&self, rows: u16) -> Vec<HighlightJob> {
         let Some(comparison) = self.comparison() else {
             return Vec::new();
         };
@@ -260,7 +265,7 @@ impl DiffView {
         let mut wanted: [Vec<Range<u32>>; 2] = Default::default();
         for row in seen {
             let (side, line) = match *row {
-                DiffRow::Hunk { .. } => continue,
+                DiffRow::HunkHeader { .. } => continue,
                 DiffRow::Removed(old) => (0, old),
                 DiffRow::Context { new, .. } | DiffRow::Added(new) => (1, new),
             };
@@ -275,12 +280,12 @@ impl DiffView {
         let mut jobs = Vec::new();
         for side in [1, 0] {
             let wanted = std::mem::take(&mut wanted[side]);
-            let (text, colours) = (texts[side], &self.colours[side]);
+            let (text, highlights) = (texts[side], &self.highlights[side]);
             let count = text.line_count();
-            let known = wanted.iter().all(|lines| colours.covers(lines, count));
+            let known = wanted.iter().all(|lines| highlights.covers(lines, count));
             if let (false, Some(path)) = (known, paths[side]) {
                 jobs.push(HighlightJob {
-                    view: self.job.number + 1 + side as u64,
+                    text_id: self.job.id + 1 + side as u64,
                     text: text.clone(),
                     path: path.clone(),
                     wanted,

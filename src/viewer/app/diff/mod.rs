@@ -2,5 +2,5 @@
 
 pub(crate) mod diff_actions;
 pub mod diff_header;
-pub(crate) mod diff_keys;
+pub(crate) mod diff_requests;
 pub mod diff_view;

@@ -8,7 +8,7 @@ use crate::viewer::{
         encodings::{self, Encoding},
         text::Text,
     },
-    protocol::{Effect, File},
+    protocol::{Effect, SharedText},
 };
 
 impl App {
@@ -18,13 +18,13 @@ impl App {
             "" | "auto" => None,
             name => match Encoding::named(name) {
                 Some(encoding) => Some(encoding),
-                None => return self.say(format!("unknown encoding “{name}”")),
+                None => return self.show_message(format!("unknown encoding “{name}”")),
             },
         };
         let wanted = self.wanted_encoding();
         let shown = self.view().map(|view| view.encoding);
         if let Some(encoding) = wanted.filter(|_| wanted == shown || self.is_quick()) {
-            self.say(format!("shown as {}", encoding.name()));
+            self.show_message(format!("shown as {}", encoding.name()));
         }
     }
 
@@ -33,7 +33,7 @@ impl App {
     fn wanted_encoding(&self) -> Option<Encoding> {
         let view = self.view()?;
         let own = || match Encoding::of(&view.raw) {
-            Encoding::Utf8 => view.named.unwrap_or(Encoding::Utf8),
+            Encoding::Utf8 => view.declared_encoding.unwrap_or(Encoding::Utf8),
             marked => marked,
         };
         Some(self.display.encoding.unwrap_or_else(own))
@@ -59,7 +59,7 @@ impl App {
             let text = encoding.convert(&view.raw);
             return self.show_in(encoding, text);
         }
-        let (view, file) = (view.number, File(view.raw.clone()));
+        let (view, file) = (view.id, SharedText(view.raw.clone()));
         if self.requests.conversion.replace((view, encoding)) != Some((view, encoding)) {
             effects.push(Effect::Convert {
                 view,
@@ -89,9 +89,9 @@ impl App {
 
     fn show_in(&mut self, encoding: Encoding, text: Arc<Text>) {
         self.requests.conversion = None;
-        let number = self.requests.next_number();
+        let id = self.requests.next_id();
         if let Some(view) = self.view_mut() {
-            view.show_in(encoding, text, number);
+            view.show_in(encoding, text, id);
         }
         self.requests.highlight.clear();
         let lines = self.last_line().saturating_add(1);

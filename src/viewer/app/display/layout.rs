@@ -32,22 +32,22 @@ pub struct ScreenLayout {
     /// The file with its gutter.
     pub code: Area,
     /// The title line of the details pane.
-    pub rule: Area,
+    pub details_title: Area,
     /// The details of the selected commit.
     pub details: Area,
     /// The text of the tour, if it is on.
     pub tour: Area,
-    /// Hints, messages, prompts.
-    pub footer: Area,
+    /// The status line: hints, messages, prompts.
+    pub status_line: Area,
 }
 
 impl ScreenLayout {
     /// Divides a screen. `tour` is the number of rows for the tour, which are omitted on a small screen.
     pub fn new(width: u16, height: u16, pane: PaneHeight, tour: u16) -> Self {
         let header = u16::from(height >= 3);
-        let footer = u16::from(height >= 2);
+        let status_line = u16::from(height >= 2);
         let tour = if height >= 6 + tour { tour } else { 0 };
-        let free = height - header - footer - tour;
+        let free = height - header - status_line - tour;
         let pane = match pane {
             _ if free < 6 => 0,
             PaneHeight::Rows(_) if free < 9 => 0,
@@ -56,7 +56,7 @@ impl ScreenLayout {
             PaneHeight::Rows(Some(rows)) => rows.saturating_add(1).min(free - 3),
             PaneHeight::Enlarged => free - (free / 4).clamp(3, 8),
         };
-        let rule = u16::from(pane > 0);
+        let details_title = u16::from(pane > 0);
         let mut y = 0;
         let mut take = |height| {
             let area = Area {
@@ -71,17 +71,17 @@ impl ScreenLayout {
         ScreenLayout {
             header: take(header),
             code: take(free - pane),
-            rule: take(rule),
-            details: take(pane - rule),
+            details_title: take(details_title),
+            details: take(pane - details_title),
             tour: take(tour),
-            footer: take(footer),
+            status_line: take(status_line),
         }
     }
 
-    /// Everything between header and tour or footer.
-    pub fn middle(&self) -> Area {
+    /// Everything between header and tour or status line.
+    pub fn body(&self) -> Area {
         Area {
-            height: self.code.height + self.rule.height + self.details.height,
+            height: self.code.height + self.details_title.height + self.details.height,
             ..self.code
         }
     }
@@ -101,9 +101,14 @@ mod tests {
                 PaneHeight::Enlarged,
             ] {
                 let layout = ScreenLayout::new(80, height, pane, height % 3);
-                let parts = [layout.header, layout.code, layout.rule, layout.details];
+                let parts = [
+                    layout.header,
+                    layout.code,
+                    layout.details_title,
+                    layout.details,
+                ];
                 let sum: u16 = parts.iter().map(|area| area.height).sum();
-                assert_eq!(sum + layout.tour.height + layout.footer.height, height);
+                assert_eq!(sum + layout.tour.height + layout.status_line.height, height);
                 assert!(height == 0 || layout.code.height > 0, "{height} {pane:?}");
             }
         }

@@ -1,5 +1,5 @@
 //! Layout, encoding and syntax colours of what is shown.
 
 pub(crate) mod encoding_display;
-pub mod highlighted;
+pub mod highlight_cache;
 pub mod layout;

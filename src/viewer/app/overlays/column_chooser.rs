@@ -114,7 +114,7 @@ impl App {
             0 => " (the date column is hidden)",
             _ => "",
         };
-        self.say(format!(
+        self.show_message(format!(
             "dates: {}{message}",
             self.display.columns.date.name()
         ));

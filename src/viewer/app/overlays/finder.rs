@@ -42,7 +42,7 @@ pub struct Finder {
     pub query: String,
     /// The selected row (0-based; row 0 is the best match).
     pub selected: usize,
-    pub(crate) number: u64,
+    pub(crate) id: u64,
     pub(crate) version: FileVersion,
     /// Visited files, the most recent first, then all others.
     files: Vec<BString>,
@@ -58,11 +58,11 @@ pub struct Finder {
 }
 
 impl Finder {
-    pub(crate) fn new(number: u64, version: FileVersion, visited: Vec<BString>) -> Self {
+    pub(crate) fn new(id: u64, version: FileVersion, visited: Vec<BString>) -> Self {
         let mut finder = Finder {
             query: String::new(),
             selected: 0,
-            number,
+            id,
             version,
             visited: visited.len(),
             files: visited,

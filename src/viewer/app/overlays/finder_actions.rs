@@ -16,7 +16,7 @@ use crate::{
             key::{Key, KeyCode},
             source::{Failure, FileVersion},
         },
-        protocol::{Effect, MetadataQuery},
+        protocol::{Effect, RepositoryQuery},
     },
 };
 
@@ -32,30 +32,30 @@ impl App {
                 visited.push(view.path.as_ref().clone());
             }
         }
-        let number = self.requests.next_number();
-        effects.push(Effect::Query(MetadataQuery::Files {
-            number,
+        let id = self.requests.next_id();
+        effects.push(Effect::Query(RepositoryQuery::Files {
+            id,
             version: version.clone(),
         }));
-        let finder = Finder::new(number, version, visited);
+        let finder = Finder::new(id, version, visited);
         self.overlays.push(Overlay::Finder(Box::new(finder)));
     }
 
-    fn finder_numbered(&mut self, number: u64) -> Option<&mut Finder> {
+    fn finder_with_id(&mut self, id: u64) -> Option<&mut Finder> {
         let finder = self.overlays.finder_mut();
-        finder.filter(|finder| finder.number == number)
+        finder.filter(|finder| finder.id == id)
     }
 
     /// Adds listed files to the finder that requested them.
-    pub(crate) fn found_files(&mut self, number: u64, names: Vec<BString>) {
-        if let Some(finder) = self.finder_numbered(number) {
+    pub(crate) fn found_files(&mut self, id: u64, names: Vec<BString>) {
+        if let Some(finder) = self.finder_with_id(id) {
             finder.add(names);
         }
     }
 
     /// Ends the listing for the finder that requested it.
-    pub(crate) fn listed(&mut self, number: u64, end: Result<(), Failure>) {
-        if let Some(finder) = self.finder_numbered(number) {
+    pub(crate) fn listed(&mut self, id: u64, end: Result<(), Failure>) {
+        if let Some(finder) = self.finder_with_id(id) {
             finder.end(end);
         }
     }
@@ -106,14 +106,14 @@ impl App {
             return;
         };
         let Some(path) = finder.choice() else {
-            return self.say("no matching file");
+            return self.show_message("no matching file");
         };
         let name = Arc::new(path.clone());
         let commit = match &finder.version {
             FileVersion::Commit { commit, .. } => Some(*commit),
-            FileVersion::CommandLine => self.environment.repository.start,
+            FileVersion::CommandLine => self.environment.repository.command_line_commit,
             FileVersion::WorkTree { .. } => None,
-            FileVersion::Reloaded { .. } => self.environment.repository.start,
+            FileVersion::Reloaded { .. } => self.environment.repository.command_line_commit,
         };
         let version = match commit {
             Some(commit) => FileVersion::Commit { commit, path: name },
@@ -121,9 +121,9 @@ impl App {
         };
         self.overlays.pop();
         if self.view().is_some_and(|view| view.version == version) {
-            return self.say("this file is already open");
+            return self.show_message("this file is already open");
         }
-        self.leave_mark();
+        self.mark_before_jump();
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         let name = sanitize::line(name);
         self.open(version, Some(0), None, effects);
@@ -134,6 +134,6 @@ impl App {
                 None => name,
             };
         }
-        self.say(format!("{}; < returns", sanitize::line(&path)));
+        self.show_message(format!("{}; < returns", sanitize::line(&path)));
     }
 }

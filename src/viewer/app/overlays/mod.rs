@@ -1,15 +1,11 @@
-//! What opens over a view: choosers, finder, help, tour.
+//! The overlays: components above the blame view that receive input first.
 
 pub mod column_chooser;
 pub mod finder;
 pub(crate) mod finder_actions;
 pub mod help;
-pub mod hints;
 pub mod overlay;
-pub mod profile_page;
 pub mod prompt;
-pub mod saved_settings;
-pub(crate) mod settings_actions;
+pub mod statistics_page;
+pub(crate) mod theme_actions;
 pub mod theme_chooser;
-pub mod tour;
-pub(crate) mod tour_steps;

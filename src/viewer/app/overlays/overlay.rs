@@ -44,7 +44,7 @@ pub enum DetailsPage {
     /// The selected commit.
     Commit,
     /// The profile of the blame.
-    Profile,
+    Statistics,
 }
 
 /// The open overlays, the topmost last.

@@ -1,4 +1,4 @@
-//! Implements [`MetadataReader`] with a git repository: commit context and file lists.
+//! Implements [`HistoryReader`] with a git repository: commit context and file lists.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -24,7 +24,7 @@ use crate::{
     viewer::model::{
         message_references::{self, MessageReference},
         source::{
-            CommitContext, Failure, FileStamp, FileVersion, MergeCommit, MetadataReader, Stamp,
+            CommitContext, Failure, FileStamp, FileVersion, HistoryReader, MergeCommit, Stamp,
         },
     },
 };
@@ -36,40 +36,40 @@ const BATCH_LEN: usize = 1000;
 const MAX_IDS: usize = 32;
 const MAX_MESSAGE_LEN: usize = 1 << 16;
 
-/// Metadata of a git repository.
-pub struct GitMetadata {
+/// Reads what surrounds the commits of a git repository.
+pub struct GitHistory {
     repository: Arc<Repository>,
     reader: Reader,
     texts: CommitTexts,
     /// The commit of the command line's version.
-    start: Option<ObjectId>,
+    command_line_commit: Option<ObjectId>,
     /// Whether the command line's version is uncommitted.
     uncommitted: bool,
     merges: Option<MergeFinder>,
-    pointers: Option<HashMap<ObjectId, Vec<BString>>>,
+    refs_by_commit: Option<HashMap<ObjectId, Vec<BString>>>,
 }
 
-impl GitMetadata {
-    /// `start` is the commit of the command line's version; `None` means `HEAD`.
+impl GitHistory {
+    /// `command_line_commit` is the commit of the command line's version; `None` means `HEAD`.
     pub fn new(
         repository: &Arc<Repository>,
-        start: Option<ObjectId>,
+        command_line_commit: Option<ObjectId>,
         pseudo: PseudoCommit,
     ) -> Self {
         let encoding = Some(b"UTF-8".as_slice().into());
-        GitMetadata {
+        GitHistory {
             repository: Arc::clone(repository),
             reader: repository.reader(),
             texts: CommitTexts::new(Arc::clone(repository), encoding, pseudo),
-            start: start.or_else(|| repository.head_commit()),
-            uncommitted: start.is_none(),
+            command_line_commit: command_line_commit.or_else(|| repository.head_commit()),
+            uncommitted: command_line_commit.is_none(),
             merges: None,
-            pointers: None,
+            refs_by_commit: None,
         }
     }
 }
 
-impl GitMetadata {
+impl GitHistory {
     /// The existing work tree files that are in a tree or in the index.
     fn work_tree_files(
         &mut self,
@@ -100,7 +100,11 @@ impl GitMetadata {
     }
 
     /// The commits that a commit's message mentions.
-    fn named(&mut self, id: &ObjectId, stop: &dyn Fn() -> bool) -> Vec<(BString, ObjectId)> {
+    fn mentioned_commits(
+        &mut self,
+        id: &ObjectId,
+        stop: &dyn Fn() -> bool,
+    ) -> Vec<(BString, ObjectId)> {
         let Ok(text) = self.texts.get(id) else {
             return Vec::new();
         };
@@ -110,7 +114,7 @@ impl GitMetadata {
         let ids = ids.filter(|(_, reference)| *reference == MessageReference::Id);
         let words = ids.map(|(at, _)| BString::from(&message[at]));
         let words: BTreeSet<BString> = words.take(MAX_IDS).collect();
-        let (mut named, mut notes) = (Vec::new(), Vec::new());
+        let (mut mentioned, mut notes) = (Vec::new(), Vec::new());
         let mut resolver = RevisionResolver::new(&self.repository, &mut notes);
         for word in words {
             if stop() {
@@ -119,9 +123,9 @@ impl GitMetadata {
             let found = resolver.commit(word.as_bstr());
             // Unreadable objects are not links.
             let found = found.ok().flatten();
-            named.extend(found.map(|id| (word, id)));
+            mentioned.extend(found.map(|id| (word, id)));
         }
-        named
+        mentioned
     }
 }
 
@@ -129,19 +133,19 @@ fn failure(error: impl std::fmt::Display) -> Failure {
     Failure(error.to_string())
 }
 
-impl MetadataReader for GitMetadata {
+impl HistoryReader for GitHistory {
     fn commit_context(
         &mut self,
         id: &ObjectId,
         stop: &dyn Fn() -> bool,
     ) -> Result<CommitContext, Failure> {
-        if self.pointers.is_none() {
-            let pointers = self.repository.pointers(stop);
+        if self.refs_by_commit.is_none() {
+            let refs = self.repository.refs_by_commit(stop);
             // An interrupted walk starts over.
-            self.pointers = (!stop()).then_some(pointers);
+            self.refs_by_commit = (!stop()).then_some(refs);
         }
-        let pointers = self.pointers.as_ref().and_then(|all| all.get(id));
-        let start = self.start;
+        let refs = self.refs_by_commit.as_ref().and_then(|all| all.get(id));
+        let start = self.command_line_commit;
         let merges = self.merges.take().or_else(|| start.map(MergeFinder::new));
         let merge = match merges {
             Some(mut merges) => {
@@ -159,11 +163,11 @@ impl MetadataReader for GitMetadata {
                 summary: summary.unwrap_or_default(),
             }
         });
-        let references = pointers.cloned().unwrap_or_default();
+        let refs = refs.cloned().unwrap_or_default();
         Ok(CommitContext {
-            references,
+            refs,
             merge,
-            named: self.named(id, stop),
+            mentioned_commits: self.mentioned_commits(id, stop),
         })
     }
 
@@ -186,15 +190,17 @@ impl MetadataReader for GitMetadata {
             FileVersion::Commit { commit, .. } => Some(*commit),
             FileVersion::CommandLine
             | FileVersion::WorkTree { .. }
-            | FileVersion::Reloaded { .. } => self.start,
+            | FileVersion::Reloaded { .. } => self.command_line_commit,
         };
         let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
         let root = self.reader.commit_head(&commit).map_err(failure)?.tree;
         let of_work_tree = match version {
             FileVersion::Commit { .. } => false,
-            FileVersion::CommandLine | FileVersion::Reloaded { start: true, .. } => {
-                self.uncommitted
-            }
+            FileVersion::CommandLine
+            | FileVersion::Reloaded {
+                of_command_line: true,
+                ..
+            } => self.uncommitted,
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
         };
         let work_tree = self.repository.paths().work_tree.clone();

@@ -23,20 +23,20 @@ const MIN_SAVING: Duration = Duration::from_millis(50);
 
 impl App {
     /// Shows the profile in the details pane, once the blame has finished.
-    pub(crate) fn open_profile(&mut self) {
+    pub(crate) fn open_statistics(&mut self) {
         match self.view().map(|view| &view.progress) {
             Some(Progress::Finished(_)) => {
-                self.overlays.show_details(DetailsPage::Profile);
+                self.overlays.show_details(DetailsPage::Statistics);
                 self.details.pager.position.top = 0;
             }
-            Some(Progress::Running(_)) => self.say("the blame is still running"),
-            _ => self.say("this blame did not finish"),
+            Some(Progress::Running(_)) => self.show_message("the blame is still running"),
+            _ => self.show_message("this blame did not finish"),
         }
     }
 
     /// Whether the details pane shows the profile instead of the commit.
-    pub fn shows_profile(&self) -> bool {
-        self.overlays.details() == Some(DetailsPage::Profile) && self.report().is_some()
+    pub fn shows_statistics(&self) -> bool {
+        self.overlays.details() == Some(DetailsPage::Statistics) && self.report().is_some()
     }
 
     /// The report of the visible blame, if it has finished.
@@ -78,10 +78,10 @@ impl App {
         let advice = profile.advice();
         if let (Some((saved, _)), Some(advice)) = (saving, advice)
             && saved >= MIN_SAVING
-            && self.status.note.is_none()
+            && self.status.message.is_none()
             && !std::mem::replace(&mut self.guide.advised, true)
         {
-            self.say(advice);
+            self.show_message(advice);
         }
     }
 }

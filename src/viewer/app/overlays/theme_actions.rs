@@ -1,14 +1,11 @@
-//! The theme chooser, and saving chosen settings to the configuration file.
+//! The keys of the theme chooser.
 
 use crate::viewer::{
     app::{
-        overlays::{overlay::Overlay, saved_settings::SaveOffer, theme_chooser::ThemeChooser},
+        overlays::{overlay::Overlay, theme_chooser::ThemeChooser},
         state::App,
     },
-    config::{
-        columns,
-        setting_change::{SettingChange, quoted},
-    },
+    config::setting_change::{SettingChange, quoted},
     model::{
         bindings::Action,
         key::{Key, KeyCode},
@@ -62,7 +59,7 @@ impl App {
         };
         let name = chooser.names[chooser.row].clone();
         if let Some(problem) = chooser.problem.clone() {
-            return self.say(problem);
+            return self.show_message(problem);
         }
         self.overlays.pop();
         let (tables, key, value) = (&[], "theme", quoted(&name));
@@ -76,54 +73,6 @@ impl App {
         if let Some(chooser) = self.overlays.themes_mut() {
             chooser.problem = Some(message.clone());
         }
-        self.say(message);
-    }
-
-    /// Closes the column chooser and offers to save the changes.
-    pub(crate) fn close_columns(&mut self) {
-        self.overlays.pop();
-        self.offer(columns::changes(&self.saved.columns, &self.display.columns));
-    }
-
-    /// Offers to save changes to the configuration file.
-    fn offer(&mut self, changes: Vec<SettingChange>) {
-        let (Some(file), Some(first)) = (&self.saved.file, changes.first()) else {
-            return;
-        };
-        let what = match changes.len() {
-            1 => first.description(),
-            count => format!("these {count} settings"),
-        };
-        let question = format!("save? y writes {what} to {}", file.display());
-        self.say(question.clone());
-        self.status.offer = Some(SaveOffer { changes, question });
-    }
-
-    /// The effect that saves the offered settings, if this key accepts the visible offer. Any key
-    /// ends the offer.
-    pub(crate) fn accept_offer(&mut self, key: Key) -> Option<Effect> {
-        let offer = self.status.offer.take()?;
-        let visible = self.status.note.as_ref() == Some(&offer.question);
-        let file = self.saved.file.clone()?;
-        let changes = offer.changes;
-        (visible && key == Key::plain(KeyCode::Char('y')))
-            .then_some(Effect::SaveSettings { file, changes })
-    }
-
-    /// Reports whether the offered settings were saved.
-    pub(crate) fn settings_saved(
-        &mut self,
-        changes: &[SettingChange],
-        result: Result<String, String>,
-    ) {
-        if result.is_ok() {
-            match changes.first() {
-                Some(change) if change.tables.is_empty() => {
-                    self.saved.theme = change.value.clone();
-                }
-                _ => self.saved.columns = self.display.columns.clone(),
-            }
-        }
-        self.say(result.unwrap_or_else(|message| message));
+        self.show_message(message);
     }
 }

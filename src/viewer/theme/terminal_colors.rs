@@ -12,7 +12,7 @@ pub enum Background {
 
 /// Number of colours that the terminal supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum ColourDepth {
+pub enum ColorDepth {
     /// No colours: groups and the selection are shown with marks, bold and reverse video.
     None,
     /// The 16 ANSI colours, which users redefine.
@@ -24,20 +24,20 @@ pub enum ColourDepth {
     True,
 }
 
-impl ColourDepth {
+impl ColorDepth {
     /// Detects the depth from `NO_COLOR`, `TERM` and `COLORTERM`, read through `var`.
     pub fn detect(var: impl Fn(&str) -> Option<String>) -> Self {
         let is_set = |name| var(name).is_some_and(|value| !value.is_empty());
         let term = var("TERM").unwrap_or_default();
         let color = var("COLORTERM").unwrap_or_default();
         if is_set("NO_COLOR") || term.is_empty() || term == "dumb" || term.starts_with("vt1") {
-            ColourDepth::None
+            ColorDepth::None
         } else if color == "truecolor" || color == "24bit" || term.ends_with("-direct") {
-            ColourDepth::True
+            ColorDepth::True
         } else if term.contains("256") || is_set("COLORTERM") {
-            ColourDepth::Indexed
+            ColorDepth::Indexed
         } else {
-            ColourDepth::Sixteen
+            ColorDepth::Sixteen
         }
     }
 }
@@ -66,17 +66,17 @@ mod tests {
                 found.map(|(_, value)| (*value).to_owned())
             }
         };
-        let depth = |pairs| ColourDepth::detect(with(pairs));
-        assert_eq!(depth(&[("TERM", "xterm-256color")]), ColourDepth::Indexed);
+        let depth = |pairs| ColorDepth::detect(with(pairs));
+        assert_eq!(depth(&[("TERM", "xterm-256color")]), ColorDepth::Indexed);
         assert_eq!(
             depth(&[("TERM", "tmux"), ("COLORTERM", "truecolor")]),
-            ColourDepth::True
+            ColorDepth::True
         );
         assert_eq!(
             depth(&[("TERM", "xterm"), ("NO_COLOR", "1")]),
-            ColourDepth::None
+            ColorDepth::None
         );
-        assert_eq!(depth(&[("TERM", "linux")]), ColourDepth::Sixteen);
+        assert_eq!(depth(&[("TERM", "linux")]), ColorDepth::Sixteen);
         let background = |pairs| Background::detect(with(pairs));
         assert_eq!(background(&[("COLORFGBG", "0;15")]), Background::Light);
         assert_eq!(

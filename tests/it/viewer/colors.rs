@@ -8,13 +8,13 @@ use tblame::internals::viewer::{
     config::settings::Config,
     theme::{
         styles::Theme,
-        terminal_colours::{Background, ColourDepth},
+        terminal_colors::{Background, ColorDepth},
     },
 };
 
 use super::{driver::Driver, fake_history::lamp_history, screens::without_times};
 
-fn driver(size: (u16, u16), background: Background, depth: ColourDepth) -> Driver {
+fn driver(size: (u16, u16), background: Background, depth: ColorDepth) -> Driver {
     let theme = Theme::new(background, depth);
     Driver::with_theme(lamp_history(), size, theme, Config::default())
 }
@@ -60,7 +60,7 @@ fn painted(driver: &Driver) -> String {
 }
 
 /// The grounds of the lines, in every mode.
-fn grounds(background: Background, depth: ColourDepth) -> String {
+fn grounds(background: Background, depth: ColorDepth) -> String {
     let mut driver = driver((60, 8), background, depth);
     // Off the lines, whose selection would cover it.
     driver.keys("G");
@@ -80,8 +80,8 @@ fn grounds(background: Background, depth: ColourDepth) -> String {
 }
 
 #[test]
-fn dark_with_all_colours() {
-    let driver = driver((40, 8), Background::Dark, ColourDepth::True);
+fn dark_with_all_colors() {
+    let driver = driver((40, 8), Background::Dark, ColorDepth::True);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -123,8 +123,8 @@ fn dark_with_all_colours() {
 }
 
 #[test]
-fn light_with_all_colours() {
-    let driver = driver((40, 8), Background::Light, ColourDepth::True);
+fn light_with_all_colors() {
+    let driver = driver((40, 8), Background::Light, ColorDepth::True);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -166,8 +166,8 @@ fn light_with_all_colours() {
 }
 
 #[test]
-fn dark_with_256_colours() {
-    let driver = driver((40, 8), Background::Dark, ColourDepth::Indexed);
+fn dark_with_256_colors() {
+    let driver = driver((40, 8), Background::Dark, ColorDepth::Indexed);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -209,8 +209,8 @@ fn dark_with_256_colours() {
 }
 
 #[test]
-fn dark_with_16_colours() {
-    let driver = driver((40, 8), Background::Dark, ColourDepth::Sixteen);
+fn dark_with_16_colors() {
+    let driver = driver((40, 8), Background::Dark, ColorDepth::Sixteen);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -238,8 +238,8 @@ fn dark_with_16_colours() {
 }
 
 #[test]
-fn light_with_16_colours() {
-    let driver = driver((40, 8), Background::Light, ColourDepth::Sixteen);
+fn light_with_16_colors() {
+    let driver = driver((40, 8), Background::Light, ColorDepth::Sixteen);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -266,8 +266,8 @@ fn light_with_16_colours() {
 }
 
 #[test]
-fn without_colours() {
-    let driver = driver((40, 8), Background::Dark, ColourDepth::None);
+fn without_colors() {
+    let driver = driver((40, 8), Background::Dark, ColorDepth::None);
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
@@ -293,7 +293,7 @@ fn without_colours() {
 
 #[test]
 fn grounds_of_every_mode() {
-    assert_snapshot!(grounds(Background::Dark, ColourDepth::True), @r"
+    assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
     #3d381a  #3d381a  #3d381a  #3d381a
     #32252d  #323142  #2d3551  #1c3a4e
@@ -302,7 +302,7 @@ fn grounds_of_every_mode() {
     #32252d  #323142  #2d3551  #1c3a4e
     #4e461a  #4e461a  #4e461a  #4e461a
     ");
-    assert_snapshot!(grounds(Background::Light, ColourDepth::True), @r"
+    assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
     #fbecee  #f4f3ff  #e9f2ff  #dff7ff
@@ -311,7 +311,7 @@ fn grounds_of_every_mode() {
     #fbecee  #f4f3ff  #e9f2ff  #dff7ff
     #ffe28a  #ffe28a  #ffe28a  #ffe28a
     ");
-    assert_snapshot!(grounds(Background::Dark, ColourDepth::Indexed), @r"
+    assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
     shades   age      author   commit
     17       17       17       17
     238      236      20       54
@@ -320,7 +320,7 @@ fn grounds_of_every_mode() {
     238      236      20       54
     18       18       18       18
     ");
-    assert_snapshot!(grounds(Background::Light, ColourDepth::Indexed), @r"
+    assert_snapshot!(grounds(Background::Light, ColorDepth::Indexed), @r"
     shades   age      author   commit
     230      230      230      230
     224      189      194      224
@@ -329,7 +329,7 @@ fn grounds_of_every_mode() {
     224      189      194      224
     222      222      222      222
     ");
-    assert_snapshot!(grounds(Background::Dark, ColourDepth::None), @r"
+    assert_snapshot!(grounds(Background::Dark, ColorDepth::None), @r"
     shades   age      author   commit
     -        -        -        -
     -        -        -        -
@@ -342,7 +342,7 @@ fn grounds_of_every_mode() {
 
 /// The rows of a diff, with the grounds and texts of their signs, of a word that both sides have, and
 /// of one that differs.
-fn diff(background: Background, depth: ColourDepth) -> String {
+fn diff(background: Background, depth: ColorDepth) -> String {
     let mut driver = driver((50, 22), background, depth);
     driver.keys("3j<CR>gj");
     let buffer = driver.memory().terminal.backend().buffer();
@@ -368,14 +368,14 @@ fn diff(background: Background, depth: ColourDepth) -> String {
 }
 
 #[test]
-fn both_sides_of_a_diff_have_their_colours() {
+fn both_sides_of_a_diff_have_their_colors() {
     let all = [
-        (Background::Dark, ColourDepth::True),
-        (Background::Light, ColourDepth::True),
-        (Background::Dark, ColourDepth::Indexed),
-        (Background::Light, ColourDepth::Indexed),
-        (Background::Dark, ColourDepth::Sixteen),
-        (Background::Dark, ColourDepth::None),
+        (Background::Dark, ColorDepth::True),
+        (Background::Light, ColorDepth::True),
+        (Background::Dark, ColorDepth::Indexed),
+        (Background::Light, ColorDepth::Indexed),
+        (Background::Dark, ColorDepth::Sixteen),
+        (Background::Dark, ColorDepth::None),
     ];
     let all = all.map(|(background, depth)| {
         format!("{background:?} {depth:?}\n{}", diff(background, depth))
@@ -409,8 +409,8 @@ fn both_sides_of_a_diff_have_their_colours() {
 }
 
 #[test]
-fn the_legend_says_what_colours_mean() {
-    let mut driver = driver((100, 8), Background::Dark, ColourDepth::True);
+fn the_legend_says_what_colors_mean() {
+    let mut driver = driver((100, 8), Background::Dark, ColorDepth::True);
     let mut feet = String::new();
     for _ in 0..4 {
         let screen = driver.screen();
@@ -428,7 +428,7 @@ fn the_legend_says_what_colours_mean() {
 
 #[test]
 fn every_width_shows_what_fits() {
-    let mut driver = driver((40, 8), Background::Dark, ColourDepth::None);
+    let mut driver = driver((40, 8), Background::Dark, ColorDepth::None);
     assert_snapshot!(without_times(&driver.screen()), @r"
      src/lantern.rs @ HEAD      0.00 s   0%
     03030303 ▌  1 │ //! The lantern.
@@ -472,7 +472,7 @@ fn every_column() {
     let config = "[columns]\nshow = ['id', 'author', 'email', 'date', 'summary', 'path', \
                   'original-line', 'line']\ndate = 'iso'\nshare = 70";
     let config = Config::parse(config.as_bytes()).expect("a configuration");
-    let theme = Theme::new(Background::Dark, ColourDepth::None);
+    let theme = Theme::new(Background::Dark, ColorDepth::None);
     let mut driver = Driver::with_theme(lamp_history(), (180, 8), theme, config);
     assert_snapshot!(without_times(&driver.screen()), @r"
      tblame  src/lantern.rs @ HEAD                                                                                                                               6 lines in 0.00 s   0%
@@ -510,9 +510,9 @@ fn every_column() {
 
 #[test]
 fn keys_are_shown_as_they_are_bound() {
-    let config = "[keys]\nbefore = ['F2', 'Alt-b']\nback = []\nhelp = '^H'";
+    let config = "[keys]\nblame-parent = ['F2', 'Alt-b']\nback = []\nhelp = '^H'";
     let config = Config::parse(config.as_bytes()).expect("a configuration");
-    let theme = Theme::new(Background::Dark, ColourDepth::None);
+    let theme = Theme::new(Background::Dark, ColorDepth::None);
     let mut driver = Driver::with_theme(lamp_history(), (80, 10), theme, config);
     let screen = driver.screen();
     let foot = " F2 before  b at  > forward  ^H keys  Enter diff  / search  q quit";

@@ -1,4 +1,4 @@
-//! Switches that blame again, and the choice of an encoding.
+//! Options that blame again, and the choice of an encoding.
 
 use tblame::internals::viewer::app::environment::RepositoryInfo;
 
@@ -21,23 +21,26 @@ fn a_switch_blames_again_in_place_and_can_be_taken_back() {
     assert_eq!(guilty(&driver), FakeHistory::id(1));
     assert_eq!(driver.whereabouts().2, before.2);
     assert!(driver.app().is_changed(3) && !driver.app().is_changed(2));
-    assert_eq!(driver.app().switched_on(), "1 ignored");
+    assert_eq!(driver.app().active_options(), "1 ignored");
     driver.keys("iw");
     assert_eq!(guilty(&driver), FakeHistory::id(0));
-    assert_eq!(driver.app().switched_on(), "-w 2 ignored");
+    assert_eq!(driver.app().active_options(), "-w 2 ignored");
     // There is nothing before the first commit.
     driver.keys("i").keys("i");
-    let note = driver.app().status.note.clone().expect("a note");
-    assert!(note.starts_with("01010101 is ignored already"), "{note}");
-    // Steps through history keep the switches.
+    let message = driver.app().status.message.clone().expect("a message");
+    assert!(
+        message.starts_with("01010101 is ignored already"),
+        "{message}"
+    );
+    // Steps through history keep the options.
     driver.keys("b");
-    assert_eq!(driver.app().switched_on(), "-w 3 ignored");
+    assert_eq!(driver.app().active_options(), "-w 3 ignored");
     driver.keys("5<");
     assert_eq!(
         (driver.whereabouts(), guilty(&driver)),
         (before, FakeHistory::id(2))
     );
-    assert_eq!(driver.app().switched_on(), "");
+    assert_eq!(driver.app().active_options(), "");
 }
 
 #[test]
@@ -45,23 +48,23 @@ fn the_ignore_file_is_switched_where_there_is_one() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("R");
     assert_eq!(
-        driver.app().status.note.as_deref(),
+        driver.app().status.message.as_deref(),
         Some("this work tree has no .git-blame-ignore-revs")
     );
     let mut source = lamp_history();
     source.listed = Some(2);
     let mut driver = Driver::new(source, 80, 24);
     driver.keys("R");
-    assert_eq!(driver.app().switched_on(), "ignore file (1)");
+    assert_eq!(driver.app().active_options(), "ignore file (1)");
     assert!(driver.app().is_changed(0));
     driver.keys("R");
-    assert_eq!(driver.app().switched_on(), "");
+    assert_eq!(driver.app().active_options(), "");
 }
 
 #[test]
 fn moves_and_copies_are_switched_as_options_add_up() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
-    let mut on = |keys: &str| driver.keys(keys).app().switched_on();
+    let mut on = |keys: &str| driver.keys(keys).app().active_options();
     assert_eq!(
         [on("M"), on("C"), on("C"), on("C")],
         ["-M", "-C", "-C -C", "-C -C -C"]
@@ -76,25 +79,25 @@ fn a_commit_is_saved_to_the_ignore_file() {
     let mut driver = Driver::with_context(
         lamp_history(),
         RepositoryInfo {
-            ignore_list: Some(list.clone()),
+            ignore_revs_target: Some(list.clone()),
             ..RepositoryInfo::default()
         },
     );
     driver.keys("3jI");
     let text = std::fs::read_to_string(&list).expect("the list");
     assert_eq!(text, format!("# Say what burns\n{}\n", FakeHistory::id(2)));
-    let note = driver.app().status.note.clone().expect("a note");
-    assert!(note.starts_with("saved 03030303 to /"), "{note}");
-    assert_eq!(driver.app().switched_on(), "1 ignored");
+    let message = driver.app().status.message.clone().expect("a message");
+    assert!(message.starts_with("saved 03030303 to /"), "{message}");
+    assert_eq!(driver.app().active_options(), "1 ignored");
     assert!(driver.app().is_changed(3));
     driver.keys("<I");
-    let note = driver.app().status.note.clone().expect("a note");
-    assert!(note.starts_with("03030303 is already in /"), "{note}");
+    let message = driver.app().status.message.clone().expect("a message");
+    assert!(message.starts_with("03030303 is already in /"), "{message}");
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("I");
-    assert_eq!(driver.app().switched_on(), "");
-    let note = driver.app().status.note.clone().expect("a note");
-    assert!(note.starts_with("there is no work tree"), "{note}");
+    assert_eq!(driver.app().active_options(), "");
+    let message = driver.app().status.message.clone().expect("a message");
+    assert!(message.starts_with("there is no work tree"), "{message}");
 }
 
 #[test]
@@ -125,7 +128,7 @@ fn the_encoding_is_chosen_and_the_cursor_stays() {
     );
     driver.keys("Enone<CR>");
     assert_eq!(
-        driver.app().status.note.as_deref(),
+        driver.app().status.message.as_deref(),
         Some("unknown encoding “none”")
     );
     driver.keys("Ea<Tab><CR>");

@@ -10,16 +10,16 @@ use crate::{
 };
 
 /// Most cached contexts.
-const MOST: usize = 4000;
+const MAX_CACHED: usize = 4000;
 
 /// The cached and requested contexts.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CommitContexts {
+pub(crate) struct ContextCache {
     asked: Option<ObjectId>,
     answers: FxHashMap<ObjectId, Arc<CommitContext>>,
 }
 
-impl CommitContexts {
+impl ContextCache {
     /// The context of a commit, if it is known.
     pub(crate) fn of(&self, id: &ObjectId) -> Option<&CommitContext> {
         self.answers.get(id).map(Arc::as_ref)
@@ -39,12 +39,12 @@ impl CommitContexts {
         new
     }
 
-    /// Takes an answer. After a failure the context stays empty.
-    pub(crate) fn take(&mut self, id: ObjectId, found: Result<CommitContext, Failure>) {
+    /// Stores an answer. After a failure the context stays empty.
+    pub(crate) fn insert(&mut self, id: ObjectId, found: Result<CommitContext, Failure>) {
         if self.asked == Some(id) {
             self.asked = None;
         }
-        if self.answers.len() >= MOST {
+        if self.answers.len() >= MAX_CACHED {
             self.answers.clear();
         }
         self.answers.insert(id, Arc::new(found.unwrap_or_default()));

@@ -12,51 +12,53 @@ use crate::{
             blame::{navigation::short, view::View},
             state::App,
         },
-        model::{bindings::Action, external_commands::IgnoreEntry, switches::Switches},
+        model::{
+            bindings::Action, external_commands::IgnoreEntry, toggled_options::ToggledOptions,
+        },
         protocol::Effect,
     },
 };
 
 impl App {
     /// Toggles an option of the visible view.
-    pub(crate) fn switch(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    pub(crate) fn toggle_option(&mut self, action: Action, effects: &mut Vec<Effect>) {
         let Some(view) = self.view().filter(|_| self.history.pending.is_none()) else {
-            return self.say("the file is still being read");
+            return self.show_message("the file is still being read");
         };
-        let mut switches = Switches::clone(&view.switches);
+        let mut options = ToggledOptions::clone(&view.options);
         if action == Action::SaveIgnored
             && let Err(message) = self.save(effects)
         {
-            return self.say(message);
+            return self.show_message(message);
         }
         let turned = match action {
-            Action::Whitespace => switches.toggle_whitespace(),
-            Action::Moves => switches.toggle_moves(),
-            Action::Copies => switches.cycle_copies(),
-            Action::IgnoredFile => self.toggle_ignored_file(&mut switches),
-            _ => self.ignore(&mut switches),
+            Action::Whitespace => options.toggle_whitespace(),
+            Action::DetectMoves => options.toggle_moves(),
+            Action::DetectCopies => options.cycle_copies(),
+            Action::IgnoreRevsFile => self.toggle_ignore_revs_file(&mut options),
+            _ => self.ignore(&mut options),
         };
         match turned {
-            Ok((step, note)) => {
-                self.blame_again(switches, step, effects);
-                self.say(note);
+            Ok((step, message)) => {
+                self.blame_again(options, step, effects);
+                self.show_message(message);
             }
-            Err(note) => self.say(note),
+            Err(message) => self.show_message(message),
         }
     }
 
-    fn toggle_ignored_file(&self, switches: &mut Switches) -> SwitchResult {
-        let Some(file) = &self.environment.ignored_file else {
+    fn toggle_ignore_revs_file(&self, options: &mut ToggledOptions) -> ToggleResult {
+        let Some(file) = &self.environment.ignore_revs_file else {
             return Err(format!("this work tree has no {ROOT_FILE}"));
         };
-        switches.ignored_file = !switches.ignored_file;
+        options.ignore_revs_file = !options.ignore_revs_file;
         let problem = file.problem.as_ref();
         let problem = problem.map_or(String::new(), |problem| format!("; {problem}"));
         let commits = match file.count {
             1 => "its commit is".to_owned(),
             count => format!("its {count} commits are"),
         };
-        Ok(match switches.ignored_file {
+        Ok(match options.ignore_revs_file {
             true => (
                 "ignore file".to_owned(),
                 format!("{ROOT_FILE}: {commits} looked through{problem}"),
@@ -75,21 +77,21 @@ impl App {
             // Ignoring it reports the reason.
             return Ok(());
         };
-        let Some(list) = self.environment.repository.ignore_list.clone() else {
+        let Some(list) = self.environment.repository.ignore_revs_target.clone() else {
             return Err("there is no work tree with an ignore file to save it to".to_owned());
         };
         let metadata = facts.commit.metadata.as_ref().ok();
-        effects.push(Effect::Save(IgnoreEntry {
+        effects.push(Effect::AppendIgnoredRevision(IgnoreEntry {
             list,
             id: facts.commit.id,
-            subject: metadata
+            summary: metadata
                 .map(|metadata| metadata.summary())
                 .unwrap_or_default(),
         }));
         Ok(())
     }
 
-    fn ignore(&self, switches: &mut Switches) -> SwitchResult {
+    fn ignore(&self, options: &mut ToggledOptions) -> ToggleResult {
         let Some(facts) = self.view().and_then(View::selected) else {
             return Err("this line is not attributed yet".to_owned());
         };
@@ -97,13 +99,13 @@ impl App {
         if id.is_null() {
             return Err("this line is not committed yet: there is nothing to ignore".to_owned());
         }
-        if facts.entry.unblamable || switches.ignored.contains(&id) {
+        if facts.entry.unblamable || options.ignored.contains(&id) {
             let id = short(&id);
             return Err(format!(
                 "{id} is ignored already: this line stood nowhere before it"
             ));
         }
-        switches.ignored.insert(id);
+        options.ignored.insert(id);
         let id = short(&id);
         Ok((
             format!("ignore {id}"),
@@ -112,12 +114,12 @@ impl App {
         ))
     }
 
-    fn blame_again(&mut self, switches: Switches, step: String, effects: &mut Vec<Effect>) {
+    fn blame_again(&mut self, options: ToggledOptions, step: String, effects: &mut Vec<Effect>) {
         self.interrupt();
-        let number = self.requests.next_number();
+        let id = self.requests.next_id();
         let Some(view) = self.view() else { return };
-        let view = view.again(number, Arc::new(switches), step);
-        let job = self.job(view.version.clone(), view.switches.clone());
+        let view = view.with_options(id, Arc::new(options), step);
+        let job = self.job(view.version.clone(), view.options.clone());
         self.step_to(view);
         effects.push(Effect::Blame(job));
     }
@@ -125,29 +127,31 @@ impl App {
     /// Whether the toggled option changed the attribution of a line (0-based) of the visible view.
     pub fn is_changed(&self, line: u32) -> bool {
         let (view, before) = match self.view() {
-            Some(view) if view.step.is_some() => (view, self.history.current.checked_sub(1)),
+            Some(view) if view.toggled_option.is_some() => {
+                (view, self.history.current.checked_sub(1))
+            }
             _ => return false,
         };
         let before = before.and_then(|before| self.history.views.get(before));
         let answers = (
-            view.facts(line),
-            before.and_then(|before| before.facts(line)),
+            view.attribution_of(line),
+            before.and_then(|before| before.attribution_of(line)),
         );
         matches!(answers, (Some(now), Some(before))
             if now.commit.id != before.commit.id || now.origin.path != before.origin.path)
     }
 
     /// The options that are on in the visible view; empty if none is.
-    pub fn switched_on(&self) -> String {
+    pub fn active_options(&self) -> String {
         let Some(view) = self.view() else {
             return String::new();
         };
-        let mut options = view.switches.to_string();
+        let mut options = view.options.to_string();
         if let Some(file) = self
             .environment
-            .ignored_file
+            .ignore_revs_file
             .as_ref()
-            .filter(|_| view.switches.ignored_file)
+            .filter(|_| view.options.ignore_revs_file)
         {
             if !options.is_empty() {
                 options.push(' ');
@@ -160,10 +164,10 @@ impl App {
 }
 
 /// The step's name in the header and a message, or why nothing was toggled.
-type SwitchResult = Result<(String, String), String>;
+type ToggleResult = Result<(String, String), String>;
 
-impl Switches {
-    fn toggle_whitespace(&mut self) -> SwitchResult {
+impl ToggledOptions {
+    fn toggle_whitespace(&mut self) -> ToggleResult {
         self.whitespace = !self.whitespace;
         Ok(match self.whitespace {
             true => labels("-w", "white space does not count"),
@@ -171,7 +175,7 @@ impl Switches {
         })
     }
 
-    fn toggle_moves(&mut self) -> SwitchResult {
+    fn toggle_moves(&mut self) -> ToggleResult {
         if self.copies > 0 {
             return Err("-C follows moved lines too: C again until it is off".to_owned());
         }
@@ -182,7 +186,7 @@ impl Switches {
         })
     }
 
-    fn cycle_copies(&mut self) -> SwitchResult {
+    fn cycle_copies(&mut self) -> ToggleResult {
         self.copies = (self.copies + 1) % 4;
         Ok(match self.copies {
             0 => labels("no -C", "lines of other files are not followed"),
@@ -196,6 +200,6 @@ impl Switches {
     }
 }
 
-fn labels(step: &str, note: &str) -> (String, String) {
-    (step.to_owned(), note.to_owned())
+fn labels(step: &str, message: &str) -> (String, String) {
+    (step.to_owned(), message.to_owned())
 }

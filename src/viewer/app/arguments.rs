@@ -5,14 +5,14 @@ use std::{path::PathBuf, sync::Arc};
 use bstr::BString;
 
 use crate::viewer::{
-    app::{environment::RepositoryInfo, overlays::hints::KeyHints},
+    app::{environment::RepositoryInfo, guide::hints::KeyHints},
     config::settings::Config,
-    model::switches::{IgnoreRevsFile, Switches},
+    model::toggled_options::{IgnoreRevsFile, ToggledOptions},
 };
 
 /// The arguments of the viewer.
 #[derive(Debug, Clone)]
-pub struct Opening {
+pub struct ViewerArguments {
     /// The path of the file, from the root of the tree.
     pub path: BString,
     /// The name of the revision for the header: `HEAD`, `work tree`, `v1.2`.
@@ -22,9 +22,9 @@ pub struct Opening {
     /// The current time, in seconds since the epoch.
     pub now: i64,
     /// The blame options that can be switched in the viewer.
-    pub switches: Switches,
+    pub options: ToggledOptions,
     /// The work tree's `.git-blame-ignore-revs`, if it has one.
-    pub ignored_file: Option<IgnoreRevsFile>,
+    pub ignore_revs_file: Option<IgnoreRevsFile>,
     /// The repository.
     pub repository: RepositoryInfo,
     /// Start with the tour.

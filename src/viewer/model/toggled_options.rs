@@ -6,7 +6,7 @@ use crate::objects::ObjectId;
 
 /// The toggled options of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Switches {
+pub struct ToggledOptions {
     /// `-w`: ignore white space.
     pub whitespace: bool,
     /// `-M`: detect lines moved within the file.
@@ -14,12 +14,12 @@ pub struct Switches {
     /// Number of `-C` options, 0 to 3.
     pub copies: u8,
     /// Ignore the commits of `.git-blame-ignore-revs`.
-    pub ignored_file: bool,
+    pub ignore_revs_file: bool,
     /// Further ignored commits.
     pub ignored: BTreeSet<ObjectId>,
 }
 
-impl fmt::Display for Switches {
+impl fmt::Display for ToggledOptions {
     /// The options that are on: `-w -C -C 2 ignored`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut words = Vec::new();
@@ -52,19 +52,19 @@ mod tests {
 
     #[test]
     fn switches_are_displayed_as_options() {
-        assert_eq!(Switches::default().to_string(), "");
-        let switches = Switches {
+        assert_eq!(ToggledOptions::default().to_string(), "");
+        let options = ToggledOptions {
             whitespace: true,
             moves: true,
-            ..Switches::default()
+            ..ToggledOptions::default()
         };
-        assert_eq!(switches.to_string(), "-w -M");
-        let switches = Switches {
+        assert_eq!(options.to_string(), "-w -M");
+        let options = ToggledOptions {
             moves: true,
             copies: 2,
             ignored: [ObjectId::null(gix::hash::Kind::Sha1)].into(),
-            ..Switches::default()
+            ..ToggledOptions::default()
         };
-        assert_eq!(switches.to_string(), "-C -C 1 ignored");
+        assert_eq!(options.to_string(), "-C -C 1 ignored");
     }
 }

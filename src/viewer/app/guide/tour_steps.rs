@@ -1,8 +1,8 @@
-//! The steps of the guided tour, and the current key hint.
+//! The steps of the guided tour.
 
 use crate::viewer::{
-    app::{commit::word_wrap, overlays::tour::Tour, state::App},
-    model::{bindings::Action, color_mode::ColorMode, key::Key},
+    app::{commit::word_wrap, guide::tour::Tour, state::App},
+    model::{bindings::Action, color_mode::ColorMode},
 };
 
 /// Maximum rows of a step.
@@ -28,29 +28,28 @@ const STEPS: &[TourStep] = &[
         |_, actions| actions.contains(&Action::Down) || actions.contains(&Action::Up),
     ),
     step(
-        "All lines of the selected commit are highlighted. {next-same} goes to the next ones",
-        |_, actions| actions.contains(&Action::NextSame),
+        "All lines of the selected commit are highlighted. {next-of-commit} goes to the next ones",
+        |_, actions| actions.contains(&Action::NextOfCommit),
     ),
     step(
-        "{before} blames the file as it was before this line's commit",
-        |app, actions| actions.contains(&Action::Before) && app.history.current > 0,
+        "{blame-parent} blames the file as it was before this line's commit",
+        |app, actions| actions.contains(&Action::BlameParent) && app.history.current > 0,
     ),
     step(
         "The first line shows the steps you took. {back} goes back, {forward} forward",
         |app, _| app.history.current == 0 && app.history.pending.is_none(),
     ),
+    step("{diff} shows what the commit did to the file", |app, _| {
+        app.overlays.diff().is_some()
+    }),
     step(
-        "{change} shows what the commit did to the file",
-        |app, _| app.overlays.diff().is_some(),
-    ),
-    step(
-        "In a diff, {before} blames the old side and {at} the new one. {close} returns",
+        "In a diff, {blame-parent} blames the old side and {blame-commit} the new one. {close} returns",
         |app, _| app.overlays.diff().is_none() && app.history.pending.is_none(),
     ),
     step(
         "{ignore} ignores a commit that only reformats; lines that change get a mark",
         |app, actions| {
-            let switched = [Action::Ignore, Action::Whitespace, Action::Moves];
+            let switched = [Action::Ignore, Action::Whitespace, Action::DetectMoves];
             app.history.current > 0 && switched.iter().any(|action| actions.contains(action))
         },
     ),
@@ -59,7 +58,7 @@ const STEPS: &[TourStep] = &[
         |app, actions| app.search.get().is_some() && actions.contains(&Action::Search),
     ),
     step(
-        "{colours} colours the lines by their age instead",
+        "{colors} colours the lines by their age instead",
         |app, _| app.display.color_mode != ColorMode::Shades,
     ),
     step(
@@ -70,20 +69,6 @@ const STEPS: &[TourStep] = &[
 ];
 
 impl App {
-    /// Marks an action as used for the key hints.
-    pub(crate) fn note_hint_used(&mut self, action: Action) {
-        if let Some(hints) = &mut self.guide.hints {
-            hints.note_used(action);
-        }
-    }
-
-    /// The current key hint: the key and its description.
-    pub fn key_hint(&self) -> Option<(Key, &'static str)> {
-        let hints = self.guide.hints.as_ref();
-        let hints = hints.filter(|_| self.guide.tour.is_none())?;
-        hints.next(&self.keymap, self.history.current == 0)
-    }
-
     /// Starts the tour, or goes to its next step.
     pub(crate) fn next_step(&mut self) {
         self.guide.tour = match self.guide.tour.take() {

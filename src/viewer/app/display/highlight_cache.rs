@@ -8,22 +8,24 @@ use crate::viewer::protocol::{HighlightedLines, Spans, SyntaxClass};
 #[derive(Debug, Clone, Default)]
 pub struct HighlightCache {
     /// Why the text is not highlighted, if so; empty if there is nothing to report.
-    pub plain: Option<String>,
+    pub unhighlighted_reason: Option<String>,
     spans: Vec<Option<Spans>>,
 }
 
 impl HighlightCache {
-    /// Takes the spans of lines of a text with `count` lines.
-    pub fn take(&mut self, colours: HighlightedLines, count: u32) {
-        let start = colours.start as usize;
-        let end = (start + colours.lines.len()).min(count as usize);
+    /// Stores the spans of lines of a text with `count` lines.
+    pub fn insert(&mut self, highlighted: HighlightedLines, count: u32) {
+        let start = highlighted.start as usize;
+        let end = (start + highlighted.lines.len()).min(count as usize);
         if self.spans.len() < end {
             self.spans.resize(end, None);
         }
-        for (slot, spans) in self.spans.iter_mut().skip(start).zip(colours.lines) {
+        for (slot, spans) in self.spans.iter_mut().skip(start).zip(highlighted.lines) {
             *slot = Some(spans);
         }
-        self.plain = colours.plain.or(self.plain.take());
+        self.unhighlighted_reason = highlighted
+            .unhighlighted_reason
+            .or(self.unhighlighted_reason.take());
     }
 
     /// The spans of a line, if known.
@@ -37,6 +39,6 @@ impl HighlightCache {
         let (start, end) = (lines.start as usize, lines.end.min(count) as usize);
         let known = self.spans.get(start..end);
         let known = known.is_some_and(|known| known.iter().all(Option::is_some));
-        self.plain.is_some() || start >= end || known
+        self.unhighlighted_reason.is_some() || start >= end || known
     }
 }

@@ -1,0 +1,257 @@
+//! Opening and closing diffs, and storing the answers about them.
+
+use std::sync::Arc;
+
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::{
+            commit::details::line_notes,
+            diff::diff_view::{DiffLines, DiffView},
+            overlays::overlay::Overlay,
+            pager::{Pager, Window},
+            state::App,
+        },
+        model::{
+            bindings::Action,
+            encodings,
+            source::{CommitChanges, Failure},
+            wrap::Wrap,
+        },
+        protocol::{
+            Comparison, DiffEvent, DiffEventKind, DiffJob, DiffRow, DiffTarget, Effect, VersionPair,
+        },
+    },
+};
+
+impl App {
+    fn diff_ids(&mut self) -> u64 {
+        // One for the job, one for each side's highlighting.
+        let id = self.requests.next_id();
+        self.requests.last_id += 2;
+        id
+    }
+
+    /// Opens the diff of the selected line's commit.
+    pub(crate) fn open_diff(&mut self, effects: &mut Vec<Effect>) {
+        let id = self.diff_ids();
+        let Some((view, facts)) = self.selected_attribution() else {
+            return self.unattributed(Action::Diff);
+        };
+        let commit = Some(facts.commit.id).filter(|id| !id.is_null());
+        let old = facts.origin.previous.clone();
+        let cut = facts.origin.boundary && old.is_none();
+        let versions = VersionPair {
+            old,
+            new: Some(Self::version_of(view, &facts)),
+        };
+        let job = DiffJob {
+            id,
+            target: DiffTarget::Line {
+                commit,
+                versions: versions.clone(),
+                line: Self::source_line(view, &facts),
+            },
+            whitespace: view.options.whitespace,
+        };
+        let mut diff = DiffView {
+            metadata: Some(facts.commit.metadata.clone()),
+            notes: line_notes(&facts),
+            line: Some(Self::source_line(view, &facts)),
+            from_selected_line: true,
+            versions: Some(versions),
+            ..DiffView::new(job.clone(), commit, view.path.clone())
+        };
+        if cut {
+            let ends = "this blame does not look before the commit, so there is no diff";
+            diff.comparison = Some(Err(Failure(ends.to_owned())));
+            diff.files = Some(Ok(CommitChanges::default()));
+        } else {
+            effects.push(Effect::Diff(job));
+        }
+        self.overlays.close_diffs();
+        self.overlays.push(Overlay::Diff(Box::new(diff)));
+    }
+
+    /// Opens what a commit did, at the file of the blame if that is among what it changed.
+    pub(crate) fn open_commit(&mut self, commit: ObjectId, effects: &mut Vec<Effect>) {
+        let id = self.diff_ids();
+        let Some(view) = self.view() else { return };
+        let path = match self.overlays.diff().map(DiffView::paths) {
+            Some((old, new)) => new.or(old).unwrap_or(&view.path).clone(),
+            None => view.path.clone(),
+        };
+        let job = DiffJob {
+            id,
+            target: DiffTarget::Commit { commit, path },
+            whitespace: view.options.whitespace,
+        };
+        let diff = DiffView::new(job.clone(), Some(commit), view.path.clone());
+        self.overlays.push(Overlay::Diff(Box::new(diff)));
+        self.details.selected_reference = None;
+        effects.push(Effect::Diff(job));
+    }
+
+    /// Shows another of the commit's files.
+    pub(crate) fn open_file(&mut self, at: usize, effects: &mut Vec<Effect>) {
+        let id = self.diff_ids();
+        let Some(diff) = self.overlays.diff_mut() else {
+            return;
+        };
+        let (Some(commit), Some(Ok(changes))) = (diff.commit, &diff.files) else {
+            return;
+        };
+        let Some(file) = changes.files.get(at) else {
+            return;
+        };
+        let versions = VersionPair::of(file, &commit, changes.parent);
+        let job = DiffJob {
+            id,
+            target: DiffTarget::File(versions.clone()),
+            whitespace: diff.job.whitespace,
+        };
+        *diff = DiffView {
+            metadata: diff.metadata.take(),
+            files: diff.files.take(),
+            versions: Some(versions),
+            ..DiffView::new(job.clone(), Some(commit), diff.view_path.clone())
+        };
+        self.details.selected_reference = None;
+        effects.push(Effect::Diff(job));
+    }
+
+    /// Compares the file again, with white space counting or not.
+    pub(crate) fn toggle_diff_whitespace(&mut self, effects: &mut Vec<Effect>) {
+        let Some(diff) = self.overlays.diff_mut() else {
+            return;
+        };
+        if !matches!(diff.comparison, Some(Ok(_))) {
+            return;
+        }
+        // The selection stays where it is, or near it.
+        if let Some(at) = diff.selected_row() {
+            let rows = diff.rows().get(..=at).unwrap_or_default();
+            diff.line = rows.iter().rev().find_map(|row| row.new_line());
+        }
+        diff.job.whitespace = !diff.job.whitespace;
+        if let (Some(_), Some(versions)) = (&diff.files, &diff.versions) {
+            diff.job.target = DiffTarget::File(versions.clone());
+        }
+        let job = diff.job.clone();
+        diff.comparison = None;
+        let message = match job.whitespace {
+            true => "in this diff, white space does not count",
+            false => "in this diff, white space counts",
+        };
+        self.show_message(message);
+        effects.push(Effect::Diff(job));
+    }
+
+    /// Closes the diff, and returns to what is below it.
+    pub(crate) fn close_diff(&mut self, effects: &mut Vec<Effect>) {
+        self.details.selected_reference = None;
+        self.overlays.pop();
+        // Answers about a diff below were dropped while it was covered.
+        let diff = self.overlays.diff();
+        if let Some(diff) = diff.filter(|it| it.comparison.is_none() || it.files.is_none()) {
+            effects.push(Effect::Diff(diff.job.clone()));
+        }
+    }
+
+    /// Stores an answer about the topmost diff.
+    pub(crate) fn diff_event(&mut self, event: DiffEvent) {
+        let encoding = self.display.encoding;
+        let encoding = encoding.or(self.view().and_then(|view| view.declared_encoding));
+        let search = self.search.get().cloned();
+        let diff = self.overlays.diff_mut();
+        let Some(diff) = diff.filter(|diff| diff.job.id == event.id) else {
+            return;
+        };
+        let result = match event.kind {
+            DiffEventKind::Metadata(metadata) => {
+                return diff.metadata = Some(metadata.map(Arc::new));
+            }
+            DiffEventKind::Versions(versions) => return diff.versions = Some(versions),
+            DiffEventKind::Files(files) => {
+                if let (Err(failure), None) = (&files, &diff.comparison) {
+                    diff.comparison = Some(Err(failure.clone()));
+                }
+                return diff.files = Some(files);
+            }
+            DiffEventKind::Diff(result) => result,
+        };
+        diff.comparison = Some(result.map(|comparison| Comparison {
+            old: encodings::shown(&comparison.old, encoding),
+            new: encodings::shown(&comparison.new, encoding),
+            ..comparison
+        }));
+        diff.pager.clear_caches();
+        let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
+        diff.search
+            .set(search.map(|search| search.restarted(count)));
+        let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
+        let row = diff.rows().iter().position(|row| match diff.line {
+            Some(line) => {
+                let shown = !matches!(row, DiffRow::HunkHeader { .. });
+                shown && row.new_line().is_some_and(|new| new >= line)
+            }
+            None => changed(row),
+        });
+        self.renew_diff_header();
+        // The header is seen above the diff, unless the line is far below it.
+        let above = u32::from(self.diff_rows()) / 2;
+        if let Some(diff) = self.overlays.diff_mut() {
+            diff.select_row(row.unwrap_or(0));
+            let top = diff.pager.position.line.saturating_sub(above);
+            diff.pager.set_top((top, 0));
+        }
+    }
+
+    /// Rows of the screen that the diff has.
+    pub(crate) fn diff_rows(&self) -> u16 {
+        self.layout().body().height
+    }
+
+    /// How the lines of a diff wrap; `None` if they are cut.
+    pub fn diff_wrapping(&self, diff: &DiffView) -> Option<Wrap> {
+        let width = self.size.0;
+        let room = usize::from(width.saturating_sub(diff.margin(width)));
+        (self.display.wrap && room > 0).then(|| Wrap::new(room))
+    }
+
+    /// The window that the topmost diff has.
+    fn diff_window(&self) -> Option<Window> {
+        let diff = self.overlays.diff()?;
+        let width = self.size.0;
+        Some(Window {
+            rows: u32::from(self.diff_rows()).max(1),
+            columns: usize::from(width.saturating_sub(diff.margin(width))),
+            wrap: self.diff_wrapping(diff),
+        })
+    }
+
+    /// Moves in the topmost diff.
+    pub(crate) fn page_diff(&mut self, run: impl FnOnce(&mut Pager, &DiffLines<'_>, Window)) {
+        let Some(window) = self.diff_window() else {
+            return;
+        };
+        if let Some(diff) = self.overlays.diff_mut() {
+            let (pager, lines) = diff.pager_and_lines();
+            run(pager, &lines, window);
+        }
+    }
+
+    /// Lays out the header of the topmost diff.
+    fn renew_diff_header(&mut self) {
+        let header = self.diff_header();
+        if let Some(diff) = self.overlays.diff_mut() {
+            diff.set_header(header);
+        }
+    }
+
+    /// Keeps the selected line on the screen, and the screen full.
+    pub(crate) fn reveal_diff(&mut self) {
+        self.renew_diff_header();
+        self.page_diff(|pager, lines, window| pager.reveal(lines, window));
+    }
+}

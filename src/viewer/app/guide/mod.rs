@@ -1,0 +1,6 @@
+//! What teaches the keys: the tour and the key hints.
+
+pub(crate) mod hint_actions;
+pub mod hints;
+pub mod tour;
+pub(crate) mod tour_steps;

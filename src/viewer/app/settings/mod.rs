@@ -1,0 +1,4 @@
+//! Saving chosen settings to the configuration file.
+
+pub(crate) mod save_actions;
+pub mod saved_settings;

@@ -1,0 +1,58 @@
+//! Offering to save settings, and saving them.
+
+use crate::viewer::{
+    app::{settings::saved_settings::SaveOffer, state::App},
+    config::{columns, setting_change::SettingChange},
+    model::key::{Key, KeyCode},
+    protocol::Effect,
+};
+
+impl App {
+    /// Closes the column chooser and offers to save the changes.
+    pub(crate) fn close_columns(&mut self) {
+        self.overlays.pop();
+        self.offer(columns::changes(&self.saved.columns, &self.display.columns));
+    }
+
+    /// Offers to save changes to the configuration file.
+    pub(crate) fn offer(&mut self, changes: Vec<SettingChange>) {
+        let (Some(file), Some(first)) = (&self.saved.file, changes.first()) else {
+            return;
+        };
+        let what = match changes.len() {
+            1 => first.description(),
+            count => format!("these {count} settings"),
+        };
+        let question = format!("save? y writes {what} to {}", file.display());
+        self.show_message(question.clone());
+        self.status.offer = Some(SaveOffer { changes, question });
+    }
+
+    /// The effect that saves the offered settings, if this key accepts the visible offer. Any key
+    /// ends the offer.
+    pub(crate) fn accept_offer(&mut self, key: Key) -> Option<Effect> {
+        let offer = self.status.offer.take()?;
+        let visible = self.status.message.as_ref() == Some(&offer.question);
+        let file = self.saved.file.clone()?;
+        let changes = offer.changes;
+        (visible && key == Key::plain(KeyCode::Char('y')))
+            .then_some(Effect::SaveSettings { file, changes })
+    }
+
+    /// Reports whether the offered settings were saved.
+    pub(crate) fn settings_saved(
+        &mut self,
+        changes: &[SettingChange],
+        result: Result<String, String>,
+    ) {
+        if result.is_ok() {
+            match changes.first() {
+                Some(change) if change.tables.is_empty() => {
+                    self.saved.theme = change.value.clone();
+                }
+                _ => self.saved.columns = self.display.columns.clone(),
+            }
+        }
+        self.show_message(result.unwrap_or_else(|message| message));
+    }
+}

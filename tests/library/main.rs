@@ -1,9 +1,7 @@
 //! The public library, compared with the installed git.
 
+mod harness;
 mod options;
-#[allow(dead_code, reason = "other targets use the rest")]
-#[path = "../harness/rng.rs"]
-mod rng;
 mod scratch;
 mod sessions;
 

@@ -107,17 +107,17 @@ const CASES: &[Case] = &[
 
 /// The files of `HEAD`.
 fn paths(scratch: &Scratch) -> Vec<String> {
-    let listed = scratch.git(&["ls-tree", "--name-only", "HEAD"], b"");
+    let listed = scratch.git(&["ls-tree", "--name-only", "HEAD"]);
     listed.lines().map(str::to_owned).collect()
 }
 
 fn prepare(seed: u64) -> (Scratch, String) {
     let scratch = Scratch::random(seed, 60);
-    let ids = scratch.git(&["rev-parse", "t20", "t40", "HEAD~", "t10"], b"");
+    let ids = scratch.git(&["rev-parse", "t20", "t40", "HEAD~", "t10"]);
     let ids: Vec<&str> = ids.lines().collect();
     scratch.write(".git/ignored", &format!("# two\n{}\n{}\n", ids[0], ids[1]));
     scratch.write(".git/some-grafts", &format!("{} {}\n", ids[2], ids[3]));
-    scratch.git(&["config", "blame.markIgnoredLines", "true"], b"");
+    scratch.git(&["config", "blame.markIgnoredLines", "true"]);
     (scratch, "a.txt".to_owned())
 }
 
@@ -170,7 +170,7 @@ fn entries_are_streamed_in_the_order_of_incremental() {
             .expect("a blame");
         assert!(summary.is_complete());
         assert_eq!(summary.contents(), scratch.read(&path).as_bytes());
-        let shown = scratch.git(&["blame", "--incremental", "HEAD", "--", &path], b"");
+        let shown = scratch.git(&["blame", "--incremental", "HEAD", "--", &path]);
         let is_entry = |row: &&str| {
             let words: Vec<&str> = row.split(' ').collect();
             words.len() == 4 && words[0].len() == 40 && words[1].parse::<u32>().is_ok()
@@ -218,7 +218,7 @@ fn unsaved_contents_are_blamed_like_a_file_of_contents() {
 #[test]
 fn the_work_tree_is_blamed_with_its_filters() {
     let (scratch, path) = prepare(1);
-    scratch.git(&["config", "core.autocrlf", "input"], b"");
+    scratch.git(&["config", "core.autocrlf", "input"]);
     let text = scratch.read(&path).replace('\n', "\r\n");
     scratch.write(&path, &format!("new\r\n{text}"));
     let repository = Repository::discover(scratch.root()).expect("a repository");

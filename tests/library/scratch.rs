@@ -1,93 +1,65 @@
 //! Temporary repositories with random histories, and what git says about their files.
 
-use std::{
-    collections::BTreeMap,
-    ffi::OsString,
-    fmt::Write as _,
-    io::Write as _,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-};
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use tblame::{BlameEntry, FileBlame};
-use tempfile::TempDir;
 
-use crate::rng::Rng;
+use crate::harness::{
+    git::git_program,
+    repository::{ObjectFormat, TestRepo},
+    rng::Rng,
+};
 
 /// A repository that is removed when this is dropped.
-pub struct Scratch {
-    _directory: TempDir,
-    root: PathBuf,
-}
+pub struct Scratch(TestRepo);
 
 impl Scratch {
     /// An empty repository.
     pub fn new() -> Scratch {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let root = directory.path().canonicalize().expect("it exists");
-        let scratch = Scratch {
-            _directory: directory,
-            root,
-        };
-        scratch.git(&["init", "-q", "-b", "main"], b"");
-        scratch
+        Scratch(TestRepo::new(ObjectFormat::Sha1))
     }
 
     /// A random history of `commits` commits on `main`, checked out, with a tag for every tenth.
     pub fn random(seed: u64, commits: u32) -> Scratch {
         let scratch = Scratch::new();
         let stream = random_history(seed, commits);
-        scratch.git(&["fast-import", "--quiet"], stream.as_bytes());
-        scratch.git(&["reset", "-q", "--hard", "main"], b"");
+        let import = ["fast-import", "--quiet"];
+        scratch.0.git_with_input(&import, stream.as_bytes());
+        scratch.git(&["reset", "-q", "--hard", "main"]);
         scratch
     }
 
     pub fn root(&self) -> &Path {
-        &self.root
+        self.0.root()
     }
 
     pub fn write(&self, path: &str, text: &str) {
-        std::fs::write(self.root.join(path), text).expect("the file is written");
+        self.0.write(path.as_bytes(), text.as_bytes());
     }
 
     pub fn read(&self, path: &str) -> String {
-        std::fs::read_to_string(self.root.join(path)).expect("the file is read")
+        std::fs::read_to_string(self.root().join(path)).expect("the file is read")
     }
 
     /// Commits the whole work tree.
     pub fn commit(&self, message: &str) {
-        self.git(&["add", "-A"], b"");
-        self.git(&["commit", "-q", "-m", message], b"");
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", message]);
     }
 
-    /// Runs git, which must succeed, and returns its output.
-    pub fn git(&self, arguments: &[&str], input: &[u8]) -> String {
-        let program = std::env::var_os("TBLAME_TEST_GIT").unwrap_or_else(|| OsString::from("git"));
-        let mut command = Command::new(program);
-        for (name, _) in std::env::vars_os() {
-            if name.as_encoded_bytes().starts_with(b"GIT_") {
-                command.env_remove(name);
-            }
+    /// Runs git, which must succeed, and returns its output without the last newline.
+    pub fn git(&self, arguments: &[&str]) -> String {
+        self.0.git_text(arguments)
+    }
+
+    /// As [`git`](Self::git), with the configuration of the user: the library reads it.
+    fn git_as_user(&self, arguments: &[&str]) -> String {
+        let mut command = self.0.command(git_program());
+        command.env_remove("GIT_CONFIG_NOSYSTEM").env_remove("HOME");
+        for name in ["HOME", "XDG_CONFIG_HOME"] {
+            command.envs(std::env::var_os(name).map(|value| (name, value)));
         }
-        for role in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{role}_NAME"), "Ann Lee");
-            command.env(format!("GIT_{role}_EMAIL"), "ann@example.com");
-            command.env(format!("GIT_{role}_DATE"), "1700000000 +0100");
-        }
-        let mut child = command
-            .current_dir(&self.root)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("git runs");
-        let mut stdin = child.stdin.take().expect("the pipe was asked for");
-        let output = std::thread::scope(|scope| {
-            // A command that does not read its input closes the pipe.
-            scope.spawn(move || stdin.write_all(input).ok());
-            child.wait_with_output().expect("git ends")
-        });
+        let output = command.args(arguments).output().expect("git runs");
         assert!(output.status.success(), "git {arguments:?}: {output:?}");
         String::from_utf8(output.stdout).expect("UTF-8")
     }
@@ -100,7 +72,7 @@ impl Scratch {
             arguments.extend(format);
             arguments.extend(options);
             arguments.extend(["--", path]);
-            self.git(&arguments, b"")
+            self.git_as_user(&arguments)
         };
         let mut lines = parse_porcelain(&run(&["--line-porcelain"]));
         // Git before 2.50 shows the marks of ignored revisions in its plain format only.

@@ -9,7 +9,7 @@ use crate::scratch::{Scratch, lines_of};
 #[test]
 fn a_repository_serves_many_blames_and_threads() {
     let scratch = Scratch::random(7, 80);
-    let paths = scratch.git(&["ls-tree", "--name-only", "HEAD"], b"");
+    let paths = scratch.git(&["ls-tree", "--name-only", "HEAD"]);
     let paths: Vec<&str> = paths.lines().collect();
     assert!(paths.len() > 1);
     let repository = Repository::open(scratch.root()).expect("a repository");
@@ -39,7 +39,7 @@ fn a_repository_serves_many_blames_and_threads() {
 fn commits_and_packs_made_later_are_found() {
     let scratch = Scratch::random(8, 30);
     let repository = Repository::open(scratch.root()).expect("a repository");
-    let path = scratch.git(&["ls-tree", "--name-only", "HEAD"], b"");
+    let path = scratch.git(&["ls-tree", "--name-only", "HEAD"]);
     let path = path.lines().next().expect("a file");
     let check = || {
         let blame = repository.blame(path).at("HEAD").run().expect("a blame");
@@ -51,7 +51,7 @@ fn commits_and_packs_made_later_are_found() {
         scratch.write(path, &format!("round {round}\n{text}"));
         scratch.commit("Later");
         check();
-        scratch.git(&["gc", "-q", "--prune=now"], b"");
+        scratch.git(&["gc", "-q", "--prune=now"]);
         check();
     }
 }
@@ -60,7 +60,7 @@ fn commits_and_packs_made_later_are_found() {
 fn a_callback_ends_the_blame_early() {
     let scratch = Scratch::random(9, 60);
     let repository = Repository::open(scratch.root()).expect("a repository");
-    let path = scratch.git(&["ls-tree", "--name-only", "HEAD"], b"");
+    let path = scratch.git(&["ls-tree", "--name-only", "HEAD"]);
     let path = path.lines().next().expect("a file");
     let mut seen = 0;
     let summary = repository.blame(path).at("HEAD").stream(|_| {
@@ -81,7 +81,7 @@ fn a_callback_ends_the_blame_early() {
 fn a_blame_is_cancelled_from_another_thread() {
     let scratch = Scratch::random(10, 60);
     let repository = Repository::open(scratch.root()).expect("a repository");
-    let path = scratch.git(&["ls-tree", "--name-only", "HEAD"], b"");
+    let path = scratch.git(&["ls-tree", "--name-only", "HEAD"]);
     let path = path.lines().next().expect("a file");
     let cancellation = Cancellation::new();
     let mut entries = 0;
@@ -131,9 +131,9 @@ fn paths_are_relative_to_the_work_tree() {
 #[test]
 fn a_bare_repository_has_no_work_tree() {
     let scratch = Scratch::random(11, 12);
-    let path = scratch.git(&["ls-tree", "--name-only", "HEAD"], b"");
+    let path = scratch.git(&["ls-tree", "--name-only", "HEAD"]);
     let path = path.lines().next().expect("a file");
-    scratch.git(&["clone", "-q", "--bare", ".", "bare.git"], b"");
+    scratch.git(&["clone", "-q", "--bare", ".", "bare.git"]);
     let repository = Repository::open(scratch.root().join("bare.git")).expect("a repository");
     assert_eq!(repository.work_tree(), None);
     let blame = repository.blame(path).run().expect("a blame");
@@ -180,7 +180,7 @@ fn errors_have_kinds() {
             ErrorKind::NoRepository
         );
     }
-    let blob = scratch.git(&["rev-parse", "HEAD:f"], b"");
+    let blob = scratch.git(&["rev-parse", "HEAD:f"]);
     let (directory, file) = blob.trim_end().split_at(2);
     let object = scratch
         .root()

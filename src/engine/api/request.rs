@@ -141,7 +141,8 @@ pub struct Request {
     pub exclude_first_parent_only: bool,
     /// `--reverse`: the interesting heads; `start` is then the oldest commit.
     pub reverse: Option<Vec<ObjectId>>,
-    /// With `--reverse`, commits shown as boundaries although they have children.
+    /// Commits that are boundaries while their ancestors are not. With `--reverse` they pass lines on
+    /// all the same.
     pub boundaries: Vec<ObjectId>,
     /// With `--reverse`, which commits count as children, and in which order they are tried.
     pub listing: RevListOptions,

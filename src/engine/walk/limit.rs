@@ -61,7 +61,7 @@ impl Walk<'_> {
         positives: &[CommitIndex],
         negatives: &[CommitIndex],
     ) -> Result<(), Interrupt> {
-        if negatives.is_empty() {
+        if negatives.is_empty() && self.request.boundaries.is_empty() {
             return Ok(());
         }
         let mut queue = LimitQueue::default();

@@ -137,7 +137,10 @@ impl<'a> Walk<'a> {
         self.notify(|sink| sink.started(contents, count))?;
         match &self.request.reverse {
             Some(heads) => self.find_children(suspect, heads)?,
-            None => self.mark_negatives(&[self.board.get(suspect).commit], Vec::new())?,
+            None => {
+                self.mark_negatives(&[self.board.get(suspect).commit], Vec::new())?;
+                self.mark_boundaries();
+            }
         }
         if self.request.movement.moves.is_some() {
             let version = Version::of(contents, &mut self.caches.lines)?;
@@ -257,11 +260,16 @@ impl<'a> Walk<'a> {
         );
         self.timer.enter(before);
         self.children = Some(children?);
+        self.mark_boundaries();
+        Ok(())
+    }
+
+    /// Marks the commits that the request names as boundaries.
+    fn mark_boundaries(&mut self) {
         for id in &self.request.boundaries {
             let commit = self.caches.commits.intern(*id);
             self.board.mark_uninteresting(commit);
         }
-        Ok(())
     }
 
     /// Marks a commit and those of its ancestors that were read as boundaries.

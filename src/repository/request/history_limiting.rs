@@ -1,7 +1,10 @@
 //! History limiting that needs the whole range before the blame: `--ancestry-path` and
 //! `--simplify-by-decoration`.
 
-use std::collections::{HashMap, HashSet, hash_map::Entry};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashMap, HashSet, hash_map::Entry},
+};
 
 use crate::{
     error::Result,
@@ -12,6 +15,27 @@ use crate::{
     },
 };
 
+/// What limits a commit range besides the commits excluded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Follow first parents only.
+    pub(crate) first_parent: bool,
+    /// Only the first parents of excluded commits are excluded too.
+    pub(crate) exclude_first_parent_only: bool,
+    /// Older commits are excluded.
+    pub(crate) since: Option<i64>,
+}
+
+impl Limits {
+    /// The parents that are excluded with their child.
+    fn excluded<'a>(&self, parents: &'a [ObjectId]) -> &'a [ObjectId] {
+        &parents[..parents.len().min(match self.exclude_first_parent_only {
+            true => 1,
+            false => usize::MAX,
+        })]
+    }
+}
+
 /// A commit range: commits reachable from some commits and not from others.
 pub(crate) struct CommitRange {
     parents: HashMap<ObjectId, Vec<ObjectId>>,
@@ -19,6 +43,8 @@ pub(crate) struct CommitRange {
     bottoms: Vec<ObjectId>,
     /// The parents of excluded commits.
     excluded: HashMap<ObjectId, Vec<ObjectId>>,
+    /// The order in which git lists the commits of the range: the newest first of those reached.
+    listed: Vec<ObjectId>,
     /// Topological order: every commit after its parents.
     oldest_first: Vec<ObjectId>,
     /// The number of parents followed per commit.
@@ -27,7 +53,6 @@ pub(crate) struct CommitRange {
 
 impl CommitRange {
     /// Reads the commits reachable from `heads` and not from `excluded`; `grafts` override parents.
-    /// With `first_parent`, `heads` reach commits by first parents only.
     ///
     /// # Errors
     ///
@@ -37,60 +62,144 @@ impl CommitRange {
         heads: &[ObjectId],
         excluded: &[ObjectId],
         grafts: &Grafts,
-        first_parent: bool,
+        limits: Limits,
     ) -> Result<CommitRange> {
-        let mut reader = repository.reader();
-        let mut excluded_history = HashMap::new();
-        let mut todo = excluded.to_vec();
-        while let Some(commit) = todo.pop() {
-            if let Entry::Vacant(vacant) = excluded_history.entry(commit) {
-                todo.extend(&*vacant.insert(parents(commit, grafts, &mut reader)?));
-            }
-        }
         let mut range = CommitRange {
             parents: HashMap::new(),
             bottoms: excluded.to_vec(),
-            excluded: excluded_history,
+            excluded: HashMap::new(),
+            listed: Vec::new(),
             oldest_first: Vec::new(),
-            followed: if first_parent { 1 } else { usize::MAX },
+            followed: if limits.first_parent { 1 } else { usize::MAX },
         };
-        // Depth first; the flag marks commits whose parents have been visited.
-        let mut todo: Vec<(ObjectId, bool)> = heads.iter().map(|head| (*head, false)).collect();
-        while let Some((commit, done)) = todo.pop() {
-            if done {
-                range.oldest_first.push(commit);
-                continue;
-            }
-            if range.excluded.contains_key(&commit) {
-                continue;
-            }
-            if let Entry::Vacant(vacant) = range.parents.entry(commit) {
-                let parents = vacant.insert(parents(commit, grafts, &mut reader)?);
-                todo.push((commit, true));
-                let followed = &parents[..parents.len().min(range.followed)];
-                todo.extend(followed.iter().map(|parent| (*parent, false)));
-            }
-        }
+        let mut source = Source {
+            reader: repository.reader(),
+            grafts,
+        };
+        range.exclude(excluded.to_vec(), limits, &mut source)?;
+        range.list(heads, limits, &mut source)?;
+        range.sort(heads);
         Ok(range)
     }
 
-    /// The commits off the ancestry path: neither descendants of `bottoms` (negative revisions) or
-    /// `middles` (values of `--ancestry-path`) nor ancestors of `middles`.
-    pub(crate) fn off_path(&self, bottoms: &[ObjectId], middles: &[ObjectId]) -> Vec<ObjectId> {
+    /// Excludes commits and their ancestors.
+    fn exclude(
+        &mut self,
+        commits: Vec<ObjectId>,
+        limits: Limits,
+        source: &mut Source<'_>,
+    ) -> Result<()> {
+        let mut todo = commits;
+        while let Some(commit) = todo.pop() {
+            if let Entry::Vacant(vacant) = self.excluded.entry(commit) {
+                let (parents, _) = source.parents(commit)?;
+                todo.extend(limits.excluded(vacant.insert(parents)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the commits of the range.
+    fn list(&mut self, heads: &[ObjectId], limits: Limits, source: &mut Source<'_>) -> Result<()> {
+        let mut queue = BinaryHeap::new();
+        let mut arrivals = 0_u64;
+        let mut todo = heads.to_vec();
+        loop {
+            for commit in todo.drain(..) {
+                if self.excluded.contains_key(&commit) {
+                    continue;
+                }
+                if let Entry::Vacant(vacant) = self.parents.entry(commit) {
+                    let (parents, time) = source.parents(commit)?;
+                    vacant.insert(parents);
+                    arrivals += 1;
+                    queue.push((time, Reverse(arrivals), commit));
+                }
+            }
+            let Some((time, _, commit)) = queue.pop() else {
+                break;
+            };
+            if self.excluded.contains_key(&commit) {
+                continue;
+            }
+            if limits.since.is_some_and(|since| time < since) {
+                self.exclude(vec![commit], limits, source)?;
+                continue;
+            }
+            self.listed.push(commit);
+            let parents = &self.parents[&commit];
+            todo.extend(&parents[..parents.len().min(self.followed)]);
+        }
+        let excluded = &self.excluded;
+        self.parents
+            .retain(|commit, _| !excluded.contains_key(commit));
+        self.listed.retain(|commit| !excluded.contains_key(commit));
+        Ok(())
+    }
+
+    /// Sorts the commits of the range topologically, depth first.
+    fn sort(&mut self, heads: &[ObjectId]) {
+        let mut seen = HashSet::new();
+        // The flag marks commits whose parents have been visited.
+        let mut todo: Vec<(ObjectId, bool)> = heads.iter().map(|head| (*head, false)).collect();
+        while let Some((commit, done)) = todo.pop() {
+            if done {
+                self.oldest_first.push(commit);
+                continue;
+            }
+            if let Some(parents) = self.parents.get(&commit)
+                && seen.insert(commit)
+            {
+                todo.push((commit, true));
+                let followed = &parents[..parents.len().min(self.followed)];
+                todo.extend(followed.iter().map(|parent| (*parent, false)));
+            }
+        }
+    }
+
+    /// `ends` and their descendants in the range.
+    pub(crate) fn descendants(&self, ends: &[ObjectId]) -> HashSet<ObjectId> {
         let mut children: HashMap<ObjectId, Vec<ObjectId>> = HashMap::new();
         for (commit, parents) in &self.parents {
             for parent in parents {
                 children.entry(*parent).or_default().push(*commit);
             }
         }
-        let ends = [bottoms, middles].concat();
-        let mut on_path = reachable(&ends, |id| children.get(id));
-        on_path.extend(reachable(middles, |id| self.parents.get(id)));
-        let commits = self.oldest_first.iter();
-        commits
-            .filter(|commit| !on_path.contains(*commit))
-            .copied()
-            .collect()
+        reachable(ends, |id| children.get(id))
+    }
+
+    /// The commits off the ancestry path: neither among `descendants` nor ancestors of `middles`
+    /// (values of `--ancestry-path`).
+    pub(crate) fn off_path(
+        &self,
+        descendants: &HashSet<ObjectId>,
+        middles: &[ObjectId],
+    ) -> Vec<ObjectId> {
+        // Like git, looks at each listed commit once: where dates are skewed, it may be listed before
+        // the commit that would have led to it.
+        let mut leading: HashSet<ObjectId> = middles.iter().copied().collect();
+        for commit in &self.listed {
+            if leading.contains(commit) {
+                leading.extend(&self.parents[commit]);
+            }
+        }
+        let is_on_path =
+            |commit: &ObjectId| descendants.contains(commit) || leading.contains(commit);
+        let commits = self.oldest_first.iter().copied();
+        commits.filter(|commit| !is_on_path(commit)).collect()
+    }
+
+    /// The same range with `commits` excluded, unlike their ancestors.
+    pub(crate) fn without(mut self, commits: &[ObjectId]) -> CommitRange {
+        for commit in commits {
+            if let Some(parents) = self.parents.remove(commit) {
+                self.excluded.insert(*commit, parents);
+            }
+        }
+        let parents = &self.parents;
+        self.oldest_first
+            .retain(|commit| parents.contains_key(commit));
+        self
     }
 
     /// Rewrites parents so that commits that are not `decorated` are skipped.
@@ -111,14 +220,28 @@ impl CommitRange {
                 ([parent], ..) | (_, Some(parent), None) => Some(*parent),
                 _ => None,
             };
+            let stays = decorated.contains(commit) && !self.differs_outside_alone(commit);
             let replacement = match only {
-                Some(parent) if !decorated.contains(commit) => simple.replacement(parent),
+                Some(parent) if !stays => simple.replacement(parent),
                 _ => *commit,
             };
             simple.replacements.insert(*commit, replacement);
             simple.parents.insert(*commit, parents);
         }
         simple
+    }
+
+    /// Whether only the first parent of a merge is followed, which is excluded while others are not:
+    /// the merge then counts as unchanged, whatever references it has.
+    fn differs_outside_alone(&self, commit: &ObjectId) -> bool {
+        let is_relevant =
+            |id: &ObjectId| !self.excluded.contains_key(id) || self.bottoms.contains(id);
+        match &self.parents[commit][..] {
+            [first, others @ ..] if self.followed == 1 => {
+                !is_relevant(first) && others.iter().any(is_relevant)
+            }
+            _ => false,
+        }
     }
 }
 
@@ -158,14 +281,22 @@ pub(crate) fn decorated(repository: &Repository) -> HashSet<ObjectId> {
     ids.filter_map(|id| peel(&mut reader, id).ok()).collect()
 }
 
-fn parents(commit: ObjectId, grafts: &Grafts, reader: &mut Reader) -> Result<Vec<ObjectId>> {
-    match grafts.get(&commit) {
-        Some(parents) => Ok(parents.clone()),
-        None => Ok(reader
-            .commit_head(&commit)
-            .map_err(damaged)?
-            .parents
-            .into_vec()),
+/// Where parents and dates are read.
+struct Source<'a> {
+    reader: Reader,
+    /// These override parents.
+    grafts: &'a Grafts,
+}
+
+impl Source<'_> {
+    /// The parents of a commit, and its date.
+    fn parents(&mut self, commit: ObjectId) -> Result<(Vec<ObjectId>, i64)> {
+        let head = self.reader.commit_head(&commit).map_err(damaged)?;
+        let parents = match self.grafts.get(&commit) {
+            Some(parents) => parents.clone(),
+            None => head.parents.into_vec(),
+        };
+        Ok((parents, head.time))
     }
 }
 

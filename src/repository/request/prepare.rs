@@ -25,7 +25,7 @@ use crate::{
         },
         request::{
             arguments::{self, file_and_line, line_argument},
-            history_limiting::{self, CommitRange},
+            history_limiting::{self, CommitRange, Limits},
             ignored_revisions::{self, RootIgnoreFile},
             line_ranges, option_conflicts,
             options::{BlameOptions, InheritedOption},
@@ -149,6 +149,7 @@ fn prepare_operands(
         converter: converter.map(Arc::new),
         grafts,
         now: clock.system_now(),
+        since: date(options.since.as_ref(), options.max_age, clock),
         notes: RefCell::default(),
     };
     let found = match preparation.bounds(path.as_bstr()) {
@@ -176,7 +177,7 @@ fn prepare_operands(
         start: bounds.start,
         path,
         negatives: bounds.negatives,
-        since: date(options.since.as_ref(), options.max_age, clock),
+        since: preparation.since,
         exclude_first_parent_only: options.exclude_first_parent_only,
         reverse: bounds.reverse,
         boundaries: bounds.boundaries,
@@ -231,6 +232,8 @@ struct Preparation<'a> {
     converter: Option<Arc<TextConverter>>,
     grafts: Arc<Grafts>,
     now: i64,
+    /// `--since`, `--max-age`.
+    since: Option<i64>,
     /// What reading the uncommitted contents had to say.
     notes: RefCell<Vec<BString>>,
 }
@@ -243,7 +246,7 @@ struct CommitBounds {
     negatives: Vec<ObjectId>,
     /// With `--reverse`, the newest commits of the range.
     reverse: Option<Vec<ObjectId>>,
-    /// Commits marked as boundaries that do not limit the walk.
+    /// Commits marked as boundaries, unlike their ancestors.
     boundaries: Vec<ObjectId>,
 }
 
@@ -326,11 +329,12 @@ impl Preparation<'_> {
                 self.now,
                 &mut self.notes.borrow_mut(),
             )?),
-            None => {
-                self.check_file_exists(&commit, path, name.as_bstr())?;
-                Start::Commit(commit)
-            }
+            None => Start::Commit(commit),
         };
+        self.check_bottoms()?;
+        if matches!(start, Start::Commit(_)) {
+            self.check_file_exists(&commit, path, name.as_bstr())?;
+        }
         Ok(CommitBounds {
             start,
             name,
@@ -340,8 +344,7 @@ impl Preparation<'_> {
         })
     }
 
-    /// `--ancestry-path`: commits off the path become negative; with `--reverse` they are only
-    /// marked as boundaries.
+    /// `--ancestry-path`: commits off the path become boundaries, their ancestors do not.
     fn limit_to_ancestry_path(&self, mut bounds: CommitBounds) -> Result<CommitBounds> {
         let given = |option: &&InheritedOption| option.name == "ancestry-path";
         let mut given = self.options.inherited.iter().filter(given).peekable();
@@ -357,21 +360,42 @@ impl Preparation<'_> {
                 None => bottoms.clone_from(&self.negatives()?),
             }
         }
-        if bottoms.is_empty() && middles.is_empty() {
-            let message = "--ancestry-path given but there are no bottom commits";
-            return Err(Error::fatal(message));
-        }
         let heads = match &bounds.reverse {
             Some(heads) => heads,
             None => bounds.start.heads(),
         };
         let range = self.range(heads, &bounds.negatives, &self.grafts)?;
-        let off_path = range.off_path(&bottoms, &middles);
-        match bounds.reverse {
-            Some(_) => bounds.boundaries = off_path,
-            None => bounds.negatives.extend(off_path),
+        let descendants = range.descendants(&[bottoms, middles.clone()].concat());
+        bounds.boundaries = range.off_path(&descendants, &middles);
+        if let Start::Uncommitted(uncommitted) = &bounds.start {
+            let followed = if self.options.first_parent {
+                1
+            } else {
+                usize::MAX
+            };
+            let mut parents = uncommitted.parents.iter().take(followed);
+            if !parents.any(|parent| descendants.contains(parent)) {
+                bounds
+                    .boundaries
+                    .push(ObjectId::null(self.repository.hash()));
+            }
         }
         Ok(bounds)
+    }
+
+    /// Fails if `--ancestry-path` has neither a commit nor negative revisions to start from.
+    fn check_bottoms(&self) -> Result<()> {
+        let given = |option: &&InheritedOption| option.name == "ancestry-path";
+        let mut given = self.options.inherited.iter().filter(given).peekable();
+        if self.walked
+            && given.peek().is_some()
+            && given.all(|option| option.value.is_none())
+            && self.negatives()?.is_empty()
+        {
+            let message = "--ancestry-path given but there are no bottom commits";
+            return Err(Error::fatal(message));
+        }
+        Ok(())
     }
 
     fn range(
@@ -380,8 +404,12 @@ impl Preparation<'_> {
         excluded: &[ObjectId],
         grafts: &Grafts,
     ) -> Result<CommitRange> {
-        let first_parent = self.options.first_parent;
-        CommitRange::read(self.repository, heads, excluded, grafts, first_parent)
+        let limits = Limits {
+            first_parent: self.options.first_parent,
+            exclude_first_parent_only: self.options.exclude_first_parent_only,
+            since: self.since,
+        };
+        CommitRange::read(self.repository, heads, excluded, grafts, limits)
     }
 
     /// `--simplify-by-decoration`: skips commits without references.
@@ -394,6 +422,7 @@ impl Preparation<'_> {
         if applies && bounds.reverse.is_none() {
             let heads = bounds.start.heads();
             let range = self.range(heads, &bounds.negatives, &grafts)?;
+            let range = range.without(&bounds.boundaries);
             let simple = range.by_decoration(&history_limiting::decorated(self.repository));
             if let Start::Uncommitted(uncommitted) = &mut bounds.start {
                 uncommitted.parents = simple.parents_of(&uncommitted.parents);
@@ -416,12 +445,14 @@ impl Preparation<'_> {
                     "--reverse and --first-parent together require specified latest commit",
                 ));
             }
+            self.check_bottoms()?;
             if !ends.iter().any(|end| self.leads_to(*end, start)) {
                 return Err(Error::fatal(
                     "--reverse --first-parent together require range along first-parent chain",
                 ));
             }
         }
+        self.check_bottoms()?;
         self.check_file_exists(&start, path, name.as_bstr())?;
         Ok(CommitBounds {
             start: Start::Commit(start),

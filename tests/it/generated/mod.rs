@@ -8,6 +8,7 @@ mod configuration;
 mod damage;
 mod encodings;
 mod filters;
+mod history_limiting;
 mod parents;
 mod references;
 mod revisions;

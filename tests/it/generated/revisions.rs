@@ -91,11 +91,7 @@ impl Grammar {
             "--bisect",
         ];
         match rng.below(8) {
-            // Without another revision, it may exclude even the work tree.
-            0 => vec![
-                format!("--ancestry-path={}", self.revision(rng)),
-                self.base(rng),
-            ],
+            0 => vec![format!("--ancestry-path={}", self.revision(rng))],
             1 => vec!["--default".to_owned(), self.revision(rng)],
             _ => vec![(*rng.pick(&OPTIONS)).to_owned()],
         }

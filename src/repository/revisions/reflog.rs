@@ -263,7 +263,8 @@ fn last_mark(name: &BStr) -> Option<usize> {
 fn split_selector(name: &BStr) -> Option<(&BStr, &BStr)> {
     let at = last_mark(name)?;
     let inside = &name[at + 2..name.len() - 1];
-    let selects = !inside.starts_with(b"-") && Followed::from_word(inside).is_none();
+    let word = inside.split(|byte| *byte == b'}').next()?;
+    let selects = !inside.starts_with(b"-") && Followed::from_word(word).is_none();
     selects.then(|| (name[..at].as_bstr(), inside.as_bstr()))
 }
 
@@ -326,7 +327,7 @@ mod tests {
         let of = |name: &'static str| split_selector(name.into());
         assert_eq!(of("a@{1}"), Some(("a".into(), "1".into())));
         assert_eq!(of("@{u}@{1}"), Some(("@{u}".into(), "1".into())));
-        for name in ["a@{u}", "@{-1}", "a", "a}", "a@{1}b"] {
+        for name in ["a@{u}", "a@{u}3}", "@{-1}", "a", "a}", "a@{1}b"] {
             assert_eq!(of(name), None, "{name}");
         }
     }

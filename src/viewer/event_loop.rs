@@ -1,7 +1,8 @@
 //! The event loop: turns input and the results of tasks into messages to the state, and runs the
 //! effects that the state returns.
 //!
-//! A frame is drawn only after a message, and at most 60 times a second.
+//! A frame is drawn only after a change: at most 60 times a second, or 4 ms after the last frame if it
+//! answers a key.
 
 use std::{
     io,
@@ -44,7 +45,7 @@ use crate::viewer::{
 /// Time without input after which the likely next blame is prefetched.
 const PREFETCH_AFTER: Duration = Duration::from_millis(300);
 
-/// Interval of the checks whether the terminal has gone away and whether the file has changed.
+/// Time without events after which the loop checks whether the terminal has gone away and whether the file has changed.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How a run of the loop ended.

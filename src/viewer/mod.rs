@@ -1,8 +1,8 @@
-//! The terminal viewer: a blame in which the user moves through the file and its history.
+//! The terminal interface.
 //!
-//! `app` holds the state and everything that changes it, `ui` and `theme` draw it, and `tasks` run in
-//! the background, each on a thread of its own. `event_loop` passes input and the results of tasks to the
-//! state as messages, and runs the effects that the state returns.
+//! [`app`] holds the state and changes it in response to messages ([`protocol`]). [`ui`] and [`theme`]
+//! draw it. [`tasks`] run blames, diffs and queries on threads. [`event_loop`] connects them with the
+//! terminal.
 
 pub mod app;
 pub mod config;

@@ -308,7 +308,7 @@ pub struct DiffJob {
     pub id: u64,
     /// What.
     pub target: DiffTarget,
-    /// Ignore white space.
+    /// Ignore whitespace.
     pub whitespace: bool,
 }
 
@@ -423,7 +423,7 @@ pub enum DiffRow {
 }
 
 impl DiffRow {
-    /// The line of the old version that the row shows or, between parts, that comes next.
+    /// The line of the old version; for a hunk header, the first line after it. `None` for added lines.
     pub fn old_line(self) -> Option<u32> {
         match self {
             DiffRow::HunkHeader { old, .. }
@@ -433,7 +433,8 @@ impl DiffRow {
         }
     }
 
-    /// The line of the new version that the row shows or, between parts, that comes next.
+    /// The line of the new version; for a hunk header, the first line after it. `None` for removed
+    /// lines.
     pub fn new_line(self) -> Option<u32> {
         match self {
             DiffRow::HunkHeader { new, .. }

@@ -247,4 +247,9 @@ impl App {
     pub(crate) fn show_message(&mut self, message: impl Into<String>) {
         self.status.message = Some(message.into());
     }
+
+    /// Shows a message with current keys in place of action names in braces.
+    pub(crate) fn show_filled(&mut self, template: &str) {
+        self.show_message(self.keymap.fill(template));
+    }
 }

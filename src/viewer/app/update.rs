@@ -10,6 +10,7 @@ use crate::viewer::{
         state::App,
     },
     model::{
+        bindings::Action,
         encodings,
         key::{Key, KeyCode},
     },
@@ -117,6 +118,10 @@ impl App {
         }
         let count = count.take();
         if let Some(action) = self.keymap.action(key) {
+            if action == Action::Close && count.is_some() {
+                // Only the count is discarded.
+                return;
+            }
             self.perform(action, count, effects);
         }
     }
@@ -202,8 +207,8 @@ impl App {
                 }
             }
             BlameEventKind::Progress(frontier) => self.progress(Progress::Running(Some(frontier))),
-            BlameEventKind::Finished(outcome) => {
-                self.progress(Progress::Finished(outcome));
+            BlameEventKind::Finished(report) => {
+                self.progress(Progress::Finished(report));
                 self.advise();
             }
             BlameEventKind::Failed(failure) => self.progress(Progress::Failed(failure)),

@@ -16,6 +16,8 @@ use crate::viewer::{
 pub(super) fn read(section: TableReader<'_>) -> Result<Keymap, ConfigError> {
     let mut keymap = Keymap::default();
     let mut given: Vec<(Key, Action)> = Vec::new();
+    let can_quit = |keymap: &Keymap| keymap.keys(Action::Quit).next().is_some();
+    let mut last_quit_key_taken_by = None;
     for setting in section.all() {
         let known = BINDINGS
             .iter()
@@ -35,12 +37,16 @@ pub(super) fn read(section: TableReader<'_>) -> Result<Keymap, ConfigError> {
             }
             given.push((key, action));
         }
-        if keys.is_empty() && action == Action::Quit {
-            return Err(setting.wrong("at least one key must quit"));
-        }
+        let could_quit = can_quit(&keymap);
         keymap.bind(action, &keys);
+        if could_quit && !can_quit(&keymap) {
+            last_quit_key_taken_by = Some(setting);
+        }
     }
-    Ok(keymap)
+    match last_quit_key_taken_by.filter(|_| !can_quit(&keymap)) {
+        Some(setting) => Err(setting.wrong("at least one key must quit")),
+        None => Ok(keymap),
+    }
 }
 
 /// One key or a list of keys.

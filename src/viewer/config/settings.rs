@@ -40,7 +40,7 @@ pub struct Config {
     pub encoding: Option<Encoding>,
     /// Wrap long lines at the start.
     pub wrap: bool,
-    /// Show the commit pane at the start.
+    /// Show the details pane at the start.
     pub details: bool,
     /// Capture the mouse; if not, the terminal keeps it for selecting text.
     pub mouse: bool,
@@ -304,6 +304,10 @@ mod tests {
             (
                 "[keys]\nquit = []",
                 "f:2: keys.quit: at least one key must quit",
+            ),
+            (
+                "[keys]\nup = 'k'\ndown = ['q', '^C']",
+                "f:3: keys.down: at least one key must quit",
             ),
             ("[keys]\ndown = 3", "f:2: keys.down: expected an array"),
         ];

@@ -79,13 +79,19 @@ struct StoredGroup {
     shade: Shade,
 }
 
-/// The attributed lines of one file. No operation is linear in the size of the file.
+/// The attributed lines of one file. An operation on one entry or line is not linear in the size of the
+/// file.
 #[derive(Debug, Clone, Default)]
 pub struct Attribution {
+    /// The entries by their first lines; they do not overlap.
     entries: BTreeMap<u32, LineEntry>,
+    /// The groups by their first lines; adjacent ones are joined if their origin is the same.
     groups: BTreeMap<u32, StoredGroup>,
+    /// The groups of each commit: its index, and the group's first line.
     starts: BTreeSet<(u32, u32)>,
+    /// Number of lines and groups by the index of the commit.
     tallies: FxHashMap<u32, Tally>,
+    /// Number of attributed lines.
     lines: u32,
 }
 
@@ -201,7 +207,8 @@ impl Attribution {
             .chain(rest.map(|(&start, stored)| stored.group(start)))
     }
 
-    /// The first line of the next group or unattributed run after `line`.
+    /// The first line of the next group or unattributed run after `line`; the line after the last one
+    /// of the file if `line` is in the last group.
     pub fn next_group(&self, line: u32) -> Option<u32> {
         match self.group(line) {
             Some(group) => Some(group.lines.end),

@@ -113,12 +113,12 @@ impl HelpSection {
         HelpSection::Program,
     ];
 
-    /// The heading, a template for [`Keymap::fill`].
+    /// The heading, a template for [`Keymap::fill`](crate::viewer::model::keymap::Keymap::fill).
     pub fn title(self) -> &'static str {
         match self {
             HelpSection::Move => "Move",
             HelpSection::Groups => "Groups",
-            HelpSection::History => "Back in time",
+            HelpSection::History => "History",
             HelpSection::BlameOptions => "Blame options ({back} undoes)",
             HelpSection::Find => "Find",
             HelpSection::Commit => "Commit",
@@ -135,9 +135,9 @@ pub struct Binding {
     pub action: Action,
     /// Names of the default keys; the first is the one shown in hints.
     pub keys: &'static [&'static str],
-    /// The help text, a template for [`Keymap::fill`].
+    /// The help text, a template for [`Keymap::fill`](crate::viewer::model::keymap::Keymap::fill).
     pub help: &'static str,
-    /// HelpSection of the help page.
+    /// Its section of the help page.
     pub section: HelpSection,
 }
 
@@ -189,7 +189,7 @@ pub const BINDINGS: &[Binding] = {
             S::BlameOptions,
             A::Whitespace,
             &["w"],
-            "ignore white space (-w), on or off",
+            "ignore whitespace (-w), on or off",
         ),
         bind(
             S::BlameOptions,
@@ -213,7 +213,7 @@ pub const BINDINGS: &[Binding] = {
             S::BlameOptions,
             A::SaveIgnored,
             &["I"],
-            "ignore it and add it to the ignore file",
+            "ignore this line's commit and save it to the ignore-revs file",
         ),
         bind(
             S::BlameOptions,
@@ -225,7 +225,7 @@ pub const BINDINGS: &[Binding] = {
             S::Commit,
             A::Diff,
             &["Enter"],
-            "its diff at this line; {blame-parent} and {blame-commit} there blame either side",
+            "show the commit's diff at this line",
         ),
         bind(
             S::Commit,
@@ -243,10 +243,20 @@ pub const BINDINGS: &[Binding] = {
             S::Commit,
             A::ToggleDetails,
             &["d"],
-            "hide or show the commit pane",
+            "hide or show the details pane",
         ),
-        bind(S::Commit, A::GrowDetails, &["+", "="], "enlarge the pane"),
-        bind(S::Commit, A::ShrinkDetails, &["_"], "shrink the pane"),
+        bind(
+            S::Commit,
+            A::GrowDetails,
+            &["+", "="],
+            "enlarge the details pane",
+        ),
+        bind(
+            S::Commit,
+            A::ShrinkDetails,
+            &["_"],
+            "shrink the details pane",
+        ),
         bind(S::External, A::CopyId, &["y"], "copy the commit's id"),
         bind(S::External, A::CopyLink, &["Y"], "copy a link to this line"),
         bind(
@@ -272,7 +282,7 @@ pub const BINDINGS: &[Binding] = {
             S::Move,
             A::Down,
             &["j", "Down"],
-            "down (a count before any key repeats it)",
+            "down (a count before a motion repeats it)",
         ),
         bind(S::Move, A::Up, &["k", "Up"], "up"),
         bind(S::Move, A::HalfDown, &["^D"], "half a page down"),
@@ -312,7 +322,7 @@ pub const BINDINGS: &[Binding] = {
             S::Move,
             A::GoToMark,
             &["'"],
-            "go to the mark of that letter; '' goes back",
+            "go to the mark of that letter; {go-to-mark}' goes back",
         ),
         bind(S::Groups, A::NextGroup, &["]"], "next group"),
         bind(S::Groups, A::PreviousGroup, &["["], "previous group"),

@@ -1,4 +1,4 @@
-//! The nouns of the viewer: files, columns, keys, attributions, and the source they come from.
+//! Data types of the viewer: files, attributions, columns, keys, links and so on.
 
 pub mod attribution;
 pub mod bindings;

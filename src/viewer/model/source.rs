@@ -176,7 +176,7 @@ pub struct BlameReport {
     pub elapsed: Duration,
 }
 
-/// A repository, as used by the blame worker.
+/// A repository, as used by the blame task.
 pub trait BlameSource: Send {
     /// The contents that are blamed, after conversions.
     ///

@@ -41,7 +41,8 @@ impl Text {
             let start = bytes.len();
             starts.push(start);
             read(self.line(line), self.start(line), &mut bytes);
-            // A newline that was encoded in more than one byte.
+            // The carriage return of a CRLF in an encoding whose line ends are wider than one byte, such
+            // as UTF-16.
             if bytes[start..].last() == Some(&b'\r') {
                 bytes.pop();
             }

@@ -7,7 +7,7 @@ use crate::objects::ObjectId;
 /// The toggled options of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToggledOptions {
-    /// `-w`: ignore white space.
+    /// `-w`: ignore whitespace.
     pub whitespace: bool,
     /// `-M`: detect lines moved within the file.
     pub moves: bool,

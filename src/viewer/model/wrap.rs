@@ -1,6 +1,6 @@
 //! Wrapping of long lines into rows.
 //!
-//! A row ends after white space near its end, or else after punctuation or next to a wide character,
+//! A row ends after whitespace near its end, or else after punctuation or next to a wide character,
 //! or else at the last column. Continuation rows have a hanging indent slightly deeper than the
 //! indentation of the line, with a mark.
 
@@ -11,7 +11,7 @@ use crate::sanitize::{Glyph, GlyphKind, Glyphs, TextPosition};
 /// Punctuation after which a row may end.
 const PUNCTUATION: &[u8] = b",;:()[]{}<>/|&=+?!-";
 
-/// Distance in columns from the end of a row in which white space is searched, or a third of the row
+/// Distance in columns from the end of a row in which whitespace is searched, or a third of the row
 /// if that is more.
 const MAX_BLANK_DISTANCE: usize = 16;
 

@@ -12,7 +12,7 @@ use crate::{
 /// Most old lines of a hunk that are compared with the line.
 const MAX_CANDIDATES: u32 = 1000;
 
-/// Longest part of a line that is compared, in bytes without white space.
+/// Longest part of a line that is compared, in bytes without whitespace.
 const MAX_COMPARED_LEN: usize = 400;
 
 /// Maps `line` of the text `from` to a line of the text `to` (both 0-based).
@@ -91,7 +91,7 @@ fn proportional(line: u32, from: &Range<u32>, to: &Range<u32>) -> u32 {
     to.start + offset as u32
 }
 
-/// Multiset of the bigrams of adjacent bytes of a line, ignoring white space.
+/// Multiset of the bigrams of adjacent bytes of a line, ignoring whitespace.
 struct Bigrams {
     counts: FxHashMap<[u8; 2], u32>,
     total: u32,

@@ -200,7 +200,7 @@ impl Theme {
         }
     }
 
-    /// The style of the header, the footer and the title of the commit pane.
+    /// The style of the header, the footer and the title of the details pane.
     pub fn bar(&self) -> Style {
         match self.depth {
             ColorDepth::None | ColorDepth::Sixteen => Style::new(),

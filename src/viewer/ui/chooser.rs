@@ -100,7 +100,7 @@ fn menu(
 /// Mark, name and width of a row.
 fn words(app: &App, choice: Choice, gutter: &Gutter) -> (&'static str, String, String) {
     let Choice::Column(column, shown) = choice else {
-        let size = format!("{} %", app.display.columns.share);
+        let size = format!("{}%", app.display.columns.share);
         return (" ", "share of the screen".to_owned(), size);
     };
     let name = match column {

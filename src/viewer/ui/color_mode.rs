@@ -49,7 +49,7 @@ fn hue(bytes: &[u8]) -> u8 {
 
 /// Draws the legend of the colour mode.
 pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let metadata = match app.display.color_mode {
+    let label = match app.display.color_mode {
         ColorMode::Shades => return,
         _ if !theme.has_tints() => " needs 256 colours ",
         ColorMode::Age => {
@@ -67,5 +67,5 @@ pub(super) fn legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         ColorMode::Author => " colour: author ",
         ColorMode::Commit => " colour: commit ",
     };
-    row.put_right(metadata, theme.bar());
+    row.put_right(label, theme.bar());
 }

@@ -1,4 +1,4 @@
-//! The commit pane: its title line and the commit's details.
+//! The details pane: its title line and the commit's details.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Draws the title line of the commit pane.
+/// Draws the title line of the details pane.
 pub(super) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &mut Buffer) {
     if area.height == 0 {
         return;

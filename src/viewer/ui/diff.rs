@@ -141,9 +141,9 @@ impl DrawnRow<'_> {
             paint::fill(buffer, area, style);
             let mut row = RowWriter::new(buffer, area);
             let words = match self.diff.paths() {
-                (None, _) => format!(" from line {} ─", new + 1),
-                (_, None) => format!(" from line {} before ─", old + 1),
-                _ => format!(" from line {} (before: {}) ─", new + 1, old + 1),
+                (None, _) => format!(" line {} ─", new + 1),
+                (_, None) => format!(" old line {} ─", old + 1),
+                _ => format!(" line {} (old: {}) ─", new + 1, old + 1),
             };
             row.put(&words, style);
             row.dash(style);

@@ -189,21 +189,21 @@ fn progress(view: &View) -> Vec<String> {
         Progress::Running(Some(date)) => {
             let day = relative_dates::day(*date, 0);
             vec![
-                format!("{percent} %  remaining lines are older than {day} "),
-                format!("{percent} %  older than {day} "),
-                format!("{percent} % "),
+                format!("{percent}%  remaining lines are older than {day} "),
+                format!("{percent}%  older than {day} "),
+                format!("{percent}% "),
             ]
         }
-        Progress::Interrupted => vec![format!("{percent} %, paused "), format!("{percent} % ")],
-        Progress::Finished(outcome) => {
-            let seconds = outcome.elapsed.as_secs_f64();
-            let commits = thousands(u32::try_from(outcome.stats.visited).unwrap_or(u32::MAX));
+        Progress::Interrupted => vec![format!("{percent} %, paused "), format!("{percent}% ")],
+        Progress::Finished(report) => {
+            let seconds = report.elapsed.as_secs_f64();
+            let commits = thousands(u32::try_from(report.stats.visited).unwrap_or(u32::MAX));
             let mut words = vec![
                 format!("{lines} in {seconds:.2} s "),
                 format!("{seconds:.2} s "),
                 String::new(),
             ];
-            if outcome.stats.visited > 0 {
+            if report.stats.visited > 0 {
                 words.insert(
                     0,
                     format!("{lines}, {commits} commits visited, {seconds:.2} s "),
@@ -211,7 +211,7 @@ fn progress(view: &View) -> Vec<String> {
             }
             words
         }
-        Progress::Failed(_) => vec![format!("stopped at {percent} % "), format!("{percent} %! ")],
+        Progress::Failed(_) => vec![format!("stopped at {percent}% "), format!("{percent}%! ")],
     }
 }
 
@@ -237,7 +237,7 @@ const BLAME_KEYS: &[(Action, &str)] = &[
     (Action::Diff, "diff"),
     (Action::Search, "search"),
     (Action::Quit, "quit"),
-    (Action::Whitespace, "white space"),
+    (Action::Whitespace, "whitespace"),
     (Action::Ignore, "ignore"),
     (Action::NextOfCommit, "same commit"),
     (Action::NextGroup, "group"),
@@ -351,8 +351,10 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         return;
     }
     if let Some(Overlay::Themes(_)) = app.overlays.top() {
-        for (key, words) in [("Enter", "keep"), ("Esc", "return")] {
-            hint(theme, &mut row, Some(key.to_owned()), words);
+        let close = app.keymap.keys(Action::Close).next();
+        let close = close.map(|key| key.to_string());
+        for (key, words) in [(Some("Enter".to_owned()), "keep"), (close, "return")] {
+            hint(theme, &mut row, key, words);
         }
         return;
     }

@@ -419,7 +419,7 @@ fn the_legend_says_what_colors_mean() {
         driver.keys("c");
     }
     assert_snapshot!(feet, @r"
-    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore
+    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit    age: old            new
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit             colour: author
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit             colour: commit
@@ -463,7 +463,7 @@ fn every_width_shows_what_fits() {
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────────────────────────────────────────────
      Say what burns
 
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit  ] group  : line  y copy id
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit  ] group  : line  y copy id
     ");
 }
 
@@ -482,7 +482,7 @@ fn every_column() {
     03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               4 ▌  4 │     burn(oil);
     01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             3    5 ┊ }
     03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               6 ▌  6 │ // end
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit  ] group  : line  y copy id
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit  ] group  : line  y copy id
     ");
     driver.resize(120, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -493,7 +493,7 @@ fn every_column() {
     03030303 Cleo         cleo@example.org 2015-08-15 Say what …               4 ▌  4 │     burn(oil);
     01010101 Ada          ada@example.org  2013-06-06 Light the… …/lamp.rs     3    5 ┊ }
     03030303 Cleo         cleo@example.org 2015-08-15 Say what …               6 ▌  6 │ // end
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit
     ");
     driver.resize(80, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -519,7 +519,7 @@ fn keys_are_shown_as_they_are_bound() {
     assert_eq!(screen.lines().last(), Some(foot));
     driver.keys("<C-h>");
     assert_snapshot!(driver.screen(), @r"
-    Back in time
+    History
       F2  Alt-b           blame before this line's commit
       b                   blame at this line's commit
       no key              back to where you were
@@ -527,7 +527,7 @@ fn keys_are_shown_as_they_are_bound() {
       ^R  F5              reload when the file or HEAD has changed
 
     Blame options (back undoes)
-      w                   ignore white space (-w), on or off
+      w                   ignore whitespace (-w), on or off
     Esc close  j down  k up
     ");
     driver.resize(20, 10).keys("8j");

@@ -30,7 +30,7 @@ fn either_side_of_a_diff_is_blamed() {
     driver.keys("<CR>,");
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("01010101 introduced the file: nothing stands before it")
+        Some("01010101 added the file: there is no earlier version")
     );
     driver.keys("q<");
     assert_eq!(
@@ -45,7 +45,7 @@ fn either_side_of_a_diff_is_blamed() {
     );
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("≈ line 3, 66 %")
+        Some("line 3 (66% similar)")
     );
 }
 
@@ -81,10 +81,10 @@ fn a_commits_other_files_are_gone_to() {
     for words in [
         " diff 02020202 src/lamp.rs → src/lantern.rs 69 %",
         "file 2 of 2",
-        "renamed    from src/lamp.rs, 69 % similar",
+        "renamed    from src/lamp.rs, 69% similar",
         "mode       100755, now 100644 (executable → file)",
         "   changed docs/lamp.md",
-        " > renamed src/lantern.rs  from src/lamp.rs, 80 % similar",
+        " > renamed src/lantern.rs  from src/lamp.rs, 80% similar",
         "      2 +     trim();",
     ] {
         assert!(screen.contains(words), "{words}\n{screen}");

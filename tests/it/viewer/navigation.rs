@@ -46,7 +46,7 @@ fn before_at_back_and_forward() {
     assert_eq!(driver.whereabouts().2.line, 2);
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("≈ line 3, 66 %")
+        Some("line 3 (66% similar)")
     );
     // It was written by the first commit, under another name.
     driver.keys("b");
@@ -55,7 +55,7 @@ fn before_at_back_and_forward() {
     driver.keys(",");
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("01010101 introduced the file: nothing stands before it")
+        Some("01010101 added the file: there is no earlier version")
     );
     driver.keys("<");
     assert_eq!(

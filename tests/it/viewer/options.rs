@@ -29,7 +29,7 @@ fn a_switch_blames_again_in_place_and_can_be_taken_back() {
     driver.keys("i").keys("i");
     let message = driver.app().status.message.clone().expect("a message");
     assert!(
-        message.starts_with("01010101 is ignored already"),
+        message.starts_with("01010101 is already ignored"),
         "{message}"
     );
     // Steps through history keep the options.

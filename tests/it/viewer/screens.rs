@@ -56,7 +56,7 @@ fn a_wide_screen() {
     ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 1 line here ───────────────────────────── 1 more below ─
      Trim the wick before lighting
 
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore  } same commit
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit
     ");
 }
 
@@ -228,7 +228,7 @@ fn columns_are_chosen() {
      Say what burns
 
 
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w white space  i ignore
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
     ");
     driver.keys("|G++++++++").resize(160, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
@@ -316,7 +316,7 @@ fn the_help_names_every_key() {
     let screen = driver.screen();
     let (page, _) = screen.rsplit_once('\n').expect("rows");
     assert_snapshot!(page.trim_end(), @r"
-    Back in time
+    History
       ,  ~  -             blame before this line's commit
       b                   blame at this line's commit
       <  Backspace  ^O    back to where you were
@@ -324,7 +324,7 @@ fn the_help_names_every_key() {
       ^R  F5              reload when the file or HEAD has changed
 
     Blame options (< undoes)
-      w                   ignore white space (-w), on or off
+      w                   ignore whitespace (-w), on or off
       M                   detect lines moved within the file (-M), on or off
       C                   detect lines copied from other files (-C, up to 3 times)
       i                   ignore this line's commit
@@ -335,7 +335,7 @@ fn the_help_names_every_key() {
       Enter               its diff at this line; , and b there blame either side
       Tab                 read the commit's message; again to return
       r                   select a reference in its message, for o and Enter
-      d                   hide or show the commit pane
+      d                   hide or show the details pane
       +  =                enlarge the pane
       _                   shrink the pane
 

@@ -202,7 +202,7 @@ fn twenty_columns() {
     session.press("\r");
     session.wait_for("Esc close");
     session.press("q/import\r?");
-    session.wait_for("Back in time");
+    session.wait_for("History");
     session.press("qsj|");
     session.wait_for("dark");
     session.press("q");

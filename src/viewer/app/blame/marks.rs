@@ -19,11 +19,15 @@ impl App {
         self.overlays.push(Overlay::MarkName(action));
         let letters = self.history.marks.keys();
         let letters: Vec<String> = letters.map(char::to_string).collect();
-        self.show_message(match action {
-            MarkAction::Set => "a letter for this mark: ' and the letter return here".to_owned(),
-            MarkAction::Go if letters.is_empty() => "there are no marks yet: m sets one".to_owned(),
-            MarkAction::Go => format!("which mark? {}", letters.join(" ")),
-        });
+        match action {
+            MarkAction::Set => {
+                self.show_filled("a letter for this mark: {go-to-mark} and the letter return here");
+            }
+            MarkAction::Go if letters.is_empty() => {
+                self.show_filled("there are no marks yet: {mark} sets one");
+            }
+            MarkAction::Go => self.show_message(format!("which mark? {}", letters.join(" "))),
+        }
     }
 
     /// The key after [`name_mark`](Self::name_mark).
@@ -55,7 +59,10 @@ impl App {
         let Some(to) = self.history.marks.get(&letter).cloned() else {
             return self.show_message(match letter {
                 BEFORE_JUMP => "there was no jump yet".to_owned(),
-                _ => format!("there is no mark {letter}: m{letter} sets it"),
+                _ => {
+                    let key = self.keymap.fill("{mark}");
+                    format!("there is no mark {letter}: {key}{letter} sets it")
+                }
             });
         };
         let Some(here) = self.view().map(PositionMark::of) else {

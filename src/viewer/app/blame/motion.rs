@@ -125,9 +125,9 @@ impl App {
             pager.position.left = 0;
             pager.position.row = 0;
         }
-        self.show_message(match self.display.wrap {
+        self.show_filled(match self.display.wrap {
             true => "long lines are wrapped",
-            false => "long lines are cut: h and l scroll to the side",
+            false => "long lines are cut: {left} and {right} scroll to the side",
         });
     }
 
@@ -254,7 +254,7 @@ impl App {
     /// Repeats the search.
     pub(crate) fn repeat_search(&mut self, forward: bool, times: u32) {
         if self.search.get().is_none() {
-            return self.show_message("no search pattern: / starts a search");
+            return self.show_filled("no search pattern: {search} starts a search");
         }
         for _ in 0..times.min(1000) {
             self.search.want_jump(match forward {
@@ -293,7 +293,7 @@ impl App {
             Some(Jump::NoMatch) => {
                 let mut message = format!("nothing matches “{pattern}”");
                 if running {
-                    message.push_str(" so far: the blame goes on");
+                    message.push_str(" yet; the blame is still running");
                 }
                 self.show_message(message);
             }

@@ -41,17 +41,14 @@ impl App {
         let id = facts.commit.id;
         let Some((commit, path)) = facts.origin.previous.clone() else {
             let message = if id.is_null() {
-                "this file is not committed yet: nothing stands before it".to_owned()
+                "the file is not committed yet: there is no earlier version".to_owned()
             } else if facts.origin.boundary {
                 format!(
-                    "{} is where this blame ends: it does not look further back",
+                    "{} is a boundary commit: older history is not blamed",
                     short(&id)
                 )
             } else {
-                format!(
-                    "{} introduced the file: nothing stands before it",
-                    short(&id)
-                )
+                format!("{} added the file: there is no earlier version", short(&id))
             };
             return self.show_message(message);
         };
@@ -121,6 +118,7 @@ impl App {
         }
     }
 
+    /// The version that a line is attributed to: the visible one if the line is not committed yet.
     pub(crate) fn version_of(view: &View, facts: &LineAttribution<'_>) -> FileVersion {
         if facts.commit.id.is_null() {
             return view.version.clone();
@@ -131,10 +129,13 @@ impl App {
         }
     }
 
+    /// The number of the selected line (0-based) in the version that it is attributed to.
     pub(crate) fn source_line(view: &View, facts: &LineAttribution<'_>) -> u32 {
         facts.entry.source_start + (view.pager.position.line - facts.entry.lines.start)
     }
 
+    /// Requests a version, which becomes the next step once it is read. The line that corresponds to
+    /// `from` is selected; without it, or if it cannot be mapped, `line`.
     pub(crate) fn open(
         &mut self,
         version: FileVersion,
@@ -201,11 +202,11 @@ impl App {
         }
         match mapped_line.map(|mapped_line| (mapped_line.line + 1, mapped_line.quality)) {
             Some((line, MappingQuality::Similar(percent))) => {
-                self.show_message(format!("≈ line {line}, {percent} %"))
+                self.show_message(format!("line {line} ({percent}% similar)"))
             }
             Some((line, MappingQuality::NoCounterpart)) => {
                 self.show_message(format!(
-                    "the line was added here: before line {line}, nothing stood"
+                    "this line is new here; selected the line after its place, {line}"
                 ));
             }
             Some((line, MappingQuality::Exact)) if reread.is_some() => {
@@ -287,7 +288,8 @@ impl App {
     pub(crate) fn forward(&mut self, steps: u32, effects: &mut Vec<Effect>) {
         let last = self.history.views.len().saturating_sub(1);
         if self.history.current >= last || self.history.pending.is_some() {
-            return self.show_message("no later step: , and b take new ones");
+            return self
+                .show_filled("no later step: {blame-parent} and {blame-commit} take new ones");
         }
         self.leave(
             self.history
@@ -298,6 +300,7 @@ impl App {
         );
     }
 
+    /// Shows another view of the history and resumes its blame.
     pub(crate) fn leave(&mut self, to: usize, effects: &mut Vec<Effect>) {
         self.interrupt();
         self.history.current = to;

@@ -43,7 +43,7 @@ impl App {
                 self.blame_again(options, step, effects);
                 self.show_message(message);
             }
-            Err(message) => self.show_message(message),
+            Err(message) => self.show_filled(&message),
         }
     }
 
@@ -61,11 +61,11 @@ impl App {
         Ok(match options.ignore_revs_file {
             true => (
                 "ignore file".to_owned(),
-                format!("{ROOT_FILE}: {commits} looked through{problem}"),
+                format!("{ROOT_FILE}: {commits} ignored{problem}"),
             ),
             false => (
                 "no ignore file".to_owned(),
-                format!("{ROOT_FILE} is not used: {commits} blamed again"),
+                format!("{ROOT_FILE} is not used: {commits} no longer ignored"),
             ),
         })
     }
@@ -102,7 +102,7 @@ impl App {
         if facts.entry.unblamable || options.ignored.contains(&id) {
             let id = short(&id);
             return Err(format!(
-                "{id} is ignored already: this line stood nowhere before it"
+                "{id} is already ignored; the line has no earlier counterpart"
             ));
         }
         options.ignored.insert(id);
@@ -170,14 +170,17 @@ impl ToggledOptions {
     fn toggle_whitespace(&mut self) -> ToggleResult {
         self.whitespace = !self.whitespace;
         Ok(match self.whitespace {
-            true => labels("-w", "white space does not count"),
-            false => labels("no -w", "white space counts again"),
+            true => labels("-w", "whitespace does not count"),
+            false => labels("no -w", "whitespace counts again"),
         })
     }
 
     fn toggle_moves(&mut self) -> ToggleResult {
         if self.copies > 0 {
-            return Err("-C follows moved lines too: C again until it is off".to_owned());
+            return Err(
+                "-C follows moved lines too; {detect-copies} turns it off in up to three steps"
+                    .to_owned(),
+            );
         }
         self.moves = !self.moves;
         Ok(match self.moves {

@@ -119,4 +119,4 @@ impl App {
 }
 
 /// Suffix of the name of a reloaded version.
-const AGAIN: &str = " again";
+const AGAIN: &str = " (reloaded)";

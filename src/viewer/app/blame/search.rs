@@ -117,15 +117,15 @@ pub struct Search {
     regex: Regex,
     /// The pattern as a prefix of ids, if it can be one.
     id: Option<String>,
-    /// Lines whose code matches.
+    /// Lines whose code matches, ascending as all lists of lines here.
     lines: Vec<u32>,
     /// First lines of groups whose commit matches.
-    heads: Vec<u32>,
+    group_starts: Vec<u32>,
     /// The union of both, each line once.
     stops: Vec<u32>,
     /// Which of the view's commits match.
     commits: Vec<bool>,
-    /// How many lines were attributed when `heads` was made.
+    /// How many lines were attributed when `group_starts` was made.
     attributed: Option<u32>,
     scanned: u32,
     total: u32,
@@ -170,7 +170,7 @@ impl Search {
             regex,
             id,
             lines: Vec::new(),
-            heads: Vec::new(),
+            group_starts: Vec::new(),
             stops: Vec::new(),
             commits: Vec::new(),
             attributed: None,
@@ -222,7 +222,7 @@ impl Search {
         }
         let groups = view.attribution.groups(0..view.text.line_count());
         let found = groups.filter(|group| self.commits.get(group.commit as usize) == Some(&true));
-        self.heads = found
+        self.group_starts = found
             .map(|group| group.lines.start)
             .take(MAX_MATCHING_LINES)
             .collect();
@@ -232,7 +232,7 @@ impl Search {
     fn join(&mut self) {
         self.stops.clear();
         self.stops.extend(&self.lines);
-        self.stops.extend(&self.heads);
+        self.stops.extend(&self.group_starts);
         // Two sorted runs, which this sort joins.
         self.stops.sort();
         self.stops.dedup();
@@ -272,7 +272,7 @@ impl Search {
         self.scanned >= self.total || self.lines.len() >= MAX_MATCHING_LINES
     }
 
-    /// Number of matching lines found so far.
+    /// Number of lines that the search stops at, found so far.
     pub fn count(&self) -> usize {
         self.stops.len()
     }

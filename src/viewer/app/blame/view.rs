@@ -95,7 +95,7 @@ pub struct View {
     pub pager: Pager,
     /// Syntax highlighting.
     pub highlights: HighlightCache,
-    /// The stamp of file and HEAD when it was read, once known.
+    /// The stamp of file and HEAD soon after it was read, once known.
     pub stamp: Option<Stamp>,
     /// The declared encoding of the file.
     pub declared_encoding: Option<Encoding>,
@@ -192,7 +192,7 @@ impl View {
         let next = self.commits.len() as u32;
         let commit = *self.commit_numbers.entry(id).or_insert(next);
         if commit == next {
-            let metadata = Err(Failure("its metadata were not sent".to_owned()));
+            let metadata = Err(Failure("internal error: no commit data".to_owned()));
             self.commits.push(ViewCommit { id, metadata });
         }
         let next = self.origins.len() as u32;

@@ -65,7 +65,7 @@ impl App {
         let fact = |text: String| DetailLine::fact(&text, width);
         let commit = match &facts.commit.metadata {
             Ok(commit) => commit,
-            Err(failure) => return vec![fact(format!("its words cannot be read: {failure}"))],
+            Err(failure) => return vec![fact(format!("cannot read the commit: {failure}"))],
         };
         let id = Some(&facts.commit.id).filter(|id| !id.is_null());
         let mut lines = self.person_lines(id, commit, whole, width);
@@ -166,7 +166,7 @@ impl App {
         if let Some(known) = id.and_then(|id| self.contexts.of(id)) {
             if !known.refs.is_empty() {
                 let names = known.refs.iter().map(|name| sanitize::line(name));
-                lines.push(fact("here", &names.collect::<Vec<_>>().join(", ")));
+                lines.push(fact("refs", &names.collect::<Vec<_>>().join(", ")));
             }
             if let Some(merge) = &known.merge {
                 let summary = sanitize::line(&merge.summary);
@@ -224,10 +224,10 @@ fn origin_facts(facts: &LineAttribution<'_>) -> Vec<String> {
     let mut lines = vec![format!("file       {}", sanitize::line(path))];
     match &facts.origin.previous {
         Some((_, old)) if old != path => {
-            lines.push(format!("before     {}", sanitize::line(old)));
+            lines.push(format!("old path   {}", sanitize::line(old)));
         }
         None if !facts.origin.boundary && !facts.commit.id.is_null() => {
-            lines.push("before     nothing: the commit introduced the file".to_owned());
+            lines.push("old path   none: the commit added the file".to_owned());
         }
         _ => {}
     }
@@ -242,10 +242,10 @@ pub(crate) fn line_notes(facts: &LineAttribution<'_>) -> Vec<String> {
         lines.push("boundary   this blame does not look beyond the commit".to_owned());
     }
     if facts.entry.ignored {
-        lines.push("ignored    an ignored commit was looked through by guessing".to_owned());
+        lines.push("ignored    attributed past an ignored commit by line similarity".to_owned());
     }
     if facts.entry.unblamable {
-        lines.push("unblamable an ignored commit could not be looked through".to_owned());
+        lines.push("unblamable changed by an ignored commit; no earlier counterpart".to_owned());
     }
     lines
 }

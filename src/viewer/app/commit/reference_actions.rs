@@ -155,7 +155,7 @@ impl App {
                 return self.show_message(self.environment.repository.web.missing_reason());
             }
         };
-        self.show_message(self.keymap.fill(&message));
+        self.show_filled(&message);
     }
 
     /// Scrolls to the selected reference.

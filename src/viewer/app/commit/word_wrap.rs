@@ -60,7 +60,7 @@ pub fn wrap_with_offsets(message: &[u8], width: usize) -> Vec<WrappedLine> {
     }
     if cut {
         let mut last = WrappedLine::default();
-        last.push("… (the message goes on)", None);
+        last.push("… (message truncated)", None);
         lines.push(last);
     }
     lines

@@ -93,7 +93,7 @@ impl App {
             Action::Print | Action::Help | Action::Redraw | Action::Suspend => return false,
             _ => {
                 let message = "this key does nothing here: {close} returns";
-                self.show_message(self.keymap.fill(message));
+                self.show_filled(message);
             }
         }
         true
@@ -165,7 +165,7 @@ impl App {
                             "this is the file's first change: {previous-of-commit} goes to the file before"
                         }
                     };
-                    return self.show_message(self.keymap.fill(message));
+                    return self.show_filled(message);
                 }
             }
         }
@@ -270,11 +270,8 @@ impl App {
         };
         let Some((commit, path)) = versions.old.clone() else {
             let message = match diff.commit {
-                Some(id) => format!(
-                    "{} introduced the file: nothing stands before it",
-                    short(&id)
-                ),
-                None => "nothing stands before this".to_owned(),
+                Some(id) => format!("{} added the file: there is no earlier version", short(&id)),
+                None => "there is no earlier version".to_owned(),
             };
             return self.show_message(message);
         };
@@ -303,12 +300,15 @@ impl App {
             return self.show_message("the commit's files are still being read");
         };
         let Some(version) = versions.new.clone() else {
-            return self.show_message("the commit removed the file: , blames it as it was before");
+            return self.show_filled(
+                "the commit removed the file: {blame-parent} blames it as it was before",
+            );
         };
         let line = match diff.selected() {
             Some(DiffRow::Removed(_)) => {
-                return self
-                    .show_message("this line is gone in the new file: , blames it in the old one");
+                return self.show_filled(
+                    "this line is gone in the new file: {blame-parent} blames it in the old one",
+                );
             }
             Some(row) => row.new_line(),
             None if diff.rows().is_empty() => Some(0),

@@ -32,7 +32,7 @@ impl App {
                 None
             }
             Some(Err(failure)) => {
-                lines.push(fact(format!("its words cannot be read: {failure}")));
+                lines.push(fact(format!("cannot read the commit: {failure}")));
                 None
             }
             Some(Ok(metadata)) => Some(metadata),
@@ -105,7 +105,7 @@ fn in_words(file: &FileChange) -> String {
     match (&file.old, &file.new, file.similarity) {
         (Some(_), Some(_), Some(similarity)) => {
             let what = if file.copied { "copied " } else { "renamed" };
-            format!("{what} {new}  from {old}, {similarity} % similar")
+            format!("{what} {new}  from {old}, {similarity}% similar")
         }
         (Some((_, before)), Some((_, after)), None) if before != after => {
             format!("changed {new}  {}", modes(*before, *after))
@@ -139,8 +139,8 @@ impl DiffView {
         if let Some(path) = new.or(old) {
             let text = match (&self.versions, old, new) {
                 (_, _, None) => ", which the commit removed",
-                (_, None, _) if self.is_cut() => "",
-                (_, None, _) => ", which the commit introduced",
+                (_, None, _) if self.boundary => "",
+                (_, None, _) => ", which the commit added",
                 _ => "",
             };
             lines.push(format!("file       {}{text}", sanitize::line(path)));
@@ -154,7 +154,7 @@ impl DiffView {
             };
             let similarity = diff.and_then(|diff| diff.similarity);
             let similarity = similarity.map_or(String::new(), |similarity| {
-                format!(", {similarity} % similar")
+                format!(", {similarity}% similar")
             });
             lines.push(format!(
                 "{label:<10} from {}{similarity}",
@@ -174,15 +174,10 @@ impl DiffView {
             _ => {}
         }
         if diff.is_some_and(|diff| diff.old.is_binary() || diff.new.is_binary()) {
-            lines.push("binary     bytes that are no text are shown as ^@ or <FF>".to_owned());
+            lines.push("binary     non-text bytes are shown as ^@ or <FF>".to_owned());
         }
         lines.extend(self.notes.iter().cloned());
         lines
-    }
-
-    /// Whether the commit is a boundary of the blame.
-    fn is_cut(&self) -> bool {
-        self.comparison.as_ref().is_some_and(Result::is_err)
     }
 
     /// The title for the header: the file and its source.
@@ -194,7 +189,7 @@ impl DiffView {
             (Some(old), Some(new)) if old != new => {
                 let similarity = diff.and_then(|diff| diff.similarity);
                 let similarity =
-                    similarity.map_or(String::new(), |similarity| format!(" {similarity} %"));
+                    similarity.map_or(String::new(), |similarity| format!(" {similarity}%"));
                 format!("{} → {}{similarity}", shown(old), shown(new))
             }
             (_, Some(path)) | (Some(path), None) => shown(path),

@@ -59,6 +59,7 @@ impl App {
             notes: line_notes(&facts),
             line: Some(Self::source_line(view, &facts)),
             from_selected_line: true,
+            boundary: cut,
             versions: Some(versions),
             ..DiffView::new(job.clone(), commit, view.path.clone())
         };
@@ -120,7 +121,7 @@ impl App {
         effects.push(Effect::Diff(job));
     }
 
-    /// Compares the file again, with white space counting or not.
+    /// Compares the file again, with whitespace counting or not.
     pub(crate) fn toggle_diff_whitespace(&mut self, effects: &mut Vec<Effect>) {
         let Some(diff) = self.overlays.diff_mut() else {
             return;
@@ -140,8 +141,8 @@ impl App {
         let job = diff.job.clone();
         diff.comparison = None;
         let message = match job.whitespace {
-            true => "in this diff, white space does not count",
-            false => "in this diff, white space counts",
+            true => "in this diff, whitespace does not count",
+            false => "in this diff, whitespace counts",
         };
         self.show_message(message);
         effects.push(Effect::Diff(job));

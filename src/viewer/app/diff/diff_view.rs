@@ -52,6 +52,8 @@ pub struct DiffView {
     pub(crate) line: Option<u32>,
     /// It was opened from the selected line of the blame.
     pub(crate) from_selected_line: bool,
+    /// The commit is a boundary of the blame, without a parent to compare it with.
+    pub(crate) boundary: bool,
     /// The path of the view that it was opened from, which is that of [`FileVersion::CommandLine`].
     pub(crate) view_path: Arc<BString>,
 }
@@ -105,6 +107,7 @@ impl DiffView {
             job,
             line: None,
             from_selected_line: false,
+            boundary: false,
             view_path,
         }
     }

@@ -15,7 +15,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::NextReference, "what the message refers to"),
     (Action::BlameCommit, "blame at this line's commit"),
     (Action::Ignore, "ignore this commit"),
-    (Action::Whitespace, "ignore white space"),
+    (Action::Whitespace, "ignore whitespace"),
     (Action::NextGroup, "the next group of lines"),
     (Action::Colors, "colour lines by age or author"),
     (Action::OpenFile, "open another file of this version"),
@@ -23,7 +23,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Browse, "the commit in the browser"),
     (Action::Edit, "edit the file at this line"),
     (Action::Wrap, "wrap long lines"),
-    (Action::Mark, "mark a line, ' returns to it"),
+    (Action::Mark, "mark a line to return to it"),
 ];
 
 /// The actions used so far, which are no longer hinted.

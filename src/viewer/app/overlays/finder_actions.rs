@@ -134,6 +134,7 @@ impl App {
                 None => name,
             };
         }
-        self.show_message(format!("{}; < returns", sanitize::line(&path)));
+        let returns = self.keymap.fill("{back} returns");
+        self.show_message(format!("{}; {returns}", sanitize::line(&path)));
     }
 }

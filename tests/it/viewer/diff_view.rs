@@ -79,7 +79,7 @@ fn a_commits_other_files_are_gone_to() {
     driver.keys("2j<CR>");
     let screen = driver.screen();
     for words in [
-        " diff 02020202 src/lamp.rs → src/lantern.rs 69 %",
+        " diff 02020202 src/lamp.rs → src/lantern.rs 69%",
         "file 2 of 2",
         "renamed    from src/lamp.rs, 69% similar",
         "mode       100755, now 100644 (executable → file)",
@@ -100,7 +100,7 @@ fn a_commits_other_files_are_gone_to() {
         .position(|line| line.contains("renamed src/lantern.rs"));
     let at = (5, row.expect("a row") as u16);
     driver.mouse(MouseEventKind::Down(MouseButton::Left), at);
-    assert!(driver.screen().contains("src/lantern.rs 69 %"));
+    assert!(driver.screen().contains("src/lantern.rs 69%"));
     // So does Enter on it; elsewhere Enter closes.
     driver.keys("gG").keys("100k");
     let diff = driver.app().overlays.diff().expect("a diff");

@@ -89,7 +89,7 @@ fn references_of_a_message_are_followed() {
 fn external_actions_copy_links_and_run_programs() {
     let around = |root: Option<&str>, remote: Option<&str>| RepositoryInfo {
         command_line_commit: Some(FakeHistory::id(2)),
-        head: None,
+        command_line_changes: false,
         root: root.map(Into::into),
         ignore_revs_target: None,
         editor: None,

@@ -87,7 +87,7 @@ fn an_added_line_says_so() {
     driver.keys("-");
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("the line was added here: before line 1, nothing stood")
+        Some("this line is new here; selected the line after its place, 1")
     );
 }
 
@@ -296,7 +296,7 @@ fn what_was_attributed_before_an_error_stays() {
     source.broken_after = Some(3);
     let driver = Driver::new(source, 80, 24);
     let screen = driver.screen();
-    assert!(screen.contains("stopped at 50 %"), "{screen}");
+    assert!(screen.contains("stopped at 50%"), "{screen}");
     assert!(
         screen.contains("blame failed: unable to read the tree"),
         "{screen}"
@@ -406,4 +406,20 @@ fn the_account_of_a_blame_is_shown() {
     // The commit's words are back where they were.
     driver.keys("<Tab>");
     assert!(driver.screen().contains("author     Cleo"));
+}
+
+#[test]
+fn escape_discards_a_count_and_nothing_else() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("/burn<CR>12<Esc>");
+    assert_eq!(driver.app().status.count, None);
+    assert!(driver.app().search.get().is_some());
+    driver.keys("<Esc>");
+    assert!(driver.app().search.get().is_none());
+    driver.keys("?");
+    let top = |driver: &Driver| driver.app().overlays.help().map(|pager| pager.position.top);
+    driver.keys("<C-d>");
+    let half = top(&driver).expect("the help page");
+    driver.keys("<C-u>2<C-d>");
+    assert_eq!(top(&driver), Some(2 * half));
 }

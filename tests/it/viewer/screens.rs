@@ -71,7 +71,7 @@ fn the_diff_of_a_commit() {
     file       src/lantern.rs
 
     Say what burns
-    from line 1 (before: 1) ───────────────────────────────────────────────────────
+    line 1 (old: 1) ───────────────────────────────────────────────────────────────
          1 + //! The lantern.
      1   2   fn light() {
      2   3       trim();
@@ -177,7 +177,7 @@ fn the_commit_is_read() {
      commit     0202020202020202020202020202020202020202
      author     Ben <ben@example.org>  2014-07-11 01:00:00 +0100 (5 years ago)
      file       src/lantern.rs
-     before     src/lamp.rs
+     old path   src/lamp.rs
 
      Trim the wick before lighting
 
@@ -204,7 +204,7 @@ fn columns_are_chosen() {
                                                                        · summary
                                                                        · path
                                                                        × line                         3
-                                                                         share of the screen       40 %
+                                                                         share of the screen        40%
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
      Say what burns
 
@@ -292,7 +292,7 @@ fn what_surrounds_a_commit() {
      commit     0101010101010101010101010101010101010101
      author     Ada <ada@example.org>  2013-06-06 01:00:00 +0100 (6 years ago)
      file       src/lamp.rs
-     before     nothing: the commit introduced the file
+     old path   none: the commit added the file
 
      Light it (#12)
 
@@ -301,7 +301,7 @@ fn what_surrounds_a_commit() {
      Fixes: #9
      Acked-by: Ben <ben@example.org>
 
-     here       main, tag v1^[
+     refs       main, tag v1^[
      merged by  08080808 Merge branch 'light'
      #12        https://gitlab.com/o/lamp/-/issues/12
      !3         https://gitlab.com/o/lamp/-/merge_requests/3
@@ -328,19 +328,20 @@ fn the_help_names_every_key() {
       M                   detect lines moved within the file (-M), on or off
       C                   detect lines copied from other files (-C, up to 3 times)
       i                   ignore this line's commit
-      I                   ignore it and add it to the ignore file
+      I                   ignore this line's commit and save it to the ignore-revs
+                          file
       R                   use .git-blame-ignore-revs, on or off
 
     Commit
-      Enter               its diff at this line; , and b there blame either side
+      Enter               show the commit's diff at this line
       Tab                 read the commit's message; again to return
       r                   select a reference in its message, for o and Enter
       d                   hide or show the details pane
-      +  =                enlarge the pane
-      _                   shrink the pane
+      +  =                enlarge the details pane
+      _                   shrink the details pane
 
     Move
-      j  Down             down (a count before any key repeats it)
+      j  Down             down (a count before a motion repeats it)
       k  Up               up
       ^D                  half a page down
       ^U                  half a page up

@@ -18,11 +18,11 @@ fn start_look_around_and_quit() {
     session.wait_for("─ fffa3ef5 ─ Ben Okafor");
     assert!(session.screen().alternate_screen());
     session.press(",");
-    session.wait_for("≈ line 1,");
+    session.wait_for("% similar)");
     session.press("<2g");
     session.wait_for("─ de26cdb3 ─ Ada Marsh");
     session.press(",");
-    session.wait_for("introduced the file");
+    session.wait_for("added the file");
     session.press("?");
     session.wait_for("blame before this line's commit");
     session.press("\u{1b}");

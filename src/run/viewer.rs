@@ -105,6 +105,16 @@ pub(super) fn run(
         Start::Uncommitted(_) if invocation.options.contents.is_some() => "--contents".to_owned(),
         Start::Uncommitted(_) => "work tree".to_owned(),
     };
+    let command_line_changes = match &prepared.request.start {
+        // The abbreviated or full id of HEAD keeps meaning the same commit.
+        Start::Commit(commit) => {
+            let is_id = commit.to_string().starts_with(&revision);
+            repository.head_commit().as_ref() == Some(commit) && !is_id
+        }
+        Start::Uncommitted(_) => {
+            invocation.options.contents.is_none() && repository.paths().work_tree.is_some()
+        }
+    };
     let ignored = &prepared.request.ignored;
     let is_ignore_file_used = prepared.root_file.is_some();
     let file = prepared.root_file;
@@ -127,7 +137,12 @@ pub(super) fn run(
             count: file.count,
             problem: file.problem.clone(),
         }),
-        repository: repository_info(repository, &prepared.request.start, &settings.config),
+        repository: repository_info(
+            repository,
+            &prepared.request.start,
+            command_line_changes,
+            &settings.config,
+        ),
         tour: invocation.demo,
         hints: hint_file
             .as_deref()
@@ -176,14 +191,19 @@ pub(super) fn run(
 }
 
 /// What actions on other programs need to know of the repository.
-fn repository_info(repository: &Repository, start: &Start, config: &Config) -> RepositoryInfo {
+fn repository_info(
+    repository: &Repository,
+    start: &Start,
+    command_line_changes: bool,
+    config: &Config,
+) -> RepositoryInfo {
     let remote = repository.remote_url();
     RepositoryInfo {
         command_line_commit: match start {
             Start::Commit(commit) => Some(*commit),
             Start::Uncommitted(_) => None,
         },
-        head: repository.head_commit(),
+        command_line_changes,
         root: repository.paths().work_tree.clone(),
         ignore_revs_target: ignored_revisions::list_to_save_to(repository),
         editor: repository.editor(),

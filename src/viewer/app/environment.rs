@@ -17,8 +17,8 @@ use crate::{
 pub struct RepositoryInfo {
     /// The commit of [`FileVersion::CommandLine`](crate::viewer::model::source::FileVersion::CommandLine); `None` if it is uncommitted.
     pub command_line_commit: Option<ObjectId>,
-    /// The commit of `HEAD`; `None` if it is unborn.
-    pub head: Option<ObjectId>,
+    /// Whether that version can change: it is the work tree, or `HEAD` by a name.
+    pub command_line_changes: bool,
     /// The root of the work tree, if there is one.
     pub root: Option<PathBuf>,
     /// The file that [`Action::SaveIgnored`](crate::viewer::model::bindings::Action::SaveIgnored) appends
@@ -34,7 +34,7 @@ impl Default for RepositoryInfo {
     fn default() -> Self {
         RepositoryInfo {
             command_line_commit: None,
-            head: None,
+            command_line_changes: false,
             root: None,
             ignore_revs_target: None,
             editor: None,

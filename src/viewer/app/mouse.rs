@@ -20,12 +20,12 @@ impl App {
                 (Overlay::Themes(_), _) => return,
                 (Overlay::Columns(_), Gesture::Press) => return self.close_columns(),
                 (Overlay::Help(_) | Overlay::Prompt(_) | Overlay::Finder(_), Gesture::Press) => {
-                    self.status.message = None;
+                    self.clear_message();
                     return;
                 }
                 (Overlay::Help(_), Gesture::Wheel(lines)) => return self.scroll_help(lines),
                 (Overlay::Diff(_), Gesture::Press) => {
-                    self.status.message = None;
+                    self.clear_message();
                     return self.press_diff(mouse.at, effects);
                 }
                 (Overlay::Diff(_), Gesture::Wheel(lines)) => return self.scroll_diff(lines),
@@ -40,7 +40,7 @@ impl App {
             Gesture::Drag if self.details.dragging => self.drag_divider(mouse.at.1),
             Gesture::Drag => {}
             Gesture::Press => {
-                self.status.message = None;
+                self.clear_message();
                 self.press(mouse.at, effects);
             }
         }

@@ -245,7 +245,14 @@ impl App {
 
     /// Shows a message in the status line.
     pub(crate) fn show_message(&mut self, message: impl Into<String>) {
+        self.clear_message();
         self.status.message = Some(message.into());
+    }
+
+    /// Removes the message from the status line, and the offer that it makes.
+    pub(crate) fn clear_message(&mut self) {
+        self.status.message = None;
+        self.status.offer = None;
     }
 
     /// Shows a message with current keys in place of action names in braces.

@@ -72,7 +72,7 @@ impl App {
     /// Handles a key: by the topmost overlay if that reads keys, otherwise by its binding.
     fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let accepted = self.accept_offer(key);
-        self.status.message = None;
+        self.clear_message();
         if let Some(effect) = accepted {
             return effects.push(effect);
         }

@@ -89,13 +89,34 @@ impl FileStamp {
 
 impl Stamp {
     /// What has changed in a later stamp.
-    pub fn difference(&self, later: &Stamp) -> Option<&'static str> {
+    pub fn difference(&self, later: &Stamp) -> Option<StampChange> {
         match (&self.file, &later.file) {
-            (Some(_), None) => Some("the file is gone"),
-            (before, now) if before != now => Some("the file has changed"),
-            _ if self.head != later.head => Some("HEAD has moved"),
+            (Some(_), None) => Some(StampChange::FileGone),
+            (before, now) if before != now => Some(StampChange::FileChanged),
+            _ if self.head != later.head => Some(StampChange::HeadMoved),
             _ => None,
         }
+    }
+}
+
+/// What has changed between two stamps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StampChange {
+    /// The file was removed.
+    FileGone,
+    /// The file was written.
+    FileChanged,
+    /// HEAD is another commit.
+    HeadMoved,
+}
+
+impl fmt::Display for StampChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StampChange::FileGone => "the file is gone",
+            StampChange::FileChanged => "the file has changed",
+            StampChange::HeadMoved => "HEAD has moved",
+        })
     }
 }
 

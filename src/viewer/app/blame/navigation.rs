@@ -113,7 +113,7 @@ impl App {
             return;
         }
         if let Some(action) = self.status.waiting.take() {
-            self.status.message = None;
+            self.clear_message();
             self.perform(action, None, effects);
         }
     }

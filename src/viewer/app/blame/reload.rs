@@ -5,7 +5,7 @@
 
 use crate::viewer::{
     app::{blame::view::View, requests::StampReason, state::App},
-    model::source::{FileVersion, Stamp},
+    model::source::{FileVersion, Stamp, StampChange},
     protocol::{Effect, LineRef, RepositoryQuery},
 };
 
@@ -15,13 +15,7 @@ impl App {
         match &view.version {
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
             FileVersion::Commit { .. } => false,
-            FileVersion::CommandLine => match &self.environment.repository.command_line_commit {
-                None => self.environment.repository.root.is_some() && view.revision == "work tree",
-                Some(start) => {
-                    let named = start.to_string().starts_with(&view.revision);
-                    self.environment.repository.head.as_ref() == Some(start) && !named
-                }
-            },
+            FileVersion::CommandLine => self.environment.repository.command_line_changes,
         }
     }
 
@@ -100,7 +94,10 @@ impl App {
             of_command_line,
             reading: self.requests.blame_id + 1,
         };
-        let revision = view.revision.trim_end_matches(AGAIN).to_owned() + AGAIN;
+        let revision = match &view.version {
+            FileVersion::Reloaded { .. } => view.revision.clone(),
+            _ => format!("{} (reloaded)", view.revision),
+        };
         let from = LineRef {
             version: view.version.clone(),
             line: position.line,
@@ -112,11 +109,8 @@ impl App {
         }
     }
 
-    /// What has changed since it was read, as a message.
-    pub fn change_notice(&self) -> Option<&'static str> {
+    /// What has changed since the visible version was read.
+    pub fn change_notice(&self) -> Option<StampChange> {
         self.view()?.changed
     }
 }
-
-/// Suffix of the name of a reloaded version.
-const AGAIN: &str = " (reloaded)";

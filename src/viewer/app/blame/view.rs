@@ -12,7 +12,7 @@ use crate::{
         model::{
             attribution::{Attribution, LineEntry, Tally},
             encodings::Encoding,
-            source::{BlameReport, CommitMetadata, Failure, FileVersion, Stamp},
+            source::{BlameReport, CommitMetadata, Failure, FileVersion, Stamp, StampChange},
             text::Text,
             toggled_options::ToggledOptions,
         },
@@ -100,7 +100,7 @@ pub struct View {
     /// The declared encoding of the file.
     pub declared_encoding: Option<Encoding>,
     /// What has changed since.
-    pub changed: Option<&'static str>,
+    pub changed: Option<StampChange>,
     origins: Vec<ViewOrigin>,
     commits: Vec<ViewCommit>,
     origin_numbers: FxHashMap<(u32, Arc<BString>), u32>,

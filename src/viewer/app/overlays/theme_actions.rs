@@ -3,6 +3,7 @@
 use crate::viewer::{
     app::{
         overlays::{overlay::Overlay, theme_chooser::ThemeChooser},
+        settings::saved_settings::THEME,
         state::App,
     },
     config::setting_change::{SettingChange, quoted},
@@ -62,7 +63,7 @@ impl App {
             return self.show_message(problem);
         }
         self.overlays.pop();
-        let (tables, key, value) = (&[], "theme", quoted(&name));
+        let (tables, key, value) = (&[], THEME, quoted(&name));
         if value != self.saved.theme {
             self.offer(vec![SettingChange { tables, key, value }]);
         }

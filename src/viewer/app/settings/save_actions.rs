@@ -1,7 +1,10 @@
 //! Offering to save settings, and saving them.
 
 use crate::viewer::{
-    app::{settings::saved_settings::SaveOffer, state::App},
+    app::{
+        settings::saved_settings::{SaveOffer, THEME},
+        state::App,
+    },
     config::{columns, setting_change::SettingChange},
     model::key::{Key, KeyCode},
     protocol::Effect,
@@ -24,19 +27,17 @@ impl App {
             count => format!("these {count} settings"),
         };
         let question = format!("save? y writes {what} to {}", file.display());
-        self.show_message(question.clone());
-        self.status.offer = Some(SaveOffer { changes, question });
+        self.show_message(question);
+        self.status.offer = Some(SaveOffer { changes });
     }
 
-    /// The effect that saves the offered settings, if this key accepts the visible offer. Any key
-    /// ends the offer.
+    /// The effect that saves the offered settings, if this key accepts the offer. Any key ends it, as
+    /// does any other message.
     pub(crate) fn accept_offer(&mut self, key: Key) -> Option<Effect> {
         let offer = self.status.offer.take()?;
-        let visible = self.status.message.as_ref() == Some(&offer.question);
         let file = self.saved.file.clone()?;
         let changes = offer.changes;
-        (visible && key == Key::plain(KeyCode::Char('y')))
-            .then_some(Effect::SaveSettings { file, changes })
+        (key == Key::plain(KeyCode::Char('y'))).then_some(Effect::SaveSettings { file, changes })
     }
 
     /// Reports whether the offered settings were saved.
@@ -47,7 +48,7 @@ impl App {
     ) {
         if result.is_ok() {
             match changes.first() {
-                Some(change) if change.tables.is_empty() => {
+                Some(change) if change.key == THEME => {
                     self.saved.theme = change.value.clone();
                 }
                 _ => self.saved.columns = self.display.columns.clone(),

@@ -15,9 +15,11 @@ pub struct SavedSettings {
     pub columns: Columns,
 }
 
-/// An offer to save settings: the changes, and the question shown in the status line.
+/// The key of the theme in the configuration file.
+pub(crate) const THEME: &str = "theme";
+
+/// An offer to save settings, with its question in the status line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaveOffer {
     pub(crate) changes: Vec<SettingChange>,
-    pub(crate) question: String,
 }

@@ -101,12 +101,29 @@ impl ActiveSearch {
             (Direction::Backward, line) => search.previous(line.unwrap_or(0)),
         };
         let jump = match found {
-            Some(None) => return None,
-            Some(Some(line)) => Jump::To(line, direction),
-            None => Jump::NoMatch,
+            SearchStep::Pending => return None,
+            SearchStep::At(line) => Jump::To(line, direction),
+            SearchStep::NoMatch => Jump::NoMatch,
         };
         self.jump = None;
         Some(jump)
+    }
+}
+
+/// The match that a search finds next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchStep {
+    /// The line that matches.
+    At(u32),
+    /// Not known until more of the file is searched.
+    Pending,
+    /// Nothing matches.
+    NoMatch,
+}
+
+impl SearchStep {
+    fn of(line: Option<&u32>) -> Self {
+        line.map_or(SearchStep::NoMatch, |&line| SearchStep::At(line))
     }
 }
 
@@ -282,32 +299,31 @@ impl Search {
         self.stops.binary_search(&line).ok().map(|index| index + 1)
     }
 
-    /// The next matching line after `line`, wrapping around. An inner `None` means that it is not known
-    /// yet, an outer one that nothing matches.
-    pub fn next(&self, line: u32) -> Option<Option<u32>> {
+    /// The next matching line after `line`, wrapping around.
+    pub fn next(&self, line: u32) -> SearchStep {
         self.next_from(line.saturating_add(1))
     }
 
     /// As [`next`](Self::next), with `line` itself.
-    pub fn next_from(&self, line: u32) -> Option<Option<u32>> {
+    pub fn next_from(&self, line: u32) -> SearchStep {
         let index = self.stops.partition_point(|&found| found < line);
         match (self.stops.get(index), self.is_complete()) {
-            (Some(&found), _) => Some(Some(found)),
-            (None, false) => Some(None),
-            (None, true) => self.stops.first().map(|&first| Some(first)),
+            (Some(&found), _) => SearchStep::At(found),
+            (None, false) => SearchStep::Pending,
+            (None, true) => SearchStep::of(self.stops.first()),
         }
     }
 
-    /// The previous matching line before `line`, wrapping around; `None` as for [`next`](Self::next).
-    pub fn previous(&self, line: u32) -> Option<Option<u32>> {
+    /// The previous matching line before `line`, wrapping around.
+    pub fn previous(&self, line: u32) -> SearchStep {
         if self.scanned < line && !self.is_complete() {
-            return Some(None);
+            return SearchStep::Pending;
         }
         let index = self.stops.partition_point(|&found| found < line);
         match (index.checked_sub(1), self.is_complete()) {
-            (Some(index), _) => Some(Some(self.stops[index])),
-            (None, false) => Some(None),
-            (None, true) => self.stops.last().map(|&last| Some(last)),
+            (Some(index), _) => SearchStep::At(self.stops[index]),
+            (None, false) => SearchStep::Pending,
+            (None, true) => SearchStep::of(self.stops.last()),
         }
     }
 
@@ -357,19 +373,19 @@ mod tests {
         let file = view(b"a\nB\nc\nab\n");
         let found = search("b", &file);
         assert_eq!(found.count(), 2);
-        assert_eq!(found.next(0), Some(Some(1)));
-        assert_eq!(found.next(3), Some(Some(1)));
-        assert_eq!(found.previous(1), Some(Some(3)));
+        assert_eq!(found.next(0), SearchStep::At(1));
+        assert_eq!(found.next(3), SearchStep::At(1));
+        assert_eq!(found.previous(1), SearchStep::At(3));
         assert_eq!(found.ordinal(3), Some(2));
-        assert_eq!(search("B", &view(b"b\nB")).next(0), Some(Some(1)));
-        assert_eq!(search("x", &file).next(0), None);
+        assert_eq!(search("B", &view(b"b\nB")).next(0), SearchStep::At(1));
+        assert_eq!(search("x", &file).next(0), SearchStep::NoMatch);
     }
 
     #[test]
     fn what_is_no_expression_is_literal() {
         let file = view(b"f(x)\nfx\n");
         assert_eq!(search("f(", &file).count(), 1);
-        assert_eq!(search("^f.$", &file).next(0), Some(Some(1)));
+        assert_eq!(search("^f.$", &file).next(0), SearchStep::At(1));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! answers a key.
 
 use std::{
+    collections::VecDeque,
     io,
     ops::ControlFlow,
     sync::Arc,
@@ -81,6 +82,8 @@ pub struct EventLoop<S> {
     screen: S,
     tasks: TaskSet,
     messages: mpsc::Receiver<Message>,
+    /// Messages caused by effects, to be handled after them.
+    answers: VecDeque<Message>,
     /// Effects to run at the start.
     initial_effects: Vec<Effect>,
     frames: FrameSchedule,
@@ -124,6 +127,7 @@ impl<S: Screen> EventLoop<S> {
             screen,
             tasks,
             messages,
+            answers: VecDeque::new(),
             initial_effects,
             frames: FrameSchedule::new(),
             last_input_at: Instant::now(),
@@ -150,16 +154,18 @@ impl<S: Screen> EventLoop<S> {
     }
 
     /// Redraws with the current theme and shows its warning, if it has one.
-    fn theme_changed(&mut self) -> io::Result<()> {
+    fn theme_changed(&mut self) {
         self.frames.dirty = true;
-        let warning = self.themes.current().warning.clone();
-        warning.map_or(Ok(()), |message| self.show_message(message))
+        if let Some(warning) = self.themes.current().warning.clone() {
+            self.answer_status(warning);
+        }
     }
 
     fn change_theme(&mut self, name: &str) -> io::Result<()> {
         let themes = &mut self.themes;
         if let Err(message) = themes.switch_to(name) {
-            return self.send(Message::ThemeFailed(message));
+            self.answers.push_back(Message::ThemeFailed(message));
+            return Ok(());
         }
         if themes.depends_on_background() && self.can_query && self.reply_filter.is_none() {
             self.screen.query(background_query::QUERY)?;
@@ -168,7 +174,8 @@ impl<S: Screen> EventLoop<S> {
                 background_query::quit_wait(is_set),
             ));
         }
-        self.theme_changed()
+        self.theme_changed();
+        Ok(())
     }
 
     /// Shows a message in the status line.
@@ -370,7 +377,10 @@ impl<S: Screen> EventLoop<S> {
                 self.exit_reason = Some(ExitReason::Signal(number));
                 Ok(())
             }
-            Input::Suspend => self.suspend(),
+            Input::Suspend => {
+                self.suspend()?;
+                self.run_effects(Vec::new())
+            }
             Input::Resumed => {
                 self.suspended = false;
                 self.frames.dirty = true;
@@ -388,10 +398,10 @@ impl<S: Screen> EventLoop<S> {
                     Filtered::Answer(None) => Ok(()),
                     Filtered::Answer(Some(background)) => {
                         self.themes.set_background(background);
-                        match self.themes.depends_on_background() {
-                            true => self.theme_changed(),
-                            false => Ok(()),
+                        if self.themes.depends_on_background() {
+                            self.theme_changed();
                         }
+                        self.run_effects(Vec::new())
                     }
                 }
             }
@@ -415,67 +425,81 @@ impl<S: Screen> EventLoop<S> {
         self.run_effects(effects)
     }
 
-    fn run_effects(&mut self, effects: Vec<Effect>) -> io::Result<()> {
-        for effect in effects {
-            match effect {
-                Effect::Blame(job) => {
-                    self.tasks.blame.start(BlameRequest::Blame(job));
+    /// Runs effects in order. Messages that they cause are handled after the last one.
+    fn run_effects(&mut self, mut effects: Vec<Effect>) -> io::Result<()> {
+        loop {
+            for effect in effects {
+                self.run_effect(effect)?;
+            }
+            let Some(message) = self.answers.pop_front() else {
+                return Ok(());
+            };
+            self.frames.dirty = true;
+            effects = update(&mut self.app, message);
+        }
+    }
+
+    fn run_effect(&mut self, effect: Effect) -> io::Result<()> {
+        match effect {
+            Effect::Blame(job) => {
+                self.tasks.blame.start(BlameRequest::Blame(job));
+            }
+            Effect::CancelBlame => self.tasks.blame.cancel_all(),
+            Effect::Diff(job) => {
+                self.tasks.diff.start(job);
+            }
+            Effect::Highlight(jobs) => {
+                self.tasks.highlight.start(jobs);
+            }
+            Effect::Copy(text) => self.screen.copy(&text)?,
+            Effect::Browse(page) => {
+                if let Err(message) = run_external::browse(&page, &self.browser) {
+                    // The user can paste the URL into a browser on another machine.
+                    self.screen.copy(&page)?;
+                    self.answers
+                        .push_back(Message::ShowStatus(format!("{message}; copied {page}")));
                 }
-                Effect::CancelBlame => self.tasks.blame.cancel_all(),
-                Effect::Diff(job) => {
-                    self.tasks.diff.start(job);
-                }
-                Effect::Highlight(jobs) => {
-                    self.tasks.highlight.start(jobs);
-                }
-                Effect::Copy(text) => self.screen.copy(&text)?,
-                Effect::Browse(page) => {
-                    if let Err(message) = run_external::browse(&page, &self.browser) {
-                        // The user can paste the URL into a browser on another machine.
-                        self.screen.copy(&page)?;
-                        self.send(Message::ShowStatus(format!("{message}; copied {page}")))?;
-                    }
-                }
-                Effect::External(command) => self.exit_reason = Some(ExitReason::External(command)),
-                Effect::Query(question) => {
-                    self.tasks.queries.start(question);
-                }
-                Effect::AppendIgnoredRevision(save) => {
-                    let message = run_external::save(&save);
-                    self.send(Message::ShowStatus(message))?;
-                }
-                Effect::Convert {
+            }
+            Effect::External(command) => self.exit_reason = Some(ExitReason::External(command)),
+            Effect::Query(question) => {
+                self.tasks.queries.start(question);
+            }
+            Effect::AppendIgnoredRevision(save) => {
+                let message = run_external::save(&save);
+                self.answers.push_back(Message::ShowStatus(message));
+            }
+            Effect::Convert {
+                view,
+                encoding,
+                file,
+            } => {
+                let request = ConvertRequest {
                     view,
                     encoding,
                     file,
-                } => {
-                    let request = ConvertRequest {
-                        view,
-                        encoding,
-                        file,
-                    };
-                    self.tasks.convert.start(request);
+                };
+                self.tasks.convert.start(request);
+            }
+            Effect::Themes => {
+                if self.themes.current().theme.has_colors() {
+                    let (names, current) = self.themes.names();
+                    self.answers.push_back(Message::Themes { names, current });
+                } else {
+                    self.answer_status("this terminal shows no colours");
                 }
-                Effect::Themes => {
-                    if self.themes.current().theme.has_colors() {
-                        let (names, current) = self.themes.names();
-                        self.send(Message::Themes { names, current })?;
-                    } else {
-                        self.show_message("this terminal shows no colours".to_owned())?;
-                    }
-                }
-                Effect::Theme(name) => self.change_theme(&name)?,
-                Effect::SaveSettings { file, changes } => {
-                    let result = edit::save(&file, &changes);
-                    self.send(Message::SettingsSaved(changes, result))?;
-                }
-                Effect::ContinueSearch => self.search_pending = true,
-                Effect::Redraw => self.screen.redraw()?,
-                Effect::Suspend => self.suspend()?,
-                Effect::Quit => {
-                    let failed = self.app.failure.clone().map(ExitReason::Failed);
-                    self.exit_reason = Some(failed.unwrap_or(ExitReason::Quit));
-                }
+            }
+            Effect::Theme(name) => self.change_theme(&name)?,
+            Effect::SaveSettings { file, changes } => {
+                let result = edit::save(&file, &changes);
+                self.answers
+                    .push_back(Message::SettingsSaved(changes, result));
+            }
+            Effect::ContinueSearch => self.search_pending = true,
+            Effect::Redraw => self.screen.redraw()?,
+            Effect::Suspend => self.suspend()?,
+            Effect::Quit => {
+                let failed = self.app.failure.clone().map(ExitReason::Failed);
+                self.exit_reason = Some(failed.unwrap_or(ExitReason::Quit));
             }
         }
         Ok(())
@@ -488,8 +512,16 @@ impl<S: Screen> EventLoop<S> {
                 self.suspended = true;
                 Ok(())
             }
-            false => self.show_message("cannot suspend: no job-control shell".to_owned()),
+            false => {
+                self.answer_status("cannot suspend: no job-control shell");
+                Ok(())
+            }
         }
+    }
+
+    /// Queues a message for the status line.
+    fn answer_status(&mut self, message: impl Into<String>) {
+        self.answers.push_back(Message::ShowStatus(message.into()));
     }
 
     fn draw(&mut self) -> io::Result<()> {

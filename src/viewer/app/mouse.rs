@@ -75,11 +75,9 @@ impl App {
         if line >= view.text.line_count() {
             return;
         }
-        // An id is drawn in the first row of a group, and in the first row of the window.
         let group = view.attribution.group(line);
-        let begins = group.map(|group| group.lines.start == line && row == 0);
-        let named = begins.is_some_and(|begins| begins || y == code.y);
-        let on_id = named && self.gutter().at(x) == Some(Column::Id);
+        let is_labelled = group.is_some_and(|group| group.is_labelled(line, row, y == code.y));
+        let on_id = is_labelled && self.gutter().at(x) == Some(Column::Id);
         self.select(line);
         if on_id {
             self.open_diff(effects);

@@ -62,6 +62,19 @@ pub struct Group {
     pub shade: Shade,
 }
 
+impl Group {
+    /// Whether a row of a line is the group's first.
+    pub fn begins_at(&self, line: u32, row: u32) -> bool {
+        self.lines.start == line && row == 0
+    }
+
+    /// Whether the columns are written in a row of a line: in the first one of the group, and in the
+    /// topmost one of the window.
+    pub fn is_labelled(&self, line: u32, row: u32, is_topmost: bool) -> bool {
+        is_topmost || self.begins_at(line, row)
+    }
+}
+
 /// Number of lines and groups of one commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {

@@ -48,7 +48,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     }
     let groups: Vec<Group> = view.attribution.groups(position.top..end).collect();
     let mut groups = groups.iter().peekable();
-    let bar = scrollbar_width(app, view, area);
+    let bar = app.scrollbar_width();
     let columns = app.gutter();
     let mut next = Some(view.pager.top());
     for y in area.y..area.y + area.height {
@@ -65,8 +65,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             .peek()
             .copied()
             .filter(|group| group.lines.contains(&line));
-        let begins = group.is_some_and(|group| group.lines.start == line && part == 0);
-        let first = begins || y == area.y;
+        let is_labelled = group.is_some_and(|group| group.is_labelled(line, part, y == area.y));
         let highlighted = group.is_some_and(|group| Some(group.commit) == selected);
         let background = match group {
             _ if line == position.line => LineBackground::SelectedLine,
@@ -90,7 +89,7 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
             line,
             part,
             group,
-            first,
+            is_labelled,
             highlighted,
             background,
         };
@@ -169,11 +168,6 @@ pub(super) fn matches(
         .into_iter()
         .map(|range| range.start + start..range.end + start);
     shifted.collect()
-}
-
-fn scrollbar_width(app: &App, view: &View, area: Area) -> u16 {
-    let long = app.display.wrap || view.text.line_count() > u32::from(area.height);
-    u16::from(long && area.width >= 20)
 }
 
 /// Draws the scrollbar, with ticks where the selected commit has lines.

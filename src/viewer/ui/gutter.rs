@@ -36,7 +36,7 @@ pub(super) struct GutterLine<'a> {
     /// Its group, if it is attributed.
     pub(super) group: Option<&'a Group>,
     /// Whether it is the first visible line of its group.
-    pub(super) first: bool,
+    pub(super) is_labelled: bool,
     /// Whether it belongs to the selected commit.
     pub(super) highlighted: bool,
     pub(super) background: LineBackground,
@@ -57,7 +57,7 @@ pub(super) fn line(
     // A group that starts above the screen is labelled again in a fainter style.
     let begins = shown
         .group
-        .is_some_and(|group| group.lines.start == shown.line && shown.part == 0);
+        .is_some_and(|group| group.begins_at(shown.line, shown.part));
     let name = if begins {
         Foreground::Text
     } else {
@@ -76,17 +76,17 @@ pub(super) fn line(
                 // Placeholder of a pending line.
                 ("·".repeat(usize::from(width.min(8))), Foreground::Faint)
             }
-            (Column::Date, Some(facts)) if shown.first => {
+            (Column::Date, Some(facts)) if shown.is_labelled => {
                 let date = date(app, facts, width);
                 let width = usize::from(width);
                 (format!("{date:>width$}"), Foreground::Faint)
             }
-            (_, Some(facts)) if shown.first => {
+            (_, Some(facts)) if shown.is_labelled => {
                 (column_text(shown.view, facts, column, width), name)
             }
             _ => (String::new(), name),
         };
-        let found = facts.as_ref().filter(|_| shown.first);
+        let found = facts.as_ref().filter(|_| shown.is_labelled);
         let style = match found.is_some_and(|facts| is_found(app, facts, column)) {
             true => theme.search_match(),
             false => theme.line(shown.background, foreground),

@@ -13,11 +13,15 @@ use crate::viewer::{
 impl App {
     /// Columns for the code, right of the gutter.
     pub fn code_width(&self) -> u16 {
+        let width = self.size.0.saturating_sub(self.gutter().width());
+        width.saturating_sub(self.scrollbar_width())
+    }
+
+    /// Columns of the scrollbar at the right edge; 0 if all lines are visible or the screen is narrow.
+    pub fn scrollbar_width(&self) -> u16 {
         let lines = self.view().map_or(0, |view| view.text.line_count());
         let rows = u32::from(self.layout().code.height);
-        let bar = self.size.0 >= 20 && (self.display.wrap || lines > rows);
-        let width = self.size.0.saturating_sub(self.gutter().width());
-        width.saturating_sub(u16::from(bar))
+        u16::from(self.size.0 >= 20 && (self.display.wrap || lines > rows))
     }
 
     /// How lines wrap; `None` if they are cut.
@@ -33,7 +37,7 @@ impl App {
     fn code_window(&self) -> Window {
         Window {
             rows: u32::from(self.layout().code.height).max(1),
-            columns: usize::from(self.size.0.saturating_sub(self.gutter().width() + 1)),
+            columns: usize::from(self.code_width()),
             wrap: self.wrapping(),
         }
     }

@@ -239,7 +239,7 @@ fn columns_are_chosen() {
     03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                                · summary
     01010101     3 2013-06-06    5 ┊ }                                                                                             · path
     03030303     6 2015-08-15 ▌  6 │ // end                                                                                        × line                         3
-                                                                                                                                     share of the screen       80 %
+                                                                                                                                     share of the screen        80%
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────
      Say what burns
 

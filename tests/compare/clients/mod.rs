@@ -27,11 +27,12 @@ use crate::{
 /// Blames files of a repository as the clients do. Prints the counts of each client, and returns
 /// whether everything is the same and every client had something to compare.
 pub fn compare(arguments: &Arguments, repository: &Repository, programs: &Programs) -> bool {
-    let clone = Clone::of(arguments, repository);
+    let clone = EditedClone::of(arguments, repository);
     let mut rng = Rng::new(arguments.seed);
     let files = clone.files(arguments, &mut rng);
     println!("{}: {} files", repository.directory.display(), files.len());
     let mut all_same = true;
+    let mut total = (0, 0);
     for client in &CLIENTS {
         let mut runs = Vec::new();
         for file in &files {
@@ -51,19 +52,21 @@ pub fn compare(arguments: &Arguments, repository: &Repository, programs: &Progra
             client.source,
         );
         all_same &= different == 0 && succeeded > 0;
+        total = (total.0 + outcomes.len(), total.1 + different);
     }
+    println!("  together {} runs, {} different", total.0, total.1);
     all_same
 }
 
 /// A clone with a work tree.
-struct Clone<'a> {
+struct EditedClone<'a> {
     repository: Repository<'a>,
     head: String,
     directory: TempDir,
 }
 
 /// A file of the clone's work tree.
-struct File {
+struct EditedFile {
     path: Vec<u8>,
     commits: Vec<String>,
     /// At the commit that is checked out, and in the index.
@@ -74,8 +77,8 @@ struct File {
     unsaved_file: PathBuf,
 }
 
-impl Clone<'_> {
-    fn of<'a>(arguments: &'a Arguments, original: &Repository) -> Clone<'a> {
+impl EditedClone<'_> {
+    fn of<'a>(arguments: &'a Arguments, original: &Repository) -> EditedClone<'a> {
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
         let root = directory.path().canonicalize().expect("it was just made");
         let root = root.join("clone");
@@ -95,7 +98,7 @@ impl Clone<'_> {
             directory: root,
         };
         repository.ask(&["checkout", "-q", "--detach", &head]);
-        Clone {
+        EditedClone {
             repository,
             head,
             directory,
@@ -107,7 +110,7 @@ impl Clone<'_> {
     }
 
     /// Random files of the commit that is checked out, with edits.
-    fn files(&self, arguments: &Arguments, rng: &mut Rng) -> Vec<File> {
+    fn files(&self, arguments: &Arguments, rng: &mut Rng) -> Vec<EditedFile> {
         let mut samples: Vec<Sample> = Vec::new();
         let mut tries = 0;
         while samples.len() < arguments.count && tries < arguments.count * 20 {
@@ -127,7 +130,7 @@ impl Clone<'_> {
             edits(rng, &mut text);
             let unsaved_file = self.directory.path().join(format!("unsaved-{index}"));
             std::fs::write(&unsaved_file, text.join()).expect("the directory is writable");
-            File {
+            EditedFile {
                 commits: self.repository.commits_of(&self.head, &sample.path),
                 path: sample.path,
                 staged: sample.text,
@@ -136,13 +139,13 @@ impl Clone<'_> {
                 unsaved_file,
             }
         };
-        let files: Vec<File> = samples.into_iter().enumerate().map(file).collect();
+        let files: Vec<EditedFile> = samples.into_iter().enumerate().map(file).collect();
         self.write_lists(&files);
         files
     }
 
     /// Writes the lists of commits that some commands name.
-    fn write_lists(&self, files: &[File]) {
+    fn write_lists(&self, files: &[EditedFile]) {
         let ignored = self.root().join(".git-blame-ignore-revs");
         if !ignored.exists() {
             let commits = files.iter().filter_map(|file| file.commits.get(1));
@@ -163,7 +166,7 @@ impl Clone<'_> {
         rng: &mut Rng,
         client: &Client,
         command: &BlameCommand,
-        file: &File,
+        file: &EditedFile,
     ) -> Vec<Run> {
         let mut revisions = vec![None];
         if command.arguments.contains("{rev}") {
@@ -186,7 +189,7 @@ impl Clone<'_> {
         rng: &mut Rng,
         client: &Client,
         command: &BlameCommand,
-        file: &File,
+        file: &EditedFile,
         revision: Option<&str>,
     ) -> Run {
         let input = match command.input {

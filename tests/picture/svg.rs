@@ -76,7 +76,7 @@ struct Style {
 impl Style {
     fn of(cell: &Cell, terminal: &Terminal) -> Style {
         let plain = terminal.foreground.to_owned();
-        let (mut foreground, mut background) = (colour(cell.fgcolor()), colour(cell.bgcolor()));
+        let (mut foreground, mut background) = (color(cell.fgcolor()), color(cell.bgcolor()));
         if cell.inverse() {
             (foreground, background) = (
                 background.or_else(|| Some(terminal.background.into())),

@@ -80,7 +80,7 @@ pub fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
         .override_usage(
-            "tblame [OPTIONS] [REV] [--] FILE\n       tblame [OPTIONS] FILE:LINE\n       tblame --demo",
+            "tblame [OPTIONS] [REV] [--] FILE\n       tblame [OPTIONS] FILE:LINE\n       tblame [OPTIONS] [[REV] DIR]\n       tblame --demo",
         )
         .max_term_width(100)
         .disable_help_flag(true)

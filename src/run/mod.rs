@@ -38,6 +38,7 @@ use crate::{
         open::{configuration::value, git_config::ConfigCheck, paths::current_directory},
         request::{
             option_conflicts,
+            options::BlameOptions,
             prepare::{PreparedRequest, prepare},
         },
         revisions::peel::{damaged, unreadable_parent},
@@ -160,7 +161,12 @@ fn blame(
         .root_ignored_file
         .get_or_insert(ignore_files && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
     invocation.options.suggest_paths = io::stderr().is_terminal();
-    let prepared = prepare(&repository, &invocation.options, clock, notes)?;
+    let prepared = match prepare(&repository, &invocation.options, clock, notes) {
+        Err(err) if viewer.is_some() => {
+            prepare_directory(&repository, &invocation.options, clock, notes).ok_or(err)?
+        }
+        prepared => prepared?,
+    };
     if let (None, Some(file)) = (&viewer, &prepared.root_file) {
         let problem = file.problem.iter();
         notes.extend(problem.map(|problem| format!("warning: {problem}").into()));
@@ -188,6 +194,30 @@ fn blame(
         timer,
         clock,
     )
+}
+
+/// For the viewer: a directory, or nothing for the current one, in which the user chooses a file. `None` if
+/// the options name none or need a file.
+fn prepare_directory(
+    repository: &Repository,
+    options: &BlameOptions,
+    clock: &Clock,
+    notes: &mut Vec<BString>,
+) -> Option<PreparedRequest> {
+    if options.reverse || options.contents.is_some() || !options.ranges.is_empty() {
+        return None;
+    }
+    let mut of_directory = options.clone();
+    of_directory.directory = true;
+    if of_directory.operands.is_empty() {
+        of_directory.operands.push(".".into());
+    }
+    let noted = notes.len();
+    let prepared = prepare(repository, &of_directory, clock, notes).ok();
+    if prepared.is_none() {
+        notes.truncate(noted);
+    }
+    prepared
 }
 
 /// What the text of the uncommitted pseudo-commit is made from.

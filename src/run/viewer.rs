@@ -9,13 +9,14 @@ use crate::{
     dates::calendar::Clock,
     engine::Start,
     error::{Error, Result, os_message},
+    objects::ObjectId,
     output::profile_report::TimeSpent,
     repository::{
         Repository,
         commits::commit_reader::PseudoCommit,
         request::{
             ignored_revisions,
-            prepare::{PreparedRequest, prepare},
+            prepare::{Directory, PreparedRequest, prepare},
         },
     },
     run::stats::PhaseTimer,
@@ -25,7 +26,7 @@ use crate::{
         config::{config_file, hint_history, settings::Config},
         event_loop::ExitReason,
         model::{
-            source::{BlameReport, Failure},
+            source::{BlameReport, Failure, FileVersion},
             toggled_options::{IgnoreRevsFile, ToggledOptions},
             web_links::WebLinks,
         },
@@ -115,6 +116,7 @@ pub(super) fn run(
             invocation.options.contents.is_none() && repository.paths().work_tree.is_some()
         }
     };
+    let command_line_commit = command_line_commit(&prepared);
     let ignored = &prepared.request.ignored;
     let is_ignore_file_used = prepared.root_file.is_some();
     let file = prepared.root_file;
@@ -123,6 +125,7 @@ pub(super) fn run(
         hint_history::file(|name| std::env::var_os(name)).filter(|_| settings.config.teach);
     let arguments = ViewerArguments {
         path: prepared.request.path.clone(),
+        directory: prepared.directory.as_ref().map(directory_version),
         revision,
         line: prepared.line.map(|line| line.saturating_sub(1)),
         now: clock.now(),
@@ -139,7 +142,7 @@ pub(super) fn run(
         }),
         repository: repository_info(
             repository,
-            &prepared.request.start,
+            command_line_commit,
             command_line_changes,
             &settings.config,
         ),
@@ -190,19 +193,34 @@ pub(super) fn run(
     }
 }
 
+/// The directory in which a file is to be chosen, as a version.
+fn directory_version(directory: &Directory) -> FileVersion {
+    let path = Arc::new(directory.path.clone());
+    match directory.commit {
+        Some(commit) => FileVersion::Commit { commit, path },
+        None => FileVersion::WorkTree { path },
+    }
+}
+
+/// The commit that the command line names; `None` for the work tree.
+fn command_line_commit(prepared: &PreparedRequest) -> Option<ObjectId> {
+    match (&prepared.directory, &prepared.request.start) {
+        (Some(directory), _) => directory.commit,
+        (None, Start::Commit(commit)) => Some(*commit),
+        (None, Start::Uncommitted(_)) => None,
+    }
+}
+
 /// What actions on other programs need to know of the repository.
 fn repository_info(
     repository: &Repository,
-    start: &Start,
+    command_line_commit: Option<ObjectId>,
     command_line_changes: bool,
     config: &Config,
 ) -> RepositoryInfo {
     let remote = repository.remote_url();
     RepositoryInfo {
-        command_line_commit: match start {
-            Start::Commit(commit) => Some(*commit),
-            Start::Uncommitted(_) => None,
-        },
+        command_line_commit,
         command_line_changes,
         root: repository.paths().work_tree.clone(),
         ignore_revs_target: ignored_revisions::list_to_save_to(repository),

@@ -50,6 +50,18 @@ pub struct PreparedRequest {
     /// The work tree's conventional list of ignored revisions, if it exists and the options use it;
     /// the request includes it.
     pub root_file: Option<RootIgnoreFile>,
+    /// With [`BlameOptions::directory`]: where a file is to be chosen. `request` then serves as the model
+    /// for requests about files of commits.
+    pub directory: Option<Directory>,
+}
+
+/// A directory in which a file is to be chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directory {
+    /// The path from the root of the tree, without a slash at its end; empty for the root.
+    pub path: BString,
+    /// The commit; `None` for the work tree.
+    pub commit: Option<ObjectId>,
 }
 
 /// Resolves `options` in `repository`; `clock` gives the current time. Warnings are added to `notes`.
@@ -202,13 +214,19 @@ fn prepare_operands(
         heads: Arc::new(heads),
         text_conversion: preparation
             .converter
+            .clone()
             .map(|converter| converter as Arc<dyn TextConversion>),
         grafts,
+    };
+    let directory = match options.directory {
+        true => Some(preparation.directory(&request)?),
+        false => None,
     };
     request.ranges = line_ranges::resolve(repository, &request, options)?;
     late.check(Stage::Mailmap)?;
     Ok(PreparedRequest {
         request,
+        directory,
         line,
         final_name: bounds.name,
         root_file,
@@ -258,6 +276,35 @@ impl Preparation<'_> {
         Some((bounds, file.to_owned(), Some(line)))
     }
 
+    /// The directory that `request` names.
+    ///
+    /// # Errors
+    ///
+    /// If it does not exist.
+    fn directory(&self, request: &Request) -> Result<Directory> {
+        let path: &[u8] = request.path.strip_suffix(b"/").unwrap_or(&request.path);
+        let work_tree = self.repository.paths().work_tree.as_ref();
+        let work_tree = work_tree.filter(|_| self.revisions.is_empty());
+        let (exists, commit) = match (work_tree, &request.start) {
+            (Some(root), _) => (root.join(path.to_path_lossy()).is_dir(), None),
+            (None, Start::Commit(commit)) => {
+                let mut reader = self.repository.reader();
+                let tree = reader.commit_head(commit).map_err(damaged)?.tree;
+                let is_tree = path.is_empty() || {
+                    let found = reader.find_path(tree, path, None).map_err(damaged)?;
+                    found.is_some_and(|found| found.entry.is_tree())
+                };
+                (is_tree, Some(*commit))
+            }
+            (None, Start::Uncommitted(_)) => (false, None),
+        };
+        let path = BString::from(path);
+        match exists {
+            true => Ok(Directory { path, commit }),
+            false => Err(Error::no_such_path(format!("no such directory {path}"))),
+        }
+    }
+
     /// Adds similar paths of the final commit to the error for a file that does not exist.
     fn with_suggestions(&self, err: Error, path: &BStr) -> Error {
         if !self.options.suggest_paths || err.kind() != Kind::NoSuchPath {
@@ -300,6 +347,7 @@ impl Preparation<'_> {
         let source = match (&self.options.buffer, &self.options.contents) {
             (Some(buffer), _) => Some(ContentsSource::Buffer(buffer)),
             (None, Some(name)) => Some(ContentsSource::File(name.as_bstr())),
+            _ if self.options.directory => None,
             _ if last.is_some() || self.is_bare_without_revisions() => None,
             _ => Some(ContentsSource::WorkTree),
         };
@@ -332,7 +380,7 @@ impl Preparation<'_> {
             None => Start::Commit(commit),
         };
         self.check_bottoms()?;
-        if matches!(start, Start::Commit(_)) {
+        if matches!(start, Start::Commit(_)) && !self.options.directory {
             self.check_file_exists(&commit, path, name.as_bstr())?;
         }
         Ok(CommitBounds {

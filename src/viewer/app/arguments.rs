@@ -7,7 +7,10 @@ use bstr::BString;
 use crate::viewer::{
     app::{environment::RepositoryInfo, guide::hints::KeyHints},
     config::settings::Config,
-    model::toggled_options::{IgnoreRevsFile, ToggledOptions},
+    model::{
+        source::FileVersion,
+        toggled_options::{IgnoreRevsFile, ToggledOptions},
+    },
 };
 
 /// The arguments of the viewer.
@@ -15,6 +18,8 @@ use crate::viewer::{
 pub struct ViewerArguments {
     /// The path of the file, from the root of the tree.
     pub path: BString,
+    /// Opens the finder in this directory instead of a file.
+    pub directory: Option<FileVersion>,
     /// The name of the revision for the header: `HEAD`, `work tree`, `v1.2`.
     pub revision: String,
     /// The line to select (0-based).

@@ -24,6 +24,8 @@ pub struct History {
     pub current: usize,
     /// The view being opened.
     pub pending: Option<Pending>,
+    /// The options of the first view.
+    pub(crate) options: Arc<ToggledOptions>,
     /// The marks by letter.
     pub(crate) marks: BTreeMap<char, PositionMark>,
 }

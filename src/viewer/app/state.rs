@@ -145,14 +145,7 @@ impl App {
                 command: config.command.clone(),
             },
             history: History {
-                pending: Some(Pending {
-                    version: FileVersion::CommandLine,
-                    path: Arc::new(arguments.path),
-                    revision: arguments.revision,
-                    options: options.clone(),
-                    line: arguments.line,
-                    reread: None,
-                }),
+                options: options.clone(),
                 ..History::default()
             },
             overlays: Overlays::default(),
@@ -191,8 +184,22 @@ impl App {
             },
             requests: Requests::default(),
         };
-        let job = app.job(FileVersion::CommandLine, options);
-        (app, vec![Effect::Blame(job)])
+        let mut effects = Vec::new();
+        match arguments.directory {
+            Some(directory) => app.open_finder_in(directory, &mut effects),
+            None => {
+                app.history.pending = Some(Pending {
+                    version: FileVersion::CommandLine,
+                    path: Arc::new(arguments.path),
+                    revision: arguments.revision,
+                    options: options.clone(),
+                    line: arguments.line,
+                    reread: None,
+                });
+                effects.push(Effect::Blame(app.job(FileVersion::CommandLine, options)));
+            }
+        }
+        (app, effects)
     }
 
     /// The visible view; `None` until the first file is read.

@@ -46,7 +46,8 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
             sanitize::line(pending.revision.as_bytes())
         )],
         (Some(view), None) => progress(view),
-        (None, _) => vec!["reading… ".to_owned()],
+        (None, Some(_)) => vec!["reading… ".to_owned()],
+        (None, None) => vec!["choose a file ".to_owned()],
     };
     if let Some(view) = app.view().filter(|_| area.width >= 40) {
         row.put_right(&format!(" {} ", whereabouts(view)), theme.bar());

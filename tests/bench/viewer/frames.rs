@@ -66,6 +66,7 @@ struct Bench {
 impl Bench {
     fn new() -> Bench {
         let arguments = ViewerArguments {
+            directory: None,
             path: "src/made-up.rs".into(),
             revision: "HEAD".to_owned(),
             line: None,

@@ -97,3 +97,42 @@ fn a_line_can_follow_the_file() {
         assert_eq!(session.end().exit_code(), 0, "{arguments:?}");
     }
 }
+
+#[test]
+fn a_directory_opens_the_finder() {
+    let repository = repository();
+    repository.git(&["rm", "-q", "docs/notes.txt"]);
+    repository.git(&["commit", "-qm", "removed"]);
+    let cases: [(&str, &[&str], usize, &str); 6] = [
+        (".", &[], 3, "Makefile"),
+        (".", &["."], 3, "Makefile"),
+        (".", &["src"], 2, "src/deep/tree.c"),
+        ("src", &[], 2, "src/deep/tree.c"),
+        ("src", &["deep/"], 1, "src/deep/tree.c"),
+        (".", &["HEAD~1", "docs"], 1, "docs/notes.txt"),
+    ];
+    for (directory, arguments, files, first) in cases {
+        let start = || {
+            let mut command = tblame_command();
+            command.args(arguments);
+            command.cwd(repository.root().join(directory));
+            let mut session = Session::run(command, (100, 20));
+            session.wait_for(&format!("{files} of {files} files"));
+            session.wait_for(&format!("> {first}"));
+            session
+        };
+        let mut session = start();
+        session.press("\r");
+        session.wait_for("3 lines");
+        session.wait_for("│ three");
+        session.press("q");
+        assert_eq!(session.end().exit_code(), 0, "{arguments:?}");
+        let mut session = start();
+        session.press("\u{1b}");
+        assert_eq!(session.end().exit_code(), 0, "{arguments:?}");
+        session.assert_restored();
+    }
+    // Nothing to choose from.
+    let shown = run(&repository, ".", None, &["HEAD", "docs"]);
+    assert!(shown.starts_with("fatal: no such path"), "{shown}");
+}

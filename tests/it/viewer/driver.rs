@@ -143,6 +143,7 @@ impl Driver {
         (repository, hints): (RepositoryInfo, Option<KeyHints>),
     ) -> Self {
         let arguments = ViewerArguments {
+            directory: None,
             path: source
                 .versions
                 .last()

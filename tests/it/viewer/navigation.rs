@@ -131,6 +131,7 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
 #[test]
 fn a_step_from_a_pending_line_waits_for_its_commit() {
     let arguments = ViewerArguments {
+        directory: None,
         path: "a".into(),
         revision: "HEAD".to_owned(),
         line: None,
@@ -329,6 +330,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
         }
     }
     let arguments = ViewerArguments {
+        directory: None,
         path: "x".into(),
         revision: "HEAD".to_owned(),
         line: None,

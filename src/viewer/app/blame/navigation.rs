@@ -150,8 +150,10 @@ impl App {
             }
             FileVersion::Commit { commit, path } => (path, short(commit)),
         };
-        let options = self.view().map(|view| view.options.clone());
-        let options = options.unwrap_or_default();
+        let options = match self.view() {
+            Some(view) => view.options.clone(),
+            None => self.history.options.clone(),
+        };
         self.history.pending = Some(Pending {
             options: options.clone(),
             path: path.clone(),

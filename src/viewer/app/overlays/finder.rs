@@ -44,6 +44,8 @@ pub struct Finder {
     pub selected: usize,
     pub(crate) id: u64,
     pub(crate) version: FileVersion,
+    /// Files must be below this directory, which ends with a slash; empty for all files.
+    directory: BString,
     /// Visited files, the most recent first, then all others.
     files: Vec<BString>,
     visited: usize,
@@ -64,6 +66,7 @@ impl Finder {
             selected: 0,
             id,
             version,
+            directory: BString::default(),
             visited: visited.len(),
             files: visited,
             listed: None,
@@ -161,8 +164,17 @@ impl Finder {
 }
 
 impl Finder {
+    /// Leaves out the files that are not below `directory`.
+    pub(crate) fn limit_to(&mut self, directory: &[u8]) {
+        self.directory = directory.into();
+        if !directory.is_empty() {
+            self.directory.push(b'/');
+        }
+    }
+
     /// Adds listed files.
-    pub(crate) fn add(&mut self, names: Vec<BString>) {
+    pub(crate) fn add(&mut self, mut names: Vec<BString>) {
+        names.retain(|name| name.starts_with(&self.directory));
         let visited = self.visited;
         let free = MAX_FILES.saturating_sub(self.files.len());
         let names = names.into_iter().take(free);

@@ -32,6 +32,27 @@ impl App {
                 visited.push(view.path.as_ref().clone());
             }
         }
+        self.push_finder(version, visited, effects);
+    }
+
+    /// Opens the finder at the start of the viewer, with the files below a directory.
+    pub(crate) fn open_finder_in(&mut self, directory: FileVersion, effects: &mut Vec<Effect>) {
+        let path = match &directory {
+            FileVersion::WorkTree { path } | FileVersion::Commit { path, .. } => path.clone(),
+            FileVersion::CommandLine | FileVersion::Reloaded { .. } => Arc::default(),
+        };
+        self.push_finder(directory, Vec::new(), effects);
+        if let Some(finder) = self.overlays.finder_mut() {
+            finder.limit_to(&path);
+        }
+    }
+
+    fn push_finder(
+        &mut self,
+        version: FileVersion,
+        visited: Vec<BString>,
+        effects: &mut Vec<Effect>,
+    ) {
         let id = self.requests.next_id();
         effects.push(Effect::Query(RepositoryQuery::Files {
             id,
@@ -39,6 +60,14 @@ impl App {
         }));
         let finder = Finder::new(id, version, visited);
         self.overlays.push(Overlay::Finder(Box::new(finder)));
+    }
+
+    /// Closes the finder; ends the viewer if no file was opened yet.
+    fn close_finder(&mut self, effects: &mut Vec<Effect>) {
+        self.overlays.pop();
+        if self.view().is_none() && self.history.pending.is_none() {
+            effects.push(Effect::Quit);
+        }
     }
 
     fn finder_with_id(&mut self, id: u64) -> Option<&mut Finder> {
@@ -81,9 +110,7 @@ impl App {
         };
         match (key.code, key.ctrl) {
             _ if key.alt => {}
-            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => {
-                self.overlays.pop();
-            }
+            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => self.close_finder(effects),
             (KeyCode::Enter, _) => self.open_found(effects),
             (KeyCode::Down | KeyCode::Tab, _) | (KeyCode::Char('n' | 'j'), true) => finder.step(1),
             (KeyCode::Up | KeyCode::BackTab, _) | (KeyCode::Char('p' | 'k'), true) => {
@@ -91,9 +118,7 @@ impl App {
             }
             (KeyCode::PageDown, _) => finder.step(page),
             (KeyCode::PageUp, _) => finder.step(-page),
-            (KeyCode::Backspace, _) if finder.query.is_empty() => {
-                self.overlays.pop();
-            }
+            (KeyCode::Backspace, _) if finder.query.is_empty() => self.close_finder(effects),
             (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => finder.erase_char(),
             (KeyCode::Char('u' | 'w'), true) => finder.clear(),
             (KeyCode::Char(c), false) => finder.type_char(c),
@@ -123,18 +148,23 @@ impl App {
         if self.view().is_some_and(|view| view.version == version) {
             return self.show_message("this file is already open");
         }
+        let is_first = self.view().is_none();
         self.mark_before_jump();
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         let name = sanitize::line(name);
         self.open(version, Some(0), None, effects);
-        if let Some(pending) = &mut self.history.pending {
+        if let Some(pending) = &mut self.history.pending
+            && !is_first
+        {
             // The header shows the history of files.
             pending.revision = match commit {
                 Some(commit) => format!("{name} {}", short(&commit)),
                 None => name,
             };
         }
-        let returns = self.keymap.fill("{back} returns");
-        self.show_message(format!("{}; {returns}", sanitize::line(&path)));
+        if !is_first {
+            let returns = self.keymap.fill("{back} returns");
+            self.show_message(format!("{}; {returns}", sanitize::line(&path)));
+        }
     }
 }

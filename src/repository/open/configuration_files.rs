@@ -23,6 +23,8 @@ pub(super) struct ConfigurationFiles<'a> {
     /// `GIT_DIR`.
     pub(super) named: Option<&'a Path>,
     pub(super) environment: EnvironmentUse,
+    /// The open repository, if it could be opened.
+    pub(super) gix: Option<&'a gix::Repository>,
 }
 
 impl ConfigurationFiles<'_> {
@@ -44,6 +46,7 @@ impl ConfigurationFiles<'_> {
             place: ConditionContext {
                 git_dir: Some(self.directory.join(self.git_dir)),
                 work_tree: self.work_tree.map(|root| self.directory.join(root)),
+                repository: self.gix.cloned(),
             },
         };
         let configuration = sources.read(notes)?;

@@ -113,6 +113,7 @@ impl Repository {
             directory,
             named: named.as_deref().map(Path::new),
             environment,
+            gix: Some(&gix),
         };
         let (configuration, format) = files.read(true, notes)?;
         let work_tree = work_tree(&mut gix, directory, named.is_some(), environment, format);

@@ -43,6 +43,7 @@ pub(super) fn diagnose(
         directory,
         named,
         environment,
+        gix: None,
     };
     files.read(true, notes).map(drop)
 }

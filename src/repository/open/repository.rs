@@ -89,6 +89,7 @@ impl Repository {
             directory: root,
             named: None,
             environment: EnvironmentUse::Ignore,
+            gix: Some(&gix),
         };
         let (configuration, format) = files.read(false, &mut notes)?;
         Repository::assemble(

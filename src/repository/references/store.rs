@@ -256,11 +256,16 @@ impl References {
         all.into_values().collect()
     }
 
-    /// The branch that `HEAD` names, as a full name; `None` if it is detached.
+    /// The branch that `HEAD` leads to, as a full name, even if it has no commits yet; `None` if `HEAD`
+    /// is detached, or leads to nothing.
     pub(crate) fn current_branch(&mut self) -> Option<BString> {
-        let resolved = self.resolve("HEAD".into());
-        let name = resolved.map(|resolved| resolved.name);
-        name.filter(|name| name.starts_with(b"refs/heads/"))
+        let Resolved { name, end } = self.resolve("HEAD".into())?;
+        let leads_there = match end {
+            End::Object(_) => true,
+            End::Missing => self.read(name.as_bstr()).is_none(),
+            End::Broken => false,
+        };
+        (leads_there && name.starts_with(b"refs/heads/")).then_some(name)
     }
 
     /// The directory with the references of `owner`.

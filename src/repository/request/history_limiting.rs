@@ -17,7 +17,7 @@ use crate::{
 
 /// What limits a commit range besides the commits excluded.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+pub(crate) struct RangeLimits {
     /// Follow first parents only.
     pub(crate) first_parent: bool,
     /// Only the first parents of excluded commits are excluded too.
@@ -26,7 +26,7 @@ pub(crate) struct Limits {
     pub(crate) since: Option<i64>,
 }
 
-impl Limits {
+impl RangeLimits {
     /// The parents that are excluded with their child.
     fn excluded<'a>(&self, parents: &'a [ObjectId]) -> &'a [ObjectId] {
         &parents[..parents.len().min(match self.exclude_first_parent_only {
@@ -62,7 +62,7 @@ impl CommitRange {
         heads: &[ObjectId],
         excluded: &[ObjectId],
         grafts: &Grafts,
-        limits: Limits,
+        limits: RangeLimits,
     ) -> Result<CommitRange> {
         let mut range = CommitRange {
             parents: HashMap::new(),
@@ -72,7 +72,7 @@ impl CommitRange {
             oldest_first: Vec::new(),
             followed: if limits.first_parent { 1 } else { usize::MAX },
         };
-        let mut source = Source {
+        let mut source = CommitSource {
             reader: repository.reader(),
             grafts,
         };
@@ -86,8 +86,8 @@ impl CommitRange {
     fn exclude(
         &mut self,
         commits: Vec<ObjectId>,
-        limits: Limits,
-        source: &mut Source<'_>,
+        limits: RangeLimits,
+        source: &mut CommitSource<'_>,
     ) -> Result<()> {
         let mut todo = commits;
         while let Some(commit) = todo.pop() {
@@ -100,7 +100,12 @@ impl CommitRange {
     }
 
     /// Lists the commits of the range.
-    fn list(&mut self, heads: &[ObjectId], limits: Limits, source: &mut Source<'_>) -> Result<()> {
+    fn list(
+        &mut self,
+        heads: &[ObjectId],
+        limits: RangeLimits,
+        source: &mut CommitSource<'_>,
+    ) -> Result<()> {
         let mut queue = BinaryHeap::new();
         let mut arrivals = 0_u64;
         let mut todo = heads.to_vec();
@@ -282,13 +287,13 @@ pub(crate) fn decorated(repository: &Repository) -> HashSet<ObjectId> {
 }
 
 /// Where parents and dates are read.
-struct Source<'a> {
+struct CommitSource<'a> {
     reader: Reader,
     /// These override parents.
     grafts: &'a Grafts,
 }
 
-impl Source<'_> {
+impl CommitSource<'_> {
     /// The parents of a commit, and its date.
     fn parents(&mut self, commit: ObjectId) -> Result<(Vec<ObjectId>, i64)> {
         let head = self.reader.commit_head(&commit).map_err(damaged)?;

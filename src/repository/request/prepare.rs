@@ -25,7 +25,7 @@ use crate::{
         },
         request::{
             arguments::{self, file_and_line, line_argument},
-            history_limiting::{self, CommitRange, Limits},
+            history_limiting::{self, CommitRange, RangeLimits},
             ignored_revisions::{self, RootIgnoreFile},
             line_ranges, option_conflicts,
             options::{BlameOptions, InheritedOption},
@@ -452,7 +452,7 @@ impl Preparation<'_> {
         excluded: &[ObjectId],
         grafts: &Grafts,
     ) -> Result<CommitRange> {
-        let limits = Limits {
+        let limits = RangeLimits {
             first_parent: self.options.first_parent,
             exclude_first_parent_only: self.options.exclude_first_parent_only,
             since: self.since,

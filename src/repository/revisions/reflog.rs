@@ -66,10 +66,10 @@ impl RevisionResolver<'_> {
             return Ok(self.reference(full.as_bstr(), name));
         };
         let log = match base.is_empty() {
-            true => match self.references.current_branch() {
-                Some(branch) => Some(branch),
-                None => Some("HEAD".into()),
-            },
+            true => self
+                .references
+                .object("HEAD".into())
+                .map(|_| self.references.current_branch().unwrap_or("HEAD".into())),
             false => match self.expanded(base)? {
                 Some(full) => self.name_of_log(full.as_bstr(), base),
                 None => None,

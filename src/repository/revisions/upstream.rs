@@ -35,7 +35,8 @@ impl RevisionResolver<'_> {
             true => {
                 let full = self.references.current_branch();
                 let full = full.ok_or_else(|| Error::fatal("HEAD does not point to a branch"))?;
-                (full[b"refs/heads/".len()..].into(), true)
+                let exists = self.references.object(full.as_bstr()).is_some();
+                (full[b"refs/heads/".len()..].into(), exists)
             }
             false => {
                 let full = [b"refs/heads/", branch.as_bytes()].concat();
@@ -60,8 +61,7 @@ struct BranchConfig<'a> {
     gix: &'a gix::Repository,
     /// Without `refs/heads/`.
     branch: BString,
-    /// It is the current branch or there is a reference. The configuration of a branch that was
-    /// removed counts all the same.
+    /// There is a reference. The configuration of a branch that was removed counts all the same.
     exists: bool,
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 use gix::glob::wildmatch;
 
-use crate::repository::open::configuration::interpolate::expand_path;
+use crate::repository::{open::configuration::interpolate::expand_path, references::References};
 
 /// What the conditions are about.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +14,8 @@ pub struct ConditionContext {
     pub git_dir: Option<PathBuf>,
     /// The work tree's root.
     pub work_tree: Option<PathBuf>,
+    /// The repository, for its current branch.
+    pub repository: Option<gix::Repository>,
 }
 
 /// The condition on remote URLs, which depends on the rest of the configuration.
@@ -56,11 +58,12 @@ impl ConditionContext {
     }
 
     fn is_on_branch(&self, pattern: &BStr) -> bool {
-        let head = self.git_dir.as_ref().map(|git_dir| git_dir.join("HEAD"));
-        let head = head.and_then(|head| std::fs::read(head).ok());
-        let Some(branch) = head.as_deref().and_then(branch_of) else {
+        let repository = self.repository.clone();
+        let branch = repository.and_then(|gix| References::new(gix).current_branch());
+        let Some(branch) = branch else {
             return false;
         };
+        let branch = branch[b"refs/heads/".len()..].as_bstr();
         let mut pattern = pattern.to_owned();
         if pattern.ends_with(b"/") {
             pattern.push_str("**");
@@ -68,12 +71,6 @@ impl ConditionContext {
         let mode = wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
         wildmatch(pattern.as_bstr(), branch, mode)
     }
-}
-
-/// The branch that the file `HEAD` names.
-fn branch_of(head: &[u8]) -> Option<&BStr> {
-    let name = head.strip_prefix(b"ref:")?.trim_ascii();
-    name.strip_prefix(b"refs/heads/").map(ByteSlice::as_bstr)
 }
 
 /// Whether a remote's URL matches the pattern of a condition.

@@ -82,10 +82,12 @@ impl RevisionResolver<'_> {
                 if !self.repository.config().warn_ambiguous_refs {
                     break;
                 }
-            } else if resolved.end == End::Broken && full.contains(&b'/') {
-                let note = [b"warning: ignoring broken ref ", full.as_slice()].concat();
-                known.notes.push(note.into());
-            } else if resolved.end != End::Broken && full != "HEAD" {
+            } else if resolved.end == End::Broken && resolved.name == full {
+                if full.contains(&b'/') {
+                    let note = [b"warning: ignoring broken ref ", full.as_slice()].concat();
+                    known.notes.push(note.into());
+                }
+            } else if full != "HEAD" {
                 let note = [b"warning: ignoring dangling symref ", full.as_slice()].concat();
                 known.notes.push(note.into());
             }

@@ -1,7 +1,7 @@
 //! References in every storage format, and every form of `@{…}` on them.
 
 use super::{
-    breadth,
+    Cases, breadth,
     small_history::{Builder, NAMES, Storage},
 };
 use crate::harness::{compare::Run, program::Stderr, repository::ObjectFormat, rng::Rng};
@@ -145,6 +145,60 @@ fn references_in_every_storage_format() {
     assert!(compared >= 360, "{compared}");
     let count = differences.len();
     assert!(count == 0, "{count} differ\n{}", differences.join("\n"));
+}
+
+/// Every state of `HEAD`: an included file and `@{…}` depend on the branch that it leads to.
+#[test]
+fn current_branches() {
+    let mut cases = Cases::new("current branches");
+    for storage in [Storage::Files, Storage::Reftable] {
+        let mut builder = Builder::new(storage, ObjectFormat::Sha1);
+        builder.history(&mut Rng::new(1));
+        let links = [
+            ("chain", "sym"),
+            ("to-gone", "nowhere"),
+            ("one", "two"),
+            ("two", "one"),
+        ];
+        for (from, to) in links {
+            let names = [from, to].map(|name| format!("refs/heads/{name}"));
+            builder.git(&["symbolic-ref", &names[0], &names[1]]);
+        }
+        builder
+            .repository
+            .write(b".git/inc", b"[blame]\n\tshowEmail\n");
+        let patterns = ["topic", "a/", "*ank", "nowhere"];
+        for branch in [
+            "main", "topic", "a/b", "sym", "chain", "stack", "unborn", "a/unborn", "to-gone",
+            "loop", "one", "broken", "..x", "",
+        ] {
+            let name = format!("refs/heads/{branch}");
+            match branch {
+                "" => builder.git(&["checkout", "-q", "--detach", "topic"]),
+                "broken" if storage == Storage::Files => {
+                    builder
+                        .repository
+                        .write(b".git/refs/heads/broken", b"garbage\n");
+                    builder.git(&["symbolic-ref", "HEAD", &name])
+                }
+                _ => builder.git(&["symbolic-ref", "HEAD", &name]),
+            };
+            for pattern in patterns {
+                let key = format!("includeIf.onbranch:{pattern}.path");
+                builder.git(&["config", &key, "inc"]);
+                let case = format!("{storage:?}, HEAD at {name:?}, condition {pattern}");
+                cases.compare_once(&builder.repository, &case, &["main", "--", "f"]);
+                builder.git(&["config", "--unset", &key]);
+            }
+            for revision in [
+                "HEAD", "@{0}", "@{1}", "@{u}", "@{push}", "HEAD@{0}", "chain",
+            ] {
+                let case = format!("{storage:?}, HEAD at {name:?}");
+                cases.compare_once(&builder.repository, &case, &[revision, "--", "f"]);
+            }
+        }
+    }
+    cases.finish(300);
 }
 
 fn arguments(rng: &mut Rng) -> Vec<String> {

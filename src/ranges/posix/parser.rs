@@ -245,15 +245,20 @@ impl<'p> PatternParser<'p> {
     /// Parses `n}`, `n,}`, `,m}` or `n,m}`; the brace is escaped in the basic dialect.
     fn repeat_counts(&mut self) -> Result<(), PatternError> {
         let rest = &self.pattern[self.at..];
-        let close: &[u8] = if self.is_basic() { b"\\}" } else { b"}" };
-        let Some(len) = rest.windows(close.len()).position(|bytes| bytes == close) else {
-            let plausible = rest
-                .iter()
-                .all(|byte| byte.is_ascii_digit() || *byte == b',');
-            return Err(if plausible { OPEN_BRACE } else { BAD_REPEAT });
+        let close_len = if self.is_basic() { 2 } else { 1 };
+        let Some(len) = closing_brace(rest, self.is_basic()) else {
+            // Open to the end, unless it is wrong before a comma.
+            let mut parts = rest.split(|byte| *byte == b',');
+            let least = parts.next().unwrap_or_default();
+            let is_open = match (parts.next(), parts.next()) {
+                (None, _) => true,
+                (Some(_), None) => least.iter().all(u8::is_ascii_digit),
+                (Some(_), Some(_)) => false,
+            };
+            return Err(if is_open { OPEN_BRACE } else { BAD_REPEAT });
         };
         let content = std::str::from_utf8(&rest[..len]).map_err(|_| BAD_REPEAT)?;
-        self.at += len + close.len();
+        self.at += len + close_len;
         let count = |text: &str| -> Result<Option<u32>, PatternError> {
             if !text.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(BAD_REPEAT);
@@ -394,6 +399,20 @@ impl<'p> PatternParser<'p> {
 enum BracketItem {
     Class(&'static str),
     Character(u32),
+}
+
+/// Where `\}` is in a basic expression, or `}` in an extended one; a backslash may itself be escaped.
+fn closing_brace(expression: &[u8], is_basic: bool) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        match expression.get(at..)? {
+            [b'\\', b'}', ..] if is_basic => return Some(at),
+            [b'\\', _, ..] => at += 2,
+            [b'}', ..] if !is_basic => return Some(at),
+            [] => return None,
+            _ => at += 1,
+        }
+    }
 }
 
 fn class_name(name: &[u8]) -> Option<&'static str> {

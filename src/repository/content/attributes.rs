@@ -8,7 +8,7 @@ use crate::{
     objects::{ObjectId, ObjectKind},
     repository::{
         content::working_tree_encoding,
-        open::repository::Repository,
+        open::{index_file::read_index, repository::Repository},
         revisions::{peel::peel, resolver::RevisionResolver},
     },
 };
@@ -115,7 +115,7 @@ impl AttributeFiles {
                 Attributes::from_index(gix, &index, Source::IdMapping)
             }
             AttributesTree::Directory if self.index => {
-                let index = gix.index_or_empty().map_err(unreadable)?;
+                let index = read_index(&gix)?;
                 Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
             }
             AttributesTree::Directory => {
@@ -379,7 +379,7 @@ fn converts_line_ends(gix: &gix::Repository) -> bool {
 
 /// Reads the blob at `path` in the index: if it has carriage returns, they are kept.
 fn staged_blob(gix: &gix::Repository, path: &BStr, buffer: &mut Vec<u8>) -> Option<()> {
-    let index = gix.index_or_empty().ok()?;
+    let index = read_index(gix).ok()?;
     let entry = index.entry_by_path(path)?;
     let object = gix.try_find_object(entry.id).ok()??;
     if object.kind != gix::objs::Kind::Blob {
@@ -399,5 +399,5 @@ fn directories(path: &BStr) -> impl Iterator<Item = &[u8]> {
 }
 
 fn unreadable(err: gix::Error) -> Error {
-    Error::fatal(format!("{err:#}"))
+    Error::fatal(format!("unable to read attributes: {err}"))
 }

@@ -19,7 +19,7 @@ use crate::{
             filters::CleanFilter,
             textconv::TextConverter,
         },
-        open::{late_settings::Stage, repository::Repository},
+        open::{index_file::read_index, late_settings::Stage, repository::Repository},
         revisions::peel::{damaged, no_commit, peel_with_kind},
     },
 };
@@ -322,7 +322,7 @@ impl LazyIndex {
         self.entries.get_or_init(|| {
             let gix = self.gix.to_thread_local();
             // A new repository has no index.
-            let Ok(index) = gix.index_or_empty() else {
+            let Ok(index) = read_index(&gix) else {
                 return Vec::new();
             };
             index

@@ -9,6 +9,7 @@ mod format;
 pub mod git_config;
 mod gix_configuration;
 pub mod grafts;
+pub(crate) mod index_file;
 pub mod late_settings;
 pub(crate) mod partial_clone;
 pub mod paths;

@@ -5,7 +5,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 use crate::{
     error::{Error, Result},
     objects::ObjectId,
-    repository::revisions::resolver::RevisionResolver,
+    repository::{open::index_file::read_index, revisions::resolver::RevisionResolver},
 };
 
 impl RevisionResolver<'_> {
@@ -163,7 +163,7 @@ impl RevisionResolver<'_> {
 
     /// `--indexed-objects`: adds all ids in the index, without names.
     fn add_index(&mut self) {
-        let Ok(index) = self.gix.index_or_empty() else {
+        let Ok(index) = read_index(&self.gix) else {
             return;
         };
         for entry in index.entries() {

@@ -87,6 +87,28 @@ fn damage(rng: &mut Rng, text: &[u8], ids: &[String]) -> (String, Option<Vec<u8>
     (bytes.escape_ascii().to_string(), Some(bytes))
 }
 
+/// git does not compare the index with its checksum.
+#[test]
+fn index_with_another_checksum() {
+    let mut cases = Cases::new("index with another checksum");
+    let repository = fixture();
+    repository.write(b".gitattributes", b"f text\n");
+    repository.git(&["add", ".gitattributes"]);
+    std::fs::remove_file(repository.root().join(".gitattributes")).expect("it is there");
+    let path = repository.root().join(".git/index");
+    let index = std::fs::read(&path).expect("it can be read");
+    for from_end in [1, 7, 20] {
+        let mut damaged = index.clone();
+        let at = damaged.len() - from_end;
+        damaged[at] ^= 1;
+        std::fs::write(&path, &damaged).expect("it can be written");
+        for arguments in ARGUMENTS {
+            cases.compare_once(&repository, &format!("{from_end} from the end"), arguments);
+        }
+    }
+    cases.finish(30);
+}
+
 /// Cases that `docs/options.md` lists as known differences.
 fn is_known(file: &str, damaged: Option<&[u8]>, not_commits: &[String]) -> bool {
     let Some(bytes) = damaged else {

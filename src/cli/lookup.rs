@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The option of `git blame` that `name` names or is the unique prefix of, and whether it is its
-/// `--no-` form. `typed` is all that follows the dashes. `command` is the git command of the usage.
+/// `--no-` form. `typed` is all that follows the dashes. `command` is the command in usage texts.
 ///
 /// # Errors
 ///

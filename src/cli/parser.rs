@@ -570,7 +570,7 @@ mod tests {
             Ok(Command::Print(text)) => text,
             other => panic!("{other:?}"),
         };
-        assert!(print("-h").starts_with("usage: git blame"));
+        assert!(print("-h").starts_with("usage: tblame"));
         assert!(print("--help").contains("tblame"));
         assert!(print("--version").starts_with("tblame "));
     }

@@ -4,7 +4,7 @@ use crate::viewer::{
     app::{
         blame::view::Progress,
         overlays::{
-            overlay::Overlay,
+            overlay::{KeyTarget, Overlay},
             prompt::{Prompt, PromptKind},
         },
         state::App,
@@ -79,22 +79,16 @@ impl App {
         if self.status.waiting.take().is_some() && key.code == KeyCode::Escape {
             return self.show_message("cancelled");
         }
-        match self.overlays.top() {
-            Some(Overlay::Finder(_)) => self.finder_key(key, effects),
-            Some(Overlay::Prompt(_)) => self.prompt_key(key),
-            Some(Overlay::MarkName(action)) => {
-                let action = *action;
+        match self.overlays.key_target() {
+            KeyTarget::Finder(_) => self.finder_key(key, effects),
+            KeyTarget::Prompt(_) => self.prompt_key(key),
+            KeyTarget::MarkName(action) => {
                 self.overlays.pop();
                 self.mark_key(action, key, effects);
             }
-            Some(Overlay::Columns(row)) => {
-                let row = *row;
-                self.columns_key(key, row);
-            }
-            Some(Overlay::Themes(_)) => self.themes_key(key, effects),
-            Some(Overlay::Details(_) | Overlay::Diff(_) | Overlay::Help(_)) | None => {
-                self.bound_key(key, effects);
-            }
+            KeyTarget::Columns(row) => self.columns_key(key, row),
+            KeyTarget::Themes(_) => self.themes_key(key, effects),
+            KeyTarget::Page | KeyTarget::Diff | KeyTarget::Blame => self.bound_key(key, effects),
         }
     }
 

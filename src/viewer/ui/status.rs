@@ -13,7 +13,7 @@ use crate::{
             },
             diff::diff_view::DiffView,
             display::layout::Area,
-            overlays::{overlay::Overlay, prompt::PromptKind},
+            overlays::{overlay::KeyTarget, prompt::PromptKind},
             state::App,
         },
         model::{bindings::Action, encodings::Encoding, relative_dates},
@@ -286,10 +286,11 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
     }
     paint::fill(buffer, area, theme.bar());
     let mut row = RowWriter::new(buffer, area);
-    if let Some(finder) = app.overlays.finder() {
+    let key_target = app.overlays.key_target();
+    if let KeyTarget::Finder(finder) = key_target {
         return finder::prompt(finder, theme, &mut row);
     }
-    if let Some(prompt) = app.overlays.prompt() {
+    if let KeyTarget::Prompt(prompt) = key_target {
         let sign = match prompt.kind {
             PromptKind::Goto => ":",
             PromptKind::Search => "/",
@@ -333,7 +334,7 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
     } else if let Some(words) = file_words(app) {
         row.put(&words, theme.bar());
     }
-    if let Some(Overlay::Columns(_)) = app.overlays.top() {
+    if let KeyTarget::Columns(_) = key_target {
         let keys = [
             ("Space", "show or hide"),
             ("+ -", "wider, narrower"),
@@ -351,7 +352,7 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         }
         return;
     }
-    if let Some(Overlay::Themes(_)) = app.overlays.top() {
+    if let KeyTarget::Themes(_) = key_target {
         let close = app.keymap.keys(Action::Close).next();
         let close = close.map(|key| key.to_string());
         for (key, words) in [(Some("Enter".to_owned()), "keep"), (close, "return")] {
@@ -364,8 +365,7 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
 
 /// Draws key hints for the current context, or the suggested key.
 fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
-    let top = app.overlays.top();
-    let reading = matches!(top, Some(Overlay::Help(_) | Overlay::Details(_)));
+    let reading = matches!(app.overlays.key_target(), KeyTarget::Page);
     let diff = app.overlays.diff();
     let hints: &[(Action, &str)] = match reading {
         true => &[

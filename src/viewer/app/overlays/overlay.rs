@@ -1,8 +1,9 @@
 //! The stack of overlays above the blame view.
 //!
-//! The stack alone decides what receives input and what is drawn. Keys go to the topmost overlay;
-//! actions and mouse events are offered from the top down until an overlay handles them, finally to
-//! the blame view. Overlays are drawn from the bottom up.
+//! Overlays that read text (finder, prompt, mark name, choosers) get every key: [`KeyTarget`]. Otherwise
+//! the key bindings turn a key into an action. The tour and the references of a message handle it
+//! first; then actions, as mouse events, are offered from the top down until an overlay handles them,
+//! finally to the blame view. Overlays are drawn from the bottom up.
 
 use crate::viewer::app::{
     diff::diff_view::DiffView,
@@ -47,6 +48,27 @@ pub enum DetailsPage {
     Statistics,
 }
 
+/// What gets the next key.
+#[derive(Debug, Clone, Copy)]
+pub enum KeyTarget<'a> {
+    /// The file finder.
+    Finder(&'a Finder),
+    /// The prompt.
+    Prompt(&'a Prompt),
+    /// The question for the letter of a mark.
+    MarkName(MarkAction),
+    /// The column chooser, with its selected row (0-based).
+    Columns(usize),
+    /// The theme chooser.
+    Themes(&'a ThemeChooser),
+    /// The key bindings, for a page of text on top: the help or the enlarged details pane.
+    Page,
+    /// The key bindings, for the topmost diff.
+    Diff,
+    /// The key bindings, for the blame view.
+    Blame,
+}
+
 /// The open overlays, the topmost last.
 #[derive(Debug, Default)]
 pub struct Overlays(Vec<Overlay>);
@@ -70,6 +92,20 @@ impl Overlays {
     /// The topmost overlay.
     pub fn top(&self) -> Option<&Overlay> {
         self.0.last()
+    }
+
+    /// What gets the next key.
+    pub fn key_target(&self) -> KeyTarget<'_> {
+        match self.top() {
+            Some(Overlay::Finder(finder)) => KeyTarget::Finder(finder),
+            Some(Overlay::Prompt(prompt)) => KeyTarget::Prompt(prompt),
+            Some(Overlay::MarkName(action)) => KeyTarget::MarkName(*action),
+            Some(Overlay::Columns(row)) => KeyTarget::Columns(*row),
+            Some(Overlay::Themes(chooser)) => KeyTarget::Themes(chooser),
+            Some(Overlay::Help(_) | Overlay::Details(_)) => KeyTarget::Page,
+            Some(Overlay::Diff(_)) => KeyTarget::Diff,
+            None => KeyTarget::Blame,
+        }
     }
 
     pub(crate) fn top_mut(&mut self) -> Option<&mut Overlay> {

@@ -33,21 +33,14 @@ impl App {
         }
         match action {
             Action::CopyId => {
-                effects.push(Effect::Copy(id.to_string()));
-                self.show_message(format!("copied {id}"));
+                self.copy(id.to_string(), effects);
             }
             Action::CopyLink => match self.link(view, &facts) {
-                Some(page) => {
-                    effects.push(Effect::Copy(page.clone()));
-                    self.show_message(format!("copied {page}"));
-                }
+                Some(url) => self.copy(url, effects),
                 None => self.show_message(self.environment.repository.web.missing_reason()),
             },
             Action::Browse => match self.environment.repository.web.commit(&id) {
-                Some(page) => {
-                    self.show_message(format!("opened {page}"));
-                    effects.push(Effect::Browse(page));
-                }
+                Some(url) => self.browse(url, effects),
                 None => self.show_message(self.environment.repository.web.missing_reason()),
             },
             Action::Edit => self.edit(effects),
@@ -56,6 +49,18 @@ impl App {
                 Err(message) => self.show_message(message),
             },
         }
+    }
+
+    /// Puts text on the clipboard.
+    pub(crate) fn copy(&mut self, text: String, effects: &mut Vec<Effect>) {
+        self.show_message(format!("copied {text}"));
+        effects.push(Effect::Copy(text));
+    }
+
+    /// Opens a page in the browser.
+    pub(crate) fn browse(&mut self, url: String, effects: &mut Vec<Effect>) {
+        self.show_message(format!("opened {url}"));
+        effects.push(Effect::Browse(url));
     }
 
     /// The URL of the selected line: in the visible version if that is a commit, otherwise in the commit

@@ -20,14 +20,20 @@ pub fn file(asked: Option<&Path>, var: impl Fn(&str) -> Option<OsString>) -> Opt
 
 /// The user's configuration directory: `$XDG_CONFIG_HOME/tblame` or `~/.config/tblame`.
 pub fn directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let absolute = |name| {
-        var(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
+    user_directory("XDG_CONFIG_HOME", ".config", var).map(|config| config.join("tblame"))
+}
+
+/// A directory of the user: the one that a variable names, or one below the home directory.
+pub(crate) fn user_directory(
+    variable: &str,
+    below_home: &str,
+    var: impl Fn(&str) -> Option<OsString>,
+) -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = var(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
     };
-    let config = absolute("XDG_CONFIG_HOME");
-    let config = config.or_else(|| Some(absolute("HOME")?.join(".config")));
-    config.map(|config| config.join("tblame"))
+    absolute(variable).or_else(|| Some(absolute("HOME")?.join(below_home)))
 }
 
 /// Whether the error means that there is no such file.

@@ -9,17 +9,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::viewer::config::config_file::user_directory;
+
 /// Most bytes that are read of the file.
 const MAX_LEN: u64 = 1 << 14;
 
 /// The state file: `$XDG_STATE_HOME/tblame/used`, or below `~/.local/state`.
 pub fn file(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let absolute = |name| {
-        let path = var(name).map(PathBuf::from);
-        path.filter(|path| path.is_absolute())
-    };
-    let state = absolute("XDG_STATE_HOME");
-    let state = state.or_else(|| Some(absolute("HOME")?.join(".local/state")));
+    let state = user_directory("XDG_STATE_HOME", ".local/state", var);
     state.map(|state| state.join("tblame/used"))
 }
 

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use bstr::ByteSlice;
 
+/// Length of the prefix of a message that is scanned for references, in bytes.
+pub const MAX_SCANNED_LEN: usize = 1 << 16;
+
 /// Longest URL after its scheme, in bytes.
 const MAX_URL_LEN: usize = 2000;
 

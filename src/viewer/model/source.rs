@@ -169,6 +169,13 @@ impl CommitMetadata {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(pub String);
 
+impl Failure {
+    /// The message of an error.
+    pub(crate) fn new(error: impl fmt::Display) -> Self {
+        Failure(error.to_string())
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -32,9 +32,8 @@ use crate::{
 /// Number of paths per batch.
 const BATCH_LEN: usize = 1000;
 
-/// Most ids of a message that are resolved, and the length of the prefix that is scanned for them.
+/// Most ids of a message that are resolved.
 const MAX_IDS: usize = 32;
-const MAX_MESSAGE_LEN: usize = 1 << 16;
 
 /// Reads what surrounds the commits of a git repository.
 pub struct GitHistory {
@@ -84,7 +83,7 @@ impl GitHistory {
             ControlFlow::Continue(())
         };
         // The callback never breaks.
-        let _ = tree_files::list(&mut self.reader, hash, tree, add).map_err(failure)?;
+        let _ = tree_files::list(&mut self.reader, hash, tree, add).map_err(Failure::new)?;
         let is_there = |name: &BString| {
             let file = name.to_path().map(|name| work_tree.join(name));
             let there = file.map(|file| file.symlink_metadata());
@@ -109,7 +108,7 @@ impl GitHistory {
             return Vec::new();
         };
         let message: &[u8] = text.message.as_ref();
-        let message = &message[..message.len().min(MAX_MESSAGE_LEN)];
+        let message = &message[..message.len().min(message_references::MAX_SCANNED_LEN)];
         let ids = message_references::find(message).into_iter();
         let ids = ids.filter(|(_, reference)| *reference == MessageReference::Id);
         let words = ids.map(|(at, _)| BString::from(&message[at]));
@@ -127,10 +126,6 @@ impl GitHistory {
         }
         mentioned
     }
-}
-
-fn failure(error: impl std::fmt::Display) -> Failure {
-    Failure(error.to_string())
 }
 
 impl HistoryReader for GitHistory {
@@ -151,7 +146,7 @@ impl HistoryReader for GitHistory {
             Some(mut merges) => {
                 let found = merges.find(&mut self.reader, id, stop);
                 self.merges = Some(merges);
-                found.map_err(failure)?
+                found.map_err(Failure::new)?
             }
             None => None,
         };
@@ -193,7 +188,7 @@ impl HistoryReader for GitHistory {
             | FileVersion::Reloaded { .. } => self.command_line_commit,
         };
         let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
-        let root = self.reader.commit_head(&commit).map_err(failure)?.tree;
+        let root = self.reader.commit_head(&commit).map_err(Failure::new)?.tree;
         let of_work_tree = match version {
             FileVersion::Commit { .. } => false,
             FileVersion::CommandLine
@@ -217,7 +212,7 @@ impl HistoryReader for GitHistory {
                 _ => ControlFlow::Continue(()),
             }
         };
-        let listed = tree_files::list(&mut self.reader, hash, &root, add).map_err(failure)?;
+        let listed = tree_files::list(&mut self.reader, hash, &root, add).map_err(Failure::new)?;
         if listed.is_continue() && !names.is_empty() {
             let _ = found(names);
         }

@@ -155,7 +155,12 @@ impl FileReader {
                 of_command_line,
                 reading,
             } => {
-                let known = self.reloads.lock().map_err(failure)?.get(reading).cloned();
+                let known = self
+                    .reloads
+                    .lock()
+                    .map_err(Failure::new)?
+                    .get(reading)
+                    .cloned();
                 if let Some(request) = known {
                     return Ok(request);
                 }
@@ -164,7 +169,7 @@ impl FileReader {
                 if !of_command_line {
                     request.negatives.clone_from(&self.request.negatives);
                 }
-                let mut reloads = self.reloads.lock().map_err(failure)?;
+                let mut reloads = self.reloads.lock().map_err(Failure::new)?;
                 reloads.insert(*reading, request.clone());
                 if reloads.len() > MAX_RELOADS {
                     reloads.pop_first();
@@ -191,27 +196,26 @@ impl FileReader {
     }
 
     fn committed(&mut self, commit: &ObjectId, path: &[u8]) -> Result<Arc<[u8]>, Failure> {
-        let tree = self.reader.commit_head(commit).map_err(failure)?.tree;
-        let chain = self.reader.find_path(tree, path, None).map_err(failure)?;
+        let tree = self.reader.commit_head(commit).map_err(Failure::new)?.tree;
+        let chain = self
+            .reader
+            .find_path(tree, path, None)
+            .map_err(Failure::new)?;
         let Some(chain) = chain else {
             let path = path.as_bstr();
             return Err(Failure(format!("no such path '{path}' in {commit}")));
         };
         let entry = chain.entry;
-        let blob = self.reader.object(&entry.id).map_err(failure)?.data;
+        let blob = self.reader.object(&entry.id).map_err(Failure::new)?.data;
         let converter = self.request.text_conversion.as_ref();
         let converted = match converter {
             Some(converter) => converter
                 .convert(path, entry.mode, &entry.id, &blob)
-                .map_err(failure)?,
+                .map_err(Failure::new)?,
             None => None,
         };
         Ok(converted.unwrap_or(blob))
     }
-}
-
-fn failure(error: impl fmt::Display) -> Failure {
-    Failure(error.to_string())
 }
 
 impl BlameSource for GitSource {
@@ -227,7 +231,7 @@ impl BlameSource for GitSource {
     ) -> Result<BlameStats, Failure> {
         let request = self.files.request(version)?;
         let request = self.with_options(request, options);
-        let blame = self.engine.blame(&request, sink).map_err(failure)?;
+        let blame = self.engine.blame(&request, sink).map_err(Failure::new)?;
         Ok(BlameStats {
             stats: blame.stats,
             profile: blame.profile,
@@ -284,9 +288,9 @@ impl VersionReader for GitContentReader {
 
     fn commit(&mut self, id: &ObjectId) -> Result<CommitMetadata, Failure> {
         let text = self.texts.get(id);
-        let text = text.map_err(|error| failure(error.message()))?;
+        let text = text.map_err(|error| Failure::new(error.message()))?;
         let head = (!id.is_null()).then(|| self.files.reader.commit_head(id));
-        let head = head.transpose().map_err(failure)?;
+        let head = head.transpose().map_err(Failure::new)?;
         Ok(CommitMetadata {
             author: signature(&text.author),
             committer: signature(&text.committer),
@@ -308,9 +312,9 @@ impl VersionReader for GitContentReader {
             return Ok(None);
         };
         let reader = &mut self.files.reader;
-        let tree = reader.commit_head(&commit).map_err(failure)?.tree;
+        let tree = reader.commit_head(&commit).map_err(Failure::new)?.tree;
         let chain = reader.find_path(tree, &request.path, None);
-        Ok(chain.map_err(failure)?.map(|chain| chain.entry.mode))
+        Ok(chain.map_err(Failure::new)?.map(|chain| chain.entry.mode))
     }
 
     fn changes(
@@ -319,7 +323,7 @@ impl VersionReader for GitContentReader {
         parent: Option<ObjectId>,
         stop: &dyn Fn() -> bool,
     ) -> Result<CommitChanges, Failure> {
-        commit_files::list(&mut self.files.reader, commit, parent, stop).map_err(failure)
+        commit_files::list(&mut self.files.reader, commit, parent, stop).map_err(Failure::new)
     }
 }
 

@@ -19,9 +19,6 @@ use crate::{
     },
 };
 
-/// Length of the prefix of a message that is scanned for references, in bytes.
-const MAX_SCANNED_LEN: usize = 1 << 16;
-
 /// Most references of a message.
 const MAX_REFERENCES: usize = 200;
 
@@ -58,7 +55,7 @@ impl App {
         commit: &CommitMetadata,
     ) -> Vec<ResolvedReference> {
         let message = commit.message.trim_ascii();
-        let message = &message[..message.len().min(MAX_SCANNED_LEN)];
+        let message = &message[..message.len().min(message_references::MAX_SCANNED_LEN)];
         let known = id.and_then(|id| self.contexts.of(id));
         let web = &self.environment.repository.web;
         let mut found = Vec::new();
@@ -207,8 +204,7 @@ impl App {
             (Action::Close, ..) => self.details.selected_reference = None,
             (Action::Diff, Some(id), _) => self.open_commit(id, effects),
             (_, _, Some(url)) => {
-                self.show_message(format!("opened {url}"));
-                effects.push(Effect::Browse(url));
+                self.browse(url, effects);
             }
             (_, _, None) => self.show_message(self.environment.repository.web.missing_reason()),
         }

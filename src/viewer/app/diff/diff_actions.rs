@@ -369,11 +369,9 @@ impl App {
             return self.show_message(self.environment.repository.web.missing_reason());
         };
         if action == Action::Browse {
-            self.show_message(format!("opened {text}"));
-            effects.push(Effect::Browse(text));
+            self.browse(text, effects);
         } else {
-            self.show_message(format!("copied {text}"));
-            effects.push(Effect::Copy(text));
+            self.copy(text, effects);
         }
     }
 }

@@ -125,35 +125,16 @@ impl App {
         let Some(step) = STEPS.get(at) else {
             return Vec::new();
         };
-        let mut text = format!("{} of {}  ", at + 1, STEPS.len());
-        let mut rest = step.text;
-        while let Some((before, after)) = rest.split_once('{') {
-            let (name, after) = after.split_once('}').unwrap_or((after, ""));
-            text.push_str(before);
-            text.push_str(&self.key_of(name));
-            rest = after;
-        }
-        text.push_str(rest);
-        let skip = self.key_of(&Action::Tour.name());
-        let end = self.key_of(&Action::EndTour.name());
-        text.push_str(&match at + 1 == STEPS.len() {
-            true => format!("  ({skip} ends it)"),
-            false => format!("  ({skip} skips, {end} ends)"),
-        });
+        let end = match at + 1 == STEPS.len() {
+            true => "({tour} ends it)",
+            false => "({tour} skips, {end-tour} ends)",
+        };
+        let text = format!("{} of {}  {}  {end}", at + 1, STEPS.len(), step.text);
+        let text = self.keymap.fill(&text);
         let width = usize::from(self.size.0).saturating_sub(2);
         let mut lines = word_wrap::wrap(text.as_bytes(), width);
         lines.truncate(usize::from(MAX_ROWS));
         lines
-    }
-
-    /// The first key of an action, by the action's name.
-    fn key_of(&self, name: &str) -> String {
-        let actions = crate::viewer::model::bindings::BINDINGS
-            .iter()
-            .map(|binding| binding.action);
-        let action = actions.into_iter().find(|action| action.name() == name);
-        let key = action.and_then(|action| self.keymap.keys(action).next());
-        key.map_or_else(|| name.to_owned(), |key| key.to_string())
     }
 }
 

@@ -23,8 +23,9 @@ use crate::{
     viewer::{
         self,
         app::{arguments::ViewerArguments, environment::RepositoryInfo, guide::hints::KeyHints},
-        config::{config_file, hint_history, settings::Config},
+        config::{config_file, settings::Config},
         event_loop::ExitReason,
+        hint_history,
         model::{
             source::{BlameReport, Failure, FileVersion},
             toggled_options::{IgnoreRevsFile, ToggledOptions},

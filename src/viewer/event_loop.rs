@@ -20,6 +20,7 @@ use tokio::sync::mpsc;
 use crate::viewer::{
     app::{arguments::ViewerArguments, state::App, update::update},
     config::edit,
+    external::run_external::{self, CommandEnd},
     frame_schedule::FrameSchedule,
     model::{
         external_commands::ExternalCommand,
@@ -27,13 +28,7 @@ use crate::viewer::{
         toggled_options::ToggledOptions,
     },
     protocol::{Effect, Message, QueryAnswer},
-    tasks::{
-        blame::BlameRequest,
-        convert::ConvertRequest,
-        run_external::{self, CommandEnd},
-        task::RequestId,
-        task_set::TaskSet,
-    },
+    tasks::{blame::BlameRequest, convert::ConvertRequest, task::RequestId, task_set::TaskSet},
     terminal::{
         background_query::{self, Filtered, ReplyFilter},
         input::{Input, translate},

@@ -7,7 +7,9 @@
 pub mod app;
 pub mod config;
 pub mod event_loop;
+pub mod external;
 mod frame_schedule;
+pub mod hint_history;
 pub mod model;
 pub mod protocol;
 pub mod repository;

@@ -10,13 +10,16 @@ use crate::{
     viewer::{
         config::setting_change::SettingChange,
         model::{
+            diff::Comparison,
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},
             key::Key,
+            line_map::MappedLine,
             source::{
                 BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileChange,
                 FileVersion, Stamp,
             },
+            syntax::Spans,
             text::Text,
             toggled_options::ToggledOptions,
         },
@@ -213,26 +216,6 @@ pub struct LineRef {
     pub line: u32,
 }
 
-/// The counterpart of a line in another version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MappedLine {
-    /// The line (0-based).
-    pub line: u32,
-    /// How it was found.
-    pub quality: MappingQuality,
-}
-
-/// How a line was mapped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MappingQuality {
-    /// The line is outside of all hunks.
-    Exact,
-    /// The most similar line of a hunk, with the similarity in percent.
-    Similar(u8),
-    /// The line has no counterpart; this is the line after its place.
-    NoCounterpart,
-}
-
 /// An event of a blame.
 #[derive(Debug, Clone)]
 pub struct BlameEvent {
@@ -380,71 +363,6 @@ pub enum DiffEventKind {
     Files(Result<CommitChanges, Failure>),
 }
 
-/// Two versions of a file and their diff.
-#[derive(Debug, Clone)]
-pub struct Comparison {
-    /// The old version.
-    pub old: Arc<Text>,
-    /// The new version.
-    pub new: Arc<Text>,
-    /// The rows of the diff.
-    pub rows: Vec<DiffRow>,
-    /// For each row its counterpart on the other side, if the line may have been rewritten.
-    pub counterparts: Vec<Option<u32>>,
-    /// Their file modes, if known.
-    pub modes: (Option<u32>, Option<u32>),
-    /// Similarity in percent of a rename or copy.
-    pub similarity: Option<u8>,
-    /// Whether it is a copy.
-    pub copied: bool,
-}
-
-/// A row of a diff, with 0-based line numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiffRow {
-    /// The start of a hunk after omitted lines.
-    HunkHeader {
-        /// The next line of the old version.
-        old: u32,
-        /// The next line of the new version.
-        new: u32,
-    },
-    /// A line of both versions.
-    Context {
-        /// Its number in the old one.
-        old: u32,
-        /// Its number in the new one.
-        new: u32,
-    },
-    /// A line of the old version.
-    Removed(u32),
-    /// A line of the new version.
-    Added(u32),
-}
-
-impl DiffRow {
-    /// The line of the old version; for a hunk header, the first line after it. `None` for added lines.
-    pub fn old_line(self) -> Option<u32> {
-        match self {
-            DiffRow::HunkHeader { old, .. }
-            | DiffRow::Context { old, .. }
-            | DiffRow::Removed(old) => Some(old),
-            DiffRow::Added(_) => None,
-        }
-    }
-
-    /// The line of the new version; for a hunk header, the first line after it. `None` for removed
-    /// lines.
-    pub fn new_line(self) -> Option<u32> {
-        match self {
-            DiffRow::HunkHeader { new, .. }
-            | DiffRow::Context { new, .. }
-            | DiffRow::Added(new) => Some(new),
-            DiffRow::Removed(_) => None,
-        }
-    }
-}
-
 /// A highlighting job.
 #[derive(Debug, Clone)]
 pub struct HighlightJob {
@@ -479,38 +397,4 @@ pub struct HighlightedLines {
     pub unhighlighted_reason: Option<String>,
     /// Whether the job is complete.
     pub last: bool,
-}
-
-/// The start of each syntax class in a line: ascending byte offsets.
-pub type Spans = Arc<[(u32, SyntaxClass)]>;
-
-/// A syntax class, which determines the colour of code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SyntaxClass {
-    Plain,
-    Comment,
-    String,
-    Number,
-    Keyword,
-    Type,
-    Function,
-    Constant,
-    Meta,
-    Heading,
-}
-
-impl SyntaxClass {
-    /// Every class.
-    pub const ALL: [SyntaxClass; 10] = [
-        SyntaxClass::Plain,
-        SyntaxClass::Comment,
-        SyntaxClass::String,
-        SyntaxClass::Number,
-        SyntaxClass::Keyword,
-        SyntaxClass::Type,
-        SyntaxClass::Function,
-        SyntaxClass::Constant,
-        SyntaxClass::Meta,
-        SyntaxClass::Heading,
-    ];
 }

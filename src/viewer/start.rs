@@ -8,8 +8,8 @@ use std::{
 
 use crate::viewer::{
     app::{arguments::ViewerArguments, guide::hints::KeyHints},
-    config::hint_history,
     event_loop::{EventLoop, ExitReason, Until},
+    hint_history,
     model::source::{BlameReport, BlameSource},
     terminal::{background_query, input, screen::Screen, terminal_screen::TerminalScreen},
     theme::theme_set::ThemeSet,

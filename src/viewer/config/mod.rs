@@ -1,9 +1,8 @@
-//! The configuration file, and the history of used keys.
+//! The configuration file.
 
 pub mod columns;
 pub mod config_file;
 pub mod edit;
-pub mod hint_history;
 pub(crate) mod keys;
 pub mod setting_change;
 pub mod settings;

@@ -20,18 +20,16 @@ use crate::{
     viewer::{
         model::{
             encodings::Encoding,
+            line_map::{self, MappedLine},
             source::{BlameReport, BlameSource, BlameStats, Failure, FileVersion, VersionReader},
             text::Text,
             toggled_options::ToggledOptions,
         },
         protocol::{
             AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, BlameJob,
-            LineRef, MappedLine, Message,
+            LineRef, Message,
         },
-        tasks::{
-            line_map,
-            task::{Handler, Task, TaskContext, TaskRequest},
-        },
+        tasks::task::{Handler, Task, TaskContext, TaskRequest},
     },
 };
 

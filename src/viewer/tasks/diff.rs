@@ -9,13 +9,11 @@ use crate::{
     engine::Chunks,
     viewer::{
         model::{
+            diff::{Comparison, DiffRow},
             source::{CommitChanges, Failure, FileChange, FileVersion, VersionReader},
             text::Text,
         },
-        protocol::{
-            Comparison, DiffEvent, DiffEventKind, DiffJob, DiffRow, DiffTarget, Message,
-            VersionPair,
-        },
+        protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Message, VersionPair},
         tasks::task::{Handler, Task, TaskContext, TaskRequest},
     },
 };

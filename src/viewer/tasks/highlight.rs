@@ -15,8 +15,11 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 use tokio::sync::mpsc::Sender;
 
 use crate::viewer::{
-    model::text::Text,
-    protocol::{HighlightJob, HighlightedLines, Message, Spans, SyntaxClass},
+    model::{
+        syntax::{Spans, SyntaxClass},
+        text::Text,
+    },
+    protocol::{HighlightJob, HighlightedLines, Message},
     tasks::task::{Handler, Task, TaskContext, TaskRequest},
 };
 

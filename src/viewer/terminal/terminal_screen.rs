@@ -19,7 +19,8 @@ use ratatui::{buffer::Buffer, layout::Size};
 use rustix::process::{Signal, getpgrp, kill_current_process_group};
 
 use crate::viewer::{
-    tasks::{run_external, task},
+    external::run_external,
+    tasks::task,
     terminal::{
         canvas::{Canvas, has_scroll_regions},
         screen::Screen,

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use crate::viewer::{model::attribution::Shade, protocol::SyntaxClass, theme::tint};
+use crate::viewer::{
+    model::{attribution::Shade, syntax::SyntaxClass},
+    theme::tint,
+};
 
 /// What the background of a line shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

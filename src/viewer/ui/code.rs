@@ -12,8 +12,7 @@ use crate::{
             display::layout::Area,
             state::App,
         },
-        model::{attribution::Group, wrap::Piece},
-        protocol::SyntaxClass,
+        model::{attribution::Group, syntax::SyntaxClass, wrap::Piece},
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,

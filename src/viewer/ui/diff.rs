@@ -14,8 +14,11 @@ use crate::{
             commit::detail_line::DetailLine, diff::diff_view::DiffView, display::layout::Area,
             state::App,
         },
-        model::wrap::{Piece, Wrap},
-        protocol::{DiffRow, SyntaxClass},
+        model::{
+            diff::DiffRow,
+            syntax::SyntaxClass,
+            wrap::{Piece, Wrap},
+        },
         theme::{
             roles::{DiffPart, DiffSide, Foreground, LineBackground},
             styles::Theme,

@@ -7,7 +7,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     sanitize::{self, Glyph, Glyphs},
-    viewer::{app::display::layout::Area, model::wrap::Piece, protocol::SyntaxClass},
+    viewer::{
+        app::display::layout::Area,
+        model::{syntax::SyntaxClass, wrap::Piece},
+    },
 };
 
 /// Clears an area and gives it a style.

@@ -7,16 +7,13 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            blame::{
-                navigation::short,
-                view::{Progress, View},
-            },
+            blame::view::{Progress, View},
             diff::diff_view::DiffView,
             display::layout::Area,
             overlays::{overlay::KeyTarget, prompt::PromptKind},
             state::App,
         },
-        model::{bindings::Action, encodings::Encoding, relative_dates},
+        model::{abbreviation::short, bindings::Action, encodings::Encoding, relative_dates},
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,

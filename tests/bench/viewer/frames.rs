@@ -17,11 +17,12 @@ use tblame::internals::{
         model::{
             key::Key,
             source::{BlameReport, CommitMetadata, Signature},
+            syntax::SyntaxClass,
             text::Text,
         },
         protocol::{
             AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, Effect,
-            HighlightedLines, Message, SyntaxClass,
+            HighlightedLines, Message,
         },
         terminal::canvas::Canvas,
         theme::{

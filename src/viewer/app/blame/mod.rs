@@ -6,4 +6,5 @@ pub mod navigation;
 pub(crate) mod options;
 pub(crate) mod reload;
 pub mod search;
+pub(crate) mod search_actions;
 pub mod view;

@@ -13,12 +13,14 @@ use crate::viewer::{
         state::App,
     },
     model::{
+        abbreviation::short,
         bindings::Action,
+        line_map::{MappedLine, MappingQuality},
         source::{Failure, FileVersion},
         text::Text,
         toggled_options::ToggledOptions,
     },
-    protocol::{Effect, LineRef, MappedLine, MappingQuality},
+    protocol::{Effect, LineRef},
 };
 
 /// Most steps that are kept.
@@ -26,11 +28,6 @@ const MAX_VIEWS: usize = 100;
 
 /// Longest duration of a blame after which the next step is computed ahead.
 const MAX_PREFETCHED_DURATION: Duration = Duration::from_secs(2);
-
-/// An abbreviated id for display.
-pub fn short(id: &crate::objects::oid) -> String {
-    id.to_hex_with_len(8).to_string()
-}
 
 impl App {
     /// Blames before the selected line's commit.

@@ -8,12 +8,10 @@ use std::sync::Arc;
 use crate::{
     repository::request::ignored_revisions::ROOT_FILE,
     viewer::{
-        app::{
-            blame::{navigation::short, view::View},
-            state::App,
-        },
+        app::{blame::view::View, state::App},
         model::{
-            bindings::Action, external_commands::IgnoreEntry, toggled_options::ToggledOptions,
+            abbreviation::short, bindings::Action, external_commands::IgnoreEntry,
+            toggled_options::ToggledOptions,
         },
         protocol::Effect,
     },

@@ -7,17 +7,18 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            blame::{navigation::short, view::LineAttribution},
+            blame::view::LineAttribution,
             commit::{
                 detail_line::{DetailKind, DetailLine, Link},
                 reference_actions::ResolvedReference,
-                word_wrap,
             },
             state::App,
         },
         model::{
+            abbreviation::short,
             relative_dates,
             source::{CommitMetadata, Signature},
+            word_wrap,
         },
         protocol::{Effect, RepositoryQuery},
     },

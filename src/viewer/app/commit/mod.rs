@@ -4,4 +4,3 @@ pub(crate) mod context_cache;
 pub mod detail_line;
 pub mod details;
 pub mod reference_actions;
-pub mod word_wrap;

@@ -6,11 +6,9 @@ use crate::{
     objects::ObjectId,
     sanitize,
     viewer::{
-        app::{
-            blame::navigation::short, commit::detail_line::Link, overlays::overlay::DetailsPage,
-            state::App,
-        },
+        app::{commit::detail_line::Link, overlays::overlay::DetailsPage, state::App},
         model::{
+            abbreviation::short,
             bindings::Action,
             message_references::{self, MessageReference},
             source::CommitMetadata,

@@ -4,7 +4,6 @@ use crate::viewer::{
     app::{
         blame::{
             motion::{WRAPPED, sideways},
-            navigation::short,
             search::{Direction, Jump, Search},
         },
         commit::detail_line::Link,
@@ -12,8 +11,8 @@ use crate::viewer::{
         overlays::prompt::PromptKind,
         state::App,
     },
-    model::{bindings::Action, source::FileVersion},
-    protocol::{DiffRow, Effect, LineRef},
+    model::{abbreviation::short, bindings::Action, diff::DiffRow, source::FileVersion},
+    protocol::{Effect, LineRef},
 };
 
 impl App {

@@ -14,13 +14,12 @@ use crate::{
         },
         model::{
             bindings::Action,
+            diff::{Comparison, DiffRow},
             encodings,
             source::{CommitChanges, Failure},
             wrap::Wrap,
         },
-        protocol::{
-            Comparison, DiffEvent, DiffEventKind, DiffJob, DiffRow, DiffTarget, Effect, VersionPair,
-        },
+        protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Effect, VersionPair},
     },
 };
 

@@ -14,10 +14,12 @@ use crate::{
             pager::{Lines, Pager},
         },
         model::{
+            diff::{Comparison, DiffRow},
             source::{CommitChanges, CommitMetadata, Failure, FileVersion},
+            syntax::SyntaxClass,
             text::Text,
         },
-        protocol::{Comparison, DiffJob, DiffRow, HighlightJob, SyntaxClass, VersionPair},
+        protocol::{DiffJob, HighlightJob, VersionPair},
     },
 };
 

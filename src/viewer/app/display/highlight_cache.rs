@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use crate::viewer::protocol::{HighlightedLines, Spans, SyntaxClass};
+use crate::viewer::{
+    model::syntax::{Spans, SyntaxClass},
+    protocol::HighlightedLines,
+};
 
 /// Highlighted lines of a text.
 #[derive(Debug, Clone, Default)]

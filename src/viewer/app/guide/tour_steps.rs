@@ -1,8 +1,8 @@
 //! The steps of the guided tour.
 
 use crate::viewer::{
-    app::{commit::word_wrap, guide::tour::Tour, state::App},
-    model::{bindings::Action, color_mode::ColorMode},
+    app::{guide::tour::Tour, state::App},
+    model::{bindings::Action, color_mode::ColorMode, word_wrap},
 };
 
 /// Maximum rows of a step.

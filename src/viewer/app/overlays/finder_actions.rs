@@ -8,11 +8,11 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            blame::navigation::short,
             overlays::{finder::Finder, overlay::Overlay},
             state::App,
         },
         model::{
+            abbreviation::short,
             key::{Key, KeyCode},
             source::{Failure, FileVersion},
         },

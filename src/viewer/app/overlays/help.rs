@@ -3,8 +3,11 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::viewer::{
-    app::{commit::word_wrap, pager::Unwrapped, state::App},
-    model::bindings::{BINDINGS, HelpSection},
+    app::{pager::Unwrapped, state::App},
+    model::{
+        bindings::{BINDINGS, HelpSection},
+        word_wrap,
+    },
 };
 
 /// Minimum screen width, in columns, for keys and help text side by side.

@@ -7,14 +7,11 @@ use crate::{
     viewer::{
         app::{
             blame::view::Progress,
-            commit::{
-                detail_line::{DetailKind, DetailLine},
-                word_wrap,
-            },
+            commit::detail_line::{DetailKind, DetailLine},
             overlays::overlay::DetailsPage,
             state::App,
         },
-        model::source::BlameReport,
+        model::{source::BlameReport, word_wrap},
     },
 };
 

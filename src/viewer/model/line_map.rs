@@ -4,16 +4,33 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::{
-    diff::{self, DiffError, Differ, LineInterner, Token},
-    viewer::protocol::{MappedLine, MappingQuality},
-};
+use crate::diff::{self, DiffError, Differ, LineInterner, Token};
 
 /// Most old lines of a hunk that are compared with the line.
 const MAX_CANDIDATES: u32 = 1000;
 
 /// Longest part of a line that is compared, in bytes without whitespace.
 const MAX_COMPARED_LEN: usize = 400;
+
+/// The counterpart of a line in another version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MappedLine {
+    /// The line (0-based).
+    pub line: u32,
+    /// How it was found.
+    pub quality: MappingQuality,
+}
+
+/// How a line was mapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MappingQuality {
+    /// The line is outside of all hunks.
+    Exact,
+    /// The most similar line of a hunk, with the similarity in percent.
+    Similar(u8),
+    /// The line has no counterpart; this is the line after its place.
+    NoCounterpart,
+}
 
 /// Maps `line` of the text `from` to a line of the text `to` (both 0-based).
 ///

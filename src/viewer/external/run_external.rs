@@ -24,9 +24,9 @@ use crate::{
     diff,
     error::os_message,
     repository::request::ignored_revisions,
-    viewer::{
-        model::external_commands::{EditRequest, ExternalCommand, IgnoreEntry},
-        tasks::line_map,
+    viewer::model::{
+        external_commands::{EditRequest, ExternalCommand, IgnoreEntry},
+        line_map,
     },
 };
 

@@ -1,0 +1,116 @@
+//! Going to a line by number, and searching the file.
+
+use crate::viewer::app::{
+    blame::search::{Direction, Jump, Search},
+    state::App,
+};
+
+impl App {
+    /// Goes where the input of the prompt says: `120`, `50%`, `$`.
+    pub(crate) fn goto_input(&mut self, input: &str) {
+        let last = self.last_line();
+        let percent = input
+            .strip_suffix('%')
+            .and_then(|n| n.trim().parse::<u64>().ok());
+        let line = input.parse::<u64>().ok();
+        match (input, line, percent) {
+            ("", ..) => {}
+            ("$", ..) => {
+                self.mark_before_jump();
+                self.jump(last);
+            }
+            (_, Some(line), _) => {
+                let line = u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX);
+                if line > last {
+                    self.show_message(format!("the file has {} lines", u64::from(last) + 1));
+                }
+                self.mark_before_jump();
+                self.jump(line);
+            }
+            (_, _, Some(percent)) => {
+                let line = (u64::from(last) * percent.min(100)).div_ceil(100);
+                self.mark_before_jump();
+                self.jump(u32::try_from(line).unwrap_or(last));
+            }
+            _ => self.show_message(format!("“{input}” is not a line: try 120, 50% or $")),
+        }
+    }
+
+    /// Starts a search with the input of the prompt; without any, repeats the last one.
+    pub(crate) fn start_search(&mut self, pattern: &str) {
+        let Some(lines) = self.view().map(|view| view.text.line_count()) else {
+            return;
+        };
+        if !pattern.is_empty() {
+            self.search.set(Search::new(pattern, lines));
+            if self.search.get().is_none() {
+                return self.show_message("this pattern is too large");
+            }
+        }
+        self.search.want_jump(Direction::Forward);
+        self.advance_search();
+    }
+
+    /// Repeats the search.
+    pub(crate) fn repeat_search(&mut self, forward: bool, times: u32) {
+        if self.search.get().is_none() {
+            return self.show_filled("no search pattern: {search} starts a search");
+        }
+        for _ in 0..times.min(1000) {
+            self.search.want_jump(match forward {
+                true => Direction::Forward,
+                false => Direction::Backward,
+            });
+            self.advance_search();
+        }
+    }
+
+    /// Searches a slice of the file, and jumps to the match that is waited for once it is known.
+    pub(crate) fn advance_search(&mut self) {
+        let line = self.line();
+        let Some(view) = self.history.view() else {
+            return;
+        };
+        let Some(search) = self.search.get_mut() else {
+            return;
+        };
+        search.advance(view);
+        let (running, pattern) = (view.is_running(), search.pattern().to_owned());
+        match self.search.take_jump(Some(line)) {
+            None => {}
+            Some(Jump::To(found, direction)) => {
+                let around = match direction {
+                    Direction::Forward => found <= line,
+                    Direction::Backward => found >= line,
+                };
+                self.mark_before_jump();
+                self.jump(found);
+                self.show_match(found);
+                if around {
+                    self.show_message("the search wrapped around");
+                }
+            }
+            Some(Jump::NoMatch) => {
+                let mut message = format!("nothing matches “{pattern}”");
+                if running {
+                    message.push_str(" yet; the blame is still running");
+                }
+                self.show_message(message);
+            }
+        }
+    }
+
+    /// Scrolls to the match in a line if it is not on the screen.
+    fn show_match(&mut self, line: u32) {
+        let mut window = self.code_window();
+        window.columns = window.columns.saturating_sub(1);
+        let (Some(search), Some(view)) = (self.search.get(), self.history.view_mut()) else {
+            return;
+        };
+        let found = search.matches(view.text.line(line));
+        if let Some(found) = found.first() {
+            let start = found.start;
+            view.pager.show_byte(&*view.text, window, line, start);
+        }
+    }
+}

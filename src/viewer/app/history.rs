@@ -23,7 +23,7 @@ pub struct History {
     /// Index of the visible view.
     pub current: usize,
     /// The view being opened.
-    pub pending: Option<Pending>,
+    pub pending: Option<PendingView>,
     /// The options of the first view.
     pub(crate) options: Arc<ToggledOptions>,
     /// The marks by letter.
@@ -43,7 +43,7 @@ impl History {
 
 /// A requested view that is not visible yet.
 #[derive(Debug, Clone)]
-pub struct Pending {
+pub struct PendingView {
     pub(crate) version: FileVersion,
     pub(crate) path: Arc<BString>,
     /// The name of the revision, for the header.

@@ -16,7 +16,7 @@ use crate::{
             display::layout::{PaneHeight, ScreenLayout},
             environment::Environment,
             guide::{hints::KeyHints, tour::Tour},
-            history::{History, Pending},
+            history::{History, PendingView},
             overlays::overlay::Overlays,
             pager::Pager,
             requests::Requests,
@@ -188,7 +188,7 @@ impl App {
         match arguments.directory {
             Some(directory) => app.open_finder_in(directory, &mut effects),
             None => {
-                app.history.pending = Some(Pending {
+                app.history.pending = Some(PendingView {
                     version: FileVersion::CommandLine,
                     path: Arc::new(arguments.path),
                     revision: arguments.revision,

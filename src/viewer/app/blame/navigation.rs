@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 use crate::viewer::{
     app::{
         blame::view::{LineAttribution, Progress, View},
-        history::Pending,
+        history::PendingView,
         state::App,
     },
     model::{
@@ -151,7 +151,7 @@ impl App {
             Some(view) => view.options.clone(),
             None => self.history.options.clone(),
         };
-        self.history.pending = Some(Pending {
+        self.history.pending = Some(PendingView {
             options: options.clone(),
             path: path.clone(),
             revision,
@@ -179,7 +179,7 @@ impl App {
             return;
         };
         let id = self.requests.next_id();
-        let Pending {
+        let PendingView {
             version,
             path,
             revision,

@@ -12,11 +12,7 @@ use crate::{
     error::{Error, Result, os_message, until_nul},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
-        commits::{
-            commit_text::{CommitText, Ident},
-            encoding, ident,
-            mailmap::Mailmap,
-        },
+        commits::{commit_text::CommitText, encoding, ident, mailmap::Mailmap},
         open::repository::Repository,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
@@ -33,6 +29,30 @@ pub struct PseudoCommit {
     pub time: u64,
     /// The local time zone now, like `+0100`.
     pub zone: BString,
+}
+
+impl PseudoCommit {
+    /// The content that this commit would have if it were stored, with the null id as its tree.
+    fn content(&self, null: &ObjectId) -> BString {
+        let ident = match self.contents {
+            Some(_) => "External file (--contents) <external.file>",
+            None => "Not Committed Yet <not.committed.yet>",
+        };
+        let mut content = BString::from(format!("tree {null}\n"));
+        for role in ["author", "committer"] {
+            content.push_str(format!("{role} {ident} {} {}\n", self.time, self.zone));
+        }
+        content.push_str("\nVersion of ");
+        content.push_str(&self.path);
+        content.push_str(" from ");
+        content.push_str(match self.contents.as_ref() {
+            Some(name) if name == "-" => BStr::new("standard input"),
+            Some(name) => name.as_bstr(),
+            None => self.path.as_bstr(),
+        });
+        content.push(b'\n');
+        content
+    }
 }
 
 /// Cache of commit texts for one thread.
@@ -83,7 +103,7 @@ impl CommitTexts {
             return Ok(Arc::clone(text));
         }
         let mut text = if id.is_null() {
-            self.pseudo_text()
+            self.read(&self.pseudo.content(id), id)
         } else {
             self.stored_text(id)?
         };
@@ -112,8 +132,13 @@ impl CommitTexts {
             .reader
             .object_of_kind(id, ObjectKind::Commit)
             .map_err(|err| Error::fatal(err.to_string()))?;
+        Ok(self.read(&commit.data, id))
+    }
+
+    /// The text of a commit with this content, in the output encoding.
+    fn read(&self, commit: &[u8], id: &ObjectId) -> CommitText {
         // git treats texts as C strings, which end at the first NUL.
-        let stored = until_nul(&commit.data);
+        let stored = until_nul(commit);
         let declared = ident::declared_encoding(stored).unwrap_or(BStr::new(b"UTF-8"));
         let text = match self.encoding.is_empty() {
             true => stored.into(),
@@ -121,38 +146,11 @@ impl CommitTexts {
         };
         let text = until_nul(&text);
         let message = ident::message(text);
-        Ok(CommitText {
+        CommitText {
             author: ident::ident(text, "author"),
             committer: ident::ident(text, "committer"),
             summary: ident::summary(message, &id.to_string()),
             message: message.to_owned(),
-        })
-    }
-
-    fn pseudo_text(&self) -> CommitText {
-        let (name, mail) = match self.pseudo.contents {
-            Some(_) => ("External file (--contents)", "<external.file>"),
-            None => ("Not Committed Yet", "<not.committed.yet>"),
-        };
-        let ident = Ident {
-            name: name.into(),
-            mail: mail.into(),
-            time: self.pseudo.time,
-            zone: self.pseudo.zone.clone(),
-        };
-        let mut summary = BString::from("Version of ");
-        summary.push_str(&self.pseudo.path);
-        summary.push_str(" from ");
-        summary.push_str(match self.pseudo.contents.as_ref() {
-            Some(name) if name == "-" => BStr::new("standard input"),
-            Some(name) => name.as_bstr(),
-            None => self.pseudo.path.as_bstr(),
-        });
-        CommitText {
-            author: ident.clone(),
-            committer: ident,
-            message: summary.clone(),
-            summary,
         }
     }
 

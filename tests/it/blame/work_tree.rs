@@ -1,6 +1,9 @@
 //! What is not committed yet: the work tree, the index, an unfinished merge, `--contents`.
 
-use std::os::unix::fs::symlink;
+use std::{
+    ffi::OsStr,
+    os::unix::{ffi::OsStrExt, fs::symlink},
+};
 
 use crate::harness::compare::{assert_same, assert_same_in};
 use crate::harness::named_history::{DELETED, HistoryBuilder, NamedHistory};
@@ -381,4 +384,39 @@ fn a_submodule_cannot_be_blamed() {
     std::fs::create_dir_all(repository.root().join("module")).expect("it is made");
     fixture.error(&["module"]);
     fixture.lines(&["-C", "-C", "-C", "HEAD", "--", "f"]);
+}
+
+/// Its summary names the file and where its contents come from.
+#[test]
+fn the_text_of_uncommitted_lines_is_a_commits() {
+    let fixture = checked_out();
+    let repository = &fixture.repository;
+    let paths: [&[u8]; 7] = [
+        b"\nf",
+        b"f\n",
+        b"f \n g",
+        b"f\r\ng",
+        "ü".as_bytes(),
+        b"\xfc",
+        b"{@}",
+    ];
+    for path in paths {
+        repository.write(path, b"one\n");
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", "odd"]);
+        repository.write(path, b"one\ntwo\n");
+        let path = OsStr::from_bytes(path);
+        let standard_input = [OsStr::new("--contents"), OsStr::new("-")];
+        let file = [OsStr::new("--contents"), path];
+        for contents in [&[][..], &standard_input, &file] {
+            for encoding in ["UTF-8", "none", "ISO-8859-1", "UTF-7", "UTF-16", "nosuch"] {
+                let encoding = format!("--encoding={encoding}");
+                let mut arguments = vec![OsStr::new("--porcelain"), OsStr::new(&encoding)];
+                arguments.extend(contents);
+                arguments.extend([OsStr::new("--"), path]);
+                let output = assert_same(repository, &arguments);
+                assert_eq!(output.status, Some(0), "{path:?}");
+            }
+        }
+    }
 }

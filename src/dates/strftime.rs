@@ -81,7 +81,8 @@ impl StrftimeFormatter<'_> {
             b'd' => number(out, at.day.into(), 2, b'0'),
             b'e' => number(out, at.day.into(), 2, b' '),
             b'g' => number(out, self.iso_week().0.rem_euclid(100), 2, b'0'),
-            b'G' => number(out, self.iso_week().0, 1, b'0'),
+            // git's years have 32 bits.
+            b'G' => number(out, (self.iso_week().0 as i32).into(), 1, b'0'),
             b'H' => number(out, at.hour.into(), 2, b'0'),
             b'I' => number(out, hour12.into(), 2, b'0'),
             b'j' => number(out, i64::from(at.yearday) + 1, 3, b'0'),
@@ -96,6 +97,8 @@ impl StrftimeFormatter<'_> {
             b'V' => number(out, self.iso_week().1, 2, b'0'),
             b'w' => number(out, at.weekday.into(), 1, b'0'),
             b'W' => number(out, self.week_from(1), 2, b'0'),
+            // A negative year is one whose number did not fit; the years since 1900 still do.
+            b'y' if at.year < 0 => number(out, (at.year + (1 << 32)) % 100, 2, b'0'),
             b'y' => number(out, at.year.rem_euclid(100), 2, b'0'),
             b'Y' => number(out, at.year, 1, b'0'),
             b'z' => self.push_zone(out, flags),

@@ -26,5 +26,6 @@ export! {
     cli
     cpu_time
     output
+    run
     viewer
 }

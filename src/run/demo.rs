@@ -21,11 +21,11 @@ use crate::{
 const HISTORY: &str = include_str!("../../assets/demo-history.txt");
 
 /// The file that `--demo` blames.
-pub(super) const FILE: &str = "tally.py";
+pub const FILE: &str = "tally.py";
 
 /// A temporary repository, deleted on drop.
 #[derive(Debug)]
-pub(super) struct Demo {
+pub struct Demo {
     directory: TempDir,
 }
 
@@ -35,7 +35,7 @@ impl Demo {
     /// # Errors
     ///
     /// If the directory for temporary files is not writable.
-    pub(super) fn create() -> Result<Demo> {
+    pub fn create() -> Result<Demo> {
         let failed = |reason: &dyn std::fmt::Display| {
             Error::fatal(format!("cannot create the demo repository: {reason}"))
         };
@@ -59,7 +59,7 @@ impl Demo {
     }
 
     /// The root of the work tree.
-    pub(super) fn root(&self) -> &Path {
+    pub fn root(&self) -> &Path {
         self.directory.path()
     }
 }

@@ -1,7 +1,7 @@
 //! One run of the program, from the command line to the output or the viewer.
 
 mod commits;
-mod demo;
+pub mod demo;
 mod format_options;
 mod progress;
 mod stats;

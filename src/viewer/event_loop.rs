@@ -460,7 +460,12 @@ impl<S: Screen> EventLoop<S> {
                 self.tasks.queries.start(question);
             }
             Effect::AppendIgnoredRevision(save) => {
-                let message = run_external::save(&save);
+                let result = run_external::save(&save);
+                self.answers
+                    .push_back(Message::IgnoredRevisionSaved(save, result));
+            }
+            Effect::RemoveIgnoredRevision(entry) => {
+                let message = run_external::remove_saved(&entry);
                 self.answers.push_back(Message::ShowStatus(message));
             }
             Effect::Convert {

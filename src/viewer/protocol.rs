@@ -71,6 +71,9 @@ pub enum Message {
     },
     /// A theme cannot be loaded; the reason.
     ThemeFailed(String),
+    /// The result of [`Effect::AppendIgnoredRevision`]: whether the file did not have the commit, or an
+    /// error message.
+    IgnoredRevisionSaved(IgnoreEntry, Result<bool, String>),
     /// The result of [`Effect::SaveSettings`], with a text either way.
     SettingsSaved(Vec<SettingChange>, Result<String, String>),
 }
@@ -116,6 +119,8 @@ pub enum Effect {
     External(ExternalCommand),
     /// Add a commit to a file of ignored revisions.
     AppendIgnoredRevision(IgnoreEntry),
+    /// Remove a commit from a file of ignored revisions.
+    RemoveIgnoredRevision(IgnoreEntry),
     /// Convert a view's text in the background.
     Convert {
         /// The view's number.

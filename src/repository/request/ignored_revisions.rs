@@ -179,60 +179,117 @@ pub fn list_to_save_to(repository: &Repository) -> Option<PathBuf> {
 ///
 /// If the file cannot be read or replaced.
 pub fn save(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
-    // Replace the target of a symbolic link, not the link.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let before = match std::fs::File::open(&target) {
-        Ok(file) => {
-            let mut text = Vec::new();
-            file.take(MAX_LIST_BYTES + 1).read_to_end(&mut text)?;
-            Some(text)
-        }
-        Err(err) if err.kind() == io::ErrorKind::NotFound => None,
-        Err(err) => return Err(err),
-    };
+    let (target, before) = read_list(path)?;
     let mut text = before.clone().unwrap_or_default();
-    if text.len() as u64 > MAX_LIST_BYTES {
-        return Err(io::Error::other("the file is too large"));
-    }
-    let hex = id.to_string();
-    let is_same_id = |line: &[u8]| {
-        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
-        line.trim_ascii().eq_ignore_ascii_case(hex.as_bytes())
-    };
-    if text.lines().any(is_same_id) {
+    if text.lines().any(|line| names(line, id)) {
         return Ok(false);
     }
-    let end: &[u8] = match text.find_byte(b'\n') {
-        Some(at) if at > 0 && text[at - 1] == b'\r' => b"\r\n",
-        _ => b"\n",
-    };
+    let end = line_end(&text);
     if !text.is_empty() && text.last() != Some(&b'\n') {
         text.push_str(end);
     }
     if !text.is_empty() {
         text.push_str(end);
     }
+    for line in lines_to_save(id, subject) {
+        text.push_str(line);
+        text.push_str(end);
+    }
+    replace_list(&target, &text, before.is_none())?;
+    Ok(true)
+}
+
+/// The lines that [`save`] adds for a commit.
+pub fn lines_to_save(id: &ObjectId, subject: &[u8]) -> [String; 2] {
     let subject = sanitize::line(subject);
-    text.push_str(format!("# {}", subject.trim()).trim_end());
-    text.push_str(end);
-    text.push_str(&hex);
-    text.push_str(end);
+    let comment = format!("# {}", subject.trim());
+    [comment.trim_end().to_owned(), id.to_string()]
+}
+
+/// Removes from a list what [`save`] added for a commit, and the file if nothing is left. Returns
+/// false if the list does not have the commit.
+///
+/// # Errors
+///
+/// If the file cannot be read or replaced.
+pub fn remove(path: &Path, id: &ObjectId, subject: &[u8]) -> io::Result<bool> {
+    let (target, before) = read_list(path)?;
+    let before = before.unwrap_or_default();
+    let mut lines: Vec<&[u8]> = before.lines_with_terminator().collect();
+    let Some(at) = lines.iter().rposition(|line| names(line, id)) else {
+        return Ok(false);
+    };
+    let [comment, _] = lines_to_save(id, subject);
+    let is = |at: Option<usize>, text: &[u8]| {
+        let line = at.and_then(|at| lines.get(at));
+        line.is_some_and(|line| line.trim_end_with(|c| c == '\n' || c == '\r') == text)
+    };
+    let mut first = at;
+    if is(first.checked_sub(1), comment.as_bytes()) {
+        first -= 1;
+        if is(first.checked_sub(1), b"") {
+            first -= 1;
+        }
+    }
+    lines.drain(first..=at);
+    match lines.is_empty() {
+        true => std::fs::remove_file(&target)?,
+        false => replace_list(&target, &lines.concat(), false)?,
+    }
+    Ok(true)
+}
+
+/// Whether a line of a list names a commit.
+fn names(line: &[u8], id: &ObjectId) -> bool {
+    let line = line.split(|&byte| byte == b'#').next().unwrap_or_default();
+    line.trim_ascii()
+        .eq_ignore_ascii_case(id.to_string().as_bytes())
+}
+
+/// The line ending of a list.
+fn line_end(text: &[u8]) -> &'static [u8] {
+    match text.find_byte(b'\n') {
+        Some(at) if at > 0 && text[at - 1] == b'\r' => b"\r\n",
+        _ => b"\n",
+    }
+}
+
+/// The file that a list is in, which is the target of symbolic links, and its contents if it exists.
+fn read_list(path: &Path) -> io::Result<(PathBuf, Option<Vec<u8>>)> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let text = match std::fs::File::open(&target) {
+        Ok(file) => {
+            let mut text = Vec::new();
+            file.take(MAX_LIST_BYTES + 1).read_to_end(&mut text)?;
+            text
+        }
+        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok((target, None)),
+        Err(err) => return Err(err),
+    };
+    match text.len() as u64 > MAX_LIST_BYTES {
+        true => Err(io::Error::other("the file is too large")),
+        false => Ok((target, Some(text))),
+    }
+}
+
+/// Replaces a list atomically, or creates it.
+fn replace_list(target: &Path, text: &[u8], is_new: bool) -> io::Result<()> {
     let directory = target.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
-    file.write_all(&text)?;
-    let permissions = match std::fs::metadata(&target) {
+    file.write_all(text)?;
+    let permissions = match std::fs::metadata(target) {
         Ok(metadata) => metadata.permissions(),
         Err(_) => new_file_permissions(file.path())?,
     };
     file.as_file().set_permissions(permissions)?;
     file.as_file().sync_all()?;
-    if before.is_none() {
+    if is_new {
         // Another process may have created it meanwhile.
-        file.persist_noclobber(&target).map_err(|err| err.error)?;
+        file.persist_noclobber(target).map_err(|err| err.error)?;
     } else {
-        file.persist(&target).map_err(|err| err.error)?;
+        file.persist(target).map_err(|err| err.error)?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Mode 0644: temporary files are created with 0600.
@@ -271,5 +328,32 @@ mod tests {
         assert!(save(&path, &id(0x22), b"s").unwrap());
         assert_eq!(text(), format!("{one} # why\r\nx\r\n\r\n# s\r\n{two}\r\n"));
         assert!(save(&scratch.path().join("no/list"), &id(1), b"").is_err());
+    }
+
+    #[test]
+    fn what_was_added_is_removed_again() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("list");
+        let id = |byte: u8| ObjectId::from_bytes_or_panic(&[byte; 20]);
+        let text = || std::fs::read_to_string(&path).unwrap();
+        for before in ["# mine\n", "# mine\r\n# more\r\n", "#\n\n"] {
+            std::fs::write(&path, before).unwrap();
+            assert!(save(&path, &id(0x11), b"Reformat").unwrap());
+            assert!(save(&path, &id(0x22), b"").unwrap());
+            assert!(remove(&path, &id(0x11), b"Reformat").unwrap());
+            assert!(!remove(&path, &id(0x11), b"Reformat").unwrap());
+            assert!(remove(&path, &id(0x22), b"").unwrap());
+            assert_eq!(text(), before);
+        }
+        // A comment of someone else stays.
+        let (one, mine) = ("11".repeat(20), "# mine\n");
+        std::fs::write(&path, format!("{mine}{one}\n")).unwrap();
+        assert!(remove(&path, &id(0x11), b"Reformat").unwrap());
+        assert_eq!(text(), mine);
+        std::fs::remove_file(&path).unwrap();
+        assert!(save(&path, &id(0x11), b"Reformat").unwrap());
+        assert!(remove(&path, &id(0x11), b"Reformat").unwrap());
+        assert!(!path.exists());
+        assert!(!remove(&path, &id(0x11), b"Reformat").unwrap());
     }
 }

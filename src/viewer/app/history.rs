@@ -7,6 +7,7 @@ use bstr::BString;
 use crate::viewer::{
     app::{blame::view::View, pager::Position},
     model::{
+        external_commands::IgnoreEntry,
         source::{FileVersion, Stamp},
         toggled_options::ToggledOptions,
     },
@@ -28,6 +29,8 @@ pub struct History {
     pub(crate) options: Arc<ToggledOptions>,
     /// The marks by letter.
     pub(crate) marks: BTreeMap<char, PositionMark>,
+    /// What was added to the file of ignored revisions, and the number of the view that did it.
+    pub(crate) saved_ignored: Vec<(u64, IgnoreEntry)>,
 }
 
 impl History {

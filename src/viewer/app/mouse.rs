@@ -17,7 +17,7 @@ impl App {
                 continue;
             };
             match (overlay, mouse.gesture) {
-                (Overlay::Themes(_), _) => return,
+                (Overlay::Themes(_) | Overlay::Question(_), _) => return,
                 (Overlay::Columns(_), Gesture::Press) => return self.close_columns(),
                 (Overlay::Help(_) | Overlay::Prompt(_) | Overlay::Finder(_), Gesture::Press) => {
                     self.clear_message();

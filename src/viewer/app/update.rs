@@ -52,6 +52,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::ShowStatus(message) => app.show_message(message),
         Message::Themes { names, current } => app.open_themes(names, current),
         Message::ThemeFailed(message) => app.theme_failed(message),
+        Message::IgnoredRevisionSaved(entry, result) => app.ignored_revision_saved(entry, result),
         Message::SettingsSaved(changes, result) => app.settings_saved(&changes, result),
     }
     app.finish_update(&mut effects);
@@ -73,6 +74,9 @@ impl App {
     fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let accepted = self.accept_offer(key);
         self.clear_message();
+        if self.answer_question(key, effects) {
+            return;
+        }
         if let Some(effect) = accepted {
             return effects.push(effect);
         }
@@ -89,6 +93,8 @@ impl App {
             KeyTarget::Columns(row) => self.columns_key(key, row),
             KeyTarget::Themes(_) => self.themes_key(key, effects),
             KeyTarget::Page | KeyTarget::Diff | KeyTarget::Blame => self.bound_key(key, effects),
+            // Closed by `answer_question`.
+            KeyTarget::Question(_) => {}
         }
     }
 

@@ -272,12 +272,21 @@ fn clipboard_program(
     usable.map(|(_, words)| words)
 }
 
-/// Appends a commit to an ignore list. Returns the message for the status line.
-pub fn save(save: &IgnoreEntry) -> String {
-    let (list, id) = (save.list.display(), save.id.to_hex_with_len(8));
-    match ignored_revisions::save(&save.list, &save.id, &save.summary) {
-        Ok(true) => format!("saved {id} to {list}"),
-        Ok(false) => format!("{id} is already in {list}"),
+/// Appends a commit to an ignore list. Returns whether it was not in the list.
+///
+/// # Errors
+/// A message, if the list cannot be read or written.
+pub fn save(entry: &IgnoreEntry) -> Result<bool, String> {
+    let saved = ignored_revisions::save(&entry.list, &entry.id, &entry.summary);
+    saved.map_err(|error| format!("{}: {}", entry.list.display(), os_message(&error)))
+}
+
+/// Removes a commit from an ignore list. Returns the message for the status line.
+pub fn remove_saved(entry: &IgnoreEntry) -> String {
+    let (list, id) = (entry.list.display(), entry.id.to_hex_with_len(8));
+    match ignored_revisions::remove(&entry.list, &entry.id, &entry.summary) {
+        Ok(true) => format!("took {id} out of {list}"),
+        Ok(false) => format!("{id} is no longer in {list}"),
         Err(error) => format!("{list}: {}", os_message(&error)),
     }
 }

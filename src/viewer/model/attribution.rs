@@ -251,6 +251,18 @@ impl Attribution {
         previous.map(|&(_, start)| start)
     }
 
+    /// The first line of the commit's first group.
+    pub fn first_of(&self, commit: u32) -> Option<u32> {
+        let first = self.starts.range((commit, 0)..=(commit, u32::MAX)).next();
+        first.map(|&(_, start)| start)
+    }
+
+    /// The first line of the commit's last group.
+    pub fn last_of(&self, commit: u32) -> Option<u32> {
+        let mut starts = self.starts.range((commit, 0)..=(commit, u32::MAX));
+        starts.next_back().map(|&(_, start)| start)
+    }
+
     /// Whether one of `lines` belongs to the commit.
     pub fn touches(&self, commit: u32, lines: Range<u32>) -> bool {
         let starts = (commit, lines.start)..(commit, lines.end.max(lines.start));

@@ -77,6 +77,12 @@ impl Action {
         }
         name
     }
+
+    /// The action of this name.
+    pub fn named(name: &str) -> Option<Action> {
+        let mut actions = BINDINGS.iter().map(|binding| binding.action);
+        actions.find(|action| action.name() == name)
+    }
 }
 
 /// A section of the help page.
@@ -213,7 +219,7 @@ pub const BINDINGS: &[Binding] = {
             S::BlameOptions,
             A::SaveIgnored,
             &["I"],
-            "ignore this line's commit and save it to the ignore-revs file",
+            "save what is ignored, or else this line's commit, to the ignore-revs file",
         ),
         bind(
             S::BlameOptions,

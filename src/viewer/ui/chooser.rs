@@ -1,4 +1,4 @@
-//! The column and theme choosers, drawn over the right side of the code.
+//! The column and theme choosers, drawn over the right side of the code, and questions.
 
 use ratatui::{buffer::Buffer, style::Modifier};
 
@@ -7,7 +7,7 @@ use crate::{
     viewer::{
         app::{
             display::layout::Area,
-            overlays::{column_chooser::Choice, theme_chooser::ThemeChooser},
+            overlays::{column_chooser::Choice, question::Question, theme_chooser::ThemeChooser},
             state::App,
         },
         model::columns::{Column, Gutter},
@@ -52,6 +52,33 @@ pub(super) fn themes(themes: &ThemeChooser, theme: &Theme, area: Area, buffer: &
         area,
         buffer,
     );
+}
+
+/// Draws a question over the last rows of an area.
+pub(super) fn question(question: &Question, theme: &Theme, around: Area, buffer: &mut Buffer) {
+    let count = u16::try_from(question.lines.len()).unwrap_or(u16::MAX);
+    let height = around.height.min(count.saturating_add(1));
+    let area = Area {
+        y: around.y + around.height - height,
+        height,
+        ..around
+    };
+    paint::fill(buffer, area, theme.bar());
+    let texts = std::iter::once(&question.title).chain(&question.lines);
+    for (text, y) in texts.zip(area.y..area.y + area.height) {
+        let (blanks, style) = match y == area.y {
+            true => (" ", theme.bar_emphasis()),
+            false => ("   ", theme.bar()),
+        };
+        let line = Area {
+            y,
+            height: 1,
+            ..area
+        };
+        let mut row = RowWriter::new(buffer, line);
+        row.put(blanks, style);
+        row.put(&sanitize::line(text.as_bytes()), style);
+    }
 }
 
 /// Draws a menu at the right of an area: rows with left- and right-aligned text, one selected.

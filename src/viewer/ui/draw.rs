@@ -50,6 +50,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
             Overlay::Finder(finder) => finder::list(finder, theme, body, buffer),
             Overlay::Columns(row) => chooser::list(app, theme, *row, layout.code, buffer),
             Overlay::Themes(themes) => chooser::themes(themes, theme, body, buffer),
+            Overlay::Question(question) => chooser::question(question, theme, body, buffer),
             Overlay::Help(pager) => help::page(app, pager, theme, buffer),
             // The layout enlarges the pane; the status line shows the others.
             Overlay::Details(_) | Overlay::Prompt(_) | Overlay::MarkName(_) => {}

@@ -349,6 +349,12 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         }
         return;
     }
+    if let KeyTarget::Question(question) = key_target {
+        for (key, words) in [("y", question.yes), ("Esc", "leave it")] {
+            hint(theme, &mut row, Some(key.to_owned()), words);
+        }
+        return;
+    }
     if let KeyTarget::Themes(_) = key_target {
         let close = app.keymap.keys(Action::Close).next();
         let close = close.map(|key| key.to_string());

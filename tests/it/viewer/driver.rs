@@ -6,22 +6,32 @@ use std::{
     sync::Arc,
 };
 
+use bstr::BString;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
-use tblame::internals::viewer::{
-    app::{
-        arguments::ViewerArguments, diff::diff_view::DiffView, environment::RepositoryInfo,
-        guide::hints::KeyHints, pager::Position, state::App,
-    },
-    config::settings::Config,
-    event_loop::{EventLoop, ExitReason, Until},
-    model::toggled_options::{IgnoreRevsFile, ToggledOptions},
-    terminal::{input::Input, screen::Screen},
-    theme::{
-        styles::Theme,
-        terminal_colors::{Background, ColorDepth},
-        theme_set::ThemeSet,
+use tblame::internals::{
+    engine::{Request, Start},
+    repository::{Repository, commits::commit_reader::PseudoCommit},
+    run::demo::{Demo, FILE},
+    viewer::{
+        app::{
+            arguments::ViewerArguments, diff::diff_view::DiffView, environment::RepositoryInfo,
+            guide::hints::KeyHints, pager::Position, state::App,
+        },
+        config::settings::Config,
+        event_loop::{EventLoop, ExitReason, Until},
+        model::{
+            source::BlameSource,
+            toggled_options::{IgnoreRevsFile, ToggledOptions},
+        },
+        repository::git_source::{GitSource, WorkTreeRequests},
+        terminal::{input::Input, screen::Screen},
+        theme::{
+            styles::Theme,
+            terminal_colors::{Background, ColorDepth},
+            theme_set::ThemeSet,
+        },
     },
 };
 
@@ -95,6 +105,24 @@ impl Screen for MemoryScreen {
     }
 }
 
+/// Arguments of the viewer for a file.
+fn arguments(path: BString, config: Config) -> ViewerArguments {
+    ViewerArguments {
+        directory: None,
+        path,
+        revision: "HEAD".to_owned(),
+        line: None,
+        now: NOW,
+        options: ToggledOptions::default(),
+        ignore_revs_file: None,
+        repository: RepositoryInfo::default(),
+        tour: false,
+        hints: None,
+        config: Arc::new(config),
+        config_file: None,
+    }
+}
+
 /// The production loop with a screen in memory.
 pub struct Driver {
     event_loop: Option<EventLoop<MemoryScreen>>,
@@ -135,6 +163,28 @@ impl Driver {
         Self::opened(source, (80, 24), theme, Config::default(), repository)
     }
 
+    /// With the demonstration's repository, opened with the tour.
+    pub fn with_demo(demo: &Demo, size: (u16, u16)) -> Self {
+        let repository = Arc::new(Repository::open_own(demo.root()).expect("a repository"));
+        let head = repository.head_commit().expect("a commit");
+        let request = Request::new(Start::Commit(head), FILE.into());
+        let others = WorkTreeRequests::new(move |path| {
+            let path = path.unwrap_or(FILE.into());
+            Ok(Request::new(Start::Commit(head), path.into()))
+        });
+        let pseudo = PseudoCommit {
+            path: BString::default(),
+            contents: None,
+            time: 0,
+            zone: BString::default(),
+        };
+        let source = GitSource::new(&repository, request, others, pseudo, None, 1);
+        let mut arguments = arguments(FILE.into(), Config::default());
+        arguments.tour = true;
+        let theme = Theme::new(Background::Dark, ColorDepth::None);
+        Self::start(arguments, size, theme, Box::new(source))
+    }
+
     fn opened(
         source: FakeHistory,
         size: (u16, u16),
@@ -142,34 +192,27 @@ impl Driver {
         config: Config,
         (repository, hints): (RepositoryInfo, Option<KeyHints>),
     ) -> Self {
-        let arguments = ViewerArguments {
-            directory: None,
-            path: source
-                .versions
-                .last()
-                .expect("a version")
-                .path
-                .to_vec()
-                .into(),
-            revision: "HEAD".to_owned(),
-            line: None,
-            now: NOW,
-            options: ToggledOptions::default(),
-            ignore_revs_file: source.listed.map(|_| IgnoreRevsFile {
-                count: 1,
-                problem: None,
-            }),
-            repository,
-            tour: false,
-            hints,
-            config: Arc::new(config),
-            config_file: None,
-        };
+        let path = &source.versions.last().expect("a version").path;
+        let mut arguments = arguments(path.to_vec().into(), config);
+        arguments.ignore_revs_file = source.listed.map(|_| IgnoreRevsFile {
+            count: 1,
+            problem: None,
+        });
+        arguments.repository = repository;
+        arguments.hints = hints;
+        Self::start(arguments, size, theme, Box::new(source))
+    }
+
+    fn start(
+        arguments: ViewerArguments,
+        size: (u16, u16),
+        theme: Theme,
+        source: Box<dyn BlameSource>,
+    ) -> Self {
         let memory = MemoryScreen::new(size.0, size.1);
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().expect("a runtime");
-        let event_loop =
-            EventLoop::new(arguments, ThemeSet::fixed(theme), memory, Box::new(source));
+        let event_loop = EventLoop::new(arguments, ThemeSet::fixed(theme), memory, source);
         let mut driver = Driver {
             event_loop: Some(event_loop.expect("a loop")),
             runtime,

@@ -83,21 +83,74 @@ fn a_commit_is_saved_to_the_ignore_file() {
             ..RepositoryInfo::default()
         },
     );
+    let message = |driver: &Driver| driver.app().status.message.clone().expect("a message");
+    // It asks first, and shows what it will add.
     driver.keys("3jI");
+    let added = format!("# Say what burns\n   {}\n", FakeHistory::id(2));
+    assert!(driver.screen().contains(&added), "{}", driver.screen());
+    assert!(driver.screen().contains("y add  Esc leave it"));
+    driver.keys("<Esc>");
+    assert!(!list.exists());
+    assert_eq!(driver.app().active_options(), "");
+    // Any other key means no, and what it always does.
+    driver.keys("Ij");
+    assert_eq!(driver.whereabouts().2.line, 4);
+    driver.keys("kIy");
     let text = std::fs::read_to_string(&list).expect("the list");
     assert_eq!(text, format!("# Say what burns\n{}\n", FakeHistory::id(2)));
-    let message = driver.app().status.message.clone().expect("a message");
-    assert!(message.starts_with("saved 03030303 to /"), "{message}");
+    assert!(message(&driver).starts_with("saved 03030303 to /"));
     assert_eq!(driver.app().active_options(), "1 ignored");
     assert!(driver.app().is_changed(3));
-    driver.keys("<I");
-    let message = driver.app().status.message.clone().expect("a message");
-    assert!(message.starts_with("03030303 is already in /"), "{message}");
+    // Going back offers to take it out again.
+    driver.keys("<");
+    assert!(driver.screen().contains("Take out of /"));
+    assert!(driver.screen().contains("y take out  Esc leave it"));
+    driver.keys("<Esc>Iy");
+    assert!(message(&driver).starts_with("03030303 is already in /"));
+    driver.keys("<");
+    assert!(!driver.screen().contains("Take out of /"));
+    std::fs::remove_file(&list).expect("the list");
+    driver.keys("Iy<y");
+    assert!(message(&driver).starts_with("took 03030303 out of /"));
+    assert!(!list.exists());
+    assert_eq!(driver.app().active_options(), "");
     let mut driver = Driver::new(lamp_history(), 80, 24);
     driver.keys("I");
     assert_eq!(driver.app().active_options(), "");
     let message = driver.app().status.message.clone().expect("a message");
     assert!(message.starts_with("there is no work tree"), "{message}");
+}
+
+#[test]
+fn what_was_ignored_before_is_saved() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let list = scratch.path().join("list");
+    let mut driver = Driver::with_context(
+        lamp_history(),
+        RepositoryInfo {
+            ignore_revs_target: Some(list.clone()),
+            ..RepositoryInfo::default()
+        },
+    );
+    let text = || std::fs::read_to_string(&list).expect("the list");
+    let lines =
+        |number: usize, summary: &str| format!("# {summary}\n{}\n", FakeHistory::id(number));
+    // The line is now of the commit before the ignored one, which is the one to be saved.
+    driver.keys("3jiIy");
+    assert_eq!(text(), lines(2, "Say what burns"));
+    assert_eq!(driver.app().history.current, 1);
+    // All that is ignored here is saved: now the line's commit is ignored, too.
+    driver.keys("Iy");
+    let both = [
+        lines(2, "Say what burns"),
+        lines(1, "Trim the wick before lighting"),
+    ];
+    assert_eq!(text(), both.join("\n"));
+    assert_eq!(driver.app().history.current, 2);
+    driver.keys("<y");
+    assert_eq!(text(), both[0]);
+    driver.keys("<y");
+    assert!(!list.exists());
 }
 
 #[test]

@@ -1,8 +1,12 @@
 //! The tour and the key hints.
 
-use tblame::internals::viewer::app::guide::hints::KeyHints;
+use tblame::internals::{
+    run::demo::Demo,
+    viewer::{app::guide::hints::KeyHints, model::bindings::Action},
+};
 
 use super::{driver::Driver, fake_history::lamp_history};
+use crate::harness::rng::Rng;
 
 #[test]
 fn the_tour_goes_on_when_one_does_what_it_says() {
@@ -11,25 +15,153 @@ fn the_tour_goes_on_when_one_does_what_it_says() {
         driver.keys(keys);
         driver.app().tour_lines().join(" ").replace("  ", " ")
     };
-    assert!(step("T").starts_with("1 of 11 On the left"));
-    assert!(step("j").contains("} goes to the next ones"));
-    assert!(step("}").starts_with("3 of 11"));
-    // Nothing stands before this line: the step stays.
-    assert!(step(",").starts_with("3 of 11"));
-    assert!(step("4g,").starts_with("4 of 11"));
-    assert!(step("<").contains("Enter shows what the commit did"));
-    assert!(step("<CR>").starts_with("6 of 11"));
-    assert!(step("<Esc>").starts_with("7 of 11"));
-    assert!(step("i").starts_with("8 of 11"));
-    assert!(step("/Be").starts_with("8 of 11"));
-    assert!(step("n<CR>").starts_with("9 of 11"));
-    assert!(step("c").starts_with("10 of 11"));
-    assert!(step("?").starts_with("10 of 11"));
-    assert!(step("<Esc>").starts_with("11 of 11"));
+    assert!(step("T").starts_with("1 of 12 On the left"));
+    assert!(step("k").starts_with("1 of 12"));
+    assert!(step("j").starts_with("2 of 12 All lines of the selected commit"));
+    assert!(step("}").starts_with("3 of 12"));
+    // Nothing stands before the line of the first commit.
+    assert!(step("2G").starts_with("3 of 12 This line's commit added the file. j selects"));
+    assert!(step(",").starts_with("3 of 12"));
+    assert!(step("4g,").starts_with("4 of 12"));
+    assert!(step("<").starts_with("5 of 12 > goes forward again"));
+    assert!(step(">").contains("Enter shows what the commit did"));
+    assert!(step("<CR>").starts_with("7 of 12"));
+    assert!(step("?").starts_with("7 of 12 Esc closes the list of keys"));
+    assert!(step("<Esc>").starts_with("7 of 12"));
+    assert!(step("<Esc>").starts_with("8 of 12"));
+    assert!(step("i").starts_with("9 of 12 / searches code"));
+    assert!(step("/Be").starts_with("9 of 12"));
+    assert!(step("n<CR>").starts_with("10 of 12"));
+    assert!(step("c").starts_with("11 of 12"));
+    assert!(step("?").starts_with("11 of 12 All keys"));
+    assert!(step("<Esc>").starts_with("12 of 12"));
     assert_eq!(step("T"), "");
     // Skipped, and ended.
-    assert!(step("TT").starts_with("2 of 11"));
+    assert!(step("TT").starts_with("2 of 12"));
     assert_eq!(step("<C-t>"), "");
+}
+
+/// Messages that say that a key failed.
+const FAILURES: &[&str] = &[
+    "added the file",
+    "already",
+    "does nothing",
+    "nothing matches",
+    "no earlier",
+    "no later",
+    "no other",
+    "select ",
+    "this is the",
+    "this line is not",
+    "this version",
+];
+
+/// Presses what the tour says until its end, and sometimes other keys after a step. If a step names
+/// several keys, `choose` takes one. Returns how often something was pressed that the tour says.
+fn play(
+    driver: &mut Driver,
+    choose: &mut dyn FnMut(usize) -> usize,
+    between: &[&str],
+) -> Result<usize, String> {
+    let mut history = String::new();
+    for presses in 0..100 {
+        let text = driver.app().tour_lines().join(" ");
+        let actions = driver.app().tour_actions();
+        if actions == [Action::Quit] {
+            return Ok(presses);
+        }
+        let key_of = |action: &Action| {
+            let key = driver.app().keymap.keys(*action).next().expect("a key");
+            match key.to_string().as_str() {
+                "Esc" => "<Esc>".to_owned(),
+                "Enter" => "<CR>".to_owned(),
+                key => key.to_owned(),
+            }
+        };
+        let keys = match (text.split_once("try /"), actions.len()) {
+            (Some((_, word)), _) => {
+                format!("/{}<CR>", word.split(' ').next().expect("a word"))
+            }
+            // What is open has its own key, which is not bound to an action.
+            (_, 0) => "<Esc>".to_owned(),
+            (_, count) => key_of(&actions[choose(count)]),
+        };
+        let before = driver.screen();
+        driver.keys(&keys);
+        history += &format!("{text}: {keys}\n");
+        let message = driver.app().status.message.clone();
+        let message = message.map_or(String::new(), |message| format!("{message:?}"));
+        if FAILURES.iter().any(|failure| message.contains(failure)) {
+            return Err(format!("{history}{before}\n{message}"));
+        }
+        if driver.screen() == before {
+            return Err(format!("{history}{before}\nnothing changed"));
+        }
+        if !between.is_empty() && choose(3) == 0 {
+            let keys = between[choose(between.len())];
+            driver.keys(keys);
+            history += &format!("other keys: {keys}\n");
+        }
+    }
+    Err(format!("{history}the tour does not end"))
+}
+
+#[test]
+fn every_step_of_the_tour_succeeds_from_every_line_of_the_demonstration() {
+    let demo = Demo::create().expect("a directory for temporary files");
+    let driver = Driver::with_demo(&demo, (100, 30));
+    let lines = driver.app().view().expect("a view").text.line_count();
+    assert!(lines > 30, "{lines}");
+    for line in 1..=lines {
+        for last in [false, true] {
+            let mut driver = Driver::with_demo(&demo, (100, 30));
+            driver.keys(&format!("{line}G"));
+            let mut choose = |count: usize| if last { count - 1 } else { 0 };
+            let presses = play(&mut driver, &mut choose, &[]);
+            let presses = presses.unwrap_or_else(|error| panic!("line {line}: {error}"));
+            assert!((11..30).contains(&presses), "line {line}: {presses}");
+        }
+    }
+}
+
+#[test]
+fn the_tour_succeeds_with_other_keys_between_its_steps() {
+    let demo = Demo::create().expect("a directory for temporary files");
+    let between = [
+        "5j", "G", "gg", "]", "[", "}", "{", ",", ",,", ",,,,,,", "b", "<", ">", "<CR>", "<CR>,",
+        "<CR>k", "<CR>gg", "<CR>]", "<CR>}", "w", "M", "i", "i,i", "?", "<Tab>", "/x", "/def<CR>",
+        ":", "f", "|", "c", "S", "m", "ma", "'a", "d", "W", "R", "I", "r", "<Esc>",
+    ];
+    let seeds = std::env::var("TBLAME_TEST_WIDE").ok();
+    let seeds = 30 * seeds.and_then(|text| text.parse().ok()).unwrap_or(1);
+    for seed in 0..seeds {
+        let mut rng = Rng::new(seed);
+        let mut choose = |count: usize| rng.below(count);
+        let mut driver = Driver::with_demo(&demo, (100, 30));
+        driver.keys(&format!("{}G", 1 + choose(36)));
+        let played = play(&mut driver, &mut choose, &between);
+        played.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+}
+
+#[test]
+fn the_next_group_of_a_commit_after_its_last_is_its_first() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let mut go = |keys: &str| {
+        driver.keys(keys);
+        let message = driver.app().status.message.clone();
+        (driver.whereabouts().2.line, message.unwrap_or_default())
+    };
+    assert_eq!(go("g}"), (3, String::new()));
+    assert_eq!(go("}"), (5, String::new()));
+    let first = "wrapped around to the commit's first group".to_owned();
+    assert_eq!(go("}"), (0, first));
+    let last = "wrapped around to the commit's last group".to_owned();
+    assert_eq!(go("{"), (5, last));
+    // The group of the second commit is its only one.
+    let alone = "this commit has no other group".to_owned();
+    assert_eq!(go("3G}"), (2, alone.clone()));
+    assert_eq!(go("{"), (2, alone));
 }
 
 #[test]

@@ -186,26 +186,67 @@ impl App {
     }
 
     fn step_groups(&mut self, action: Action, times: u32) {
-        let same = matches!(action, Action::NextOfCommit | Action::PreviousOfCommit);
         for _ in 0..times {
-            let Some(view) = self.view() else { return };
-            let line = view.pager.position.line;
-            let commit = view.selected_commit();
-            let found = match (action, commit) {
-                (Action::NextGroup, _) => view.attribution.next_group(line),
-                (Action::PreviousGroup, _) => view.attribution.previous_group(line),
-                (Action::NextOfCommit, Some(commit)) => view.attribution.next_of(commit, line),
-                (_, Some(commit)) => view.attribution.previous_of(commit, line),
-                (_, None) => return self.show_message("this line is not attributed yet"),
+            let moved = match action {
+                Action::NextGroup | Action::PreviousGroup => self.step_group(action),
+                _ => self.step_group_of_commit(action),
             };
-            let last = self.last_line();
-            let Some(found) = found.filter(|&found| found <= last) else {
-                let what = if same { " of this commit" } else { "" };
-                let next = matches!(action, Action::NextGroup | Action::NextOfCommit);
-                let which = if next { "last" } else { "first" };
-                return self.show_message(format!("this is the {which} group{what}"));
-            };
-            self.jump(found);
+            if let Err(message) = moved {
+                return self.show_message(message);
+            }
+        }
+    }
+
+    /// Goes to the next or the previous group.
+    fn step_group(&mut self, action: Action) -> Result<(), &'static str> {
+        let Some(view) = self.view() else {
+            return Ok(());
+        };
+        let line = view.pager.position.line;
+        let (found, message) = match action {
+            Action::NextGroup => (view.attribution.next_group(line), "this is the last group"),
+            _ => (
+                view.attribution.previous_group(line),
+                "this is the first group",
+            ),
+        };
+        let last = self.last_line();
+        let found = found.filter(|&found| found <= last).ok_or(message)?;
+        self.jump(found);
+        Ok(())
+    }
+
+    /// Goes to the next or the previous group of the selected commit; from its last one to the first.
+    fn step_group_of_commit(&mut self, action: Action) -> Result<(), &'static str> {
+        let Some(view) = self.view() else {
+            return Ok(());
+        };
+        let commit = view.selected_commit();
+        let commit = commit.ok_or("this line is not attributed yet")?;
+        let (line, groups) = (view.pager.position.line, &view.attribution);
+        let (found, end, message) = match action {
+            Action::NextOfCommit => (
+                groups.next_of(commit, line),
+                groups.first_of(commit),
+                "wrapped around to the commit's first group",
+            ),
+            _ => (
+                groups.previous_of(commit, line),
+                groups.last_of(commit),
+                "wrapped around to the commit's last group",
+            ),
+        };
+        let running = view.is_running();
+        match found.or(end.filter(|_| groups.tally(commit).groups > 1)) {
+            Some(to) => {
+                self.jump(to);
+                if found.is_none() {
+                    self.show_message(message);
+                }
+                Ok(())
+            }
+            None if running => Err("this commit has no other group yet"),
+            None => Err("this commit has no other group"),
         }
     }
 }

@@ -280,7 +280,12 @@ impl App {
         if self.history.current == 0 {
             return self.show_message("no earlier step");
         }
-        self.leave(self.history.current.saturating_sub(steps as usize), effects);
+        let from = self.history.current;
+        let to = from.saturating_sub(steps as usize);
+        let over = self.history.views[to + 1..=from].iter();
+        let over: Vec<u64> = over.map(|view| view.id).collect();
+        self.leave(to, effects);
+        self.offer_to_unsave(&over);
     }
 
     /// Goes forward by steps.

@@ -5,10 +5,17 @@
 
 use std::sync::Arc;
 
+use bstr::BString;
+
 use crate::{
-    repository::request::ignored_revisions::ROOT_FILE,
+    objects::ObjectId,
+    repository::request::ignored_revisions::{ROOT_FILE, lines_to_save},
     viewer::{
-        app::{blame::view::View, state::App},
+        app::{
+            blame::view::View,
+            overlays::{overlay::Overlay, question::Question},
+            state::App,
+        },
         model::{
             abbreviation::short, bindings::Action, external_commands::IgnoreEntry,
             toggled_options::ToggledOptions,
@@ -24,10 +31,11 @@ impl App {
             return self.show_message("the file is still being read");
         };
         let mut options = ToggledOptions::clone(&view.options);
-        if action == Action::SaveIgnored
-            && let Err(message) = self.save(effects)
-        {
-            return self.show_message(message);
+        if action == Action::SaveIgnored {
+            return match self.question_to_save() {
+                Ok(question) => self.overlays.push(Overlay::Question(question)),
+                Err(message) => self.show_message(message),
+            };
         }
         let turned = match action {
             Action::Whitespace => options.toggle_whitespace(),
@@ -68,25 +76,100 @@ impl App {
         })
     }
 
-    /// Appends the selected line's commit to the ignore file, then ignores it.
-    fn save(&self, effects: &mut Vec<Effect>) -> Result<(), String> {
-        let facts = self.view().and_then(View::selected);
-        let Some(facts) = facts.filter(|facts| !facts.commit.id.is_null()) else {
-            // Ignoring it reports the reason.
-            return Ok(());
+    /// Asks whether to add what is ignored in the visible view to the ignore-revs file. If all of that
+    /// is there, or nothing is ignored: whether to add the selected line's commit, and to ignore it.
+    fn question_to_save(&self) -> Result<Question, String> {
+        let view = self.view().ok_or("the file is still being read")?;
+        let list = self.environment.repository.ignore_revs_target.clone();
+        let list = list.ok_or("there is no work tree with an ignore-revs file to save it to")?;
+        let is_saved = |id: &ObjectId| {
+            let mut saved = self.history.saved_ignored.iter();
+            saved.any(|(_, entry)| entry.id == *id)
         };
-        let Some(list) = self.environment.repository.ignore_revs_target.clone() else {
-            return Err("there is no work tree with an ignore file to save it to".to_owned());
+        let mut ids: Vec<ObjectId> = view.options.ignored.iter().copied().collect();
+        ids.retain(|id| !is_saved(id));
+        let mut ignore = None;
+        if ids.is_empty() {
+            let mut options = ToggledOptions::clone(&view.options);
+            self.ignore(&mut options)?;
+            ignore = view.selected().map(|line| line.commit.id);
+            ids.extend(ignore);
+        }
+        let entries = ids.into_iter().map(|id| IgnoreEntry {
+            list: list.clone(),
+            id,
+            summary: self.summary_of(&id),
+        });
+        let entries: Vec<IgnoreEntry> = entries.collect();
+        Ok(Question {
+            title: format!("Add to {}?", list.display()),
+            lines: entry_lines(&entries),
+            yes: "add",
+            effects: entries
+                .into_iter()
+                .map(Effect::AppendIgnoredRevision)
+                .collect(),
+            ignore,
+        })
+    }
+
+    /// The summary of a commit that some view knows.
+    fn summary_of(&self, id: &ObjectId) -> BString {
+        let mut commits = self.history.views.iter().flat_map(View::commits);
+        let commit = commits.find(|commit| commit.id == *id);
+        let metadata = commit.and_then(|commit| commit.metadata.as_ref().ok());
+        metadata
+            .map(|metadata| metadata.summary())
+            .unwrap_or_default()
+    }
+
+    /// Ignores a commit in the visible view.
+    pub(crate) fn ignore_commit(&mut self, id: ObjectId, effects: &mut Vec<Effect>) {
+        let Some(view) = self.view() else { return };
+        let mut options = ToggledOptions::clone(&view.options);
+        options.ignored.insert(id);
+        self.blame_again(options, format!("ignore {}", short(&id)), effects);
+    }
+
+    /// Stores the result of adding a commit to the ignore-revs file.
+    pub(crate) fn ignored_revision_saved(
+        &mut self,
+        entry: IgnoreEntry,
+        result: Result<bool, String>,
+    ) {
+        let (list, id) = (entry.list.display(), short(&entry.id));
+        let message = match &result {
+            Ok(true) => format!("saved {id} to {list}"),
+            Ok(false) => format!("{id} is already in {list}"),
+            Err(message) => message.clone(),
         };
-        let metadata = facts.commit.metadata.as_ref().ok();
-        effects.push(Effect::AppendIgnoredRevision(IgnoreEntry {
-            list,
-            id: facts.commit.id,
-            summary: metadata
-                .map(|metadata| metadata.summary())
-                .unwrap_or_default(),
+        self.show_message(message);
+        if let (Ok(true), Some(view)) = (result, self.view()) {
+            let view = view.id;
+            self.history.saved_ignored.push((view, entry));
+        }
+    }
+
+    /// After going back over views: asks whether to remove from the ignore-revs file what was added
+    /// in them. `views` are their numbers.
+    pub(crate) fn offer_to_unsave(&mut self, views: &[u64]) {
+        let saved = std::mem::take(&mut self.history.saved_ignored);
+        let over = |(view, _): &(u64, IgnoreEntry)| views.contains(view);
+        let (removed, kept) = saved.into_iter().partition(over);
+        self.history.saved_ignored = kept;
+        let removed: Vec<(u64, IgnoreEntry)> = removed;
+        let entries: Vec<IgnoreEntry> = removed.into_iter().map(|(_, entry)| entry).collect();
+        let Some(first) = entries.first() else { return };
+        self.overlays.push(Overlay::Question(Question {
+            title: format!("Take out of {} again?", first.list.display()),
+            lines: entry_lines(&entries),
+            yes: "take out",
+            effects: entries
+                .into_iter()
+                .map(Effect::RemoveIgnoredRevision)
+                .collect(),
+            ignore: None,
         }));
-        Ok(())
     }
 
     fn ignore(&self, options: &mut ToggledOptions) -> ToggleResult {
@@ -159,6 +242,14 @@ impl App {
         }
         options
     }
+}
+
+/// The lines of an ignore-revs file for some entries.
+fn entry_lines(entries: &[IgnoreEntry]) -> Vec<String> {
+    let lines = entries
+        .iter()
+        .flat_map(|entry| lines_to_save(&entry.id, &entry.summary));
+    lines.collect()
 }
 
 /// The step's name in the header and a message, or why nothing was toggled.

@@ -316,7 +316,7 @@ impl App {
         self.leave_diff();
         if self.view().is_some_and(|view| view.version == version) {
             self.jump(line.unwrap_or(0));
-            return self.show_message("already at this commit");
+            return self.show_message("this is the new side: the file as of that commit");
         }
         self.open(version, line, None, effects);
     }

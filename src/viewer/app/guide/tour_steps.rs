@@ -1,103 +1,317 @@
 //! The steps of the guided tour.
+//!
+//! A step names only keys that work where the user is. Where the state prevents what the step is about,
+//! its text says how to get out of that state.
 
 use crate::viewer::{
-    app::{guide::tour::Tour, state::App},
-    model::{bindings::Action, color_mode::ColorMode, word_wrap},
+    app::{
+        blame::view::LineAttribution,
+        guide::tour::Tour,
+        overlays::{overlay::Overlay, prompt::PromptKind},
+        state::App,
+    },
+    model::{bindings::Action, color_mode::ColorMode, diff::DiffRow, word_wrap},
 };
 
 /// Maximum rows of a step.
 const MAX_ROWS: u16 = 4;
 
-/// Maximum number of actions recorded per step.
-const MAX_ACTIONS: usize = 100;
+/// Maximum characters of the name that is proposed for a search.
+const MAX_NAME_LEN: usize = 12;
 
-/// A step of the tour. `{action}` in the text is replaced by the action's first key.
+/// A step of the tour. `{action}` in a text is replaced by the action's first key, and `{author}` by
+/// the name of the selected line's author.
 struct TourStep {
-    text: &'static str,
-    /// Whether the step is done, from the state and the actions performed during it.
+    /// Where its keys work.
+    place: Place,
+    /// The text for each state, the first that applies. The last one applies always.
+    texts: &'static [Text],
+    /// Whether the step is done, from the state and the actions that had an effect during it.
     done: fn(&App, &[Action]) -> bool,
 }
 
-const fn step(text: &'static str, done: fn(&App, &[Action]) -> bool) -> TourStep {
-    TourStep { text, done }
+/// A text, and in which state it applies.
+type Text = (fn(&App) -> bool, &'static str);
+
+/// Where the keys of a step work.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Blame,
+    Diff,
+    Anywhere,
 }
 
-const STEPS: &[TourStep] = &[
-    step(
-        "On the left is who wrote each line. {down} and {up} select another one",
-        |_, actions| actions.contains(&Action::Down) || actions.contains(&Action::Up),
+/// What is said while something is open in which the keys of a step do not work.
+const OBSTACLES: &[Text] = &[
+    (
+        |app| matches!(app.overlays.top(), Some(Overlay::Help(_))),
+        "{close} closes the list of keys, and the tour goes on",
     ),
-    step(
-        "All lines of the selected commit are highlighted. {next-of-commit} goes to the next ones",
-        |_, actions| actions.contains(&Action::NextOfCommit),
+    (
+        |app| matches!(app.overlays.top(), Some(Overlay::Diff(_))),
+        "{close} closes the diff, and the tour goes on",
     ),
-    step(
-        "{blame-parent} blames the file as it was before this line's commit",
-        |app, actions| actions.contains(&Action::BlameParent) && app.history.current > 0,
+    (
+        |app| matches!(app.overlays.top(), Some(Overlay::Details(_))),
+        "{close} closes the message, and the tour goes on",
     ),
-    step(
-        "The first line shows the steps you took. {back} goes back, {forward} forward",
-        |app, _| app.history.current == 0 && app.history.pending.is_none(),
+    (
+        |app| app.overlays.top().is_some(),
+        "Esc closes this, and the tour goes on",
     ),
-    step("{diff} shows what the commit did to the file", |app, _| {
-        app.overlays.diff().is_some()
-    }),
-    step(
-        "In a diff, {blame-parent} blames the old side and {blame-commit} the new one. {close} returns",
-        |app, _| app.overlays.diff().is_none() && app.history.pending.is_none(),
-    ),
-    step(
-        "{ignore} ignores a commit that only reformats; lines that change get a mark",
-        |app, actions| {
-            let switched = [Action::Ignore, Action::Whitespace, Action::DetectMoves];
-            app.history.current > 0 && switched.iter().any(|action| actions.contains(action))
-        },
-    ),
-    step(
-        "{search} searches code, authors and summaries: try {search}Ben and Enter",
-        |app, actions| app.search.get().is_some() && actions.contains(&Action::Search),
-    ),
-    step(
-        "{colors} colours the lines by their age instead",
-        |app, _| app.display.color_mode != ColorMode::Shades,
-    ),
-    step(
-        "{help} lists all keys. {close} closes the list",
-        |app, actions| actions.contains(&Action::Help) && app.overlays.help().is_none(),
-    ),
-    step("End of the tour. {quit} quits", |_, _| false),
 ];
+
+const STEPS: &[TourStep] = &[
+    TourStep {
+        place: Place::Blame,
+        texts: &[
+            (
+                |app| app.selected_line() == 0,
+                "On the left is who wrote each line. {down} selects the next one",
+            ),
+            (
+                |app| app.selected_line() == app.last_line(),
+                "On the left is who wrote each line. {up} selects the one above",
+            ),
+            (
+                always,
+                "On the left is who wrote each line. {down} and {up} select another one",
+            ),
+        ],
+        done: |_, actions| actions.contains(&Action::Down) || actions.contains(&Action::Up),
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[
+            (
+                |app| has_one_group(app) && app.history.current > 0,
+                "In this version, the selected commit has no other lines. {back} goes back to the last one",
+            ),
+            (
+                |app| has_one_group(app) && app.selected_line() == app.last_line(),
+                "The selected commit has no other lines here. {up} selects the line above",
+            ),
+            (
+                has_one_group,
+                "The selected commit has no other lines here. {down} selects the next line",
+            ),
+            (
+                always,
+                "All lines of the selected commit are highlighted. {next-of-commit} goes to the next ones",
+            ),
+        ],
+        done: |_, actions| {
+            actions.contains(&Action::NextOfCommit) || actions.contains(&Action::PreviousOfCommit)
+        },
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[
+            (
+                |app| is_first(app) && app.history.current > 0,
+                "This line's commit added the file. {back} goes back to a later version first",
+            ),
+            (
+                |app| is_first(app) && app.selected_line() == app.last_line(),
+                "This line's commit added the file. {up} selects another line first",
+            ),
+            (
+                is_first,
+                "This line's commit added the file. {down} selects another line first",
+            ),
+            (
+                always,
+                "{blame-parent} blames the file as it was before this line's commit",
+            ),
+        ],
+        done: |app, actions| actions.contains(&Action::BlameParent) && app.history.current > 0,
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[(
+            always,
+            "The first line shows the steps that you took. {back} goes back",
+        )],
+        done: |app, actions| actions.contains(&Action::Back) || app.history.current == 0,
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[(always, "{forward} goes forward again")],
+        done: |app, _| app.history.current + 1 >= app.history.views.len(),
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[(always, "{diff} shows what the commit did to the file")],
+        done: |app, _| app.overlays.diff().is_some(),
+    },
+    TourStep {
+        place: Place::Diff,
+        texts: &[
+            (
+                |app| !has_side(app, Side::Old),
+                "The commit added the file: there is no old side to blame. {close} returns",
+            ),
+            (
+                |app| !has_side(app, Side::New),
+                "The commit removed the file: there is no new side to blame. {close} returns",
+            ),
+            (
+                |app| is_in_header(app),
+                "{down} goes down to the diff. On its lines, {blame-parent} and {blame-commit} blame either side",
+            ),
+            (
+                |app| matches!(selected_row(app), Some(DiffRow::Removed(_))),
+                "{blame-parent} blames the old side, which has this line. {close} returns",
+            ),
+            (
+                always,
+                "{blame-parent} blames the old side of the diff and {blame-commit} the new one. {close} returns",
+            ),
+        ],
+        done: |app, _| app.overlays.diff().is_none(),
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[
+            (
+                |app| {
+                    is_selected(app, |line| {
+                        line.commit.id.is_null() || line.entry.unblamable
+                    }) && app.selected_line() == app.last_line()
+                },
+                "There is no commit here that could be ignored. {up} selects another line first",
+            ),
+            (
+                |app| {
+                    is_selected(app, |line| {
+                        line.commit.id.is_null() || line.entry.unblamable
+                    })
+                },
+                "There is no commit here that could be ignored. {down} selects another line first",
+            ),
+            (
+                always,
+                "{ignore} ignores a commit that only reformats; lines that change get a mark",
+            ),
+        ],
+        done: |app, _| {
+            app.view().is_some_and(|view| {
+                view.toggled_option.is_some() || !view.options.ignored.is_empty()
+            })
+        },
+    },
+    TourStep {
+        place: Place::Blame,
+        texts: &[
+            (
+                |app| author_name(app).is_some(),
+                "{search} searches code, authors and summaries: try {search}{author} and Enter",
+            ),
+            (
+                always,
+                "{search} searches code, authors and summaries; Enter goes to the first match",
+            ),
+        ],
+        done: |app, actions| app.search.get().is_some() && actions.contains(&Action::Search),
+    },
+    TourStep {
+        place: Place::Anywhere,
+        texts: &[(always, "{colors} colours the lines by their age instead")],
+        done: |app, _| app.display.color_mode != ColorMode::Shades,
+    },
+    TourStep {
+        place: Place::Anywhere,
+        texts: &[
+            (
+                |app| app.overlays.help().is_some(),
+                "All keys, by subject. {close} closes the list",
+            ),
+            (always, "{help} lists all keys"),
+        ],
+        done: |app, actions| actions.contains(&Action::Help) && app.overlays.help().is_none(),
+    },
+    TourStep {
+        place: Place::Anywhere,
+        texts: &[(always, "End of the tour. {quit} quits")],
+        done: |_, _| false,
+    },
+];
+
+fn always(_: &App) -> bool {
+    true
+}
+
+/// Whether a predicate holds for the attribution of the selected line.
+fn is_selected(app: &App, predicate: impl Fn(&LineAttribution<'_>) -> bool) -> bool {
+    let selected = app.selected_attribution();
+    selected.is_some_and(|(_, line)| predicate(&line))
+}
+
+/// Whether the selected commit has a single group of lines, as far as is known.
+fn has_one_group(app: &App) -> bool {
+    app.view()
+        .is_some_and(|view| view.selected_tally().groups == 1 && !view.is_running())
+}
+
+/// Whether nothing can be blamed before the selected line's commit.
+fn is_first(app: &App) -> bool {
+    is_selected(app, |line| line.origin.previous.is_none())
+}
+
+/// A side of a diff.
+#[derive(Clone, Copy)]
+enum Side {
+    Old,
+    New,
+}
+
+/// Whether the diff has a side that can be blamed.
+fn has_side(app: &App, side: Side) -> bool {
+    let versions = app.overlays.diff().and_then(|diff| diff.versions.as_ref());
+    versions.is_some_and(|versions| match side {
+        Side::Old => versions.old.is_some(),
+        Side::New => versions.new.is_some(),
+    })
+}
+
+fn is_in_header(app: &App) -> bool {
+    app.overlays
+        .diff()
+        .is_some_and(|diff| diff.selected_row().is_none() && !diff.rows().is_empty())
+}
+
+fn selected_row(app: &App) -> Option<DiffRow> {
+    app.overlays.diff()?.selected()
+}
+
+/// The first word of the name of the selected line's author, if it is a pattern that finds him.
+fn author_name(app: &App) -> Option<String> {
+    let (_, line) = app.selected_attribution()?;
+    let name = &line.commit.metadata.as_ref().ok()?.author.name;
+    let name = std::str::from_utf8(name).ok()?;
+    let word = name.split(' ').next()?;
+    let simple = word.chars().all(char::is_alphanumeric) && !word.is_empty();
+    (simple && word.chars().count() <= MAX_NAME_LEN).then(|| word.to_owned())
+}
 
 impl App {
     /// Starts the tour, or goes to its next step.
     pub(crate) fn next_step(&mut self) {
         self.guide.tour = match self.guide.tour.take() {
             None => Some(Tour::default()),
-            Some(tour) if tour.at + 1 < STEPS.len() => Some(Tour {
-                at: tour.at + 1,
-                actions: Vec::new(),
-            }),
+            Some(tour) if tour.at + 1 < STEPS.len() => Some(Tour::at(tour.at + 1)),
             Some(_) => None,
         };
     }
 
-    /// Records an action for the tour.
-    pub(crate) fn note_action(&mut self, action: Action) {
-        if let Some(tour) = self
-            .guide
-            .tour
-            .as_mut()
-            .filter(|tour| tour.actions.len() < MAX_ACTIONS)
-        {
-            tour.actions.push(action);
-        }
-    }
-
     /// Goes to the next step of the tour if the current one is done.
     pub(crate) fn follow_tour(&mut self) {
+        self.record_action();
         let Some(tour) = &self.guide.tour else { return };
         let done = STEPS.get(tour.at).is_some_and(|step| {
-            let idle = self.overlays.prompt().is_none() && self.status.waiting.is_none();
+            let idle = self.overlays.prompt().is_none()
+                && self.status.waiting.is_none()
+                && self.history.pending.is_none();
             idle && (step.done)(self, &tour.actions)
         });
         if done {
@@ -105,34 +319,66 @@ impl App {
         }
     }
 
-    /// Rows of the tour on the screen: those of its longest step, so that the layout is the same for
+    fn selected_line(&self) -> u32 {
+        self.view().map_or(0, |view| view.pager.position.line)
+    }
+
+    /// The text of a step (0-based) in the current state.
+    fn step_text(&self, at: usize) -> Option<&'static str> {
+        let step = STEPS.get(at)?;
+        let searching = self.overlays.prompt();
+        let searching = searching.is_some_and(|prompt| prompt.kind == PromptKind::Search);
+        let works = match (step.place, self.overlays.top()) {
+            (Place::Anywhere, Some(Overlay::Help(_) | Overlay::Details(_) | Overlay::Diff(_)))
+            | (_, None)
+            | (Place::Diff, Some(Overlay::Diff(_))) => true,
+            (Place::Blame, Some(Overlay::Prompt(_))) => searching,
+            _ => false,
+        };
+        let texts = if works { step.texts } else { OBSTACLES };
+        let text = texts.iter().find(|(applies, _)| applies(self));
+        text.map(|(_, text)| *text)
+    }
+
+    /// The actions that the current step names, in order.
+    pub fn tour_actions(&self) -> Vec<Action> {
+        let at = self.guide.tour.as_ref().map(|tour| tour.at);
+        let text = at.and_then(|at| self.step_text(at)).unwrap_or_default();
+        let names = text.split('{').skip(1);
+        let names = names.filter_map(|rest| rest.split('}').next());
+        names.filter_map(Action::named).collect()
+    }
+
+    /// Rows of the tour on the screen: those of its longest text, so that the layout is the same for
     /// all steps.
     pub(crate) fn tour_rows(&self) -> u16 {
         if self.guide.tour.is_none() {
             return 0;
         }
-        let rows = (0..STEPS.len()).map(|at| self.step_lines(at).len()).max();
-        u16::try_from(rows.unwrap_or(0)).unwrap_or(MAX_ROWS)
+        let name = "m".repeat(MAX_NAME_LEN);
+        let texts = STEPS.iter().flat_map(|step| step.texts).chain(OBSTACLES);
+        let rows = texts.map(|(_, text)| self.fill_step(STEPS.len() - 2, text, &name).len());
+        u16::try_from(rows.max().unwrap_or(0)).unwrap_or(MAX_ROWS)
     }
 
     /// The current step, wrapped to the screen's width: its number, the text, and the keys to skip it.
     pub fn tour_lines(&self) -> Vec<String> {
-        let tour = self.guide.tour.as_ref();
-        tour.map_or_else(Vec::new, |tour| self.step_lines(tour.at))
-    }
-
-    fn step_lines(&self, at: usize) -> Vec<String> {
-        let Some(step) = STEPS.get(at) else {
+        let Some(tour) = &self.guide.tour else {
             return Vec::new();
         };
-        let end = match at + 1 == STEPS.len() {
+        let text = self.step_text(tour.at).unwrap_or_default();
+        self.fill_step(tour.at, text, &author_name(self).unwrap_or_default())
+    }
+
+    fn fill_step(&self, at: usize, text: &str, author: &str) -> Vec<String> {
+        let text = text.replace("{author}", author);
+        let rest = match at + 1 == STEPS.len() {
             true => "({tour} ends it)",
             false => "({tour} skips, {end-tour} ends)",
         };
-        let text = format!("{} of {}  {}  {end}", at + 1, STEPS.len(), step.text);
-        let text = self.keymap.fill(&text);
+        let text = format!("{} of {}  {text}  {rest}", at + 1, STEPS.len());
         let width = usize::from(self.size.0).saturating_sub(2);
-        let mut lines = word_wrap::wrap(text.as_bytes(), width);
+        let mut lines = word_wrap::wrap(self.keymap.fill(&text).as_bytes(), width);
         lines.truncate(usize::from(MAX_ROWS));
         lines
     }
@@ -141,15 +387,13 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::viewer::model::bindings::BINDINGS;
 
     #[test]
     fn every_placeholder_of_the_tour_names_an_action() {
-        for step in STEPS {
-            for part in step.text.split('{').skip(1) {
+        for (_, text) in STEPS.iter().flat_map(|step| step.texts).chain(OBSTACLES) {
+            for part in text.split('{').skip(1) {
                 let name = part.split('}').next().unwrap();
-                let known = BINDINGS.iter().any(|it| it.action.name() == name);
-                assert!(known, "{name}");
+                assert!(name == "author" || Action::named(name).is_some(), "{name}");
             }
         }
     }

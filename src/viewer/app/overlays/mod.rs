@@ -6,6 +6,7 @@ pub(crate) mod finder_actions;
 pub mod help;
 pub mod overlay;
 pub mod prompt;
+pub mod question;
 pub mod statistics_page;
 pub(crate) mod theme_actions;
 pub mod theme_chooser;

@@ -10,6 +10,7 @@ use crate::viewer::app::{
     overlays::{
         finder::Finder,
         prompt::{MarkAction, Prompt},
+        question::Question,
         theme_chooser::ThemeChooser,
     },
     pager::Pager,
@@ -37,6 +38,8 @@ pub enum Overlay {
     Columns(usize),
     /// The theme chooser.
     Themes(ThemeChooser),
+    /// A question that is answered with yes or no.
+    Question(Question),
 }
 
 /// What the enlarged details pane shows.
@@ -61,6 +64,8 @@ pub enum KeyTarget<'a> {
     Columns(usize),
     /// The theme chooser.
     Themes(&'a ThemeChooser),
+    /// A question.
+    Question(&'a Question),
     /// The key bindings, for a page of text on top: the help or the enlarged details pane.
     Page,
     /// The key bindings, for the topmost diff.
@@ -102,6 +107,7 @@ impl Overlays {
             Some(Overlay::MarkName(action)) => KeyTarget::MarkName(*action),
             Some(Overlay::Columns(row)) => KeyTarget::Columns(*row),
             Some(Overlay::Themes(chooser)) => KeyTarget::Themes(chooser),
+            Some(Overlay::Question(question)) => KeyTarget::Question(question),
             Some(Overlay::Help(_) | Overlay::Details(_)) => KeyTarget::Page,
             Some(Overlay::Diff(_)) => KeyTarget::Diff,
             None => KeyTarget::Blame,

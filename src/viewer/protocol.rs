@@ -172,8 +172,8 @@ pub enum RepositoryQuery {
     CommitContext(ObjectId),
     /// The current stamp of a file and HEAD.
     Stamp {
-        /// The view that asks.
-        view: u64,
+        /// Increasing number, repeated in the answer.
+        id: u64,
         /// The file's path, from the root of the work tree.
         path: Arc<BString>,
     },
@@ -191,7 +191,7 @@ pub enum RepositoryQuery {
 pub enum QueryAnswer {
     /// What surrounds a commit.
     CommitContext(ObjectId, Result<CommitContext, Failure>),
-    /// The stamp for a view.
+    /// The stamp, with the question's number.
     Stamp(u64, Stamp),
     /// A batch of paths, with the question's number.
     Files(u64, Vec<BString>),
@@ -210,6 +210,8 @@ pub struct BlameJob {
     pub options: Arc<ToggledOptions>,
     /// A line of another version, to be mapped to this one.
     pub from: Option<LineRef>,
+    /// The complete blame is known: only the text is read and the line mapped.
+    pub is_known: bool,
 }
 
 /// A line of a version of a file.

@@ -68,16 +68,11 @@ impl App {
     fn link(&self, view: &View, facts: &LineAttribution<'_>) -> Option<String> {
         let web = &self.environment.repository.web;
         let line = view.pager.position.line;
-        match (
-            &view.version,
-            &self.environment.repository.command_line_commit,
-        ) {
+        match (&view.version, &view.command_line_commit) {
             (FileVersion::Commit { commit, path }, _) => {
                 web.file(commit, path.as_slice().as_bstr(), line)
             }
-            (FileVersion::CommandLine, Some(commit)) => {
-                web.file(commit, view.path.as_slice().as_bstr(), line)
-            }
+            (_, Some(commit)) => web.file(commit, view.path.as_slice().as_bstr(), line),
             (
                 FileVersion::CommandLine
                 | FileVersion::WorkTree { .. }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use bstr::BString;
 
 use crate::viewer::{
-    app::{blame::view::View, pager::Position},
+    app::{blame::view::View, diff::diff_view::DiffView, pager::Position},
     model::{
         external_commands::IgnoreEntry,
         source::{FileVersion, Stamp},
@@ -29,6 +29,8 @@ pub struct History {
     pub(crate) options: Arc<ToggledOptions>,
     /// The marks by letter.
     pub(crate) marks: BTreeMap<char, PositionMark>,
+    /// The diffs from which views were left, the topmost last, by the view's number.
+    pub(crate) left_diffs: BTreeMap<u64, Vec<DiffView>>,
     /// What was added to the file of ignored revisions, and the number of the view that did it.
     pub(crate) saved_ignored: Vec<(u64, IgnoreEntry)>,
 }
@@ -55,6 +57,12 @@ pub struct PendingView {
     pub(crate) line: Option<u32>,
     /// For a reload: the new stamp, and the position in the old view.
     pub(crate) reread: Option<(Stamp, Position)>,
+    /// The version of the line that is mapped to it.
+    pub(crate) from: Option<FileVersion>,
+    /// The same version with its complete blame, if the history has that.
+    pub(crate) known: Option<Box<View>>,
+    /// The diffs from which it was requested, the topmost last.
+    pub(crate) diffs: Vec<DiffView>,
 }
 
 /// A position in a view.

@@ -23,6 +23,7 @@ impl App {
                     self.clear_message();
                     return;
                 }
+                (Overlay::Finder(_), Gesture::Wheel(lines)) => return self.step_finder(lines),
                 (Overlay::Help(_), Gesture::Wheel(lines)) => return self.scroll_help(lines),
                 (Overlay::Diff(_), Gesture::Press) => {
                     self.clear_message();

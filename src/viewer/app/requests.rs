@@ -13,8 +13,8 @@ pub(crate) struct Requests {
     pub(crate) highlight: Vec<(HighlightJob, bool)>,
     /// The view whose text is being converted, and its encoding.
     pub(crate) conversion: Option<(u64, Encoding)>,
-    /// The view whose stamp was requested, and the reason.
-    pub(crate) stamp: Option<(u64, StampReason)>,
+    /// The number of the requested stamp, its view, and the reason.
+    pub(crate) stamp: Option<(u64, u64, StampReason)>,
 }
 
 impl Requests {

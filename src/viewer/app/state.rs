@@ -195,6 +195,9 @@ impl App {
                     options: options.clone(),
                     line: arguments.line,
                     reread: None,
+                    from: None,
+                    known: None,
+                    diffs: Vec::new(),
                 });
                 effects.push(Effect::Blame(app.job(FileVersion::CommandLine, options)));
             }
@@ -247,6 +250,7 @@ impl App {
             version,
             options,
             from: None,
+            is_known: false,
         }
     }
 

@@ -231,7 +231,7 @@ impl App {
         let diff = self.overlays.diff_mut();
         if let Some((lines, text)) = diff.and_then(|diff| diff.version_with_text_id(id)) {
             lines.insert(highlighted, text.line_count());
-        } else if let Some(view) = views.iter_mut().find(|view| view.id == id) {
+        } else if let Some(view) = views.iter_mut().find(|view| view.text_id == id) {
             let count = view.text.line_count();
             view.highlights.insert(highlighted, count);
         }
@@ -286,7 +286,7 @@ impl App {
             return Vec::new();
         }
         vec![HighlightJob {
-            text_id: view.id,
+            text_id: view.text_id,
             text: view.text.clone(),
             path: view.path.clone(),
             wanted: vec![wanted],

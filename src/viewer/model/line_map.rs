@@ -1,13 +1,35 @@
 //! Maps a line of one version of a file to another version.
 
-use std::ops::Range;
+use std::{cmp::Reverse, ops::Range};
 
 use rustc_hash::FxHashMap;
 
-use crate::diff::{self, DiffError, Differ, LineInterner, Token};
+use crate::diff::{self, DiffError, Differ, Hunk, LineInterner, Token};
 
 /// Most old lines of a hunk that are compared with the line.
 const MAX_CANDIDATES: u32 = 1000;
+
+/// Most equal lines in the hunks that are considered as the origin of a moved line.
+const MAX_MOVE_CANDIDATES: usize = 1000;
+
+/// Most neighbours of a moved line that are compared, in either direction.
+const MAX_NEIGHBOURS: u32 = 100;
+
+/// Fewest letters and digits of a moved block.
+const MIN_MOVED_LEN: u32 = 8;
+
+/// Fewest letters and digits of a moved line that is unique on both sides.
+const MIN_UNIQUE_LEN: u32 = 3;
+
+/// Fewest letters and digits of a block that is considered as moved although the hunk has a line of
+/// [`CLOSE_SIMILARITY`].
+const MIN_SURE_LEN: u32 = 20;
+
+/// Similarity in percent of lines that are probably versions of each other.
+const CLOSE_SIMILARITY: u8 = 90;
+
+/// Smallest similarity in percent of a line that was rewritten and not replaced.
+const MIN_SIMILARITY: u8 = 30;
 
 /// Longest part of a line that is compared, in bytes without whitespace.
 const MAX_COMPARED_LEN: usize = 400;
@@ -26,16 +48,21 @@ pub struct MappedLine {
 pub enum MappingQuality {
     /// The line is outside of all hunks.
     Exact,
+    /// The same line, which was removed at another place.
+    Moved,
     /// The most similar line of a hunk, with the similarity in percent.
     Similar(u8),
-    /// The line has no counterpart; this is the line after its place.
-    NoCounterpart,
+    /// No line of the hunk is similar; this is the one at the same relative position.
+    Replaced,
+    /// The line has no counterpart. Its place is before this line (0-based), which is the number of
+    /// lines at the end.
+    NoCounterpart(u32),
 }
 
 /// Maps `line` of the text `from` to a line of the text `to` (both 0-based).
 ///
-/// Outside of hunks the result is exact. In a hunk it is its most similar line in `to` by bigram
-/// similarity.
+/// Outside of hunks the result is exact. In a hunk it is the same line where another place lost it,
+/// preferably with the same neighbours, or the most similar line that the hunk has in `to`.
 ///
 /// # Errors
 /// If the texts are too large for the diff.
@@ -55,42 +82,51 @@ pub fn map(
 
     // The last hunk that starts at or before the line.
     let before = hunks.partition_point(|hunk| hunk.new.start <= line);
-    let Some(hunk) = before.checked_sub(1).map(|at| &hunks[at]) else {
+    let Some(at) = before.checked_sub(1) else {
         return Ok(exact(line));
     };
+    let hunk = &hunks[at];
     if line >= hunk.new.end {
         return Ok(exact(hunk.old.end + (line - hunk.new.end)));
     }
-    if hunk.old.is_empty() {
-        let last = (to_tokens.len() as u32).saturating_sub(1);
-        return Ok(MappedLine {
-            line: hunk.old.start.min(last),
-            quality: MappingQuality::NoCounterpart,
-        });
-    }
-    let text = |tokens: &[Token], line: u32| {
-        let token = tokens.get(line as usize);
-        token.map(|&token| lines.bytes(token)).unwrap_or_default()
+    let versions = Versions {
+        lines: &lines,
+        from: &from_tokens,
+        to: &to_tokens,
     };
-    let wanted = Bigrams::new(text(&from_tokens, line));
-    let middle = proportional(line, &hunk.new, &hunk.old);
-    let first = hunk
-        .old
-        .start
-        .max(middle.saturating_sub(MAX_CANDIDATES / 2));
-    let candidates = first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES));
-    let scored = candidates.map(|candidate| {
-        let percent = wanted.similarity(text(&to_tokens, candidate));
-        (
-            percent,
-            std::cmp::Reverse(candidate.abs_diff(middle)),
-            candidate,
-        )
-    });
-    let (percent, _, line) = scored.max().unwrap_or((0, std::cmp::Reverse(0), middle));
-    Ok(MappedLine {
-        line,
-        quality: MappingQuality::Similar(percent),
+    let similar = versions.most_similar(line, hunk);
+    let moved = versions.moved_from(line, &hunks, at);
+    Ok(match (moved, similar) {
+        (Some(moved), Some((percent, _)))
+            if !moved.is_identical && moved.is_same_hunk && percent < 100 =>
+        {
+            similar_line(percent, moved.line)
+        }
+        (Some(moved), _) if !moved.is_identical && moved.is_same_hunk => {
+            similar_line(100, moved.line)
+        }
+        (Some(moved), similar)
+            if moved.is_same_hunk
+                || moved.weight >= MIN_SURE_LEN
+                || similar.is_none_or(|(percent, _)| percent < CLOSE_SIMILARITY) =>
+        {
+            MappedLine {
+                line: moved.line,
+                quality: MappingQuality::Moved,
+            }
+        }
+        (_, Some((percent, line))) if percent >= MIN_SIMILARITY => similar_line(percent, line),
+        (_, Some(_)) => MappedLine {
+            line: proportional(line, &hunk.new, &hunk.old),
+            quality: MappingQuality::Replaced,
+        },
+        (_, None) => {
+            let last = (to_tokens.len() as u32).saturating_sub(1);
+            MappedLine {
+                line: hunk.old.start.min(last),
+                quality: MappingQuality::NoCounterpart(hunk.old.start),
+            }
+        }
     })
 }
 
@@ -101,11 +137,115 @@ fn exact(line: u32) -> MappedLine {
     }
 }
 
+fn similar_line(percent: u8, line: u32) -> MappedLine {
+    MappedLine {
+        line,
+        quality: MappingQuality::Similar(percent),
+    }
+}
+
 /// The line of `to` at the relative position of `line` in `from`; `to` must not be empty.
 fn proportional(line: u32, from: &Range<u32>, to: &Range<u32>) -> u32 {
     let scaled = u64::from(line - from.start) * u64::from(to.end - to.start);
     let offset = scaled / u64::from((from.end - from.start).max(1));
     to.start + offset as u32
+}
+
+/// Two versions of a file.
+struct Versions<'a> {
+    lines: &'a LineInterner,
+    from: &'a [Token],
+    to: &'a [Token],
+}
+
+/// An equal line that was removed elsewhere.
+struct MovedLine {
+    line: u32,
+    /// Letters and digits of the block of equal lines around it.
+    weight: u32,
+    is_same_hunk: bool,
+    /// Whether not even the indentation differs.
+    is_identical: bool,
+}
+
+impl Versions<'_> {
+    fn text(&self, tokens: &[Token], line: u32) -> &[u8] {
+        let token = tokens.get(line as usize);
+        token
+            .map(|&token| self.lines.bytes(token))
+            .unwrap_or_default()
+    }
+
+    /// Similarity in percent and number of the line of the hunk in `to` that is most similar; `None` if
+    /// it has no lines there.
+    fn most_similar(&self, line: u32, hunk: &Hunk) -> Option<(u8, u32)> {
+        if hunk.old.is_empty() {
+            return None;
+        }
+        let wanted = Bigrams::new(self.text(self.from, line));
+        let middle = proportional(line, &hunk.new, &hunk.old);
+        let first = middle.saturating_sub(MAX_CANDIDATES / 2);
+        let first = hunk.old.start.max(first);
+        let candidates = first..hunk.old.end.min(first.saturating_add(MAX_CANDIDATES));
+        let scored = candidates.map(|candidate| {
+            let percent = wanted.similarity(self.text(self.to, candidate));
+            (percent, Reverse(candidate.abs_diff(middle)), candidate)
+        });
+        scored.max().map(|(percent, _, line)| (percent, line))
+    }
+
+    /// The equal line in the `to` side of all hunks whose neighbours agree best, if these are enough
+    /// to tell it from a coincidence. `own` is the index of the hunk with the line.
+    fn moved_from(&self, line: u32, hunks: &[Hunk], own: usize) -> Option<MovedLine> {
+        let wanted = self.text(self.from, line);
+        let trimmed = wanted.trim_ascii();
+        let is_equal =
+            |tokens: &[Token], line: u32| self.text(tokens, line).trim_ascii() == trimmed;
+        let removed = hunks.iter().enumerate().flat_map(|(at, hunk)| {
+            let lines = hunk.old.clone().filter(|&old| is_equal(self.to, old));
+            lines.map(move |old| (at, old))
+        });
+        let removed: Vec<(usize, u32)> = removed.take(MAX_MOVE_CANDIDATES).collect();
+        let middle = proportional(line, &hunks[own].new, &hunks[own].old);
+        let scored = removed.iter().map(|&(at, old)| {
+            let weight = self.common_len((line, &hunks[own].new), (old, &hunks[at].old));
+            let same = at == own;
+            (weight, same, Reverse(old.abs_diff(middle)), old)
+        });
+        let (weight, is_same_hunk, _, old) = scored.max()?;
+        let is_unique = || {
+            let added = hunks.iter().flat_map(|hunk| hunk.new.clone());
+            let mut added = added.filter(|&new| is_equal(self.from, new));
+            removed.len() == 1 && added.nth(1).is_none()
+        };
+        let enough = weight >= MIN_MOVED_LEN || word_len(trimmed) >= MIN_UNIQUE_LEN && is_unique();
+        enough.then(|| MovedLine {
+            line: old,
+            weight,
+            is_same_hunk,
+            is_identical: self.text(self.to, old) == wanted,
+        })
+    }
+
+    /// Letters and digits of the equal lines around two equal lines, within their hunks.
+    fn common_len(&self, (new, news): (u32, &Range<u32>), (old, olds): (u32, &Range<u32>)) -> u32 {
+        let len = |new: u32, old: u32| {
+            let text = self.text(self.from, new).trim_ascii();
+            (text == self.text(self.to, old).trim_ascii()).then(|| word_len(text))
+        };
+        let before = (new - news.start).min(old - olds.start).min(MAX_NEIGHBOURS);
+        let after = (news.end - new).min(olds.end - old).min(MAX_NEIGHBOURS);
+        let before = (1..=before).map_while(|by| len(new - by, old - by));
+        let after = (0..after).map_while(|by| len(new + by, old + by));
+        before.chain(after).sum()
+    }
+}
+
+/// Number of letters and digits of a line, as far as lines are compared.
+fn word_len(line: &[u8]) -> u32 {
+    let bytes = line.iter().take(MAX_COMPARED_LEN);
+    let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    bytes.filter(is_word).count() as u32
 }
 
 /// Multiset of the bigrams of adjacent bytes of a line, ignoring whitespace.
@@ -178,15 +318,36 @@ mod tests {
 
     #[test]
     fn an_added_line_maps_to_the_line_after_it() {
-        assert_eq!(
-            land("a\nb\n", "a\nnew\nb\n", 1),
-            (1, MappingQuality::NoCounterpart)
-        );
-        assert_eq!(
-            land("a\n", "a\nnew\n", 1),
-            (0, MappingQuality::NoCounterpart)
-        );
-        assert_eq!(land("", "new\n", 0), (0, MappingQuality::NoCounterpart));
+        let no = MappingQuality::NoCounterpart;
+        assert_eq!(land("a\nb\n", "a\nnew\nb\n", 1), (1, no(1)));
+        assert_eq!(land("a\n", "a\nnew\n", 1), (0, no(1)));
+        assert_eq!(land("", "new\n", 0), (0, no(0)));
+    }
+
+    #[test]
+    fn a_moved_line_maps_to_where_it_was_removed() {
+        let block = "fn words() {\n    split();\n}\n\n";
+        let (head, foot) = ("use a;\nuse b;\n\n", "fn main() {\n    run();\n}\n");
+        let rest = "fn one() {\n}\n\nfn two() {\n}\n\n";
+        let old = format!("{head}{block}{rest}{foot}");
+        let new = format!("{head}{rest}{block}{foot}");
+        let moved = (0..4).map(|line| land(&old, &new, 9 + line));
+        let expected = (0..4).map(|line| (3 + line, MappingQuality::Moved));
+        assert!(moved.eq(expected));
+        // The block whose neighbours agree is preferred, wherever it is.
+        let old = "x\n  same();\ny\nkeep\nleft();\n  same();\nright();\nkeep too\n";
+        let new = "keep\nkeep too\nleft();\nsame();\nright();\n";
+        assert_eq!(land(old, new, 3), (5, MappingQuality::Moved));
+        // A closing brace says nothing.
+        let (old, new) = ("}\nkeep\nend\n", "keep\n}\nend\n");
+        assert_eq!(land(old, new, 1), (2, MappingQuality::NoCounterpart(2)));
+        // What is only indented was not moved.
+        let (old, new) = ("a\nfirst();\nb\n", "a\nif c\n  first();\nb\n");
+        assert_eq!(land(old, new, 2), (1, MappingQuality::Similar(100)));
+        // A close version in the same hunk is better than a coincidence elsewhere.
+        let old = "return first_value;\nkeep\nreturn  first_values;\nend\n";
+        let new = "keep\nreturn first_value;\nend\n";
+        assert_eq!(land(old, new, 1), (2, MappingQuality::Similar(91)));
     }
 
     #[test]
@@ -198,9 +359,10 @@ mod tests {
             land("a\n  x\nb\n", "a\nx\nb\n", 1),
             (1, MappingQuality::Similar(100))
         );
+        // Nothing is alike: the place is kept.
         assert_eq!(
             land("a\n1\n2\n3\n4\nb\n", "a\nv\nw\nx\ny\nb\n", 3),
-            (3, MappingQuality::Similar(0))
+            (3, MappingQuality::Replaced)
         );
     }
 }

@@ -46,6 +46,8 @@ pub struct GitHistory {
     uncommitted: bool,
     merges: Option<MergeFinder>,
     refs_by_commit: Option<HashMap<ObjectId, Vec<BString>>>,
+    /// The commit of `HEAD` at the last look.
+    head: Option<ObjectId>,
 }
 
 impl GitHistory {
@@ -56,19 +58,32 @@ impl GitHistory {
         pseudo: PseudoCommit,
     ) -> Self {
         let encoding = Some(b"UTF-8".as_slice().into());
+        let head = repository.head_commit();
         GitHistory {
             repository: Arc::clone(repository),
             reader: repository.reader(),
             texts: CommitTexts::new(Arc::clone(repository), encoding, pseudo),
-            command_line_commit: command_line_commit.or_else(|| repository.head_commit()),
+            command_line_commit: command_line_commit.or(head),
             uncommitted: command_line_commit.is_none(),
             merges: None,
             refs_by_commit: None,
+            head,
         }
     }
 }
 
 impl GitHistory {
+    /// `HEAD` has moved: what depends on references is read again. The command line's version follows
+    /// if it was at `HEAD`.
+    fn follow_head(&mut self, head: Option<ObjectId>) {
+        if self.uncommitted || self.command_line_commit == self.head {
+            self.command_line_commit = head;
+        }
+        self.head = head;
+        self.merges = None;
+        self.refs_by_commit = None;
+    }
+
     /// The existing work tree files that are in a tree or in the index.
     fn work_tree_files(
         &mut self,
@@ -170,9 +185,13 @@ impl HistoryReader for GitHistory {
         let root = self.repository.paths().work_tree.as_ref();
         let file = root.map(|root| root.join(path.to_path_lossy()));
         let file = file.and_then(|file| std::fs::symlink_metadata(file).ok());
+        let head = self.repository.head_commit();
+        if head != self.head {
+            self.follow_head(head);
+        }
         Stamp {
             file: file.as_ref().map(FileStamp::new),
-            head: self.repository.head_commit(),
+            head,
         }
     }
 

@@ -113,7 +113,7 @@ impl Blamer {
         let started_at = Instant::now();
         let prefetched = self
             .prefetched
-            .take_if(|it| it.matches(&job.version, &job.options));
+            .take_if(|it| !job.is_known && it.matches(&job.version, &job.options));
         let source = self.source.as_mut();
         let contents = match &prefetched {
             Some(prefetched) => Ok(Arc::clone(&prefetched.contents)),
@@ -141,7 +141,7 @@ impl Blamer {
             mapped_line,
             encoding,
         };
-        if send(started).is_break() {
+        if send(started).is_break() || job.is_known {
             return None;
         }
         if let Some(mut prefetched) = prefetched {

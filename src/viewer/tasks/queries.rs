@@ -53,7 +53,7 @@ impl Handler for QueryHandler {
         let answer = match query {
             RepositoryQuery::CommitContext(id) => QueryAnswer::CommitContext(*id, Err(failed())),
             RepositoryQuery::Files { id, .. } => QueryAnswer::Listed(*id, Err(failed())),
-            RepositoryQuery::Stamp { view, .. } => QueryAnswer::Stamp(*view, Stamp::default()),
+            RepositoryQuery::Stamp { id, .. } => QueryAnswer::Stamp(*id, Stamp::default()),
         };
         if !context.is_cancelled() {
             let _ = context.send(Message::QueryAnswer(answer));
@@ -69,8 +69,8 @@ impl QueryHandler {
                 let found = self.0.commit_context(id, &|| context.is_cancelled());
                 QueryAnswer::CommitContext(*id, found)
             }
-            RepositoryQuery::Stamp { view, path } => {
-                QueryAnswer::Stamp(*view, self.0.stamp(path.as_slice().as_bstr()))
+            RepositoryQuery::Stamp { id, path } => {
+                QueryAnswer::Stamp(*id, self.0.stamp(path.as_slice().as_bstr()))
             }
             RepositoryQuery::Files { id, version } => {
                 let mut send = |names| match context.is_cancelled() {

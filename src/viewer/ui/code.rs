@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::{Modifier, Style},
+};
 
 use crate::{
     sanitize::{GlyphKind, Glyphs},
@@ -101,11 +105,20 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         };
         let piece = wrap.and_then(|wrap| view.pager.piece(&*view.text, (line, part), wrap));
         draw_line(app, view, theme, line, (piece, background), code, buffer);
+        if view.insertion() == Some(line + 1) && next.is_none_or(|(next, _)| next > line) {
+            underline(row, buffer);
+        }
     }
     if bar > 0 {
         let shown = next.map_or(last, |(line, _)| line.max(position.top + 1));
         scrollbar(view, theme, selected, (position.top..shown, area), buffer);
     }
+}
+
+/// Underlines a row: a line of another version has its place below it.
+fn underline(row: Area, buffer: &mut Buffer) {
+    let style = Style::default().add_modifier(Modifier::UNDERLINED);
+    buffer.set_style(Rect::new(row.x, row.y, row.width, row.height), style);
 }
 
 /// Draws one row of a line: its visible columns, or a piece of it if lines are wrapped.

@@ -38,15 +38,42 @@ fn either_side_of_a_diff_is_blamed() {
         (1, 2)
     );
     // From an added line, the most similar old one is looked for.
-    driver.keys("<<CR>,");
+    driver.keys("<<j,");
     assert_eq!(
         (driver.whereabouts().0, driver.whereabouts().2.line),
         (1, 2)
     );
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("line 3 (66% similar)")
+        Some("rewritten; most alike: line 3 (66%)")
     );
+}
+
+#[test]
+fn the_next_change_is_shown_in_the_middle() {
+    let history = FakeHistory::default()
+        .commit("Ada", "Count", |lines| {
+            lines.extend((0..200).map(|number| line(&format!("line {number}"))));
+        })
+        .commit("Ben", "Change some", |lines| {
+            for at in (5..200).step_by(10) {
+                lines[at] = line(&format!("changed {at}"));
+            }
+        });
+    let mut driver = Driver::new(history, 80, 24);
+    driver.keys("6G<CR>g");
+    let mut far = 0;
+    for _ in 0..20 {
+        let before = driver.app().overlays.diff().expect("a diff").pager.position;
+        driver.keys("]");
+        let now = driver.app().overlays.diff().expect("a diff").pager.position;
+        if now.top != before.top {
+            let row = now.line - now.top;
+            assert!((6..=14).contains(&row), "{}", driver.screen());
+            far += 1;
+        }
+    }
+    assert!(far > 3, "{far}");
 }
 
 #[test]

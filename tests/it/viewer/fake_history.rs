@@ -1,6 +1,13 @@
 //! A made-up history of one file, which serves the viewer in place of a repository.
 
-use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
+use std::{
+    collections::HashMap,
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use bstr::BString;
 
@@ -52,6 +59,8 @@ pub struct FakeHistory {
     pub circumstances: HashMap<ObjectId, CommitContext>,
     /// Every commit writes a line of docs/lamp.md too.
     pub documented: bool,
+    /// How often something was blamed.
+    pub blames: Arc<AtomicUsize>,
 }
 
 impl FakeHistory {
@@ -143,6 +152,7 @@ impl BlameSource for FakeHistory {
         options: &ToggledOptions,
         sink: &mut dyn Sink,
     ) -> Result<BlameStats, Failure> {
+        self.blames.fetch_add(1, Ordering::Relaxed);
         let newest = self.number(version)?;
         let origins: Vec<Origin> = (0..=newest)
             .map(|number| Origin {

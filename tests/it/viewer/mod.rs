@@ -7,6 +7,7 @@ mod colors;
 mod commit_metadata;
 mod diff_view;
 mod external_actions;
+mod late_answers;
 mod navigation;
 mod options;
 mod prefetch;

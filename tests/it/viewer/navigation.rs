@@ -1,10 +1,11 @@
 //! Moving through lines, groups, commits and files.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
 use bstr::BString;
 use crossterm::event::{MouseButton, MouseEventKind};
 use proptest::prelude::*;
+use ratatui::style::Modifier;
 
 use tblame::internals::{
     engine::Sink,
@@ -34,7 +35,7 @@ use tblame::internals::{
 
 use super::{
     driver::{Driver, MemoryScreen, selected_row},
-    fake_history::{FakeHistory, NOW, lamp_history},
+    fake_history::{FakeHistory, NOW, lamp_history, line},
 };
 
 #[test]
@@ -46,7 +47,7 @@ fn before_at_back_and_forward() {
     assert_eq!(driver.whereabouts().2.line, 2);
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("line 3 (66% similar)")
+        Some("rewritten; most alike: line 3 (66%)")
     );
     // It was written by the first commit, under another name.
     driver.keys("b");
@@ -87,8 +88,87 @@ fn an_added_line_says_so() {
     driver.keys("-");
     assert_eq!(
         driver.app().status.message.as_deref(),
-        Some("this line is new here; selected the line after its place, 1")
+        Some("new in 03030303; , again follows what stood around it")
     );
+    // Its place is after no line here, but after the last one from the end.
+    driver.keys("<G,");
+    let is_underlined = |driver: &Driver, row: u16| {
+        let buffer = driver.memory().terminal.backend().buffer();
+        let cell = buffer.cell((40, row)).expect("a cell");
+        cell.modifier.contains(Modifier::UNDERLINED)
+    };
+    let underlined = |driver: &Driver| (1..12).filter(|&row| is_underlined(driver, row)).collect();
+    let rows: Vec<u16> = underlined(&driver);
+    assert_eq!((driver.whereabouts().2.line, rows), (3, vec![4]));
+    driver.keys("k");
+    assert_eq!(underlined(&driver), Vec::<u16>::new());
+}
+
+#[test]
+fn a_moved_line_is_followed_to_where_it_was() {
+    let mut driver = Driver::new(
+        FakeHistory::default()
+            .commit("Ada", "Write", |lines| {
+                let words = [
+                    "fn first() {",
+                    "    one();",
+                    "}",
+                    "fn second() {",
+                    "    two();",
+                    "}",
+                ];
+                lines.extend(words.map(line));
+            })
+            .commit("Ben", "Swap", |lines| {
+                lines.drain(..3);
+                lines.extend(["fn first() {", "    one();", "}"].map(line));
+            }),
+        80,
+        24,
+    );
+    driver.keys("5G,");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    let message = driver.app().status.message.as_deref();
+    assert_eq!(message, Some("moved from line 2"));
+}
+
+#[test]
+fn a_known_blame_is_not_repeated() {
+    let history = lamp_history();
+    let blames = history.blames.clone();
+    let mut driver = Driver::new(history, 80, 24);
+    let count = || blames.load(Ordering::Relaxed);
+    driver.keys("3j,");
+    assert_eq!(count(), 2);
+    let screen = driver.screen();
+    driver.keys("<,");
+    assert_eq!((count(), driver.screen()), (2, screen.clone()));
+    // From another line, too.
+    driver.keys("<2j,");
+    assert_eq!((count(), driver.whereabouts().2.line), (2, 3));
+    assert!(driver.app().report().is_some());
+    // With other options, it is another blame.
+    driver.keys("<2kw,");
+    assert_eq!(count(), 4);
+}
+
+#[test]
+fn going_back_returns_to_the_diff() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("4G<CR>k");
+    let diff = driver.screen();
+    driver.keys(",");
+    assert!(driver.app().overlays.diff().is_none());
+    driver.keys("<");
+    assert_eq!((driver.whereabouts().0, driver.screen()), (0, diff.clone()));
+    driver.keys(">");
+    assert!(driver.app().overlays.diff().is_none());
+    assert_eq!(driver.whereabouts().0, 1);
+    driver.keys("<");
+    assert_eq!(driver.screen(), diff);
+    // Closed, it stays closed.
+    driver.keys("<><");
+    assert!(driver.app().overlays.diff().is_none());
 }
 
 #[test]
@@ -229,11 +309,16 @@ fn groups_and_the_same_commit() {
 #[test]
 fn marks_lead_back() {
     let mut driver = Driver::new(lamp_history(), 80, 24);
-    driver.keys("'a");
-    assert_eq!(
-        driver.app().status.message.as_deref(),
-        Some("there is no mark a: ma sets it")
-    );
+    let message = |driver: &Driver| driver.app().status.message.clone();
+    driver.keys("'");
+    let none = "there are no marks yet: m sets one";
+    assert_eq!(message(&driver).as_deref(), Some(none));
+    // The next key is not taken for a letter.
+    driver.keys("jmb'a");
+    assert_eq!(driver.whereabouts().2.line, 1);
+    let none = "there is no mark a: ma sets it";
+    assert_eq!(message(&driver).as_deref(), Some(none));
+    driver.keys("k");
     driver.keys("3jmaG''");
     assert_eq!(driver.whereabouts().2.line, 3);
     driver.keys("''");

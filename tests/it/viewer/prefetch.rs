@@ -104,6 +104,7 @@ fn a_prefetched_blame_is_used() {
     };
     let mut ask = |task: &mut Task<BlameRequest>, id: u64| {
         task.start(BlameRequest::Blame(BlameJob {
+            is_known: false,
             id,
             version: version.clone(),
             options: options.clone(),

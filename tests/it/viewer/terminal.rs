@@ -18,7 +18,7 @@ fn start_look_around_and_quit() {
     session.wait_for("─ fffa3ef5 ─ Ben Okafor");
     assert!(session.screen().alternate_screen());
     session.press(",");
-    session.wait_for("% similar)");
+    session.wait_for("moved from line");
     session.press("<2g");
     session.wait_for("─ de26cdb3 ─ Ada Marsh");
     session.press(",");

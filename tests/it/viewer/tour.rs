@@ -86,16 +86,21 @@ fn play(
             (_, 0) => "<Esc>".to_owned(),
             (_, count) => key_of(&actions[choose(count)]),
         };
-        let before = driver.screen();
+        let state = |driver: &Driver| {
+            let diff = driver.app().overlays.diff();
+            let line = diff.map(|diff| diff.pager.position.line);
+            (driver.screen(), line)
+        };
+        let before = state(driver);
         driver.keys(&keys);
         history += &format!("{text}: {keys}\n");
         let message = driver.app().status.message.clone();
         let message = message.map_or(String::new(), |message| format!("{message:?}"));
         if FAILURES.iter().any(|failure| message.contains(failure)) {
-            return Err(format!("{history}{before}\n{message}"));
+            return Err(format!("{history}{}\n{message}", before.0));
         }
-        if driver.screen() == before {
-            return Err(format!("{history}{before}\nnothing changed"));
+        if state(driver) == before {
+            return Err(format!("{history}{}\nnothing changed", before.0));
         }
         if !between.is_empty() && choose(3) == 0 {
             let keys = between[choose(between.len())];

@@ -16,7 +16,6 @@ use crate::viewer::{
 impl App {
     /// Asks for the letter of a mark.
     pub(crate) fn name_mark(&mut self, action: MarkAction) {
-        self.overlays.push(Overlay::MarkName(action));
         let letters = self.history.marks.keys();
         let letters: Vec<String> = letters.map(char::to_string).collect();
         match action {
@@ -24,10 +23,11 @@ impl App {
                 self.show_filled("a letter for this mark: {go-to-mark} and the letter return here");
             }
             MarkAction::Go if letters.is_empty() => {
-                self.show_filled("there are no marks yet: {mark} sets one");
+                return self.show_filled("there are no marks yet: {mark} sets one");
             }
             MarkAction::Go => self.show_message(format!("which mark? {}", letters.join(" "))),
         }
+        self.overlays.push(Overlay::MarkName(action));
     }
 
     /// The key after [`name_mark`](Self::name_mark).

@@ -6,21 +6,26 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crate::viewer::{
-    app::{
-        blame::view::{LineAttribution, Progress, View},
-        history::PendingView,
-        state::App,
+use crate::{
+    objects::ObjectId,
+    viewer::{
+        app::{
+            blame::view::{LineAttribution, Progress, View},
+            commit::context_cache::ContextCache,
+            diff::diff_view::DiffView,
+            history::PendingView,
+            state::App,
+        },
+        model::{
+            abbreviation::short,
+            bindings::Action,
+            line_map::{MappedLine, MappingQuality},
+            source::{Failure, FileVersion},
+            text::Text,
+            toggled_options::ToggledOptions,
+        },
+        protocol::{Effect, LineRef},
     },
-    model::{
-        abbreviation::short,
-        bindings::Action,
-        line_map::{MappedLine, MappingQuality},
-        source::{Failure, FileVersion},
-        text::Text,
-        toggled_options::ToggledOptions,
-    },
-    protocol::{Effect, LineRef},
 };
 
 /// Most steps that are kept.
@@ -158,11 +163,31 @@ impl App {
             version: version.clone(),
             line,
             reread: None,
+            from: from.as_ref().map(|from| from.version.clone()),
+            known: self.known_view(&version, &options),
+            diffs: Vec::new(),
         });
         self.interrupt();
         let mut job = self.job(version, options);
+        job.is_known = self
+            .history
+            .pending
+            .as_ref()
+            .is_some_and(|it| it.known.is_some());
         job.from = from;
         effects.push(Effect::Blame(job));
+    }
+
+    /// The complete blame of a commit's version, if a view in the history has it.
+    fn known_view(&self, version: &FileVersion, options: &ToggledOptions) -> Option<Box<View>> {
+        let mut views = self.history.views.iter();
+        let known = views.find(|view| {
+            matches!(version, FileVersion::Commit { .. })
+                && view.version == *version
+                && *view.options == *options
+                && matches!(view.progress, Progress::Finished(_))
+        });
+        known.map(|view| Box::new(view.clone()))
     }
 
     /// Interrupts the running blame: the task is needed for another one.
@@ -186,11 +211,23 @@ impl App {
             options,
             line,
             reread,
+            from,
+            known,
+            diffs,
         } = pending;
-        let mut view = View::new(id, version, path, revision, options, text);
+        let mut view = match known {
+            Some(known) => known.opened_again(id, revision),
+            None => View::new(id, version, path, revision, options, text),
+        };
         view.stamp = reread.as_ref().map(|(stamp, _)| stamp.clone());
+        view.command_line_commit = self.command_line_commit(&view);
+        self.keep_diffs(diffs);
         self.step_to(view);
         self.overlays.close_diffs();
+        if reread.is_some() {
+            // References and merges may be new.
+            self.contexts = ContextCache::default();
+        }
         let line = mapped_line.map(|mapped_line| mapped_line.line).or(line);
         if let Some(line) = line {
             let count = self.history.views[self.history.current].text.line_count();
@@ -199,20 +236,8 @@ impl App {
                 self.show_message(format!("the file has {count} lines"));
             }
         }
-        match mapped_line.map(|mapped_line| (mapped_line.line + 1, mapped_line.quality)) {
-            Some((line, MappingQuality::Similar(percent))) => {
-                self.show_message(format!("line {line} ({percent}% similar)"))
-            }
-            Some((line, MappingQuality::NoCounterpart)) => {
-                self.show_message(format!(
-                    "this line is new here; selected the line after its place, {line}"
-                ));
-            }
-            Some((line, MappingQuality::Exact)) if reread.is_some() => {
-                self.show_message(format!("reloaded, at line {line}"));
-            }
-            Some((line, MappingQuality::Exact)) => self.show_message(format!("line {line}")),
-            None => {}
+        if let Some(mapped_line) = mapped_line {
+            self.report_mapped_line(mapped_line, from.as_ref(), reread.is_some());
         }
         if let (Some((_, before)), Some(view)) = (reread, self.view_mut()) {
             // The line stays where it was on the screen.
@@ -223,6 +248,57 @@ impl App {
             position.left = before.left;
         }
         self.search_again();
+    }
+
+    /// Says where the selection of the new view comes from.
+    fn report_mapped_line(
+        &mut self,
+        mapped_line: MappedLine,
+        from: Option<&FileVersion>,
+        is_reload: bool,
+    ) {
+        let line = mapped_line.line + 1;
+        if let (MappingQuality::NoCounterpart(place), false) = (mapped_line.quality, is_reload)
+            && let Some(view) = self.view_mut()
+        {
+            view.insertion = Some((place, mapped_line.line));
+        }
+        let message = match mapped_line.quality {
+            MappingQuality::Exact | MappingQuality::Moved if is_reload => {
+                format!("reloaded, at line {line}")
+            }
+            MappingQuality::NoCounterpart(_) | MappingQuality::Replaced if is_reload => {
+                format!("reloaded; the line is gone, and this is line {line}")
+            }
+            MappingQuality::Exact => format!("line {line}"),
+            MappingQuality::Moved => format!("moved from line {line}"),
+            MappingQuality::Similar(percent) => {
+                format!("rewritten; most alike: line {line} ({percent}%)")
+            }
+            MappingQuality::Replaced => "replaced; nothing alike".to_owned(),
+            MappingQuality::NoCounterpart(_) => {
+                let new = match from {
+                    Some(FileVersion::Commit { commit, .. }) => short(commit),
+                    _ => "what is not committed".to_owned(),
+                };
+                let words = "{blame-parent} again follows what stood around it";
+                format!("new in {new}; {}", self.keymap.fill(words))
+            }
+        };
+        self.show_message(message);
+    }
+
+    /// The commit of a view of the command line's version, if that is not the work tree.
+    fn command_line_commit(&self, view: &View) -> Option<ObjectId> {
+        let first = self.environment.repository.command_line_commit;
+        match &view.version {
+            FileVersion::CommandLine => first,
+            FileVersion::Reloaded {
+                of_command_line: true,
+                ..
+            } => first.and(view.stamp.as_ref()?.head),
+            _ => None,
+        }
     }
 
     /// Shows `view` as the next step and drops the later steps.
@@ -238,7 +314,7 @@ impl App {
 
     /// The pending version cannot be read.
     pub(crate) fn stayed(&mut self, failure: Failure, effects: &mut Vec<Effect>) {
-        self.history.pending = None;
+        self.cancel_pending();
         if self.history.views.is_empty() {
             self.failure = Some(failure.0);
             effects.push(Effect::Quit);
@@ -273,7 +349,8 @@ impl App {
 
     /// Goes back by `count` steps, or cancels the pending one.
     pub(crate) fn back(&mut self, steps: u32, effects: &mut Vec<Effect>) {
-        if !self.history.views.is_empty() && self.history.pending.take().is_some() {
+        if !self.history.views.is_empty() && self.history.pending.is_some() {
+            self.cancel_pending();
             self.show_message("cancelled");
             return self.resume(effects);
         }
@@ -285,7 +362,35 @@ impl App {
         let over = self.history.views[to + 1..=from].iter();
         let over: Vec<u64> = over.map(|view| view.id).collect();
         self.leave(to, effects);
+        self.reopen_diffs(effects);
         self.offer_to_unsave(&over);
+    }
+
+    /// Keeps the diffs from which the visible view is left.
+    pub(crate) fn keep_diffs(&mut self, diffs: Vec<DiffView>) {
+        let history = &mut self.history;
+        let views = &history.views;
+        history
+            .left_diffs
+            .retain(|id, _| views.iter().any(|view| view.id == *id));
+        if let Some(view) = history.view().map(|view| view.id) {
+            history.left_diffs.insert(view, diffs);
+        }
+    }
+
+    /// Opens the diffs again from which the visible view was left.
+    fn reopen_diffs(&mut self, effects: &mut Vec<Effect>) {
+        let view = self.view().map(|view| view.id);
+        let diffs = view.and_then(|view| self.history.left_diffs.remove(&view));
+        self.overlays.open_diffs(diffs.unwrap_or_default());
+        self.request_incomplete_diff(effects);
+    }
+
+    /// Cancels the view that is being opened, and returns to the diffs from which it was requested.
+    fn cancel_pending(&mut self) {
+        if let Some(pending) = self.history.pending.take() {
+            self.overlays.open_diffs(pending.diffs);
+        }
     }
 
     /// Goes forward by steps.
@@ -306,6 +411,8 @@ impl App {
 
     /// Shows another view of the history and resumes its blame.
     pub(crate) fn leave(&mut self, to: usize, effects: &mut Vec<Effect>) {
+        self.cancel_pending();
+        self.overlays.close_diffs();
         self.interrupt();
         self.history.current = to;
         self.details.pager.position.top = 0;

@@ -51,15 +51,19 @@ impl App {
             return false;
         };
         let (view, path) = (view.id, view.path.clone());
-        self.requests.stamp = Some((view, reason));
-        effects.push(Effect::Query(RepositoryQuery::Stamp { view, path }));
+        let id = self.requests.next_id();
+        self.requests.stamp = Some((id, view, reason));
+        effects.push(Effect::Query(RepositoryQuery::Stamp { id, path }));
         true
     }
 
-    /// Stores the current stamp for a view.
-    pub(crate) fn stamped(&mut self, id: u64, mut stamp: Stamp, effects: &mut Vec<Effect>) {
-        let asked = self.requests.stamp.take_if(|(asked, _)| *asked == id);
-        let Some((_, reason)) = asked else { return };
+    /// Stores the stamp of a request for the view that asked. Answers to older requests are dropped.
+    pub(crate) fn stamped(&mut self, request: u64, mut stamp: Stamp, effects: &mut Vec<Effect>) {
+        let asked = self
+            .requests
+            .stamp
+            .take_if(|(asked, _, _)| *asked == request);
+        let Some((_, id, reason)) = asked else { return };
         if self.environment.repository.command_line_commit.is_some() {
             // A blame that started at a commit does not depend on the work tree.
             stamp.file = None;
@@ -81,6 +85,10 @@ impl App {
 
     fn read_again(&mut self, stamp: Stamp, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
+        if self.history.pending.is_some() {
+            // Another step was requested meanwhile.
+            return;
+        }
         let position = view.pager.position;
         let of_command_line = match &view.version {
             FileVersion::CommandLine => true,

@@ -71,6 +71,8 @@ pub struct LineAttribution<'a> {
 pub struct View {
     /// Unique number.
     pub id: u64,
+    /// Unique number of the displayed text, for its highlighting.
+    pub text_id: u64,
     /// The blamed version.
     pub version: FileVersion,
     /// The blamed path.
@@ -99,6 +101,11 @@ pub struct View {
     pub stamp: Option<Stamp>,
     /// The declared encoding of the file.
     pub declared_encoding: Option<Encoding>,
+    /// The place of a line that has no counterpart here: before this line (0-based). It is shown while
+    /// the second line is selected.
+    pub(crate) insertion: Option<(u32, u32)>,
+    /// The commit, if this is the command line's version and not of the work tree.
+    pub(crate) command_line_commit: Option<ObjectId>,
     /// What has changed since.
     pub changed: Option<StampChange>,
     origins: Vec<ViewOrigin>,
@@ -119,6 +126,7 @@ impl View {
     ) -> Self {
         View {
             id,
+            text_id: id,
             version,
             path,
             revision,
@@ -133,6 +141,8 @@ impl View {
             stamp: None,
             declared_encoding: None,
             changed: None,
+            insertion: None,
+            command_line_commit: None,
             origins: Vec::new(),
             commits: Vec::new(),
             origin_numbers: FxHashMap::default(),
@@ -155,12 +165,32 @@ impl View {
             toggled_option: Some(toggled_option),
             stamp: self.stamp.clone(),
             changed: self.changed,
+            command_line_commit: self.command_line_commit,
             raw: self.raw.clone(),
             encoding: self.encoding,
             declared_encoding: self.declared_encoding,
             highlights: self.highlights.clone(),
             ..View::new(id, version, path, revision, options, text)
         }
+    }
+
+    /// A copy as a new step, at the start of the file.
+    pub(crate) fn opened_again(self, id: u64, revision: String) -> Self {
+        View {
+            id,
+            text_id: id,
+            revision,
+            toggled_option: None,
+            pager: Pager::default(),
+            insertion: None,
+            ..self
+        }
+    }
+
+    /// The line (0-based) before which the place of a line is shown that has no counterpart here.
+    pub fn insertion(&self) -> Option<u32> {
+        let (place, selected) = self.insertion?;
+        (self.pager.position.line == selected).then_some(place)
     }
 
     /// Adds attributed lines.
@@ -251,9 +281,9 @@ impl View {
         matches!(self.progress, Progress::Running(_))
     }
 
-    /// Replaces the displayed text by one in another encoding, under a new number.
-    pub fn show_in(&mut self, encoding: Encoding, text: Arc<Text>, id: u64) {
-        self.id = id;
+    /// Replaces the displayed text by one in another encoding, under a new number of the text.
+    pub fn show_in(&mut self, encoding: Encoding, text: Arc<Text>, text_id: u64) {
+        self.text_id = text_id;
         self.encoding = encoding;
         self.text = text;
         self.highlights = HighlightCache::default();

@@ -81,6 +81,7 @@ impl App {
             }
             Action::BlameParent => self.diff_before(effects),
             Action::BlameCommit => self.diff_at(effects),
+            Action::Forward => self.forward_from_diff(effects),
             Action::Diff | Action::Close | Action::Quit | Action::Back => {
                 self.close_diff(effects);
             }
@@ -150,7 +151,11 @@ impl App {
                 false => (0..from.unwrap_or(0).min(rows.len())).rev().find(is_first),
             };
             match found {
-                Some(at) => diff.select_row(at),
+                Some(at) => {
+                    let line = diff.header_len().saturating_add(at as u32);
+                    self.page_diff(|pager, lines, window| pager.jump(lines, window, line));
+                    self.center_diff_line(line);
+                }
                 None => {
                     let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
                     let others = files.is_some_and(|changes| changes.files.len() > 1);
@@ -168,6 +173,16 @@ impl App {
                 }
             }
         }
+    }
+
+    /// Scrolls a line to the middle if it is on the last rows of the screen.
+    fn center_diff_line(&mut self, line: u32) {
+        let rows = u32::from(self.diff_rows());
+        self.page_diff(|pager, _, _| {
+            if line.saturating_sub(pager.position.top) > rows * 2 / 3 {
+                pager.set_top((line.saturating_sub(rows / 2), 0));
+            }
+        });
     }
 
     /// Goes to another file of the commit.
@@ -289,8 +304,7 @@ impl App {
             _ if diff.rows().is_empty() => (Some(0), None),
             _ => return self.show_message("select a line of the diff first"),
         };
-        self.leave_diff();
-        self.open(version, line, from, effects);
+        self.open_from_diff(version, line, from, effects);
     }
 
     /// Blames the new side at the selected row.
@@ -313,12 +327,13 @@ impl App {
             None if diff.rows().is_empty() => Some(0),
             None => return self.show_message("select a line of the diff first"),
         };
-        self.leave_diff();
         if self.view().is_some_and(|view| view.version == version) {
+            self.details.selected_reference = None;
+            self.overlays.close_diffs();
             self.jump(line.unwrap_or(0));
-            return self.show_message("this is the new side: the file as of that commit");
+            return self.show_message("back in the file, which is as of this commit");
         }
-        self.open(version, line, None, effects);
+        self.open_from_diff(version, line, None, effects);
     }
 
     fn diff_versions(&self) -> Option<(&DiffView, &crate::viewer::protocol::VersionPair)> {
@@ -326,10 +341,29 @@ impl App {
         Some((diff, diff.versions.as_ref()?))
     }
 
-    /// Closes all diffs before a blame is opened.
-    fn leave_diff(&mut self) {
+    /// Opens a blame, from which going back returns to the diffs.
+    fn open_from_diff(
+        &mut self,
+        version: FileVersion,
+        line: Option<u32>,
+        from: Option<LineRef>,
+        effects: &mut Vec<Effect>,
+    ) {
         self.details.selected_reference = None;
-        self.overlays.close_diffs();
+        let diffs = self.overlays.take_diffs();
+        self.open(version, line, from, effects);
+        if let Some(pending) = &mut self.history.pending {
+            pending.diffs = diffs;
+        }
+    }
+
+    /// Goes forward to the blame that was opened from the diff.
+    fn forward_from_diff(&mut self, effects: &mut Vec<Effect>) {
+        if self.history.current + 1 < self.history.views.len() {
+            let diffs = self.overlays.take_diffs();
+            self.keep_diffs(diffs);
+        }
+        self.forward(1, effects);
     }
 
     /// Copies or opens the commit or file of the diff.

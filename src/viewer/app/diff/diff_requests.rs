@@ -151,7 +151,11 @@ impl App {
     pub(crate) fn close_diff(&mut self, effects: &mut Vec<Effect>) {
         self.details.selected_reference = None;
         self.overlays.pop();
-        // Answers about a diff below were dropped while it was covered.
+        self.request_incomplete_diff(effects);
+    }
+
+    /// Requests the topmost diff again if answers about it were dropped while it was covered.
+    pub(crate) fn request_incomplete_diff(&mut self, effects: &mut Vec<Effect>) {
         let diff = self.overlays.diff();
         if let Some(diff) = diff.filter(|it| it.comparison.is_none() || it.files.is_none()) {
             effects.push(Effect::Diff(diff.job.clone()));

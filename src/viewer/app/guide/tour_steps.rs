@@ -6,7 +6,7 @@
 use crate::viewer::{
     app::{
         blame::view::LineAttribution,
-        guide::tour::Tour,
+        guide::tour::{Snapshot, Tour},
         overlays::{overlay::Overlay, prompt::PromptKind},
         state::App,
     },
@@ -19,19 +19,22 @@ const MAX_ROWS: u16 = 4;
 /// Maximum characters of the name that is proposed for a search.
 const MAX_NAME_LEN: usize = 12;
 
+/// Maximum number of actions recorded per step.
+const MAX_ACTIONS: usize = 100;
+
 /// A step of the tour. `{action}` in a text is replaced by the action's first key, and `{author}` by
 /// the name of the selected line's author.
 struct TourStep {
     /// Where its keys work.
     place: Place,
     /// The text for each state, the first that applies. The last one applies always.
-    texts: &'static [Text],
+    texts: &'static [StepText],
     /// Whether the step is done, from the state and the actions that had an effect during it.
     done: fn(&App, &[Action]) -> bool,
 }
 
 /// A text, and in which state it applies.
-type Text = (fn(&App) -> bool, &'static str);
+type StepText = (fn(&App) -> bool, &'static str);
 
 /// Where the keys of a step work.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +45,7 @@ enum Place {
 }
 
 /// What is said while something is open in which the keys of a step do not work.
-const OBSTACLES: &[Text] = &[
+const OBSTACLES: &[StepText] = &[
     (
         |app| matches!(app.overlays.top(), Some(Overlay::Help(_))),
         "{close} closes the list of keys, and the tour goes on",
@@ -294,7 +297,41 @@ fn author_name(app: &App) -> Option<String> {
     (simple && word.chars().count() <= MAX_NAME_LEN).then(|| word.to_owned())
 }
 
+impl Snapshot {
+    fn of(app: &App) -> Self {
+        let line = app.view().map_or(0, |view| view.pager.position.line);
+        Snapshot {
+            place: (app.history.current, line),
+            is_opening: app.history.pending.is_some(),
+            overlays: app.overlays.len(),
+            color_mode: app.display.color_mode,
+        }
+    }
+}
+
 impl App {
+    /// Notes for the tour that an action is being performed.
+    pub(crate) fn note_action(&mut self, action: Action) {
+        let before = Snapshot::of(self);
+        if let Some(tour) = &mut self.guide.tour {
+            tour.performed = Some((action, before));
+        }
+    }
+
+    /// Records the performed action if it had an effect.
+    pub(crate) fn record_action(&mut self) {
+        let now = Snapshot::of(self);
+        let Some(tour) = &mut self.guide.tour else {
+            return;
+        };
+        if let Some((action, before)) = tour.performed.take()
+            && before != now
+            && tour.actions.len() < MAX_ACTIONS
+        {
+            tour.actions.push(action);
+        }
+    }
+
     /// Starts the tour, or goes to its next step.
     pub(crate) fn next_step(&mut self) {
         self.guide.tour = match self.guide.tour.take() {

@@ -24,7 +24,11 @@ impl App {
     /// Opens the finder and requests the files of the visible version.
     pub(crate) fn open_finder(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.view() else { return };
-        let (version, path) = (view.version.clone(), view.path.clone());
+        let (mut version, path) = (view.version.clone(), view.path.clone());
+        if let Some(commit) = view.command_line_commit {
+            let path = path.clone();
+            version = FileVersion::Commit { commit, path };
+        }
         let mut visited: Vec<BString> = Vec::new();
         let (before, after) = self.history.views.split_at(self.history.current + 1);
         for view in before.iter().rev().chain(after) {
@@ -100,6 +104,13 @@ impl App {
     pub(crate) fn finds_more(&self) -> bool {
         let finder = self.overlays.finder();
         finder.is_some_and(|finder| !finder.is_scanned())
+    }
+
+    /// Moves the selection of the finder; positive is down.
+    pub(crate) fn step_finder(&mut self, by: i32) {
+        if let Some(finder) = self.overlays.finder_mut() {
+            finder.step(isize::try_from(by).unwrap_or(0));
+        }
     }
 
     /// Handles a key while the finder is open.

@@ -7,6 +7,7 @@ pub mod help;
 pub mod overlay;
 pub mod prompt;
 pub mod question;
+pub(crate) mod question_actions;
 pub mod statistics_page;
 pub(crate) mod theme_actions;
 pub mod theme_chooser;

@@ -139,6 +139,25 @@ impl Overlays {
         self.0.retain(|overlay| !matches(overlay));
     }
 
+    /// Closes all diffs and returns them, the topmost last.
+    pub(crate) fn take_diffs(&mut self) -> Vec<DiffView> {
+        let (mut diffs, mut kept) = (Vec::new(), Vec::new());
+        for overlay in self.0.drain(..) {
+            match overlay {
+                Overlay::Diff(diff) => diffs.push(*diff),
+                overlay => kept.push(overlay),
+            }
+        }
+        self.0 = kept;
+        diffs
+    }
+
+    /// Opens diffs above all other overlays.
+    pub(crate) fn open_diffs(&mut self, diffs: Vec<DiffView>) {
+        let diffs = diffs.into_iter().map(Box::new);
+        self.0.extend(diffs.map(Overlay::Diff));
+    }
+
     /// Closes all diffs.
     pub(crate) fn close_diffs(&mut self) {
         self.close(|overlay| matches!(overlay, Overlay::Diff(_)));

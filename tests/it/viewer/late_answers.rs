@@ -1,0 +1,172 @@
+//! Answers of background tasks that come after other keys, applied to the state directly.
+
+use std::sync::Arc;
+
+use bstr::BString;
+use tblame::internals::viewer::{
+    app::{arguments::ViewerArguments, environment::RepositoryInfo, state::App, update::update},
+    model::{
+        key::Key,
+        source::{FileVersion, Stamp},
+        text::Text,
+        toggled_options::ToggledOptions,
+    },
+    protocol::{
+        AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, Effect, Message,
+        QueryAnswer, RepositoryQuery,
+    },
+};
+
+use super::{
+    driver::Driver,
+    fake_history::{FakeHistory, NOW, lamp_history},
+};
+
+/// A view of a file with two lines that the second commit wrote, before the end of its blame.
+fn app() -> App {
+    let arguments = ViewerArguments {
+        directory: None,
+        path: "a".into(),
+        revision: "HEAD".to_owned(),
+        line: None,
+        now: NOW,
+        options: ToggledOptions::default(),
+        ignore_revs_file: None,
+        repository: RepositoryInfo {
+            command_line_commit: Some(FakeHistory::id(1)),
+            command_line_changes: true,
+            ..RepositoryInfo::default()
+        },
+        tour: false,
+        hints: None,
+        config: Arc::default(),
+        config_file: None,
+    };
+    let (mut app, _) = App::new(arguments, (80, 24));
+    answer(&mut app, 1, started("one\ntwo\n"));
+    answer(&mut app, 1, written_by(1));
+    app
+}
+
+fn started(text: &str) -> BlameEventKind {
+    BlameEventKind::Started {
+        text: Arc::new(Text::new(Arc::from(text.as_bytes()))),
+        mapped_line: None,
+        encoding: None,
+    }
+}
+
+/// Both lines are of a commit, whose parent is the one before.
+fn written_by(number: usize) -> BlameEventKind {
+    let path = Arc::new(BString::from("a"));
+    BlameEventKind::Batch(BlameBatch {
+        commits: Vec::new(),
+        origins: vec![AttributedOrigin {
+            commit: FakeHistory::id(number),
+            path: path.clone(),
+            previous: number.checked_sub(1).map(|id| (FakeHistory::id(id), path)),
+            boundary: false,
+            entries: vec![AttributedLines {
+                lines: 0..2,
+                source_start: 0,
+                ignored: false,
+                unblamable: false,
+            }],
+        }],
+    })
+}
+
+fn answer(app: &mut App, id: u64, kind: BlameEventKind) -> Vec<Effect> {
+    update(app, Message::Blame(BlameEvent { id, kind }))
+}
+
+fn press(app: &mut App, keys: &str) -> Vec<Effect> {
+    let keys = keys.chars().map(|key| Key::named(&key.to_string()));
+    let keys = keys.map(|key| Message::Key(key.expect("a key")));
+    keys.flat_map(|key| update(app, key)).collect()
+}
+
+fn blame(effects: &[Effect]) -> (u64, FileVersion) {
+    let job = effects.iter().find_map(|effect| match effect {
+        Effect::Blame(job) => Some((job.id, job.version.clone())),
+        _ => None,
+    });
+    job.expect("a blame")
+}
+
+/// The number of the stamp that is asked for.
+fn stamp_request(effects: &[Effect]) -> Option<u64> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Query(RepositoryQuery::Stamp { id, .. }) => Some(*id),
+        _ => None,
+    })
+}
+
+fn stamp(app: &mut App, id: u64, head: usize) -> Vec<Effect> {
+    let head = Some(FakeHistory::id(head));
+    let stamp = Stamp { file: None, head };
+    update(app, Message::QueryAnswer(QueryAnswer::Stamp(id, stamp)))
+}
+
+#[test]
+fn a_mark_cancels_the_view_that_is_being_opened() {
+    let mut app = app();
+    press(&mut app, "ma");
+    let (id, _) = blame(&press(&mut app, ","));
+    answer(&mut app, id, started("of the first commit\n"));
+    answer(&mut app, id, written_by(0));
+    // On the way to yet another version, back to the mark.
+    press(&mut app, "<>b");
+    assert_eq!(app.history.current, 1);
+    let effects = press(&mut app, "'a");
+    assert_eq!(app.history.current, 0);
+    let (id, version) = blame(&effects);
+    assert_eq!(version, FileVersion::CommandLine);
+    answer(&mut app, id, started("one\ntwo\n"));
+    assert_eq!((app.history.current, app.history.views.len()), (0, 2));
+    assert_eq!(app.view().expect("a view").text.line(0), b"one");
+    assert!(app.history.pending.is_none());
+}
+
+#[test]
+fn an_old_answer_does_not_stand_for_the_look_after_the_editor() {
+    let mut app = app();
+    let first = stamp_request(&update(&mut app, Message::Poll));
+    // The first one was asked for with the first frame.
+    let first = first.or(Some(2));
+    for id in 0..10 {
+        stamp(&mut app, id, 1);
+    }
+    let poll = stamp_request(&update(&mut app, Message::Poll)).expect("a question");
+    assert_ne!(first, Some(poll));
+    let ended = Message::ExternalCommandEnded("edited".to_owned());
+    let after = stamp_request(&update(&mut app, ended)).expect("a question");
+    // The answer from before the editor ran says nothing new.
+    stamp(&mut app, poll, 1);
+    let (_, version) = blame(&stamp(&mut app, after, 2));
+    assert!(matches!(version, FileVersion::Reloaded { .. }));
+}
+
+#[test]
+fn a_late_answer_about_a_change_does_not_replace_another_step() {
+    let mut app = app();
+    for id in 0..10 {
+        stamp(&mut app, id, 1);
+    }
+    let reload = update(&mut app, Message::Key(Key::named("^R").expect("a key")));
+    let asked = stamp_request(&reload).expect("a question");
+    let (id, _) = blame(&press(&mut app, ","));
+    let effects = stamp(&mut app, asked, 2);
+    assert!(!effects.iter().any(|it| matches!(it, Effect::Blame(_))));
+    answer(&mut app, id, started("of the first commit\n"));
+    let view = app.view().expect("a view");
+    assert_eq!(view.text.line(0), b"of the first commit");
+}
+
+#[test]
+fn a_mark_stays_when_the_encoding_changes() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("2GmaElatin1<CR>4G,'a");
+    assert_eq!(driver.whereabouts().0, 0);
+    assert_eq!(driver.whereabouts().2.line, 1);
+}

@@ -63,7 +63,7 @@ fn the_next_change_is_shown_in_the_middle() {
     let mut driver = Driver::new(history, 80, 24);
     driver.keys("6G<CR>g");
     let mut far = 0;
-    for _ in 0..20 {
+    for _ in 0..17 {
         let before = driver.app().overlays.diff().expect("a diff").pager.position;
         driver.keys("]");
         let now = driver.app().overlays.diff().expect("a diff").pager.position;

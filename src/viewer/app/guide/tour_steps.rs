@@ -160,7 +160,7 @@ const STEPS: &[TourStep] = &[
             ),
             (
                 |app| is_in_header(app),
-                "{down} goes down to the diff. On its lines, {blame-parent} and {blame-commit} blame either side",
+                "{down} goes down to the lines of the diff, from which either side can be blamed",
             ),
             (
                 |app| matches!(selected_row(app), Some(DiffRow::Removed(_))),

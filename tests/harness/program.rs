@@ -107,9 +107,17 @@ impl ProgramOutput {
         };
         let (theirs, git_stderr_usage) = shown(&git.stderr);
         let (ours, tblame_stderr_usage) = shown(&self.stderr);
+        if theirs == NAMELESS_OPTION && ours.starts_with(b"error: unknown option `") {
+            return usage_difference(git_stderr_usage, tblame_stderr_usage);
+        }
         if theirs != ours {
             let difference = first_different_line(theirs, ours);
             return Some(format!("standard error, {difference}"));
+        }
+        if theirs.starts_with(b"error: ambiguous option: ") {
+            // Up to git 2.47 the usage is on standard output here.
+            let git_usage = git_usage.or(git_stderr_usage);
+            return usage_difference(git_usage, tblame_usage);
         }
         usage_difference(git_usage, tblame_usage)
             .or_else(|| usage_difference(git_stderr_usage, tblame_stderr_usage))
@@ -142,6 +150,9 @@ fn split_usage(output: &[u8]) -> (&[u8], Option<&[u8]>) {
     let (before, usage) = output.split_at(start);
     (before, Some(usage))
 }
+
+/// What git says of some unknown options, by a defect that differs between versions.
+const NAMELESS_OPTION: &[u8] = b"error: unknown option `(null)'\n";
 
 fn is_usage(line: &[u8]) -> bool {
     line.starts_with(b"usage: git ") || line.starts_with(b"usage: tblame ")

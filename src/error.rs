@@ -18,6 +18,8 @@ pub enum Kind {
     NoSuchPath,
     /// As [`Kind::Fatal`]: an object is missing or corrupt.
     Object,
+    /// As [`Kind::Fatal`]: the command of a text conversion failed.
+    Conversion,
     /// `error: …`, status 129: an invalid option.
     Option,
     /// As [`Kind::Option`], with the usage text, which the command line module adds.
@@ -67,6 +69,11 @@ impl Error {
     /// [`Error::fatal`] for an object that is missing or corrupt.
     pub fn object(message: impl Into<BString>) -> Error {
         Error::of_kind(Kind::Object, message.into())
+    }
+
+    /// [`Error::fatal`] for a text conversion that failed.
+    pub fn conversion(message: impl Into<BString>) -> Error {
+        Error::of_kind(Kind::Conversion, message.into())
     }
 
     /// An invalid option: `error: MESSAGE`, status 129.
@@ -181,7 +188,11 @@ impl Error {
     /// The exit status: 128, 129, 128 + signal number, or 0 for a closed pipe.
     pub fn exit_status(&self) -> u8 {
         match self.kind {
-            Kind::Fatal | Kind::NoRepository | Kind::NoSuchPath | Kind::Object => 128,
+            Kind::Fatal
+            | Kind::NoRepository
+            | Kind::NoSuchPath
+            | Kind::Object
+            | Kind::Conversion => 128,
             Kind::Option | Kind::UnknownOption | Kind::Usage | Kind::ShortUsage => 129,
             Kind::BrokenPipe => 0,
             Kind::Signal(number) => 128u8.saturating_add(number),

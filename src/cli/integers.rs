@@ -1,32 +1,26 @@
 //! Integers as C's `strtol` family and git's configuration parse them: blanks and one sign may come
 //! first, and nothing may follow. Saturated far beyond 64 bits, so that callers can check ranges.
 
-use bstr::{BStr, ByteSlice};
+use bstr::BStr;
+
+use crate::repository::open::configuration::value::{self, NumberError};
 
 /// A decimal number.
 pub(super) fn parse_decimal(value: &BStr) -> Option<i128> {
-    let (negative, digits) = split_sign(value);
-    let magnitude = parse_digits(digits, 10)?;
+    let (negative, digits) = value::sign(value);
+    let magnitude = parse_digits(digits)?;
     Some(if negative { -magnitude } else { magnitude })
 }
 
 /// An integer of git's configuration: decimal, octal (`0…`) or hexadecimal (`0x…`), with an optional
 /// unit `k`, `m` or `g`.
 pub(super) fn parse_scaled(value: &BStr) -> Option<i128> {
-    let (negative, number) = split_sign(value);
-    let (&last, rest) = number.split_last()?;
-    let (number, factor) = match last.to_ascii_lowercase() {
-        b'k' => (rest, 1 << 10),
-        b'm' => (rest, 1 << 20),
-        b'g' => (rest, 1 << 30),
-        _ => (number, 1),
+    let (negative, number) = value::sign(value);
+    let magnitude = match value::magnitude(number) {
+        Ok(magnitude) => i128::try_from(magnitude).unwrap_or(i128::MAX),
+        Err(NumberError::OutOfRange) => i128::MAX,
+        Err(NumberError::InvalidUnit) => return None,
     };
-    let magnitude = match number {
-        [b'0', b'x' | b'X', digits @ ..] => parse_digits(digits, 16),
-        [b'0', digits @ ..] if !digits.is_empty() => parse_digits(digits, 8),
-        digits => parse_digits(digits, 10),
-    }?;
-    let magnitude = magnitude.saturating_mul(factor);
     Some(if negative { -magnitude } else { magnitude })
 }
 
@@ -40,25 +34,13 @@ pub(super) fn wrap_u64(number: i128) -> Option<u64> {
     })
 }
 
-fn split_sign(value: &BStr) -> (bool, &[u8]) {
-    match value.trim_start() {
-        [b'-', digits @ ..] => (true, digits),
-        [b'+', digits @ ..] => (false, digits),
-        digits => (false, digits),
-    }
-}
-
-fn parse_digits(digits: &[u8], radix: u32) -> Option<i128> {
+fn parse_digits(digits: &[u8]) -> Option<i128> {
     if digits.is_empty() {
         return None;
     }
     digits.iter().try_fold(0_i128, |number, &digit| {
-        let digit = char::from(digit).to_digit(radix)?;
-        Some(
-            number
-                .saturating_mul(radix.into())
-                .saturating_add(digit.into()),
-        )
+        let digit = char::from(digit).to_digit(10)?;
+        Some(number.saturating_mul(10).saturating_add(digit.into()))
     })
 }
 

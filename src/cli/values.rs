@@ -10,7 +10,7 @@ use crate::{
     diff::Algorithm,
     error::{Error, Result},
     ranges,
-    repository::request::options::InheritedOption,
+    repository::{open::configuration::value, request::options::InheritedOption},
 };
 
 /// One check of the values of some options.
@@ -98,7 +98,7 @@ const CHECKS: &[ValueCheck] = &[
     check("ws-error-highlight", InvalidPart(before_unknown_highlight),
         Usage("unknown value after ws-error-highlight={part}")),
     check("color-moved",
-        Valid(|value| value.is_empty() || is_word(COLOR_MOVED_MODES, value) || is_boolean(value)),
+        Valid(|value| value.is_empty() || is_word(COLOR_MOVED_MODES, value) || value::boolean(value).is_some()),
         Usage("color moved setting must be one of 'no', 'default', 'blocks', 'zebra', \
                'dimmed-zebra', 'plain'\nerror: bad --color-moved argument: {value}")),
     check("color-moved-ws",
@@ -229,12 +229,6 @@ fn is_u32(value: &BStr) -> bool {
 
 fn fits_i32(number: i128) -> bool {
     i32::try_from(number).is_ok()
-}
-
-/// A boolean of git's configuration.
-fn is_boolean(value: &BStr) -> bool {
-    let word = value.to_str_lossy().to_ascii_lowercase();
-    is_listed("true yes on false no off", &word) || parse_scaled(value).is_some_and(fits_i32)
 }
 
 /// A similarity index: the digits of a fraction, or a percentage.

@@ -77,6 +77,7 @@ impl Error {
             error::Kind::NoRepository => ErrorKind::NoRepository,
             error::Kind::NoSuchPath => ErrorKind::NoSuchPath,
             error::Kind::Object => ErrorKind::Object,
+            error::Kind::Conversion => ErrorKind::TextConversion,
             _ => otherwise,
         };
         let message = match error.kind() {

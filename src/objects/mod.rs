@@ -19,6 +19,7 @@ pub use error::Error;
 pub use formats::commit::author_time;
 pub use gix_hash::{Kind as HashKind, ObjectId, oid};
 pub use graph::changed_paths::PathFilter;
+pub(crate) use store::object_store::alternate_paths;
 pub use store::{
     object_store::{Promisor, Store, StoreOptions},
     reader::Reader,

@@ -35,6 +35,8 @@ pub struct EntryStream<'w, F> {
     out: OutputBuffer<'w>,
     format: F,
     eager: bool,
+    stops_after_first_entry: bool,
+    has_entries: bool,
     failure: Option<OutputError>,
 }
 
@@ -46,8 +48,20 @@ impl<'w, F: EntryFormat> EntryStream<'w, F> {
             out,
             format,
             eager,
+            stops_after_first_entry: false,
+            has_entries: false,
             failure: None,
         }
+    }
+
+    /// Stops the engine after one entry.
+    pub fn stop_after_first_entry(&mut self) {
+        self.stops_after_first_entry = true;
+    }
+
+    /// Whether an entry was written.
+    pub fn has_entries(&self) -> bool {
+        self.has_entries
     }
 
     /// Writes the rest.
@@ -88,7 +102,12 @@ impl<F: EntryFormat> Sink for EntryStream<'_, F> {
     fn entry(&mut self, entry: &Entry, origins: &[Origin], boundary: bool) -> ControlFlow<()> {
         let written = self.format.write(&mut self.out, entry, origins, boundary);
         let result = written.and_then(|()| Ok(self.out.spill()?));
-        self.keep(result)
+        self.has_entries = true;
+        self.keep(result)?;
+        match self.stops_after_first_entry {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 
     fn progress(&mut self, _frontier: i64) -> ControlFlow<()> {

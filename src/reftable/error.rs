@@ -2,6 +2,8 @@
 
 use std::{fmt, io, path::PathBuf};
 
+use crate::error::os_message;
+
 /// The result of reading tables.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -27,7 +29,9 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Io { path, source } => write!(f, "cannot read {}: {source}", path.display()),
+            Error::Io { path, source } => {
+                write!(f, "cannot read {}: {}", path.display(), os_message(source))
+            }
             Error::Damaged { path, reason } => {
                 write!(f, "reftable {} is damaged: {reason}", path.display())
             }

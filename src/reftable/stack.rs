@@ -1,7 +1,7 @@
 //! The tables of a repository, the newest last.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -160,17 +160,14 @@ impl Stack {
     ///
     /// As [`find`](Self::find).
     pub fn names_of_logs(&self) -> Result<Vec<Vec<u8>>> {
-        let mut entries: BTreeMap<Vec<u8>, BTreeMap<u64, ()>> = BTreeMap::new();
+        let mut entries: BTreeMap<Vec<u8>, BTreeSet<u64>> = BTreeMap::new();
         let mut budget = Budget::default();
         for table in &self.tables {
             table.logs(b"", |name, index, entry| {
                 match entry {
-                    Some(_) if entries.contains_key(name) => {
-                        entries.entry(name.to_vec()).or_default().insert(index, ());
-                    }
                     Some(_) => {
                         budget.spend(name.len())?;
-                        entries.insert(name.to_vec(), BTreeMap::from([(index, ())]));
+                        entries.entry(name.to_vec()).or_default().insert(index);
                     }
                     None => {
                         if let Some(left) = entries.get_mut(name) {
@@ -186,7 +183,7 @@ impl Stack {
     }
 }
 
-/// What collecting may still allocate.
+/// Counts the bytes collected, up to [`MAX_COLLECTED`].
 #[derive(Default)]
 struct Budget(usize);
 

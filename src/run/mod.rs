@@ -35,7 +35,7 @@ use crate::{
     repository::{
         Repository,
         commits::commit_reader::{CommitTexts, PseudoCommit},
-        open::{configuration::value, git_config::ConfigCheck, paths::current_directory},
+        open::{environment::EnvironmentUse, git_config::ConfigCheck, paths::current_directory},
         request::{
             option_conflicts,
             options::BlameOptions,
@@ -306,17 +306,26 @@ fn stream(
     stdout: &mut File,
 ) -> Result<()> {
     // As in git: without the variable, everything but regular files is flushed after each commit.
-    let eager = match std::env::var("GIT_FLUSH") {
-        Ok(value) => value::boolean(value.as_bytes()).unwrap_or(true),
-        Err(_) => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
+    let chosen = EnvironmentUse::Apply.boolean("GIT_FLUSH");
+    let eager = match chosen {
+        Ok(Some(eager)) => eager,
+        _ => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
     };
     let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);
+    if chosen.is_err() {
+        // git reads the variable after it has written an entry.
+        sink.stop_after_first_entry();
+    }
     let blamed = engine.blame(&prepared.request, &mut sink);
     warn_of_unreadable_parents(blamed.as_ref().ok());
     if let (Some(timer), Ok(blame)) = (timer, &blamed) {
         timer.blamed(blame);
     }
+    let has_entries = sink.has_entries();
     sink.finish().map_err(output_error)?;
+    if has_entries {
+        chosen?;
+    }
     blamed.map(drop).map_err(blame_error)
 }
 

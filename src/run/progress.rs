@@ -10,6 +10,7 @@ use std::{
 use crate::{
     engine::{Entry, Origin, Request, Sink},
     error::{Error, Result},
+    repository::open::{configuration::value, environment},
 };
 
 const TITLE: &str = "Blaming lines: ";
@@ -82,9 +83,9 @@ impl ProgressReporter {
 }
 
 fn delay() -> Result<Duration> {
-    match std::env::var("GIT_PROGRESS_DELAY") {
-        Err(_) => Ok(Duration::from_secs(1)),
-        Ok(text) => match text.trim().parse() {
+    match environment::variable("GIT_PROGRESS_DELAY") {
+        None => Ok(Duration::from_secs(1)),
+        Some(text) => match value::unsigned_long(&text) {
             Ok(seconds) => Ok(Duration::from_secs(seconds)),
             Err(_) => Err(Error::fatal("failed to parse GIT_PROGRESS_DELAY")),
         },

@@ -42,6 +42,10 @@ pub struct StoreOptions {
     pub changed_paths_version: i32,
     /// Further objects directories besides those in `info/alternates`.
     pub alternates: Vec<PathBuf>,
+    /// Where those of `alternates` start that are relative.
+    pub alternates_root: PathBuf,
+    /// The name of the objects directory in errors, unless it is its path.
+    pub shown_directory: Option<PathBuf>,
     /// Fetches missing objects, if there is a promisor remote.
     pub promisor: Option<Arc<dyn Promisor>>,
 }
@@ -55,6 +59,8 @@ impl Default for StoreOptions {
             read_changed_paths: true,
             changed_paths_version: -1,
             alternates: Vec::new(),
+            alternates_root: PathBuf::new(),
+            shown_directory: None,
             promisor: None,
         }
     }
@@ -117,7 +123,8 @@ impl Store {
         let mut warnings = Vec::new();
         let mut dirs = vec![objects_dir.to_owned()];
         for directory in &options.alternates {
-            add_alternate(directory.clone(), 0, &mut dirs, &mut warnings);
+            let path = options.alternates_root.join(directory);
+            add_alternate(&path, directory, 0, &mut dirs, &mut warnings);
         }
         add_alternates(objects_dir, 0, &mut dirs, &mut warnings);
         let packs = scan(&dirs, hash, &[], &mut warnings);
@@ -244,6 +251,17 @@ impl Store {
         graph.is_some_and(|graph| graph.is_unchanged(at, filter))
     }
 
+    /// Replaces the path in an error by the one for messages.
+    pub(crate) fn with_shown_path(&self, mut error: Error) -> Error {
+        if let Error::Loose { path, .. } = &mut error
+            && let Some(shown) = &self.options.shown_directory
+            && let Ok(below) = path.strip_prefix(&self.dirs[0])
+        {
+            *path = shown.join(below);
+        }
+        error
+    }
+
     pub(crate) fn dirs(&self) -> &[PathBuf] {
         &self.dirs
     }
@@ -297,13 +315,7 @@ fn add_alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &
     let Ok(text) = std::fs::read(dir.join("info/alternates")) else {
         return;
     };
-    for line in text.split(|&byte| byte == b'\n') {
-        if line.is_empty() || line.starts_with(b"#") {
-            continue;
-        }
-        let Some(path) = alternate_path(line) else {
-            continue;
-        };
+    for path in alternate_paths(&text, b'\n') {
         if depth > MAX_ALTERNATES_DEPTH {
             warnings.push(format!(
                 "error: {}: ignoring alternate object stores, nesting too deep",
@@ -311,16 +323,24 @@ fn add_alternates(dir: &Path, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &
             ));
             return;
         }
-        add_alternate(dir.join(path), depth, dirs, warnings);
+        let path = dir.join(path);
+        add_alternate(&path, &path, depth, dirs, warnings);
     }
 }
 
 /// Adds the objects directory `path` and its alternates to `dirs`, unless it is there already.
-fn add_alternate(path: PathBuf, depth: usize, dirs: &mut Vec<PathBuf>, warnings: &mut Vec<String>) {
-    let Some(path) = real_path(&path) else {
-        let path = path.display();
+/// Warnings call it `name`.
+fn add_alternate(
+    path: &Path,
+    name: &Path,
+    depth: usize,
+    dirs: &mut Vec<PathBuf>,
+    warnings: &mut Vec<String>,
+) {
+    let Some(path) = real_path(path) else {
+        let name = name.display();
         warnings.push(format!(
-            "error: unable to normalize alternate object path: {path}"
+            "error: unable to normalize alternate object path: {name}"
         ));
         return;
     };
@@ -355,13 +375,29 @@ fn real_path(path: &Path) -> Option<PathBuf> {
     Some(parent.canonicalize().ok()?.join(path.file_name()?))
 }
 
-/// Decodes a line of `info/alternates`: a path, or a double-quoted path with C escapes.
-fn alternate_path(line: &[u8]) -> Option<PathBuf> {
-    let unquoted = match line.strip_prefix(b"\"") {
-        Some(rest) => unquote(rest)?,
-        None => line.to_vec(),
-    };
-    path_from_bytes(unquoted)
+/// The paths in `info/alternates` or in a variable of the environment. An entry that begins with a double
+/// quote has C escapes, one that begins with `#` is a comment.
+pub(crate) fn alternate_paths(text: &[u8], separator: u8) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (entry, end) = match rest.strip_prefix(b"\"").and_then(unquote) {
+            Some((entry, length)) => (entry, 1 + length),
+            None => {
+                let end = rest.iter().position(|&byte| byte == separator);
+                let entry = &rest[..end.unwrap_or(rest.len())];
+                let is_comment = entry.starts_with(b"#");
+                let path = if is_comment { &[] } else { entry };
+                (path.to_vec(), entry.len())
+            }
+        };
+        if !entry.is_empty() {
+            paths.extend(path_from_bytes(entry));
+        }
+        // git skips any byte after a quoted entry, and so does this.
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    paths
 }
 
 #[cfg(unix)]
@@ -375,12 +411,13 @@ fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-fn unquote(rest: &[u8]) -> Option<Vec<u8>> {
+/// The text up to the closing quote, and the length with that quote; `None` if it is not valid.
+fn unquote(rest: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut out = Vec::with_capacity(rest.len());
     let mut bytes = rest.iter().copied();
     while let Some(byte) = bytes.next() {
         match byte {
-            b'"' => return Some(out),
+            b'"' => return Some((out, rest.len() - bytes.len())),
             b'\\' => out.push(match bytes.next()? {
                 b'a' => 7,
                 b'b' => 8,
@@ -399,7 +436,8 @@ fn unquote(rest: &[u8]) -> Option<Vec<u8>> {
                     }
                     value
                 }
-                other => other,
+                literal @ (b'"' | b'\\') => literal,
+                _ => return None,
             }),
             byte => out.push(byte),
         }
@@ -483,12 +521,11 @@ mod tests {
 
     #[test]
     fn quoted_alternates_are_unquoted() {
-        assert_eq!(
-            unquote(b"a b\\\"\\303\\244\\n\" rest"),
-            Some("a b\"ä\n".into())
-        );
-        assert_eq!(unquote(b"open"), None);
-        assert_eq!(unquote(b"\\9x\\4"), None);
+        let paths = |text: &str| alternate_paths(text.as_bytes(), b':');
+        assert_eq!(paths("\"a b\\\"\\303\\244\\n:\""), [Path::new("a b\"ä\n:")]);
+        let all = ["a", "\"open", "b", "\"\\9\""].map(Path::new);
+        assert_eq!(paths("a:#comment::\"open"), all[..2]);
+        assert_eq!(paths("\"a\"xb:\"\\9\":\"\""), [all[0], all[2], all[3]]);
     }
 
     #[test]

@@ -535,7 +535,8 @@ impl Reader {
 
     fn loose(&mut self, id: &oid) -> Result<Option<Object>, Error> {
         for dir in self.store.dirs() {
-            if let Some(object) = loose::read(dir, id, &mut self.inflater)? {
+            let read = loose::read(dir, id, &mut self.inflater);
+            if let Some(object) = read.map_err(|error| self.store.with_shown_path(error))? {
                 return Ok(Some(object));
             }
         }
@@ -544,7 +545,8 @@ impl Reader {
 
     fn loose_header(&mut self, id: &oid) -> Result<Option<(ObjectKind, u64)>, Error> {
         for dir in self.store.dirs() {
-            if let Some(header) = loose::header(dir, id, &mut self.inflater)? {
+            let read = loose::header(dir, id, &mut self.inflater);
+            if let Some(header) = read.map_err(|error| self.store.with_shown_path(error))? {
                 return Ok(Some(header));
             }
         }

@@ -1,8 +1,14 @@
 //! Finds the merge that brought a commit into a branch.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
-use crate::objects::{CommitHead, Error, ObjectId, Reader};
+use crate::{
+    objects::{CommitHead, Error, ObjectId, Reader},
+    repository::open::grafts::{Grafts, parents},
+};
 
 /// Clock skew allowed for, in seconds.
 const MAX_CLOCK_SKEW: i64 = 86_400;
@@ -14,6 +20,8 @@ const OLD_COMMITS_TO_STOP: usize = 64;
 /// Finds merges into one branch: the first-parent chain of its tip.
 #[derive(Debug)]
 pub struct MergeFinder {
+    /// These override parents.
+    grafts: Arc<Grafts>,
     /// The branch as far as it was read, tip first, with committer dates.
     branch: Vec<(ObjectId, i64)>,
     /// The first parent of the last commit of `branch`.
@@ -23,8 +31,9 @@ pub struct MergeFinder {
 
 impl MergeFinder {
     /// A finder for the branch that ends at `tip`.
-    pub fn new(tip: ObjectId) -> Self {
+    pub fn new(tip: ObjectId, grafts: Arc<Grafts>) -> Self {
         MergeFinder {
+            grafts,
             branch: Vec::new(),
             next: Some(tip),
             members: HashMap::new(),
@@ -58,8 +67,8 @@ impl MergeFinder {
         };
         let mut seen = HashSet::new();
         for &(merge, _) in self.branch[..=first].iter().rev() {
-            let parents = reader.commit_head(&merge)?.parents;
-            let mut open: Vec<ObjectId> = parents.iter().skip(1).copied().collect();
+            let mut open = self.parents(reader, &merge)?.0;
+            open.drain(..open.len().min(1));
             while let Some(id) = open.pop() {
                 if id == *commit {
                     return Ok(Some(merge));
@@ -70,13 +79,22 @@ impl MergeFinder {
                 if stop() {
                     return Ok(None);
                 }
-                let CommitHead { parents, time, .. } = reader.commit_head(&id)?;
-                if time >= since {
+                let (parents, head) = self.parents(reader, &id)?;
+                if head.time >= since {
                     open.extend(parents);
                 }
             }
         }
         Ok(None)
+    }
+
+    fn parents(
+        &self,
+        reader: &mut Reader,
+        id: &ObjectId,
+    ) -> Result<(Vec<ObjectId>, CommitHead), Error> {
+        let head = reader.commit_head(id)?;
+        Ok((parents(&self.grafts, id, &head), head))
     }
 
     /// Reads the branch until it is older than `since`.
@@ -92,13 +110,13 @@ impl MergeFinder {
             && let Some(id) = self.next
             && !stop()
         {
-            let head = reader.commit_head(&id)?;
+            let (parents, head) = self.parents(reader, &id)?;
             let entry = (id, head.time);
             old = if is_old(&entry) { old + 1 } else { 0 };
             self.members.insert(id, self.branch.len());
             self.branch.push(entry);
             // A corrupt history may have a cycle.
-            let parent = head.parents.first().copied();
+            let parent = parents.first().copied();
             self.next = parent.filter(|parent| !self.members.contains_key(parent));
         }
         Ok(())

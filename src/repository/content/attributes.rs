@@ -8,13 +8,14 @@ use crate::{
     objects::{ObjectId, ObjectKind},
     repository::{
         content::working_tree_encoding,
-        open::{index_file::read_index, repository::Repository},
+        open::{environment::EnvironmentUse, index_file::read_index, repository::Repository},
         revisions::{peel::peel, resolver::RevisionResolver},
     },
 };
 
 /// The files that attributes are read from, besides those outside the tree.
 pub(crate) struct AttributeFiles {
+    environment: EnvironmentUse,
     gix: gix::ThreadSafeRepository,
     tree: AttributesTree,
     /// Reads files from the index that the work tree lacks. git has read the index only if it blames
@@ -73,6 +74,7 @@ impl AttributeFiles {
                 .ok();
         }
         AttributeFiles {
+            environment: repository.environment(),
             gix: gix.into_sync(),
             tree,
             index: false,
@@ -91,13 +93,15 @@ impl AttributeFiles {
         self.index = true;
     }
 
+    /// Checks the variables of the environment that say which files are read.
+    ///
     /// # Errors
     ///
-    /// If `GIT_ATTR_SOURCE` does not name an object.
+    /// If `GIT_ATTR_SOURCE` does not name an object, or `GIT_ATTR_NOSYSTEM` is no boolean.
     pub(crate) fn check(&self) -> Result<()> {
         match self.tree {
             AttributesTree::Invalid => Err(Error::fatal("bad --attr-source or GIT_ATTR_SOURCE")),
-            _ => Ok(()),
+            _ => self.environment.boolean("GIT_ATTR_NOSYSTEM").map(drop),
         }
     }
 

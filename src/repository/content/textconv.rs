@@ -110,7 +110,7 @@ impl TextConverter {
     }
 
     fn run(&self, command: &BStr, name: &BStr, contents: &[u8]) -> Result<Vec<u8>> {
-        let failed = || Error::fatal("unable to read files to diff");
+        let failed = || Error::conversion("unable to read files to diff");
         let directory = tempfile::Builder::new()
             .prefix("tblame-blob-")
             .tempdir()
@@ -152,7 +152,7 @@ impl TextConverter {
             let first_line = output.stderr.lines().next().unwrap_or_default();
             return Err(match first_line.is_empty() {
                 true => failed(),
-                false => Error::fatal(format!(
+                false => Error::conversion(format!(
                     "unable to read files to diff: {}",
                     String::from_utf8_lossy(first_line)
                 )),

@@ -98,7 +98,7 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
         Err(err) => {
             let message = quoted(
                 "cannot open ",
-                shown(repository, &file).as_bstr(),
+                repository.name_in_messages(&file).as_bstr(),
                 " for reading",
             );
             return Err(Error::fatal(
@@ -114,7 +114,7 @@ fn merge_heads(repository: &Repository, reader: &mut Reader) -> Result<Vec<Objec
             let id = line.get(..digits);
             let id = id.and_then(|hex| ObjectId::from_hex(hex).ok());
             let id = id.ok_or_else(|| {
-                let file = shown(repository, &file);
+                let file = repository.name_in_messages(&file);
                 let mut message = quoted("unknown line in ", file.as_bstr(), ": ");
                 message.push_str(line);
                 Error::fatal(message)
@@ -142,7 +142,7 @@ fn check_index(repository: &Repository) -> Result<()> {
     let size = file.metadata().map_or(0, |metadata| metadata.len());
     let least = HEADER + repository.hash().len_in_bytes();
     if size < least as u64 || file.read_exact(&mut header).is_err() {
-        let mut message = shown(repository, &path);
+        let mut message = repository.name_in_messages(&path);
         message.push_str(": index file smaller than expected");
         return Err(Error::fatal(message));
     }
@@ -157,18 +157,6 @@ fn check_index(repository: &Repository) -> Result<()> {
         ),
     };
     Err(Error::fatal("index file corrupt").after(vec![note.into()]))
-}
-
-/// A file of the repository as messages name it: relative to the work tree.
-fn shown(repository: &Repository, file: &Path) -> BString {
-    let absolute = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    let root = repository.paths().work_tree.as_deref();
-    let shown = root.and_then(|root| absolute.strip_prefix(root).ok());
-    shown
-        .unwrap_or(&absolute)
-        .as_os_str()
-        .as_encoded_bytes()
-        .into()
 }
 
 fn is_file(reader: &mut Reader, commit: &ObjectId, path: &BStr) -> bool {

@@ -1,6 +1,6 @@
 //! The configuration of a repository that was found, with the names of its files in messages.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bstr::BString;
 
@@ -34,10 +34,17 @@ impl ConfigurationFiles<'_> {
         outer: bool,
         notes: &mut Vec<BString>,
     ) -> Result<(Configuration, RepositoryFormat)> {
-        let file =
-            |directory: &Path, name: &str| (directory.join(name), self.name_of(directory, name));
+        let file = |directory: &Path, name: &str| {
+            let shown = match self.name_of(directory) {
+                shown if self.named.is_none() && shown == Path::new(".") => name.into(),
+                shown => shown.join(name),
+            };
+            let shown = BString::from(shown.as_os_str().as_encoded_bytes());
+            (directory.join(name), shown)
+        };
         let sources = Sources {
             environment: self.environment,
+            directory: self.working_directory(),
             outer,
             repository: Some(RepositoryFiles {
                 config: file(self.common_dir, "config"),
@@ -56,27 +63,76 @@ impl ConfigurationFiles<'_> {
         Ok((configuration, format))
     }
 
-    /// The name of a file in git's messages: git works in the root of the work tree, or in a bare
-    /// repository.
-    fn name_of(&self, directory: &Path, name: &str) -> BString {
-        let path = match self.named {
-            Some(named) if directory == self.git_dir => named.join(name),
-            Some(_) => directory.join(name),
-            None if self.environment.var_os("GIT_WORK_TREE").is_some() => directory.join(name),
+    /// Where git is when it reads the configuration: in the root of the work tree that contains the current
+    /// directory, or else in the current directory.
+    fn working_directory(&self) -> PathBuf {
+        let settings = self.gix.map(gix::Repository::config_snapshot);
+        let is_chosen = self.environment.var_os("GIT_WORK_TREE").is_some()
+            || settings.is_some_and(|settings| settings.string("core.worktree").is_some());
+        let git_dir = self.git_dir.canonicalize();
+        let is_in_git_dir = git_dir.is_ok_and(|git_dir| self.directory.starts_with(git_dir));
+        let root = match is_chosen || !(is_in_git_dir || self.named.is_some()) {
+            true => self.work_tree,
+            false => None,
+        };
+        let root = root.and_then(|root| self.directory.join(root).canonicalize().ok());
+        let root = root.filter(|root| self.directory.starts_with(root));
+        root.unwrap_or_else(|| self.directory.to_owned())
+    }
+
+    /// The names of the repository's directories in git's messages.
+    pub(super) fn names(&self) -> FileNames {
+        // git leaves the directory that a relative GIT_DIR starts at.
+        let moves = self.working_directory() != self.directory;
+        let name = |directory: &Path| match self.name_of(directory) {
+            name if self.named.is_some() && moves => name.canonicalize().unwrap_or(name),
+            name => name,
+        };
+        FileNames {
+            git_dir: (self.git_dir.to_owned(), name(self.git_dir)),
+            common_dir: (self.common_dir.to_owned(), name(self.common_dir)),
+        }
+    }
+
+    /// The name of the repository's directory in git's messages: git works in the root of the work tree, or
+    /// in a bare repository.
+    fn name_of(&self, directory: &Path) -> PathBuf {
+        match self.named {
+            Some(named) if directory == self.git_dir => named.to_owned(),
+            Some(_) => directory.to_owned(),
+            None if self.environment.var_os("GIT_WORK_TREE").is_some() => directory.to_owned(),
             None => {
                 let directory = directory
                     .canonicalize()
                     .unwrap_or_else(|_| directory.to_owned());
                 let root = self.work_tree.and_then(|root| root.canonicalize().ok());
-                let shown = match root {
-                    _ if self.directory == directory => Some(Path::new("")),
-                    _ if self.directory.starts_with(&directory) => None,
-                    Some(root) if directory == root.join(".git") => Some(Path::new(".git")),
-                    _ => None,
-                };
-                shown.unwrap_or(&directory).join(name)
+                match root {
+                    _ if self.directory == directory => PathBuf::from("."),
+                    _ if self.directory.starts_with(&directory) => directory,
+                    Some(root) if directory == root.join(".git") => PathBuf::from(".git"),
+                    _ => directory,
+                }
             }
+        }
+    }
+}
+
+/// The directories of a repository, and their names in messages.
+#[derive(Debug)]
+pub(crate) struct FileNames {
+    git_dir: (PathBuf, PathBuf),
+    common_dir: (PathBuf, PathBuf),
+}
+
+impl FileNames {
+    /// The name of a file of the repository in messages.
+    pub(crate) fn of(&self, file: &Path) -> BString {
+        let below = |(directory, name): &(PathBuf, PathBuf)| {
+            Some(name.join(file.strip_prefix(directory).ok()?))
         };
-        path.as_os_str().as_encoded_bytes().into()
+        // The common directory of a linked work tree is written as one below its own.
+        let name = below(&self.common_dir).or_else(|| below(&self.git_dir));
+        let name = name.unwrap_or_else(|| file.to_owned());
+        name.as_os_str().as_encoded_bytes().into()
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Result},
     repository::open::{
         configuration_files::ConfigurationFiles,
-        discovery_errors::{diagnose, no_repository, not_opened},
+        discovery_errors::{diagnose, no_repository, no_repository_at, not_opened},
         environment::EnvironmentUse,
         format::RepositoryFormat,
         git_config::ConfigCheck,
@@ -62,6 +62,7 @@ impl Repository {
         notes: &mut Vec<BString>,
     ) -> Result<Repository> {
         let named = environment.var_os("GIT_DIR");
+        check_variables(directory, named.as_deref().map(Path::new), environment)?;
         let options = open_options(environment);
         let mut gix = match (&named, location, environment) {
             // A repository named explicitly is trusted.
@@ -83,6 +84,9 @@ impl Repository {
             }
         }
         .map_err(|err| {
+            if location == OpenAt::Exactly && named.is_none() && !is_repository(directory) {
+                return no_repository();
+            }
             let named = named.as_deref().map(Path::new);
             check_common_dir(directory, environment, None)
                 .and_then(|()| diagnose(directory, named, environment, notes))
@@ -116,18 +120,50 @@ impl Repository {
             gix: Some(&gix),
         };
         let (configuration, format) = files.read(true, notes)?;
+        let names = files.names();
         let work_tree = work_tree(&mut gix, directory, named.is_some(), environment, format);
         Repository::assemble(
             gix,
             work_tree,
             configuration,
             format,
+            names,
             directory,
             environment,
             check,
             notes,
         )
     }
+}
+
+/// Checks the variables that git looks at before it opens a repository.
+fn check_variables(
+    directory: &Path,
+    named: Option<&Path>,
+    environment: EnvironmentUse,
+) -> Result<()> {
+    if named.is_none() {
+        // git reads the protected configuration first.
+        environment.boolean("GIT_CONFIG_NOSYSTEM")?;
+        environment.boolean("GIT_DISCOVERY_ACROSS_FILESYSTEM")?;
+    }
+    let objects = environment.var_os("GIT_OBJECT_DIRECTORY");
+    if objects.is_some_and(|objects| objects.is_empty() || !directory.join(objects).is_dir()) {
+        return Err(named.map_or_else(no_repository, no_repository_at));
+    }
+    if environment
+        .var_os("GIT_WORK_TREE")
+        .is_some_and(|root| root.is_empty())
+    {
+        return Err(Error::fatal("The empty string is not a valid path"));
+    }
+    Ok(())
+}
+
+/// Whether there is a repository in `directory`, bare or not.
+fn is_repository(directory: &Path) -> bool {
+    gix::discover::is_git(directory).is_ok()
+        || gix::discover::is_git(&directory.join(".git")).is_ok()
 }
 
 fn discovery_options() -> gix::discover::upwards::Options<'static> {

@@ -87,13 +87,10 @@ fn common_dir_of(git_dir: &Path) -> Result<PathBuf> {
 /// git's error for a repository that gix could not open. `named` is `GIT_DIR`.
 pub(super) fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path>) -> Error {
     use gix::discover::upwards::Error as Discovery;
-    if let Some(path) = named {
-        let mut message = b"not a git repository: '".to_vec();
-        message.push_str(path.as_os_str().as_encoded_bytes());
-        message.push(b'\'');
-        if gix::discover::is_git(path).is_err() {
-            return Error::no_repository(message);
-        }
+    if let Some(path) = named
+        && gix::discover::is_git(path).is_err()
+    {
+        return no_repository_at(path);
     }
     match err.downcast_any_ref::<Discovery>() {
         Some(Discovery::NoGitRepositoryWithinFs { limit, .. }) => {
@@ -114,6 +111,14 @@ pub(super) fn not_opened(err: &gix::Error, directory: &Path, named: Option<&Path
         }
         None => Error::fatal(format!("cannot open the repository: {err}")),
     }
+}
+
+/// The error for a path in `GIT_DIR` that is not a repository.
+pub(super) fn no_repository_at(path: &Path) -> Error {
+    let mut message = b"not a git repository: '".to_vec();
+    message.push_str(path.as_os_str().as_encoded_bytes());
+    message.push(b'\'');
+    Error::no_repository(message)
 }
 
 pub(super) fn no_repository() -> Error {

@@ -1,9 +1,19 @@
 //! Environment variables: configuration and object directories.
 
-use std::{ffi::OsString, path::PathBuf, sync::Arc};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use bstr::{BString, ByteVec};
 use tempfile::TempDir;
+
+use crate::{
+    error::{Error, Result, quoted},
+    objects,
+    repository::open::configuration::value,
+};
 
 /// Whether environment variables that git reads (`GIT_DIR`, `GIT_CONFIG_COUNT` …) apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +40,34 @@ impl EnvironmentUse {
             EnvironmentUse::Ignore => None,
         }
     }
+
+    /// The path in a variable, which starts at `root` unless it is absolute. An empty one stays empty.
+    pub(super) fn path(self, name: &str, root: &Path) -> Option<PathBuf> {
+        let path = self.var_os(name)?;
+        Some(match path.is_empty() {
+            true => PathBuf::new(),
+            false => root.join(path),
+        })
+    }
+
+    /// The value of a variable as a boolean of the configuration, unless it is ignored.
+    ///
+    /// # Errors
+    ///
+    /// In git's words, if it is none.
+    pub(crate) fn boolean(self, name: &str) -> Result<Option<bool>> {
+        let Some(text) = self.variable(name) else {
+            return Ok(None);
+        };
+        match value::boolean(&text) {
+            Some(value) => Ok(Some(value)),
+            None => {
+                let mut message = b"bad boolean environment value ".to_vec();
+                message.push_str(quoted("", text.as_ref(), &format!(" for '{name}'")));
+                Err(Error::fatal(message))
+            }
+        }
+    }
 }
 
 /// The value of an environment variable as bytes.
@@ -39,18 +77,23 @@ pub(crate) fn variable(name: &str) -> Option<BString> {
 }
 
 /// The directory of packs and loose objects: `GIT_OBJECT_DIRECTORY`, or that of the repository.
-pub(crate) fn objects_directory(gix: &gix::Repository, environment: EnvironmentUse) -> PathBuf {
-    match environment.var_os("GIT_OBJECT_DIRECTORY") {
-        Some(directory) => PathBuf::from(directory),
-        None => gix.common_dir().join("objects"),
-    }
+/// `root` is where git works.
+pub(crate) fn objects_directory(
+    gix: &gix::Repository,
+    environment: EnvironmentUse,
+    root: &Path,
+) -> PathBuf {
+    let named = environment.path("GIT_OBJECT_DIRECTORY", root);
+    named.unwrap_or_else(|| gix.common_dir().join("objects"))
 }
 
 /// Makes `gix` read the object directories of the environment. gix takes one directory with an
 /// alternates file, so a temporary one is made that lists them all.
+/// `root` is where git works.
 pub(crate) fn objects(
     gix: &mut gix::Repository,
     environment: EnvironmentUse,
+    root: &Path,
 ) -> std::io::Result<Option<TempDir>> {
     let others = alternates(environment);
     if others.is_empty() && environment.var_os("GIT_OBJECT_DIRECTORY").is_none() {
@@ -58,7 +101,8 @@ pub(crate) fn objects(
     }
     let made = tempfile::Builder::new().prefix("tblame-odb-").tempdir()?;
     let mut list = Vec::new();
-    for directory in std::iter::once(objects_directory(gix, environment)).chain(others) {
+    let others = others.into_iter().map(|directory| root.join(directory));
+    for directory in std::iter::once(objects_directory(gix, environment, root)).chain(others) {
         let Ok(directory) = directory.canonicalize() else {
             continue;
         };
@@ -80,10 +124,7 @@ pub(crate) fn objects(
 
 /// The directories of `GIT_ALTERNATE_OBJECT_DIRECTORIES`.
 pub(crate) fn alternates(environment: EnvironmentUse) -> Vec<PathBuf> {
-    match environment.var_os("GIT_ALTERNATE_OBJECT_DIRECTORIES") {
-        Some(list) => std::env::split_paths(&list)
-            .filter(|directory| !directory.as_os_str().is_empty())
-            .collect(),
-        None => Vec::new(),
-    }
+    let separator = if cfg!(windows) { b';' } else { b':' };
+    let list = environment.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES");
+    objects::alternate_paths(&list.unwrap_or_default(), separator)
 }

@@ -5,9 +5,9 @@ use std::{collections::HashMap, io, path::Path};
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
-    error::{Error, Result, os_message, until_nul},
-    objects::{HashKind, ObjectId},
-    repository::open::environment::EnvironmentUse,
+    error::{Error, Result, os_message, quoted, until_nul},
+    objects::{CommitHead, HashKind, ObjectId},
+    repository::open::{configuration_files::FileNames, environment::EnvironmentUse},
 };
 
 /// git's advice when there is a graft file, as git 2.48 and newer write it.
@@ -24,18 +24,36 @@ Turn this message off by running
 /// Overriding parents by commit.
 pub type Grafts = HashMap<ObjectId, Vec<ObjectId>>;
 
-/// The repository's own grafts: `info/grafts`, and the shallow commits, which get no parents.
+/// The parents of the commit `id` with the head `head`, grafts applied.
+pub fn parents(grafts: &Grafts, id: &ObjectId, head: &CommitHead) -> Vec<ObjectId> {
+    match grafts.get(id) {
+        Some(parents) => parents.clone(),
+        None => head.parents.to_vec(),
+    }
+}
+
+/// The repository's own grafts: `info/grafts`, and the shallow commits, which get no parents. `root` is
+/// where git works.
 pub(crate) fn stored(
     gix: &gix::Repository,
     environment: EnvironmentUse,
+    root: &Path,
+    names: &FileNames,
     notes: &mut Vec<BString>,
 ) -> Result<Grafts> {
     let mut grafts = Grafts::new();
-    let file = match environment.variable("GIT_GRAFT_FILE") {
-        Some(file) => file.to_path_lossy().into_owned(),
-        None => gix.common_dir().join("info/grafts"),
-    };
-    if let Some(text) = read_if_exists(&file)? {
+    let named = environment.path("GIT_GRAFT_FILE", root);
+    let file = named.unwrap_or_else(|| gix.common_dir().join("info/grafts"));
+    let text = std::fs::read(&file);
+    if let Err(err) = &text
+        && !is_absence(err)
+    {
+        let named = environment.variable("GIT_GRAFT_FILE");
+        let name = named.unwrap_or_else(|| names.of(&file));
+        let end = format!(": {}", os_message(err));
+        notes.push(quoted("warning: unable to access ", name.as_bstr(), &end).into());
+    }
+    if let Ok(text) = text {
         let advice = gix.config_snapshot().boolean("advice.graftFileDeprecated");
         if advice != Some(false) {
             notes.extend(
@@ -53,11 +71,9 @@ pub(crate) fn stored(
             notes,
         );
     }
-    let file = match environment.variable("GIT_SHALLOW_FILE") {
-        Some(file) => file.to_path_lossy().into_owned(),
-        None => gix.common_dir().join("shallow"),
-    };
-    if let Some(text) = read_if_exists(&file)? {
+    let named = environment.path("GIT_SHALLOW_FILE", root);
+    let file = named.unwrap_or_else(|| gix.common_dir().join("shallow"));
+    if let Ok(text) = std::fs::read(file) {
         let digits = gix.object_hash().len_in_hex();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let id = line.get(..digits);
@@ -103,16 +119,11 @@ enum Repeated {
     Replaces,
 }
 
-fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
-    match std::fs::read(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(err) => Err(Error::fatal(format!(
-            "cannot read {}: {}",
-            path.display(),
-            os_message(&err)
-        ))),
-    }
+fn is_absence(err: &io::Error) -> bool {
+    matches!(
+        err.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 fn parse(

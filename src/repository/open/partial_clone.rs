@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    env,
     ffi::OsString,
     io::Write,
     path::PathBuf,
@@ -13,8 +12,9 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
+    error::Result,
     objects::{ObjectId, Promisor},
-    repository::open::configuration::value::boolean,
+    repository::open::{configuration::value::boolean, environment::EnvironmentUse},
 };
 
 /// Runs git to fetch missing objects.
@@ -37,22 +37,27 @@ struct FileHistory {
 
 impl PartialClone {
     /// For the promisor remotes of `gix`; `None` without any, or with `GIT_NO_LAZY_FETCH`.
-    pub(crate) fn new(gix: &gix::Repository) -> Option<PartialClone> {
-        let off = env::var_os("GIT_NO_LAZY_FETCH")
-            .is_some_and(|value| boolean(value.as_encoded_bytes()) != Some(false));
+    ///
+    /// # Errors
+    ///
+    /// If that variable is no boolean.
+    pub(crate) fn new(gix: &gix::Repository) -> Result<Option<PartialClone>> {
+        // Applies in the library too: the processes that fetch inherit the environment.
+        let off = EnvironmentUse::Apply.boolean("GIT_NO_LAZY_FETCH")?;
         let remotes = remotes(gix);
-        if off || remotes.is_empty() {
-            return None;
-        }
-        Some(PartialClone {
-            git_dir: gix.git_dir().canonicalize().ok()?,
+        let git_dir = gix.git_dir().canonicalize().ok();
+        let Some(git_dir) = git_dir.filter(|_| off != Some(true) && !remotes.is_empty()) else {
+            return Ok(None);
+        };
+        Ok(Some(PartialClone {
+            git_dir,
             remotes: remotes
                 .iter()
                 .map(|name| name.to_os_str_lossy().into_owned())
                 .collect(),
             refused: Mutex::default(),
             expected: Mutex::default(),
-        })
+        }))
     }
 
     /// Announces that the versions of `path` in the history of `heads` will be read: the first that

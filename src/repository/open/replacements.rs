@@ -1,6 +1,6 @@
 //! Replacement objects (git-replace(1)).
 
-use std::{collections::HashMap, path::Path};
+use std::collections::HashMap;
 
 use bstr::{BString, ByteSlice, ByteVec};
 
@@ -8,7 +8,9 @@ use crate::{
     error::{Error, Result},
     objects::ObjectId,
     repository::{
-        open::{environment::EnvironmentUse, git_config::GitConfig},
+        open::{
+            configuration_files::FileNames, environment::EnvironmentUse, git_config::GitConfig,
+        },
         references::{self, References},
     },
 };
@@ -22,7 +24,7 @@ use crate::{
 pub(super) fn replacements(
     gix: &gix::Repository,
     settings: &GitConfig,
-    work_tree: Option<&Path>,
+    names: &FileNames,
     environment: EnvironmentUse,
 ) -> Result<HashMap<ObjectId, ObjectId>> {
     if !settings.use_replace_refs || environment.var_os("GIT_NO_REPLACE_OBJECTS").is_some() {
@@ -30,9 +32,8 @@ pub(super) fn replacements(
     }
     if let Some((problem, line)) = references::files::packed_problem(gix.common_dir()) {
         let file = gix.common_dir().join("packed-refs");
-        let shown = work_tree.and_then(|root| file.strip_prefix(root).ok());
         let mut message = BString::from(format!("{problem} line in "));
-        message.push_str(shown.unwrap_or(&file).as_os_str().as_encoded_bytes());
+        message.push_str(names.of(&file));
         message.push_str(": ");
         message.push_str(line);
         return Err(Error::fatal(message));

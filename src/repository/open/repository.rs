@@ -12,12 +12,12 @@ use gix::sec::Trust;
 use tempfile::TempDir;
 
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, os_message},
     objects::{HashKind, ObjectId, Promisor, Reader, Store, StoreOptions},
     repository::{
         open::{
             configuration::sources::Configuration,
-            configuration_files::ConfigurationFiles,
+            configuration_files::{ConfigurationFiles, FileNames},
             environment::{self, EnvironmentUse},
             format::RepositoryFormat,
             git_config::{ConfigCheck, GitConfig},
@@ -35,6 +35,7 @@ pub struct Repository {
     pub(crate) gix: gix::ThreadSafeRepository,
     store: Arc<Store>,
     objects_directory: PathBuf,
+    names: FileNames,
     settings: GitConfig,
     paths: WorkTreePaths,
     bare: bool,
@@ -44,6 +45,8 @@ pub struct Repository {
     partial_clone: Option<Arc<PartialClone>>,
     /// The directory that the repository was searched from.
     started_in: PathBuf,
+    /// Whether variables of the environment apply.
+    environment: EnvironmentUse,
     /// `GIT_ATTR_SOURCE`.
     attribute_source: Option<BString>,
     /// Temporary directory that lists the object directories of the environment to gix.
@@ -79,7 +82,7 @@ impl Repository {
             .map_err(|err| Error::fatal(format!("cannot open the repository: {err}")))?
             .to_thread_local();
         let work_tree = root.canonicalize().ok();
-        let environment = EnvironmentUse::Apply;
+        let environment = EnvironmentUse::Ignore;
         let check: ConfigCheck<'_> = &|_, _, _| Ok(());
         let mut notes = Vec::new();
         let files = ConfigurationFiles {
@@ -88,15 +91,17 @@ impl Repository {
             work_tree: gix.workdir(),
             directory: root,
             named: None,
-            environment: EnvironmentUse::Ignore,
+            environment,
             gix: Some(&gix),
         };
         let (configuration, format) = files.read(false, &mut notes)?;
+        let names = files.names();
         Repository::assemble(
             gix,
             work_tree,
             configuration,
             format,
+            names,
             root,
             environment,
             check,
@@ -113,6 +118,7 @@ impl Repository {
         work_tree: Option<PathBuf>,
         configuration: Configuration,
         format: RepositoryFormat,
+        names: FileNames,
         directory: &Path,
         environment: EnvironmentUse,
         check: ConfigCheck<'_>,
@@ -120,12 +126,30 @@ impl Repository {
     ) -> Result<Repository> {
         gix_configuration::replace(&mut gix, &configuration)?;
         let settings = GitConfig::read(&configuration, check, notes)?;
-        let replacements = replacements(&gix, &settings, work_tree.as_deref(), environment)?;
-        let objects = environment::objects(&mut gix, environment)
-            .map_err(|err| Error::fatal(format!("unable to list objects directories: {err}")))?;
+        let work_tree_here = work_tree.as_deref();
+        let work_tree_here = work_tree_here.filter(|root| directory.starts_with(root));
+        // Where git works: relative paths in the environment start there.
+        let root = work_tree_here.unwrap_or(directory);
+        let replacements = replacements(&gix, &settings, &names, environment)?;
+        let objects = environment::objects(&mut gix, environment, root).map_err(|err| {
+            Error::fatal(format!(
+                "cannot make a temporary directory for the object directories of the environment: {}",
+                os_message(&err)
+            ))
+        })?;
         let mut notes_on_grafts = Vec::new();
-        let grafts = grafts::stored(&gix, environment, &mut notes_on_grafts)?;
-        let partial_clone = PartialClone::new(&gix).map(Arc::new);
+        let grafts = grafts::stored(&gix, environment, root, &names, &mut notes_on_grafts)?;
+        let partial_clone = PartialClone::new(&gix)?.map(Arc::new);
+        let objects_directory = environment::objects_directory(&gix, environment, root);
+        // git goes on without objects if there is no directory where it works.
+        let readable = match &objects {
+            Some(made) if !objects_directory.is_dir() => made.path(),
+            _ => objects_directory.as_path(),
+        };
+        let objects_name = match environment.var_os("GIT_OBJECT_DIRECTORY") {
+            Some(named) => named.into(),
+            None => names.of(&objects_directory).to_path_lossy().into_owned(),
+        };
         let promisor = partial_clone
             .clone()
             .map(|partial_clone| partial_clone as Arc<dyn Promisor>);
@@ -136,10 +160,11 @@ impl Repository {
             read_changed_paths: settings.read_changed_paths && settings.changed_paths_version != 0,
             changed_paths_version: settings.changed_paths_version,
             alternates: environment::alternates(environment),
+            alternates_root: root.to_owned(),
+            shown_directory: Some(objects_name),
             promisor,
         };
-        let objects_directory = environment::objects_directory(&gix, environment);
-        let store = Store::open(&objects_directory, gix.object_hash(), options)
+        let store = Store::open(readable, gix.object_hash(), options)
             .map_err(|err| Error::fatal(err.to_string()))?;
         notes.extend(store.warnings().into_iter().map(BString::from));
         Ok(Repository {
@@ -151,12 +176,14 @@ impl Repository {
             bare: format.bare != Some(false),
             store,
             objects_directory,
+            names,
             settings,
             grafts: Arc::new(grafts),
             notes_on_grafts: Mutex::new(notes_on_grafts),
             partial_clone,
             started_in: directory.to_owned(),
             attribute_source: environment.variable("GIT_ATTR_SOURCE"),
+            environment,
             gix: gix.into_sync(),
             _objects: objects,
         })
@@ -202,6 +229,11 @@ impl Repository {
         self.gix.git_dir()
     }
 
+    /// The name of one of the repository's files in messages.
+    pub(crate) fn name_in_messages(&self, file: &Path) -> BString {
+        self.names.of(file)
+    }
+
     /// Announces that the versions of `path` in the history of `heads` will be read, so that a partial
     /// clone fetches the missing ones in one request.
     pub fn expect(&self, heads: &[ObjectId], path: &BStr) {
@@ -226,6 +258,11 @@ impl Repository {
     /// started.
     pub(crate) fn working_directory(&self) -> &Path {
         self.paths.work_tree.as_deref().unwrap_or(&self.started_in)
+    }
+
+    /// Whether variables of the environment apply.
+    pub(crate) fn environment(&self) -> EnvironmentUse {
+        self.environment
     }
 
     /// The tree that `GIT_ATTR_SOURCE` names for reading attributes.

@@ -27,7 +27,7 @@ pub(super) fn check_safety(
     if trust == Trust::Full && !is_inside {
         return Ok(());
     }
-    let protected = Sources::protected(environment).read(notes)?;
+    let protected = Sources::protected(environment, directory).read(notes)?;
     if trust != Trust::Full {
         let found = if is_inside { git_dir.as_path() } else { found };
         let found = found.canonicalize().unwrap_or_else(|_| found.to_owned());

@@ -23,6 +23,8 @@ use crate::{
 const MAX_DEPTH: usize = 5;
 /// References listed at most.
 const MAX_REFERENCES: usize = 1 << 24;
+/// Linked work trees looked at at most.
+const MAX_WORK_TREES: usize = 1 << 16;
 /// Names that are files in either storage format.
 const ALWAYS_FILES: [&str; 2] = ["FETCH_HEAD", "MERGE_HEAD"];
 
@@ -216,10 +218,14 @@ impl References {
     pub(crate) fn log(&mut self, name: &BStr) -> Option<Vec<ReflogEntry>> {
         let (owner, inner) = names::owner(name);
         let directory = self.directory(&owner);
+        self.log_in(directory, inner)
+    }
+
+    fn log_in(&mut self, directory: PathBuf, name: &BStr) -> Option<Vec<ReflogEntry>> {
         if !self.is_reftable {
-            return files::log(&directory, inner);
+            return files::log(&directory, name);
         }
-        let log = self.stack(directory).log(inner);
+        let log = self.stack(directory).log(name);
         let log = self.readable(log).flatten();
         log.map(|log| log.into_iter().map(entry).collect())
     }
@@ -233,27 +239,59 @@ impl References {
         files::has_log(&self.directory(&owner), inner)
     }
 
-    /// All logs of the current work tree.
+    /// All logs of all work trees.
     pub(crate) fn logs(&mut self) -> Vec<Vec<ReflogEntry>> {
         let mut all = BTreeMap::new();
-        let shared = self.directory(&Owner::Shared);
-        let own = self.directory(&Owner::Current);
-        for directory in [shared, own] {
-            let names = match self.is_reftable {
+        let mut directories = vec![self.common.clone(), self.own.clone()];
+        directories.extend(self.linked_work_trees().into_iter().map(|(_, path)| path));
+        let mut read = BTreeSet::new();
+        for directory in directories {
+            if !read.insert(directory.clone()) {
+                continue;
+            }
+            let names: Vec<BString> = match self.is_reftable {
                 true => {
-                    let names = self.stack(directory).names_of_logs();
+                    let names = self.stack(directory.clone()).names_of_logs();
                     let names = self.readable(names).unwrap_or_default();
                     names.into_iter().map(BString::from).collect()
                 }
                 false => files::names_of_logs(&directory),
             };
             for name in names {
-                if let Some(log) = self.log(name.as_bstr()) {
-                    all.insert(name, log);
+                if let Some(log) = self.log_in(directory.clone(), name.as_bstr()) {
+                    all.insert((directory.clone(), name), log);
                 }
             }
         }
         all.into_values().collect()
+    }
+
+    /// The full names of the `HEAD`s of the work trees other than the current one.
+    pub(crate) fn heads_of_other_work_trees(&self) -> Vec<BString> {
+        let mut names = Vec::new();
+        if self.own != self.common {
+            names.push("main-worktree/HEAD".into());
+        }
+        for (id, directory) in self.linked_work_trees() {
+            if directory != self.own {
+                names.push([b"worktrees/", id.as_bytes(), b"/HEAD"].concat().into());
+            }
+        }
+        names
+    }
+
+    /// The ids of the linked work trees and their directories in the repository, in order.
+    fn linked_work_trees(&self) -> Vec<(BString, PathBuf)> {
+        let list = std::fs::read_dir(self.common.join("worktrees"));
+        let entries = list.into_iter().flatten().flatten().take(MAX_WORK_TREES);
+        let mut found: Vec<(BString, PathBuf)> = entries
+            .map(|entry| {
+                let id = entry.file_name();
+                (id.as_encoded_bytes().into(), entry.path())
+            })
+            .collect();
+        found.sort();
+        found
     }
 
     /// The branch that `HEAD` leads to, as a full name, even if it has no commits yet; `None` if `HEAD`

@@ -20,12 +20,9 @@ pub fn note_of(err: &objects::Error) -> Option<BString> {
     };
     Some(match err.is_absence() {
         true => {
-            // git names files of the repository relative to the root of the work tree.
             let path = path.as_os_str().as_encoded_bytes();
-            let start = path.find("/.git/").map_or(0, |at| at + 1);
-            [b"error: object file ", &path[start..], b" is empty"]
-                .concat()
-                .into()
+            let note = [b"error: object file ", path, b" is empty"];
+            note.concat().into()
         }
         false if reason.ends_with("malformed header") => {
             "error: inflate: data stream error (incorrect header check)".into()

@@ -49,11 +49,9 @@ impl RevisionResolver<'_> {
             }
             (b"exclude-hidden", _) => self.hidden = true,
             (b"all", None) => {
+                let excluded = self.excluded.clone();
                 self.add_references(b"refs/", None)?;
-                if let Some(head) = self.full_reference("HEAD".into()) {
-                    self.push("HEAD".into(), head, false);
-                }
-                self.excluded.clear();
+                self.add_heads(&excluded)?;
             }
             (b"branches", pattern) => self.add_references(b"refs/heads/", pattern)?,
             (b"tags", pattern) => self.add_references(b"refs/tags/", pattern)?,
@@ -94,26 +92,39 @@ impl RevisionResolver<'_> {
         let base = if base.is_empty() { b"refs/" } else { base };
         // Options for one kind of reference match names without the common prefix.
         let is_kind = base != b"refs/" && base.ends_with(b"/");
-        let matches = |pattern: &BStr, name: &BStr| {
-            gix::glob::wildmatch(pattern, name, gix::glob::wildmatch::Mode::empty())
-        };
         for (name, id) in self.references.below(base.as_bstr()) {
             let wanted = pattern
                 .as_ref()
-                .is_none_or(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
+                .is_none_or(|pattern| matches(pattern, &name));
             let name = match is_kind {
                 true => name[base.len().min(name.len())..].into(),
                 false => name,
             };
-            let refused = excluded
-                .iter()
-                .any(|pattern| matches(pattern.as_bstr(), name.as_bstr()));
+            let refused = excluded.iter().any(|pattern| matches(pattern, &name));
             if wanted && !refused {
                 if self.kind(&id)?.is_none() {
-                    return Err(Error::fatal([b"bad object ", name.as_bytes()].concat()));
+                    return Err(bad_object(&name));
                 }
                 self.push(name, id, false);
             }
+        }
+        Ok(())
+    }
+
+    /// Adds the `HEAD` of every work tree, except those whose names match one of `excluded`.
+    fn add_heads(&mut self, excluded: &[BString]) -> Result<()> {
+        let others = self.references.heads_of_other_work_trees();
+        for name in std::iter::once("HEAD".into()).chain(others) {
+            if excluded.iter().any(|pattern| matches(pattern, &name)) {
+                continue;
+            }
+            let Some(head) = self.full_reference(name.as_bstr()) else {
+                continue;
+            };
+            if self.kind(&head)?.is_none() {
+                return Err(bad_object(&name));
+            }
+            self.push(name, head, false);
         }
         Ok(())
     }
@@ -170,4 +181,13 @@ impl RevisionResolver<'_> {
             self.push(BString::default(), entry.id, false);
         }
     }
+}
+
+fn matches(pattern: &BString, name: &BString) -> bool {
+    let mode = gix::glob::wildmatch::Mode::empty();
+    gix::glob::wildmatch(pattern.as_bstr(), name.as_bstr(), mode)
+}
+
+fn bad_object(name: &BString) -> Error {
+    Error::fatal([b"bad object ", name.as_bytes()].concat())
 }

@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::{
     error::{Error, Result, quoted},
-    repository::revisions::resolver::RevisionResolver,
+    repository::{open::configuration::value::boolean, revisions::resolver::RevisionResolver},
 };
 
 /// Which of the references that a branch follows.
@@ -129,8 +129,7 @@ impl BranchConfig<'_> {
             };
             return self.tracking_of_push(remote, destination.as_bstr());
         }
-        let mirror = self.value("remote", remote, "mirror");
-        if mirror.is_some_and(|mirror| mirror.eq_ignore_ascii_case(b"true")) {
+        if self.is_mirror(remote) {
             return self.tracking_of_push(remote, full.as_bstr());
         }
         match config
@@ -153,6 +152,23 @@ impl BranchConfig<'_> {
                 }
             }
         }
+    }
+
+    /// `remote.REMOTE.mirror`: a variable without a value is true.
+    fn is_mirror(&self, remote: &BStr) -> bool {
+        let config = self.gix.config_snapshot();
+        let sections = config.plumbing().sections_by_name("remote");
+        let named = sections.into_iter().flatten();
+        let named = named.filter(|section| section.header().subsection_name() == Some(remote));
+        let mut is_mirror = false;
+        for section in named {
+            is_mirror = match section.value_implicit("mirror") {
+                Some(Some(value)) => boolean(&value) == Some(true),
+                Some(None) => true,
+                None => is_mirror,
+            };
+        }
+        is_mirror
     }
 
     /// `origin`, or the only remote there is.

@@ -156,12 +156,16 @@ impl HistoryReader for GitHistory {
         }
         let refs = self.refs_by_commit.as_ref().and_then(|all| all.get(id));
         let start = self.command_line_commit;
-        let merges = self.merges.take().or_else(|| start.map(MergeFinder::new));
+        let merges = self.merges.take().or_else(|| {
+            let grafts = self.repository.grafts();
+            start.map(|start| MergeFinder::new(start, Arc::clone(grafts)))
+        });
         let merge = match merges {
             Some(mut merges) => {
                 let found = merges.find(&mut self.reader, id, stop);
                 self.merges = Some(merges);
-                found.map_err(Failure::new)?
+                // History that cannot be read is no reason to hide the rest.
+                found.ok().flatten()
             }
             None => None,
         };

@@ -181,13 +181,16 @@ const CUT_ANSWERS: [Packets; 9] = [
 ];
 
 /// What a process says before the capabilities.
-const GREETINGS: [Packets; 17] = [
+const GREETINGS: [Packets; 20] = [
     &["git-other-server"],
     &["git-filter-client"],
     &["0000"],
     &["=0001"],
     &["=xyzw"],
     &["git-filter-server", "0000"],
+    &["<flush packet>", "version=2", "0000"],
+    &["git-filter-server", "<flush packet>", "0000"],
+    &["git-filter-server", "version=2", "<flush packet>", "0000"],
     &["git-filter-server", "version", "0000"],
     &["git-filter-server", "version=2x", "0000"],
     &["git-filter-server", "version=0", "0000"],

@@ -7,6 +7,7 @@ mod attributes;
 mod configuration;
 mod damage;
 mod encodings;
+mod environment;
 mod filters;
 mod history_limiting;
 mod parents;

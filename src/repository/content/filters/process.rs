@@ -88,17 +88,19 @@ impl<'a> FilterProcess<'a> {
             ));
         }
         let line = read_line(output, "greeting", self.command)?;
-        if line != "git-filter-server" {
-            return Err(unexpected(&line, "git-filter-server"));
+        if line.as_ref().is_none_or(|line| line != "git-filter-server") {
+            return Err(unexpected(line.as_ref(), "git-filter-server"));
         }
         let line = read_line(output, "version", self.command)?;
-        let version = line.strip_prefix(b"version=").and_then(number);
-        let Some(version) = version else {
-            return Err(unexpected(&line, "version"));
+        let version = line
+            .as_ref()
+            .and_then(|line| line.strip_prefix(b"version="));
+        let Some(version) = version.and_then(number) else {
+            return Err(unexpected(line.as_ref(), "version"));
         };
         let line = read_line(output, "version flush", self.command)?;
-        if line != FLUSH {
-            return Err(unexpected(&line, "flush"));
+        if line.is_some() {
+            return Err(unexpected(line.as_ref(), "flush"));
         }
         if version != 2 {
             let note = format!("error: Version {version} not supported");
@@ -116,9 +118,9 @@ impl<'a> FilterProcess<'a> {
         }
         loop {
             let line = read_line(output, "capabilities", self.command)?;
-            if line == FLUSH {
+            let Some(line) = line else {
                 return Ok(());
-            }
+            };
             let Some(capability) = line.strip_prefix(b"capability=") else {
                 continue;
             };
@@ -243,10 +245,15 @@ impl Response {
 /// How messages show a flush packet.
 const FLUSH: &str = "<flush packet>";
 
-fn read_line(output: &mut ChildStdout, what: &str, command: &BStr) -> Result<BString, Refusal> {
+/// Reads a line; `None` is a flush packet.
+fn read_line(
+    output: &mut ChildStdout,
+    what: &str,
+    command: &BStr,
+) -> Result<Option<BString>, Refusal> {
     match packets::read_line(output)? {
-        Packet::Content(line) => Ok(line.into()),
-        Packet::Flush => Ok(FLUSH.into()),
+        Packet::Content(line) => Ok(Some(line.into())),
+        Packet::Flush => Ok(None),
         Packet::End => {
             let what = format!("could not read {what} from subprocess '");
             Err(Refusal::Message(about(&what, command)))
@@ -254,9 +261,9 @@ fn read_line(output: &mut ChildStdout, what: &str, command: &BStr) -> Result<BSt
     }
 }
 
-fn unexpected(line: &BString, expected: &str) -> Refusal {
+fn unexpected(line: Option<&BString>, expected: &str) -> Refusal {
     let mut note = BString::from("error: Unexpected line '");
-    note.push_str(line);
+    note.push_str(line.map_or(FLUSH.as_bytes(), |line| line.as_slice()));
     note.push_str("', expected ");
     note.push_str(expected);
     Refusal::Message(note)

@@ -1,5 +1,7 @@
 //! Paths in the configuration: `~/…`, `~user/…`, `%(prefix)/…`.
 
+use std::path::PathBuf;
+
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 
 use crate::repository::open::environment::variable;
@@ -7,7 +9,8 @@ use crate::repository::open::environment::variable;
 /// Expands a path's beginning; `None` if there is no such home directory.
 pub(crate) fn expand_path(path: &BStr) -> Option<BString> {
     if let Some(rest) = path.strip_prefix(b"%(prefix)/") {
-        return Some([b"/usr/", rest].concat().into());
+        let prefix = git_prefix().into_os_string();
+        return Some([prefix.as_encoded_bytes(), b"/", rest].concat().into());
     }
     let Some(after) = path.strip_prefix(b"~") else {
         return Some(path.to_owned());
@@ -25,4 +28,18 @@ pub(crate) fn expand_path(path: &BStr) -> Option<BString> {
     };
     home.push_str(rest);
     Some(home)
+}
+
+/// Where the installed git is: the directory that has its `bin`. `/usr` if there is none.
+pub(super) fn git_prefix() -> PathBuf {
+    let installed = || {
+        let git = std::env::split_paths(&std::env::var_os("PATH")?)
+            .map(|directory| directory.join("git"))
+            .find(|file| file.is_file())?
+            .canonicalize()
+            .ok()?;
+        let bin = git.parent().filter(|bin| bin.ends_with("bin"))?;
+        bin.parent().map(ToOwned::to_owned)
+    };
+    installed().unwrap_or_else(|| "/usr".into())
 }

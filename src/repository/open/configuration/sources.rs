@@ -6,10 +6,11 @@ use bstr::{BString, ByteSlice, ByteVec};
 
 pub use super::condition::ConditionContext;
 use crate::{
-    error::{Error, Result, quoted},
+    error::Result,
     repository::open::{
         configuration::{
             command_line,
+            interpolate::git_prefix,
             reader::ConfigurationReader,
             value,
             variable::{Located, Scope, Variable, VariableOrigin},
@@ -39,6 +40,8 @@ pub struct RepositoryFiles {
 pub struct Sources {
     /// Whether variables of the environment apply.
     pub environment: EnvironmentUse,
+    /// Where git is when it reads them: the start of relative paths in the environment.
+    pub directory: PathBuf,
     /// Whether the system's and the user's files are read.
     pub outer: bool,
     /// The repository's files, if it is known.
@@ -49,10 +52,11 @@ pub struct Sources {
 
 impl Sources {
     /// Protected configuration: the system's, the user's and the command line's. No condition on the
-    /// repository is met.
-    pub fn protected(environment: EnvironmentUse) -> Sources {
+    /// repository is met. `directory` is where the repository is searched from.
+    pub fn protected(environment: EnvironmentUse, directory: &Path) -> Sources {
         Sources {
             environment,
+            directory: directory.to_owned(),
             outer: true,
             repository: None,
             place: ConditionContext::default(),
@@ -81,11 +85,11 @@ impl Sources {
         if self.outer {
             if let Some(path) = self.system_file()? {
                 let name = path.as_os_str().as_encoded_bytes().into();
-                reader.file(Scope::System, path, name)?;
+                reader.file(Scope::System, self.located(path), name)?;
             }
             for path in self.global_files() {
                 let name = path.as_os_str().as_encoded_bytes().into();
-                reader.file(Scope::Global, path, name)?;
+                reader.file(Scope::Global, self.located(path), name)?;
             }
         }
         if let Some(files) = &self.repository {
@@ -99,17 +103,17 @@ impl Sources {
         reader.parameters(command_line::parameters(self.environment)?)
     }
 
+    /// Where a file is that messages call `path`.
+    fn located(&self, path: PathBuf) -> PathBuf {
+        match path.as_os_str().is_empty() {
+            true => path,
+            false => self.directory.join(path),
+        }
+    }
+
     fn system_file(&self) -> Result<Option<PathBuf>> {
-        if let Some(value) = self.environment.variable("GIT_CONFIG_NOSYSTEM") {
-            match value::boolean(&value) {
-                Some(true) => return Ok(None),
-                Some(false) => {}
-                None => {
-                    let mut message = b"bad boolean environment value ".to_vec();
-                    message.push_str(quoted("", value.as_ref(), " for 'GIT_CONFIG_NOSYSTEM'"));
-                    return Err(Error::fatal(message));
-                }
-            }
+        if self.environment.boolean("GIT_CONFIG_NOSYSTEM")? == Some(true) {
+            return Ok(None);
         }
         let named = self.environment.var_os("GIT_CONFIG_SYSTEM");
         Ok(Some(named.map_or_else(system_file, PathBuf::from)))
@@ -145,17 +149,10 @@ fn has_worktree_config(reader: &ConfigurationReader<'_>) -> bool {
 
 /// The system configuration file: `etc/gitconfig` beside the `bin` directory of the installed git.
 fn system_file() -> PathBuf {
-    let installed = || {
-        let git = std::env::split_paths(&std::env::var_os("PATH")?)
-            .map(|directory| directory.join("git"))
-            .find(|file| file.is_file())?
-            .canonicalize()
-            .ok()?;
-        let bin = git.parent().filter(|bin| bin.ends_with("bin"))?;
-        let prefix = bin.parent().filter(|prefix| *prefix != Path::new("/usr"))?;
-        Some(prefix.join("etc/gitconfig"))
-    };
-    installed().unwrap_or_else(|| "/etc/gitconfig".into())
+    match git_prefix() {
+        prefix if prefix == Path::new("/usr") => "/etc/gitconfig".into(),
+        prefix => prefix.join("etc/gitconfig"),
+    }
 }
 
 impl Configuration {

@@ -56,7 +56,7 @@ pub fn unsigned_long(value: &[u8]) -> Result<u64, NumberError> {
 }
 
 /// Whether a number is negative, and the text after its sign.
-fn sign(value: &[u8]) -> (bool, &[u8]) {
+pub(crate) fn sign(value: &[u8]) -> (bool, &[u8]) {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
     let text = &value[value.iter().take_while(|byte| blank(byte)).count()..];
     match text {
@@ -66,7 +66,8 @@ fn sign(value: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-fn magnitude(text: &[u8]) -> Result<u128, NumberError> {
+/// Parses a number without sign: decimal, hexadecimal or octal, with an optional unit.
+pub(crate) fn magnitude(text: &[u8]) -> Result<u128, NumberError> {
     let (radix, digits) = match text {
         [b'0', b'x' | b'X', rest @ ..] if rest.first().is_some_and(u8::is_ascii_hexdigit) => {
             (16, rest)

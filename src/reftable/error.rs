@@ -2,8 +2,6 @@
 
 use std::{fmt, io, path::PathBuf};
 
-use crate::error::os_message;
-
 /// The result of reading tables.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -29,9 +27,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Io { path, source } => {
-                write!(f, "cannot read {}: {}", path.display(), os_message(source))
-            }
+            Error::Io { path, source } => write!(f, "cannot read {}: {source}", path.display()),
             Error::Damaged { path, reason } => {
                 write!(f, "reftable {} is damaged: {reason}", path.display())
             }

@@ -170,10 +170,13 @@ fn errors_have_kinds() {
         assert!(!err.to_string().is_empty());
     }
     let empty = tempfile::tempdir().expect("a temporary directory");
+    let folder = scratch.root().join("folder");
+    std::fs::create_dir(&folder).expect("a folder");
     for result in [
         Repository::open(empty.path()),
         Repository::open(empty.path().join("missing")),
         Repository::open(scratch.root().join("f")),
+        Repository::open(folder),
     ] {
         assert_eq!(
             result.map(drop).expect_err("none").kind(),

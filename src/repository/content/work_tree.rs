@@ -3,7 +3,6 @@
 use std::{
     fs::File,
     io::{self, Read},
-    path::Path,
     sync::{Arc, OnceLock},
 };
 

@@ -9,6 +9,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
+    error::os_message,
     objects::{HashKind, ObjectId},
     reftable::{self, Stack, Value},
     repository::references::{
@@ -243,12 +244,10 @@ impl References {
     pub(crate) fn logs(&mut self) -> Vec<Vec<ReflogEntry>> {
         let mut all = BTreeMap::new();
         let mut directories = vec![self.common.clone(), self.own.clone()];
-        directories.extend(self.linked_work_trees().into_iter().map(|(_, path)| path));
-        let mut read = BTreeSet::new();
+        directories.dedup();
+        let others = self.other_linked_work_trees();
+        directories.extend(others.into_iter().map(|(_, path)| path));
         for directory in directories {
-            if !read.insert(directory.clone()) {
-                continue;
-            }
             let names: Vec<BString> = match self.is_reftable {
                 true => {
                     let names = self.stack(directory.clone()).names_of_logs();
@@ -272,16 +271,16 @@ impl References {
         if self.own != self.common {
             names.push("main-worktree/HEAD".into());
         }
-        for (id, directory) in self.linked_work_trees() {
-            if directory != self.own {
-                names.push([b"worktrees/", id.as_bytes(), b"/HEAD"].concat().into());
-            }
+        for (id, _) in self.other_linked_work_trees() {
+            names.push([b"worktrees/", id.as_bytes(), b"/HEAD"].concat().into());
         }
         names
     }
 
-    /// The ids of the linked work trees and their directories in the repository, in order.
-    fn linked_work_trees(&self) -> Vec<(BString, PathBuf)> {
+    /// The ids of the linked work trees other than the current one, and their directories in the
+    /// repository, in order.
+    fn other_linked_work_trees(&self) -> Vec<(BString, PathBuf)> {
+        let own = self.own.canonicalize().ok();
         let list = std::fs::read_dir(self.common.join("worktrees"));
         let entries = list.into_iter().flatten().flatten().take(MAX_WORK_TREES);
         let mut found: Vec<(BString, PathBuf)> = entries
@@ -289,6 +288,7 @@ impl References {
                 let id = entry.file_name();
                 (id.as_encoded_bytes().into(), entry.path())
             })
+            .filter(|(_, path)| path.canonicalize().ok() != own)
             .collect();
         found.sort();
         found
@@ -335,7 +335,12 @@ impl References {
         match read {
             Ok(value) => Some(value),
             Err(err) => {
-                self.problem.get_or_insert_with(|| err.to_string());
+                self.problem.get_or_insert_with(|| match err {
+                    reftable::Error::Io { path, source } => {
+                        format!("cannot read {}: {}", path.display(), os_message(&source))
+                    }
+                    err => err.to_string(),
+                });
                 None
             }
         }

@@ -129,7 +129,7 @@ impl BranchConfig<'_> {
             };
             return self.tracking_of_push(remote, destination.as_bstr());
         }
-        if self.is_mirror(remote) {
+        if self.is_mirror(remote)? {
             return self.tracking_of_push(remote, full.as_bstr());
         }
         match config
@@ -155,7 +155,7 @@ impl BranchConfig<'_> {
     }
 
     /// `remote.REMOTE.mirror`: a variable without a value is true.
-    fn is_mirror(&self, remote: &BStr) -> bool {
+    fn is_mirror(&self, remote: &BStr) -> Result<bool> {
         let config = self.gix.config_snapshot();
         let sections = config.plumbing().sections_by_name("remote");
         let named = sections.into_iter().flatten();
@@ -163,12 +163,17 @@ impl BranchConfig<'_> {
         let mut is_mirror = false;
         for section in named {
             is_mirror = match section.value_implicit("mirror") {
-                Some(Some(value)) => boolean(&value) == Some(true),
+                Some(Some(value)) => boolean(&value).ok_or_else(|| {
+                    let message = quoted("bad boolean config value ", value.as_bstr(), " for ");
+                    Error::fatal(
+                        [&message[..], b"'remote.", remote.as_bytes(), b".mirror'"].concat(),
+                    )
+                })?,
                 Some(None) => true,
                 None => is_mirror,
             };
         }
-        is_mirror
+        Ok(is_mirror)
     }
 
     /// `origin`, or the only remote there is.

@@ -49,11 +49,11 @@ fn at(repository: &TestRepo, path: &str) -> PathBuf {
 const PATHS: [(&str, &[&str]); 9] = [
     (
         "GIT_CONFIG_GLOBAL",
-        &["config", "../config", "broken", "sub", "nope", ""],
+        &["config", "../config", "broken", "nope", ""],
     ),
     (
         "GIT_CONFIG_SYSTEM",
-        &["config", "../config", "broken", "sub", "nope", ""],
+        &["config", "../config", "broken", "nope", ""],
     ),
     ("XDG_CONFIG_HOME", &["xdg", "../xdg", "sub/xdg", "nope", ""]),
     ("HOME", &["home", "../home", "sub/home", "nope", ""]),
@@ -129,7 +129,7 @@ fn relative_paths_start_at_the_root() {
 #[test]
 fn lists_of_object_directories() {
     const PARTS: [&str; 16] = [
-        "objects", "nope", "x", ":", ":", ":", "\"", "\"", "\\n", "\\157", "\\q", "#", "/", "..",
+        "objects", "nope", "x", ":", ":", ":", "\"", "\"", "\\n", "\\157", "\\q", "#", "..",
         "\\\"", " ",
     ];
     let repository = fixture();
@@ -139,7 +139,8 @@ fn lists_of_object_directories() {
     for _ in 0..60 * breadth() {
         let mut list = String::new();
         for _ in 0..rng.between(1, 7) {
-            list.push_str(rng.pick(&PARTS));
+            let part: &&str = rng.pick(&PARTS);
+            list.push_str(part);
         }
         let environment = [("GIT_ALTERNATE_OBJECT_DIRECTORIES", list.as_str())];
         let directory = at(&repository, "sub");
@@ -228,26 +229,32 @@ fn option_values_with_blanks() {
     const BLANKS: [&str; 8] = [
         "", " ", "\t\n", "\u{b}\r", "\u{a0}", "\u{2003}", "\u{85}", "- ",
     ];
+    const OPTIONS: [&str; 8] = [
+        "max-count",
+        "skip",
+        "color-moved",
+        "abbrev",
+        "min-parents",
+        "inter-hunk-context",
+        "unified",
+        "max-depth",
+    ];
     let repository = fixture();
     let mut cases = Cases::new("numbers with blanks");
+    // What the others accept has changed: tblame follows the newest git.
+    let options: &[&str] = match git_version() < (2, 55) {
+        true => &OPTIONS[..5],
+        false => &OPTIONS,
+    };
     for blank in BLANKS {
         for number in ["5", "+5", "-5", "0x5", "08", "5k", "yes", "1", ""] {
-            for option in [
-                "max-count",
-                "skip",
-                "inter-hunk-context",
-                "color-moved",
-                "unified",
-                "max-depth",
-                "abbrev",
-                "min-parents",
-            ] {
+            for option in options {
                 let argument = format!("--{option}={blank}{number}");
                 cases.compare(&repository, &argument, &[&argument, "f"]);
             }
         }
     }
-    cases.finish(500);
+    cases.finish(300);
 }
 
 /// Damages a file that both kinds of repository have, and restores it.
@@ -387,8 +394,7 @@ fn heads_and_logs_of_all_work_trees() {
             }
         }
     }
-    let least = if git_version() < (2, 45) { 30 } else { 60 };
-    cases.finish(least);
+    cases.finish(60);
 }
 
 #[test]

@@ -9,8 +9,8 @@ use crate::repository::open::environment::variable;
 /// Expands a path's beginning; `None` if there is no such home directory.
 pub(crate) fn expand_path(path: &BStr) -> Option<BString> {
     if let Some(rest) = path.strip_prefix(b"%(prefix)/") {
-        let prefix = git_prefix().into_os_string();
-        return Some([prefix.as_encoded_bytes(), b"/", rest].concat().into());
+        let path = git_prefix().join(rest.as_bstr().to_path_lossy());
+        return Some(path.as_os_str().as_encoded_bytes().into());
     }
     let Some(after) = path.strip_prefix(b"~") else {
         return Some(path.to_owned());

@@ -128,7 +128,7 @@ fn relative_paths_start_at_the_root() {
 
 #[test]
 fn lists_of_object_directories() {
-    const PARTS: [&str; 16] = [
+    const PARTS: [&str; 15] = [
         "objects", "nope", "x", ":", ":", ":", "\"", "\"", "\\n", "\\157", "\\q", "#", "..",
         "\\\"", " ",
     ];

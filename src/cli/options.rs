@@ -235,10 +235,10 @@ pub const OPTIONS: &[OptionSpec] = &[
         .details("This option can be given multiple times. An empty name clears the list of files \
                   given before; --no-ignore-revs-file also clears those of the configuration.")
         .variables(&["blame.ignoreRevsFile"]),
-    flag(Blame, COLUMNS, "color-lines", "colour details that repeat those of the line before",
+    flag(Blame, COLUMNS, "color-lines", "color redundant metadata from previous line differently",
         |it, given| it.format.color_lines = Some(given.is_on()))
         .variables(&["blame.coloring", "color.blame.repeatedLines"]),
-    flag(Blame, COLUMNS, "color-by-age", "colour lines by age",
+    flag(Blame, COLUMNS, "color-by-age", "color lines by age",
         |it, given| it.format.color_by_age = Some(given.is_on()))
         .variables(&["blame.coloring", "color.blame.highlightRecent"]),
     flag(Blame, ATTRIBUTION, "minimal", "same as --diff-algorithm=minimal",
@@ -370,7 +370,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag(Tblame, VIEWER, "demo", "take a guided tour of the viewer, on a built-in history",
         |it, _| it.demo = true)
         .not_negatable(),
-    flag(Tblame, VIEWER, "theme", "use this colour theme: auto, dark, light or the name of a file",
+    flag(Tblame, VIEWER, "theme", "use this color theme: auto, dark, light or the name of a file",
         |it, given| it.theme = given.value())
         .takes("name")
         .details("auto (the default) chooses dark or light by the terminal's background. Other \

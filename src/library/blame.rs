@@ -16,7 +16,7 @@ use crate::{
     dates::calendar::Clock,
     engine::{Blame, Entry, Origin, Request, Sink, Start},
     repository::{
-        commits::commit_reader::{CommitTexts, PseudoCommit},
+        commits::commit_texts::{CommitTexts, PseudoCommit},
         request::prepare::prepare,
         revisions::peel::unreadable_parent,
     },

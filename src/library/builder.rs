@@ -103,8 +103,8 @@ impl<'a> BlameBuilder<'a> {
         self
     }
 
-    /// Limits the blame: commits reachable from this revision are boundaries (`^revision`).
-    pub fn not_before(mut self, revision: impl AsRef<str>) -> Self {
+    /// Excludes the history of this revision: commits reachable from it are boundaries (`^revision`).
+    pub fn exclude(mut self, revision: impl AsRef<str>) -> Self {
         self.revisions
             .push(["^", revision.as_ref()].concat().into());
         self
@@ -192,19 +192,19 @@ impl<'a> BlameBuilder<'a> {
 
     /// As [`moves`](BlameBuilder::moves), for blocks of at least this score: about the number of
     /// letters and digits. The default is 20.
-    pub fn moves_of(mut self, score: u32) -> Self {
+    pub fn moves_with_score(mut self, score: u32) -> Self {
         self.options.movement.moves = Some(score);
         self
     }
 
     /// Follows lines that were copied from other files (`-C`), and moves within the file.
     pub fn copies(self, copies: Copies) -> Self {
-        self.copies_of(copies, MoveDetection::COPIES)
+        self.copies_with_score(copies, MoveDetection::COPIES)
     }
 
     /// As [`copies`](BlameBuilder::copies), for blocks of at least this score: about the number of
     /// letters and digits. The default is 40.
-    pub fn copies_of(mut self, copies: Copies, score: u32) -> Self {
+    pub fn copies_with_score(mut self, copies: Copies, score: u32) -> Self {
         let movement = &mut self.options.movement;
         movement.copy_level = copies as u8;
         movement.copies = match copies {
@@ -232,14 +232,14 @@ impl<'a> BlameBuilder<'a> {
     }
 
     /// Ignores the revisions that `.git-blame-ignore-revs` in the root of the work tree lists,
-    /// if there is such a file. It is not read by default.
-    pub fn ignore_conventional_file(mut self, yes: bool) -> Self {
+    /// if there is such a file (`--auto-ignore-revs`). It is not read by default.
+    pub fn auto_ignore_revisions(mut self, yes: bool) -> Self {
         self.options.root_ignored_file = Some(yes);
         self
     }
 
     /// Whether the files of `blame.ignoreRevsFile` are read. They are by default.
-    pub fn ignore_configured_files(mut self, yes: bool) -> Self {
+    pub fn use_configured_ignore_revisions(mut self, yes: bool) -> Self {
         self.options.forget_configured_ignored_files = !yes;
         self
     }

@@ -15,7 +15,7 @@ use crate::{
     error::os_message,
     repository::{
         self,
-        commits::commit_reader::{CommitTexts, PseudoCommit},
+        commits::commit_texts::{CommitTexts, PseudoCommit},
         open::{discovery::OpenAt, environment::EnvironmentUse},
     },
 };
@@ -28,7 +28,8 @@ use crate::{
 ///
 /// Revisions, the index and the work tree are read anew by each blame. Configuration, attributes
 /// outside of the work tree and the mailmap are read once; open the repository anew when they change.
-/// The object database is reopened when packs were added or removed.
+/// The object database is reopened when packs were added or removed in its own object directory, not in
+/// alternates.
 #[derive(Clone)]
 pub struct Repository {
     shared: Arc<Shared>,

@@ -1,4 +1,4 @@
-//! git's colour syntax, and the colouring of lines by repetition and age.
+//! git's color syntax, and the coloring of lines by repetition and age.
 
 use std::{error, fmt};
 
@@ -6,7 +6,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::dates::{approxidate, calendar::Clock};
 
-/// An invalid colour. The message is git's.
+/// An invalid color. The message is git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidColor(pub BString);
 
@@ -21,7 +21,7 @@ impl error::Error for InvalidColor {}
 /// An invalid value of `color.blame.highlightRecent`. The messages are git's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgeColorsError {
-    /// An invalid colour. git also reports [`InvalidColor`] before this error.
+    /// An invalid color. git also reports [`InvalidColor`] before this error.
     ExpectingColor(InvalidColor),
     /// The value ends with a date.
     MustEndWithColor,
@@ -38,7 +38,7 @@ impl fmt::Display for AgeColorsError {
 
 impl error::Error for AgeColorsError {}
 
-/// Which lines to colour.
+/// Which lines to color.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Coloring {
     /// `--color-lines`: the escape sequence for lines of the same commit as the previous line.
@@ -47,7 +47,7 @@ pub struct Coloring {
     pub by_age: Option<AgeColors>,
 }
 
-/// Colours by age; each applies to author times up to a limit.
+/// Colors by age; each applies to author times up to a limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgeColors {
     /// Limits in seconds since the epoch with their escape sequences, in the given order.
@@ -60,11 +60,11 @@ pub struct AgeColors {
 pub const DEFAULT_AGES: &str = "blue,12 month ago,white,1 month ago,red";
 
 impl AgeColors {
-    /// Parses a value of `color.blame.highlightRecent`: colours and approxidates in alternation.
+    /// Parses a value of `color.blame.highlightRecent`: colors and approxidates in alternation.
     ///
     /// # Errors
     ///
-    /// If a colour is invalid, or the value ends with a date.
+    /// If a color is invalid, or the value ends with a date.
     pub fn parse(value: &BStr, clock: &Clock) -> Result<Self, AgeColorsError> {
         let mut limits = Vec::new();
         let mut color = None;
@@ -96,11 +96,11 @@ impl AgeColors {
 /// The escape sequence of `--color-lines` for a value of `color.blame.repeatedLines` (`None`:
 /// unset).
 ///
-/// The default is cyan, also for a value without any colour.
+/// The default is cyan, also for a value without any color.
 ///
 /// # Errors
 ///
-/// If the value is not a colour.
+/// If the value is not a color.
 pub fn repeated(value: Option<&BStr>) -> Result<Vec<u8>, InvalidColor> {
     let escape = value.map_or(Ok(Vec::new()), parse)?;
     Ok(match escape.is_empty() {
@@ -109,7 +109,7 @@ pub fn repeated(value: Option<&BStr>) -> Result<Vec<u8>, InvalidColor> {
     })
 }
 
-/// A foreground or background colour.
+/// A foreground or background color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ColorValue {
     None,
@@ -119,11 +119,11 @@ enum ColorValue {
     Rgb(u8, u8, u8),
 }
 
-/// Parses a colour of git's configuration to an SGR escape sequence, empty for none.
+/// Parses a color of git's configuration to an SGR escape sequence, empty for none.
 ///
 /// # Errors
 ///
-/// If a word is neither a colour nor an attribute, or there are more than two colours.
+/// If a word is neither a color nor an attribute, or there are more than two colors.
 pub fn parse(value: &BStr) -> Result<Vec<u8>, InvalidColor> {
     let invalid = || InvalidColor(value.to_owned());
     let mut reset = false;

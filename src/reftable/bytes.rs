@@ -29,12 +29,12 @@ impl<'a> Bytes<'a> {
         loop {
             let byte = self.take(1)?[0];
             let bits = u64::from(byte & 0x7f);
-            // The maximum leaves seven bits for the next digit.
             number = (number << 7) | bits;
             if byte & 0x80 == 0 {
                 return Ok(number);
             }
             number += 1;
+            // Another digit would overflow.
             if number > u64::MAX >> 7 {
                 return Err("a number is out of range");
             }

@@ -41,8 +41,9 @@ pub struct LogEntry {
     pub new: ObjectId,
     /// When the reference changed, in seconds since the epoch.
     pub time: u64,
-    /// The offset from UTC in minutes.
-    pub offset: i16,
+    /// The time zone in the digits of `+0100`: git writes these, not the minutes of the format's
+    /// description.
+    pub zone: i16,
     /// Why it changed.
     pub message: Vec<u8>,
 }
@@ -65,7 +66,7 @@ impl LogEntry {
             old,
             new,
             time: bytes.varint()?,
-            offset: bytes.number(2)? as u16 as i16,
+            zone: bytes.number(2)? as u16 as i16,
             message: bytes.string()?.to_vec(),
         }))
     }

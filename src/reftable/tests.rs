@@ -199,7 +199,7 @@ fn references_and_logs_are_found() {
         let mut entries = Vec::new();
         let logs = table.logs(b"HEAD\0", |name, index, entry| {
             assert_eq!(name, b"HEAD");
-            entries.push((index, entry.map(|entry| (entry.time, entry.offset))));
+            entries.push((index, entry.map(|entry| (entry.time, entry.zone))));
             Ok(())
         });
         logs.expect("an intact table");

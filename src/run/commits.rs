@@ -7,7 +7,7 @@ use bstr::BString;
 use crate::{
     objects::ObjectId,
     output::{CommitProvider, ProviderError},
-    repository::commits::{commit_reader::CommitTexts, commit_text::CommitText},
+    repository::commits::{commit_text::CommitText, commit_texts::CommitTexts},
 };
 
 pub(super) struct RepositoryCommits {

@@ -28,7 +28,7 @@ impl FormatOptions {
     ///
     /// # Errors
     ///
-    /// An invalid date format or colour, or options that conflict.
+    /// An invalid date format or color, or options that conflict.
     pub(super) fn new(
         settings: &git_config::GitConfig,
         format: &OutputFormat,
@@ -110,7 +110,7 @@ fn abbrev(settings: &git_config::GitConfig, format: &OutputFormat) -> Abbrev {
     }
 }
 
-/// Whether repeated details and ages are coloured. Either option overrides both variables.
+/// Whether repeated details and ages are colored. Either option overrides both variables.
 fn enabled_colors(settings: &git_config::GitConfig, format: &OutputFormat) -> (bool, bool) {
     let lines = format.color_lines == Some(true);
     let age = format.color_by_age == Some(true);
@@ -121,7 +121,7 @@ fn enabled_colors(settings: &git_config::GitConfig, format: &OutputFormat) -> (b
     }
 }
 
-/// The last valid configured colour of repeated details.
+/// The last valid configured color of repeated details.
 fn repeated_color(settings: &git_config::GitConfig) -> Vec<u8> {
     let colors = settings.repeated_colors.iter().rev();
     colors

@@ -34,7 +34,7 @@ use crate::{
     },
     repository::{
         Repository,
-        commits::commit_reader::{CommitTexts, PseudoCommit},
+        commits::commit_texts::{CommitTexts, PseudoCommit},
         open::{environment::EnvironmentUse, git_config::ConfigCheck, paths::current_directory},
         request::{
             option_conflicts,

@@ -13,7 +13,7 @@ use crate::{
     output::profile_report::TimeSpent,
     repository::{
         Repository,
-        commits::commit_reader::PseudoCommit,
+        commits::commit_texts::PseudoCommit,
         request::{
             ignored_revisions,
             prepare::{Directory, PreparedRequest, prepare},

@@ -103,7 +103,7 @@ fn cut_ids(text: &[u8], width: usize, count: usize) -> Vec<u8> {
     lines.join(&b'\n')
 }
 
-/// Where the id begins in a line of human output: after a colour.
+/// Where the id begins in a line of human output: after a color.
 pub fn id_start(line: &[u8]) -> usize {
     match line.strip_prefix(b"\x1b[") {
         Some(rest) => rest.iter().position(|&b| b == b'm').map_or(0, |m| m + 3),
@@ -113,7 +113,7 @@ pub fn id_start(line: &[u8]) -> usize {
 
 /// The id in a line of human output.
 struct IdColumn {
-    /// Bytes before it: a colour.
+    /// Bytes before it: a color.
     start: usize,
     /// Marks at its start.
     marks: usize,

@@ -28,8 +28,8 @@ pub enum OptionKind {
     Ignore,
     /// Columns, dates, widths, encodings.
     Presentation,
-    /// Colours.
-    Colours,
+    /// Colors.
+    Colors,
     /// `--show-stats`, `--score-debug`.
     Counters,
     /// What is accepted and has no effect, and what is an error.
@@ -45,7 +45,7 @@ pub const OPTION_KINDS: [(&str, OptionKind); 10] = [
     ("diff", OptionKind::Diff),
     ("ignore", OptionKind::Ignore),
     ("presentation", OptionKind::Presentation),
-    ("colours", OptionKind::Colours),
+    ("colors", OptionKind::Colors),
     ("counters", OptionKind::Counters),
     ("accepted", OptionKind::Accepted),
 ];
@@ -113,7 +113,7 @@ impl OptionSet {
                 OptionKind::Diff => set.diff(rng, target),
                 OptionKind::Ignore => set.ignore(rng, target),
                 OptionKind::Presentation => set.presentation(rng),
-                OptionKind::Colours => set.colours(rng, target),
+                OptionKind::Colors => set.colors(rng, target),
                 OptionKind::Counters => set.word(["--show-stats", "--score-debug"][rng.below(2)]),
                 OptionKind::Accepted => set.accepted(rng),
             }
@@ -358,7 +358,7 @@ impl OptionSet {
         }
     }
 
-    fn colours(&mut self, rng: &mut Rng, target: &BlameTarget) {
+    fn colors(&mut self, rng: &mut Rng, target: &BlameTarget) {
         // git 2.54 changed which lines count as repeated where two entries of a commit meet.
         let repeated = target.git >= (2, 54);
         match rng.below(5) {
@@ -372,7 +372,7 @@ impl OptionSet {
             ),
         }
         if rng.chance(50) {
-            let colours = [
+            let colors = [
                 "red",
                 "bold blue",
                 "#f80",
@@ -381,7 +381,7 @@ impl OptionSet {
                 "brightgreen black",
                 "no-ul red",
             ];
-            self.set(rng, "color.blame.repeatedLines", &colours);
+            self.set(rng, "color.blame.repeatedLines", &colors);
         }
         if rng.chance(30) {
             let ages = [

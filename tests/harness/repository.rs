@@ -14,7 +14,7 @@ use super::git::git_program;
 
 /// The current time for git and tblame where they honour `GIT_TEST_DATE_NOW`: 2020-12-03.
 ///
-/// It makes relative dates, approximate dates and colours by age independent of the system's clock.
+/// It makes relative dates, approximate dates and colors by age independent of the system's clock.
 const NOW: &str = "1607000000";
 
 /// A repository's object format.

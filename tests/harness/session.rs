@@ -77,7 +77,7 @@ impl Session {
         Session::run_unisolated(command, size)
     }
 
-    /// Runs a command with the user's environment, in a terminal with true colour.
+    /// Runs a command with the user's environment, in a terminal with true color.
     pub fn run_unisolated(mut command: CommandBuilder, (columns, rows): (u16, u16)) -> Session {
         let pair = native_pty_system()
             .openpty(pty_size(columns, rows))

@@ -17,14 +17,14 @@ const CASES: &[Case] = &[
     (&["HEAD"], |blame| blame.at("HEAD")),
     (&["t20"], |blame| blame.at("t20")),
     (&["t10..HEAD"], |blame| blame.at("t10..HEAD")),
-    (&["HEAD", "^t10"], |blame| {
-        blame.at("HEAD").not_before("t10")
-    }),
+    (&["HEAD", "^t10"], |blame| blame.at("HEAD").exclude("t10")),
     (&["-w", "HEAD"], |blame| {
         blame.ignore_whitespace(true).at("HEAD")
     }),
     (&["-M", "HEAD"], |blame| blame.moves(true).at("HEAD")),
-    (&["-M5", "HEAD"], |blame| blame.moves_of(5).at("HEAD")),
+    (&["-M5", "HEAD"], |blame| {
+        blame.moves_with_score(5).at("HEAD")
+    }),
     (&["-C", "HEAD"], |blame| {
         blame.copies(Copies::ChangedFiles).at("HEAD")
     }),
@@ -32,7 +32,7 @@ const CASES: &[Case] = &[
         blame.copies(Copies::AtCreation).at("HEAD")
     }),
     (&["-C", "-C", "-C10", "HEAD"], |blame| {
-        blame.copies_of(Copies::AllFiles, 10).at("HEAD")
+        blame.copies_with_score(Copies::AllFiles, 10).at("HEAD")
     }),
     (&["--minimal", "HEAD"], |blame| {
         blame.algorithm(Algorithm::Minimal).at("HEAD")

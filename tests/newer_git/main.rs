@@ -38,7 +38,7 @@ const TESTS: [Test; 9] = tests![
     (2, 52) optional_ignore_files,
     (2, 53) diff_algorithm_as_option_and_configuration,
     (2, 54) diff_algorithms_among_random_options,
-    (2, 54) repeated_lines_in_colour,
+    (2, 54) repeated_lines_in_color,
     (2, 54) values_of_newer_options,
     (2, 56) abbreviated_ids_are_as_wide_as_their_marks_need,
 ];
@@ -173,8 +173,8 @@ fn diff_algorithms_among_random_options() {
     assert_same_option_sets(31_000, &[OptionKind::Diff]);
 }
 
-fn repeated_lines_in_colour() {
-    assert_same_option_sets(32_000, &[OptionKind::Colours]);
+fn repeated_lines_in_color() {
+    assert_same_option_sets(32_000, &[OptionKind::Colors]);
 }
 
 fn values_of_newer_options() {

@@ -1,8 +1,8 @@
 //! What is shown of commits: idents, messages, mailmap, encodings.
 
-pub mod commit_reader;
+pub mod commit_parser;
 pub mod commit_text;
+pub mod commit_texts;
 pub mod encoding;
-pub mod ident;
 pub mod mailmap;
-pub mod merged_by;
+pub mod merge_finder;

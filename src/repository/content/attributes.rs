@@ -17,15 +17,15 @@ use crate::{
 pub(crate) struct AttributeFiles {
     environment: EnvironmentUse,
     gix: gix::ThreadSafeRepository,
-    tree: AttributesTree,
+    tree: AttributeSource,
     /// Reads files from the index that the work tree lacks. git has read the index only if it blames
     /// uncommitted contents.
     index: bool,
 }
 
-/// The tree that holds `.gitattributes`.
+/// Where `.gitattributes` files are read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AttributesTree {
+enum AttributeSource {
     /// The work tree, or the directory in the repository that the program runs in.
     Directory,
     /// A bare repository has no such files.
@@ -62,10 +62,10 @@ impl AttributeFiles {
     pub(crate) fn new(repository: &Repository) -> AttributeFiles {
         let named = repository.attribute_source();
         let tree = match (named, &repository.config().attribute_tree) {
-            (Some(name), _) => named_tree(repository, name).unwrap_or(AttributesTree::Invalid),
+            (Some(name), _) => named_tree(repository, name).unwrap_or(AttributeSource::Invalid),
             (None, Some(name)) => named_tree(repository, name.as_bstr())
-                .unwrap_or_else(|| AttributesTree::without_a_tree(repository)),
-            (None, None) => AttributesTree::without_a_tree(repository),
+                .unwrap_or_else(|| AttributeSource::without_a_tree(repository)),
+            (None, None) => AttributeSource::without_a_tree(repository),
         };
         let mut gix = repository.local();
         if gix.workdir().is_none() {
@@ -100,7 +100,7 @@ impl AttributeFiles {
     /// If `GIT_ATTR_SOURCE` does not name an object, or `GIT_ATTR_NOSYSTEM` is no boolean.
     pub(crate) fn check(&self) -> Result<()> {
         match self.tree {
-            AttributesTree::Invalid => Err(Error::fatal("bad --attr-source or GIT_ATTR_SOURCE")),
+            AttributeSource::Invalid => Err(Error::fatal("bad --attr-source or GIT_ATTR_SOURCE")),
             _ => self.environment.boolean("GIT_ATTR_NOSYSTEM").map(drop),
         }
     }
@@ -114,19 +114,19 @@ impl AttributeFiles {
         self.check()?;
         let gix = self.gix.to_thread_local();
         match self.tree {
-            AttributesTree::Tree(tree) => {
+            AttributeSource::Tree(tree) => {
                 let index = gix.index_from_tree(&tree).map_err(unreadable)?;
                 Attributes::from_index(gix, &index, Source::IdMapping)
             }
-            AttributesTree::Directory if self.index => {
+            AttributeSource::Directory if self.index => {
                 let index = read_index(&gix)?;
                 Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
             }
-            AttributesTree::Directory => {
+            AttributeSource::Directory => {
                 let index = gix::index::State::new(gix.object_hash());
                 Attributes::from_index(gix, &index, Source::WorktreeThenIdMapping)
             }
-            AttributesTree::Nowhere | AttributesTree::Invalid => {
+            AttributeSource::Nowhere | AttributeSource::Invalid => {
                 let index = gix::index::State::new(gix.object_hash());
                 Attributes::from_index(gix, &index, Source::IdMapping)
             }
@@ -151,12 +151,12 @@ impl AttributeFiles {
             root.join(file.as_bstr().to_path_lossy()).exists()
         };
         let any = match self.tree {
-            AttributesTree::Tree(_) | AttributesTree::Invalid => true,
-            AttributesTree::Directory => {
+            AttributeSource::Tree(_) | AttributeSource::Invalid => true,
+            AttributeSource::Directory => {
                 directories(path).any(exists)
                     || self.index && index_may_have_attributes(&gix.index_path())
             }
-            AttributesTree::Nowhere => false,
+            AttributeSource::Nowhere => false,
         };
         if !any && !outside.into_iter().any(|file| file.exists()) {
             return Ok(None);
@@ -165,27 +165,27 @@ impl AttributeFiles {
     }
 }
 
-impl AttributesTree {
-    fn without_a_tree(repository: &Repository) -> AttributesTree {
+impl AttributeSource {
+    fn without_a_tree(repository: &Repository) -> AttributeSource {
         match repository.is_bare() {
-            true => AttributesTree::Nowhere,
-            false => AttributesTree::Directory,
+            true => AttributeSource::Nowhere,
+            false => AttributeSource::Directory,
         }
     }
 }
 
 /// The tree that `name` leads to. An object of another kind has no attributes; `None` without an object.
-fn named_tree(repository: &Repository, name: &BStr) -> Option<AttributesTree> {
+fn named_tree(repository: &Repository, name: &BStr) -> Option<AttributeSource> {
     let id = RevisionResolver::new(repository, &mut Vec::new()).object(name)?;
     let mut reader = repository.reader();
     let id = peel(&mut reader, id).ok()?;
     Some(match reader.kind(&id) {
-        Ok(Some(ObjectKind::Tree)) => AttributesTree::Tree(id),
+        Ok(Some(ObjectKind::Tree)) => AttributeSource::Tree(id),
         Ok(Some(ObjectKind::Commit)) => match reader.commit_head(&id) {
-            Ok(head) => AttributesTree::Tree(head.tree),
-            Err(_) => AttributesTree::Nowhere,
+            Ok(head) => AttributeSource::Tree(head.tree),
+            Err(_) => AttributeSource::Nowhere,
         },
-        _ => AttributesTree::Nowhere,
+        _ => AttributeSource::Nowhere,
     })
 }
 

@@ -89,7 +89,7 @@ pub(super) fn check(
     match references_elsewhere {
         None => Ok(format),
         Some(name) => Err(Error::fatal(format!(
-            "references at '{name}' cannot be read yet"
+            "references stored at '{name}' are not supported"
         ))),
     }
 }

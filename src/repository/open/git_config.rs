@@ -146,7 +146,7 @@ impl Default for GitConfig {
     }
 }
 
-/// Validates a variable (name in lower case) that the output interprets: dates and colours. Called
+/// Validates a variable (name in lower case) that the output interprets: dates and colors. Called
 /// in configuration order, may add notes.
 pub type ConfigCheck<'a> = &'a dyn Fn(&str, &BStr, &mut Vec<BString>) -> Result<()>;
 

@@ -369,8 +369,7 @@ fn entry(entry: reftable::LogEntry) -> ReflogEntry {
         old: entry.old,
         new: entry.new,
         time: entry.time,
-        // git stores the digits of the zone in it, not minutes.
-        zone: entry.offset.into(),
+        zone: entry.zone.into(),
         message: entry.message.into(),
     }
 }

@@ -241,6 +241,7 @@ fn date(text: Option<&BString>, seconds: Option<i64>, clock: &Clock) -> Option<i
     }
 }
 
+/// What is known of a request while it is prepared.
 struct Preparation<'a> {
     repository: &'a Repository,
     options: &'a BlameOptions,
@@ -591,6 +592,7 @@ impl Preparation<'_> {
             .any(|one| one.negative && one.id == id)
     }
 
+    /// The only commit to blame and its name; `None` if there is none.
     fn single_positive(&self) -> Result<Option<(BString, ObjectId)>> {
         let mut found: Option<(BString, ObjectId)> = None;
         for revision in self.positives() {
@@ -607,6 +609,7 @@ impl Preparation<'_> {
         Ok(found)
     }
 
+    /// The commits of the negative revisions.
     fn negatives(&self) -> Result<Vec<ObjectId>> {
         let mut reader = self.repository.reader();
         let mut found = Vec::new();
@@ -616,6 +619,7 @@ impl Preparation<'_> {
         Ok(found)
     }
 
+    /// The commit that a revision leads to.
     fn commit(&self, revision: &Revision) -> Result<ObjectId> {
         peel_to_commit(&mut self.repository.reader(), revision.id)?.ok_or_else(|| {
             let mut message = b"Non commit ".to_vec();

@@ -1,4 +1,4 @@
-//! Specific errors and warnings for names that do not resolve.
+//! The error for a path in a revision that lies outside of the work tree.
 
 use bstr::{BStr, ByteSlice};
 

@@ -1,4 +1,4 @@
-//! Revision syntax and references.
+//! Revision arguments: names, ranges, suffixes, reflogs, upstreams.
 
 pub(crate) mod ancestors;
 pub(crate) mod explain;

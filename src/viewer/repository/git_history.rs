@@ -14,9 +14,9 @@ use crate::{
     repository::{
         Repository,
         commits::{
-            commit_reader::{CommitTexts, PseudoCommit},
-            ident,
-            merged_by::MergeFinder,
+            commit_parser,
+            commit_texts::{CommitTexts, PseudoCommit},
+            merge_finder::MergeFinder,
         },
         content::tree_files,
         revisions::resolver::RevisionResolver,
@@ -171,7 +171,8 @@ impl HistoryReader for GitHistory {
         };
         let merge = merge.map(|id| {
             let text = self.texts.get(&id).ok();
-            let summary = text.map(|text| ident::summary(text.message.as_ref(), &id.to_string()));
+            let summary =
+                text.map(|text| commit_parser::summary(text.message.as_ref(), &id.to_string()));
             MergeCommit {
                 id,
                 summary: summary.unwrap_or_default(),

@@ -17,8 +17,8 @@ use crate::{
     repository::{
         Repository,
         commits::{
-            commit_reader::{CommitTexts, PseudoCommit},
             commit_text::Ident,
+            commit_texts::{CommitTexts, PseudoCommit},
         },
         request::ignored_revisions::RootIgnoreFile,
     },

@@ -42,8 +42,8 @@ fn option_sets_of_presentation_are_blamed_as_git_does() {
 }
 
 #[test]
-fn option_sets_of_colours_are_blamed_as_git_does() {
-    assert_same_option_sets(17000, &[OptionKind::Colours]);
+fn option_sets_of_colors_are_blamed_as_git_does() {
+    assert_same_option_sets(17000, &[OptionKind::Colors]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Cases, breadth};
 use crate::harness::{
-    git::git_version,
+    git::{git_program, git_version},
     repository::{ObjectFormat, TestRepo},
     rng::Rng,
 };
@@ -433,6 +433,10 @@ fn mirrors_are_booleans() {
 fn the_prefix_of_git_in_paths() {
     let repository = fixture();
     let mut cases = Cases::new("paths below the prefix of git");
+    // tblame knows the git that is installed.
+    let git = Path::new(git_program()).parent().unwrap_or(Path::new(""));
+    let programs = std::env::var("PATH").expect("programs are found in it");
+    let programs = format!("{}:{programs}", git.display());
     for path in [
         "%(prefix)/no-such-file",
         "%(prefix)",
@@ -441,7 +445,10 @@ fn the_prefix_of_git_in_paths() {
     ] {
         let setting = format!("blame.ignoreRevsFile={path}");
         let quoted = format!("'{setting}'");
-        let environment = [("GIT_CONFIG_PARAMETERS", quoted.as_str())];
+        let environment = [
+            ("GIT_CONFIG_PARAMETERS", quoted.as_str()),
+            ("PATH", programs.as_str()),
+        ];
         cases.compare_in(&repository, repository.root(), &environment, path, &["f"]);
     }
     cases.finish(4);

@@ -6,7 +6,7 @@ use bstr::BString;
 use tblame::internals::{
     engine::{Entry, Origin, Request, Sink, Start},
     objects::ObjectId,
-    repository::{Repository, commits::commit_reader::PseudoCommit},
+    repository::{Repository, commits::commit_texts::PseudoCommit},
     viewer::{
         model::{
             source::{BlameSource, FileChange, FileVersion, HistoryReader},

@@ -12,7 +12,7 @@ use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Size};
 
 use tblame::internals::{
     engine::{Request, Start},
-    repository::{Repository, commits::commit_reader::PseudoCommit},
+    repository::{Repository, commits::commit_texts::PseudoCommit},
     run::demo::{Demo, FILE},
     viewer::{
         app::{

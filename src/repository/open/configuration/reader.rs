@@ -23,10 +23,10 @@ const MAX_DEPTH: usize = 10;
 /// The largest configuration file, in bytes.
 const MAX_FILE: u64 = 1 << 28;
 
-/// Calls itself with a reader that collects the URLs of all remotes.
+/// Reads all sources into a reader, from which the URLs of remotes are taken.
 pub(super) type Scan<'a> = &'a dyn Fn(&mut ConfigurationReader<'_>) -> Result<()>;
 
-/// Collects variables.
+/// Reads configuration files into a list of variables, following includes.
 pub(super) struct ConfigurationReader<'a> {
     place: &'a ConditionContext,
     /// Reads everything again, for conditions on the URLs of remotes.

@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Result, os_message, until_nul},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
-        commits::{commit_text::CommitText, encoding, ident, mailmap::Mailmap},
+        commits::{commit_parser, commit_text::CommitText, encoding, mailmap::Mailmap},
         open::repository::Repository,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
@@ -139,17 +139,17 @@ impl CommitTexts {
     fn read(&self, commit: &[u8], id: &ObjectId) -> CommitText {
         // git treats texts as C strings, which end at the first NUL.
         let stored = until_nul(commit);
-        let declared = ident::declared_encoding(stored).unwrap_or(BStr::new(b"UTF-8"));
+        let declared = commit_parser::declared_encoding(stored).unwrap_or(BStr::new(b"UTF-8"));
         let text = match self.encoding.is_empty() {
             true => stored.into(),
             false => encoding::convert(stored, declared, self.encoding.as_bstr()),
         };
         let text = until_nul(&text);
-        let message = ident::message(text);
+        let message = commit_parser::message(text);
         CommitText {
-            author: ident::ident(text, "author"),
-            committer: ident::ident(text, "committer"),
-            summary: ident::summary(message, &id.to_string()),
+            author: commit_parser::ident(text, "author"),
+            committer: commit_parser::ident(text, "committer"),
+            summary: commit_parser::summary(message, &id.to_string()),
             message: message.to_owned(),
         }
     }

@@ -1,6 +1,6 @@
 //! Starts the viewer.
 
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, path::PathBuf, sync::Arc};
 
 use bstr::{BString, ByteSlice};
 
@@ -118,6 +118,10 @@ pub(super) fn run(
         }
     };
     let command_line_commit = command_line_commit(&prepared);
+    let line = prepared.line.map(|line| line.saturating_sub(1));
+    let ranges = prepared.request.ranges.clone();
+    let is_reversed = prepared.request.reverse.is_some();
+    let revision = described(revision, ranges.as_deref(), is_reversed);
     let ignored = &prepared.request.ignored;
     let is_ignore_file_used = prepared.root_file.is_some();
     let file = prepared.root_file;
@@ -128,7 +132,11 @@ pub(super) fn run(
         path: prepared.request.path.clone(),
         directory: prepared.directory.as_ref().map(directory_version),
         revision,
-        line: prepared.line.map(|line| line.saturating_sub(1)),
+        line: line.or(ranges
+            .as_ref()
+            .and_then(|ranges| Some(ranges.first()?.start))),
+        ranges,
+        is_reversed,
         now: clock.now(),
         options: ToggledOptions {
             whitespace: prepared.request.diff.ignore_whitespace,
@@ -210,6 +218,26 @@ fn command_line_commit(prepared: &PreparedRequest) -> Option<ObjectId> {
         (None, Start::Commit(commit)) => Some(*commit),
         (None, Start::Uncommitted(_)) => None,
     }
+}
+
+/// A revision for the header, with the lines that are blamed and the direction of the blame.
+fn described(revision: String, ranges: Option<&[Range<u32>]>, is_reversed: bool) -> String {
+    let mut words = revision;
+    if is_reversed {
+        words = format!("{words} --reverse: when lines were last there");
+    }
+    let lines = ranges.unwrap_or_default().iter().map(|range| {
+        let first = u64::from(range.start) + 1;
+        match range.len() {
+            0 | 1 => first.to_string(),
+            _ => format!("{first}–{}", range.end),
+        }
+    });
+    let lines: Vec<String> = lines.collect();
+    if !lines.is_empty() {
+        words = format!("{words}, lines {}", lines.join(", "));
+    }
+    words
 }
 
 /// What actions on other programs need to know of the repository.

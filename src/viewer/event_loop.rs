@@ -31,6 +31,7 @@ use crate::viewer::{
     tasks::{blame::BlameRequest, convert::ConvertRequest, task::RequestId, task_set::TaskSet},
     terminal::{
         background_query::{self, Filtered, ReplyFilter},
+        control_strings::ControlStringFilter,
         input::{Input, translate},
         screen::Screen,
     },
@@ -93,6 +94,7 @@ pub struct EventLoop<S> {
     exit_reason: Option<ExitReason>,
     /// Set once the terminal was queried for its background colour.
     reply_filter: Option<ReplyFilter>,
+    control_strings: ControlStringFilter,
     /// The terminal supports the background query.
     can_query: bool,
     /// The process is being suspended: nothing is drawn until SIGCONT.
@@ -131,6 +133,7 @@ impl<S: Screen> EventLoop<S> {
             search_pending: false,
             exit_reason: None,
             reply_filter: None,
+            control_strings: ControlStringFilter::default(),
             can_query: false,
             suspended: false,
             browser,
@@ -404,6 +407,9 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn handle_event(&mut self, event: Event) -> io::Result<()> {
+        if self.control_strings.is_part(&event, Instant::now()) {
+            return Ok(());
+        }
         match translate(event) {
             Some(message) => {
                 // Wheel events arrive in bursts and are drawn at the normal interval.

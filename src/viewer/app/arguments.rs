@@ -1,6 +1,6 @@
 //! The arguments of the viewer.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{ops::Range, path::PathBuf, sync::Arc};
 
 use bstr::BString;
 
@@ -24,6 +24,10 @@ pub struct ViewerArguments {
     pub revision: String,
     /// The line to select (0-based).
     pub line: Option<u32>,
+    /// The blamed lines (0-based), if not all are (`-L`).
+    pub ranges: Option<Vec<Range<u32>>>,
+    /// Whether the blame goes forward (`--reverse`).
+    pub is_reversed: bool,
     /// The current time, in seconds since the epoch.
     pub now: i64,
     /// The blame options that can be switched in the viewer.

@@ -1,6 +1,6 @@
 //! The repository's properties and settings that the viewer needs.
 
-use std::path::PathBuf;
+use std::{ops::Range, path::PathBuf};
 
 use bstr::BString;
 
@@ -52,4 +52,8 @@ pub struct Environment {
     pub ignore_revs_file: Option<IgnoreRevsFile>,
     /// The configured command of `!`, with placeholders.
     pub(crate) command: Vec<String>,
+    /// The lines (0-based) of the command line's version that are blamed, if not all are (`-L`).
+    pub(crate) ranges: Option<Vec<Range<u32>>>,
+    /// Whether the command line's blame goes forward (`--reverse`).
+    pub(crate) is_reversed: bool,
 }

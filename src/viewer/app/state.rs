@@ -4,7 +4,7 @@
 //! that change it are methods of [`App`] in the neighbouring files, called by
 //! [`update`](super::update::update).
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use crate::{
     objects::ObjectId,
@@ -143,6 +143,8 @@ impl App {
                 repository: arguments.repository,
                 ignore_revs_file,
                 command: config.command.clone(),
+                ranges: arguments.ranges,
+                is_reversed: arguments.is_reversed,
             },
             history: History {
                 options: options.clone(),
@@ -208,6 +210,29 @@ impl App {
     /// The visible view; `None` until the first file is read.
     pub fn view(&self) -> Option<&View> {
         self.history.view()
+    }
+
+    /// The blamed lines (0-based) of the visible view, if not all are (`-L`).
+    pub fn ranges(&self) -> Option<&[Range<u32>]> {
+        let view = self.view()?;
+        let ranges = self.environment.ranges.as_deref();
+        ranges.filter(|_| view.version == FileVersion::CommandLine)
+    }
+
+    /// Whether the blame of the visible view goes forward (`--reverse`).
+    pub fn is_reversed(&self) -> bool {
+        let version = self.view().map(|view| &view.version);
+        let of_command_line = matches!(
+            version,
+            Some(
+                FileVersion::CommandLine
+                    | FileVersion::Reloaded {
+                        of_command_line: true,
+                        ..
+                    }
+            )
+        );
+        self.environment.is_reversed && of_command_line
     }
 
     pub(crate) fn view_mut(&mut self) -> Option<&mut View> {

@@ -80,8 +80,12 @@ impl App {
         if let Some(effect) = accepted {
             return effects.push(effect);
         }
-        if self.status.waiting.take().is_some() && key.code == KeyCode::Escape {
-            return self.show_message("cancelled");
+        if self.status.waiting.take().is_some() {
+            // Another key may replace the message.
+            self.show_message("cancelled");
+            if key.code == KeyCode::Escape {
+                return;
+            }
         }
         match self.overlays.key_target() {
             KeyTarget::Finder(_) => self.finder_key(key, effects),
@@ -170,7 +174,10 @@ impl App {
         }
     }
 
+    /// Pastes the first line of a text that is not blank.
     fn paste(&mut self, text: &str) {
+        let mut lines = text.split(['\n', '\r']);
+        let text = lines.find(|line| !line.trim().is_empty()).unwrap_or("");
         match self.overlays.top_mut() {
             Some(Overlay::Finder(finder)) => finder.paste(text),
             Some(Overlay::Prompt(prompt)) => {

@@ -40,9 +40,9 @@ impl Column {
     /// Priority on a narrow screen: the columns that are kept longest, first.
     const PRIORITY: [Column; 8] = [
         Column::Line,
-        Column::Id,
         Column::Date,
         Column::Author,
+        Column::Id,
         Column::OriginalLine,
         Column::Email,
         Column::Path,

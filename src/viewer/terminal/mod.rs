@@ -2,6 +2,7 @@
 
 pub mod background_query;
 pub mod canvas;
+pub mod control_strings;
 pub(crate) mod events;
 pub mod input;
 pub mod screen;

@@ -20,7 +20,6 @@ use rustix::process::{Signal, getpgrp, kill_current_process_group};
 
 use crate::viewer::{
     external::run_external,
-    tasks::task,
     terminal::{
         canvas::{Canvas, has_scroll_regions},
         screen::Screen,
@@ -48,8 +47,7 @@ impl TerminalScreen {
         HOOK.call_once(|| {
             let report = panic::take_hook();
             panic::set_hook(Box::new(move |info| {
-                // The background tasks catch their panics, and the viewer shows them.
-                if std::thread::current().name() == Some(task::THREAD) {
+                if !is_fatal(std::thread::current().name()) {
                     return;
                 }
                 restore();
@@ -64,6 +62,12 @@ impl TerminalScreen {
             mouse,
         })
     }
+}
+
+/// Whether a panic of the thread with this name ends the viewer. Background tasks catch theirs, and
+/// the viewer shows them; a blame goes on without its second thread.
+fn is_fatal(thread: Option<&str>) -> bool {
+    thread == Some("main")
 }
 
 impl Drop for TerminalScreen {
@@ -235,6 +239,14 @@ fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_of_another_thread_leaves_the_screen_alone() {
+        assert!(is_fatal(Some("main")));
+        for name in [None, Some("tblame-task"), Some("tblame-clipboard")] {
+            assert!(!is_fatal(name), "{name:?}");
+        }
+    }
 
     #[test]
     fn base64_is_padded() {

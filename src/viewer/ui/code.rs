@@ -105,7 +105,12 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
         };
         let piece = wrap.and_then(|wrap| view.pager.piece(&*view.text, (line, part), wrap));
         draw_line(app, view, theme, line, (piece, background), code, buffer);
-        if view.insertion() == Some(line + 1) && next.is_none_or(|(next, _)| next > line) {
+        let ends = app.ranges().is_some_and(|ranges| {
+            let mut ranges = ranges.iter();
+            ranges.any(|range| [range.start, range.end].contains(&(line + 1)))
+        });
+        if (ends || view.insertion() == Some(line + 1)) && next.is_none_or(|(next, _)| next > line)
+        {
             underline(row, buffer);
         }
     }
@@ -115,7 +120,8 @@ pub(super) fn rows(app: &App, view: &View, theme: &Theme, area: Area, buffer: &m
     }
 }
 
-/// Underlines a row: a line of another version has its place below it.
+/// Underlines a row: a line of another version has its place below it, or the blamed lines start or
+/// end there.
 fn underline(row: Area, buffer: &mut Buffer) {
     let style = Style::default().add_modifier(Modifier::UNDERLINED);
     buffer.set_style(Rect::new(row.x, row.y, row.width, row.height), style);

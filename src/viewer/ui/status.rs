@@ -202,10 +202,11 @@ fn progress(view: &View) -> Vec<String> {
                 String::new(),
             ];
             if report.stats.visited > 0 {
-                words.insert(
-                    0,
-                    format!("{lines}, {commits} commits visited, {seconds:.2} s "),
-                );
+                let visited = match report.stats.visited {
+                    1 => "1 commit visited".to_owned(),
+                    _ => format!("{commits} commits visited"),
+                };
+                words.insert(0, format!("{lines}, {visited}, {seconds:.2} s "));
             }
             words
         }
@@ -305,24 +306,36 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         }
         return;
     }
+    // A message is not cut for what stands at the right.
+    let message = app.status.message.as_ref();
+    let message = message.map(|message| sanitize::line(message.as_bytes()));
+    let reserved = message.as_ref().map_or(0, |message| message.width() + 3);
+    let fits = |row: &RowWriter<'_>, words: &str| {
+        reserved == 0 || words.width() + reserved <= usize::from(row.remaining())
+    };
     if let Some(count) = app.status.count {
         row.put_right(&format!("{count} "), theme.bar_emphasis());
-    } else if let Some(words) = search_words(app) {
+    } else if let Some(words) = search_words(app).filter(|words| fits(&row, words)) {
         row.put_right(&words, theme.bar());
     }
-    let options = app.active_options();
-    if !options.is_empty() {
-        row.put_right(&format!(" {options} "), theme.bar());
+    let options = format!(" {} ", app.active_options());
+    if options.len() > 2 && fits(&row, &options) {
+        row.put_right(&options, theme.bar());
     }
-    color_mode::legend(app, theme, &mut row);
+    if reserved == 0 {
+        color_mode::legend(app, theme, &mut row);
+    }
     if let Some(words) = app.change_notice() {
         let key = app.keymap.keys(Action::Reload).next();
         let key = key.map_or(String::new(), |key| format!(": {key} reloads"));
-        row.put_right(&format!(" {words}{key} "), theme.bar_emphasis());
+        let words = format!(" {words}{key} ");
+        if fits(&row, &words) {
+            row.put_right(&words, theme.bar_emphasis());
+        }
     }
     row.put(" ", theme.bar());
-    if let Some(message) = &app.status.message {
-        row.put(&sanitize::line(message.as_bytes()), theme.bar_emphasis());
+    if let Some(message) = message {
+        row.put(&message, theme.bar_emphasis());
         return;
     }
     if let Some(Progress::Failed(failure)) = app.view().map(|view| &view.progress) {
@@ -432,6 +445,8 @@ fn search_words(app: &App) -> Option<String> {
     let count = search.count();
     Some(match search.ordinal(line) {
         Some(ordinal) => format!("match {ordinal} of {count}{more} "),
+        // The message has said so.
+        None if count == 0 && all => return None,
         None if count == 1 => format!("1{more} match "),
         None => format!("{count}{more} matches "),
     })

@@ -71,6 +71,8 @@ impl Bench {
             path: "src/made-up.rs".into(),
             revision: "HEAD".to_owned(),
             line: None,
+            ranges: None,
+            is_reversed: false,
             now: 1_700_000_000,
             options: Default::default(),
             ignore_revs_file: None,

@@ -112,6 +112,8 @@ fn arguments(path: BString, config: Config) -> ViewerArguments {
         path,
         revision: "HEAD".to_owned(),
         line: None,
+        ranges: None,
+        is_reversed: false,
         now: NOW,
         options: ToggledOptions::default(),
         ignore_revs_file: None,

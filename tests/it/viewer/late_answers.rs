@@ -29,6 +29,8 @@ fn app() -> App {
         path: "a".into(),
         revision: "HEAD".to_owned(),
         line: None,
+        ranges: None,
+        is_reversed: false,
         now: NOW,
         options: ToggledOptions::default(),
         ignore_revs_file: None,

@@ -310,6 +310,18 @@ fn what_surrounds_a_commit() {
 }
 
 #[test]
+fn author_and_date_outlive_the_id() {
+    let mut driver = Driver::new(lamp_history(), 40, 12);
+    driver.keys("j");
+    let screen = driver.screen();
+    assert!(
+        screen.contains("Cleo") && screen.contains("Ada"),
+        "{screen}"
+    );
+    assert!(!screen.lines().nth(1).expect("a row").contains("03030303"));
+}
+
+#[test]
 fn the_help_names_every_key() {
     let mut driver = Driver::new(lamp_history(), 80, 90);
     driver.keys("?");

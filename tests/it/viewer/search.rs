@@ -1,9 +1,39 @@
 //! Searching.
 
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
 use super::{
     driver::Driver,
     fake_history::{FakeHistory, lamp_history, line},
 };
+
+#[test]
+fn a_search_without_matches_leaves_nothing_behind() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("/nowhere<CR>");
+    assert!(driver.screen().contains("nothing matches “nowhere”"));
+    assert!(!driver.screen().contains("0 matches"));
+    driver.keys("j");
+    assert!(!driver.screen().contains("0 matches"));
+    // One line of what is pasted is searched for.
+    driver.keys("/");
+    driver.feed(vec![Event::Paste("\nburn\nlight\n".to_owned())]);
+    driver.keys("<CR>");
+    assert_eq!(driver.whereabouts().2.line, 3);
+}
+
+#[test]
+fn replies_of_the_terminal_are_not_typed() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    let key = |c, modifiers| Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers));
+    let mut events = vec![key('P', KeyModifiers::ALT)];
+    events.extend("1$r/q?".chars().map(|c| key(c, KeyModifiers::NONE)));
+    events.push(key('\\', KeyModifiers::ALT));
+    events.push(key('j', KeyModifiers::NONE));
+    driver.feed(events);
+    assert_eq!(driver.whereabouts().2.line, 1);
+    assert!(driver.app().overlays.top().is_none());
+}
 
 #[test]
 fn searching_goes_around() {

@@ -15,12 +15,14 @@ fn start_look_around_and_quit() {
     let mut session = Session::start(&["--demo"], (100, 30));
     session.wait_for("def main(");
     session.wait_for("37 lines");
-    session.wait_for("─ fffa3ef5 ─ Ben Okafor");
+    session.wait_for("─ 9fe884e6 ─ Ben Okafor");
     assert!(session.screen().alternate_screen());
     session.press(",");
-    session.wait_for("moved from line");
+    session.wait_for("rewritten; most alike: line 1");
     session.press("<2g");
-    session.wait_for("─ de26cdb3 ─ Ada Marsh");
+    session.wait_for("─ b98d15e9 ─ Ada Marsh");
+    session.press(",");
+    session.wait_for("count.py @");
     session.press(",");
     session.wait_for("added the file");
     session.press("?");
@@ -28,7 +30,7 @@ fn start_look_around_and_quit() {
     session.press("\u{1b}");
     session.wait_for("def main(");
     session.press("y");
-    session.wait_for("copied de26cdb3");
+    session.wait_for("copied c8e13a3b");
     assert!(
         contains(&session.output, b"\x1b]52;c;"),
         "the id went to the clipboard"
@@ -36,6 +38,30 @@ fn start_look_around_and_quit() {
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
+}
+
+#[test]
+fn a_range_is_opened_where_it_starts() {
+    let mut session = Session::start(&["--demo", "-L", "5,9"], (100, 30));
+    session.wait_for("work tree, lines 5–9");
+    // The line's commit, and not that of the first line.
+    session.wait_for("─ ea8cd217 ─ Ben Okafor");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
+fn a_reversed_blame_says_so() {
+    let arguments = ["--demo", "--reverse", "HEAD~3..HEAD", "tally.py"];
+    let mut session = Session::start(&arguments, (100, 30));
+    session.wait_for("--reverse: when lines were last there");
+    session.wait_for("37 lines");
+    session.press(",");
+    session.wait_for("is the last commit with this line: b blames there");
+    session.press("b");
+    session.wait_for("opening");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
 }
 
 const QUERY: &[u8] = b"\x1b]11;?\x07";

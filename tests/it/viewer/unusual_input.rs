@@ -368,11 +368,11 @@ fn the_clipboards_program_is_given_the_text() {
         let mut session = Session::run(command, (100, 30));
         session.wait_for("37 lines");
         session.press("2Gy");
-        session.wait_for("copied de26cdb3");
+        session.wait_for("copied b98d15e9");
         let text = read_fifo(&given);
         let (words, id) = text.split_once('\n').expect("two lines");
         assert_eq!(words, arguments, "{name}");
-        assert!(id.starts_with("de26cdb3") && id.len() == 40, "{name}: {id}");
+        assert!(id.starts_with("b98d15e9") && id.len() == 40, "{name}: {id}");
         assert!(!contains(&session.output, b"NOISE"));
         leave(session);
         // Opening it ends the script.

@@ -41,6 +41,12 @@ impl App {
             return self.unattributed(Action::BlameParent);
         };
         let id = facts.commit.id;
+        if self.is_reversed() {
+            let words =
+                "is the last commit with this line: {blame-commit} blames there, {diff} shows it";
+            let words = self.keymap.fill(words);
+            return self.show_message(format!("{} {words}", short(&id)));
+        }
         let Some((commit, path)) = facts.origin.previous.clone() else {
             let message = if id.is_null() {
                 "the file is not committed yet: there is no earlier version".to_owned()
@@ -71,7 +77,8 @@ impl App {
     pub fn likely_step(&self) -> Option<(FileVersion, Arc<ToggledOptions>)> {
         let quick = self.report()?.elapsed <= MAX_PREFETCHED_DURATION;
         let (view, facts) = self.selected_attribution()?;
-        let (commit, path) = facts.origin.previous.clone()?;
+        let previous = facts.origin.previous.clone();
+        let (commit, path) = previous.filter(|_| !self.is_reversed())?;
         let options = view.options.clone();
         quick.then_some((FileVersion::Commit { commit, path }, options))
     }

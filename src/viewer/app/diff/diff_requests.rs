@@ -38,6 +38,10 @@ impl App {
             return self.unattributed(Action::Diff);
         };
         let commit = Some(facts.commit.id).filter(|id| !id.is_null());
+        if let (true, Some(commit)) = (self.is_reversed(), commit) {
+            // What came before the line's origin is a later version.
+            return self.open_commit(commit, effects);
+        }
         let old = facts.origin.previous.clone();
         let cut = facts.origin.boundary && old.is_none();
         let versions = VersionPair {

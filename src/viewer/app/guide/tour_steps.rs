@@ -218,7 +218,7 @@ const STEPS: &[TourStep] = &[
         done: |app, actions| app.search.get().is_some() && actions.contains(&Action::Search),
     },
     TourStep {
-        place: Place::Anywhere,
+        place: Place::Blame,
         texts: &[(always, "{colors} colours the lines by their age instead")],
         done: |app, _| app.display.color_mode != ColorMode::Shades,
     },
@@ -234,7 +234,7 @@ const STEPS: &[TourStep] = &[
         done: |app, actions| actions.contains(&Action::Help) && app.overlays.help().is_none(),
     },
     TourStep {
-        place: Place::Anywhere,
+        place: Place::Blame,
         texts: &[(always, "End of the tour. {quit} quits")],
         done: |_, _| false,
     },

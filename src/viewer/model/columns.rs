@@ -37,12 +37,24 @@ impl Column {
         ("line", Column::Line),
     ];
 
-    /// Priority on a narrow screen: the columns that are kept longest, first.
-    const PRIORITY: [Column; 8] = [
+    /// The columns that are kept longest on a narrow screen, first: who and when outlive the id.
+    const KEPT: [Column; 8] = [
         Column::Line,
         Column::Date,
         Column::Author,
         Column::Id,
+        Column::OriginalLine,
+        Column::Email,
+        Column::Path,
+        Column::Summary,
+    ];
+
+    /// The columns by the order in which they get more than their smallest width.
+    const PRIORITY: [Column; 8] = [
+        Column::Line,
+        Column::Id,
+        Column::Date,
+        Column::Author,
         Column::OriginalLine,
         Column::Email,
         Column::Path,
@@ -119,6 +131,13 @@ pub const WIDTHS: std::ops::RangeInclusive<u16> = 3..=200;
 
 /// Allowed share of the screen's width for all columns together, in percent.
 pub const SHARES: std::ops::RangeInclusive<u16> = 10..=80;
+
+/// Screens narrower than this give the columns [`NARROW_SHARE`], for author and date, unless they are
+/// configured to have much less.
+const NARROW_WIDTH: u16 = 50;
+
+/// The smallest share of the columns on a narrow screen, in percent.
+const NARROW_SHARE: u16 = 50;
 
 /// Smallest width of the code.
 const MIN_CODE_WIDTH: u16 = 18;
@@ -212,7 +231,11 @@ impl Columns {
     /// dropped by priority. The remaining width is distributed by priority: first until each has its
     /// normal width, then its wide width, then its configured width.
     pub fn fit(&self, width: u16, lines: u32) -> Gutter {
-        let most = u32::from(width) * u32::from(self.share) / 100;
+        let share = match width {
+            0..NARROW_WIDTH if self.share >= NARROW_SHARE - 10 => self.share.max(NARROW_SHARE),
+            _ => self.share,
+        };
+        let most = u32::from(width) * u32::from(share) / 100;
         let most = u16::try_from(most).unwrap_or(width);
         let most = most.min(width.saturating_sub(MIN_CODE_WIDTH));
         let mut kept: Vec<WidthRange> = Column::PRIORITY
@@ -229,7 +252,9 @@ impl Columns {
             Gutter { columns }
         };
         while !kept.is_empty() && gutter(&kept).width() > most {
-            kept.pop();
+            let mut order = Column::KEPT.iter().rev();
+            let dropped = order.find(|&&column| kept.iter().any(|range| range.column == column));
+            kept.retain(|range| Some(&range.column) != dropped);
         }
         let mut spare = most.saturating_sub(gutter(&kept).width());
         let wanted = |range: &WidthRange| [range.normal, range.wide, range.configured];
@@ -389,9 +414,9 @@ mod tests {
         let columns = Columns::default();
         let at = |width| words(&columns, width);
         assert_eq!(at(20), "");
-        assert_eq!(at(30), "line 3");
-        assert_eq!(at(40), "id 8, line 3");
-        assert_eq!(at(60), "id 8, date 4, line 3");
+        assert_eq!(at(30), "date 4, line 3");
+        assert_eq!(at(40), "author 6, date 4, line 3");
+        assert_eq!(at(60), "author 12, date 4, line 3");
         assert_eq!(at(80), "id 8, author 10, date 4, line 3");
         assert_eq!(at(100), "id 8, author 12, date 10, line 3");
         assert_eq!(at(120), "id 8, author 20, date 10, line 3");
@@ -403,12 +428,12 @@ mod tests {
         for width in (10..300).rev() {
             let gutter = columns.fit(width, 500);
             for &gone in kept.iter().filter(|&&column| gutter.width_of(column) == 0) {
-                let last = Column::PRIORITY
+                let last = Column::KEPT
                     .iter()
                     .rev()
                     .find(|column| kept.contains(column));
                 // Several may be dropped at once; those that stay have a higher priority.
-                let place = |column| Column::PRIORITY.iter().position(|&other| other == column);
+                let place = |column| Column::KEPT.iter().position(|&other| other == column);
                 let stays = gutter
                     .columns
                     .iter()
@@ -429,6 +454,10 @@ mod tests {
                 (columns.date, columns.share) = (date.1, share);
                 for width in 20..300 {
                     let gutter = columns.fit(width, 5_000_000).width();
+                    let share = match (share, width) {
+                        (40, ..NARROW_WIDTH) => NARROW_SHARE,
+                        _ => share,
+                    };
                     assert!(
                         gutter <= (width * share / 100).max(1),
                         "{gutter} of {width}"

@@ -336,7 +336,7 @@ mod tests {
         assert!(moved.eq(expected));
         // The block whose neighbours agree is preferred, wherever it is.
         let old = "x\n  same();\ny\nkeep\nleft();\n  same();\nright();\nkeep too\n";
-        let new = "keep\nkeep too\nleft();\nsame();\nright();\n";
+        let new = "keep\nkeep too\nleft();\n  same();\nright();\n";
         assert_eq!(land(old, new, 3), (5, MappingQuality::Moved));
         // A closing brace says nothing.
         let (old, new) = ("}\nkeep\nend\n", "keep\n}\nend\n");

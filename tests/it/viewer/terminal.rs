@@ -28,7 +28,7 @@ fn start_look_around_and_quit() {
     session.press("?");
     session.wait_for("blame before this line's commit");
     session.press("\u{1b}");
-    session.wait_for("def main(");
+    session.wait_for("print(len(words))");
     session.press("y");
     session.wait_for("copied c8e13a3b");
     assert!(
@@ -55,11 +55,9 @@ fn a_reversed_blame_says_so() {
     let arguments = ["--demo", "--reverse", "HEAD~3..HEAD", "tally.py"];
     let mut session = Session::start(&arguments, (100, 30));
     session.wait_for("--reverse: when lines were last there");
-    session.wait_for("37 lines");
+    session.wait_for("─ bb244c12 ─ Ewa Nowak");
     session.press(",");
     session.wait_for("is the last commit with this line: b blames there");
-    session.press("b");
-    session.wait_for("opening");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
 }

@@ -102,6 +102,8 @@ pub struct Attribution {
     groups: BTreeMap<u32, StoredGroup>,
     /// The groups of each commit: its index, and the group's first line.
     starts: BTreeSet<(u32, u32)>,
+    /// The shade that each commit takes wherever its neighbours allow it.
+    usual: FxHashMap<u32, Shade>,
     /// Number of lines and groups by the index of the commit.
     tallies: FxHashMap<u32, Tally>,
     /// Number of attributed lines.
@@ -130,9 +132,42 @@ impl Attribution {
                 }
             }
         }
+        let usual = match self.usual.get(&commit) {
+            Some(&usual) => usual,
+            None => {
+                let usual = self.usual_shade(commit, &runs);
+                *self.usual.entry(commit).or_insert(usual)
+            }
+        };
         for run in runs {
-            self.add_run(commit, &run);
+            self.add_run(commit, usual, &run);
         }
+    }
+
+    /// The usual shade of a commit: the one that most of its first groups can take, beside what is
+    /// attributed already.
+    fn usual_shade(&self, commit: u32, runs: &[LineEntry]) -> Shade {
+        let mut free = [0usize; Shade::COUNT];
+        for run in runs {
+            for shade in Shade::all() {
+                free[shade.index()] += usize::from(is_free(shade, run.origin, &self.neighbours(run)));
+            }
+        }
+        // Among equals, each commit has a preferred one.
+        let preferred = commit.wrapping_mul(0x9e37_79b9) >> 16;
+        let turns = (0..3).map(|turn| Shade(((preferred + turn) % 3) as u8));
+        turns
+            .rev()
+            .max_by_key(|shade| free[shade.index()])
+            .unwrap_or(Shade(0))
+    }
+
+    /// The groups that touch a run of lines.
+    fn neighbours(&self, run: &LineEntry) -> [Option<StoredGroup>; 2] {
+        let left = self.groups.range(..run.lines.start).next_back();
+        let left = left.map(|(_, &stored)| stored);
+        let left = left.filter(|stored| stored.end == run.lines.start);
+        [left, self.groups.get(&run.lines.end).copied()]
     }
 
     /// The parts of an entry whose lines are not attributed yet.
@@ -162,13 +197,13 @@ impl Attribution {
         parts
     }
 
-    fn add_run(&mut self, commit: u32, run: &LineEntry) {
+    fn add_run(&mut self, commit: u32, usual: Shade, run: &LineEntry) {
         let Range { start, end } = run.lines;
+        let shade = choose_shade(run.origin, usual, self.neighbours(run));
         let left = self.groups.range(..start).next_back();
         let left = left.map(|(&at, &stored)| (at, stored));
         let left = left.filter(|(_, stored)| stored.end == start);
         let right = self.groups.get(&end).copied();
-        let shade = choose_shade(run.origin, commit, left.map(|(_, stored)| stored), right);
 
         let joins = |stored: &StoredGroup| stored.origin == run.origin && stored.shade == shade;
         let mut group = start..end;
@@ -289,26 +324,22 @@ impl StoredGroup {
     }
 }
 
-/// Chooses a shade for lines of `origin` between two neighbours.
-fn choose_shade(
-    origin: u32,
-    commit: u32,
-    left: Option<StoredGroup>,
-    right: Option<StoredGroup>,
-) -> Shade {
-    let neighbours = [left, right];
-    let free = |shade: Shade| {
-        let mut others = neighbours.iter().flatten().filter(|n| n.origin != origin);
-        others.all(|other| other.shade != shade)
-    };
+/// Whether lines of `origin` may have a shade between these neighbours.
+fn is_free(shade: Shade, origin: u32, neighbours: &[Option<StoredGroup>; 2]) -> bool {
+    let mut others = neighbours.iter().flatten().filter(|n| n.origin != origin);
+    others.all(|other| other.shade != shade)
+}
+
+/// Chooses a shade for lines of `origin` between two neighbours: that of a group which they continue,
+/// or else the commit's usual one, or else, against a neighbour, another.
+fn choose_shade(origin: u32, usual: Shade, neighbours: [Option<StoredGroup>; 2]) -> Shade {
+    let free = |shade: Shade| is_free(shade, origin, &neighbours);
     let own = neighbours.iter().flatten().filter(|n| n.origin == origin);
     if let Some(own) = own.map(|n| n.shade).find(|&shade| free(shade)) {
         return own;
     }
-    // Each commit has a preferred shade, so that its groups mostly look the same.
-    let preferred = commit.wrapping_mul(0x9e37_79b9) >> 16;
     (0..3)
-        .map(|turn| Shade(((preferred + turn) % 3) as u8))
+        .map(|turn| Shade((usual.0 + turn) % 3))
         .find(|&shade| free(shade))
         .unwrap_or(Shade(0))
 }
@@ -353,6 +384,8 @@ mod tests {
             .prop_shuffle()
     }
 
+    /// Checks that nothing is repainted, that neighbours differ, and that a new group has its commit's
+    /// usual shade unless a neighbour had it first.
     fn check(batches: Vec<Vec<(u32, Range<u32>)>>) -> Result<Attribution, TestCaseError> {
         let total = batches.iter().flatten().map(|(_, lines)| lines.end).max();
         let total = total.unwrap_or(0);
@@ -365,6 +398,19 @@ mod tests {
                 .map(|(origin, lines)| entry(origin, lines));
             attribution.add(origin / 2, entries.collect());
             let after = shades(&attribution, total);
+            let usual = attribution.usual.get(&(origin / 2)).copied();
+            for group in attribution.groups(0..total.max(1)) {
+                let lines = group.lines.start as usize..group.lines.end as usize;
+                let is_new = before[lines.clone()].iter().all(Option::is_none);
+                let beside = [lines.start.checked_sub(1), Some(lines.end)];
+                let mut beside = beside.into_iter().flatten().filter_map(|at| *after.get(at)?);
+                if is_new && Some(group.shade) != usual {
+                    prop_assert!(
+                        beside.any(|(_, shade)| Some(shade) == usual),
+                        "a group has not its commit's usual shade"
+                    );
+                }
+            }
             for (before, after) in before.iter().zip(&after) {
                 prop_assert!(before.is_none() || before == after, "a line was repainted");
             }

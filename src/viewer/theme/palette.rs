@@ -66,6 +66,9 @@ pub(crate) struct Palette {
     pub(crate) background: Rgb,
     pub(crate) plain: ThemeColor,
     pub(crate) faint: ThemeColor,
+    /// Signs and line numbers of a diff.
+    pub(crate) added_sign: ThemeColor,
+    pub(crate) removed_sign: ThemeColor,
     pub(crate) foregrounds: Foregrounds<ThemeColor>,
     pub(crate) shades: [ThemeColor; Shade::COUNT],
     pub(crate) selected_commit: ThemeColor,
@@ -79,7 +82,7 @@ pub(crate) struct Palette {
     pub(crate) bar: ColorPair,
     parameters: TintParameters,
     pub(crate) tints: Tints,
-    /// Backgrounds by age, oldest first, and by hue for 256 colours; never empty.
+    /// Colours of text by age, oldest first, and by hue for 256 colours; never empty.
     pub(crate) indexed_ages: Vec<u8>,
     pub(crate) indexed_hues: Vec<u8>,
     pub(crate) named: Foregrounds<AnsiColor>,
@@ -119,6 +122,8 @@ impl Default for Palette {
             background: black.rgb,
             plain: black,
             faint: black,
+            added_sign: black,
+            removed_sign: black,
             foregrounds: Foregrounds::default(),
             shades: [black; Shade::COUNT],
             selected_commit: black,
@@ -179,6 +184,8 @@ impl Palette {
     fn texts(&mut self, mut section: TableReader<'_>) -> Result<(), ConfigError> {
         section.set("plain", &mut self.plain, paint)?;
         section.set("faint", &mut self.faint, paint)?;
+        section.set("added", &mut self.added_sign, paint)?;
+        section.set("removed", &mut self.removed_sign, paint)?;
         self.foregrounds.read(&mut section, paint)?;
         section.finish()
     }

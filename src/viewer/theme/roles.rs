@@ -55,6 +55,14 @@ pub enum Foreground {
     Faint,
     /// Marks of the selected commit, and placeholders for unprintable characters.
     Mark,
+    /// The sign and the line number of an added line in a diff.
+    Added,
+    /// The sign and the line number of a removed line in a diff.
+    Removed,
+    /// Text in the colour of an age, as a step of [`tint::age_step`], where backgrounds cannot show it.
+    Age(u8),
+    /// Text in the hue of an author or a commit, where backgrounds cannot show it.
+    Hue(u8),
 }
 
 impl LineBackground {
@@ -78,33 +86,54 @@ impl LineBackground {
         all
     }
 
-    /// Index of a diff background, 0 to 3.
-    pub(super) fn index(self) -> Option<usize> {
+    /// Index below [`CHECKED_BACKGROUNDS`] of a background on which text without enough contrast is
+    /// drawn as normal text: those of diffs, and of the selected line.
+    pub(super) fn checked_index(self) -> Option<usize> {
         match self {
             LineBackground::Diff(side, part) => Some(2 * side as usize + part as usize),
+            LineBackground::SelectedLine => Some(CHECKED_BACKGROUNDS - 1),
             _ => None,
         }
     }
 }
 
+/// Number of backgrounds with an index.
+pub(super) const CHECKED_BACKGROUNDS: usize = 5;
+
 /// Number of foregrounds.
-pub(super) const FOREGROUNDS: usize = SyntaxClass::ALL.len() + 3;
+pub(super) const FOREGROUNDS: usize = SyntaxClass::ALL.len() + 5 + tint::AGE_STEPS + tint::HUE_COUNT;
 
 impl Foreground {
     /// Index below [`FOREGROUNDS`].
     pub(super) fn index(self) -> usize {
         match self {
             Foreground::Code(class) => class as usize,
-            Foreground::Text => FOREGROUNDS - 3,
-            Foreground::Faint => FOREGROUNDS - 2,
-            Foreground::Mark => FOREGROUNDS - 1,
+            Foreground::Text => SyntaxClass::ALL.len(),
+            Foreground::Faint => SyntaxClass::ALL.len() + 1,
+            Foreground::Mark => SyntaxClass::ALL.len() + 2,
+            Foreground::Added => SyntaxClass::ALL.len() + 3,
+            Foreground::Removed => SyntaxClass::ALL.len() + 4,
+            Foreground::Age(step) => {
+                SyntaxClass::ALL.len() + 5 + usize::from(step).min(tint::AGE_STEPS - 1)
+            }
+            Foreground::Hue(hue) => {
+                SyntaxClass::ALL.len() + 5 + tint::AGE_STEPS + usize::from(hue) % tint::HUE_COUNT
+            }
         }
     }
 
     /// Every foreground.
     pub(super) fn all() -> impl Iterator<Item = Foreground> {
         let code = SyntaxClass::ALL.into_iter().map(Foreground::Code);
-        code.chain([Foreground::Text, Foreground::Faint, Foreground::Mark])
+        code.chain([
+            Foreground::Text,
+            Foreground::Faint,
+            Foreground::Mark,
+            Foreground::Added,
+            Foreground::Removed,
+        ])
+        .chain((0..tint::AGE_STEPS as u8).map(Foreground::Age))
+        .chain((0..tint::HUE_COUNT as u8).map(Foreground::Hue))
     }
 }
 
@@ -132,6 +161,10 @@ impl fmt::Display for Foreground {
             Foreground::Code(class) => write!(f, "text.{}", format!("{class:?}").to_lowercase()),
             Foreground::Faint => f.write_str("text.faint"),
             Foreground::Mark => f.write_str("text.mark"),
+            Foreground::Added => f.write_str("text.added"),
+            Foreground::Removed => f.write_str("text.removed"),
+            Foreground::Age(_) => f.write_str("tint.ages-256"),
+            Foreground::Hue(_) => f.write_str("tint.hues-256"),
         }
     }
 }

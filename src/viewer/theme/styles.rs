@@ -10,7 +10,9 @@ use crate::viewer::{
     theme::{
         contrast,
         palette::{self, ANSI_COLORS, AnsiColor, ColorPair, Foregrounds, Palette, ThemeColor},
-        roles::{DiffPart, DiffSide, FOREGROUNDS, Foreground, LineBackground},
+        roles::{
+            CHECKED_BACKGROUNDS, DiffPart, DiffSide, FOREGROUNDS, Foreground, LineBackground,
+        },
         terminal_colors::{Background, ColorDepth},
         tint,
     },
@@ -21,8 +23,8 @@ use crate::viewer::{
 pub struct Theme {
     depth: ColorDepth,
     palette: Arc<Palette>,
-    /// Whether a foreground has enough contrast on a diff background, by the indices of both.
-    is_readable: [[bool; FOREGROUNDS]; 4],
+    /// Whether a foreground has enough contrast on a background, by the indices of both.
+    is_readable: [[bool; FOREGROUNDS]; CHECKED_BACKGROUNDS],
 }
 
 impl Theme {
@@ -39,16 +41,18 @@ impl Theme {
         let mut theme = Theme {
             depth,
             palette: Arc::new(palette),
-            is_readable: Default::default(),
+            is_readable: [[false; FOREGROUNDS]; CHECKED_BACKGROUNDS],
         };
         let screen = (theme.palette.plain.rgb, theme.palette.background);
         for background in LineBackground::all() {
-            let (Some(pair), Some(at)) = (theme.diff_colors(background), background.index()) else {
+            let Some(at) = background.checked_index() else {
                 continue;
             };
+            let pair = theme.diff_colors(background);
+            let behind = pair.map_or(theme.palette.selected_line, |pair| pair.background);
             for foreground in Foreground::all() {
                 let text = theme.color(theme.foreground(foreground));
-                let style = Style::new().fg(text).bg(theme.color(pair.background));
+                let style = Style::new().fg(text).bg(theme.color(behind));
                 theme.is_readable[at][foreground.index()] =
                     contrast::of_style(style, screen) >= contrast::MIN_RATIO;
             }
@@ -86,9 +90,9 @@ impl Theme {
         self.depth <= ColorDepth::Sixteen
     }
 
-    /// Whether adjacent groups may get the same background when coloured by age, author or commit:
-    /// 256 colours have no shades of each tint.
-    pub fn repeats_tints(&self) -> bool {
+    /// Whether ages, hues and the selected commit colour the text of the columns: the backgrounds
+    /// among the 256 colours are either greys or garish.
+    pub fn tints_text(&self) -> bool {
         self.depth == ColorDepth::Indexed
     }
 
@@ -113,6 +117,10 @@ impl Theme {
 
     fn rich(&self, background: LineBackground, foreground: Foreground) -> Style {
         let style = Style::new().fg(self.color(self.foreground(foreground)));
+        let style = match self.has_contrast(background, foreground) {
+            true => style,
+            false => Style::new().fg(self.color(self.palette.plain)),
+        };
         let style = match foreground {
             Foreground::Code(SyntaxClass::Heading) => style.add_modifier(Modifier::BOLD),
             // Plain text keeps the terminal's own foreground.
@@ -129,33 +137,32 @@ impl Theme {
             LineBackground::Shade(shade) => palette.shades[shade.index()],
             LineBackground::Age(step, shade) => {
                 let step = usize::from(step).min(tint::AGE_STEPS - 1);
-                let few = palette.indexed_ages.len();
                 ThemeColor {
                     rgb: palette.tints.ages[step][shade.index()],
-                    index: palette.indexed_ages[step * few / tint::AGE_STEPS],
+                    index: palette.shades[shade.index()].index,
                 }
             }
-            LineBackground::Hue(hue, shade) => {
-                let hue = usize::from(hue);
-                ThemeColor {
-                    rgb: palette.tints.hues[hue % tint::HUE_COUNT][shade.index()],
-                    index: palette.indexed_hues[hue % palette.indexed_hues.len()],
-                }
-            }
-            LineBackground::Diff(_, part) => {
-                let (Some(pair), Some(at)) = (self.diff_colors(background), background.index())
-                else {
+            LineBackground::Hue(hue, shade) => ThemeColor {
+                rgb: palette.tints.hues[usize::from(hue) % tint::HUE_COUNT][shade.index()],
+                index: palette.shades[shade.index()].index,
+            },
+            LineBackground::Diff(side, part) => {
+                let (Some(pair), Some(common)) = (
+                    self.diff_colors(background),
+                    self.diff_colors(LineBackground::Diff(side, DiffPart::Common)),
+                ) else {
                     return style;
                 };
                 let plain = matches!(
                     foreground,
                     Foreground::Text | Foreground::Code(SyntaxClass::Plain)
                 );
-                let style = match !plain && self.is_readable[at][foreground.index()] {
+                let style = match !plain && self.has_contrast(background, foreground) {
                     true => style.bg(self.color(pair.background)),
                     false => self.pair(pair),
                 };
-                return match part == DiffPart::Words && self.depth < ColorDepth::True {
+                let same = self.color(pair.background) == self.color(common.background);
+                return match part == DiffPart::Words && same {
                     true => self.emphasized(style),
                     false => style,
                 };
@@ -166,9 +173,31 @@ impl Theme {
         style.bg(self.color(paint))
     }
 
+    /// Whether text has enough contrast, where that is checked: other backgrounds of the user's themes
+    /// are drawn as they are, with a warning.
+    fn has_contrast(&self, background: LineBackground, foreground: Foreground) -> bool {
+        let at = background.checked_index();
+        at.is_none_or(|at| self.is_readable[at][foreground.index()])
+    }
+
     fn foreground(&self, foreground: Foreground) -> ThemeColor {
         let palette = &self.palette;
+        let indexed = |index, rgb| ThemeColor { rgb, index };
         match foreground {
+            Foreground::Added => palette.added_sign,
+            Foreground::Removed => palette.removed_sign,
+            Foreground::Age(step) => {
+                let (step, few) = (usize::from(step), palette.indexed_ages.len());
+                let index = step.min(tint::AGE_STEPS - 1) * few / tint::AGE_STEPS;
+                indexed(palette.indexed_ages[index], palette.faint.rgb)
+            }
+            Foreground::Hue(hue) => {
+                let few = palette.indexed_hues.len();
+                indexed(
+                    palette.indexed_hues[usize::from(hue) % few],
+                    palette.plain.rgb,
+                )
+            }
             Foreground::Text | Foreground::Code(SyntaxClass::Plain) => palette.plain,
             Foreground::Faint => palette.faint,
             _ => foreground_color(&palette.foregrounds, foreground).unwrap_or(palette.plain),
@@ -180,6 +209,8 @@ impl Theme {
         named(match background {
             LineBackground::Diff(DiffSide::Added, _) => self.palette.named_added,
             LineBackground::Diff(DiffSide::Removed, _) => self.palette.named_removed,
+            _ if foreground == Foreground::Added => self.palette.named_added,
+            _ if foreground == Foreground::Removed => self.palette.named_removed,
             _ => foreground_color(&self.palette.named, foreground).flatten(),
         })
     }
@@ -257,7 +288,13 @@ impl Theme {
 /// The colour of a foreground; `None` for those that are not syntax or marks.
 fn foreground_color<C: Copy>(foregrounds: &Foregrounds<C>, foreground: Foreground) -> Option<C> {
     Some(match foreground {
-        Foreground::Text | Foreground::Faint | Foreground::Code(SyntaxClass::Plain) => return None,
+        Foreground::Text
+        | Foreground::Faint
+        | Foreground::Added
+        | Foreground::Removed
+        | Foreground::Age(_)
+        | Foreground::Hue(_)
+        | Foreground::Code(SyntaxClass::Plain) => return None,
         Foreground::Mark => foregrounds.mark,
         Foreground::Code(SyntaxClass::Comment) => foregrounds.comment,
         Foreground::Code(SyntaxClass::String) => foregrounds.string,

@@ -132,10 +132,7 @@ impl DrawnRow<'_> {
 
     fn draw(&self, area: Area, buffer: &mut Buffer) {
         let background = self.background(DiffPart::Common);
-        let (text, faint) = (
-            self.theme.line(background, Foreground::Text),
-            self.theme.line(background, Foreground::Faint),
-        );
+        let text = self.theme.line(background, Foreground::Text);
         if let DiffRow::HunkHeader { old, new } = self.row {
             let style = match self.selected {
                 true => text,
@@ -161,19 +158,20 @@ impl DrawnRow<'_> {
         let mut row = RowWriter::new(buffer, area);
         let (olds, news) = self.diff.numbers(area.width);
         let lines = [self.row.old_line(), self.row.new_line()];
+        let (sign, colored) = match self.row {
+            DiffRow::Removed(_) => ("- ", Foreground::Removed),
+            DiffRow::Added(_) => ("+ ", Foreground::Added),
+            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } => ("  ", Foreground::Faint),
+        };
+        let colored = self.theme.line(background, colored);
         for (columns, line) in [olds, news].into_iter().zip(lines) {
             if columns > 0 {
                 let line = line.filter(|_| self.part == 0);
                 let number = line.map_or(String::new(), |line| (line + 1).to_string());
-                row.put(&format!("{number:>0$} ", usize::from(columns)), faint);
+                row.put(&format!("{number:>0$} ", usize::from(columns)), colored);
             }
         }
-        let sign = match self.row {
-            DiffRow::Removed(_) => "- ",
-            DiffRow::Added(_) => "+ ",
-            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } => "  ",
-        };
-        row.put(sign, text.add_modifier(Modifier::BOLD));
+        row.put(sign, colored.add_modifier(Modifier::BOLD));
         let width = row.remaining();
         let code = Area {
             x: area.x + area.width - width,

@@ -12,7 +12,6 @@ use crate::{
         },
         model::{
             attribution::Group,
-            color_mode::ColorMode,
             columns::{Column, DateFormat, Gutter},
             relative_dates,
         },
@@ -20,7 +19,10 @@ use crate::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
-        ui::paint::{self, RowWriter},
+        ui::{
+            color_mode,
+            paint::{self, RowWriter},
+        },
     },
 };
 
@@ -58,10 +60,10 @@ pub(super) fn line(
     let begins = shown
         .group
         .is_some_and(|group| group.begins_at(shown.line, shown.part));
-    let name = if begins {
-        Foreground::Text
-    } else {
-        Foreground::Faint
+    let name = match text_tint(app, theme, shown) {
+        Some(tint) => tint,
+        None if begins => Foreground::Text,
+        None => Foreground::Faint,
     };
     for &(column, width) in shown.gutter.columns_before_mark() {
         let (text, foreground) = match (column, &facts) {
@@ -87,17 +89,27 @@ pub(super) fn line(
             _ => (String::new(), name),
         };
         let found = facts.as_ref().filter(|_| shown.is_labelled);
+        let cell = cell_tint(app, theme, shown, column);
         let style = match found.is_some_and(|facts| is_found(app, facts, column)) {
             true => theme.search_match(),
-            false => theme.line(shown.background, foreground),
+            false => {
+                let (background, tint) = cell.unwrap_or((shown.background, foreground));
+                theme.line(background, tint)
+            }
         };
-        row.put(&pad(&text, width), style);
+        let text = pad(&text, width);
+        match (cell, text.strip_suffix(' ')) {
+            // The blank after the cell belongs to the row.
+            (Some(_), Some(text)) => {
+                row.put(text, style);
+                row.put(" ", theme.line(shown.background, foreground));
+            }
+            _ => row.put(&text, style),
+        }
     }
     change_bar(app, theme, shown, &mut row);
     let faint = theme.line(shown.background, Foreground::Faint);
-    let tinted = app.display.color_mode != ColorMode::Shades;
-    let marks = theme.needs_marks() || tinted && theme.repeats_tints();
-    let separator = separator(marks, shown.group);
+    let separator = separator(theme.needs_marks(), shown.group);
     if let Some(width) = shown.gutter.line_number_width() {
         let style = theme.line(shown.background, number_foreground(shown));
         match shown.part {
@@ -107,6 +119,35 @@ pub(super) fn line(
         row.put(separator, faint);
     } else if shown.gutter.has_separator() {
         row.put(separator.trim_start(), faint);
+    }
+}
+
+/// The colour of the text of the columns, where colours of text show what backgrounds cannot.
+fn text_tint(app: &App, theme: &Theme, shown: &GutterLine<'_>) -> Option<Foreground> {
+    let group = shown.group.filter(|_| theme.tints_text())?;
+    if shown.highlighted {
+        return Some(Foreground::Mark);
+    }
+    match color_mode::background(app, shown.view, theme, group) {
+        LineBackground::Hue(hue, _) => Some(Foreground::Hue(hue)),
+        _ => None,
+    }
+}
+
+/// The colours of a date when lines are coloured by age: the selected commit keeps its own.
+fn cell_tint(
+    app: &App,
+    theme: &Theme,
+    shown: &GutterLine<'_>,
+    column: Column,
+) -> Option<(LineBackground, Foreground)> {
+    let group = shown.group.filter(|_| column == Column::Date)?;
+    match color_mode::background(app, shown.view, theme, group) {
+        LineBackground::Age(step, _) if theme.tints_text() => {
+            Some((shown.background, Foreground::Age(step)))
+        }
+        age @ LineBackground::Age(..) if shown.highlighted => Some((age, Foreground::Faint)),
+        _ => None,
     }
 }
 
@@ -205,12 +246,14 @@ fn id(facts: &LineAttribution<'_>, width: u16) -> String {
     text + &hex.to_string()
 }
 
-/// Draws the mark of lines of the selected commit (`▌`) and of lines that a toggled option attributed
-/// to another commit (`◇`).
+/// Draws the mark of the selected line (`►`), of lines of the selected commit (`▌`) and of lines that a
+/// toggled option attributed to another commit (`◇`).
 fn change_bar(app: &App, theme: &Theme, shown: &GutterLine<'_>, row: &mut RowWriter<'_>) {
+    let is_selected = shown.line == shown.view.pager.position.line;
     let mark = match (shown.highlighted, app.is_changed(shown.line)) {
         (true, true) => "◆",
         (false, true) => "◇",
+        _ if is_selected && shown.part == 0 => "►",
         (true, false) => "▌",
         (false, false) => " ",
     };

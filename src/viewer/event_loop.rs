@@ -30,10 +30,11 @@ use crate::viewer::{
     protocol::{Effect, Message, QueryAnswer},
     tasks::{blame::BlameRequest, convert::ConvertRequest, task::RequestId, task_set::TaskSet},
     terminal::{
-        background_query::{self, Filtered, ReplyFilter},
         control_strings::ControlStringFilter,
         input::{Input, translate},
+        reply_filter::{self, Filtered, Reply, ReplyFilter},
         screen::Screen,
+        terminal_queries,
     },
     theme::theme_set::ThemeSet,
     ui::draw,
@@ -92,8 +93,8 @@ pub struct EventLoop<S> {
     /// The state wants [`Message::ContinueSearch`].
     search_pending: bool,
     exit_reason: Option<ExitReason>,
-    /// Set once the terminal was queried for its background colour.
-    reply_filter: Option<ReplyFilter>,
+    /// Recognizes replies of the terminal.
+    reply_filter: ReplyFilter,
     control_strings: ControlStringFilter,
     /// The terminal supports the background query.
     can_query: bool,
@@ -132,7 +133,7 @@ impl<S: Screen> EventLoop<S> {
             prefetched: None,
             search_pending: false,
             exit_reason: None,
-            reply_filter: None,
+            reply_filter: ReplyFilter::new(reply_filter::quit_wait(is_set)),
             control_strings: ControlStringFilter::default(),
             can_query: false,
             suspended: false,
@@ -143,7 +144,7 @@ impl<S: Screen> EventLoop<S> {
     /// Filters the reply to the background query out of the input.
     /// The first frame waits briefly for it; a later reply changes the theme of the drawn screen.
     pub fn filter_reply(&mut self, asked: Instant) {
-        self.reply_filter = Some(ReplyFilter::new(asked, background_query::quit_wait(is_set)));
+        self.reply_filter.expect(asked);
     }
 
     /// Allows the background query when a theme is chosen that depends on the background.
@@ -165,12 +166,9 @@ impl<S: Screen> EventLoop<S> {
             self.answers.push_back(Message::ThemeFailed(message));
             return Ok(());
         }
-        if themes.depends_on_background() && self.can_query && self.reply_filter.is_none() {
-            self.screen.query(background_query::QUERY)?;
-            self.reply_filter = Some(ReplyFilter::new(
-                Instant::now(),
-                background_query::quit_wait(is_set),
-            ));
+        if themes.depends_on_background() && self.can_query && !self.reply_filter.has_queried() {
+            self.screen.query(terminal_queries::BACKGROUND_QUERY)?;
+            self.reply_filter.expect(Instant::now());
         }
         self.theme_changed();
         Ok(())
@@ -190,13 +188,10 @@ impl<S: Screen> EventLoop<S> {
         &mut self,
         input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
     ) {
-        let Some(reply_filter) = &mut self.reply_filter else {
-            return;
-        };
-        while let Some(until) = reply_filter.quit_deadline() {
+        while let Some(until) = self.reply_filter.quit_deadline() {
             match tokio::time::timeout_at(until.into(), input.next()).await {
                 Ok(Some(Ok(Input::Terminal(event)))) => {
-                    reply_filter.filter(event, Instant::now());
+                    self.reply_filter.filter(event, Instant::now());
                 }
                 Ok(Some(Ok(_))) => {}
                 Ok(Some(Err(_)) | None) | Err(_) => return,
@@ -266,8 +261,7 @@ impl<S: Screen> EventLoop<S> {
         if self.suspended {
             return None;
         }
-        let reply_filter = self.reply_filter.as_ref();
-        let reply_deadline = reply_filter.and_then(ReplyFilter::first_frame_deadline);
+        let reply_deadline = self.reply_filter.first_frame_deadline();
         self.frames.due(self.app.view().is_none(), reply_deadline)
     }
 
@@ -384,26 +378,29 @@ impl<S: Screen> EventLoop<S> {
                 self.frames.dirty = true;
                 self.screen.resume()
             }
-            Input::Terminal(event) => {
-                let Some(reply_filter) = &mut self.reply_filter else {
-                    return self.handle_event(event);
-                };
-                match reply_filter.filter(event, Instant::now()) {
-                    Filtered::Nothing => Ok(()),
-                    Filtered::Events(events) => events
-                        .into_iter()
-                        .try_for_each(|event| self.handle_event(event)),
-                    Filtered::Answer(None) => Ok(()),
-                    Filtered::Answer(Some(background)) => {
-                        self.themes.set_background(background);
-                        if self.themes.depends_on_background() {
-                            self.theme_changed();
-                        }
-                        self.run_effects(Vec::new())
-                    }
-                }
-            }
+            Input::Terminal(event) => match self.reply_filter.filter(event, Instant::now()) {
+                Filtered::Nothing => Ok(()),
+                Filtered::Events(events) => events
+                    .into_iter()
+                    .try_for_each(|event| self.handle_event(event)),
+                Filtered::Reply(reply) => self.handle_reply(reply),
+            },
         }
+    }
+
+    fn handle_reply(&mut self, reply: Reply) -> io::Result<()> {
+        let changed = match reply {
+            Reply::Background(Some(background)) => {
+                self.themes.set_background(background);
+                self.themes.depends_on_background()
+            }
+            Reply::TrueColor => self.themes.set_true_color(),
+            Reply::Background(None) | Reply::Other => false,
+        };
+        if changed {
+            self.theme_changed();
+        }
+        self.run_effects(Vec::new())
     }
 
     fn handle_event(&mut self, event: Event) -> io::Result<()> {

@@ -11,7 +11,7 @@ use crate::viewer::{
     event_loop::{EventLoop, ExitReason, Until},
     hint_history,
     model::source::{BlameReport, BlameSource},
-    terminal::{background_query, input, screen::Screen, terminal_screen::TerminalScreen},
+    terminal::{input, screen::Screen, terminal_queries, terminal_screen::TerminalScreen},
     theme::theme_set::ThemeSet,
 };
 
@@ -22,24 +22,34 @@ use crate::viewer::{
 /// Standard output is not a terminal, or the terminal went away.
 pub fn run(
     arguments: ViewerArguments,
-    themes: ThemeSet,
+    mut themes: ThemeSet,
     source: Box<dyn BlameSource>,
     hint_file: Option<&Path>,
 ) -> io::Result<(ExitReason, Option<BlameReport>)> {
     let var = |name: &str| std::env::var(name).ok();
     let can_query = themes.current().theme.has_colors()
         && io::stdin().is_terminal()
-        && !background_query::lacks_query(&var("TERM").unwrap_or_default());
+        && !terminal_queries::lacks_queries(&var("TERM").unwrap_or_default());
     let warning = themes.current().warning.clone();
-    let queries = can_query && themes.depends_on_background();
+    if terminal_queries::asks_true_color(themes.depth(), var)
+        && var("TMUX").is_some()
+        && terminal_queries::tmux_has_true_color()
+    {
+        themes.set_true_color();
+    }
+    let asks_true_color = can_query && terminal_queries::asks_true_color(themes.depth(), var);
+    let queries = can_query && (themes.depends_on_background() || asks_true_color);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
         let mut inputs = input::inputs()?;
         let mut screen = TerminalScreen::enter(arguments.config.mouse)?;
+        if asks_true_color {
+            screen.query(terminal_queries::TRUE_COLOR_QUERY)?;
+        }
         if queries {
-            screen.query(background_query::QUERY)?;
+            screen.query(terminal_queries::BACKGROUND_QUERY)?;
         }
         let mut event_loop = EventLoop::new(arguments, themes, screen, source)?;
         if let Some(warning) = warning {

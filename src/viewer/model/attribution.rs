@@ -150,7 +150,8 @@ impl Attribution {
         let mut free = [0usize; Shade::COUNT];
         for run in runs {
             for shade in Shade::all() {
-                free[shade.index()] += usize::from(is_free(shade, run.origin, &self.neighbours(run)));
+                free[shade.index()] +=
+                    usize::from(is_free(shade, run.origin, &self.neighbours(run)));
             }
         }
         // Among equals, each commit has a preferred one.
@@ -403,7 +404,10 @@ mod tests {
                 let lines = group.lines.start as usize..group.lines.end as usize;
                 let is_new = before[lines.clone()].iter().all(Option::is_none);
                 let beside = [lines.start.checked_sub(1), Some(lines.end)];
-                let mut beside = beside.into_iter().flatten().filter_map(|at| *after.get(at)?);
+                let mut beside = beside
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|at| *after.get(at)?);
                 if is_new && Some(group.shade) != usual {
                     prop_assert!(
                         beside.any(|(_, shade)| Some(shade) == usual),

@@ -101,7 +101,8 @@ impl LineBackground {
 pub(super) const CHECKED_BACKGROUNDS: usize = 5;
 
 /// Number of foregrounds.
-pub(super) const FOREGROUNDS: usize = SyntaxClass::ALL.len() + 5 + tint::AGE_STEPS + tint::HUE_COUNT;
+pub(super) const FOREGROUNDS: usize =
+    SyntaxClass::ALL.len() + 5 + tint::AGE_STEPS + tint::HUE_COUNT;
 
 impl Foreground {
     /// Index below [`FOREGROUNDS`].

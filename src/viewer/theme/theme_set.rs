@@ -106,6 +106,22 @@ impl ThemeSet {
         self.background = background;
     }
 
+    /// The colours that the terminal has, as far as is known.
+    pub fn depth(&self) -> ColorDepth {
+        self.depth
+    }
+
+    /// The terminal has true colour. Returns whether that changes the theme: it does if the
+    /// environment said 256 colours.
+    pub fn set_true_color(&mut self) -> bool {
+        if self.depth != ColorDepth::Indexed {
+            return false;
+        }
+        self.depth = ColorDepth::True;
+        let current = self.current.clone();
+        self.switch_to(&current).is_ok()
+    }
+
     /// Whether the theme depends on the terminal's background.
     pub fn depends_on_background(&self) -> bool {
         self.themes.depends_on_background()
@@ -223,6 +239,24 @@ mod tests {
                 && current.switch_to("auto").is_ok()
                 && current.depends_on_background()
         );
+    }
+
+    #[test]
+    fn true_color_replaces_256_colors_only() {
+        for (depth, changes) in [
+            (ColorDepth::None, false),
+            (ColorDepth::Sixteen, false),
+            (ColorDepth::Indexed, true),
+            (ColorDepth::True, false),
+        ] {
+            let mut themes = ThemeSet::new("auto", None, depth, Background::Light).unwrap();
+            assert_eq!(themes.set_true_color(), changes);
+            let expected = if changes { ColorDepth::True } else { depth };
+            let style =
+                |theme: &Theme| theme.line(LineBackground::SelectedCommit, Foreground::Text);
+            let light = Theme::new(Background::Light, expected);
+            assert_eq!(style(&themes.current().theme), style(&light));
+        }
     }
 
     #[test]

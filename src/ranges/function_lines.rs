@@ -55,7 +55,12 @@ impl FunctionRule {
         Ok(lines.map(|(_, number)| number).collect())
     }
 
-    pub(super) fn compile(&self, utf8: bool) -> Result<FunctionMatcher, RangeError> {
+    /// Compiles the patterns. `utf8` is as for [`resolve`](crate::ranges::resolve::resolve).
+    ///
+    /// # Errors
+    ///
+    /// If a pattern is invalid.
+    pub(crate) fn compile(&self, utf8: bool) -> Result<FunctionMatcher, RangeError> {
         let FunctionRule::Patterns {
             patterns,
             extended,
@@ -95,14 +100,14 @@ impl FunctionRule {
 }
 
 /// A compiled [`FunctionRule`].
-pub(super) struct FunctionMatcher {
+pub(crate) struct FunctionMatcher {
     /// Each pattern with whether it is negated; `None` for the default rule.
     patterns: Option<Vec<(bool, CompiledPattern)>>,
 }
 
 impl FunctionMatcher {
     /// Whether a line (with or without its newline) starts a function.
-    pub(super) fn is_function_line(&self, line: &[u8]) -> bool {
+    pub(crate) fn is_function_line(&self, line: &[u8]) -> bool {
         let Some(patterns) = &self.patterns else {
             let first = line.first();
             return first

@@ -10,7 +10,7 @@ use crate::{
     viewer::{
         config::setting_change::SettingChange,
         model::{
-            diff::Comparison,
+            diff::{Comparison, VersionPair},
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},
             key::Key,
@@ -323,29 +323,13 @@ pub enum DiffTarget {
     },
     /// The change to another file of the commit.
     File(VersionPair),
-}
-
-/// The two versions of a file that are compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VersionPair {
-    /// The old version; `None` if the file was added.
-    pub old: Option<(ObjectId, Arc<BString>)>,
-    /// The new version; `None` if the file was deleted.
-    pub new: Option<FileVersion>,
-}
-
-impl VersionPair {
-    /// The versions of a file that a commit changed, compared with its parent.
-    pub(crate) fn of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Self {
-        let old = file.old.as_ref().zip(parent);
-        VersionPair {
-            old: old.map(|((path, _), parent)| (parent, path.clone())),
-            new: file.new.as_ref().map(|(path, _)| FileVersion::Commit {
-                commit: *commit,
-                path: path.clone(),
-            }),
-        }
-    }
+    /// The change of a commit to all files.
+    All {
+        /// The commit.
+        commit: ObjectId,
+        /// The parent that it is compared with; its first one if that is not known yet.
+        parent: Option<ObjectId>,
+    },
 }
 
 /// An event of a diff.

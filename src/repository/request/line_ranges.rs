@@ -38,7 +38,7 @@ pub(super) fn resolve(
 }
 
 /// The rule of the file's diff driver: the configured one, or else git's.
-fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionRule> {
+pub(crate) fn function_rule(repository: &Repository, request: &Request) -> Result<FunctionRule> {
     let Some(name) = repository.diff_driver(request)? else {
         return Ok(FunctionRule::Default);
     };

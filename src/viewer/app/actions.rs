@@ -3,10 +3,11 @@
 use crate::viewer::{
     app::{
         overlays::{
+            help::HelpPage,
             overlay::{DetailsPage, Overlay},
             prompt::{MarkAction, Prompt, PromptKind},
         },
-        pager::{Pager, Unwrapped},
+        pager::Unwrapped,
         state::App,
     },
     model::bindings::Action,
@@ -23,7 +24,26 @@ impl App {
         effects: &mut Vec<Effect>,
     ) {
         self.note_action(action);
-        self.note_hint_used(action);
+        let (before, effects_before) = (self.footprint(), effects.len());
+        self.dispatch(action, count, effects);
+        if effects.len() > effects_before || self.footprint() != before {
+            self.note_hint_used(action);
+        }
+    }
+
+    /// What an action changes unless it fails: a failure leaves only a message.
+    fn footprint(&self) -> impl PartialEq + use<> {
+        let history = &self.history;
+        let position = history.view().map(|view| view.pager.position);
+        (
+            (history.current, history.views.len(), position),
+            (history.pending.is_some(), self.overlays.len()),
+            (self.display.color_mode, self.display.wrap),
+            self.details.selected_reference,
+        )
+    }
+
+    fn dispatch(&mut self, action: Action, count: Option<u32>, effects: &mut Vec<Effect>) {
         match action {
             Action::Tour => return self.next_step(),
             Action::EndTour => return self.guide.tour = None,
@@ -58,13 +78,14 @@ impl App {
             Action::Quit => effects.push(Effect::Quit),
             Action::Suspend => effects.push(Effect::Suspend),
             Action::Redraw => effects.push(Effect::Redraw),
-            Action::Help => self.overlays.push(Overlay::Help(Pager::default())),
+            Action::Help => self.overlays.push(Overlay::Help(HelpPage::default())),
             Action::Close => self.search.clear(),
             Action::Details => {
                 self.overlays.show_details(DetailsPage::Commit);
                 self.details.pager.position.top = 0;
             }
             Action::Diff => self.open_diff(effects),
+            Action::CommitDiff => self.toggle_commit_diff(effects),
             Action::ToggleDetails => {
                 self.details.visible = !self.overlays.close_details() && !self.details.visible;
             }
@@ -144,6 +165,9 @@ impl App {
             Action::Quit | Action::Help | Action::Close | Action::Details | Action::Diff => {
                 self.overlays.pop();
             }
+            Action::Search => self.open_prompt(PromptKind::Search),
+            Action::NextMatch => self.next_help_match(true),
+            Action::PreviousMatch => self.next_help_match(false),
             _ => self.scroll_help(scrolled_rows(action, times, self.help_height())),
         }
         true

@@ -106,7 +106,7 @@ impl App {
 
     fn follow_link(&mut self, link: Link, effects: &mut Vec<Effect>) {
         match link {
-            Link::File(at) => self.open_file(at, effects),
+            Link::File(at) => self.show_file(at, effects),
             // The first press selects the reference, the second one follows it.
             Link::Reference(at) if self.selected_reference() == Some(at) => {
                 self.follow_selected_reference(Action::Diff, effects);

@@ -165,6 +165,7 @@ impl App {
                 match kind {
                     PromptKind::Goto => self.goto_input(text.trim()),
                     PromptKind::Encoding => self.choose_encoding(&text),
+                    PromptKind::Search if self.overlays.help().is_some() => self.search_help(&text),
                     PromptKind::Search if self.overlays.diff().is_some() => self.search_diff(&text),
                     PromptKind::Search => self.start_search(&text),
                 }
@@ -236,8 +237,8 @@ impl App {
         }
         let views = &mut self.history.views;
         let diff = self.overlays.diff_mut();
-        if let Some((lines, text)) = diff.and_then(|diff| diff.version_with_text_id(id)) {
-            lines.insert(highlighted, text.line_count());
+        if let Some((lines, count)) = diff.and_then(|diff| diff.version_with_text_id(id)) {
+            lines.insert(highlighted, count);
         } else if let Some(view) = views.iter_mut().find(|view| view.text_id == id) {
             let count = view.text.line_count();
             view.highlights.insert(highlighted, count);

@@ -14,7 +14,12 @@ use crate::viewer::{
 /// If a column or date format is unknown, a column is named twice, or a number is out of range.
 pub(super) fn read(mut section: TableReader<'_>) -> Result<Columns, ConfigError> {
     let mut columns = Columns::default();
-    section.set("show", &mut columns.order, |it| Ok(order(&shown(it)?)))?;
+    let mut chosen = None;
+    section.set("show", &mut chosen, |it| Ok(Some(order(&shown(it)?))))?;
+    if let Some(order) = chosen {
+        columns.order = order;
+        columns.auto_summary = false;
+    }
     section.set("date", &mut columns.date, |it| it.one_of(&DateFormat::ALL))?;
     section.set("share", &mut columns.share, |it| it.number(SHARES))?;
     let mut widths = section.section("width")?;
@@ -54,7 +59,12 @@ pub fn changes(old: &Columns, new: &Columns) -> Vec<SettingChange> {
         format!("[{}]", names.join(", "))
     };
     let table = &["columns"];
-    note(table, "show", shown(old) != shown(new), shown(new));
+    note(
+        table,
+        "show",
+        shown(old) != shown(new) || old.auto_summary != new.auto_summary,
+        shown(new),
+    );
     note(table, "date", old.date != new.date, quoted(new.date.name()));
     note(
         table,
@@ -85,6 +95,7 @@ mod tests {
         let mut columns = Columns::default();
         assert_eq!(changes(&Columns::default(), &columns), []);
         columns.order = order(&[Column::Summary, Column::Line]);
+        columns.auto_summary = false;
         columns.date = DateFormat::Iso;
         columns.share = 60;
         columns.widths.email = 33;

@@ -39,6 +39,7 @@ pub enum Action {
     SaveIgnored,
     IgnoreRevsFile,
     Diff,
+    CommitDiff,
     CopyLink,
     Browse,
     Edit,
@@ -232,6 +233,12 @@ pub const BINDINGS: &[Binding] = {
             A::Diff,
             &["Enter"],
             "show the commit's diff at this line",
+        ),
+        bind(
+            S::Commit,
+            A::CommitDiff,
+            &["D"],
+            "show the diff of all files of the commit",
         ),
         bind(
             S::Commit,

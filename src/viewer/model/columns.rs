@@ -139,6 +139,17 @@ const NARROW_WIDTH: u16 = 50;
 /// The smallest share of the columns on a narrow screen, in percent.
 const NARROW_SHARE: u16 = 50;
 
+/// Minimum screen width at which the summary is shown without being asked for.
+const MIN_WIDTH_FOR_SUMMARY: u16 = 140;
+
+/// The default share of the screen's width for all columns, in percent, and with such a summary.
+const DEFAULT_SHARE: u16 = 40;
+const SHARE_WITH_SUMMARY: u16 = 53;
+
+/// Default width of authors, and beside such a summary.
+const AUTHOR_WIDTH: u16 = 30;
+const AUTHOR_WIDTH_WITH_SUMMARY: u16 = 16;
+
 /// Smallest width of the code.
 const MIN_CODE_WIDTH: u16 = 18;
 
@@ -147,6 +158,8 @@ const MIN_CODE_WIDTH: u16 = 18;
 pub struct Columns {
     /// Every column from left to right, and whether it is shown.
     pub order: Vec<(Column, bool)>,
+    /// Whether the summary is shown as well on a screen that is wide enough for it.
+    pub auto_summary: bool,
     /// The format of dates.
     pub date: DateFormat,
     /// Largest share of the screen's width for all columns, in percent, within [`SHARES`].
@@ -200,11 +213,12 @@ impl Default for Columns {
     fn default() -> Self {
         Columns {
             order: order(&[Column::Id, Column::Author, Column::Date, Column::Line]),
+            auto_summary: true,
             date: DateFormat::default(),
-            share: 40,
+            share: DEFAULT_SHARE,
             widths: Widths {
                 id: 8,
-                author: 30,
+                author: AUTHOR_WIDTH,
                 email: 30,
                 summary: 50,
                 path: 30,
@@ -233,6 +247,7 @@ impl Columns {
     pub fn fit(&self, width: u16, lines: u32) -> Gutter {
         let share = match width {
             0..NARROW_WIDTH if self.share >= NARROW_SHARE - 10 => self.share.max(NARROW_SHARE),
+            _ if self.adds_summary(width) && self.share == DEFAULT_SHARE => SHARE_WITH_SUMMARY,
             _ => self.share,
         };
         let most = u32::from(width) * u32::from(share) / 100;
@@ -240,8 +255,8 @@ impl Columns {
         let most = most.min(width.saturating_sub(MIN_CODE_WIDTH));
         let mut kept: Vec<WidthRange> = Column::PRIORITY
             .iter()
-            .filter(|&&column| self.order.contains(&(column, true)))
-            .map(|&column| self.width_range(column, lines))
+            .filter(|&&column| self.shows(column, width))
+            .map(|&column| self.width_range(column, lines, self.adds_summary(width)))
             .collect();
         let gutter = |kept: &[WidthRange]| {
             let width = |(column, _): &(Column, bool)| {
@@ -274,13 +289,45 @@ impl Columns {
         gutter(&kept)
     }
 
-    fn width_range(&self, column: Column, lines: u32) -> WidthRange {
+    /// Whether the summary is shown without being asked for.
+    fn adds_summary(&self, width: u16) -> bool {
+        let asked = self.order.contains(&(Column::Summary, true));
+        self.auto_summary && !asked && width >= MIN_WIDTH_FOR_SUMMARY
+    }
+
+    /// Whether a column is wanted on a screen of `width` columns.
+    pub fn shows(&self, column: Column, width: u16) -> bool {
+        self.order.contains(&(column, true))
+            || column == Column::Summary && self.adds_summary(width)
+    }
+
+    /// Makes the columns that are wanted on a screen of `width` columns the chosen ones.
+    pub fn choose_shown(&mut self, width: u16) {
+        if self.adds_summary(width) {
+            let summary = self
+                .order
+                .iter_mut()
+                .find(|(column, _)| *column == Column::Summary);
+            if let Some((_, shown)) = summary {
+                *shown = true;
+            }
+        }
+        self.auto_summary = false;
+    }
+
+    fn width_range(&self, column: Column, lines: u32, adds_summary: bool) -> WidthRange {
         let mut widths = self.widths;
+        if adds_summary && widths.author == AUTHOR_WIDTH {
+            widths.author = AUTHOR_WIDTH_WITH_SUMMARY;
+        }
         let digits = u16::try_from(lines.max(1).ilog10() + 1).unwrap_or(10);
         let (min, normal, configured) = match column {
-            Column::Id => (7, 8, widths.id),
+            // Names become whole before ids become longer.
+            Column::Id => (6, 6, widths.id),
+            Column::Author if adds_summary => (6, 16, widths.author),
             Column::Author => (6, 12, widths.author),
             Column::Email => (8, 16, widths.email),
+            Column::Summary if adds_summary => (10, 32, widths.summary),
             Column::Summary => (10, 20, widths.summary),
             Column::Path => (8, 16, widths.path),
             Column::Line => (digits.max(3), 0, digits.max(3)),
@@ -417,12 +464,19 @@ mod tests {
         assert_eq!(at(30), "date 4, line 3");
         assert_eq!(at(40), "author 6, date 4, line 3");
         assert_eq!(at(60), "author 12, date 4, line 3");
-        assert_eq!(at(80), "id 8, author 10, date 4, line 3");
+        assert_eq!(at(80), "id 6, author 12, date 4, line 3");
         assert_eq!(at(100), "id 8, author 12, date 10, line 3");
         assert_eq!(at(120), "id 8, author 20, date 10, line 3");
-        assert_eq!(at(140), "id 8, author 28, date 10, line 3");
-        assert_eq!(at(160), "id 8, author 30, date 10, line 3");
-        assert_eq!(at(300), at(160));
+        assert_eq!(at(139), "id 8, author 27, date 10, line 3");
+        assert_eq!(at(140), "id 8, author 16, date 4, summary 32, line 3");
+        assert_eq!(at(160), "id 8, author 16, date 10, summary 39, line 3");
+        assert_eq!(at(200), "id 8, author 16, date 10, summary 50, line 3");
+        assert_eq!(at(300), at(200));
+        let chosen = Columns {
+            auto_summary: false,
+            ..Columns::default()
+        };
+        assert_eq!(words(&chosen, 160), "id 8, author 30, date 10, line 3");
         let columns = everything();
         let mut kept: Vec<Column> = Column::ALL.map(|(_, column)| column).to_vec();
         for width in (10..300).rev() {

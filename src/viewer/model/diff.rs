@@ -1,12 +1,68 @@
-//! The diff of two versions of a file, as rows.
+//! The diff of two versions of a file, or of all files of a commit, as rows.
 
 use std::sync::Arc;
 
-use crate::viewer::model::text::Text;
+use bstr::BString;
 
-/// Two versions of a file and their diff.
+use crate::{
+    objects::ObjectId,
+    viewer::model::{
+        source::{Failure, FileChange, FileVersion},
+        text::Text,
+    },
+};
+
+/// The two versions of a file that are compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionPair {
+    /// The old version; `None` if the file was added.
+    pub old: Option<(ObjectId, Arc<BString>)>,
+    /// The new version; `None` if the file was deleted.
+    pub new: Option<FileVersion>,
+}
+
+impl VersionPair {
+    /// The versions of a file that a commit changed, compared with its parent.
+    pub(crate) fn of(file: &FileChange, commit: &ObjectId, parent: Option<ObjectId>) -> Self {
+        let old = file.old.as_ref().zip(parent);
+        VersionPair {
+            old: old.map(|((path, _), parent)| (parent, path.clone())),
+            new: file.new.as_ref().map(|(path, _)| FileVersion::Commit {
+                commit: *commit,
+                path: path.clone(),
+            }),
+        }
+    }
+}
+
+/// Most files that are compared together.
+pub const MAX_PARTS: usize = 500;
+
+/// One of several files that are compared together: the versions in [`Comparison`] are those of all
+/// files, one after the other.
+#[derive(Debug, Clone)]
+pub struct FilePart {
+    /// Its index among the files of the commit.
+    pub index: usize,
+    /// The file, and how it changed.
+    pub file: FileChange,
+    /// Its versions.
+    pub versions: VersionPair,
+    /// Their texts.
+    pub texts: [Arc<Text>; 2],
+    /// The lines of the old and of the new version before this file's.
+    pub start: (u32, u32),
+    /// Its row, a [`DiffRow::File`].
+    pub row: usize,
+    /// Why there is no diff of it, if so.
+    pub failure: Option<Failure>,
+}
+
+/// Two versions of a file and their diff, or those of all files of a commit.
 #[derive(Debug, Clone)]
 pub struct Comparison {
+    /// The files, if there may be several.
+    pub parts: Vec<FilePart>,
     /// The old version.
     pub old: Arc<Text>,
     /// The new version.
@@ -26,12 +82,16 @@ pub struct Comparison {
 /// A row of a diff, with 0-based line numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffRow {
+    /// The start of a file, by its index in [`Comparison::parts`].
+    File(u32),
     /// The start of a hunk after omitted lines.
     HunkHeader {
         /// The next line of the old version.
         old: u32,
         /// The next line of the new version.
         new: u32,
+        /// The line of the old version with the start of the function that the hunk is in.
+        function: Option<u32>,
     },
     /// A line of both versions.
     Context {
@@ -53,7 +113,7 @@ impl DiffRow {
             DiffRow::HunkHeader { old, .. }
             | DiffRow::Context { old, .. }
             | DiffRow::Removed(old) => Some(old),
-            DiffRow::Added(_) => None,
+            DiffRow::Added(_) | DiffRow::File(_) => None,
         }
     }
 
@@ -64,7 +124,52 @@ impl DiffRow {
             DiffRow::HunkHeader { new, .. }
             | DiffRow::Context { new, .. }
             | DiffRow::Added(new) => Some(new),
-            DiffRow::Removed(_) => None,
+            DiffRow::Removed(_) | DiffRow::File(_) => None,
+        }
+    }
+
+    /// The row with its line numbers lowered by those before each side.
+    pub(crate) fn minus(self, before: (u32, u32)) -> DiffRow {
+        let (old, new) = before;
+        match self {
+            DiffRow::File(_) => self,
+            DiffRow::HunkHeader {
+                old: first_old,
+                new: first_new,
+                function,
+            } => DiffRow::HunkHeader {
+                old: first_old - old.min(first_old),
+                new: first_new - new.min(first_new),
+                function: function.map(|line| line - old.min(line)),
+            },
+            DiffRow::Context {
+                old: one,
+                new: other,
+            } => DiffRow::Context {
+                old: one - old.min(one),
+                new: other - new.min(other),
+            },
+            DiffRow::Removed(line) => DiffRow::Removed(line - old.min(line)),
+            DiffRow::Added(line) => DiffRow::Added(line - new.min(line)),
+        }
+    }
+
+    /// The row with its line numbers raised by those before each side.
+    pub(crate) fn plus(self, before: (u32, u32)) -> DiffRow {
+        let (first_old, first_new) = before;
+        match self {
+            DiffRow::File(_) => self,
+            DiffRow::HunkHeader { old, new, function } => DiffRow::HunkHeader {
+                old: old.saturating_add(first_old),
+                new: new.saturating_add(first_new),
+                function: function.map(|line| line.saturating_add(first_old)),
+            },
+            DiffRow::Context { old, new } => DiffRow::Context {
+                old: old.saturating_add(first_old),
+                new: new.saturating_add(first_new),
+            },
+            DiffRow::Removed(line) => DiffRow::Removed(line.saturating_add(first_old)),
+            DiffRow::Added(line) => DiffRow::Added(line.saturating_add(first_new)),
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     diff,
     engine::{Profile, Sink, Stats},
     objects::ObjectId,
+    ranges::FunctionRule,
     viewer::model::toggled_options::ToggledOptions,
 };
 
@@ -341,6 +342,11 @@ pub trait VersionReader: Send {
     /// If a tree is missing or damaged.
     fn mode(&mut self, _place: &FileVersion) -> Result<Option<u32>, Failure> {
         Ok(None)
+    }
+
+    /// The rule that tells which lines of a file start a function.
+    fn function_rule(&mut self, _place: &FileVersion) -> FunctionRule {
+        FunctionRule::default()
     }
 
     /// The files that a commit changed compared with `parent`, by default its first one; incomplete

@@ -14,13 +14,14 @@ use crate::{
     diff,
     engine::{Engine, MoveDetection, Request, Sink, Start},
     objects::{ObjectId, Reader},
+    ranges::FunctionRule,
     repository::{
         Repository,
         commits::{
             commit_text::Ident,
             commit_texts::{CommitTexts, PseudoCommit},
         },
-        request::ignored_revisions::RootIgnoreFile,
+        request::{ignored_revisions::RootIgnoreFile, line_ranges},
     },
     viewer::{
         model::{
@@ -264,6 +265,7 @@ impl BlameSource for GitSource {
         // The viewer needs UTF-8, whatever i18n.logOutputEncoding is.
         let encoding = Some(b"UTF-8".as_bstr());
         Box::new(GitContentReader {
+            repository: Arc::clone(&repository),
             texts: CommitTexts::new(repository, encoding, self.pseudo.clone()),
             files: FileReader {
                 reader: self.repository.reader(),
@@ -277,6 +279,7 @@ impl BlameSource for GitSource {
 }
 
 struct GitContentReader {
+    repository: Arc<Repository>,
     texts: CommitTexts,
     files: FileReader,
 }
@@ -315,6 +318,13 @@ impl VersionReader for GitContentReader {
         let tree = reader.commit_head(&commit).map_err(Failure::new)?.tree;
         let chain = reader.find_path(tree, &request.path, None);
         Ok(chain.map_err(Failure::new)?.map(|chain| chain.entry.mode))
+    }
+
+    fn function_rule(&mut self, version: &FileVersion) -> FunctionRule {
+        let request = self.files.request(version).ok();
+        let rule =
+            request.and_then(|request| line_ranges::function_rule(&self.repository, &request).ok());
+        rule.unwrap_or_default()
     }
 
     fn changes(

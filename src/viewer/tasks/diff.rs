@@ -7,16 +7,21 @@ use tokio::sync::mpsc::Sender;
 use crate::{
     diff::{self, Differ, Hunk, LineInterner},
     engine::Chunks,
+    objects::ObjectId,
+    ranges::FunctionRule,
     viewer::{
         model::{
-            diff::{Comparison, DiffRow},
+            diff::{Comparison, DiffRow, FilePart, MAX_PARTS, VersionPair},
             source::{CommitChanges, Failure, FileChange, FileVersion, VersionReader},
             text::Text,
         },
-        protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Message, VersionPair},
+        protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Message},
         tasks::task::{Handler, Task, TaskContext, TaskRequest},
     },
 };
+
+/// The length in bytes beyond which no further file is compared with others.
+const MAX_COMMIT_LEN: usize = 1 << 26;
 
 /// Context lines before and after a change.
 const CONTEXT: u32 = 3;
@@ -86,6 +91,15 @@ fn run(texts: &mut dyn VersionReader, job: &DiffJob, context: &TaskContext<'_>) 
             };
             report(DiffEventKind::Files(files))
         }
+        DiffTarget::All { commit, parent } => {
+            report(DiffEventKind::Metadata(texts.commit(commit)))?;
+            let files = texts.changes(commit, *parent, stop);
+            if let Ok(changes) = &files {
+                let diff = compare_all(texts, commit, changes, job.whitespace, stop);
+                report(DiffEventKind::Diff(Ok(diff)))?;
+            }
+            report(DiffEventKind::Files(files))
+        }
         DiffTarget::Commit { commit, path } => {
             report(DiffEventKind::Metadata(texts.commit(commit)))?;
             let files = texts.changes(commit, None, stop);
@@ -103,6 +117,107 @@ fn run(texts: &mut dyn VersionReader, job: &DiffJob, context: &TaskContext<'_>) 
                 }
             }
             report(DiffEventKind::Files(files))
+        }
+    }
+}
+
+/// Compares all files of a commit, within [`MAX_COMMIT_LEN`].
+fn compare_all(
+    texts: &mut dyn VersionReader,
+    commit: &ObjectId,
+    changes: &CommitChanges,
+    whitespace: bool,
+    stop: &dyn Fn() -> bool,
+) -> Comparison {
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    let (mut rows, mut parts, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut start = (0, 0);
+    for (index, file) in changes.files.iter().enumerate().take(MAX_PARTS) {
+        if stop() {
+            break;
+        }
+        let versions = VersionPair::of(file, commit, changes.parent);
+        let too_long = old.len() + new.len() > MAX_COMMIT_LEN;
+        let compared = match too_long {
+            true => Err(Failure("not compared: the commit is too large".to_owned())),
+            false => compare(texts, &versions, None, whitespace),
+        };
+        let empty = || Arc::new(Text::new(Arc::from([])));
+        let part = |texts, failure| FilePart {
+            index,
+            file: file.clone(),
+            versions: versions.clone(),
+            texts,
+            start,
+            row: rows.len(),
+            failure,
+        };
+        let number = u32::try_from(parts.len()).unwrap_or(u32::MAX);
+        match compared {
+            Ok(one) => {
+                let row = rows.len();
+                let binary = one.old.is_binary() || one.new.is_binary();
+                let shift = u32::try_from(row + 1).unwrap_or(u32::MAX);
+                let failure = binary.then(|| Failure("binary file".to_owned()));
+                parts.push(part([one.old.clone(), one.new.clone()], failure));
+                rows.push(DiffRow::File(number));
+                pairs.push(None);
+                if !binary {
+                    rows.extend(one.rows.iter().map(|row| row.plus(start)));
+                    let shifted = one.counterparts.iter();
+                    pairs.extend(shifted.map(|at| at.map(|at| at.saturating_add(shift))));
+                    append(&mut old, &one.old);
+                    append(&mut new, &one.new);
+                    start.0 += one.old.line_count();
+                    start.1 += one.new.line_count();
+                }
+            }
+            Err(failure) => {
+                parts.push(part([empty(), empty()], Some(failure)));
+                rows.push(DiffRow::File(number));
+                pairs.push(None);
+            }
+        }
+    }
+    Comparison {
+        parts,
+        old: Arc::new(Text::new(Arc::from(old))),
+        new: Arc::new(Text::new(Arc::from(new))),
+        rows,
+        counterparts: pairs,
+        modes: (None, None),
+        similarity: None,
+        copied: false,
+    }
+}
+
+/// Appends a text, which ends with a newline then.
+fn append(all: &mut Vec<u8>, text: &Text) {
+    all.extend_from_slice(text.bytes());
+    if !text.bytes().is_empty() && !text.bytes().ends_with(b"\n") {
+        all.push(b'\n');
+    }
+}
+
+/// Sets the function that each hunk is in: the last function line of the old version before it.
+fn name_functions(rows: &mut [DiffRow], old: &Text, rule: &FunctionRule) {
+    let Ok(functions) = rule.compile(true) else {
+        return;
+    };
+    let (mut searched, mut last) = (0, None);
+    for row in rows {
+        if let DiffRow::HunkHeader {
+            old: start,
+            function,
+            ..
+        } = row
+        {
+            let mut lines = (searched..*start).rev();
+            last = lines
+                .find(|&line| functions.is_function_line(old.line(line)))
+                .or(last);
+            searched = *start;
+            *function = last;
         }
     }
 }
@@ -162,8 +277,12 @@ fn compare(
         copied = texts.mode(&old_path)?.is_some();
     }
     let (old, new) = (Arc::new(Text::new(old)), Arc::new(Text::new(new)));
-    let rows = rows(&hunks, new.line_count(), line);
+    let mut rows = rows(&hunks, new.line_count(), line);
+    if let Some(place) = before.as_ref().or(versions.new.as_ref()) {
+        name_functions(&mut rows, &old, &texts.function_rule(place));
+    }
     Ok(Comparison {
+        parts: Vec::new(),
         old,
         new,
         counterparts: counterparts(&rows),
@@ -216,7 +335,11 @@ fn rows(hunks: &[Hunk], count: u32, line: Option<u32>) -> Vec<DiffRow> {
         if rows.is_empty() || window.start > new {
             old += window.start - new;
             new = window.start;
-            rows.push(DiffRow::HunkHeader { old, new });
+            rows.push(DiffRow::HunkHeader {
+                old,
+                new,
+                function: None,
+            });
         }
         loop {
             if let Some(hunk) = hunks.next_if(|hunk| hunk.new.start == new) {
@@ -242,7 +365,8 @@ mod tests {
         let rows = rows(hunks, count, Some(line))
             .into_iter()
             .map(|row| match row {
-                DiffRow::HunkHeader { old, new } => format!("@{old},{new}"),
+                DiffRow::File(at) => format!("file {at}"),
+                DiffRow::HunkHeader { old, new, .. } => format!("@{old},{new}"),
                 DiffRow::Context { old, new } => format!("{old}={new}"),
                 DiffRow::Removed(line) => format!("-{line}"),
                 DiffRow::Added(line) => format!("+{line}"),

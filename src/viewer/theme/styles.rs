@@ -242,6 +242,11 @@ impl Theme {
         self.bar().add_modifier(Modifier::BOLD)
     }
 
+    /// Text in a bar in the colour of an age or a hue.
+    pub fn bar_tint(&self, foreground: Foreground) -> Style {
+        self.bar().fg(self.color(self.foreground(foreground)))
+    }
+
     fn pair(&self, pair: ColorPair) -> Style {
         Style::new()
             .fg(self.color(pair.foreground))

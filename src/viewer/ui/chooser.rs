@@ -22,7 +22,7 @@ const WIDTH: u16 = 34;
 /// Draws the column chooser with row `at` selected.
 pub(super) fn list(app: &App, theme: &Theme, at: usize, code: Area, buffer: &mut Buffer) {
     let gutter = app.gutter();
-    let choices = app.display.columns.choices();
+    let choices = app.display.columns.choices(app.size.0);
     let rows = choices.iter().map(|choice| {
         let (mark, name, size) = words(app, *choice, &gutter);
         (format!("{mark} {name}"), size)
@@ -141,5 +141,5 @@ fn words(app: &App, choice: Choice, gutter: &Gutter) -> (&'static str, String, S
         (true, now, Some(&mut full)) if now < full => format!("{now} of {full}"),
         (true, now, _) => now.to_string(),
     };
-    (if shown { "×" } else { "·" }, name, size)
+    (if shown { "✓" } else { " " }, name, size)
 }

@@ -145,8 +145,10 @@ fn draw_line(
         None => view.pager.glyphs(&*view.text, line, seen.columns.start),
     };
     let glyphs = seen.glyphs(glyphs);
+    let len = view.text.line(line).len();
+    let faint = style(Foreground::Faint);
     let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) else {
-        return;
+        return seen.draw_cut_signs(0..0, len, faint, buffer);
     };
     let found = matches(
         app.search.get(),
@@ -165,6 +167,7 @@ fn draw_line(
         };
         seen.draw(glyph, style, buffer);
     }
+    seen.draw_cut_signs(first.start..last.end, len, faint, buffer);
 }
 
 /// Matches of the search in the visible part of a line.

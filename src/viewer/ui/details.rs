@@ -6,6 +6,7 @@ use ratatui::{
     buffer::Buffer,
     style::{Modifier, Style},
 };
+use unicode_width::UnicodeWidthStr;
 
 use crate::{
     sanitize,
@@ -70,6 +71,19 @@ pub(super) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
             ));
         }
     }
+    let rows = usize::from(app.layout().details.height);
+    let top = app.details.pager.position.top as usize;
+    let hidden = app.detail_lines().len().saturating_sub(top + rows);
+    if hidden > 0 && rows > 0 && area.width >= 60 {
+        row.put_right(&format!(" {hidden} more below ─"), bar);
+    }
+    let wanted: usize = parts.iter().map(|part: &String| part.width() + 3).sum();
+    let merge = app.merge_note(&facts.commit.id);
+    if let Some(merge) = merge
+        && wanted + merge.width() + 3 <= usize::from(row.remaining())
+    {
+        row.put_right(&format!(" {merge} ─"), bar);
+    }
     let tally = view.selected_tally();
     let lines = if tally.lines == 1 { "line" } else { "lines" };
     parts.push(format!("{} {lines} here", tally.lines));
@@ -81,12 +95,6 @@ pub(super) fn title(app: &App, view: &View, theme: &Theme, area: Area, buffer: &
     }
     if facts.origin.boundary {
         parts.push("boundary".to_owned());
-    }
-    let rows = usize::from(app.layout().details.height);
-    let top = app.details.pager.position.top as usize;
-    let hidden = app.detail_lines().len().saturating_sub(top + rows);
-    if hidden > 0 && rows > 0 && area.width >= 60 {
-        row.put_right(&format!(" {hidden} more below ─"), bar);
     }
     for part in parts {
         if !row.put_whole(&format!(" ─ {part}"), bar) {

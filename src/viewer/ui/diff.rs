@@ -11,7 +11,9 @@ use crate::{
     sanitize::{self, GlyphKind, Glyphs},
     viewer::{
         app::{
-            commit::detail_line::DetailLine, diff::diff_view::DiffView, display::layout::Area,
+            commit::detail_line::DetailLine,
+            diff::{diff_header, diff_view::DiffView},
+            display::layout::Area,
             state::App,
         },
         model::{
@@ -126,28 +128,22 @@ impl DrawnRow<'_> {
             _ if self.selected => LineBackground::SelectedLine,
             DiffRow::Removed(_) => LineBackground::Diff(DiffSide::Removed, part),
             DiffRow::Added(_) => LineBackground::Diff(DiffSide::Added, part),
-            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } => LineBackground::Plain,
+            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } | DiffRow::File(_) => {
+                LineBackground::Plain
+            }
         }
     }
 
     fn draw(&self, area: Area, buffer: &mut Buffer) {
         let background = self.background(DiffPart::Common);
         let text = self.theme.line(background, Foreground::Text);
-        if let DiffRow::HunkHeader { old, new } = self.row {
+        if let DiffRow::HunkHeader { .. } | DiffRow::File(_) = self.row {
             let style = match self.selected {
                 true => text,
                 false => self.theme.bar(),
             };
             paint::fill(buffer, area, style);
-            let mut row = RowWriter::new(buffer, area);
-            let words = match self.diff.paths() {
-                (None, _) => format!(" line {} ─", new + 1),
-                (_, None) => format!(" old line {} ─", old + 1),
-                _ => format!(" line {} (old: {}) ─", new + 1, old + 1),
-            };
-            row.put(&words, style);
-            row.dash(style);
-            return;
+            return self.heading(style, RowWriter::new(buffer, area));
         }
         paint::fill(
             buffer,
@@ -157,11 +153,14 @@ impl DrawnRow<'_> {
         );
         let mut row = RowWriter::new(buffer, area);
         let (olds, news) = self.diff.numbers(area.width);
-        let lines = [self.row.old_line(), self.row.new_line()];
+        let shown = self.diff.in_file(self.at, self.row);
+        let lines = [shown.old_line(), shown.new_line()];
         let (sign, colored) = match self.row {
             DiffRow::Removed(_) => ("- ", Foreground::Removed),
             DiffRow::Added(_) => ("+ ", Foreground::Added),
-            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } => ("  ", Foreground::Faint),
+            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } | DiffRow::File(_) => {
+                ("  ", Foreground::Faint)
+            }
         };
         let colored = self.theme.line(background, colored);
         for (columns, line) in [olds, news].into_iter().zip(lines) {
@@ -179,6 +178,40 @@ impl DrawnRow<'_> {
             ..area
         };
         self.code(code, buffer);
+    }
+
+    /// Draws the start of a hunk, with the function that it is in, or of a file.
+    fn heading(&self, style: Style, mut row: RowWriter<'_>) {
+        let (old, new) = match self.diff.in_file(self.at, self.row) {
+            DiffRow::HunkHeader { old, new, .. } => (old, new),
+            DiffRow::File(at) => {
+                let strong = style.add_modifier(Modifier::BOLD);
+                let Some(part) = self.diff.parts().get(at as usize) else {
+                    return;
+                };
+                row.put(&format!("═ {} ", diff_header::in_words(&part.file)), strong);
+                if let Some(failure) = &part.failure {
+                    row.put(&format!("({failure}) "), style);
+                }
+                let rest = "═".repeat(usize::from(row.remaining()));
+                return row.put(&rest, style);
+            }
+            _ => return,
+        };
+        let words = match self.diff.paths() {
+            (None, _) => format!(" line {} ─", new + 1),
+            (_, None) => format!(" line {} (old) ─", old + 1),
+            _ => format!(" line {} (old: {}) ─", new + 1, old + 1),
+        };
+        row.put(&words, style);
+        let function = self.diff.function(self.row);
+        let function = function.map(|line| sanitize::line(line.trim_ascii()));
+        if let Some(function) = function.filter(|function| !function.is_empty()) {
+            let room = usize::from(row.remaining()).saturating_sub(3);
+            let function = sanitize::clip(function.as_bytes(), room);
+            row.put(&format!(" {function} "), style.add_modifier(Modifier::BOLD));
+        }
+        row.dash(style);
     }
 
     fn code(&self, area: Area, buffer: &mut Buffer) {
@@ -200,14 +233,18 @@ impl DrawnRow<'_> {
             buffer,
         );
         let glyphs = seen.glyphs(self.glyphs(piece));
+        let len = self.bytes.len();
+        let faint = self
+            .theme
+            .line(self.background(DiffPart::Common), Foreground::Faint);
         let (Some(first), Some(last)) = (glyphs.first(), glyphs.last()) else {
-            return;
+            return seen.draw_cut_signs(0..0, len, faint, buffer);
         };
         let words = self.words();
         let search = self.diff.search.get();
         let found = code::matches(search, self.bytes, first.start..last.end);
         let mut found = found.iter().peekable();
-        let mut classes = paint::ClassCursor::new(self.diff.spans(self.row), first.start);
+        let mut classes = paint::ClassCursor::new(self.diff.spans(self.at, self.row), first.start);
         for glyph in &glyphs {
             let class = classes.at(glyph.start);
             while found.next_if(|range| range.end <= glyph.start).is_some() {}
@@ -221,6 +258,7 @@ impl DrawnRow<'_> {
             };
             seen.draw(glyph, style, buffer);
         }
+        seen.draw_cut_signs(first.start..last.end, len, faint, buffer);
     }
 
     fn glyphs(&self, piece: Option<Piece>) -> Glyphs<'_> {

@@ -9,7 +9,7 @@ use crate::{
     viewer::{
         app::{overlays::overlay::Overlay, state::App},
         theme::styles::Theme,
-        ui::{chooser, code, details, diff, finder, help, status},
+        ui::{chooser, code, details, diff, finder, header, help, status},
     },
 };
 
@@ -31,7 +31,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
         return;
     }
     let layout = app.layout();
-    status::header(app, theme, layout.header, buffer);
+    header::header(app, theme, layout.header, buffer);
     status::tour(app, theme, layout.tour, buffer);
     // The lowest layer that is seen: what an overlay covers is not drawn.
     let covers = |overlay: &Overlay| matches!(overlay, Overlay::Diff(_) | Overlay::Finder(_));
@@ -51,7 +51,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
             Overlay::Columns(row) => chooser::list(app, theme, *row, layout.code, buffer),
             Overlay::Themes(themes) => chooser::themes(themes, theme, body, buffer),
             Overlay::Question(question) => chooser::question(question, theme, body, buffer),
-            Overlay::Help(pager) => help::page(app, pager, theme, buffer),
+            Overlay::Help(page) => help::page(app, page, theme, buffer),
             // The layout enlarges the pane; the status line shows the others.
             Overlay::Details(_) | Overlay::Prompt(_) | Overlay::MarkName(_) => {}
         }

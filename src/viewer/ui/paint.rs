@@ -41,14 +41,24 @@ pub(super) fn text(
     end - at.0
 }
 
-/// Clips the start of a path, whose end is more informative.
+/// Clips the start of a path, whose end is more informative, behind an ellipsis.
 pub(super) fn clip_left(path: &str, width: usize) -> String {
     if path.width() <= width {
         return path.to_owned();
     }
-    let mut kept: String = path.chars().rev().collect();
-    kept = sanitize::clip(kept.as_bytes(), width);
-    kept.chars().rev().collect()
+    let mut kept = String::new();
+    let mut used = 1;
+    for c in path.chars().rev() {
+        used += c.to_string().width();
+        if used > width {
+            break;
+        }
+        kept.insert(0, c);
+    }
+    match width {
+        0 => String::new(),
+        _ => format!("…{kept}"),
+    }
 }
 
 /// The part of a line that one row of the screen shows.
@@ -88,6 +98,34 @@ impl VisiblePart {
         if self.hang > 0 {
             let before = self.hang.min(2);
             text(buffer, (self.at.0 - before, self.at.1), 1, "›", style);
+        }
+    }
+
+    /// Marks a line that is cut at either edge of the screen. `drawn` are its visible bytes, and `len`
+    /// is its length.
+    pub(super) fn draw_cut_signs(
+        &self,
+        drawn: Range<usize>,
+        len: usize,
+        style: Style,
+        buffer: &mut Buffer,
+    ) {
+        if self.end != usize::MAX || self.columns.len() < 2 || len == 0 {
+            return;
+        }
+        if self.columns.start > 0 {
+            text(buffer, self.at, 1, "‹", style);
+        }
+        if drawn.end < len && drawn.start < drawn.end {
+            let last = u16::try_from(self.columns.len() - 1).unwrap_or(u16::MAX);
+            let x = self.at.0.saturating_add(last);
+            // A wide character that would be halved goes.
+            if let Some(cell) = buffer.cell_mut((x.saturating_sub(1), self.at.1))
+                && cell.symbol().width() > 1
+            {
+                cell.set_symbol(" ");
+            }
+            text(buffer, (x, self.at.1), 1, "›", style);
         }
     }
 

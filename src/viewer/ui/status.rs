@@ -1,19 +1,21 @@
-//! The header and the status line.
+//! The status line, and the text of the tour.
 
-use ratatui::{buffer::Buffer, style::Modifier};
+use ratatui::{
+    buffer::Buffer,
+    style::{Modifier, Style},
+};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
     sanitize,
     viewer::{
         app::{
-            blame::view::{Progress, View},
-            diff::diff_view::DiffView,
+            blame::view::Progress,
             display::layout::Area,
             overlays::{overlay::KeyTarget, prompt::PromptKind},
             state::App,
         },
-        model::{abbreviation::short, bindings::Action, encodings::Encoding, relative_dates},
+        model::{bindings::Action, encodings::Encoding},
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
@@ -24,207 +26,6 @@ use crate::{
         },
     },
 };
-
-const NAME: &str = " tblame  ";
-
-/// Draws the file, the revision and the progress of the blame.
-pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    if area.height == 0 {
-        return;
-    }
-    paint::fill(buffer, area, theme.bar());
-    if let Some(diff) = app.overlays.diff() {
-        return diff_header(diff, theme, area, buffer);
-    }
-    let mut row = RowWriter::new(buffer, area);
-    let variants = match (app.view(), &app.history.pending) {
-        (Some(_), Some(pending)) => vec![format!(
-            "opening {}… ",
-            sanitize::line(pending.revision.as_bytes())
-        )],
-        (Some(view), None) => progress(view),
-        (None, Some(_)) => vec!["reading… ".to_owned()],
-        (None, None) => vec!["choose a file ".to_owned()],
-    };
-    if let Some(view) = app.view().filter(|_| area.width >= 40) {
-        row.put_right(&format!(" {} ", whereabouts(view)), theme.bar());
-    }
-    // Priority: file and revision, then progress, then the program's name.
-    let shown = app.view().map_or(0, |view| {
-        let step = view.toggled_option.as_ref().unwrap_or(&view.revision);
-        let words = [view.path.as_slice(), step.as_bytes()];
-        4 + words.map(sanitize::width).iter().sum::<usize>()
-    });
-    let room = usize::from(row.remaining());
-    // The left side must not move when the progress changes.
-    let named = room / 2 >= shown + NAME.len();
-    let shown = shown + if named { NAME.len() } else { 0 };
-    let most = (room / 2).min(room.saturating_sub(shown));
-    let fitting = variants.iter().find(|words| words.width() <= most);
-    if let Some(words) = fitting
-        .or(variants.last())
-        .filter(|words| !words.is_empty())
-    {
-        row.put_right(&format!(" {}", words.trim_end()), theme.bar());
-    }
-    row.put(if named { NAME } else { " " }, theme.bar());
-    let Some(view) = app.view() else { return };
-    let path = sanitize::line(&view.path);
-    let crumbs = crumbs(
-        app,
-        usize::from(row.remaining()).saturating_sub(path.width() + 3),
-    );
-    let room =
-        usize::from(row.remaining()).saturating_sub(crumbs.iter().map(|c| c.0.width()).sum());
-    row.put(
-        &paint::clip_left(&path, room.saturating_sub(3)),
-        theme.bar_emphasis(),
-    );
-    row.put(" @ ", theme.bar());
-    for (words, current) in crumbs {
-        row.put(
-            &words,
-            if current {
-                theme.bar_emphasis()
-            } else {
-                theme.bar()
-            },
-        );
-    }
-}
-
-/// Draws the header of the diff view.
-fn diff_header(diff: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
-    let mut row = RowWriter::new(buffer, area);
-    let (bar, strong) = (theme.bar(), theme.bar_emphasis());
-    if area.width >= 40 {
-        let last = i64::try_from(diff.rows().len()).unwrap_or(1).max(2) - 1;
-        let at = diff.selected_row().map_or(0, |row| row as i64);
-        let percent = at.clamp(0, last) * 100 / last;
-        row.put_right(&format!(" {percent:>3}% "), bar);
-    }
-    let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
-    let count = files.map_or(0, |changes| changes.files.len() + changes.more);
-    if count > 1 {
-        let words = match diff.file() {
-            Some(at) => format!(" file {} of {}", at + 1, thousands(count)),
-            None => format!(" {} files", thousands(count)),
-        };
-        if usize::from(area.width) > 3 * words.width() {
-            row.put_right(&words, bar);
-        }
-    }
-    let commit = diff.commit.as_ref();
-    let commit = commit.map_or("work tree".to_owned(), |id| short(id));
-    let title = diff.title();
-    let room = usize::from(row.remaining());
-    let named = room / 2 >= title.width() + commit.width() + 3;
-    row.put(if named { NAME } else { " " }, bar);
-    row.put("diff ", bar);
-    row.put(&commit, strong);
-    row.put(" ", bar);
-    let room = usize::from(row.remaining()).saturating_sub(1);
-    row.put(&paint::clip_left(&title, room), strong);
-}
-
-/// Position of the selected line in the file.
-fn whereabouts(view: &View) -> String {
-    let last = view.text.line_count().saturating_sub(1);
-    let percent = u64::from(view.pager.position.line) * 100 / u64::from(last.max(1));
-    format!("{percent:>3}%")
-}
-
-/// The navigation history, as many steps as fit into `width` columns, each with whether it is current.
-fn crumbs(app: &App, width: usize) -> Vec<(String, bool)> {
-    let step = |at: usize| {
-        let view = &app.history.views[at];
-        let words = view.toggled_option.as_ref().unwrap_or(&view.revision);
-        sanitize::line(words.as_bytes())
-    };
-    let mut crumbs = vec![(step(app.history.current), true)];
-    let mut used = crumbs[0].0.width();
-    let (mut first, mut last) = (app.history.current, app.history.current + 1);
-    loop {
-        let before = first.checked_sub(1).map(|at| format!("{} › ", step(at)));
-        let before = before.filter(|words| used + words.width() + 4 <= width);
-        let after = (last < app.history.views.len()).then(|| format!(" › {}", step(last)));
-        let after = after.filter(|words| before.is_none() && used + words.width() + 4 <= width);
-        match (before, after) {
-            (Some(words), _) => {
-                used += words.width();
-                crumbs.insert(0, (words, false));
-                first -= 1;
-            }
-            (None, Some(words)) => {
-                used += words.width();
-                crumbs.push((words, false));
-                last += 1;
-            }
-            (None, None) => break,
-        }
-    }
-    if first > 0 && used + 4 <= width {
-        crumbs.insert(0, ("… › ".to_owned(), false));
-    }
-    crumbs
-}
-
-/// Variants of the progress text, longest first.
-fn progress(view: &View) -> Vec<String> {
-    let total = view.text.line_count();
-    let known = view.attribution.attributed();
-    let percent = if total == 0 {
-        100
-    } else {
-        u64::from(known) * 100 / u64::from(total)
-    };
-    let lines = match total {
-        1 => "1 line".to_owned(),
-        _ => format!("{} lines", thousands(total)),
-    };
-    match &view.progress {
-        Progress::Running(None) => vec!["looking for commits… ".to_owned(), "… ".to_owned()],
-        Progress::Running(Some(date)) => {
-            let day = relative_dates::day(*date, 0);
-            vec![
-                format!("{percent}%  remaining lines are older than {day} "),
-                format!("{percent}%  older than {day} "),
-                format!("{percent}% "),
-            ]
-        }
-        Progress::Interrupted => vec![format!("{percent} %, paused "), format!("{percent}% ")],
-        Progress::Finished(report) => {
-            let seconds = report.elapsed.as_secs_f64();
-            let commits = thousands(u32::try_from(report.stats.visited).unwrap_or(u32::MAX));
-            let mut words = vec![
-                format!("{lines} in {seconds:.2} s "),
-                format!("{seconds:.2} s "),
-                String::new(),
-            ];
-            if report.stats.visited > 0 {
-                let visited = match report.stats.visited {
-                    1 => "1 commit visited".to_owned(),
-                    _ => format!("{commits} commits visited"),
-                };
-                words.insert(0, format!("{lines}, {visited}, {seconds:.2} s "));
-            }
-            words
-        }
-        Progress::Failed(_) => vec![format!("stopped at {percent}% "), format!("{percent}%! ")],
-    }
-}
-
-fn thousands(number: impl ToString) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// Keys shown in the status line, most important first.
 const BLAME_KEYS: &[(Action, &str)] = &[
@@ -241,6 +42,7 @@ const BLAME_KEYS: &[(Action, &str)] = &[
     (Action::NextOfCommit, "same commit"),
     (Action::NextGroup, "group"),
     (Action::Goto, "line"),
+    (Action::Tour, "tour"),
     (Action::CopyId, "copy id"),
 ];
 
@@ -255,11 +57,12 @@ const DIFF_KEYS: &[(Action, &str)] = &[
     (Action::Wrap, "wrap"),
 ];
 
-/// Keys shown beside a suggested one.
-const KEYS_BESIDE_HINT: &[(Action, &str)] = &[
-    (Action::Help, "keys"),
-    (Action::Quit, "quit"),
-    (Action::Tour, "tour"),
+/// Keys shown while the help page or the enlarged details pane is open; the last is for help only.
+const HELP_KEYS: &[(Action, &str)] = &[
+    (Action::Close, "close"),
+    (Action::Down, "down"),
+    (Action::Up, "up"),
+    (Action::Search, "search"),
 ];
 
 /// Draws the text of the tour.
@@ -318,10 +121,6 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
     } else if let Some(words) = search_words(app).filter(|words| fits(&row, words)) {
         row.put_right(&words, theme.bar());
     }
-    let options = format!(" {} ", app.active_options());
-    if options.len() > 2 && fits(&row, &options) {
-        row.put_right(&options, theme.bar());
-    }
     if reserved == 0 {
         color_mode::legend(app, theme, &mut row);
     }
@@ -379,28 +178,23 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
     hints(app, theme, &mut row);
 }
 
-/// Draws key hints for the current context, or the suggested key.
+/// Draws the keys for the current context, with the suggested one highlighted.
 fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     let reading = matches!(app.overlays.key_target(), KeyTarget::Page);
+    let help = reading && app.overlays.help().is_some();
     let diff = app.overlays.diff();
     let hints: &[(Action, &str)] = match reading {
-        true => &[
-            (Action::Close, "close"),
-            (Action::Down, "down"),
-            (Action::Up, "up"),
-        ],
+        true if help => HELP_KEYS,
+        true => &HELP_KEYS[..3],
         false if diff.is_some() => DIFF_KEYS,
-        false => match app.key_hint() {
-            Some((key, words))
-                if key.to_string().width() + words.width() + 7 <= usize::from(row.remaining()) =>
-            {
-                row.put("try ", theme.bar());
-                hint(theme, row, Some(key.to_string()), words);
-                KEYS_BESIDE_HINT
-            }
-            _ => BLAME_KEYS,
-        },
+        false => BLAME_KEYS,
     };
+    if help && app.help_rows_below() > 0 {
+        row.put_right(
+            &format!(" {} more below ", app.help_rows_below()),
+            theme.bar(),
+        );
+    }
     let files = diff.filter(|_| !reading);
     let files = files.and_then(|diff| diff.files.as_ref()?.as_ref().ok());
     let others = files.is_some_and(|changes| changes.files.len() > 1);
@@ -408,12 +202,51 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     if others {
         hints.insert(4, (Action::NextOfCommit, "next file"));
     }
+    let key_of = |action: Action| app.keymap.keys(action).next().map(|key| key.to_string());
+    let width = |action: Action, words: &str| match key_of(action) {
+        Some(key) => key.width() + words.width() + 3,
+        None => 0,
+    };
+    let taught = app.key_hint().filter(|_| !reading && diff.is_none());
+    if let Some((action, words)) = taught {
+        let mut room = usize::from(row.remaining());
+        let is_shown = hints.iter().any(|(shown, words)| {
+            let fits = width(*shown, words) <= room;
+            room = if fits { room - width(*shown, words) } else { 0 };
+            fits && *shown == action
+        });
+        // A key that is not in the row stands at its end.
+        if !is_shown && width(action, words) + 10 <= usize::from(row.remaining()) {
+            let key = key_of(action).unwrap_or_default();
+            row.put_right(" ", theme.bar());
+            row.put_right(&format!(" {key} {words} "), taught_style(theme));
+        }
+    }
     for (action, words) in &hints {
-        let key = app.keymap.keys(*action).next();
-        if !hint(theme, row, key.map(|key| key.to_string()), words) {
+        let is_taught = taught.is_some_and(|(taught, _)| taught == *action);
+        let drawn = match (is_taught, key_of(*action)) {
+            (true, Some(key)) => taught_hint(theme, row, &key, words),
+            (_, key) => hint(theme, row, key, words),
+        };
+        if !drawn {
             break;
         }
     }
+}
+
+/// The style of the suggested key.
+fn taught_style(theme: &Theme) -> Style {
+    theme.bar_emphasis().add_modifier(Modifier::REVERSED)
+}
+
+/// Draws the suggested key in the row of keys. Returns whether it fits.
+fn taught_hint(theme: &Theme, row: &mut RowWriter<'_>, key: &str, words: &str) -> bool {
+    let fits = key.width() + words.width() + 3 <= usize::from(row.remaining());
+    if fits {
+        row.put(&format!("{key} {words}"), taught_style(theme));
+        row.put("  ", theme.bar());
+    }
+    fits
 }
 
 /// Draws a key and its action, if a key is bound. Returns whether it fits.

@@ -20,7 +20,8 @@ use crate::{
             abbreviation::short,
             bindings::Action,
             line_map::{MappedLine, MappingQuality},
-            source::{Failure, FileVersion},
+            relative_dates,
+            source::{CommitMetadata, Failure, FileVersion},
             text::Text,
             toggled_options::ToggledOptions,
         },
@@ -33,6 +34,33 @@ const MAX_VIEWS: usize = 100;
 
 /// Longest duration of a blame after which the next step is computed ahead.
 const MAX_PREFETCHED_DURATION: Duration = Duration::from_secs(2);
+
+/// The name of a step at a commit, or before it: the id and the author's date. Ids of parents say
+/// nothing: nobody has seen them.
+pub(crate) fn step_name(
+    before: bool,
+    id: &crate::objects::oid,
+    metadata: Option<&CommitMetadata>,
+) -> String {
+    let before = if before { "before " } else { "" };
+    let day = metadata.map_or_else(String::new, |metadata| {
+        let author = &metadata.author;
+        format!(
+            "{DATE_SEPARATOR}{}",
+            relative_dates::day(author.time, author.offset)
+        )
+    });
+    format!("{before}{}{day}", short(id))
+}
+
+/// Separates the date in the name of a step.
+const DATE_SEPARATOR: &str = " · ";
+
+/// The name of a step without its date, which says the same.
+pub fn without_date(name: &str) -> &str {
+    name.split_once(DATE_SEPARATOR)
+        .map_or(name, |(name, _)| name)
+}
 
 impl App {
     /// Blames before the selected line's commit.
@@ -64,12 +92,21 @@ impl App {
             version: Self::version_of(view, &facts),
             line: Self::source_line(view, &facts),
         };
+        let name = step_name(true, &id, facts.commit.metadata.as_deref().ok());
         self.open(
             FileVersion::Commit { commit, path },
             None,
             Some(from),
             effects,
         );
+        self.name_step(name);
+    }
+
+    /// Names the version being opened, for the header.
+    pub(crate) fn name_step(&mut self, name: String) {
+        if let Some(pending) = &mut self.history.pending {
+            pending.revision = name;
+        }
     }
 
     /// The version that the user will probably open next: before the selected line's commit. `None`
@@ -97,7 +134,9 @@ impl App {
             return self.show_message(format!("already at {}", short(&id)));
         }
         let line = Self::source_line(view, &facts);
+        let name = step_name(false, &id, facts.commit.metadata.as_deref().ok());
         self.open(version, Some(line), None, effects);
+        self.name_step(name);
     }
 
     pub(crate) fn selected_attribution(&self) -> Option<(&View, LineAttribution<'_>)> {

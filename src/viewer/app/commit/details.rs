@@ -16,6 +16,7 @@ use crate::{
         },
         model::{
             abbreviation::short,
+            message_references::{self, MessageReference},
             relative_dates,
             source::{CommitMetadata, Signature},
             word_wrap,
@@ -69,42 +70,31 @@ impl App {
             Err(failure) => return vec![fact(format!("cannot read the commit: {failure}"))],
         };
         let id = Some(&facts.commit.id).filter(|id| !id.is_null());
-        let mut lines = self.person_lines(id, commit, whole, width);
+        let mut lines = self.message_lines(id, commit, width);
         if whole {
-            lines.extend(origin_facts(&facts).into_iter().map(fact));
             lines.push(fact(String::new()));
+            lines.extend(author_lines(id, commit, self.now, width));
+            lines.extend(origin_facts(&facts).into_iter().map(fact));
         }
-        lines.extend(self.message_lines(id, commit, width));
+        lines.extend(committer_line(commit, self.now, width));
         lines
     }
 
-    /// Author and committer, with all facts or only those that the title line does not show.
-    pub(crate) fn person_lines(
-        &self,
-        id: Option<&ObjectId>,
-        commit: &CommitMetadata,
-        whole: bool,
-        width: usize,
-    ) -> Vec<DetailLine> {
-        let person = |label: &str, person: &Signature| {
-            let (name, mail) = (sanitize::line(&person.name), sanitize::line(&person.mail));
-            let moment = relative_dates::moment(person.time, person.offset);
-            let ago = relative_dates::ago(self.now, person.time);
-            let text = format!("{label:<10} {name} <{mail}>  {moment} ({ago})");
-            DetailLine::fact(&text, width)
+    /// The merge that brought a commit into the branch, with the number of its merge request, if known.
+    pub fn merge_note(&self, id: &ObjectId) -> Option<String> {
+        let merge = self.contexts.of(id)?.merge.as_ref()?;
+        let numbered = |reference: &MessageReference| {
+            matches!(
+                reference,
+                MessageReference::Issue(_) | MessageReference::MergeRequest(_)
+            )
         };
-        let same = (&commit.author.name, &commit.author.mail)
-            == (&commit.committer.name, &commit.committer.mail);
-        let mut lines = Vec::new();
-        if whole {
-            let id = id.map(|id| DetailLine::fact(&format!("commit     {id}"), width));
-            lines.extend(id);
-            lines.push(person("author", &commit.author));
-        }
-        if !same || whole && commit.author.time != commit.committer.time {
-            lines.push(person("committer", &commit.committer));
-        }
-        lines
+        let references = message_references::find(&merge.summary);
+        let number = references.iter().find(|(_, it)| numbered(it));
+        let number = number.map_or_else(String::new, |(place, _)| {
+            format!(" ({})", sanitize::line(&merge.summary[place.clone()]))
+        });
+        Some(format!("merged by {}{number}", short(&merge.id)))
     }
 
     /// A commit's message and context.
@@ -197,6 +187,39 @@ impl App {
         }
         lines
     }
+}
+
+/// The id and the author of a commit.
+pub(crate) fn author_lines(
+    id: Option<&ObjectId>,
+    commit: &CommitMetadata,
+    now: i64,
+    width: usize,
+) -> Vec<DetailLine> {
+    let id = id.map(|id| DetailLine::fact(&format!("commit     {id}"), width));
+    let author = person_line("author", &commit.author, now, width);
+    id.into_iter().chain([author]).collect()
+}
+
+/// The committer, if that says something: a person other than the author.
+pub(crate) fn committer_line(
+    commit: &CommitMetadata,
+    now: i64,
+    width: usize,
+) -> Option<DetailLine> {
+    let (author, committer) = (&commit.author, &commit.committer);
+    let same = (&author.name, &author.mail) == (&committer.name, &committer.mail);
+    // What GitHub commits for the people that press its buttons.
+    let hosted = committer.mail == "noreply@github.com" && committer.name == "GitHub";
+    (!same && !hosted).then(|| person_line("committer", committer, now, width))
+}
+
+fn person_line(label: &str, person: &Signature, now: i64, width: usize) -> DetailLine {
+    let (name, mail) = (sanitize::line(&person.name), sanitize::line(&person.mail));
+    let moment = relative_dates::moment(person.time, person.offset);
+    let ago = relative_dates::ago(now, person.time);
+    let text = format!("{label:<10} {name} <{mail}>  {moment} ({ago})");
+    DetailLine::fact(&text, width)
 }
 
 /// Splits the trailers off a message: the last of several paragraphs, if every line is a trailer, a

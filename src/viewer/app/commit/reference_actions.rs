@@ -126,6 +126,9 @@ impl App {
             None => (times - 1) % count,
         };
         self.select_reference(at);
+        if let Some(diff) = self.overlays.diff_mut() {
+            diff.unfolded = true;
+        }
         self.reveal_selected_reference();
     }
 

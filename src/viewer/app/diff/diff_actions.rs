@@ -4,6 +4,7 @@ use crate::viewer::{
     app::{
         blame::{
             motion::{WRAPPED, sideways},
+            navigation::step_name,
             search::{Direction, Jump, Search},
         },
         commit::detail_line::Link,
@@ -38,7 +39,7 @@ impl App {
     ) -> bool {
         let page = i64::from(self.diff_rows()).max(4) - 2;
         if let (Action::Diff, Some(file)) = (action, self.selected_file()) {
-            self.open_file(file, effects);
+            self.show_file(file, effects);
             return true;
         }
         let Some(diff) = self.overlays.diff_mut() else {
@@ -79,6 +80,8 @@ impl App {
                 };
                 self.next_file(by, effects);
             }
+            Action::CommitDiff => self.toggle_commit_diff(effects),
+            Action::Details => diff.unfolded = !diff.unfolded,
             Action::BlameParent => self.diff_before(effects),
             Action::BlameCommit => self.diff_at(effects),
             Action::Forward => self.forward_from_diff(effects),
@@ -107,7 +110,19 @@ impl App {
             Link::File(at) => Some(*at),
             Link::Reference(_) => None,
         });
-        file.filter(|at| diff.file() != Some(*at))
+        file.filter(|at| diff.shows_all() || diff.file() != Some(*at))
+    }
+
+    /// Shows a file of the list: by itself, or where it is in a diff of all files.
+    pub(crate) fn show_file(&mut self, at: usize, effects: &mut Vec<Effect>) {
+        let all = self.overlays.diff_mut().filter(|diff| diff.shows_all());
+        let Some(diff) = all else {
+            return self.open_file(at, effects);
+        };
+        let part = diff.parts().iter().find(|part| part.index == at);
+        if let Some(row) = part.map(|part| part.row) {
+            diff.select_row(row);
+        }
     }
 
     /// Selects a line of the new file by its number (1-based), or the next one that is shown.
@@ -117,11 +132,14 @@ impl App {
         };
         let line = number.saturating_sub(1);
         let shown = |row: &DiffRow| !matches!(row, DiffRow::HunkHeader { .. });
-        let at = diff
-            .rows()
-            .iter()
-            .position(|row| shown(row) && row.new_line().is_some_and(|new| new >= line));
-        diff.select_row(at.unwrap_or(usize::MAX));
+        let first = diff.selected_part().map_or(0, |part| part.row);
+        let mut rows = diff.rows().iter().enumerate().skip(first);
+        let found = rows.find(|&(at, row)| {
+            let row = diff.in_file(at, *row);
+            shown(&row) && row.new_line().is_some_and(|new| new >= line)
+        });
+        let at = found.map_or(usize::MAX, |(at, _)| at);
+        diff.select_row(at);
     }
 
     fn scroll_diff_sideways(&mut self, action: Action, times: u32) {
@@ -190,6 +208,9 @@ impl App {
         let Some(diff) = self.overlays.diff() else {
             return;
         };
+        if diff.shows_all() {
+            return self.next_part(by);
+        }
         let count = match &diff.files {
             None => return self.show_message("looking for the commit's files…"),
             Some(Err(failure)) => return self.show_message(failure.0.clone()),
@@ -210,6 +231,32 @@ impl App {
             });
         }
         self.open_file(to, effects);
+    }
+
+    /// Goes to another file of a diff of all files.
+    fn next_part(&mut self, by: isize) {
+        let Some(diff) = self.overlays.diff_mut() else {
+            return;
+        };
+        let row = diff.selected_row();
+        let starts: Vec<usize> = diff.parts().iter().map(|part| part.row).collect();
+        let next = match row {
+            // Above the diff.
+            None => starts.first(),
+            Some(row) if by > 0 => starts
+                .iter()
+                .filter(|&&start| start > row)
+                .nth(by as usize - 1),
+            Some(row) => {
+                let before = starts.iter().rev().filter(|&&start| start < row);
+                before.into_iter().nth(by.unsigned_abs() - 1)
+            }
+        };
+        match next {
+            Some(&row) => diff.select_row(row),
+            None if by > 0 => self.show_message("this is the commit's last file"),
+            None => self.show_message("this is the commit's first file"),
+        }
     }
 
     /// Starts a search through the diff; without a pattern, repeats the last one.
@@ -269,7 +316,8 @@ impl App {
     /// Scrolls to the match in the selected row if it is not on the screen.
     fn show_diff_match(&mut self) {
         let found = self.overlays.diff().and_then(|diff| {
-            let found = diff.search.get()?.matches(diff.line(diff.selected()?));
+            let row = *diff.rows().get(diff.selected_row()?)?;
+            let found = diff.search.get()?.matches(diff.line(row));
             Some((diff.pager.position.line, found.first()?.start))
         });
         if let Some((line, byte)) = found {
@@ -299,12 +347,19 @@ impl App {
                 ),
                 _,
             ) => (Some(old), None),
+            (Some(DiffRow::File(_)), _) => (Some(0), None),
             (Some(DiffRow::Added(line)), Some(version)) => (None, Some(LineRef { version, line })),
             // The file without a line: only its mode changed, or its name.
             _ if diff.rows().is_empty() => (Some(0), None),
             _ => return self.show_message("select a line of the diff first"),
         };
+        let name = diff
+            .commit
+            .map(|id| step_name(true, &id, diff.commit_metadata()));
         self.open_from_diff(version, line, from, effects);
+        if let Some(name) = name {
+            self.name_step(name);
+        }
     }
 
     /// Blames the new side at the selected row.
@@ -323,10 +378,14 @@ impl App {
                     "this line is gone in the new file: {blame-parent} blames it in the old one",
                 );
             }
+            Some(DiffRow::File(_)) => Some(0),
             Some(row) => row.new_line(),
             None if diff.rows().is_empty() => Some(0),
             None => return self.show_message("select a line of the diff first"),
         };
+        let name = diff
+            .commit
+            .map(|id| step_name(false, &id, diff.commit_metadata()));
         if self.view().is_some_and(|view| view.version == version) {
             self.details.selected_reference = None;
             self.overlays.close_diffs();
@@ -334,11 +393,14 @@ impl App {
             return self.show_message("back in the file, which is as of this commit");
         }
         self.open_from_diff(version, line, None, effects);
+        if let Some(name) = name {
+            self.name_step(name);
+        }
     }
 
-    fn diff_versions(&self) -> Option<(&DiffView, &crate::viewer::protocol::VersionPair)> {
+    fn diff_versions(&self) -> Option<(&DiffView, &crate::viewer::model::diff::VersionPair)> {
         let diff = self.overlays.diff()?;
-        Some((diff, diff.versions.as_ref()?))
+        Some((diff, diff.versions()?))
     }
 
     /// Opens a blame, from which going back returns to the diffs.
@@ -378,7 +440,7 @@ impl App {
             Action::CopyId => Some(id.to_string()),
             Action::CopyLink => {
                 let row = diff.selected();
-                let version = diff.versions.as_ref().and_then(|versions| {
+                let version = diff.versions().and_then(|versions| {
                     let old = versions.old.as_ref();
                     match (row, &versions.new) {
                         (Some(DiffRow::Removed(line)), _) => {

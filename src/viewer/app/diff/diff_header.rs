@@ -6,7 +6,10 @@ use crate::{
     sanitize,
     viewer::{
         app::{
-            commit::detail_line::{DetailKind, DetailLine, Link},
+            commit::{
+                detail_line::{DetailKind, DetailLine, Link},
+                details,
+            },
             diff::diff_view::DiffView,
             state::App,
         },
@@ -16,6 +19,9 @@ use crate::{
 
 /// Most files that are listed around the current one.
 const MAX_LISTED_FILES: usize = 9;
+
+/// Fewest files that are listed around the current one, below a folded message.
+const MIN_LISTED_FILES: usize = 3;
 
 impl App {
     /// The lines above the diff.
@@ -37,24 +43,52 @@ impl App {
             }
             Some(Ok(metadata)) => Some(metadata),
         };
-        if let Some(metadata) = metadata {
-            lines.extend(self.person_lines(diff.commit.as_ref(), metadata, true, width));
+        let Some(metadata) = metadata else {
+            lines.extend(diff.file_facts().into_iter().map(fact));
+            lines.extend(self.file_lines(diff, MAX_LISTED_FILES, width));
+            return lines;
+        };
+        let id = diff.commit.as_ref();
+        let mut facts = details::author_lines(id, metadata, self.now, width);
+        if !diff.shows_all() {
+            facts.extend(diff.file_facts().into_iter().map(fact));
         }
-        lines.extend(diff.file_facts().into_iter().map(fact));
-        if let Some(metadata) = metadata {
-            lines.push(fact(String::new()));
-            lines.extend(self.message_lines(diff.commit.as_ref(), metadata, width));
+        facts.extend(details::committer_line(metadata, self.now, width));
+        let message = self.message_lines(id, metadata, width);
+        // The change begins in the upper half of the first screen.
+        let room = usize::from(self.diff_rows()) / 2;
+        let files = self.file_lines(diff, MAX_LISTED_FILES, width);
+        let blanks = 1 + usize::from(!files.is_empty());
+        let whole = message.len() + facts.len() + files.len() + blanks;
+        if diff.unfolded || whole <= room {
+            lines.extend(message);
+        } else {
+            let files = files.len().min(MIN_LISTED_FILES + 2);
+            let rest = room.saturating_sub(facts.len() + files + blanks + 1).max(1);
+            let hidden = message.len().saturating_sub(rest);
+            lines.extend(message.into_iter().take(rest));
+            if hidden > 0 {
+                let lines_of = if hidden == 1 { "line" } else { "lines" };
+                let text = format!("… {hidden} more {lines_of}: {{details}} shows them");
+                lines.push(fact(self.keymap.fill(&text)));
+            }
         }
-        let files = self.file_lines(diff, width);
+        lines.push(fact(String::new()));
+        lines.extend(facts);
         if !files.is_empty() {
+            let left = room.saturating_sub(lines.len() + 3);
+            let most = match diff.unfolded {
+                true => MAX_LISTED_FILES,
+                false => left.clamp(MIN_LISTED_FILES, MAX_LISTED_FILES),
+            };
             lines.push(fact(String::new()));
-            lines.extend(files);
+            lines.extend(self.file_lines(diff, most, width));
         }
         lines
     }
 
     /// The commit's files, if there are several.
-    fn file_lines(&self, diff: &DiffView, width: usize) -> Vec<DetailLine> {
+    fn file_lines(&self, diff: &DiffView, most: usize, width: usize) -> Vec<DetailLine> {
         let Some(Ok(changes)) = &diff.files else {
             return Vec::new();
         };
@@ -62,9 +96,9 @@ impl App {
         if files.len() < 2 {
             return Vec::new();
         }
-        let first = current.unwrap_or(0).saturating_sub(MAX_LISTED_FILES / 2);
-        let first = first.min(files.len().saturating_sub(MAX_LISTED_FILES));
-        let shown = files.iter().enumerate().skip(first).take(MAX_LISTED_FILES);
+        let first = current.unwrap_or(0).saturating_sub(most / 2);
+        let first = first.min(files.len().saturating_sub(most));
+        let shown = files.iter().enumerate().skip(first).take(most);
         let mut lines = vec![DetailLine::fact(&counted(files.len(), changes.more), width)];
         for (at, file) in shown {
             let mark = if current == Some(at) { ">" } else { " " };
@@ -76,7 +110,7 @@ impl App {
             line.links.push((2..line.text.len().max(2), Link::File(at)));
             lines.push(line);
         }
-        let (before, after) = (first, files.len().saturating_sub(first + MAX_LISTED_FILES));
+        let (before, after) = (first, files.len().saturating_sub(first + most));
         let rest = before + after + changes.more;
         if rest > 0 {
             let text = self
@@ -96,7 +130,7 @@ fn counted(count: usize, more: usize) -> String {
 }
 
 /// A file of the list: how it changed, and its path.
-fn in_words(file: &FileChange) -> String {
+pub fn in_words(file: &FileChange) -> String {
     let path = |side: &Option<(Arc<bstr::BString>, u32)>| {
         let path = side.as_ref().map(|(path, _)| sanitize::line(path));
         path.unwrap_or_default()
@@ -137,7 +171,7 @@ impl DiffView {
         let (old, new) = self.paths();
         let diff = self.comparison();
         if let Some(path) = new.or(old) {
-            let text = match (&self.versions, old, new) {
+            let text = match (self.versions(), old, new) {
                 (_, _, None) => ", which the commit removed",
                 (_, None, _) if self.boundary => "",
                 (_, None, _) => ", which the commit added",

@@ -14,12 +14,12 @@ use crate::{
         },
         model::{
             bindings::Action,
-            diff::{Comparison, DiffRow},
+            diff::{Comparison, DiffRow, MAX_PARTS, VersionPair},
             encodings,
             source::{CommitChanges, Failure},
             wrap::Wrap,
         },
-        protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Effect, VersionPair},
+        protocol::{DiffEvent, DiffEventKind, DiffJob, DiffTarget, Effect},
     },
 };
 
@@ -96,6 +96,50 @@ impl App {
         effects.push(Effect::Diff(job));
     }
 
+    /// Shows the diffs of all files of the selected commit, or of the commit of the topmost diff. If
+    /// that shows all files already, shows the selected one alone.
+    pub(crate) fn toggle_commit_diff(&mut self, effects: &mut Vec<Effect>) {
+        if let Some(diff) = self.overlays.diff().filter(|diff| diff.shows_all()) {
+            let Some(at) = diff.file() else { return };
+            return self.open_file(at, effects);
+        }
+        if self.overlays.diff().is_none() {
+            self.open_diff(effects);
+            // The diff of the whole commit replaces that of the file.
+            effects.retain(|effect| !matches!(effect, Effect::Diff(_)));
+        }
+        let id = self.requests.next_id();
+        let Some(diff) = self.overlays.diff_mut() else {
+            return;
+        };
+        let Some(commit) = diff.commit else {
+            return self.show_message("only the files of a commit can be shown together");
+        };
+        let parent = match (&diff.files, &diff.versions) {
+            (Some(Ok(changes)), _) => changes.parent,
+            (_, Some(versions)) => versions.old.as_ref().map(|(parent, _)| *parent),
+            (_, None) => None,
+        };
+        let job = DiffJob {
+            id,
+            target: DiffTarget::All { commit, parent },
+            whitespace: diff.job.whitespace,
+        };
+        let (line, versions) = (diff.line, diff.versions.take());
+        *diff = DiffView {
+            metadata: diff.metadata.take(),
+            versions,
+            line,
+            from_selected_line: diff.from_selected_line,
+            unfolded: diff.unfolded,
+            ..DiffView::new(job.clone(), Some(commit), diff.view_path.clone())
+        };
+        // Two ids for the highlighting of each file.
+        self.requests.last_id += 2 * MAX_PARTS as u64;
+        self.details.selected_reference = None;
+        effects.push(Effect::Diff(job));
+    }
+
     /// Shows another of the commit's files.
     pub(crate) fn open_file(&mut self, at: usize, effects: &mut Vec<Effect>) {
         let id = self.diff_ids();
@@ -138,7 +182,7 @@ impl App {
             diff.line = rows.iter().rev().find_map(|row| row.new_line());
         }
         diff.job.whitespace = !diff.job.whitespace;
-        if let (Some(_), Some(versions)) = (&diff.files, &diff.versions) {
+        if let (Some(_), Some(versions), false) = (&diff.files, &diff.versions, diff.shows_all()) {
             diff.job.target = DiffTarget::File(versions.clone());
         }
         let job = diff.job.clone();
@@ -188,23 +232,37 @@ impl App {
             }
             DiffEventKind::Diff(result) => result,
         };
+        // Without the selected row of a diff of all files, its first file is that of the blame.
+        let own = diff.versions.as_ref().and_then(|versions| {
+            let (old, new) = diff.paths_of(versions);
+            new.or(old).cloned()
+        });
         diff.comparison = Some(result.map(|comparison| Comparison {
             old: encodings::shown(&comparison.old, encoding),
             new: encodings::shown(&comparison.new, encoding),
             ..comparison
         }));
+        diff.highlights = vec![Default::default(); diff.parts().len().max(1)];
         diff.pager.clear_caches();
         let count = u32::try_from(diff.rows().len()).unwrap_or(u32::MAX);
         diff.search
             .set(search.map(|search| search.restarted(count)));
         let changed = |row: &DiffRow| matches!(row, DiffRow::Added(_) | DiffRow::Removed(_));
-        let row = diff.rows().iter().position(|row| match diff.line {
+        let first = diff
+            .parts()
+            .iter()
+            .position(|part| part.file.path() == own.as_ref());
+        let first = first.map_or(0, |at| diff.parts()[at].row);
+        let mut rows = diff.rows().iter().enumerate().skip(first);
+        let row = rows.find(|&(at, row)| match diff.line {
             Some(line) => {
+                let row = diff.in_file(at, *row);
                 let shown = !matches!(row, DiffRow::HunkHeader { .. });
                 shown && row.new_line().is_some_and(|new| new >= line)
             }
             None => changed(row),
         });
+        let row = row.map(|(at, _)| at);
         self.renew_diff_header();
         // The header is seen above the diff, unless the line is far below it.
         let above = u32::from(self.diff_rows()) / 2;

@@ -1,6 +1,6 @@
 //! The state of the diff view: one file of a commit at a time, below the commit's details.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use bstr::BString;
 
@@ -14,12 +14,12 @@ use crate::{
             pager::{Lines, Pager},
         },
         model::{
-            diff::{Comparison, DiffRow},
+            diff::{Comparison, DiffRow, FilePart, VersionPair},
             source::{CommitChanges, CommitMetadata, Failure, FileVersion},
             syntax::SyntaxClass,
             text::Text,
         },
-        protocol::{DiffJob, HighlightJob, VersionPair},
+        protocol::{DiffJob, DiffTarget, HighlightJob},
     },
 };
 
@@ -47,8 +47,12 @@ pub struct DiffView {
     pub pager: Pager,
     /// The search through the diff.
     pub search: ActiveSearch,
-    pub(crate) highlights: [HighlightCache; 2],
-    /// What was asked. The highlighting of the versions has the two ids after that of the job.
+    /// The highlighting of each part: one file, or all of them.
+    pub(crate) highlights: Vec<[HighlightCache; 2]>,
+    /// Whether a long message is shown whole.
+    pub(crate) unfolded: bool,
+    /// What was asked. The highlighting of the versions has the ids after that of the job, two for each
+    /// part.
     pub(crate) job: DiffJob,
     /// The line (0-based) of the new file to select first.
     pub(crate) line: Option<u32>,
@@ -87,7 +91,7 @@ impl Lines for DiffLines<'_> {
 /// The line that a row shows; empty for a hunk header.
 fn line_of(diff: &Comparison, row: DiffRow) -> &[u8] {
     match row {
-        DiffRow::HunkHeader { .. } => &[],
+        DiffRow::HunkHeader { .. } | DiffRow::File(_) => &[],
         DiffRow::Removed(old) => diff.old.line(old),
         DiffRow::Context { new, .. } | DiffRow::Added(new) => diff.new.line(new),
     }
@@ -105,7 +109,8 @@ impl DiffView {
             header: Vec::new(),
             pager: Pager::default(),
             search: ActiveSearch::default(),
-            highlights: Default::default(),
+            highlights: vec![Default::default()],
+            unfolded: false,
             job,
             line: None,
             from_selected_line: false,
@@ -122,6 +127,11 @@ impl DiffView {
     /// The diff, if there is one.
     pub fn comparison(&self) -> Option<&Comparison> {
         self.comparison.as_ref()?.as_ref().ok()
+    }
+
+    /// The commit's message and idents, if they were read.
+    pub(crate) fn commit_metadata(&self) -> Option<&CommitMetadata> {
+        self.metadata.as_ref()?.as_deref().ok()
     }
 
     /// Nothing more is to come.
@@ -144,9 +154,56 @@ impl DiffView {
         self.row_at(self.pager.position.line)
     }
 
-    /// The selected row, if it is one of the diff.
+    /// The selected row, if it is one of the diff, with the line numbers of its file.
     pub fn selected(&self) -> Option<DiffRow> {
-        self.rows().get(self.selected_row()?).copied()
+        let at = self.selected_row()?;
+        Some(self.in_file(at, *self.rows().get(at)?))
+    }
+
+    /// Whether the diffs of all files of the commit are shown.
+    pub fn shows_all(&self) -> bool {
+        matches!(self.job.target, DiffTarget::All { .. })
+    }
+
+    /// The files that are shown together.
+    pub fn parts(&self) -> &[FilePart] {
+        self.comparison()
+            .map_or(&[], |comparison| &comparison.parts)
+    }
+
+    /// The index of the part that a row is in.
+    fn part_at(&self, row: usize) -> usize {
+        let parts = self.parts();
+        let next = parts.partition_point(|part| part.row <= row);
+        next.saturating_sub(1)
+    }
+
+    /// The selected one of the files that are shown together.
+    pub(crate) fn selected_part(&self) -> Option<&FilePart> {
+        let row = self.selected_row().unwrap_or(0);
+        self.parts().get(self.part_at(row))
+    }
+
+    /// A row with the line numbers of its file.
+    pub fn in_file(&self, at: usize, row: DiffRow) -> DiffRow {
+        let part = self.parts().get(self.part_at(at));
+        part.map_or(row, |part| row.minus(part.start))
+    }
+
+    /// The compared versions of the selected file.
+    pub fn versions(&self) -> Option<&VersionPair> {
+        match self.selected_part() {
+            Some(part) => Some(&part.versions),
+            None => self.versions.as_ref(),
+        }
+    }
+
+    /// The line with the start of the function that a hunk is in.
+    pub fn function(&self, row: DiffRow) -> Option<&[u8]> {
+        let DiffRow::HunkHeader { function, .. } = row else {
+            return None;
+        };
+        Some(self.comparison()?.old.line(function?))
     }
 
     /// Selects a row of the diff.
@@ -186,29 +243,37 @@ impl DiffView {
     }
 
     /// The syntax classes of the line that a row shows.
-    pub fn spans(&self, row: DiffRow) -> &[(u32, SyntaxClass)] {
-        match row {
-            DiffRow::Removed(old) => self.highlights[0].line(old),
-            _ => row
-                .new_line()
-                .map_or(&[], |new| self.highlights[1].line(new)),
+    pub fn spans(&self, at: usize, row: DiffRow) -> &[(u32, SyntaxClass)] {
+        let Some(highlights) = self.highlights.get(self.part_at(at)) else {
+            return &[];
+        };
+        match self.in_file(at, row) {
+            DiffRow::Removed(old) => highlights[0].line(old),
+            row => row.new_line().map_or(&[], |new| highlights[1].line(new)),
         }
     }
 
     /// Why the code is not highlighted, if there is anything to report.
     pub fn unhighlighted_reason(&self) -> Option<&str> {
-        let reason = self
-            .highlights
-            .iter()
+        let parts = self.highlights.iter().filter(|_| !self.shows_all());
+        let reason = parts
+            .flatten()
             .find_map(|side| side.unhighlighted_reason.as_deref());
         reason.filter(|reason| !reason.is_empty())
     }
 
     /// The paths of both versions.
     pub fn paths(&self) -> (Option<&Arc<BString>>, Option<&Arc<BString>>) {
-        let Some(versions) = &self.versions else {
-            return (None, None);
-        };
+        match self.versions() {
+            Some(versions) => self.paths_of(versions),
+            None => (None, None),
+        }
+    }
+
+    pub(crate) fn paths_of<'a>(
+        &'a self,
+        versions: &'a VersionPair,
+    ) -> (Option<&'a Arc<BString>>, Option<&'a Arc<BString>>) {
         let new = versions.new.as_ref().map(|version| match version {
             FileVersion::Commit { path, .. }
             | FileVersion::WorkTree { path }
@@ -220,6 +285,9 @@ impl DiffView {
 
     /// Which of the commit's files it is (0-based).
     pub fn file(&self) -> Option<usize> {
+        if let Some(part) = self.selected_part() {
+            return Some(part.index);
+        }
         let files = &self.files.as_ref()?.as_ref().ok()?.files;
         let (old, new) = self.paths();
         files.iter().position(|file| match new {
@@ -230,10 +298,12 @@ impl DiffView {
 
     /// Columns of the numbers of either side, if the screen has room for them.
     pub fn numbers(&self, width: u16) -> (u16, u16) {
-        let versions = self
-            .comparison()
-            .map(|it| [it.old.line_count(), it.new.line_count()]);
-        let last = versions.unwrap_or_default().into_iter().max();
+        let texts = self.comparison().into_iter().flat_map(|it| {
+            let one = it.parts.is_empty().then_some([&it.old, &it.new]);
+            let all = it.parts.iter().map(|part| [&part.texts[0], &part.texts[1]]);
+            one.into_iter().chain(all).flatten()
+        });
+        let last = texts.map(|text| text.line_count()).max();
         let digits = last.unwrap_or(0).max(100).ilog10() as u16 + 1;
         match width {
             60.. => (digits, digits),
@@ -248,13 +318,23 @@ impl DiffView {
         old + u16::from(old > 0) + new + u16::from(new > 0) + SIGN_WIDTH
     }
 
-    /// The version whose highlighting has this id, and its text.
-    pub(crate) fn version_with_text_id(&mut self, id: u64) -> Option<(&mut HighlightCache, &Text)> {
-        let side = id.checked_sub(self.job.id + 1)?;
-        let comparison = self.comparison.as_ref()?.as_ref().ok()?;
-        let text = [&comparison.old, &comparison.new];
-        let side = usize::try_from(side).ok()?;
-        Some((self.highlights.get_mut(side)?, text.get(side)?))
+    /// The texts of a part: the one file, or one of all.
+    fn texts_of(&self, part: usize) -> Option<[&Arc<Text>; 2]> {
+        let comparison = self.comparison()?;
+        match comparison.parts.get(part) {
+            Some(part) => Some([&part.texts[0], &part.texts[1]]),
+            None => comparison
+                .parts
+                .is_empty()
+                .then_some([&comparison.old, &comparison.new]),
+        }
+    }
+
+    /// The version whose highlighting has this id, and the number of its lines.
+    pub(crate) fn version_with_text_id(&mut self, id: u64) -> Option<(&mut HighlightCache, u32)> {
+        let side = usize::try_from(id.checked_sub(self.job.id + 1)?).ok()?;
+        let count = self.texts_of(side / 2)?[side % 2].line_count();
+        Some((self.highlights.get_mut(side / 2)?.get_mut(side % 2)?, count))
     }
 
     /// Highlight jobs for the visible lines that are not highlighted, the new side first.
@@ -267,34 +347,44 @@ impl DiffView {
         let past = top.saturating_add(rows.into()).saturating_sub(header);
         let past = (past as usize).min(comparison.rows.len());
         let seen = comparison.rows.get(first..past).unwrap_or_default();
-        let mut wanted: [Vec<Range<u32>>; 2] = Default::default();
-        for row in seen {
-            let (side, line) = match *row {
-                DiffRow::HunkHeader { .. } => continue,
+        let mut wanted: BTreeMap<usize, [Vec<Range<u32>>; 2]> = BTreeMap::new();
+        for (at, row) in (first..).zip(seen) {
+            let (side, line) = match self.in_file(at, *row) {
+                DiffRow::HunkHeader { .. } | DiffRow::File(_) => continue,
                 DiffRow::Removed(old) => (0, old),
                 DiffRow::Context { new, .. } | DiffRow::Added(new) => (1, new),
             };
-            match wanted[side].last_mut().filter(|last| last.end == line) {
+            let wanted = &mut wanted.entry(self.part_at(at)).or_default()[side];
+            match wanted.last_mut().filter(|last| last.end == line) {
                 Some(last) => last.end += 1,
-                None => wanted[side].push(line..line + 1),
+                None => wanted.push(line..line + 1),
             }
         }
-        let (old, new) = self.paths();
-        let texts = [&comparison.old, &comparison.new];
-        let paths = [old.or(new), new.or(old)];
         let mut jobs = Vec::new();
-        for side in [1, 0] {
-            let wanted = std::mem::take(&mut wanted[side]);
-            let (text, highlights) = (texts[side], &self.highlights[side]);
-            let count = text.line_count();
-            let known = wanted.iter().all(|lines| highlights.covers(lines, count));
-            if let (false, Some(path)) = (known, paths[side]) {
-                jobs.push(HighlightJob {
-                    text_id: self.job.id + 1 + side as u64,
-                    text: text.clone(),
-                    path: path.clone(),
-                    wanted,
-                });
+        for (part, mut wanted) in wanted {
+            let (Some(texts), Some(highlights)) = (self.texts_of(part), self.highlights.get(part))
+            else {
+                continue;
+            };
+            let (old, new) = match comparison.parts.get(part) {
+                Some(part) => self.paths_of(&part.versions),
+                None => self.paths(),
+            };
+            let paths = [old.or(new), new.or(old)];
+            for side in [1, 0] {
+                let wanted = std::mem::take(&mut wanted[side]);
+                let count = texts[side].line_count();
+                let known = wanted
+                    .iter()
+                    .all(|lines| highlights[side].covers(lines, count));
+                if let (false, Some(path)) = (known, paths[side]) {
+                    jobs.push(HighlightJob {
+                        text_id: self.job.id + 1 + (2 * part + side) as u64,
+                        text: texts[side].clone(),
+                        path: path.clone(),
+                        wanted,
+                    });
+                }
             }
         }
         jobs

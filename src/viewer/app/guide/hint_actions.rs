@@ -1,9 +1,6 @@
 //! The current key hint.
 
-use crate::viewer::{
-    app::state::App,
-    model::{bindings::Action, key::Key},
-};
+use crate::viewer::{app::state::App, model::bindings::Action};
 
 impl App {
     /// Marks an action as used for the key hints.
@@ -13,8 +10,8 @@ impl App {
         }
     }
 
-    /// The current key hint: the key and its description.
-    pub fn key_hint(&self) -> Option<(Key, &'static str)> {
+    /// The current key hint: the action and its description.
+    pub fn key_hint(&self) -> Option<(Action, &'static str)> {
         let hints = self.guide.hints.as_ref();
         let hints = hints.filter(|_| self.guide.tour.is_none())?;
         hints.next(&self.keymap, self.history.current == 0)

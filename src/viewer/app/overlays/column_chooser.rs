@@ -22,11 +22,11 @@ pub enum Choice {
 }
 
 impl Columns {
-    /// The rows of the chooser.
-    pub fn choices(&self) -> Vec<Choice> {
+    /// The rows of the chooser on a screen of `width` columns.
+    pub fn choices(&self, width: u16) -> Vec<Choice> {
         let columns = self.order.iter();
         columns
-            .map(|&(column, shown)| Choice::Column(column, shown))
+            .map(|&(column, _)| Choice::Column(column, self.shows(column, width)))
             .chain([Choice::Share])
             .collect()
     }
@@ -67,10 +67,13 @@ impl App {
     }
 
     fn choice(&self, row: usize) -> Option<Choice> {
-        self.display.columns.choices().get(row).copied()
+        self.display.columns.choices(self.size.0).get(row).copied()
     }
 
     fn toggle_column(&mut self, row: usize) {
+        if row < self.display.columns.order.len() {
+            self.display.columns.choose_shown(self.size.0);
+        }
         if let Some((_, shown)) = self.display.columns.order.get_mut(row) {
             *shown = !*shown;
         }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use nucleo_matcher::{
     Config, Matcher, Utf32Str,
     pattern::{CaseMatching, Normalization, Pattern},
@@ -28,8 +28,11 @@ const MAX_QUERY_LEN: usize = 200;
 /// A file that matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Match {
-    /// Order of matches: visited files first, then by score, length and position.
+    /// Order of matches: those in the file's name before those in its folders, visited files first,
+    /// then those beside the open file, then by score, length and position.
+    in_name: bool,
     visited: bool,
+    sibling: bool,
     score: u32,
     length: Reverse<usize>,
     file: Reverse<usize>,
@@ -46,6 +49,8 @@ pub struct Finder {
     pub(crate) version: FileVersion,
     /// Files must be below this directory, which ends with a slash; empty for all files.
     directory: BString,
+    /// The folder of the open file, with a slash at its end unless it is the root.
+    folder: BString,
     /// Visited files, the most recent first, then all others.
     files: Vec<BString>,
     visited: usize,
@@ -59,14 +64,21 @@ pub struct Finder {
     matcher: Box<Matcher>,
 }
 
+/// The folder of a path, with its slash; empty for the root.
+fn folder(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|&byte| byte == b'/');
+    &path[..end.map_or(0, |slash| slash + 1)]
+}
+
 impl Finder {
-    pub(crate) fn new(id: u64, version: FileVersion, visited: Vec<BString>) -> Self {
+    pub(crate) fn new(id: u64, version: FileVersion, open: &BStr, visited: Vec<BString>) -> Self {
         let mut finder = Finder {
             query: String::new(),
             selected: 0,
             id,
             version,
             directory: BString::default(),
+            folder: folder(open).into(),
             visited: visited.len(),
             files: visited,
             listed: None,
@@ -122,13 +134,20 @@ impl Finder {
         for at in self.scanned..end {
             let file = &self.files[at];
             let file = &file[..file.len().min(MAX_PATH_LEN)];
-            let text = file.to_str_lossy();
-            let text = Utf32Str::new(&text, &mut buffer);
-            let Some(score) = self.pattern.score(text, &mut self.matcher) else {
+            let own_folder = folder(file);
+            let mut score = |text: &[u8]| {
+                let text = text.to_str_lossy();
+                let text = Utf32Str::new(&text, &mut buffer);
+                self.pattern.score(text, &mut self.matcher)
+            };
+            let in_name = score(&file[own_folder.len()..]);
+            let Some(score) = in_name.or_else(|| score(file)) else {
                 continue;
             };
             self.count += 1;
             let found = Match {
+                in_name: in_name.is_some(),
+                sibling: own_folder == self.folder,
                 visited: at < self.visited,
                 score,
                 // With an empty query, files are in tree order.

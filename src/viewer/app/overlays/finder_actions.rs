@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 
 use crate::{
     sanitize,
@@ -58,11 +58,15 @@ impl App {
         effects: &mut Vec<Effect>,
     ) {
         let id = self.requests.next_id();
+        let open = self
+            .view()
+            .map(|view| view.path.clone())
+            .unwrap_or_default();
         effects.push(Effect::Query(RepositoryQuery::Files {
             id,
             version: version.clone(),
         }));
-        let finder = Finder::new(id, version, visited);
+        let finder = Finder::new(id, version, open.as_slice().as_bstr(), visited);
         self.overlays.push(Overlay::Finder(Box::new(finder)));
     }
 

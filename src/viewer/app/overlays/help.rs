@@ -3,20 +3,38 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::viewer::{
-    app::{pager::Unwrapped, state::App},
+    app::{
+        blame::search::Search,
+        pager::{Pager, Unwrapped},
+        state::App,
+    },
     model::{
-        bindings::{BINDINGS, HelpSection},
+        bindings::{Action, BINDINGS, HelpSection},
         word_wrap,
     },
 };
 
-/// Minimum screen width, in columns, for keys and help text side by side.
+/// Minimum width of a column of the page, in columns of the screen, for keys and help text side by side.
 const MIN_SIDE_BY_SIDE: u16 = 60;
 
-/// Width of the key column, in columns of the screen.
-const KEY_COLUMN_WIDTH: usize = 20;
+/// Minimum screen width for two columns of sections.
+const MIN_TWO_COLUMNS: u16 = 100;
 
-/// A row of the help page.
+/// Width of the keys, in columns of the screen, in one column of sections and in one of two.
+const KEY_COLUMN_WIDTHS: [usize; 2] = [20, 17];
+
+/// The state of the help page.
+#[derive(Debug, Clone, Default)]
+pub struct HelpPage {
+    /// The window.
+    pub pager: Pager,
+    /// The last search.
+    pub search: Option<Search>,
+    /// The row that it found.
+    pub(crate) selected_match: Option<u32>,
+}
+
+/// A row of the help page, or of one of its columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HelpRow {
     /// The text is a section heading.
@@ -29,49 +47,117 @@ pub struct HelpRow {
     pub text: String,
 }
 
+/// The keys of the diff view: actions, and what they do there.
+const DIFF_BINDINGS: &[(&[Action], &str)] = &[
+    (&[Action::NextGroup], "next change"),
+    (&[Action::PreviousGroup], "previous change"),
+    (&[Action::NextOfCommit], "next file of the commit"),
+    (&[Action::PreviousOfCommit], "previous file of the commit"),
+    (
+        &[Action::CommitDiff],
+        "all files of the commit in one scroll, or one file",
+    ),
+    (&[Action::Details], "the whole message, or its start"),
+    (&[Action::BlameParent], "blame the old side at this line"),
+    (&[Action::BlameCommit], "blame the new side at this line"),
+    (&[Action::Diff], "open the selected file, or close the diff"),
+    (
+        &[Action::NextReference],
+        "select a reference in the message",
+    ),
+    (&[Action::Whitespace], "ignore whitespace, on or off"),
+    (&[Action::Wrap], "wrap long lines, on or off"),
+    (&[Action::Search], "search the diff"),
+    (
+        &[Action::NextMatch, Action::PreviousMatch],
+        "next and previous match",
+    ),
+    (&[Action::Down, Action::Up], "down and up"),
+    (&[Action::PageDown, Action::PageUp], "a page down and up"),
+    (
+        &[Action::Top, Action::Bottom],
+        "first and last row; with a count, that line of the new side",
+    ),
+    (&[Action::Left, Action::Right], "scroll left and right"),
+    (
+        &[Action::CopyId, Action::CopyLink],
+        "copy the commit's id, and a link to this line",
+    ),
+    (&[Action::Browse], "open the commit in the browser"),
+    (
+        &[Action::Close, Action::Quit, Action::Back],
+        "close the diff",
+    ),
+];
+
 impl App {
     /// Visible rows of the help page: all but the status line.
     pub fn help_height(&self) -> u16 {
         self.size.1.saturating_sub(1)
     }
 
-    /// All rows of the page, wrapped to the screen's width.
-    pub fn help_rows(&self) -> Vec<HelpRow> {
-        let width = self.size.0;
-        let mut rows = Vec::new();
-        for section in HelpSection::ALL {
-            if !rows.is_empty() {
-                rows.push(HelpRow::default());
-            }
-            let title = self.keymap.fill(section.title());
-            let columns = usize::from(width).saturating_sub(1);
-            rows.extend(
-                word_wrap::wrap(title.as_bytes(), columns)
-                    .into_iter()
-                    .map(|text| HelpRow {
-                        heading: true,
-                        indent: 1,
-                        text,
-                        ..HelpRow::default()
-                    }),
-            );
-            for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
-                let keys = self.keymap.keys(binding.action).map(|key| key.to_string());
-                let keys = keys.collect::<Vec<_>>().join("  ");
-                let keys = if keys.is_empty() {
-                    "no key".to_owned()
-                } else {
-                    keys
-                };
-                binding_rows(keys, &self.keymap.fill(binding.help), width, &mut rows);
-            }
+    /// The columns of the page, each with its rows, wrapped to its width: one, or two on a wide screen.
+    pub fn help_columns(&self) -> Vec<Vec<HelpRow>> {
+        let count = if self.size.0 >= MIN_TWO_COLUMNS { 2 } else { 1 };
+        let width = self.size.0 / count;
+        let keys = KEY_COLUMN_WIDTHS[usize::from(count) - 1];
+        let sections = match self.overlays.diff().is_some() {
+            true => vec![self.diff_section(width, keys)],
+            false => HelpSection::ALL
+                .map(|it| self.section(it, width, keys))
+                .into(),
+        };
+        if count == 1 {
+            return vec![stack(&sections)];
+        }
+        // The sections stay in their order; the columns are about as high.
+        let cut = (1..=sections.len()).min_by_key(|&cut| {
+            let (left, right) = sections.split_at(cut);
+            stack(left).len().max(stack(right).len())
+        });
+        let (left, right) = sections.split_at(cut.unwrap_or(sections.len()));
+        vec![stack(left), stack(right)]
+    }
+
+    /// The number of rows of the page.
+    fn help_len(&self) -> usize {
+        let columns = self.help_columns();
+        columns.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// The number of rows below the window.
+    pub fn help_rows_below(&self) -> usize {
+        let top = self
+            .overlays
+            .help()
+            .map_or(0, |page| page.pager.position.top);
+        let seen = top as usize + usize::from(self.help_height());
+        self.help_len().saturating_sub(seen)
+    }
+
+    fn section(&self, section: HelpSection, width: u16, keys: usize) -> Vec<HelpRow> {
+        let mut rows = heading(&self.keymap.fill(section.title()), width);
+        for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
+            let bound = self.keymap.keys(binding.action).map(|key| key.to_string());
+            let help = self.keymap.fill(binding.help);
+            binding_rows(bound.collect(), &help, (width, keys), &mut rows);
+        }
+        rows
+    }
+
+    fn diff_section(&self, width: u16, keys: usize) -> Vec<HelpRow> {
+        let mut rows = heading("Diff", width);
+        for (actions, help) in DIFF_BINDINGS {
+            let first = |action: &Action| self.keymap.keys(*action).next();
+            let bound = actions.iter().filter_map(first).map(|key| key.to_string());
+            binding_rows(bound.collect(), help, (width, keys), &mut rows);
         }
         rows
     }
 
     pub(crate) fn scroll_help(&mut self, rows: i32) {
-        if let Some(pager) = self.overlays.help_mut() {
-            pager.scroll_window(rows);
+        if let Some(page) = self.overlays.help_mut() {
+            page.pager.scroll_window(rows);
         }
     }
 
@@ -80,24 +166,100 @@ impl App {
         if self.overlays.help().is_none() {
             return;
         }
-        let rows = Unwrapped(self.help_rows().len());
+        let rows = Unwrapped(self.help_len());
         let height = self.help_height().into();
-        if let Some(pager) = self.overlays.help_mut() {
-            pager.fill_window(&rows, height);
+        if let Some(page) = self.overlays.help_mut() {
+            page.pager.fill_window(&rows, height);
+        }
+    }
+
+    /// Starts a search through the help page; without a pattern, repeats the last one.
+    pub(crate) fn search_help(&mut self, pattern: &str) {
+        let Some(page) = self.overlays.help_mut() else {
+            return;
+        };
+        if !pattern.is_empty() {
+            page.search = Search::new(pattern, 0);
+        }
+        self.next_help_match(true);
+    }
+
+    /// Scrolls to the next row that matches, or the previous one; from the end, to the first.
+    pub(crate) fn next_help_match(&mut self, forward: bool) {
+        let Some(page) = self.overlays.help() else {
+            return;
+        };
+        let Some(search) = &page.search else {
+            return self.show_filled("no pattern: {search} starts a search");
+        };
+        let from = page.selected_match.map(|row| row as usize);
+        let columns = self.help_columns();
+        let mut rows: Vec<usize> = Vec::new();
+        for column in &columns {
+            let matching = column.iter().enumerate().filter(|(_, row)| {
+                let texts = [&row.text, &row.keys];
+                texts
+                    .iter()
+                    .any(|text| !search.matches(text.as_bytes()).is_empty())
+            });
+            rows.extend(matching.map(|(at, _)| at));
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        let next = match (from, forward) {
+            (None, true) => rows.first(),
+            (None, false) => rows.last(),
+            (Some(from), true) => rows.iter().find(|&&at| at > from).or(rows.first()),
+            (Some(from), false) => rows.iter().rev().find(|&&at| at < from).or(rows.last()),
+        };
+        let Some(&row) = next else {
+            return self.show_message("nothing here matches");
+        };
+        let row = u32::try_from(row).unwrap_or(u32::MAX);
+        let height = u32::from(self.help_height());
+        if let Some(page) = self.overlays.help_mut() {
+            page.selected_match = Some(row);
+            let top = &mut page.pager.position.top;
+            if !(*top..top.saturating_add(height)).contains(&row) {
+                *top = row.saturating_sub(height / 3);
+            }
         }
     }
 }
 
-fn binding_rows(keys: String, help: &str, width: u16, rows: &mut Vec<HelpRow>) {
-    let beside = width >= MIN_SIDE_BY_SIDE;
-    let indent = if beside {
-        3 + KEY_COLUMN_WIDTH as u16
-    } else {
-        5
+/// Sections below each other, with a blank row between.
+fn stack(sections: &[Vec<HelpRow>]) -> Vec<HelpRow> {
+    sections.join(&HelpRow::default())
+}
+
+fn heading(title: &str, width: u16) -> Vec<HelpRow> {
+    let columns = usize::from(width).saturating_sub(1);
+    let lines = word_wrap::wrap(title.as_bytes(), columns).into_iter();
+    let row = |text| HelpRow {
+        heading: true,
+        indent: 1,
+        text,
+        ..HelpRow::default()
     };
-    let columns = usize::from(width.saturating_sub(indent));
+    lines.map(row).collect()
+}
+
+/// The rows of one binding in a column of some width, with this width for the keys.
+fn binding_rows(
+    keys: Vec<String>,
+    help: &str,
+    (width, key_width): (u16, usize),
+    rows: &mut Vec<HelpRow>,
+) {
+    let keys = match keys.is_empty() {
+        true => "no key".to_owned(),
+        false => keys.join("  "),
+    };
+    let beside = width >= MIN_SIDE_BY_SIDE || key_width < KEY_COLUMN_WIDTHS[0];
+    let indent = if beside { 3 + key_width as u16 } else { 5 };
+    let columns = usize::from(width.saturating_sub(indent + 1));
     let mut text = word_wrap::wrap(help.as_bytes(), columns).into_iter();
-    let first = match beside && keys.width() < KEY_COLUMN_WIDTH {
+    let first = match beside && keys.width() < key_width {
         true => text.next().unwrap_or_default(),
         false => String::new(),
     };

@@ -9,11 +9,11 @@ use crate::viewer::app::{
     diff::diff_view::DiffView,
     overlays::{
         finder::Finder,
+        help::HelpPage,
         prompt::{MarkAction, Prompt},
         question::Question,
         theme_chooser::ThemeChooser,
     },
-    pager::Pager,
 };
 
 /// Maximum number of diffs kept below the topmost one.
@@ -27,7 +27,7 @@ pub enum Overlay {
     /// The diff of a commit.
     Diff(Box<DiffView>),
     /// The help page.
-    Help(Pager),
+    Help(HelpPage),
     /// A prompt in the status line.
     Prompt(Prompt),
     /// Waits for the letter that names a mark.
@@ -205,17 +205,17 @@ impl Overlays {
         self.0.len() < before
     }
 
-    /// The pager of the help page, if that is open.
-    pub fn help(&self) -> Option<&Pager> {
+    /// The help page, if that is open.
+    pub fn help(&self) -> Option<&HelpPage> {
         self.0.iter().find_map(|overlay| match overlay {
-            Overlay::Help(pager) => Some(pager),
+            Overlay::Help(page) => Some(page),
             _ => None,
         })
     }
 
-    pub(crate) fn help_mut(&mut self) -> Option<&mut Pager> {
+    pub(crate) fn help_mut(&mut self) -> Option<&mut HelpPage> {
         self.0.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Help(pager) => Some(pager),
+            Overlay::Help(page) => Some(page),
             _ => None,
         })
     }

@@ -1,0 +1,243 @@
+//! The header: file, revision, options, progress of the blame, and position.
+
+use ratatui::buffer::Buffer;
+use unicode_width::UnicodeWidthStr;
+
+use crate::{
+    sanitize,
+    viewer::{
+        app::{
+            blame::{
+                navigation,
+                view::{Progress, View},
+            },
+            diff::diff_view::DiffView,
+            display::layout::Area,
+            state::App,
+        },
+        model::{abbreviation::short, relative_dates},
+        theme::styles::Theme,
+        ui::paint::{self, RowWriter},
+    },
+};
+
+const NAME: &str = " tblame  ";
+
+/// Draws the header of the blame or of the topmost diff.
+pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    if area.height == 0 {
+        return;
+    }
+    paint::fill(buffer, area, theme.bar());
+    if let Some(diff) = app.overlays.diff() {
+        return diff_header(diff, theme, area, buffer);
+    }
+    let mut row = RowWriter::new(buffer, area);
+    let variants = match (app.view(), &app.history.pending) {
+        (Some(_), Some(pending)) => vec![format!(
+            "opening {}… ",
+            sanitize::line(pending.revision.as_bytes())
+        )],
+        (Some(view), None) => progress(view),
+        (None, Some(_)) => vec!["reading… ".to_owned()],
+        (None, None) => vec!["choose a file ".to_owned()],
+    };
+    if let Some(view) = app.view().filter(|_| area.width >= 40) {
+        let words = format!(" {} ", whereabouts(view, area.width));
+        row.put_right(&words, theme.bar());
+    }
+    let options = app.active_options();
+    let options = match options.is_empty() {
+        true => options,
+        false => format!("  {options}"),
+    };
+    // Priority: file, revision and options, then progress, then the program's name.
+    let shown = app.view().map_or(0, |view| {
+        let step = navigation::without_date(&view.revision);
+        let words = [view.path.as_slice(), step.as_bytes(), options.as_bytes()];
+        4 + words.map(sanitize::width).iter().sum::<usize>()
+    });
+    let room = usize::from(row.remaining());
+    // The left side must not move when the progress changes.
+    let named = room / 2 >= shown + NAME.len();
+    let shown = shown + if named { NAME.len() } else { 0 };
+    let most = (room / 2).min(room.saturating_sub(shown));
+    let fitting = variants.iter().find(|words| words.width() <= most);
+    if let Some(words) = fitting
+        .or(variants.last())
+        .filter(|words| !words.is_empty())
+    {
+        row.put_right(&format!(" {}", words.trim_end()), theme.bar());
+    }
+    row.put(if named { NAME } else { " " }, theme.bar());
+    let Some(view) = app.view() else { return };
+    let path = sanitize::line(&view.path);
+    let room = usize::from(row.remaining()).saturating_sub(options.width());
+    let crumbs = crumbs(app, room.saturating_sub(path.width() + 3));
+    let used: usize = crumbs.iter().map(|(words, _)| words.width()).sum();
+    let path = paint::clip_left(&path, room.saturating_sub(used + 3));
+    row.put(&path, theme.bar_emphasis());
+    row.put(" @ ", theme.bar());
+    for (words, current) in crumbs {
+        let style = match current {
+            true => theme.bar_emphasis(),
+            false => theme.bar(),
+        };
+        row.put(&words, style);
+    }
+    row.put(&options, theme.bar());
+}
+
+/// Draws the header of the diff view: the commit and what of it is shown, then who, when and why.
+fn diff_header(diff: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) {
+    let mut row = RowWriter::new(buffer, area);
+    let (bar, strong) = (theme.bar(), theme.bar_emphasis());
+    if area.width >= 40 {
+        let last = i64::try_from(diff.rows().len()).unwrap_or(1).max(2) - 1;
+        let at = diff.selected_row().map_or(0, |row| row as i64);
+        let percent = at.clamp(0, last) * 100 / last;
+        row.put_right(&format!(" {percent:>3}% "), bar);
+    }
+    let files = diff.files.as_ref().and_then(|files| files.as_ref().ok());
+    let count = files.map_or(0, |changes| changes.files.len() + changes.more);
+    if count > 1 {
+        let words = match diff.file() {
+            Some(at) => format!(" file {} of {}", at + 1, thousands(count)),
+            None => format!(" {} files", thousands(count)),
+        };
+        if usize::from(area.width) > 3 * words.width() {
+            row.put_right(&words, bar);
+        }
+    }
+    let commit = diff.commit.as_ref();
+    let commit = commit.map_or("work tree".to_owned(), |id| short(id));
+    row.put(" diff ", bar);
+    row.put(&commit, strong);
+    let title = diff.title();
+    let mut parts = Vec::new();
+    if let (Some(Ok(metadata)), Some(_)) = (&diff.metadata, diff.commit) {
+        let author = &metadata.author;
+        parts.push(relative_dates::day(author.time, author.offset));
+        parts.push(sanitize::line(&author.name));
+        parts.push(sanitize::line(&metadata.summary()));
+    }
+    row.put("  ", bar);
+    let room = usize::from(row.remaining()).saturating_sub(1);
+    // The file has at least half of the row.
+    let file = title.width().min(room.max(2) / 2);
+    let others: usize = parts.iter().take(2).map(|part| part.width() + 3).sum();
+    let file = title.width().min(file.max(room.saturating_sub(others)));
+    row.put(&paint::clip_left(&title, file), strong);
+    for part in parts {
+        let room = usize::from(row.remaining()).saturating_sub(1);
+        if room < 3 + 8.min(part.width()) {
+            break;
+        }
+        let part = sanitize::clip(part.as_bytes(), room - 3);
+        row.put(&format!(" · {part}"), bar);
+    }
+}
+
+/// Position of the selected line in the file.
+fn whereabouts(view: &View, width: u16) -> String {
+    let line = u64::from(view.pager.position.line) + 1;
+    let count = thousands(view.text.line_count());
+    match width {
+        _ if view.text.line_count() == 0 => "empty".to_owned(),
+        60.. => format!("line {line} of {count}"),
+        _ => format!("{line}/{count}"),
+    }
+}
+
+/// The navigation history, as many steps as fit into `width` columns, each with whether it is current.
+/// Toggled options are no steps here.
+fn crumbs(app: &App, width: usize) -> Vec<(String, bool)> {
+    let views = &app.history.views;
+    let mut steps: Vec<&str> = Vec::new();
+    let mut current = 0;
+    for (at, view) in views.iter().enumerate() {
+        if view.toggled_option.is_none() || steps.is_empty() {
+            steps.push(&view.revision);
+        }
+        if at == app.history.current {
+            current = steps.len() - 1;
+        }
+    }
+    let step = |at: usize| {
+        let name = steps.get(at).copied().unwrap_or_default();
+        sanitize::line(navigation::without_date(name).as_bytes())
+    };
+    let mut used = step(current).width();
+    let mut crumbs = vec![(step(current), true)];
+    let (mut first, mut last) = (current, current + 1);
+    loop {
+        let before = first.checked_sub(1).map(|at| format!("{} › ", step(at)));
+        let before = before.filter(|words| used + words.width() + 4 <= width);
+        let after = (last < steps.len()).then(|| format!(" › {}", step(last)));
+        let after = after.filter(|words| before.is_none() && used + words.width() + 4 <= width);
+        match (before, after) {
+            (Some(words), _) => {
+                used += words.width();
+                crumbs.insert(0, (words, false));
+                first -= 1;
+            }
+            (None, Some(words)) => {
+                used += words.width();
+                crumbs.push((words, false));
+                last += 1;
+            }
+            (None, None) => break,
+        }
+    }
+    if first > 0 && used + 4 <= width {
+        crumbs.insert(0, ("… › ".to_owned(), false));
+        used += 4;
+    }
+    // The date comes last: nothing else is left out for it.
+    let full = steps.get(current).copied().unwrap_or_default();
+    let full = sanitize::line(full.as_bytes());
+    let extra = full.width().saturating_sub(step(current).width());
+    if used + extra <= width
+        && let Some(crumb) = crumbs.iter_mut().find(|(_, current)| *current)
+    {
+        crumb.0 = full;
+    }
+    crumbs
+}
+
+/// Variants of the progress text, longest first.
+fn progress(view: &View) -> Vec<String> {
+    let total = view.text.line_count();
+    let known = view.attribution.attributed();
+    let percent = match total {
+        0 => 100,
+        _ => u64::from(known) * 100 / u64::from(total),
+    };
+    match &view.progress {
+        Progress::Running(None) => vec!["looking for commits… ".to_owned(), "… ".to_owned()],
+        Progress::Running(Some(date)) => {
+            let day = relative_dates::day(*date, 0);
+            vec![
+                format!("{percent}%  remaining lines are older than {day} "),
+                format!("{percent}%  older than {day} "),
+                format!("{percent}% "),
+            ]
+        }
+        Progress::Interrupted => vec![format!("{percent}%, paused "), format!("{percent}% ")],
+        Progress::Finished(_) => vec![String::new()],
+        Progress::Failed(_) => vec![format!("stopped at {percent}% "), format!("{percent}%! ")],
+    }
+}
+
+/// A number with commas between thousands.
+pub(super) fn thousands(number: impl ToString) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -16,8 +16,8 @@ use crate::{
             key::Key,
             line_map::MappedLine,
             source::{
-                BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileChange,
-                FileVersion, Stamp,
+                BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileVersion,
+                Stamp,
             },
             syntax::Spans,
             text::Text,

@@ -236,6 +236,10 @@ impl Session {
         match event {
             Event::Output(at, bytes) => {
                 self.parser.process(&bytes);
+                if contains(&bytes, b"\x1b[6n") {
+                    let (row, column) = self.screen().cursor_position();
+                    self.press(&format!("\x1b[{};{}R", row + 1, column + 1));
+                }
                 self.output.extend(bytes);
                 self.last_output = Some(at);
                 return Some(at);

@@ -15,7 +15,10 @@ use crate::viewer::{
 pub(super) fn read(mut section: TableReader<'_>) -> Result<Columns, ConfigError> {
     let mut columns = Columns::default();
     let mut chosen = None;
-    section.set("show", &mut chosen, |it| Ok(Some(order(&shown(it)?))))?;
+    section.set("show", &mut chosen, |it| match it.text() {
+        Ok("auto") => Ok(None),
+        _ => Ok(Some(order(&shown(it)?))),
+    })?;
     if let Some(order) = chosen {
         columns.order = order;
         columns.auto_summary = false;

@@ -14,6 +14,7 @@ use std::{
 };
 
 use bstr::{BString, ByteSlice};
+use crossterm::{cursor, terminal};
 use rustix::process::{Pid, Signal};
 use signal_hook::{
     consts::{SIGHUP, SIGSTOP, SIGTERM, SIGTSTP},
@@ -131,18 +132,36 @@ fn run_command(words: &[OsString]) -> Result<String, CommandEnd> {
         return Err(CommandEnd::Message("no command is configured".to_owned()));
     };
     let name = program.to_string_lossy().into_owned();
+    let before = cursor_above_last_row();
     let status = run_to_end(&name, Command::new(program).args(arguments))?;
-    // Its output would disappear with the next frame.
-    let mut out = io::stdout();
-    out.write_all(b"\n[Enter returns to tblame] ").ok();
-    out.flush().ok();
-    let signals = signals().map_err(|error| CommandEnd::failed(&name, &error))?;
-    let read = wait(signals, None, || io::stdin().read_line(&mut String::new()));
-    read.map_err(CommandEnd::Signal)?.ok();
+    let moved = before.is_none() || cursor::position().ok() != before;
+    if moved {
+        // Its output would disappear with the next frame.
+        let mut out = io::stdout();
+        out.write_all(b"\n[Enter returns to tblame] ").ok();
+        out.flush().ok();
+        let signals = signals().map_err(|error| CommandEnd::failed(&name, &error))?;
+        let read = wait(signals, None, || io::stdin().read_line(&mut String::new()));
+        read.map_err(CommandEnd::Signal)?.ok();
+    }
     Ok(match status.success() {
         true => format!("{name} finished"),
         false => format!("{name}: {status}"),
     })
+}
+
+/// The position of the cursor, moved off the last row, so that any line that a command writes moves it.
+/// `None` if the terminal does not tell.
+fn cursor_above_last_row() -> Option<(u16, u16)> {
+    let (column, row) = cursor::position().ok()?;
+    let (_, rows) = terminal::size().ok()?;
+    if row + 1 < rows {
+        return Some((column, row));
+    }
+    let mut out = io::stdout();
+    out.write_all(b"\n\x1b[A").ok()?;
+    out.flush().ok()?;
+    cursor::position().ok()
 }
 
 fn not_started(name: &str, error: &io::Error) -> String {

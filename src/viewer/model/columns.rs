@@ -150,6 +150,9 @@ const SHARE_WITH_SUMMARY: u16 = 53;
 const AUTHOR_WIDTH: u16 = 30;
 const AUTHOR_WIDTH_WITH_SUMMARY: u16 = 16;
 
+/// Width of ids while names are cut.
+const SHORT_ID_WIDTH: u16 = 6;
+
 /// Smallest width of the code.
 const MIN_CODE_WIDTH: u16 = 18;
 
@@ -271,6 +274,9 @@ impl Columns {
             let dropped = order.find(|&&column| kept.iter().any(|range| range.column == column));
             kept.retain(|range| Some(&range.column) != dropped);
         }
+        for id in kept.iter_mut().filter(|range| range.column == Column::Id) {
+            id.width = id.width.min(SHORT_ID_WIDTH);
+        }
         let mut spare = most.saturating_sub(gutter(&kept).width());
         let wanted = |range: &WidthRange| [range.normal, range.wide, range.configured];
         for round in 0..3 {
@@ -323,7 +329,7 @@ impl Columns {
         let digits = u16::try_from(lines.max(1).ilog10() + 1).unwrap_or(10);
         let (min, normal, configured) = match column {
             // Names become whole before ids become longer.
-            Column::Id => (6, 6, widths.id),
+            Column::Id => (7, SHORT_ID_WIDTH, widths.id),
             Column::Author if adds_summary => (6, 16, widths.author),
             Column::Author => (6, 12, widths.author),
             Column::Email => (8, 16, widths.email),
@@ -528,6 +534,7 @@ mod tests {
         columns.widths.author = 3;
         columns.widths.id = 40;
         columns.date = DateFormat::Iso;
+        columns.auto_summary = false;
         assert_eq!(words(&columns, 200), "id 40, author 3, date 16, line 3");
         assert_eq!(words(&columns, 80), "id 9, author 3, date 10, line 3");
     }
@@ -536,9 +543,9 @@ mod tests {
     fn positions_are_mapped_to_columns() {
         let gutter = Columns::default().fit(80, 500);
         assert_eq!(gutter.at(0), Some(Column::Id));
-        assert_eq!(gutter.at(7), Some(Column::Id));
-        assert_eq!(gutter.at(8), None);
-        assert_eq!(gutter.at(9), Some(Column::Author));
+        assert_eq!(gutter.at(5), Some(Column::Id));
+        assert_eq!(gutter.at(6), None);
+        assert_eq!(gutter.at(7), Some(Column::Author));
         assert_eq!(gutter.at(70), None);
     }
 }

@@ -101,10 +101,10 @@ fn age_legend(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     if let Some(&shade) = Shade::all().get(1) {
         for step in steps.rev() {
             match theme.tints_text() {
-                true => row.put_right("▒", theme.bar_tint(Foreground::Age(step))),
+                true => row.put_right("▒▒", theme.bar_tint(Foreground::Age(step))),
                 false => {
                     let style = theme.line(LineBackground::Age(step, shade), Foreground::Text);
-                    row.put_right(" ", style);
+                    row.put_right("  ", style);
                 }
             }
         }

@@ -123,11 +123,7 @@ fn diff_header(diff: &DiffView, theme: &Theme, area: Area, buffer: &mut Buffer) 
     }
     row.put("  ", bar);
     let room = usize::from(row.remaining()).saturating_sub(1);
-    // The file has at least half of the row.
-    let file = title.width().min(room.max(2) / 2);
-    let others: usize = parts.iter().take(2).map(|part| part.width() + 3).sum();
-    let file = title.width().min(file.max(room.saturating_sub(others)));
-    row.put(&paint::clip_left(&title, file), strong);
+    row.put(&paint::clip_left(&title, room), strong);
     for part in parts {
         let room = usize::from(row.remaining()).saturating_sub(1);
         if room < 3 + 8.min(part.width()) {

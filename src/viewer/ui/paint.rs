@@ -113,8 +113,13 @@ impl VisiblePart {
         if self.end != usize::MAX || self.columns.len() < 2 || len == 0 {
             return;
         }
-        if self.columns.start > 0 {
-            text(buffer, self.at, 1, "‹", style);
+        // The sign at the left takes the blank before the line, so that it hides nothing.
+        if self.columns.start > 0
+            && let Some(before) = self.at.0.checked_sub(1)
+            && let Some(cell) = buffer.cell_mut((before, self.at.1))
+            && cell.symbol() == " "
+        {
+            cell.set_symbol("‹");
         }
         if drawn.end < len && drawn.start < drawn.end {
             let last = u16::try_from(self.columns.len() - 1).unwrap_or(u16::MAX);

@@ -236,7 +236,12 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
 
 /// The style of the suggested key.
 fn taught_style(theme: &Theme) -> Style {
-    theme.bar_emphasis().add_modifier(Modifier::REVERSED)
+    match theme.needs_marks() {
+        true => theme.bar_emphasis().add_modifier(Modifier::REVERSED),
+        false => theme
+            .bar_tint(Foreground::Mark)
+            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+    }
 }
 
 /// Draws the suggested key in the row of keys. Returns whether it fits.

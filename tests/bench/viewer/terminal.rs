@@ -58,7 +58,10 @@ fn is_attributed(screen: &vt100::Screen) -> bool {
 
 fn is_done(screen: &vt100::Screen) -> bool {
     let head = screen.rows(0, SIZE.0).next().unwrap_or_default();
-    head.contains(" lines") && head.contains(" s ") && !head.contains("older than")
+    head.contains("line ")
+        && head.contains(" of ")
+        && !head.contains('%')
+        && !head.contains("looking")
 }
 
 #[derive(Default)]

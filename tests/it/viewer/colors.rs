@@ -83,42 +83,40 @@ fn grounds(background: Background, depth: ColorDepth) -> String {
 fn dark_with_all_colors() {
     let driver = driver((40, 8), Background::Dark, ColorDepth::True);
     assert_snapshot!(painted(&driver), @r"
-     src/lantern.rs @ HEAD      0.00 s   0%
+     src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ▌  1 │ //! The lantern.
-    cccccccccdccceeeffffffffffffffffcccccccc
+    03030303 ►  1 │ //! The lantern.
+    cccccccccdcccccccccccccccccccccccccccccc
     01010101    2 │ fn light() {
-    ggggggggghiiiiiijjgkkkkkgggggggggggggggg
+    eeeeeeeeefgggggghheiiiiieeeeeeeeeeeeeeee
     02020202    3 │     trim();
-    lllllllllmnnnnnnlllloooollllllllllllllll
+    jjjjjjjjjklllllljjjjmmmmjjjjjjjjjjjjjjjj
     03030303 ▌  4 │     burn(oil);
-    pppppppppqrrrrrrppppsssspppppppppppppppp
+    nnnnnnnnnoppppppnnnnqqqqnnnnnnnnnnnnnnnn
     01010101    5 │ }
-    ggggggggghiiiiiigggggggggggggggggggggggg
+    eeeeeeeeefggggggeeeeeeeeeeeeeeeeeeeeeeee
     03030303 ▌  6 │ // end
-    pppppppppqrrrrrrttttttpppppppppppppppppp
+    nnnnnnnnnopppppprrrrrrnnnnnnnnnnnnnnnnnn
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a #d8dce4 on #2c3038
     b #d8dce4 on #2c3038 bold
-    c #e2e4e8 on #4e461a
-    d #f0c65c on #4e461a
-    e #b4b8c0 on #4e461a
-    f #b0bca8 on #4e461a
-    g #e2e4e8 on #32252d
-    h #f0c65c on #32252d
-    i #b4b8c0 on #32252d
-    j #d6b8f0 on #32252d
-    k #a4c8f8 on #32252d
-    l #e2e4e8 on #1f2e27
-    m #f0c65c on #1f2e27
-    n #b4b8c0 on #1f2e27
-    o #a4c8f8 on #1f2e27
-    p #e2e4e8 on #3d381a
-    q #f0c65c on #3d381a
-    r #b4b8c0 on #3d381a
-    s #a4c8f8 on #3d381a
-    t #b0bca8 on #3d381a
+    c #e2e4e8 on #5e521e
+    d #f0c65c on #5e521e
+    e #e2e4e8 on #32252d
+    f #f0c65c on #32252d
+    g #b4b8c0 on #32252d
+    h #d6b8f0 on #32252d
+    i #a4c8f8 on #32252d
+    j #e2e4e8 on #1f2e27
+    k #f0c65c on #1f2e27
+    l #b4b8c0 on #1f2e27
+    m #a4c8f8 on #1f2e27
+    n #e2e4e8 on #37321a
+    o #f0c65c on #37321a
+    p #b4b8c0 on #37321a
+    q #a4c8f8 on #37321a
+    r #b0bca8 on #37321a
     ");
 }
 
@@ -126,9 +124,9 @@ fn dark_with_all_colors() {
 fn light_with_all_colors() {
     let driver = driver((40, 8), Background::Light, ColorDepth::True);
     assert_snapshot!(painted(&driver), @r"
-     src/lantern.rs @ HEAD      0.00 s   0%
+     src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ▌  1 │ //! The lantern.
+    03030303 ►  1 │ //! The lantern.
     cccccccccdccceeeffffffffffffffffcccccccc
     01010101    2 │ fn light() {
     ggggggggghiiiiiijjgkkkkkgggggggggggggggg
@@ -144,10 +142,10 @@ fn light_with_all_colors() {
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a #282c34 on #e4e6ea
     b #282c34 on #e4e6ea bold
-    c #20242a on #ffe28a
-    d #6e2c00 on #ffe28a
-    e #4e545c on #ffe28a
-    f #4c5848 on #ffe28a
+    c #20242a on #ffdd78
+    d #6e2c00 on #ffdd78
+    e #4e545c on #ffdd78
+    f #4c5848 on #ffdd78
     g #20242a on #fbecee
     h #6e2c00 on #fbecee
     i #4e545c on #fbecee
@@ -169,42 +167,42 @@ fn light_with_all_colors() {
 fn dark_with_256_colors() {
     let driver = driver((40, 8), Background::Dark, ColorDepth::Indexed);
     assert_snapshot!(painted(&driver), @r"
-     src/lantern.rs @ HEAD      0.00 s   0%
+     src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ▌  1 │ //! The lantern.
-    cccccccccdccceeeffffffffffffffffcccccccc
+    03030303 ►  1 │ //! The lantern.
+    ccccccccccdddeeeffffffffffffffffdddddddd
     01010101    2 │ fn light() {
     ggggggggghiiiiiijjgkkkkkgggggggggggggggg
     02020202    3 │     trim();
     lllllllllmnnnnnnlllloooollllllllllllllll
     03030303 ▌  4 │     burn(oil);
-    pppppppppqrrrrrrppppsssspppppppppppppppp
+    ppppppppppqqqqqqrrrrssssrrrrrrrrrrrrrrrr
     01010101    5 │ }
     ggggggggghiiiiiigggggggggggggggggggggggg
     03030303 ▌  6 │ // end
-    pppppppppqrrrrrrttttttpppppppppppppppppp
+    ppppppppppqqqqqqttttttrrrrrrrrrrrrrrrrrr
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a 253 on 236
     b 253 on 236 bold
-    c 254 on 18
-    d 221 on 18
-    e 250 on 18
-    f 249 on 18
-    g 254 on 238
-    h 221 on 238
-    i 250 on 238
-    j 183 on 238
-    k 153 on 238
-    l 254 on 236
-    m 221 on 236
-    n 250 on 236
-    o 153 on 236
-    p 254 on 17
-    q 221 on 17
-    r 250 on 17
-    s 153 on 17
-    t 249 on 17
+    c 222 on 238
+    d 254 on 238
+    e 250 on 238
+    f 249 on 238
+    g 254 on 235
+    h 222 on 235
+    i 250 on 235
+    j 183 on 235
+    k 153 on 235
+    l 254 on 234
+    m 222 on 234
+    n 250 on 234
+    o 153 on 234
+    p 222 on 236
+    q 250 on 236
+    r 254 on 236
+    s 153 on 236
+    t 249 on 236
     ");
 }
 
@@ -212,9 +210,9 @@ fn dark_with_256_colors() {
 fn dark_with_16_colors() {
     let driver = driver((40, 8), Background::Dark, ColorDepth::Sixteen);
     assert_snapshot!(painted(&driver), @r"
-     src/lantern.rs @ HEAD      0.00 s   0%
+     src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ▌  1 │ //! The lantern.
+    03030303 ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
     01010101    2 ┊ fn light() {
     aaaaaaaaadaaaaaaeeafffffaaaaaaaaaaaaaaaa
@@ -241,9 +239,9 @@ fn dark_with_16_colors() {
 fn light_with_16_colors() {
     let driver = driver((40, 8), Background::Light, ColorDepth::Sixteen);
     assert_snapshot!(painted(&driver), @r"
-     src/lantern.rs @ HEAD      0.00 s   0%
+     src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ▌  1 │ //! The lantern.
+    03030303 ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
     01010101    2 ┊ fn light() {
     aaaaaaaaadaaaaaaddaeeeeeaaaaaaaaaaaaaaaa
@@ -269,9 +267,9 @@ fn light_with_16_colors() {
 fn without_colors() {
     let driver = driver((40, 8), Background::Dark, ColorDepth::None);
     assert_snapshot!(painted(&driver), @r"
-     src/lantern.rs @ HEAD      0.00 s   0%
+     src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ▌  1 │ //! The lantern.
+    03030303 ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
     01010101    2 ┊ fn light() {
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
@@ -295,12 +293,12 @@ fn without_colors() {
 fn grounds_of_every_mode() {
     assert_snapshot!(grounds(Background::Dark, ColorDepth::True), @r"
     shades   age      author   commit
-    #3d381a  #3d381a  #3d381a  #3d381a
+    #37321a  #37321a  #37321a  #37321a
     #32252d  #323142  #2d3551  #1c3a4e
     #1f2e27  #2c2a3c  #432a15  #163347
-    #3d381a  #3d381a  #3d381a  #3d381a
+    #37321a  #37321a  #37321a  #37321a
     #32252d  #323142  #2d3551  #1c3a4e
-    #4e461a  #4e461a  #4e461a  #4e461a
+    #5e521e  #5e521e  #5e521e  #5e521e
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::True), @r"
     shades   age      author   commit
@@ -309,25 +307,25 @@ fn grounds_of_every_mode() {
     #e8f5e6  #eeedfd  #ffe8d6  #d9f1ff
     #fff0b4  #fff0b4  #fff0b4  #fff0b4
     #fbecee  #f4f3ff  #e9f2ff  #dff7ff
-    #ffe28a  #ffe28a  #ffe28a  #ffe28a
+    #ffdd78  #ffdd78  #ffdd78  #ffdd78
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::Indexed), @r"
     shades   age      author   commit
-    17       17       17       17
-    238      236      20       54
-    236      236      88       54
-    17       17       17       17
-    238      236      20       54
-    18       18       18       18
+    236      236      236      236
+    235      235      235      235
+    234      234      234      234
+    236      236      236      236
+    235      235      235      235
+    238      238      238      238
     ");
     assert_snapshot!(grounds(Background::Light, ColorDepth::Indexed), @r"
     shades   age      author   commit
     230      230      230      230
-    224      189      194      224
-    194      189      254      224
+    253      253      253      253
+    254      254      254      254
     230      230      230      230
-    224      189      194      224
-    222      222      222      222
+    253      253      253      253
+    251      251      251      251
     ");
     assert_snapshot!(grounds(Background::Dark, ColorDepth::None), @r"
     shades   age      author   commit
@@ -382,21 +380,21 @@ fn both_sides_of_a_diff_have_their_colors() {
     });
     assert_snapshot!(all.join("\n"), @r"
     Dark True
-      2   fn light() { | - on - | #d6b8f0 on - | #a4c8f8 on -
-        -     burn(); | #fadcdc on #4c2026 | #a4c8f8 on #4c2026 | #fadcdc on #4c2026
-      4 +     burn(oil); | #d8f4d8 on #163c26 | #a4c8f8 on #163c26 | #e4fae4 on #1b5230
+      2   fn light() { | #b4b8c0 on - | #d6b8f0 on - | #a4c8f8 on -
+        -     burn(); | #f0b0b0 on #4c2026 | #a4c8f8 on #4c2026 | #fadcdc on #4c2026
+      4 +     burn(oil); | #a4d8a4 on #163c26 | #a4c8f8 on #163c26 | #e4fae4 on #1b5230
     Light True
-      2   fn light() { | - on - | #6a2c98 on - | #104898 on -
-        -     burn(); | #6a1018 on #ffe0e0 | #104898 on #ffe0e0 | #6a1018 on #ffe0e0
-      4 +     burn(oil); | #0c3c14 on #d6f5d8 | #104898 on #d6f5d8 | #0c3c14 on #aee6b4
+      2   fn light() { | #4e545c on - | #6a2c98 on - | #104898 on -
+        -     burn(); | #8c1a22 on #ffe0e0 | #104898 on #ffe0e0 | #6a1018 on #ffe0e0
+      4 +     burn(oil); | #1a5c28 on #d6f5d8 | #104898 on #d6f5d8 | #0c3c14 on #aee6b4
     Dark Indexed
-      2   fn light() { | - on - | 183 on - | 153 on -
-        -     burn(); | 224 on 52 | 153 on 52 | 224 on 52
-      4 +     burn(oil); | 194 on 22 | 153 on 22 | 194_ on 22
+      2   fn light() { | 250 on - | 183 on - | 153 on -
+        -     burn(); | 217 on 234 | 153 on 234 | 254 on 234
+      4 +     burn(oil); | 151 on 234 | 153 on 234 | 255 on 238
     Light Indexed
-      2   fn light() { | - on - | 54 on - | 24 on -
-        -     burn(); | 52 on 224 | 24 on 224 | 52 on 224
-      4 +     burn(oil); | 235 on 194 | 24 on 194 | 235_ on 194
+      2   fn light() { | 239 on - | 54 on - | 24 on -
+        -     burn(); | 88 on 255 | 24 on 255 | 235 on 255
+      4 +     burn(oil); | 22 on 255 | 24 on 255 | 234 on 252
     Dark Sixteen
       2   fn light() { | - on - | - on - | - on -
         -     burn(); | lightmagenta on - | lightmagenta on - | lightmagenta on -
@@ -420,8 +418,8 @@ fn the_legend_says_what_colors_mean() {
     }
     assert_snapshot!(feet, @r"
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore
-    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit    age: old            new
-    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit             colour: author
+    , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit         age 2013      2015
+    , before  b at  < back  > forward  ? keys  Enter diff       authors  Cleo 50%   Ada 33%   Ben 16%
     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit             colour: commit
     ");
 }
@@ -430,8 +428,8 @@ fn the_legend_says_what_colors_mean() {
 fn every_width_shows_what_fits() {
     let mut driver = driver((40, 8), Background::Dark, ColorDepth::None);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     src/lantern.rs @ HEAD      0.00 s   0%
-    03030303 ▌  1 │ //! The lantern.
+     src/lantern.rs @ HEAD              1/6
+    03030303 ►  1 │ //! The lantern.
     01010101    2 ┊ fn light() {
     02020202    3 ┃     trim();
     03030303 ▌  4 │     burn(oil);
@@ -441,8 +439,8 @@ fn every_width_shows_what_fits() {
     ");
     driver.resize(60, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     src/lantern.rs @ HEAD               6 lines in 0.00 s   0%
-    03030303   4y ▌  1 │ //! The lantern.
+     src/lantern.rs @ HEAD                          line 1 of 6
+    03030303   4y ►  1 │ //! The lantern.
     01010101   6y    2 ┊ fn light() {
     02020202   5y    3 ┃     trim();
     03030303   4y ▌  4 │     burn(oil);
@@ -452,18 +450,18 @@ fn every_width_shows_what_fits() {
     ");
     driver.resize(200, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                                                                                                                                   6 lines in 0.00 s   0%
-    03030303 Cleo                              4 years ▌  1 │ //! The lantern.
-    01010101 Ada                               6 years    2 ┊ fn light() {
-    02020202 Ben                               5 years    3 ┃     trim();
-    03030303 Cleo                              4 years ▌  4 │     burn(oil);
-    01010101 Ada                               6 years    5 ┊ }
-    03030303 Cleo                              4 years ▌  6 │ // end
+     tblame  src/lantern.rs @ HEAD                                                                                                                                                              line 1 of 6
+    03030303 Cleo                4 years Say what burns                                     ►  1 │ //! The lantern.
+    01010101 Ada                 6 years Light the lamp                                        2 ┊ fn light() {
+    02020202 Ben                 5 years Trim the wick before lighting                         3 ┃     trim();
+    03030303 Cleo                4 years Say what burns                                     ▌  4 │     burn(oil);
+    01010101 Ada                 6 years Light the lamp                                        5 ┊ }
+    03030303 Cleo                4 years Say what burns                                     ▌  6 │ // end
 
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────────────────────────────────────────────
      Say what burns
 
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit  ] group  : line  y copy id
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
     ");
 }
 
@@ -475,35 +473,35 @@ fn every_column() {
     let theme = Theme::new(Background::Dark, ColorDepth::None);
     let mut driver = Driver::with_theme(lamp_history(), (180, 8), theme, config);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                                                                                                               6 lines in 0.00 s   0%
-    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               1 ▌  1 │ //! The lantern.
+     tblame  src/lantern.rs @ HEAD                                                                                                                                          line 1 of 6
+    03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               1 ►  1 │ //! The lantern.
     01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             1    2 ┊ fn light() {
     02020202 Ben                  ben@example.org          2014-07-11 01:00 Trim the wick befor…                         2    3 ┃     trim();
     03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               4 ▌  4 │     burn(oil);
     01010101 Ada                  ada@example.org          2013-06-06 01:00 Light the lamp       src/lamp.rs             3    5 ┊ }
     03030303 Cleo                 cleo@example.org         2015-08-15 01:00 Say what burns                               6 ▌  6 │ // end
-     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit  ] group  : line  y copy id
+     , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit  ] group  : line  T tour  y copy id
     ");
     driver.resize(120, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                                                   6 lines in 0.00 s   0%
-    03030303 Cleo         cleo@example.org 2015-08-15 Say what …               1 ▌  1 │ //! The lantern.
-    01010101 Ada          ada@example.org  2013-06-06 Light the… …/lamp.rs     1    2 ┊ fn light() {
-    02020202 Ben          ben@example.org  2014-07-11 Trim the …               2    3 ┃     trim();
-    03030303 Cleo         cleo@example.org 2015-08-15 Say what …               4 ▌  4 │     burn(oil);
-    01010101 Ada          ada@example.org  2013-06-06 Light the… …/lamp.rs     3    5 ┊ }
-    03030303 Cleo         cleo@example.org 2015-08-15 Say what …               6 ▌  6 │ // end
+     tblame  src/lantern.rs @ HEAD                                                                              line 1 of 6
+    030303 Cleo         cleo@example.org 2015-08-15 Say what …                 1 ►  1 │ //! The lantern.
+    010101 Ada          ada@example.org  2013-06-06 Light the… src/lamp.rs     1    2 ┊ fn light() {
+    020202 Ben          ben@example.org  2014-07-11 Trim the …                 2    3 ┃     trim();
+    030303 Cleo         cleo@example.org 2015-08-15 Say what …                 4 ▌  4 │     burn(oil);
+    010101 Ada          ada@example.org  2013-06-06 Light the… src/lamp.rs     3    5 ┊ }
+    030303 Cleo         cleo@example.org 2015-08-15 Say what …                 6 ▌  6 │ // end
      , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit  w whitespace  i ignore  } same commit
     ");
     driver.resize(80, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s   0%
-    03030303 Cleo   cleo@ex… 2015-08              1 ▌  1 │ //! The lantern.
-    01010101 Ada    ada@exa… 2013-06 …lamp.rs     1    2 ┊ fn light() {
-    02020202 Ben    ben@exa… 2014-07              2    3 ┃     trim();
-    03030303 Cleo   cleo@ex… 2015-08              4 ▌  4 │     burn(oil);
-    01010101 Ada    ada@exa… 2013-06 …lamp.rs     3    5 ┊ }
-    03030303 Cleo   cleo@ex… 2015-08              6 ▌  6 │ // end
+     tblame  src/lantern.rs @ HEAD                                      line 1 of 6
+    030303 Cleo   cleo@ex… 2015-08-15              1 ►  1 │ //! The lantern.
+    010101 Ada    ada@exa… 2013-06-06 …lamp.rs     1    2 ┊ fn light() {
+    020202 Ben    ben@exa… 2014-07-11              2    3 ┃     trim();
+    030303 Cleo   cleo@ex… 2015-08-15              4 ▌  4 │     burn(oil);
+    010101 Ada    ada@exa… 2013-06-06 …lamp.rs     3    5 ┊ }
+    030303 Cleo   cleo@ex… 2015-08-15              6 ▌  6 │ // end
      , before  b at  < back  > forward  ? keys  Enter diff  / search  q quit
     ");
 }
@@ -528,20 +526,20 @@ fn keys_are_shown_as_they_are_bound() {
 
     Blame options (back undoes)
       w                   ignore whitespace (-w), on or off
-    Esc close  j down  k up
+    Esc close  j down  k up  / search                                69 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
-      no key
-        back to where
-        you were
-      >
-        forward again
-      ^R  F5
-        reload when
-        the file or
-        HEAD has
-    Esc close  j down
+    no key
+      back to where
+      you were
+    >
+      forward again
+    ^R  F5
+      reload when
+      the file or
+      HEAD has
+      224 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

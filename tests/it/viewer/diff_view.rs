@@ -106,7 +106,7 @@ fn a_commits_other_files_are_gone_to() {
     driver.keys("2j<CR>");
     let screen = driver.screen();
     for words in [
-        " diff 02020202 src/lamp.rs → src/lantern.rs 69%",
+        " diff 02020202  src/lamp.rs → src/lantern.rs 69%",
         "file 2 of 2",
         "renamed    from src/lamp.rs, 69% similar",
         "mode       100755, now 100644 (executable → file)",
@@ -120,7 +120,7 @@ fn a_commits_other_files_are_gone_to() {
     assert!(driver.screen().contains("the commit's last file"));
     driver.keys("{");
     let screen = driver.screen();
-    assert!(screen.contains("diff 02020202 docs/lamp.md") && screen.contains("+ Step 1"));
+    assert!(screen.contains("diff 02020202  docs/lamp.md") && screen.contains("+ Step 1"));
     // A click on a name in the list opens that file.
     let row = screen
         .lines()
@@ -136,7 +136,7 @@ fn a_commits_other_files_are_gone_to() {
         .iter()
         .position(|line| line.text.contains("docs/lamp.md"));
     driver.keys(&format!("{}j<CR>", file.expect("a file")));
-    assert!(driver.screen().contains("diff 02020202 docs/lamp.md"));
+    assert!(driver.screen().contains("diff 02020202  docs/lamp.md"));
     driver.keys("}");
     // The old side has the old name.
     driver.keys("]").keys(",");

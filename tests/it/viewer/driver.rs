@@ -144,7 +144,12 @@ impl Driver {
 
     pub fn with_theme(source: FakeHistory, size: (u16, u16), theme: Theme, config: Config) -> Self {
         let repository = (RepositoryInfo::default(), None);
-        Self::opened(source, size, theme, config, repository)
+        Self::opened(source, size, ThemeSet::fixed(theme), config, repository)
+    }
+
+    pub fn with_themes(source: FakeHistory, size: (u16, u16), themes: ThemeSet) -> Self {
+        let repository = (RepositoryInfo::default(), None);
+        Self::opened(source, size, themes, Config::default(), repository)
     }
 
     pub fn with_context(source: FakeHistory, repository: RepositoryInfo) -> Self {
@@ -152,7 +157,7 @@ impl Driver {
         Self::opened(
             source,
             (80, 24),
-            theme,
+            ThemeSet::fixed(theme),
             Config::default(),
             (repository, None),
         )
@@ -162,7 +167,8 @@ impl Driver {
     pub fn with_lessons(source: FakeHistory, used: &str) -> Self {
         let theme = Theme::new(Background::Dark, ColorDepth::None);
         let repository = (RepositoryInfo::default(), Some(KeyHints::new(used)));
-        Self::opened(source, (80, 24), theme, Config::default(), repository)
+        let themes = ThemeSet::fixed(theme);
+        Self::opened(source, (80, 24), themes, Config::default(), repository)
     }
 
     /// With the demonstration's repository, opened with the tour.
@@ -190,7 +196,7 @@ impl Driver {
     fn opened(
         source: FakeHistory,
         size: (u16, u16),
-        theme: Theme,
+        themes: ThemeSet,
         config: Config,
         (repository, hints): (RepositoryInfo, Option<KeyHints>),
     ) -> Self {
@@ -214,7 +220,7 @@ impl Driver {
         let memory = MemoryScreen::new(size.0, size.1);
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_all().build().expect("a runtime");
-        let event_loop = EventLoop::new(arguments, ThemeSet::fixed(theme), memory, source);
+        let event_loop = EventLoop::new(arguments, themes, memory, source);
         let mut driver = Driver {
             event_loop: Some(event_loop.expect("a loop")),
             runtime,

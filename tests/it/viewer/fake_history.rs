@@ -100,6 +100,11 @@ impl FakeHistory {
         self
     }
 
+    /// The commit of a version.
+    pub fn commit_mut(&mut self, number: usize) -> &mut CommitMetadata {
+        &mut self.versions[number].commit
+    }
+
     /// Renames the file in the newest version.
     pub fn renamed(mut self, path: &str) -> Self {
         let version = self.versions.last_mut().expect("a version");

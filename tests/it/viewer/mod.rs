@@ -3,6 +3,7 @@
 mod driver;
 mod fake_history;
 
+mod calm_screens;
 mod colors;
 mod commit_metadata;
 mod diff_view;

@@ -198,7 +198,7 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
         Some(Some(FakeHistory::id(2)))
     );
     driver.mouse(press, (20, 9));
-    assert_eq!(driver.app().overlays.diff().map(selected_row), Some(3));
+    assert_eq!(driver.app().overlays.diff().map(selected_row), Some(4));
     driver
         .keys("<Esc>")
         .resize(80, 6)
@@ -389,7 +389,7 @@ fn what_was_attributed_before_an_error_stays() {
         screen.contains("blame failed: unable to read the tree"),
         "{screen}"
     );
-    assert!(screen.contains("03030303 Cleo"), "{screen}");
+    assert!(screen.contains("030303 Cleo"), "{screen}");
 }
 
 #[test]
@@ -508,7 +508,13 @@ fn escape_discards_a_count_and_nothing_else() {
     driver.keys("<Esc>");
     assert!(driver.app().search.get().is_none());
     driver.keys("?");
-    let top = |driver: &Driver| driver.app().overlays.help().map(|pager| pager.position.top);
+    let top = |driver: &Driver| {
+        driver
+            .app()
+            .overlays
+            .help()
+            .map(|page| page.pager.position.top)
+    };
     driver.keys("<C-d>");
     let half = top(&driver).expect("the help page");
     driver.keys("<C-u>2<C-d>");

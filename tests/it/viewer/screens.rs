@@ -19,13 +19,13 @@ use super::{
 fn the_whole_screen() {
     let driver = Driver::new(lamp_history(), 80, 16);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s   0%
-    03030303 Cleo         4y ▌  1 │ //! The lantern.
-    01010101 Ada          6y    2 ┊ fn light() {
-    02020202 Ben          5y    3 ┃     trim();
-    03030303 Cleo         4y ▌  4 │     burn(oil);
-    01010101 Ada          6y    5 ┊ }
-    03030303 Cleo         4y ▌  6 │ // end
+     tblame  src/lantern.rs @ HEAD                                      line 1 of 6
+    030303 Cleo           4y ►  1 │ //! The lantern.
+    010101 Ada            6y    2 ┊ fn light() {
+    020202 Ben            5y    3 ┃     trim();
+    030303 Cleo           4y ▌  4 │     burn(oil);
+    010101 Ada            6y    5 ┊ }
+    030303 Cleo           4y ▌  6 │ // end
 
 
 
@@ -43,10 +43,10 @@ fn a_wide_screen() {
     let mut driver = Driver::new(lamp_history(), 120, 14);
     driver.keys("2j");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                                                   6 lines in 0.00 s  40%
+     tblame  src/lantern.rs @ HEAD                                                                              line 3 of 6
     03030303 Cleo                    4 years    1 │ //! The lantern.
     01010101 Ada                     6 years    2 ┊ fn light() {
-    02020202 Ben                     5 years ▌  3 ┃     trim();
+    02020202 Ben                     5 years ►  3 ┃     trim();
     03030303 Cleo                    4 years    4 │     burn(oil);
     01010101 Ada                     6 years    5 ┊ }
     03030303 Cleo                    4 years    6 │ // end
@@ -65,12 +65,11 @@ fn the_diff_of_a_commit() {
     let mut driver = Driver::new(lamp_history(), 80, 22);
     driver.keys("3j<CR>");
     assert_snapshot!(without_times(&driver.screen()), @r"
-    tblame  diff 03030303 src/lantern.rs                                       71%
-    commit     0303030303030303030303030303030303030303
+    diff 03030303  src/lantern.rs · 2015-08-15 · Cleo · Say what burns         71%
+    Say what burns
+
     author     Cleo <cleo@example.org>  2015-08-15 01:00:00 +0100 (4 years ago)
     file       src/lantern.rs
-
-    Say what burns
     line 1 (old: 1) ───────────────────────────────────────────────────────────────
          1 + //! The lantern.
      1   2   fn light() {
@@ -86,11 +85,12 @@ fn the_diff_of_a_commit() {
 
 
 
+
     Esc close  , blame the old side  b the new side  ] next change  ? keys
     ");
     driver.resize(30, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     diff 03030303 src/lantern.rs
+     diff 03030303  …c/lantern.rs
       fn light() {
           trim();
     -     burn();
@@ -112,11 +112,11 @@ fn colors_by_age_author_and_commit() {
     let shades = grounds(&driver);
     driver.keys("c");
     let last = driver.screen().lines().last().map(str::to_owned);
-    assert!(last.is_some_and(|last| last.contains("age: old ")));
+    assert!(last.is_some_and(|last| last.contains(" age ")));
     let ages = grounds(&driver);
     assert!(ages != shades && ages[0] == ages[3] && ages[0] != ages[1]);
     driver.keys("c");
-    assert!(driver.screen().contains("colour: author"));
+    assert!(driver.screen().contains(" authors "));
     let authors = grounds(&driver);
     assert!(authors != ages && authors[0] == authors[3]);
     driver.keys("c");
@@ -134,7 +134,7 @@ fn a_switched_blame() {
     let mut driver = Driver::new(lamp_history(), 100, 12);
     driver.keys("3jwi");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD › -w › ignore 03030303                        6 lines in 0.00 s  60%
+     src/lantern.rs @ HEAD  -w 1 ignored                                                    line 4 of 6
     ?0202020 Ben             5 years ◆  1 │ //! The lantern.
     01010101 Ada             6 years    2 ┃ fn light() {
     02020202 Ben             5 years ▌  3 │     trim();
@@ -145,7 +145,7 @@ fn a_switched_blame() {
     ─ 02020202 ─ Ben <ben@example.org> ─ 2014-07-11 (5 years ago) ─ 4 lines here ──────── 1 more below ─
      Trim the wick before lighting
 
-     03030303 is ignored; < takes it back                                                  -w 1 ignored
+     03030303 is ignored; < takes it back
     ");
 }
 
@@ -154,7 +154,7 @@ fn a_screen_of_twenty_columns() {
     let driver = Driver::new(lamp_history(), 20, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      …/lantern.rs @ HEAD
-    ▌//! The lantern.
+    ►//! The lantern.
      fn light() {
          trim();
     ▌    burn(oil);
@@ -169,19 +169,19 @@ fn the_commit_is_read() {
     let mut driver = Driver::new(lamp_history(), 80, 16);
     driver.keys("2j<Tab>");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                           6 lines in 0.00 s  40%
-    01010101 Ada          6y    2 ┊ fn light() {                                   │
-    02020202 Ben          5y ▌  3 ┃     trim();                                    █
-    03030303 Cleo         4y    4 │     burn(oil);
+     tblame  src/lantern.rs @ HEAD                                      line 3 of 6
+    010101 Ada            6y    2 ┊ fn light() {                                   │
+    020202 Ben            5y ►  3 ┃     trim();                                    █
+    030303 Cleo           4y    4 │     burn(oil);
     ─ 02020202 ─ Ben ─ 2014-07-11 (5 years ago) ─ 1 line here ──────────────────────
+     Trim the wick before lighting
+
+     A long wick smokes.
+
      commit     0202020202020202020202020202020202020202
      author     Ben <ben@example.org>  2014-07-11 01:00:00 +0100 (5 years ago)
      file       src/lantern.rs
      old path   src/lamp.rs
-
-     Trim the wick before lighting
-
-     A long wick smokes.
 
 
      Esc close  j down  k up
@@ -194,16 +194,16 @@ fn columns_are_chosen() {
     // A narrower author, the original line first, the date as the day.
     driver.keys("|j----jjjjj KKKKKtt");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                               6 lines in 0.00 s   0%
-    03030303     1 Cleo   2015-08-15 ▌  1 │ //! The lantern.           Columns
-    01010101     1 Ada    2013-06-06    2 ┊ fn light() {               × id                           8
-    02020202     2 Ben    2014-07-11    3 ┃     trim();                × original-line                5
-    03030303     4 Cleo   2015-08-15 ▌  4 │     burn(oil);             × author                  6 of 8
-    01010101     3 Ada    2013-06-06    5 ┊ }                          × date (short)                10
-    03030303     6 Cleo   2015-08-15 ▌  6 │ // end                     · email
-                                                                       · summary
-                                                                       · path
-                                                                       × line                         3
+     tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
+    030303     1 Cleo     2015-08-15 ►  1 │ //! The lantern.           Columns
+    010101     1 Ada      2013-06-06    2 ┊ fn light() {               ✓ id                      6 of 8
+    020202     2 Ben      2014-07-11    3 ┃     trim();                ✓ original-line                5
+    030303     4 Cleo     2015-08-15 ▌  4 │     burn(oil);             ✓ author                       8
+    010101     3 Ada      2013-06-06    5 ┊ }                          ✓ date (short)                10
+    030303     6 Cleo     2015-08-15 ▌  6 │ // end                       email
+                                                                         summary
+                                                                         path
+                                                                       ✓ line                         3
                                                                          share of the screen        40%
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────
      Say what burns
@@ -213,8 +213,8 @@ fn columns_are_chosen() {
     ");
     driver.keys("j <Esc>");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                               6 lines in 0.00 s   0%
-    03030303     1 2015-08-15 ▌  1 │ //! The lantern.
+     tblame  src/lantern.rs @ HEAD                                                          line 1 of 6
+    03030303     1 2015-08-15 ►  1 │ //! The lantern.
     01010101     1 2013-06-06    2 ┊ fn light() {
     02020202     2 2014-07-11    3 ┃     trim();
     03030303     4 2015-08-15 ▌  4 │     burn(oil);
@@ -232,13 +232,13 @@ fn columns_are_chosen() {
     ");
     driver.keys("|G++++++++").resize(160, 12);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lantern.rs @ HEAD                                                                                                           6 lines in 0.00 s   0%
-    03030303     1 2015-08-15 ▌  1 │ //! The lantern.                                                                              Columns
-    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                  × date (short)                10
-    02020202     2 2014-07-11    3 ┃     trim();                                                                                   · email
-    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                                · summary
-    01010101     3 2013-06-06    5 ┊ }                                                                                             · path
-    03030303     6 2015-08-15 ▌  6 │ // end                                                                                        × line                         3
+     tblame  src/lantern.rs @ HEAD                                                                                                                      line 1 of 6
+    03030303     1 2015-08-15 ►  1 │ //! The lantern.                                                                              Columns
+    01010101     1 2013-06-06    2 ┊ fn light() {                                                                                  ✓ date (short)                10
+    02020202     2 2014-07-11    3 ┃     trim();                                                                                     email
+    03030303     4 2015-08-15 ▌  4 │     burn(oil);                                                                                  summary
+    01010101     3 2013-06-06    5 ┊ }                                                                                               path
+    03030303     6 2015-08-15 ▌  6 │ // end                                                                                        ✓ line                         3
                                                                                                                                      share of the screen        80%
     ─ 03030303 ─ Cleo <cleo@example.org> ─ 2015-08-15 (4 years ago) ─ 3 lines here ─ in 3 groups ───────────────────────────────────────────────────────────────────
      Say what burns
@@ -249,10 +249,10 @@ fn columns_are_chosen() {
     assert_snapshot!(without_times(&driver.screen()), @r"
     …/lantern.rs @ HEAD
     Columns
-    · email
-    · summary
-    · path
-    × line
+      email
+      summary
+      path
+    ✓ line
       share of the scr…
     Esc close
     ");
@@ -282,18 +282,13 @@ fn what_surrounds_a_commit() {
     let mut driver = Driver::with_context(history, around);
     driver.keys("<Tab>");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lamp.rs @ HEAD                               1 line in 0.00 s   0%
-    01010101 Ada          6y ▌  1 │ x
+     tblame  src/lamp.rs @ HEAD                                         line 1 of 1
+    010101 Ada            6y ►  1 │ x
 
 
 
 
-    ─ 01010101 ─ Ada ─ 2013-06-06 (6 years ago) ─ 1 line here ─────── 1 more below ─
-     commit     0101010101010101010101010101010101010101
-     author     Ada <ada@example.org>  2013-06-06 01:00:00 +0100 (6 years ago)
-     file       src/lamp.rs
-     old path   none: the commit added the file
-
+    ─ 01010101 ─ Ada ─ 2013-06-06 (6 years ago)  merged by 08080808 ─ 1 more below ─
      Light it (#12)
 
      See !3.
@@ -305,6 +300,11 @@ fn what_surrounds_a_commit() {
      merged by  08080808 Merge branch 'light'
      #12        https://gitlab.com/o/lamp/-/issues/12
      !3         https://gitlab.com/o/lamp/-/merge_requests/3
+     #9         https://gitlab.com/o/lamp/-/issues/9
+
+     commit     0101010101010101010101010101010101010101
+     author     Ada <ada@example.org>  2013-06-06 01:00:00 +0100 (6 years ago)
+     file       src/lamp.rs
      Esc close  j down  k up
     ");
 }
@@ -346,6 +346,7 @@ fn the_help_names_every_key() {
 
     Commit
       Enter               show the commit's diff at this line
+      D                   show the diff of all files of the commit
       Tab                 read the commit's message; again to return
       r                   select a reference in its message, for o and Enter
       d                   hide or show the details pane
@@ -377,8 +378,8 @@ fn the_help_names_every_key() {
       {                   previous group of the same commit
 
     Find
-      /                   search code, authors, summaries, ids; any case unless it
-                          has capitals
+      /                   search code, authors, summaries, ids; any case unless
+                          it has capitals
       n                   next match
       N                   previous match
       f                   open another file of this version
@@ -426,8 +427,8 @@ fn hostile_text_stays_aligned() {
         });
     let mut driver = Driver::new(history, 80, 14);
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lamp.rs @ HEAD                              6 lines in 0.00 s   0%
-    01010101 Mallory^[…   6y ▌  1 │ 日 本     x
+     tblame  src/lamp.rs @ HEAD                                         line 1 of 6
+    010101 Mallory^[[3…   6y ►  1 │ 日 本     x
                              ▌  2 │ é       x
                              ▌  3 │ ^[[2J
                              ▌  4 │ a<U+202E>b<U+200B>
@@ -443,13 +444,13 @@ fn hostile_text_stays_aligned() {
     ");
     driver.keys("l");
     assert_snapshot!(without_times(&driver.screen()), @r"
-     tblame  src/lamp.rs @ HEAD                              6 lines in 0.00 s   0%
-    01010101 Mallory^[…   6y ▌  1 │ x
-                             ▌  2 │ x
-                             ▌  3 │
-                             ▌  4 │ >b<U+200B>
-                             ▌  5 │
-                             ▌  6 │
+     tblame  src/lamp.rs @ HEAD                                         line 1 of 6
+    010101 Mallory^[[3…   6y ►  1 │‹x
+                             ▌  2 │‹x
+                             ▌  3 │‹
+                             ▌  4 │‹>b<U+200B>
+                             ▌  5 │‹
+                             ▌  6 │‹
 
 
 

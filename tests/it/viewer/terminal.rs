@@ -14,7 +14,7 @@ use crate::harness::{
 fn start_look_around_and_quit() {
     let mut session = Session::start(&["--demo"], (100, 30));
     session.wait_for("def main(");
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     session.wait_for("─ 9fe884e6 ─ Ben Okafor");
     assert!(session.screen().alternate_screen());
     session.press(",");
@@ -76,7 +76,7 @@ fn the_theme_is_that_of_the_terminals_background() {
         vt100::Color::Rgb(0xe4, 0xe6, 0xea),
     );
     let mut session = Session::start(&["--demo"], (80, 24));
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     assert!(contains(&session.output, QUERY));
     assert_eq!(ground(session.screen()), dark);
     // The answer comes late. None of it is taken for a key: a slash would ask for what to search.
@@ -92,7 +92,7 @@ fn the_theme_is_that_of_the_terminals_background() {
         (["--demo", "--theme=dark"], dark),
     ] {
         let mut session = Session::start(&args, (80, 24));
-        session.wait_for("37 lines");
+        session.wait_for("of 37");
         assert!(!contains(&session.output, QUERY));
         assert_eq!(ground(session.screen()), expected);
     }
@@ -107,6 +107,33 @@ fn an_answer_that_is_on_its_way_is_waited_for() {
     session.assert_restored();
     let text = session.screen().contents();
     assert!(!text.contains("rgb"), "{text}");
+}
+
+#[test]
+fn a_command_that_prints_nothing_returns_at_once() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let own = scratch.path().join("tblame");
+    std::fs::create_dir_all(&own).expect("a directory");
+    let run = |command: &str| {
+        let config = format!("teach = false\n[run]\ncommand = {command}");
+        std::fs::write(own.join("config.toml"), config).expect("a file");
+        let mut command = tblame_command();
+        command.arg("--demo");
+        let mut session = Session::run_with_config(command, (100, 24), scratch.path());
+        session.wait_for("line 1 of");
+        session.press("!");
+        session
+    };
+    let mut session = run("['true']");
+    session.wait_for("true finished");
+    assert!(!contains(&session.output, b"[Enter returns to tblame]"));
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    let mut session = run("['echo', 'some text']");
+    session.wait_for("[Enter returns to tblame]");
+    assert!(session.screen().contents().contains("some text"));
+    session.press("\r");
+    session.wait_for("echo finished");
 }
 
 #[test]
@@ -130,7 +157,7 @@ fn it_is_configured_by_a_file() {
     session.wait_for("F1 keys");
     session.wait("the third line", |screen| {
         let row = screen.rows(0, 100).nth(3).unwrap_or_default();
-        row.contains('▌')
+        row.contains('►')
     });
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
@@ -155,7 +182,7 @@ fn a_theme_is_tried_and_kept() {
     let mut command = tblame_command();
     command.arg("--demo");
     let mut session = Session::run_with_config(command, (160, 24), scratch.path());
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     let dark = ground(session.screen());
     session.press("s");
     session.wait_for(" paper ");
@@ -201,7 +228,7 @@ fn numbered(lines: std::ops::Range<u32>) -> String {
 /// The text of the selected row, which has a ground of its own.
 fn selected(screen: &vt100::Screen) -> String {
     let ground = |y| screen.cell(y, 90).map(|cell| cell.bgcolor());
-    let cursor = Some(vt100::Color::Rgb(0x4e, 0x46, 0x1a));
+    let cursor = Some(vt100::Color::Rgb(0x5e, 0x52, 0x1e));
     let y = (0..screen.size().0.get()).find(|&y| ground(y) == cursor);
     let rows: Vec<String> = screen.rows(0, 100).collect();
     y.map_or(String::new(), |y| rows[usize::from(y)].clone())
@@ -211,7 +238,7 @@ fn selected(screen: &vt100::Screen) -> String {
 fn a_file_that_changes_is_read_again_when_that_is_wanted() {
     let (repository, command) = worked_on(0..100);
     let mut session = Session::run(command, (100, 24));
-    session.wait_for("100 lines");
+    session.wait_for("of 100");
     session.press("50G");
     session.wait("the line", |screen| selected(screen).contains("line 49"));
     let row = |session: &Session| {
@@ -231,7 +258,7 @@ fn a_file_that_changes_is_read_again_when_that_is_wanted() {
     });
     assert_eq!(row(&session), before);
     session.wait("all of it", |screen| {
-        !screen.contents().contains("has changed") && screen.contents().contains("107 lines")
+        !screen.contents().contains("has changed") && screen.contents().contains("of 107")
     });
     repository.git(&["commit", "-q", "-a", "-m", "second"]);
     session.wait_for("HEAD has moved: ^R reloads");
@@ -242,7 +269,7 @@ fn a_file_that_changes_is_read_again_when_that_is_wanted() {
     session.wait_for("nothing has changed");
     // Back is what it was at first.
     session.press("2<");
-    session.wait_for("100 lines");
+    session.wait_for("of 100");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
@@ -255,7 +282,7 @@ fn what_the_editor_changed_is_read_again() {
     let editor = "f() { printf 'new\\n' | cat - \"$2\" > t && cat t > \"$2\"; }; f";
     command.env("GIT_EDITOR", editor);
     let mut session = Session::run(command, (100, 24));
-    session.wait_for("30 lines");
+    session.wait_for("of 30");
     session.press("7Ge");
     session.wait_for("reloaded, at line 8");
     session.wait("the line", |screen| selected(screen).contains("8 │ line 6"));
@@ -266,13 +293,13 @@ fn what_the_editor_changed_is_read_again() {
 #[test]
 fn it_follows_the_size_of_the_terminal() {
     let mut session = Session::start(&["--demo"], (80, 24));
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     for (columns, rows) in [(20, 8), (120, 40), (60, 12), (140, 40)] {
         session.resize(columns, rows);
     }
     session.wait("the last size", |screen| {
         let rows: Vec<String> = screen.rows(0, 140).collect();
-        rows[39].contains("ignore") && rows[0].contains("37 lines")
+        rows[39].contains("ignore") && rows[0].contains("of 37")
     });
     session.press("\u{3}");
     assert_eq!(session.end().exit_code(), 0);
@@ -283,7 +310,7 @@ fn it_follows_the_size_of_the_terminal() {
 fn a_signal_ends_it_and_leaves_the_terminal_as_it_was() {
     for name in ["TERM", "HUP", "INT"] {
         let mut session = Session::start(&["--demo"], (80, 24));
-        session.wait_for("37 lines");
+        session.wait_for("of 37");
         session.signal(name);
         assert!(!session.end().success(), "SIG{name}");
         session.assert_restored();
@@ -338,13 +365,13 @@ fn it_can_be_suspended_and_continued() {
     let script = "set -m; \"$0\" --demo; echo suspended; read line; echo \"$line\"; fg";
     shell.args(["-c", script, env!("CARGO_BIN_EXE_tblame")]);
     let mut session = Session::run(shell, (80, 24));
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     session.press("\u{1a}");
     session.wait_for("suspended");
     session.assert_restored();
     session.press("go on\r");
     session.wait("the other screen", |screen| screen.alternate_screen());
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     session.assert_restored();
@@ -359,7 +386,7 @@ fn the_editor_gets_the_terminal_and_gives_it_back() {
         "f() { echo \"edits $1\"; read -r typed; echo \"typed <$typed>\"; read -r typed; }; f";
     command.env("GIT_EDITOR", editor);
     let mut session = Session::run(command, (100, 30));
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     session.press("11je");
     session.wait_for("edits +12");
     session.assert_restored();
@@ -401,7 +428,7 @@ fn what_a_text_conversion_says_does_not_disturb_the_screen() {
         command
     };
     let mut session = Session::run(start(), (80, 24));
-    session.wait_for("2 lines");
+    session.wait_for("of 2");
     session.press("q");
     assert_eq!(session.end().exit_code(), 0);
     assert!(!contains(&session.output, b"NOISE"));

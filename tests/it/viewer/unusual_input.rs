@@ -40,7 +40,7 @@ fn a_million_lines() {
     session.wait_for("large file: no syntax colours");
     session.press("G");
     session.wait_for("1000000 │ 999999");
-    session.wait_for("100%");
+    session.wait_for("line 1000000 of 1,000,000");
     session.press("500000G");
     session.wait_for(" 500000 │ 499999");
     session.press("/123456\r");
@@ -172,7 +172,7 @@ fn numbers(screen: &vt100::Screen) -> Vec<u32> {
 #[test]
 fn a_storm_of_sizes_and_keys() {
     let mut session = Session::start(&["--demo"], (80, 24));
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     let mut random = Rng::new(7);
     let keys = [
         "j", "k", "\u{4}", "\u{15}", "]", "[", "d", "W", "W", "G", "g",
@@ -227,7 +227,7 @@ fn rows_are_moved_by_terminals_that_do_that() {
         command.args([&format!("TERM={term}"), program, "HEAD", "a.js"]);
         command.cwd(repository.root());
         let mut session = Session::run(command, (80, 24));
-        session.wait_for("299 lines");
+        session.wait_for("of 299");
         session.press("150G");
         session.wait_for("150 │ line 150");
         for line in (110u32..150).rev() {
@@ -251,7 +251,7 @@ fn in_a_shell(run: &str, file: &Path) -> Session {
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_tblame")]);
     shell.arg(file);
     let mut session = Session::run(shell, (80, 24));
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     session
 }
 
@@ -260,7 +260,7 @@ fn go_on_and_leave(mut session: Session) {
     session.assert_restored();
     session.press("go on\r");
     session.wait("the other screen", |screen| screen.alternate_screen());
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     leave(session);
 }
 
@@ -284,12 +284,12 @@ fn a_signal_from_elsewhere_suspends_it() {
                 session.wait_for("suspended");
                 // The terminal is as the program had it.
                 session.press("go on\n");
-                session.wait("the key", |screen| screen.contents().contains("37 lines"));
+                session.wait("the key", |screen| screen.contents().contains("of 37"));
                 session.press("\u{c}");
                 session.press("?");
                 session.wait_for("blame before this line's commit");
                 session.press("q");
-                session.wait_for("37 lines");
+                session.wait_for("of 37");
                 leave(session);
             }
         }
@@ -308,7 +308,7 @@ fn all_that_run_with_it_are_suspended() {
 #[test]
 fn without_a_shell_nothing_is_suspended() {
     let mut session = Session::start(&["--demo"], (80, 24));
-    session.wait_for("37 lines");
+    session.wait_for("of 37");
     session.press("\u{1a}");
     session.wait_for("cannot suspend: no job-control shell");
     leave(session);
@@ -321,7 +321,7 @@ fn a_signal_ends_it_while_an_editor_runs() {
         command.arg("--demo");
         command.env("GIT_EDITOR", "f() { echo edits; exec cat; }; f");
         let mut session = Session::run(command, (100, 30));
-        session.wait_for("37 lines");
+        session.wait_for("of 37");
         session.press("e");
         session.wait_for("edits");
         session.signal(name);
@@ -366,7 +366,7 @@ fn the_clipboards_program_is_given_the_text() {
         command.env(variable, "1");
         command.env("PATH", scratch.path());
         let mut session = Session::run(command, (100, 30));
-        session.wait_for("37 lines");
+        session.wait_for("of 37");
         session.press("2Gy");
         session.wait_for("copied b98d15e9");
         let text = read_fifo(&given);

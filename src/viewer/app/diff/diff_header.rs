@@ -50,6 +50,10 @@ impl App {
         };
         let id = diff.commit.as_ref();
         let mut facts = details::author_lines(id, metadata, self.now, width);
+        if !diff.unfolded {
+            // The title has the id.
+            facts.drain(..facts.len() - 1);
+        }
         if !diff.shows_all() {
             facts.extend(diff.file_facts().into_iter().map(fact));
         }

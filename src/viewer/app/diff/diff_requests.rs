@@ -23,6 +23,9 @@ use crate::{
     },
 };
 
+/// Rows below the selected line without which it does not count as being on the first screen.
+const FIRST_SCREEN_MARGIN: u32 = 4;
+
 impl App {
     fn diff_ids(&mut self) -> u64 {
         // One for the job, one for each side's highlighting.
@@ -264,11 +267,15 @@ impl App {
         });
         let row = row.map(|(at, _)| at);
         self.renew_diff_header();
-        // The header is seen above the diff, unless the line is far below it.
-        let above = u32::from(self.diff_rows()) / 2;
+        // The header is seen above the diff, unless the line is below the first screen.
+        let rows = u32::from(self.diff_rows());
         if let Some(diff) = self.overlays.diff_mut() {
             diff.select_row(row.unwrap_or(0));
-            let top = diff.pager.position.line.saturating_sub(above);
+            let line = diff.pager.position.line;
+            let top = match line + FIRST_SCREEN_MARGIN < rows {
+                true => 0,
+                false => line.saturating_sub(rows / 2),
+            };
             diff.pager.set_top((top, 0));
         }
     }

@@ -154,7 +154,9 @@ impl Finder {
                 length: Reverse(if self.query.is_empty() { 0 } else { file.len() }),
                 file: Reverse(at),
             };
-            if self.best.len() < MAX_MATCHES || self.best.last().is_some_and(|last| found > *last) {
+            // The first ones are sorted.
+            let worst = self.best.get(MAX_MATCHES - 1);
+            if worst.is_none_or(|worst| found > *worst) {
                 self.best.push(found);
             }
             if self.best.len() >= 2 * MAX_MATCHES {

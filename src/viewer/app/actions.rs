@@ -3,7 +3,7 @@
 use crate::viewer::{
     app::{
         overlays::{
-            help::HelpPage,
+            help_page::HelpPage,
             overlay::{DetailsPage, Overlay},
             prompt::{MarkAction, Prompt, PromptKind},
         },

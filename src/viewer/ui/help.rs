@@ -10,7 +10,7 @@ use crate::{
     viewer::{
         app::{
             display::layout::Area,
-            overlays::help::{HelpPage, HelpRow},
+            overlays::{help::HelpRow, help_page::HelpPage},
             state::App,
         },
         theme::{

@@ -26,7 +26,7 @@ fn start_look_around_and_quit() {
     session.press(",");
     session.wait_for("added the file");
     session.press("?");
-    session.wait_for("blame before this line's commit");
+    session.wait_for("blame before this line's");
     session.press("\u{1b}");
     session.wait_for("print(len(words))");
     session.press("y");
@@ -201,9 +201,9 @@ fn a_theme_is_tried_and_kept() {
     assert_eq!(kept, "# mine\ntheme = \"paper\" # at night\nwrap = true\n");
     // Any other key is what it is.
     session.press("|j jq");
-    session.wait_for("y writes columns.show = [\"id\", \"date\", \"line\"]");
+    session.wait_for("y writes columns.show = [\"id\", \"date\", \"summary\", \"line\"]");
     session.press("?");
-    session.wait_for("blame before this line's commit");
+    session.wait_for("blame before this line's");
     session.press("qq");
     assert_eq!(session.end().exit_code(), 0);
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), kept);

@@ -3,11 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::viewer::{
-    app::{
-        blame::search::Search,
-        pager::{Pager, Unwrapped},
-        state::App,
-    },
+    app::{blame::search::Search, pager::Unwrapped, state::App},
     model::{
         bindings::{Action, BINDINGS, HelpSection},
         word_wrap,
@@ -22,17 +18,6 @@ const MIN_TWO_COLUMNS: u16 = 100;
 
 /// Width of the keys, in columns of the screen, in one column of sections and in one of two.
 const KEY_COLUMN_WIDTHS: [usize; 2] = [20, 17];
-
-/// The state of the help page.
-#[derive(Debug, Clone, Default)]
-pub struct HelpPage {
-    /// The window.
-    pub pager: Pager,
-    /// The last search.
-    pub search: Option<Search>,
-    /// The row that it found.
-    pub(crate) selected_match: Option<u32>,
-}
 
 /// A row of the help page, or of one of its columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

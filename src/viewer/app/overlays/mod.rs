@@ -4,6 +4,7 @@ pub mod column_chooser;
 pub mod finder;
 pub(crate) mod finder_actions;
 pub mod help;
+pub mod help_page;
 pub mod overlay;
 pub mod prompt;
 pub mod question;

@@ -9,7 +9,7 @@ use crate::viewer::app::{
     diff::diff_view::DiffView,
     overlays::{
         finder::Finder,
-        help::HelpPage,
+        help_page::HelpPage,
         prompt::{MarkAction, Prompt},
         question::Question,
         theme_chooser::ThemeChooser,

@@ -190,7 +190,7 @@ impl Driver {
         let mut arguments = arguments(FILE.into(), Config::default());
         arguments.tour = true;
         let theme = Theme::new(Background::Dark, ColorDepth::None);
-        Self::start(arguments, size, theme, Box::new(source))
+        Self::start(arguments, size, ThemeSet::fixed(theme), Box::new(source))
     }
 
     fn opened(
@@ -208,13 +208,13 @@ impl Driver {
         });
         arguments.repository = repository;
         arguments.hints = hints;
-        Self::start(arguments, size, theme, Box::new(source))
+        Self::start(arguments, size, themes, Box::new(source))
     }
 
     fn start(
         arguments: ViewerArguments,
         size: (u16, u16),
-        theme: Theme,
+        themes: ThemeSet,
         source: Box<dyn BlameSource>,
     ) -> Self {
         let memory = MemoryScreen::new(size.0, size.1);

@@ -539,7 +539,7 @@ fn keys_are_shown_as_they_are_bound() {
       reload when
       the file or
       HEAD has
-      224 more below
+      226 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);

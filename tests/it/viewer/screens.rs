@@ -340,8 +340,8 @@ fn the_help_names_every_key() {
       M                   detect lines moved within the file (-M), on or off
       C                   detect lines copied from other files (-C, up to 3 times)
       i                   ignore this line's commit
-      I                   save what is ignored, or else this line's commit, to the
-                          ignore-revs file
+      I                   save what is ignored, or else this line's commit, to
+                          the ignore-revs file
       R                   use .git-blame-ignore-revs, on or off
 
     Commit

@@ -7,7 +7,7 @@ use crate::{
     cli::{
         inherited::OptionParser,
         invocation::Invocation,
-        values::{parse_abbrev, parse_algorithm, parse_score, parse_threads, parse_timestamp},
+        values::{parse_abbrev, parse_score, parse_threads, parse_timestamp},
     },
     diff::Algorithm,
     engine::{CommitOrder, MoveDetection},
@@ -217,7 +217,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         |it, _| it.options.ignore_whitespace = true),
     flag(Blame, ATTRIBUTION, "diff-algorithm",
         "use this diff algorithm: myers, minimal, patience or histogram",
-        |it, given| it.options.algorithm = given.value().map(|name| parse_algorithm(&name)))
+        |it, given| it.options.algorithm = given.value().and_then(|name| Algorithm::from_name(&name)))
         .takes("algorithm")
         .not_negatable()
         .variables(&["diff.algorithm"]),

@@ -20,7 +20,10 @@ use crate::{
     dates::date_format,
     engine::MoveDetection,
     error::{Error, Result},
-    repository::request::options::{BlameOptions, InheritedOption},
+    repository::{
+        charsets,
+        request::options::{BlameOptions, InheritedOption},
+    },
     viewer::config,
 };
 
@@ -47,7 +50,7 @@ pub(super) fn parse(command: &'static str, args: &[BString]) -> Result<Command, 
                 follow: true,
                 text_conversion: true,
                 file_and_line: true,
-                utf8_patterns: is_utf8_locale(),
+                utf8_patterns: charsets::is_utf8_locale(),
                 ..BlameOptions::default()
             },
             ..Invocation::default()
@@ -372,18 +375,6 @@ fn is_reference_format(option: &InheritedOption) -> bool {
     matches!(&*option.name, "pretty" | "format")
         && format.len() > 1
         && prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(format))
-}
-
-/// Whether the C library's locale uses UTF-8.
-fn is_utf8_locale() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .filter_map(std::env::var_os)
-        .find(|value| !value.is_empty());
-    locale.is_some_and(|locale| {
-        let locale = locale.to_string_lossy().to_ascii_lowercase();
-        locale.ends_with("utf-8") || locale.ends_with("utf8")
-    })
 }
 
 fn takes_no_value(name: &str) -> Error {

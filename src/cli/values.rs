@@ -55,7 +55,7 @@ use ValueTest::{InvalidPart, Valid, Word};
 const CHECKS: &[ValueCheck] = &[
     check("abbrev", Valid(is_integer), Usage("option `{name}' expects a numerical value")),
     check("diff-algorithm",
-        Valid(|value| is_listed(ALGORITHMS, &value.to_str_lossy().to_ascii_lowercase())),
+        Valid(|value| Algorithm::from_name(value).is_some()),
         Usage("option {name} accepts \"myers\", \"minimal\", \"patience\" and \"histogram\"")),
     check("threads", Valid(|value| parse_threads(value).is_some()),
         Usage("option `{name}' expects a number of at least 1")),
@@ -131,8 +131,6 @@ const CHECKS: &[ValueCheck] = &[
     check("ignore-matching-lines", Valid(|value| ranges::check_pattern(value, true).is_ok()),
         Usage("invalid regex given to -I: '{value}'")),
 ];
-
-const ALGORITHMS: &str = "myers default minimal patience histogram";
 
 const COLOR_MOVED_MODES: &str = "default blocks zebra plain dimmed-zebra dimmed_zebra";
 
@@ -269,16 +267,6 @@ fn modes_are_compatible(value: &BStr) -> bool {
     let modes = &modes[start.map_or(0, |at| at + 1)..];
     let indentation = modes.contains(&&b"allow-indentation-change"[..]);
     !(indentation && modes.iter().any(|mode| mode.starts_with(b"ignore")))
-}
-
-/// The diff algorithm of this name, which is one of [`ALGORITHMS`].
-pub(super) fn parse_algorithm(name: &[u8]) -> Algorithm {
-    match name.to_ascii_lowercase().as_slice() {
-        b"minimal" => Algorithm::Minimal,
-        b"patience" => Algorithm::Patience,
-        b"histogram" => Algorithm::Histogram,
-        _ => Algorithm::Myers,
-    }
 }
 
 /// The score of `-M` and `-C`, a C `int` in git; 0 stands for the default.

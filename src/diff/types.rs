@@ -31,6 +31,19 @@ pub enum Algorithm {
     Histogram,
 }
 
+impl Algorithm {
+    /// The algorithm of this name, in any letter case.
+    pub(crate) fn from_name(name: &[u8]) -> Option<Algorithm> {
+        Some(match name.to_ascii_lowercase().as_slice() {
+            b"myers" | b"default" => Algorithm::Myers,
+            b"minimal" => Algorithm::Minimal,
+            b"patience" => Algorithm::Patience,
+            b"histogram" => Algorithm::Histogram,
+            _ => return None,
+        })
+    }
+}
+
 /// Diff options that affect a blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiffOptions {

@@ -29,3 +29,8 @@ pub use api::{
 };
 pub use driver::Engine;
 pub use similarity::chunks::Chunks;
+
+/// The threads of a blame unless they are given: one for each processor.
+pub fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     dates::calendar::Clock,
-    engine::{Blame, Entry, Origin, Request, Sink, Start},
+    engine::{Blame, Entry, Origin, Request, Sink},
     repository::{
         commits::commit_texts::{CommitTexts, PseudoCommit},
         request::prepare::prepare,
@@ -206,17 +206,7 @@ fn with_session<T>(
     let mut session = opened.session(builder.threads);
     session.texts.reset(
         builder.encoding.as_ref().map(AsRef::as_ref),
-        PseudoCommit {
-            path: request.path.clone(),
-            contents: None,
-            time: u64::try_from(clock.system_now()).unwrap_or(0),
-            zone: match request.start {
-                Start::Uncommitted(_) => {
-                    format!("{:+05}", clock.zone_number(clock.system_now())).into()
-                }
-                Start::Commit(_) => BString::default(),
-            },
-        },
+        PseudoCommit::new(&request, None, &clock),
     );
     let result = blame(&mut session, &request, &mut notes);
     opened.give_back(session);

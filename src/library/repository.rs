@@ -11,7 +11,7 @@ use bstr::{BString, ByteSlice};
 
 use super::error::{Error, ErrorKind, Result};
 use crate::{
-    engine::Engine,
+    engine::{Engine, default_threads},
     error::os_message,
     repository::{
         self,
@@ -182,9 +182,7 @@ impl Opened {
 
     /// A session with warm caches, or else a new one.
     pub(super) fn session(&self, threads: Option<usize>) -> Session {
-        let threads = threads
-            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-            .unwrap_or(1);
+        let threads = threads.unwrap_or_else(default_threads);
         let mut session = lock(&self.sessions).pop().unwrap_or_else(|| Session {
             engine: Engine::new(Arc::clone(self.repository.store()), threads),
             texts: CommitTexts::new(Arc::clone(&self.repository), None, PseudoCommit::default()),

@@ -23,7 +23,7 @@ use crate::{
     cli::{self, Command, Invocation, help},
     cpu_time,
     dates::calendar::Clock,
-    engine::{self, Blame, Engine, Start},
+    engine::{self, Blame, Engine},
     error::{Error, Kind, Result},
     output::{
         self, OutputBuffer,
@@ -175,7 +175,8 @@ fn blame(
     let repository = Arc::new(repository);
     let timer = invocation.stats.then(|| PhaseTimer::opened(began));
     if let Some(settings) = viewer {
-        let pseudo = pseudo_commit(invocation, &prepared, clock);
+        let contents = invocation.options.contents.clone();
+        let pseudo = PseudoCommit::new(&prepared.request, contents, clock);
         return viewer::run(
             &repository,
             invocation,
@@ -220,33 +221,6 @@ fn prepare_directory(
     prepared
 }
 
-/// What the text of the uncommitted pseudo-commit is made from.
-fn pseudo_commit(
-    invocation: &Invocation,
-    prepared: &PreparedRequest,
-    clock: &Clock,
-) -> PseudoCommit {
-    PseudoCommit {
-        path: prepared.request.path.clone(),
-        contents: invocation.options.contents.clone(),
-        time: u64::try_from(clock.system_now()).unwrap_or(0),
-        // The local zone is expensive to find; only uncommitted lines show it.
-        zone: match prepared.request.start {
-            Start::Uncommitted(_) => {
-                format!("{:+05}", clock.zone_number(clock.system_now())).into()
-            }
-            Start::Commit(_) => BString::default(),
-        },
-    }
-}
-
-fn threads(invocation: &Invocation) -> usize {
-    invocation
-        .threads
-        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-        .unwrap_or(1)
-}
-
 /// Blames, and writes the requested format to standard output.
 fn write(
     repository: &Arc<Repository>,
@@ -256,7 +230,11 @@ fn write(
     mut timer: Option<PhaseTimer>,
     clock: &Clock,
 ) -> Result<()> {
-    let pseudo = pseudo_commit(invocation, prepared, clock);
+    let pseudo = PseudoCommit::new(
+        &prepared.request,
+        invocation.options.contents.clone(),
+        clock,
+    );
     let encoding = invocation.format.encoding.as_ref();
     let texts = CommitTexts::new(
         Arc::clone(repository),
@@ -265,7 +243,10 @@ fn write(
     );
     let mut commits = RepositoryCommits::new(texts);
     let mut stdout = stdout()?;
-    let mut engine = Engine::new(Arc::clone(repository.store()), threads(invocation));
+    let mut engine = Engine::new(
+        Arc::clone(repository.store()),
+        invocation.threads.unwrap_or_else(engine::default_threads),
+    );
     if timer.is_some() {
         engine.measure_times(cpu_time::of_thread);
     }

@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice};
 use crate::{
     cli::Invocation,
     dates::calendar::Clock,
-    engine::Start,
+    engine::{self, Start},
     error::{Error, Result, os_message},
     objects::ObjectId,
     output::profile_report::TimeSpent,
@@ -162,7 +162,7 @@ pub(super) fn run(
         config: Arc::new(settings.config),
         config_file: settings.file,
     };
-    let threads = super::threads(invocation);
+    let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     if let Some(conversion) = &prepared.request.text_conversion {
         conversion.silence();
     }

@@ -9,6 +9,7 @@ mod unicode;
 mod utf7;
 
 use names::Method;
+pub(crate) use names::is_utf8_locale;
 
 /// A character set.
 #[derive(Clone, Copy, PartialEq, Eq)]

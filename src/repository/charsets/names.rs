@@ -145,12 +145,18 @@ fn normalized(name: &[u8]) -> Vec<u8> {
 
 /// What the empty name stands for.
 fn locale_charset() -> &'static [u8] {
+    match is_utf8_locale() {
+        true => b"UTF-8",
+        false => b"ANSI_X3.4-1968",
+    }
+}
+
+/// Whether the C library's locale uses UTF-8: the part of its name between `.` and `@`.
+pub(crate) fn is_utf8_locale() -> bool {
     let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let variable = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(set);
     let locale = variable.and_then(std::env::var_os).unwrap_or_default();
     let locale = locale.to_string_lossy().to_ascii_lowercase();
-    match locale.contains("utf-8") || locale.contains("utf8") {
-        true => b"UTF-8",
-        false => b"ANSI_X3.4-1968",
-    }
+    let set = locale.split_once('.').map_or("", |(_, rest)| rest);
+    matches!(set.split('@').next(), Some("utf-8" | "utf8"))
 }

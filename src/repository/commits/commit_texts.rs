@@ -1,14 +1,13 @@
 //! Reads and caches commit texts, re-encoded and with the mailmap applied.
 
-use std::{
-    io,
-    sync::{Arc, OnceLock},
-};
+use std::{io, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice, ByteVec};
 use rustc_hash::FxHashMap;
 
 use crate::{
+    dates::calendar::Clock,
+    engine::{Request, Start},
     error::{Error, Result, os_message, until_nul},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
@@ -32,6 +31,22 @@ pub struct PseudoCommit {
 }
 
 impl PseudoCommit {
+    /// For the uncommitted lines of `request`; `contents` is the value of `--contents`.
+    pub fn new(request: &Request, contents: Option<BString>, clock: &Clock) -> PseudoCommit {
+        PseudoCommit {
+            path: request.path.clone(),
+            contents,
+            time: u64::try_from(clock.system_now()).unwrap_or(0),
+            // The local zone is expensive to find; only uncommitted lines show it.
+            zone: match request.start {
+                Start::Uncommitted(_) => {
+                    format!("{:+05}", clock.zone_number(clock.system_now())).into()
+                }
+                Start::Commit(_) => BString::default(),
+            },
+        }
+    }
+
     /// The content that this commit would have if it were stored, with the null id as its tree.
     fn content(&self, null: &ObjectId) -> BString {
         let ident = match self.contents {
@@ -61,7 +76,8 @@ pub struct CommitTexts {
     reader: Reader,
     /// The output encoding; empty for no conversion.
     encoding: BString,
-    mailmap: OnceLock<Mailmap>,
+    /// Read for the first commit.
+    mailmap: Option<Mailmap>,
     pseudo: PseudoCommit,
     texts: FxHashMap<ObjectId, Arc<CommitText>>,
     notes: Vec<BString>,
@@ -73,7 +89,7 @@ impl CommitTexts {
         CommitTexts {
             reader: repository.reader(),
             encoding: output_encoding(&repository, encoding),
-            mailmap: OnceLock::new(),
+            mailmap: None,
             pseudo,
             texts: FxHashMap::default(),
             notes: Vec::new(),
@@ -155,11 +171,9 @@ impl CommitTexts {
     }
 
     fn mailmap(&mut self) -> &Mailmap {
-        if self.mailmap.get().is_none() {
-            let mailmap = read_mailmap(&self.repository, &mut self.reader, &mut self.notes);
-            return self.mailmap.get_or_init(|| mailmap);
-        }
-        self.mailmap.get_or_init(Mailmap::default)
+        self.mailmap.get_or_insert_with(|| {
+            read_mailmap(&self.repository, &mut self.reader, &mut self.notes)
+        })
     }
 }
 

@@ -220,16 +220,9 @@ impl Attributes {
 
     /// The value of an attribute at `path`; `None` if unset, unspecified or set without a value.
     fn value(&mut self, path: &BStr, name: &str) -> Option<BString> {
-        let platform = self
-            .stack
-            .at_path(path.to_path_lossy().as_ref(), None, &self.gix.objects)
-            .ok()?;
-        let mut outcome = gix::attrs::search::Outcome::default();
-        outcome.initialize_with_selection(&Default::default(), [name]);
-        platform.matching_attributes(&mut outcome);
-        let matched = outcome.iter_selected().next()?;
-        match matched.assignment.state {
-            gix::attrs::StateRef::Value(value) => Some(value.as_bstr().as_bytes().into()),
+        let [state] = self.states(path, [name]).ok()?;
+        match state {
+            State::Value(value) => Some(value),
             _ => None,
         }
     }

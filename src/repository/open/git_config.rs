@@ -315,17 +315,11 @@ fn abbrev(variable: Located<'_>) -> Result<AbbrevConfig> {
 
 fn algorithm(variable: Located<'_>) -> Result<Algorithm> {
     let value = variable.text()?;
-    match value.to_ascii_lowercase().as_slice() {
-        b"myers" | b"default" => Ok(Algorithm::Myers),
-        b"minimal" => Ok(Algorithm::Minimal),
-        b"patience" => Ok(Algorithm::Patience),
-        b"histogram" => Ok(Algorithm::Histogram),
-        _ => {
-            let mut reason = b"unknown value for config 'diff.algorithm': ".to_vec();
-            reason.push_str(&value);
-            Err(variable.refuse(reason))
-        }
-    }
+    Algorithm::from_name(&value).ok_or_else(|| {
+        let mut reason = b"unknown value for config 'diff.algorithm': ".to_vec();
+        reason.push_str(&value);
+        variable.refuse(reason)
+    })
 }
 
 #[cfg(test)]

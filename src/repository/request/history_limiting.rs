@@ -10,7 +10,10 @@ use crate::{
     error::Result,
     objects::{ObjectId, Reader},
     repository::{
-        open::{grafts::Grafts, repository::Repository},
+        open::{
+            grafts::{Grafts, parents},
+            repository::Repository,
+        },
         revisions::peel::{damaged, peel},
     },
 };
@@ -297,11 +300,7 @@ impl CommitSource<'_> {
     /// The parents of a commit, and its date.
     fn parents(&mut self, commit: ObjectId) -> Result<(Vec<ObjectId>, i64)> {
         let head = self.reader.commit_head(&commit).map_err(damaged)?;
-        let parents = match self.grafts.get(&commit) {
-            Some(parents) => parents.clone(),
-            None => head.parents.into_vec(),
-        };
-        Ok((parents, head.time))
+        Ok((parents(self.grafts, &commit, &head), head.time))
     }
 }
 

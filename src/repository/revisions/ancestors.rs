@@ -14,10 +14,13 @@ use crate::{
         self,
         syntax::{RegexDialect, RegexSyntax},
     },
-    repository::revisions::{
-        known_name::Preference,
-        peel::{no_commit, peel, peel_to_commit, target},
-        resolver::RevisionResolver,
+    repository::{
+        open::grafts,
+        revisions::{
+            known_name::Preference,
+            peel::{MAX_TAGS, no_commit, peel, peel_to_commit, target},
+            resolver::RevisionResolver,
+        },
     },
 };
 
@@ -271,8 +274,7 @@ impl RevisionResolver<'_> {
             Wanted::Kind(kind) => kind,
         };
         let mut id = id;
-        // A safeguard against cycles of tags.
-        for _ in 0..64 {
+        for _ in 0..MAX_TAGS {
             let kind = self.kind(&id).ok()??;
             if kind == wanted {
                 return Some(id);
@@ -383,10 +385,7 @@ impl RevisionResolver<'_> {
         let Ok(head) = self.reader.commit_head_only(id) else {
             return Vec::new();
         };
-        let parents = match self.grafts.get(id) {
-            Some(grafted) => grafted.clone(),
-            None => head.parents.to_vec(),
-        };
+        let parents = grafts::parents(&self.grafts, id, &head);
         if self.heads.len() < MAX_HEADS && !self.repository.store().has_commit_graph() {
             self.heads.push((*id, head));
         }

@@ -7,6 +7,9 @@ use crate::{
     objects::{self, ObjectId, ObjectKind, Reader},
 };
 
+/// Nested tags followed at most. A safeguard: they are rare, and a cycle would need a hash collision.
+pub(super) const MAX_TAGS: usize = 64;
+
 /// The error for an object that cannot be read.
 pub fn damaged(err: objects::Error) -> Error {
     let notes = note_of(&err).into_iter().collect();
@@ -69,8 +72,7 @@ pub(crate) fn peel_with_kind(
     id: ObjectId,
 ) -> Result<(ObjectId, Option<ObjectKind>)> {
     let mut id = id;
-    // A safeguard: nested tags are rare, and a cycle would need a hash collision.
-    for _ in 0..64 {
+    for _ in 0..MAX_TAGS {
         let kind = reader.kind(&id).map_err(damaged)?;
         if kind != Some(ObjectKind::Tag) {
             return Ok((id, kind));

@@ -257,8 +257,11 @@ fn option_values_with_blanks() {
     cases.finish(300);
 }
 
+/// What is damaged, how, and the arguments that read it.
+type FileDamage = (&'static str, fn(&Path), &'static [&'static str]);
+
 /// Damages a file that both kinds of repository have, and restores it.
-fn damages() -> [(&'static str, fn(&Path), &'static [&'static str]); 5] {
+fn damages() -> [FileDamage; 5] {
     fn write(path: &Path, text: &str) {
         std::fs::remove_file(path).ok();
         std::fs::write(path, text).expect("it can be written");

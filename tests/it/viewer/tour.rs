@@ -138,7 +138,7 @@ fn the_tour_succeeds_with_other_keys_between_its_steps() {
         ":", "f", "|", "c", "S", "m", "ma", "'a", "d", "W", "R", "I", "r", "<Esc>",
     ];
     let seeds = std::env::var("TBLAME_TEST_WIDE").ok();
-    let seeds = 30 * seeds.and_then(|text| text.parse().ok()).unwrap_or(1);
+    let seeds = 15 * seeds.and_then(|text| text.parse().ok()).unwrap_or(1);
     for seed in 0..seeds {
         let mut rng = Rng::new(seed);
         let mut choose = |count: usize| rng.below(count);

@@ -88,7 +88,7 @@ fn lines_are_wrapped_between_words_below_their_beginning() {
         ));
         lines.push(line("end"));
     });
-    let mut driver = Driver::new(source, 36, 10);
+    let mut driver = Driver::new(source, 49, 10);
     driver.keys("W");
     assert_eq!(
         code_rows(&driver)[..4],

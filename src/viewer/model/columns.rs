@@ -468,8 +468,8 @@ mod tests {
         let at = |width| words(&columns, width);
         assert_eq!(at(20), "");
         assert_eq!(at(30), "date 4, line 3");
-        assert_eq!(at(40), "author 6, date 4, line 3");
-        assert_eq!(at(60), "author 12, date 4, line 3");
+        assert_eq!(at(40), "author 7, date 4, line 3");
+        assert_eq!(at(60), "author 11, date 4, line 3");
         assert_eq!(at(80), "id 6, author 12, date 4, line 3");
         assert_eq!(at(100), "id 8, author 12, date 10, line 3");
         assert_eq!(at(120), "id 8, author 20, date 10, line 3");

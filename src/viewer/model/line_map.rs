@@ -335,9 +335,9 @@ mod tests {
         let expected = (0..4).map(|line| (3 + line, MappingQuality::Moved));
         assert!(moved.eq(expected));
         // The block whose neighbours agree is preferred, wherever it is.
-        let old = "x\n  same();\ny\nkeep\nleft();\n  same();\nright();\nkeep too\n";
-        let new = "keep\nkeep too\nleft();\n  same();\nright();\n";
-        assert_eq!(land(old, new, 3), (5, MappingQuality::Moved));
+        let old = "x\n  same();\ny\nleft();\n  same();\nright();\na\nb\nc\nd\ne\nf\n";
+        let new = "a\nb\nc\nd\ne\nf\nleft();\n  same();\nright();\n";
+        assert_eq!(land(old, new, 7), (4, MappingQuality::Moved));
         // A closing brace says nothing.
         let (old, new) = ("}\nkeep\nend\n", "keep\n}\nend\n");
         assert_eq!(land(old, new, 1), (2, MappingQuality::NoCounterpart(2)));

@@ -85,18 +85,18 @@ fn dark_with_all_colors() {
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ►  1 │ //! The lantern.
-    cccccccccdcccccccccccccccccccccccccccccc
-    01010101    2 │ fn light() {
-    eeeeeeeeefgggggghheiiiiieeeeeeeeeeeeeeee
-    02020202    3 │     trim();
-    jjjjjjjjjklllllljjjjmmmmjjjjjjjjjjjjjjjj
-    03030303 ▌  4 │     burn(oil);
-    nnnnnnnnnoppppppnnnnqqqqnnnnnnnnnnnnnnnn
-    01010101    5 │ }
-    eeeeeeeeefggggggeeeeeeeeeeeeeeeeeeeeeeee
-    03030303 ▌  6 │ // end
-    nnnnnnnnnopppppprrrrrrnnnnnnnnnnnnnnnnnn
+    Cleo      4y ►  1 │ //! The lantern.
+    cccccccccccccdcccccccccccccccccccccccccc
+    Ada       6y    2 │ fn light() {
+    eeeeeeeefffffgffffffhheiiiiieeeeeeeeeeee
+    Ben       5y    3 │     trim();
+    jjjjjjjjkkkkklkkkkkkjjjjmmmmjjjjjjjjjjjj
+    Cleo      4y ▌  4 │     burn(oil);
+    nnnnnnnnooooopoooooonnnnqqqqnnnnnnnnnnnn
+    Ada       6y    5 │ }
+    eeeeeeeefffffgffffffeeeeeeeeeeeeeeeeeeee
+    Cleo      4y ▌  6 │ // end
+    nnnnnnnnooooopoooooorrrrrrnnnnnnnnnnnnnn
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a #d8dce4 on #2c3038
@@ -104,17 +104,17 @@ fn dark_with_all_colors() {
     c #e2e4e8 on #5e521e
     d #f0c65c on #5e521e
     e #e2e4e8 on #32252d
-    f #f0c65c on #32252d
-    g #b4b8c0 on #32252d
+    f #b4b8c0 on #32252d
+    g #f0c65c on #32252d
     h #d6b8f0 on #32252d
     i #a4c8f8 on #32252d
     j #e2e4e8 on #1f2e27
-    k #f0c65c on #1f2e27
-    l #b4b8c0 on #1f2e27
+    k #b4b8c0 on #1f2e27
+    l #f0c65c on #1f2e27
     m #a4c8f8 on #1f2e27
     n #e2e4e8 on #37321a
-    o #f0c65c on #37321a
-    p #b4b8c0 on #37321a
+    o #b4b8c0 on #37321a
+    p #f0c65c on #37321a
     q #a4c8f8 on #37321a
     r #b0bca8 on #37321a
     ");
@@ -126,38 +126,38 @@ fn light_with_all_colors() {
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ►  1 │ //! The lantern.
-    cccccccccdccceeeffffffffffffffffcccccccc
-    01010101    2 │ fn light() {
-    ggggggggghiiiiiijjgkkkkkgggggggggggggggg
-    02020202    3 │     trim();
-    lllllllllmnnnnnnlllloooollllllllllllllll
-    03030303 ▌  4 │     burn(oil);
-    pppppppppqrrrrrrppppsssspppppppppppppppp
-    01010101    5 │ }
-    ggggggggghiiiiiigggggggggggggggggggggggg
-    03030303 ▌  6 │ // end
-    pppppppppqrrrrrrttttttpppppppppppppppppp
+    Cleo      4y ►  1 │ //! The lantern.
+    ccccccccdddddecccdddffffffffffffffffcccc
+    Ada       6y    2 │ fn light() {
+    gggggggghhhhhihhhhhhjjgkkkkkgggggggggggg
+    Ben       5y    3 │     trim();
+    llllllllmmmmmnmmmmmmlllloooollllllllllll
+    Cleo      4y ▌  4 │     burn(oil);
+    ppppppppqqqqqrqqqqqqppppsssspppppppppppp
+    Ada       6y    5 │ }
+    gggggggghhhhhihhhhhhgggggggggggggggggggg
+    Cleo      4y ▌  6 │ // end
+    ppppppppqqqqqrqqqqqqttttttpppppppppppppp
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a #282c34 on #e4e6ea
     b #282c34 on #e4e6ea bold
     c #20242a on #ffdd78
-    d #6e2c00 on #ffdd78
-    e #4e545c on #ffdd78
+    d #4e545c on #ffdd78
+    e #6e2c00 on #ffdd78
     f #4c5848 on #ffdd78
     g #20242a on #fbecee
-    h #6e2c00 on #fbecee
-    i #4e545c on #fbecee
+    h #4e545c on #fbecee
+    i #6e2c00 on #fbecee
     j #6a2c98 on #fbecee
     k #104898 on #fbecee
     l #20242a on #e8f5e6
-    m #6e2c00 on #e8f5e6
-    n #4e545c on #e8f5e6
+    m #4e545c on #e8f5e6
+    n #6e2c00 on #e8f5e6
     o #104898 on #e8f5e6
     p #20242a on #fff0b4
-    q #6e2c00 on #fff0b4
-    r #4e545c on #fff0b4
+    q #4e545c on #fff0b4
+    r #6e2c00 on #fff0b4
     s #104898 on #fff0b4
     t #4c5848 on #fff0b4
     ");
@@ -169,34 +169,34 @@ fn dark_with_256_colors() {
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ►  1 │ //! The lantern.
-    ccccccccccdddeeeffffffffffffffffdddddddd
-    01010101    2 │ fn light() {
-    ggggggggghiiiiiijjgkkkkkgggggggggggggggg
-    02020202    3 │     trim();
-    lllllllllmnnnnnnlllloooollllllllllllllll
-    03030303 ▌  4 │     burn(oil);
-    ppppppppppqqqqqqrrrrssssrrrrrrrrrrrrrrrr
-    01010101    5 │ }
-    ggggggggghiiiiiigggggggggggggggggggggggg
-    03030303 ▌  6 │ // end
-    ppppppppppqqqqqqttttttrrrrrrrrrrrrrrrrrr
+    Cleo      4y ►  1 │ //! The lantern.
+    ccccccccdddddceeedddffffffffffffffffeeee
+    Ada       6y    2 │ fn light() {
+    gggggggghhhhhihhhhhhjjgkkkkkgggggggggggg
+    Ben       5y    3 │     trim();
+    llllllllmmmmmnmmmmmmlllloooollllllllllll
+    Cleo      4y ▌  4 │     burn(oil);
+    ppppppppqqqqqpqqqqqqrrrrssssrrrrrrrrrrrr
+    Ada       6y    5 │ }
+    gggggggghhhhhihhhhhhgggggggggggggggggggg
+    Cleo      4y ▌  6 │ // end
+    ppppppppqqqqqpqqqqqqttttttrrrrrrrrrrrrrr
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
     a 253 on 236
     b 253 on 236 bold
     c 222 on 238
-    d 254 on 238
-    e 250 on 238
+    d 250 on 238
+    e 254 on 238
     f 249 on 238
     g 254 on 235
-    h 222 on 235
-    i 250 on 235
+    h 250 on 235
+    i 222 on 235
     j 183 on 235
     k 153 on 235
     l 254 on 234
-    m 222 on 234
-    n 250 on 234
+    m 250 on 234
+    n 222 on 234
     o 153 on 234
     p 222 on 236
     q 250 on 236
@@ -212,17 +212,17 @@ fn dark_with_16_colors() {
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ►  1 │ //! The lantern.
+    Cleo      4y ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
-    01010101    2 ┊ fn light() {
-    aaaaaaaaadaaaaaaeeafffffaaaaaaaaaaaaaaaa
-    02020202    3 ┃     trim();
-    aaaaaaaaadaaaaaaaaaaffffaaaaaaaaaaaaaaaa
-    03030303 ▌  4 │     burn(oil);
+    Ada       6y    2 ┊ fn light() {
+    aaaaaaaaaaaaadaaaaaaeeafffffaaaaaaaaaaaa
+    Ben       5y    3 ┃     trim();
+    aaaaaaaaaaaaadaaaaaaaaaaffffaaaaaaaaaaaa
+    Cleo      4y ▌  4 │     burn(oil);
     bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-    01010101    5 ┊ }
-    aaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    03030303 ▌  6 │ // end
+    Ada       6y    5 ┊ }
+    aaaaaaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaa
+    Cleo      4y ▌  6 │ // end
     bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
@@ -241,17 +241,17 @@ fn light_with_16_colors() {
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ►  1 │ //! The lantern.
+    Cleo      4y ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
-    01010101    2 ┊ fn light() {
-    aaaaaaaaadaaaaaaddaeeeeeaaaaaaaaaaaaaaaa
-    02020202    3 ┃     trim();
-    aaaaaaaaadaaaaaaaaaaeeeeaaaaaaaaaaaaaaaa
-    03030303 ▌  4 │     burn(oil);
+    Ada       6y    2 ┊ fn light() {
+    aaaaaaaaaaaaadaaaaaaddaeeeeeaaaaaaaaaaaa
+    Ben       5y    3 ┃     trim();
+    aaaaaaaaaaaaadaaaaaaaaaaeeeeaaaaaaaaaaaa
+    Cleo      4y ▌  4 │     burn(oil);
     bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-    01010101    5 ┊ }
-    aaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    03030303 ▌  6 │ // end
+    Ada       6y    5 ┊ }
+    aaaaaaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaa
+    Cleo      4y ▌  6 │ // end
     bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
@@ -269,17 +269,17 @@ fn without_colors() {
     assert_snapshot!(painted(&driver), @r"
      src/lantern.rs @ HEAD              1/6
     abbbbbbbbbbbbbbaaabbbbaaaaaaaaaaaaaaaaaa
-    03030303 ►  1 │ //! The lantern.
+    Cleo      4y ►  1 │ //! The lantern.
     cccccccccccccccccccccccccccccccccccccccc
-    01010101    2 ┊ fn light() {
+    Ada       6y    2 ┊ fn light() {
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    02020202    3 ┃     trim();
+    Ben       5y    3 ┃     trim();
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    03030303 ▌  4 │     burn(oil);
+    Cleo      4y ▌  4 │     burn(oil);
     bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-    01010101    5 ┊ }
+    Ada       6y    5 ┊ }
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    03030303 ▌  6 │ // end
+    Cleo      4y ▌  6 │ // end
     bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
      , before  b at  < back  > forward
     abaaaaaaaaabaaaaabaaaaaaabaaaaaaaaaaaaaa
@@ -429,23 +429,23 @@ fn every_width_shows_what_fits() {
     let mut driver = driver((40, 8), Background::Dark, ColorDepth::None);
     assert_snapshot!(without_times(&driver.screen()), @r"
      src/lantern.rs @ HEAD              1/6
-    03030303 ►  1 │ //! The lantern.
-    01010101    2 ┊ fn light() {
-    02020202    3 ┃     trim();
-    03030303 ▌  4 │     burn(oil);
-    01010101    5 ┊ }
-    03030303 ▌  6 │ // end
+    Cleo      4y ►  1 │ //! The lantern.
+    Ada       6y    2 ┊ fn light() {
+    Ben       5y    3 ┃     trim();
+    Cleo      4y ▌  4 │     burn(oil);
+    Ada       6y    5 ┊ }
+    Cleo      4y ▌  6 │ // end
      , before  b at  < back  > forward
     ");
     driver.resize(60, 8);
     assert_snapshot!(without_times(&driver.screen()), @r"
      src/lantern.rs @ HEAD                          line 1 of 6
-    03030303   4y ►  1 │ //! The lantern.
-    01010101   6y    2 ┊ fn light() {
-    02020202   5y    3 ┃     trim();
-    03030303   4y ▌  4 │     burn(oil);
-    01010101   6y    5 ┊ }
-    03030303   4y ▌  6 │ // end
+    Cleo          4y ►  1 │ //! The lantern.
+    Ada           6y    2 ┊ fn light() {
+    Ben           5y    3 ┃     trim();
+    Cleo          4y ▌  4 │     burn(oil);
+    Ada           6y    5 ┊ }
+    Cleo          4y ▌  6 │ // end
      , before  b at  < back  > forward  ? keys  Enter diff
     ");
     driver.resize(200, 12);

@@ -160,7 +160,7 @@ fn numbers(screen: &vt100::Screen) -> Vec<u32> {
     let rows = screen.rows(0, screen.size().1.get());
     let number = |row: String| {
         let before = row.split_once('│')?.0.split_whitespace().last()?;
-        before.trim_start_matches('▌').parse().ok()
+        before.trim_start_matches(['▌', '►']).parse().ok()
     };
     let all: Vec<u32> = rows.filter_map(number).collect();
     match all.windows(2).all(|pair| pair[0] + 1 == pair[1]) {

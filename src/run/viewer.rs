@@ -202,7 +202,7 @@ pub(super) fn run(
     }
 }
 
-/// The directory in which a file is to be chosen, as a version.
+/// The directory whose files the user chooses from, as a version.
 fn directory_version(directory: &Directory) -> FileVersion {
     let path = Arc::new(directory.path.clone());
     match directory.commit {

@@ -256,7 +256,7 @@ impl<S: Screen> EventLoop<S> {
         (!self.frames.dirty || self.suspended) && !self.search_pending && !self.app.is_busy()
     }
 
-    /// When the next frame is to be drawn, if one is.
+    /// When to draw the next frame; `None` if nothing has changed or the process is suspended.
     fn frame_due(&self) -> Option<Instant> {
         if self.suspended {
             return None;

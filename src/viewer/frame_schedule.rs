@@ -55,7 +55,7 @@ impl FrameSchedule {
         self.frames += 1;
     }
 
-    /// When the next frame is to be drawn, if one is. `empty`: there is no file to show yet.
+    /// When to draw the next frame; `None` if nothing has changed. `empty`: there is no file to show yet.
     /// `reply_deadline`: until when the first frame waits for the terminal's background colour.
     pub fn due(&self, empty: bool, reply_deadline: Option<Instant>) -> Option<Instant> {
         match self.drawn {

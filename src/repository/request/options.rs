@@ -58,7 +58,7 @@ pub struct BlameOptions {
     pub utf8_patterns: bool,
     /// A path that is not a file is tried as `FILE:N`.
     pub file_and_line: bool,
-    /// The path is a directory in which a file is to be chosen: it need not be a file.
+    /// The path is a directory, whose files the user chooses from.
     pub directory: bool,
     /// Errors about a file that does not exist suggest similar paths.
     pub suggest_paths: bool,

@@ -50,12 +50,12 @@ pub struct PreparedRequest {
     /// The work tree's conventional list of ignored revisions, if it exists and the options use it;
     /// the request includes it.
     pub root_file: Option<RootIgnoreFile>,
-    /// With [`BlameOptions::directory`]: where a file is to be chosen. `request` then serves as the model
-    /// for requests about files of commits.
+    /// With [`BlameOptions::directory`]: the directory whose files the user chooses from. `request` is then
+    /// the model for requests about files of commits.
     pub directory: Option<Directory>,
 }
 
-/// A directory in which a file is to be chosen.
+/// A directory whose files the user chooses from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Directory {
     /// The path from the root of the tree, without a slash at its end; empty for the root.

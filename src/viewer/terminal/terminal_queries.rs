@@ -29,7 +29,7 @@ pub fn lacks_queries(term: &str) -> bool {
     term.is_empty() || term == "dumb" || term == "linux" || term.starts_with("vt")
 }
 
-/// Whether the terminal is to be asked for true colour: its environment says 256 colours, and it
+/// Whether to ask the terminal for true colour: its environment says 256 colours, and it
 /// does not show the query as text. `var` reads environment variables.
 pub fn asks_true_color(depth: ColorDepth, var: impl Fn(&str) -> Option<String>) -> bool {
     let is_set = |name| var(name).is_some_and(|value| !value.is_empty());

@@ -106,7 +106,7 @@ impl Screen for MemoryScreen {
 }
 
 /// Arguments of the viewer for a file.
-fn arguments(path: BString, config: Config) -> ViewerArguments {
+pub fn arguments(path: BString, config: Config) -> ViewerArguments {
     ViewerArguments {
         directory: None,
         path,

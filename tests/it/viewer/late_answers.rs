@@ -5,11 +5,11 @@ use std::sync::Arc;
 use bstr::BString;
 use tblame::internals::viewer::{
     app::{arguments::ViewerArguments, environment::RepositoryInfo, state::App, update::update},
+    config::settings::Config,
     model::{
         key::Key,
         source::{FileVersion, Stamp},
         text::Text,
-        toggled_options::ToggledOptions,
     },
     protocol::{
         AttributedLines, AttributedOrigin, BlameBatch, BlameEvent, BlameEventKind, Effect, Message,
@@ -18,31 +18,19 @@ use tblame::internals::viewer::{
 };
 
 use super::{
-    driver::Driver,
-    fake_history::{FakeHistory, NOW, lamp_history},
+    driver::{Driver, arguments},
+    fake_history::{FakeHistory, lamp_history},
 };
 
 /// A view of a file with two lines that the second commit wrote, before the end of its blame.
 fn app() -> App {
     let arguments = ViewerArguments {
-        directory: None,
-        path: "a".into(),
-        revision: "HEAD".to_owned(),
-        line: None,
-        ranges: None,
-        is_reversed: false,
-        now: NOW,
-        options: ToggledOptions::default(),
-        ignore_revs_file: None,
         repository: RepositoryInfo {
             command_line_commit: Some(FakeHistory::id(1)),
             command_line_changes: true,
             ..RepositoryInfo::default()
         },
-        tour: false,
-        hints: None,
-        config: Arc::default(),
-        config_file: None,
+        ..arguments("a".into(), Config::default())
     };
     let (mut app, _) = App::new(arguments, (80, 24));
     answer(&mut app, 1, started("one\ntwo\n"));

@@ -10,10 +10,8 @@ use ratatui::style::Modifier;
 use tblame::internals::{
     engine::Sink,
     viewer::{
-        app::{
-            arguments::ViewerArguments, environment::RepositoryInfo, pager::Position, state::App,
-            update::update,
-        },
+        app::{environment::RepositoryInfo, pager::Position, state::App, update::update},
+        config::settings::Config,
         event_loop::{EventLoop, ExitReason, Until},
         model::{
             key::Key,
@@ -34,8 +32,8 @@ use tblame::internals::{
 };
 
 use super::{
-    driver::{Driver, MemoryScreen, selected_row},
-    fake_history::{FakeHistory, NOW, lamp_history, line},
+    driver::{Driver, MemoryScreen, arguments, selected_row},
+    fake_history::{FakeHistory, lamp_history, line},
 };
 
 #[test]
@@ -210,22 +208,7 @@ fn the_mouse_selects_opens_drags_and_scrolls() {
 
 #[test]
 fn a_step_from_a_pending_line_waits_for_its_commit() {
-    let arguments = ViewerArguments {
-        directory: None,
-        path: "a".into(),
-        revision: "HEAD".to_owned(),
-        line: None,
-        ranges: None,
-        is_reversed: false,
-        now: NOW,
-        options: ToggledOptions::default(),
-        ignore_revs_file: None,
-        repository: RepositoryInfo::default(),
-        tour: false,
-        hints: None,
-        config: Arc::default(),
-        config_file: None,
-    };
+    let arguments = arguments("a".into(), Config::default());
     let (mut app, _) = App::new(arguments, (80, 24));
     let news = |kind| {
         let id = 1;
@@ -416,22 +399,7 @@ fn a_file_that_is_not_there_ends_the_viewer() {
             Box::new(FakeHistory::default())
         }
     }
-    let arguments = ViewerArguments {
-        directory: None,
-        path: "x".into(),
-        revision: "HEAD".to_owned(),
-        line: None,
-        ranges: None,
-        is_reversed: false,
-        now: NOW,
-        options: ToggledOptions::default(),
-        ignore_revs_file: None,
-        repository: RepositoryInfo::default(),
-        tour: false,
-        hints: None,
-        config: Arc::default(),
-        config_file: None,
-    };
+    let arguments = arguments("x".into(), Config::default());
     let theme = Theme::new(Background::Dark, ColorDepth::None);
     let mut event_loop = EventLoop::new(
         arguments,

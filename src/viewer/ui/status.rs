@@ -10,15 +10,23 @@ use crate::{
             blame::view::{Progress, View},
             diff::diff_view::DiffView,
             display::layout::Area,
-            overlays::{overlay::KeyTarget, prompt::PromptKind},
+            overlays::{
+                overlay::KeyTarget,
+                prompt::{Completion, PromptKind},
+            },
             state::App,
         },
-        model::{abbreviation::short, bindings::Action, encodings::Encoding, relative_dates},
+        model::{
+            abbreviation::short, bindings::Action, encodings::Encoding, key_sequence,
+            keymap::KeyLookup, relative_dates,
+        },
+        protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
         ui::{
+            click_targets::ClickTargets,
             color_mode, finder,
             paint::{self, RowWriter},
         },
@@ -28,7 +36,13 @@ use crate::{
 const NAME: &str = " tblame  ";
 
 /// Draws the file, the revision and the progress of the blame.
-pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(super) fn header(
+    app: &App,
+    theme: &Theme,
+    area: Area,
+    targets: &mut ClickTargets,
+    buffer: &mut Buffer,
+) {
     if area.height == 0 {
         return;
     }
@@ -36,7 +50,7 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     if let Some(diff) = app.overlays.diff() {
         return diff_header(diff, theme, area, buffer);
     }
-    let mut row = RowWriter::new(buffer, area);
+    let mut row = RowWriter::new(buffer, area).with_targets(targets);
     let variants = match (app.view(), &app.history.pending) {
         (Some(_), Some(pending)) => vec![format!(
             "opening {}… ",
@@ -81,15 +95,12 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
         theme.bar_emphasis(),
     );
     row.put(" @ ", theme.bar());
-    for (words, current) in crumbs {
-        row.put(
-            &words,
-            if current {
-                theme.bar_emphasis()
-            } else {
-                theme.bar()
-            },
-        );
+    for (words, step) in crumbs {
+        let style = match step == app.history.current {
+            true => theme.bar_emphasis(),
+            false => theme.bar(),
+        };
+        row.put_target(&words, style, ClickTarget::Step(step));
     }
 }
 
@@ -134,14 +145,14 @@ fn whereabouts(view: &View) -> String {
     format!("{percent:>3}%")
 }
 
-/// The navigation history, as many steps as fit into `width` columns, each with whether it is current.
-fn crumbs(app: &App, width: usize) -> Vec<(String, bool)> {
+/// The navigation history, as many steps as fit into `width` columns, each with its index.
+fn crumbs(app: &App, width: usize) -> Vec<(String, usize)> {
     let step = |at: usize| {
         let view = &app.history.views[at];
         let words = view.toggled_option.as_ref().unwrap_or(&view.revision);
         sanitize::line(words.as_bytes())
     };
-    let mut crumbs = vec![(step(app.history.current), true)];
+    let mut crumbs = vec![(step(app.history.current), app.history.current)];
     let mut used = crumbs[0].0.width();
     let (mut first, mut last) = (app.history.current, app.history.current + 1);
     loop {
@@ -152,19 +163,19 @@ fn crumbs(app: &App, width: usize) -> Vec<(String, bool)> {
         match (before, after) {
             (Some(words), _) => {
                 used += words.width();
-                crumbs.insert(0, (words, false));
                 first -= 1;
+                crumbs.insert(0, (words, first));
             }
             (None, Some(words)) => {
                 used += words.width();
-                crumbs.push((words, false));
+                crumbs.push((words, last));
                 last += 1;
             }
             (None, None) => break,
         }
     }
     if first > 0 && used + 4 <= width {
-        crumbs.insert(0, ("… › ".to_owned(), false));
+        crumbs.insert(0, ("… › ".to_owned(), first - 1));
     }
     crumbs
 }
@@ -278,12 +289,18 @@ pub(super) fn tour(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
 }
 
 /// Draws the status line: prompt, message or hints.
-pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(super) fn status_line(
+    app: &App,
+    theme: &Theme,
+    area: Area,
+    targets: &mut ClickTargets,
+    buffer: &mut Buffer,
+) {
     if area.height == 0 {
         return;
     }
     paint::fill(buffer, area, theme.bar());
-    let mut row = RowWriter::new(buffer, area);
+    let mut row = RowWriter::new(buffer, area).with_targets(targets);
     let key_target = app.overlays.key_target();
     if let KeyTarget::Finder(finder) = key_target {
         return finder::prompt(finder, theme, &mut row);
@@ -292,14 +309,24 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         let sign = match prompt.kind {
             PromptKind::Goto => ":",
             PromptKind::Search => "/",
+            PromptKind::SearchBackward => "?",
             PromptKind::Encoding => "encoding: ",
         };
+        if prompt.kind.is_search()
+            && !prompt.text.is_empty()
+            && let Some(words) = search_words(app)
+        {
+            row.put_right(&format!(" {words}"), theme.bar());
+        }
         row.put(sign, theme.bar_emphasis());
         // The end of the text, where the cursor is, stays visible.
         let text = sanitize::line(prompt.text.as_bytes());
         let text = paint::clip_left(&text, usize::from(row.remaining()).saturating_sub(1));
         row.put(&text, theme.bar());
         row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
+        if let Some(completion) = &prompt.completion {
+            completions(completion, theme, &mut row);
+        }
         if prompt.kind == PromptKind::Encoding {
             let words = "  a name, hex or auto; Tab cycles through common ones";
             row.put(words, theme.bar());
@@ -313,8 +340,10 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
     let fits = |row: &RowWriter<'_>, words: &str| {
         reserved == 0 || words.width() + reserved <= usize::from(row.remaining())
     };
-    if let Some(count) = app.status.count {
-        row.put_right(&format!("{count} "), theme.bar_emphasis());
+    if app.status.count.is_some() || !app.status.prefix.is_empty() {
+        let count = app.status.count.map_or(String::new(), |it| it.to_string());
+        let keys = key_sequence::names(&app.status.prefix);
+        row.put_right(&format!("{count}{keys} "), theme.bar_emphasis());
     } else if let Some(words) = search_words(app).filter(|words| fits(&row, words)) {
         row.put_right(&words, theme.bar());
     }
@@ -329,8 +358,9 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         let key = app.keymap.keys(Action::Reload).next();
         let key = key.map_or(String::new(), |key| format!(": {key} reloads"));
         let words = format!(" {words}{key} ");
+        let target = ClickTarget::Action(Action::Reload);
         if fits(&row, &words) {
-            row.put_right(&words, theme.bar_emphasis());
+            row.put_target_right(&words, theme.bar_emphasis(), target);
         }
     }
     row.put(" ", theme.bar());
@@ -356,7 +386,7 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         let bound = bound.map(|(key, words)| (key.map(|key| key.to_string()), words));
         let keys = keys.map(|(key, words)| (Some(key.to_owned()), words));
         for (key, words) in bound.into_iter().chain(keys) {
-            if !hint(theme, &mut row, key, words) {
+            if !hint(theme, &mut row, key, words, None) {
                 break;
             }
         }
@@ -364,7 +394,7 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
     }
     if let KeyTarget::Question(question) = key_target {
         for (key, words) in [("y", question.yes), ("Esc", "leave it")] {
-            hint(theme, &mut row, Some(key.to_owned()), words);
+            hint(theme, &mut row, Some(key.to_owned()), words, None);
         }
         return;
     }
@@ -372,7 +402,7 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         let close = app.keymap.keys(Action::Close).next();
         let close = close.map(|key| key.to_string());
         for (key, words) in [(Some("Enter".to_owned()), "keep"), (close, "return")] {
-            hint(theme, &mut row, key, words);
+            hint(theme, &mut row, key, words, None);
         }
         return;
     }
@@ -395,7 +425,11 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
                 if key.to_string().width() + words.width() + 7 <= usize::from(row.remaining()) =>
             {
                 row.put("try ", theme.bar());
-                hint(theme, row, Some(key.to_string()), words);
+                let target = match app.keymap.lookup(key.keys()) {
+                    KeyLookup::Action(action) => Some(ClickTarget::Action(action)),
+                    KeyLookup::Prefix | KeyLookup::Unbound => None,
+                };
+                hint(theme, row, Some(key.to_string()), words, target);
                 KEYS_BESIDE_HINT
             }
             _ => BLAME_KEYS,
@@ -410,21 +444,60 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
     }
     for (action, words) in &hints {
         let key = app.keymap.keys(*action).next();
-        if !hint(theme, row, key.map(|key| key.to_string()), words) {
+        let target = Some(ClickTarget::Action(*action));
+        if !hint(theme, row, key.map(|key| key.to_string()), words, target) {
             break;
         }
     }
 }
 
 /// Draws a key and its action, if a key is bound. Returns whether it fits.
-fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str) -> bool {
+fn hint(
+    theme: &Theme,
+    row: &mut RowWriter<'_>,
+    key: Option<String>,
+    words: &str,
+    target: Option<ClickTarget>,
+) -> bool {
     let Some(key) = key else { return true };
     let fits = key.width() + words.width() + 3 <= usize::from(row.remaining());
     if fits {
-        row.put(&key, theme.bar_emphasis());
-        row.put(&format!(" {words}  "), theme.bar());
+        let words = format!(" {words}");
+        match target {
+            Some(target) => {
+                row.put_target(&key, theme.bar_emphasis(), target);
+                row.put_target(&words, theme.bar(), target);
+            }
+            None => {
+                row.put(&key, theme.bar_emphasis());
+                row.put(&words, theme.bar());
+            }
+        }
+        row.put("  ", theme.bar());
     }
     fits
+}
+
+/// Draws the candidates of a completion after the input, from the chosen one on.
+fn completions(completion: &Completion, theme: &Theme, row: &mut RowWriter<'_>) {
+    let count = completion.candidates.len();
+    if count == 0 {
+        return row.put("  nothing begins with this", theme.bar());
+    }
+    let chosen = completion.chosen.unwrap_or(count);
+    let first = if chosen < count { chosen } else { 0 };
+    for (at, name) in completion.candidates.iter().enumerate().skip(first) {
+        let name = sanitize::line(name.as_bytes());
+        if name.width() + 2 > usize::from(row.remaining()) {
+            break;
+        }
+        row.put("  ", theme.bar());
+        let style = match at == chosen {
+            true => theme.bar_emphasis(),
+            false => theme.bar(),
+        };
+        row.put(&name, style);
+    }
 }
 
 fn search_words(app: &App) -> Option<String> {
@@ -445,6 +518,7 @@ fn search_words(app: &App) -> Option<String> {
     let count = search.count();
     Some(match search.ordinal(line) {
         Some(ordinal) => format!("match {ordinal} of {count}{more} "),
+        None if count == 0 && all && app.overlays.prompt().is_some() => "no match ".to_owned(),
         // The message has said so.
         None if count == 0 && all => return None,
         None if count == 1 => format!("1{more} match "),

@@ -548,5 +548,5 @@ fn keys_are_shown_as_they_are_bound() {
     driver.keys("G");
     assert_eq!(last(&driver).as_deref(), Some("     quit"));
     driver.keys("k");
-    assert_eq!(last(&driver).as_deref(), Some("   q  ^C"));
+    assert_eq!(last(&driver).as_deref(), Some("   q  ^C  ZZ  ZQ"));
 }

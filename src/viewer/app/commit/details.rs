@@ -75,6 +75,7 @@ impl App {
             lines.push(fact(String::new()));
         }
         lines.extend(self.message_lines(id, commit, width));
+        lines.extend(self.staged_state().map(|state| fact(state.to_owned())));
         lines
     }
 

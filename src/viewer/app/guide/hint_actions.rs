@@ -2,7 +2,7 @@
 
 use crate::viewer::{
     app::state::App,
-    model::{bindings::Action, key::Key},
+    model::{bindings::Action, key_sequence::KeySequence},
 };
 
 impl App {
@@ -14,7 +14,7 @@ impl App {
     }
 
     /// The current key hint: the key and its description.
-    pub fn key_hint(&self) -> Option<(Key, &'static str)> {
+    pub fn key_hint(&self) -> Option<(&KeySequence, &'static str)> {
         let hints = self.guide.hints.as_ref();
         let hints = hints.filter(|_| self.guide.tour.is_none())?;
         hints.next(&self.keymap, self.history.current == 0)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::viewer::model::{bindings::Action, key::Key, keymap::Keymap};
+use crate::viewer::model::{bindings::Action, key_sequence::KeySequence, keymap::Keymap};
 
 /// Hinted actions in order, with their descriptions.
 const HINTS: &[(Action, &str)] = &[
@@ -59,7 +59,11 @@ impl KeyHints {
 
     /// The next key to hint, and its description. With `at_start`, there is no earlier view to go back
     /// to, so `Back` is skipped.
-    pub(crate) fn next(&self, keymap: &Keymap, at_start: bool) -> Option<(Key, &'static str)> {
+    pub(crate) fn next<'a>(
+        &self,
+        keymap: &'a Keymap,
+        at_start: bool,
+    ) -> Option<(&'a KeySequence, &'static str)> {
         let mut left = HINTS.iter().filter(|(action, _)| {
             let unavailable = *action == Action::Back && at_start;
             !unavailable && !self.used.contains(&action.name())

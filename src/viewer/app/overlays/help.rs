@@ -58,6 +58,10 @@ impl App {
             for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
                 let keys = self.keymap.keys(binding.action).map(|key| key.to_string());
                 let keys = keys.collect::<Vec<_>>().join("  ");
+                if keys.is_empty() && binding.keys.is_empty() {
+                    // Only a preset or the configuration binds it.
+                    continue;
+                }
                 let keys = if keys.is_empty() {
                     "no key".to_owned()
                 } else {

@@ -6,6 +6,7 @@ pub(crate) mod finder_actions;
 pub mod help;
 pub mod overlay;
 pub mod prompt;
+pub(crate) mod prompt_actions;
 pub mod question;
 pub(crate) mod question_actions;
 pub mod statistics_page;

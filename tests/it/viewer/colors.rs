@@ -526,7 +526,7 @@ fn keys_are_shown_as_they_are_bound() {
 
     Blame options (back undoes)
       w                   ignore whitespace (-w), on or off
-    Esc close  j down  k up  / search                                69 more below
+    Esc close  j down  k up  / search                                79 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
@@ -546,5 +546,5 @@ fn keys_are_shown_as_they_are_bound() {
     driver.keys("G");
     assert_eq!(last(&driver).as_deref(), Some("     quit"));
     driver.keys("k");
-    assert_eq!(last(&driver).as_deref(), Some("   q  ^C"));
+    assert_eq!(last(&driver).as_deref(), Some("   q  ^C  ZZ  ZQ"));
 }

@@ -27,7 +27,7 @@ use crate::viewer::{
         source::{BlameSource, FileVersion},
         toggled_options::ToggledOptions,
     },
-    protocol::{Effect, Message, QueryAnswer},
+    protocol::{Effect, Gesture, Message, QueryAnswer},
     tasks::{blame::BlameRequest, convert::ConvertRequest, task::RequestId, task_set::TaskSet},
     terminal::{
         control_strings::ControlStringFilter,
@@ -37,7 +37,7 @@ use crate::viewer::{
         terminal_queries,
     },
     theme::theme_set::ThemeSet,
-    ui::draw,
+    ui::{click_targets::ClickTargets, draw},
 };
 
 /// Time without input after which the likely next blame is prefetched.
@@ -84,6 +84,8 @@ pub struct EventLoop<S> {
     /// Effects to run at the start.
     initial_effects: Vec<Effect>,
     frames: FrameSchedule,
+    /// What can be clicked in the last frame.
+    click_targets: ClickTargets,
     /// When the last input was received.
     last_input_at: Instant,
     /// When the file was last checked for changes.
@@ -128,6 +130,7 @@ impl<S: Screen> EventLoop<S> {
             answers: VecDeque::new(),
             initial_effects,
             frames: FrameSchedule::new(),
+            click_targets: ClickTargets::default(),
             last_input_at: Instant::now(),
             last_check_at: Instant::now(),
             prefetched: None,
@@ -408,6 +411,10 @@ impl<S: Screen> EventLoop<S> {
             return Ok(());
         }
         match translate(event) {
+            Some(Message::Mouse(mouse)) if mouse.gesture == Gesture::Press => {
+                let target = self.click_targets.at(mouse.at);
+                self.send(target.map_or(Message::Mouse(mouse), Message::Click))
+            }
             Some(message) => {
                 // Wheel events arrive in bursts and are drawn at the normal interval.
                 self.frames.key_pressed |= matches!(message, Message::Key(_));
@@ -534,7 +541,8 @@ impl<S: Screen> EventLoop<S> {
         }
         let begun = Instant::now();
         let (app, theme) = (&self.app, &self.themes.current().theme);
-        let mut paint = |buffer: &mut Buffer| draw::draw(app, theme, buffer);
+        let targets = &mut self.click_targets;
+        let mut paint = |buffer: &mut Buffer| *targets = draw::draw(app, theme, buffer);
         self.screen
             .draw(size, draw::scrolling_rows(app), &mut paint)?;
         self.frames.record(begun);

@@ -10,6 +10,7 @@ use crate::{
     viewer::{
         config::setting_change::SettingChange,
         model::{
+            bindings::Action,
             diff::{Comparison, VersionPair},
             encodings::Encoding,
             external_commands::{ExternalCommand, IgnoreEntry},
@@ -17,7 +18,7 @@ use crate::{
             line_map::MappedLine,
             source::{
                 BlameReport, CommitChanges, CommitContext, CommitMetadata, Failure, FileVersion,
-                Stamp,
+                NamedVersion, PlaceQuery, Stamp,
             },
             syntax::Spans,
             text::Text,
@@ -33,6 +34,8 @@ pub enum Message {
     Key(Key),
     /// The mouse was used.
     Mouse(Mouse),
+    /// A part of the screen that does something was clicked.
+    Click(ClickTarget),
     /// Text was pasted.
     Paste(String),
     /// The terminal was resized to these columns and rows.
@@ -85,6 +88,15 @@ pub struct Mouse {
     pub at: (u16, u16),
     /// What happened.
     pub gesture: Gesture,
+}
+
+/// What a part of the screen does when it is clicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClickTarget {
+    /// Perform the action whose key is shown.
+    Action(Action),
+    /// Go to a step of the history, by its index.
+    Step(usize),
 }
 
 /// A mouse gesture.
@@ -184,6 +196,31 @@ pub enum RepositoryQuery {
         /// A file of the version.
         version: FileVersion,
     },
+    /// The version that a typed name stands for.
+    NamedVersion {
+        /// Increasing number, repeated in the answer.
+        id: u64,
+        /// The query.
+        query: PlaceQuery,
+    },
+    /// The lines of a file that are not in the index.
+    Unstaged {
+        /// The view that asks.
+        view: u64,
+        /// The file's path, from the root of the work tree.
+        path: Arc<BString>,
+        /// Its text.
+        text: SharedText,
+    },
+    /// What a typed name may be completed to.
+    Completions {
+        /// Increasing number, repeated in the answer.
+        id: u64,
+        /// The visible version.
+        version: FileVersion,
+        /// The input.
+        input: BString,
+    },
 }
 
 /// An answer to a query.
@@ -197,6 +234,12 @@ pub enum QueryAnswer {
     Files(u64, Vec<BString>),
     /// The end of a list of files.
     Listed(u64, Result<(), Failure>),
+    /// The version that a typed name stands for, with the question's number.
+    NamedVersion(u64, Result<NamedVersion, Failure>),
+    /// The lines (0-based) of a view that are not staged, if that is known.
+    Unstaged(u64, Option<Vec<Range<u32>>>),
+    /// The input and its completions, with the question's number.
+    Completions(u64, (BString, Vec<BString>)),
 }
 
 /// A request for a blame.

@@ -342,6 +342,17 @@ impl LazyIndex {
 }
 
 impl Repository {
+    /// What a commit of the index would record for a path.
+    pub(crate) fn index_entry(&self, path: &BStr) -> Option<TreeEntry> {
+        let index = LazyIndex {
+            gix: self.gix.clone(),
+            entries: OnceLock::new(),
+        };
+        let mut entries = index.all().iter();
+        let found = entries.find(|staged| staged.committed && staged.path == path);
+        found.map(|staged| staged.entry)
+    }
+
     /// The paths of the index in byte order, conflicted ones included.
     pub fn index_paths(&self) -> Vec<BString> {
         let index = LazyIndex {

@@ -32,6 +32,19 @@ impl Repository {
         refs
     }
 
+    /// The short names of branches, tags and remote branches, in order.
+    pub(crate) fn short_ref_names(&self) -> Vec<BString> {
+        let mut names = Vec::new();
+        for prefix in ["refs/heads/", "refs/tags/", "refs/remotes/"] {
+            let full = self.references().names(prefix.into());
+            let short = full
+                .iter()
+                .filter_map(|name| name.strip_prefix(prefix.as_bytes()));
+            names.extend(short.take(MAX_REFS).map(BString::from));
+        }
+        names
+    }
+
     /// The commit that `HEAD` points at.
     pub fn head_commit(&self) -> Option<ObjectId> {
         self.references().object("HEAD".into())

@@ -2,10 +2,11 @@
 
 use crate::viewer::{
     app::{
+        blame::search::Direction,
         overlays::{
             help_page::HelpPage,
             overlay::{DetailsPage, Overlay},
-            prompt::{MarkAction, Prompt, PromptKind},
+            prompt::{MarkAction, PromptKind},
         },
         pager::Unwrapped,
         state::App,
@@ -121,6 +122,10 @@ impl App {
             | Action::IgnoreRevsFile => self.toggle_option(action, effects),
             Action::Goto => self.open_prompt(PromptKind::Goto),
             Action::Search => self.open_prompt(PromptKind::Search),
+            Action::SearchBackward => self.open_prompt(PromptKind::SearchBackward),
+            Action::SearchWord => self.search_word(Direction::Forward),
+            Action::SearchWordBackward => self.search_word(Direction::Backward),
+            Action::Stop => self.stop_or_continue(effects),
             Action::NextMatch => self.repeat_search(true, times),
             Action::PreviousMatch => self.repeat_search(false, times),
             Action::Encoding => self.open_prompt(PromptKind::Encoding),
@@ -142,16 +147,22 @@ impl App {
             }
             Action::Goto
             | Action::Search
+            | Action::SearchBackward
+            | Action::SearchWord
+            | Action::SearchWordBackward
             | Action::NextMatch
             | Action::PreviousMatch
             | Action::Encoding
             | Action::OpenFile
             | Action::Wrap
             | Action::Mark
-            | Action::GoToMark => {}
+            | Action::GoToMark => self.show_filled(NOTHING_HERE),
             _ if is_motion(action) => {
                 let page = self.layout().details.height;
-                self.scroll_details(scrolled_rows(action, times, page));
+                match scrolled_rows(action, times, page) {
+                    Some(rows) => self.scroll_details(rows),
+                    None => self.show_filled(NOTHING_HERE),
+                }
             }
             _ => return false,
         }
@@ -168,17 +179,12 @@ impl App {
             Action::Search => self.open_prompt(PromptKind::Search),
             Action::NextMatch => self.next_help_match(true),
             Action::PreviousMatch => self.next_help_match(false),
-            _ => self.scroll_help(scrolled_rows(action, times, self.help_height())),
+            _ => match scrolled_rows(action, times, self.help_height()) {
+                Some(rows) => self.scroll_help(rows),
+                None => self.show_filled(NOTHING_HERE),
+            },
         }
         true
-    }
-
-    /// Opens an empty prompt.
-    pub(crate) fn open_prompt(&mut self, kind: PromptKind) {
-        self.overlays.push(Overlay::Prompt(Prompt {
-            kind,
-            text: String::new(),
-        }));
     }
 
     /// Scrolls the details pane; positive is down.
@@ -226,8 +232,17 @@ fn is_motion(action: Action) -> bool {
             | Action::HalfUp
             | Action::PageDown
             | Action::PageUp
+            | Action::ScrollDown
+            | Action::ScrollUp
             | Action::Top
             | Action::Bottom
+            | Action::GoToPercent
+            | Action::ScreenTop
+            | Action::ScreenMiddle
+            | Action::ScreenBottom
+            | Action::LineToTop
+            | Action::LineToMiddle
+            | Action::LineToBottom
             | Action::Left
             | Action::Right
             | Action::LineStart
@@ -239,20 +254,24 @@ fn is_motion(action: Action) -> bool {
     )
 }
 
-/// The rows by which an action scrolls a window of `height` rows; positive is down.
-fn scrolled_rows(action: Action, times: u32, height: u16) -> i32 {
+/// What is said of an action that the visible page does not have.
+pub(crate) const NOTHING_HERE: &str = "this key does nothing here: {close} returns";
+
+/// The rows by which an action scrolls a window of `height` rows, positive is down; `None` if it
+/// does not scroll.
+fn scrolled_rows(action: Action, times: u32, height: u16) -> Option<i32> {
     let page = i32::from(height.max(4)) - 1;
     let times = i32::try_from(times).unwrap_or(i32::MAX);
     let far = i32::MAX / 2;
-    match action {
-        Action::Down => times,
-        Action::Up => -times,
+    Some(match action {
+        Action::Down | Action::ScrollDown => times,
+        Action::Up | Action::ScrollUp => -times,
         Action::HalfDown => (page / 2).saturating_mul(times),
-        Action::HalfUp => (-page / 2).saturating_mul(times),
+        Action::HalfUp => -(page / 2).saturating_mul(times),
         Action::PageDown => page.saturating_mul(times),
-        Action::PageUp => (-page).saturating_mul(times),
+        Action::PageUp => -page.saturating_mul(times),
         Action::Top => -far,
         Action::Bottom => far,
-        _ => 0,
-    }
+        _ => return None,
+    })
 }

@@ -1,9 +1,15 @@
 //! Mouse events.
 
+use std::ops::Range;
+
 use crate::viewer::{
-    app::{commit::detail_line::Link, overlays::overlay::Overlay, state::App},
+    app::{
+        commit::detail_line::Link,
+        overlays::overlay::Overlay,
+        state::{App, Dragged},
+    },
     model::{bindings::Action, columns::Column},
-    protocol::{Effect, Gesture, Mouse},
+    protocol::{ClickTarget, Effect, Gesture, Mouse},
 };
 
 impl App {
@@ -37,9 +43,12 @@ impl App {
         match mouse.gesture {
             Gesture::Wheel(lines) if self.is_on_details(mouse.at.1) => self.scroll_details(lines),
             Gesture::Wheel(lines) => self.scroll(lines),
-            Gesture::Release => self.details.dragging = false,
-            Gesture::Drag if self.details.dragging => self.drag_divider(mouse.at.1),
-            Gesture::Drag => {}
+            Gesture::Release => self.dragging = None,
+            Gesture::Drag => match self.dragging {
+                Some(Dragged::Divider) => self.drag_divider(mouse.at.1),
+                Some(Dragged::Scrollbar) => self.drag_scrollbar(mouse.at.1),
+                None => {}
+            },
             Gesture::Press => {
                 self.clear_message();
                 self.press(mouse.at, effects);
@@ -56,7 +65,7 @@ impl App {
     fn press(&mut self, (x, y): (u16, u16), effects: &mut Vec<Effect>) {
         let layout = self.layout();
         if layout.details_title.height > 0 && y == layout.details_title.y {
-            self.details.dragging = true;
+            self.dragging = Some(Dragged::Divider);
             return;
         }
         if self.is_on_details(y) {
@@ -69,6 +78,11 @@ impl App {
         }
         let code = layout.code;
         let on_code = (code.y..code.y + code.height).contains(&y);
+        if on_code && self.scrollbar_width() > 0 && x + 1 == self.size.0 {
+            self.dragging = Some(Dragged::Scrollbar);
+            self.mark_before_jump();
+            return self.press_scrollbar(y);
+        }
         let shown = self.shown_at(u32::from(y.saturating_sub(code.y)));
         let (Some(view), Some((line, row)), true) = (self.view(), shown, on_code) else {
             return;
@@ -113,6 +127,60 @@ impl App {
             }
             Link::Reference(at) => self.select_reference(at),
         }
+    }
+
+    /// Performs what a part of the screen does.
+    pub(crate) fn click(&mut self, target: ClickTarget, effects: &mut Vec<Effect>) {
+        self.clear_message();
+        self.status.waiting = None;
+        self.status.count = None;
+        self.status.prefix.clear();
+        match target {
+            ClickTarget::Action(action) => self.perform(action, None, effects),
+            ClickTarget::Step(step) => {
+                let covered = self.overlays.len() > 0 || self.history.pending.is_some();
+                let is_other = step != self.history.current && step < self.history.views.len();
+                if is_other && !covered {
+                    self.leave(step, effects);
+                }
+            }
+        }
+    }
+
+    /// The lines that a row of the scrollbar stands for.
+    fn scrollbar_lines(&self, y: u16) -> Range<u32> {
+        let code = self.layout().code;
+        let rows = u64::from(code.height.max(1));
+        let count = u64::from(self.last_line()) + 1;
+        let row = u64::from(y.saturating_sub(code.y)).min(rows - 1);
+        let line = |row: u64| u32::try_from(row * count / rows).unwrap_or(u32::MAX);
+        line(row)..line(row + 1).max(line(row) + 1)
+    }
+
+    /// Goes to the place of a row of the scrollbar; to the selected commit's lines if it marks some.
+    fn press_scrollbar(&mut self, y: u16) {
+        let lines = self.scrollbar_lines(y);
+        let marked = self.view().and_then(|view| {
+            let commit = view.selected_commit()?;
+            let mut groups = view.attribution.groups(lines.clone());
+            let group = groups.find(|group| group.commit == commit)?;
+            Some(group.lines.start.max(lines.start))
+        });
+        match marked {
+            Some(line) => self.select_in_middle(line),
+            None => self.drag_scrollbar(y),
+        }
+    }
+
+    /// Goes to the place of a row of the scrollbar; its ends are those of the file.
+    fn drag_scrollbar(&mut self, y: u16) {
+        let code = self.layout().code;
+        let line = match y {
+            y if y <= code.y => 0,
+            y if y + 1 >= code.y + code.height => self.last_line(),
+            y => self.scrollbar_lines(y).start,
+        };
+        self.select_in_middle(line);
     }
 
     /// Moves the upper edge of the details pane to a row of the screen.

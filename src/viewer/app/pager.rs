@@ -85,6 +85,14 @@ pub enum Sideways {
     End,
 }
 
+/// A place in the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WindowPlace {
+    Top,
+    Middle,
+    Bottom,
+}
+
 /// The selected line and the window's position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Position {
@@ -324,6 +332,37 @@ impl Pager {
             (top, line)
         });
         self.set_top(top);
+        self.position.line = line;
+    }
+
+    /// Scrolls the selected line to a place in the window. [`reveal`](Self::reveal) keeps the margin.
+    pub fn scroll_line_to(&mut self, lines: &impl Lines, window: Window, place: WindowPlace) {
+        let (line, rows) = (self.position.line, u64::from(window.rows));
+        let top = self.stacked(lines, window.wrap, |stack| match place {
+            WindowPlace::Top => (line, 0),
+            WindowPlace::Middle => stack.above((line, 0), rows / 2),
+            WindowPlace::Bottom => stack.above(stack.end_of(line), rows - 1),
+        });
+        self.set_top(top);
+    }
+
+    /// Selects the line at a place in the window, inside the margin.
+    pub fn select_at(&mut self, lines: &impl Lines, window: Window, place: WindowPlace) {
+        let last_row = window.rows - 1;
+        let margin = (last_row / 2).min(MARGIN);
+        let (line, _) = self.stacked(lines, window.wrap, |stack| {
+            let top = self.top();
+            let end = stack.end_of(stack.last);
+            let bottom = stack.below(top, u64::from(last_row));
+            match place {
+                WindowPlace::Top if top == (0, 0) => top,
+                WindowPlace::Top => stack.below(top, u64::from(margin)),
+                WindowPlace::Middle if bottom == end => ((top.0 + end.0) / 2, 0),
+                WindowPlace::Middle => stack.below(top, u64::from(window.rows / 2)),
+                WindowPlace::Bottom if bottom == end => end,
+                WindowPlace::Bottom => stack.above(bottom, u64::from(margin)),
+            }
+        });
         self.position.line = line;
     }
 

@@ -15,6 +15,12 @@ pub(crate) struct Requests {
     pub(crate) conversion: Option<(u64, Encoding)>,
     /// The number of the requested stamp, its view, and the reason.
     pub(crate) stamp: Option<(u64, u64, StampReason)>,
+    /// The number of the query for what was typed into the prompt, and the input.
+    pub(crate) place: Option<(u64, String)>,
+    /// The view whose unstaged lines were requested, and whether the answer is awaited.
+    pub(crate) unstaged: Option<(u64, bool)>,
+    /// The number of the query for completions of the prompt's input.
+    pub(crate) completion: Option<u64>,
 }
 
 impl Requests {

@@ -17,7 +17,7 @@ use crate::{
             environment::Environment,
             guide::{hints::KeyHints, tour::Tour},
             history::{History, PendingView},
-            overlays::overlay::Overlays,
+            overlays::{overlay::Overlays, prompt::PromptHistory},
             pager::Pager,
             requests::Requests,
             settings::saved_settings::{SaveOffer, SavedSettings},
@@ -28,6 +28,7 @@ use crate::{
             color_mode::ColorMode,
             columns::{Columns, Gutter},
             encodings::Encoding,
+            key::Key,
             keymap::Keymap,
             source::FileVersion,
             toggled_options::ToggledOptions,
@@ -67,6 +68,10 @@ pub struct App {
     pub(crate) contexts: ContextCache,
     /// The saved values of settings.
     pub(crate) saved: SavedSettings,
+    /// What the mouse is dragging.
+    pub(crate) dragging: Option<Dragged>,
+    /// The inputs of prompts in this session.
+    pub(crate) prompt_history: PromptHistory,
     /// Open requests to the background tasks.
     pub(crate) requests: Requests,
 }
@@ -97,8 +102,15 @@ pub struct DetailsPane {
     pub pager: Pager,
     /// The selected reference of a commit's message, by its index there.
     pub(crate) selected_reference: Option<(ObjectId, usize)>,
-    /// Whether the mouse is dragging the upper edge.
-    pub(crate) dragging: bool,
+}
+
+/// What the mouse can drag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dragged {
+    /// The upper edge of the details pane.
+    Divider,
+    /// The scrollbar.
+    Scrollbar,
 }
 
 /// The status line.
@@ -108,6 +120,8 @@ pub struct Status {
     pub message: Option<String>,
     /// The count typed before a key.
     pub count: Option<u32>,
+    /// The keys typed so far of a sequence.
+    pub prefix: Vec<Key>,
     /// The action to perform once the selected line is attributed.
     pub(crate) waiting: Option<Action>,
     /// The visible offer to save settings.
@@ -163,12 +177,13 @@ impl App {
                 rows: None,
                 pager: Pager::default(),
                 selected_reference: None,
-                dragging: false,
             },
+            dragging: None,
             search: ActiveSearch::default(),
             status: Status {
                 message: problem,
                 count: None,
+                prefix: Vec::new(),
                 waiting: None,
                 offer: None,
             },
@@ -184,6 +199,7 @@ impl App {
                 theme: quoted(config.theme.as_deref().unwrap_or("auto")),
                 columns: config.columns.clone(),
             },
+            prompt_history: PromptHistory::default(),
             requests: Requests::default(),
         };
         let mut effects = Vec::new();
@@ -261,6 +277,9 @@ impl App {
         self.history.pending.is_some()
             || self.contexts.is_asked()
             || self.requests.conversion.is_some()
+            || self.requests.place.is_some()
+            || self.requests.completion.is_some()
+            || self.requests.unstaged.is_some_and(|(_, open)| open)
             || self.requests.highlight.iter().any(|(_, done)| !done)
             || self.view().is_some_and(View::is_running)
             || finder.is_some_and(|finder| !finder.is_complete())

@@ -3,24 +3,19 @@
 use crate::viewer::{
     app::{
         blame::view::Progress,
-        overlays::{
-            overlay::{KeyTarget, Overlay},
-            prompt::{Prompt, PromptKind},
-        },
+        overlays::overlay::{KeyTarget, Overlay},
         state::App,
     },
     model::{
         bindings::Action,
-        encodings,
         key::{Key, KeyCode},
+        key_sequence,
+        keymap::KeyLookup,
     },
     protocol::{
         BlameEvent, BlameEventKind, Effect, HighlightJob, HighlightedLines, Message, QueryAnswer,
     },
 };
-
-/// Maximum length of a prompt's input, in bytes.
-const MAX_INPUT_LEN: usize = 1000;
 
 /// Maximum count before a key.
 const MAX_COUNT: u32 = 999_999_999;
@@ -31,6 +26,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
     match message {
         Message::Key(key) => app.key(key, &mut effects),
         Message::Mouse(mouse) => app.mouse(mouse, &mut effects),
+        Message::Click(target) => app.click(target, &mut effects),
         Message::Paste(text) => app.paste(&text),
         Message::Resize(width, height) => app.size = (width, height),
         Message::Blame(event) => app.blame_event(event, &mut effects),
@@ -67,6 +63,9 @@ impl App {
             QueryAnswer::Files(id, names) => self.found_files(id, names),
             QueryAnswer::Listed(id, end) => self.listed(id, end),
             QueryAnswer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
+            QueryAnswer::NamedVersion(id, place) => self.place_found(id, place, effects),
+            QueryAnswer::Unstaged(view, lines) => self.unstaged_found(view, lines),
+            QueryAnswer::Completions(id, found) => self.completions_found(id, found),
         }
     }
 
@@ -89,7 +88,7 @@ impl App {
         }
         match self.overlays.key_target() {
             KeyTarget::Finder(_) => self.finder_key(key, effects),
-            KeyTarget::Prompt(_) => self.prompt_key(key),
+            KeyTarget::Prompt(_) => self.prompt_key(key, effects),
             KeyTarget::MarkName(action) => {
                 self.overlays.pop();
                 self.mark_key(action, key, effects);
@@ -108,6 +107,7 @@ impl App {
         if let KeyCode::Char(c @ '0'..='9') = key.code
             && !key.ctrl
             && !key.alt
+            && self.status.prefix.is_empty()
             && (c != '0' || count.is_some())
         {
             let digit = u32::from(c) - u32::from('0');
@@ -120,58 +120,27 @@ impl App {
             );
             return;
         }
-        let count = count.take();
-        if let Some(action) = self.keymap.action(key) {
-            if action == Action::Close && count.is_some() {
-                // Only the count is discarded.
-                return;
-            }
-            self.perform(action, count, effects);
-        }
-    }
-
-    fn prompt_key(&mut self, key: Key) {
-        let Some(Overlay::Prompt(prompt)) = self.overlays.top_mut() else {
-            return;
-        };
-        if key.alt {
+        let started = count.is_some() || !self.status.prefix.is_empty();
+        if started && self.keymap.action(key) == Some(Action::Close) {
+            self.status.count = None;
+            self.status.prefix.clear();
             return;
         }
-        if prompt.kind == PromptKind::Encoding && encodings::complete(key, &mut prompt.text) {
-            return;
-        }
-        match (key.code, key.ctrl) {
-            (KeyCode::Escape, _) | (KeyCode::Char('c'), true) => {
-                self.overlays.pop();
+        self.status.prefix.push(key);
+        match self.keymap.lookup(&self.status.prefix) {
+            KeyLookup::Action(action) => {
+                self.status.prefix.clear();
+                let count = self.status.count.take();
+                self.perform(action, count, effects);
             }
-            (KeyCode::Backspace, _) if prompt.text.is_empty() => {
-                self.overlays.pop();
+            KeyLookup::Prefix => {}
+            KeyLookup::Unbound => {
+                let typed = std::mem::take(&mut self.status.prefix);
+                self.status.count = None;
+                let help = self.keymap.fill("{help} lists keys");
+                let keys = key_sequence::names(&typed);
+                self.show_message(format!("{keys} does nothing; {help}"));
             }
-            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => {
-                prompt.text.pop();
-            }
-            (KeyCode::Char('u'), true) => prompt.text.clear(),
-            (KeyCode::Char('w'), true) => {
-                let kept = prompt
-                    .text
-                    .trim_end()
-                    .rfind(' ')
-                    .map_or(0, |space| space + 1);
-                prompt.text.truncate(kept);
-            }
-            (KeyCode::Enter, _) => {
-                let Prompt { kind, text } = prompt.clone();
-                self.overlays.pop();
-                match kind {
-                    PromptKind::Goto => self.goto_input(text.trim()),
-                    PromptKind::Encoding => self.choose_encoding(&text),
-                    PromptKind::Search if self.overlays.help().is_some() => self.search_help(&text),
-                    PromptKind::Search if self.overlays.diff().is_some() => self.search_diff(&text),
-                    PromptKind::Search => self.start_search(&text),
-                }
-            }
-            (KeyCode::Char(c), false) if prompt.text.len() < MAX_INPUT_LEN => prompt.text.push(c),
-            _ => {}
         }
     }
 
@@ -181,11 +150,7 @@ impl App {
         let text = lines.find(|line| !line.trim().is_empty()).unwrap_or("");
         match self.overlays.top_mut() {
             Some(Overlay::Finder(finder)) => finder.paste(text),
-            Some(Overlay::Prompt(prompt)) => {
-                let free = MAX_INPUT_LEN.saturating_sub(prompt.text.len());
-                let text = text.chars().filter(|c| !c.is_control());
-                prompt.text.extend(text.take(free));
-            }
+            Some(Overlay::Prompt(_)) => self.paste_into_prompt(text),
             _ => {}
         }
     }
@@ -259,6 +224,7 @@ impl App {
         }
         self.request_first_stamp(effects);
         self.request_context(effects);
+        self.request_unstaged(effects);
         let jobs = self.lines_to_highlight();
         let asked = |job| {
             self.requests

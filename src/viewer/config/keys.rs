@@ -4,18 +4,19 @@ use crate::viewer::{
     config::table_reader::{ConfigError, Setting, TableReader},
     model::{
         bindings::{Action, BINDINGS},
-        key::Key,
+        key_presets::KeyPreset,
+        key_sequence::KeySequence,
         keymap::Keymap,
     },
 };
 
-/// The default key bindings, overridden by the table.
+/// The key bindings of a preset, overridden by the table.
 ///
 /// # Errors
 /// If an action or a key is unknown, a key is bound twice, or no key would quit.
-pub(super) fn read(section: TableReader<'_>) -> Result<Keymap, ConfigError> {
-    let mut keymap = Keymap::default();
-    let mut given: Vec<(Key, Action)> = Vec::new();
+pub(super) fn read(preset: KeyPreset, section: TableReader<'_>) -> Result<Keymap, ConfigError> {
+    let mut keymap = preset.keymap();
+    let mut given: Vec<(KeySequence, Action)> = Vec::new();
     let can_quit = |keymap: &Keymap| keymap.keys(Action::Quit).next().is_some();
     let mut last_quit_key_taken_by = None;
     for setting in section.all() {
@@ -28,14 +29,16 @@ pub(super) fn read(section: TableReader<'_>) -> Result<Keymap, ConfigError> {
             return Err(setting.unknown("action", known.iter().map(|(name, _)| name.as_str())));
         };
         let keys = keys(&setting)?;
-        for &key in &keys {
-            if let Some((_, other)) = given.iter().find(|(other, _)| *other == key) {
-                return Err(setting.wrong(format_args!(
-                    "key `{key}' is already bound to `{}'",
-                    other.name()
-                )));
+        for keys in &keys {
+            let conflict = given.iter().find(|(other, _)| other.conflicts_with(keys));
+            if let Some((other, action)) = conflict {
+                let action = action.name();
+                return Err(setting.wrong(match other == keys {
+                    true => format!("key `{keys}' is already bound to `{action}'"),
+                    false => format!("`{keys}' conflicts with `{other}', the key of `{action}'"),
+                }));
             }
-            given.push((key, action));
+            given.push((keys.clone(), action));
         }
         let could_quit = can_quit(&keymap);
         keymap.bind(action, &keys);
@@ -50,7 +53,7 @@ pub(super) fn read(section: TableReader<'_>) -> Result<Keymap, ConfigError> {
 }
 
 /// One key or a list of keys.
-fn keys(setting: &Setting<'_>) -> Result<Vec<Key>, ConfigError> {
+fn keys(setting: &Setting<'_>) -> Result<Vec<KeySequence>, ConfigError> {
     let settings = match setting.text() {
         Ok(_) => vec![setting.clone()],
         Err(_) => setting.list()?,
@@ -58,16 +61,16 @@ fn keys(setting: &Setting<'_>) -> Result<Vec<Key>, ConfigError> {
     let mut keys = Vec::new();
     for setting in settings {
         let name = setting.text()?;
-        let key = Key::named(name);
-        let key = key.ok_or_else(|| setting.wrong(format_args!("unknown key `{name}'")))?;
-        if key.is_digit() {
+        let sequence = KeySequence::named(name);
+        let sequence = sequence.ok_or_else(|| setting.wrong(format!("unknown key `{name}'")))?;
+        if sequence.keys().first().is_some_and(|key| key.is_digit()) {
             return Err(setting.wrong("digits are reserved for counts"));
         }
-        if let Some(sent) = key.sent_as() {
+        if let Some(sent) = sequence.keys().iter().find_map(|key| key.sent_as()) {
             return Err(setting.wrong(format_args!("terminals send {sent} for `{name}'")));
         }
-        if !keys.contains(&key) {
-            keys.push(key);
+        if !keys.contains(&sequence) {
+            keys.push(sequence);
         }
     }
     Ok(keys)

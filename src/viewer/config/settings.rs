@@ -13,8 +13,8 @@ use crate::viewer::{
         table_reader::{ConfigError, Setting, TomlFile},
     },
     model::{
-        color_mode::ColorMode, columns::Columns, encodings::Encoding, keymap::Keymap,
-        web_links::UrlTemplates,
+        color_mode::ColorMode, columns::Columns, encodings::Encoding, key_presets::KeyPreset,
+        keymap::Keymap, web_links::UrlTemplates,
     },
 };
 
@@ -48,6 +48,8 @@ pub struct Config {
     pub ignore_revs: bool,
     /// Suggest one unused key at a time in the status line.
     pub teach: bool,
+    /// The program whose keys are bound.
+    pub preset: KeyPreset,
     /// Key bindings.
     pub keys: Keymap,
 }
@@ -67,6 +69,7 @@ impl Default for Config {
             mouse: true,
             ignore_revs: true,
             teach: true,
+            preset: KeyPreset::default(),
             keys: Keymap::default(),
         }
     }
@@ -103,7 +106,10 @@ impl Config {
         let mut run = root.section("run")?;
         run.set("command", &mut config.command, words)?;
         run.finish()?;
-        config.keys = keys::read(root.section("keys")?)?;
+        root.set("preset", &mut config.preset, |it| {
+            it.one_of(&KeyPreset::ALL)
+        })?;
+        config.keys = keys::read(config.preset, root.section("keys")?)?;
         root.finish()?;
         Ok(config)
     }
@@ -279,6 +285,22 @@ mod tests {
     }
 
     #[test]
+    fn the_table_overrides_the_preset() {
+        let keys = parse("preset = 'less'\n[keys]\nhalf-down = '^D'\ndates = 'gd'")
+            .unwrap()
+            .keys;
+        let action = |name: &str| keys.action(Key::named(name).unwrap());
+        assert_eq!(action("u"), Some(Action::HalfUp));
+        assert_eq!(action("d"), None);
+        assert_eq!(action("^D"), Some(Action::HalfDown));
+        assert_eq!(keys.keys(Action::Dates).next().unwrap().to_string(), "gd");
+        assert_eq!(action("g"), None, "it begins a sequence");
+        let expected =
+            "f:1: preset: unknown value `vi'; expected one of `default', `tig', `less', `vim'";
+        assert_eq!(parse("preset = 'vi'"), Err(expected.to_owned()));
+    }
+
+    #[test]
     fn what_cannot_be_bound_is_named() {
         let cases = [
             (
@@ -294,6 +316,10 @@ mod tests {
                 "f:4: keys.down: unknown key `Dwn'",
             ),
             (
+                "[keys]\ndown = 'g'\nup = 'gk'",
+                "f:3: keys.up: `gk' conflicts with `g', the key of `down'",
+            ),
+            (
                 "[keys]\ndown = '3'",
                 "f:2: keys.down: digits are reserved for counts",
             ),
@@ -306,7 +332,7 @@ mod tests {
                 "f:2: keys.quit: at least one key must quit",
             ),
             (
-                "[keys]\nup = 'k'\ndown = ['q', '^C']",
+                "[keys]\nup = 'k'\ndown = ['q', '^C', 'ZZ', 'ZQ']",
                 "f:3: keys.down: at least one key must quit",
             ),
             ("[keys]\ndown = 3", "f:2: keys.down: expected an array"),

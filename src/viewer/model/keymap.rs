@@ -1,21 +1,36 @@
-//! The keys of each action: the defaults, changed by the configuration.
+//! The keys of each action: the defaults, changed by a preset and the configuration.
 
 use crate::viewer::model::{
     bindings::{Action, BINDINGS},
     key::Key,
+    key_sequence::KeySequence,
 };
 
 /// The current key bindings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keymap {
     /// Every action once, with its keys; the main one first.
-    bound: Vec<(Action, Vec<Key>)>,
+    bound: Vec<(Action, Vec<KeySequence>)>,
+}
+
+/// What is bound to the keys typed so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyLookup {
+    /// An action.
+    Action(Action),
+    /// Nothing yet: the keys begin a longer sequence.
+    Prefix,
+    /// Nothing.
+    Unbound,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
         let pairs = BINDINGS.iter().map(|binding| {
-            let keys = binding.keys.iter().filter_map(|name| Key::named(name));
+            let keys = binding
+                .keys
+                .iter()
+                .filter_map(|name| KeySequence::named(name));
             (binding.action, keys.collect())
         });
         Keymap {
@@ -25,10 +40,28 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The action bound to a key.
+    /// The action bound to a single key.
     pub fn action(&self, key: Key) -> Option<Action> {
-        let found = self.bound.iter().find(|(_, keys)| keys.contains(&key));
-        found.map(|&(action, _)| action)
+        match self.lookup(&[key]) {
+            KeyLookup::Action(action) => Some(action),
+            KeyLookup::Prefix | KeyLookup::Unbound => None,
+        }
+    }
+
+    /// What is bound to keys typed one after the other.
+    pub fn lookup(&self, typed: &[Key]) -> KeyLookup {
+        let mut found = KeyLookup::Unbound;
+        for (action, sequences) in &self.bound {
+            for sequence in sequences {
+                if sequence.keys() == typed {
+                    return KeyLookup::Action(*action);
+                }
+                if sequence.keys().starts_with(typed) {
+                    found = KeyLookup::Prefix;
+                }
+            }
+        }
+        found
     }
 
     /// Replaces action names in braces, such as `{back}`, by the main key of the action. An action
@@ -41,29 +74,29 @@ impl Keymap {
                 break;
             };
             let found = self.bound.iter().find(|(action, _)| action.name() == name);
-            let key = found.and_then(|(_, keys)| keys.first());
-            let key = key.map_or_else(|| name.to_owned(), |key| key.to_string());
-            filled.extend([before, &key]);
+            let keys = found.and_then(|(_, keys)| keys.first());
+            let keys = keys.map_or_else(|| name.to_owned(), KeySequence::to_string);
+            filled.extend([before, &keys]);
             rest = after;
         }
         filled + rest
     }
 
-    /// Replaces the keys of an action and unbinds them from other actions.
-    pub fn bind(&mut self, action: Action, keys: &[Key]) {
+    /// Replaces the keys of an action, and unbinds from other actions what conflicts with them.
+    pub fn bind(&mut self, action: Action, keys: &[KeySequence]) {
         for (bound, current) in &mut self.bound {
             if *bound == action {
                 *current = keys.to_vec();
             } else {
-                current.retain(|key| !keys.contains(key));
+                current.retain(|old| !keys.iter().any(|new| new.conflicts_with(old)));
             }
         }
     }
 
     /// The keys of an action, the main one first.
-    pub fn keys(&self, action: Action) -> impl Iterator<Item = Key> {
+    pub fn keys(&self, action: Action) -> impl Iterator<Item = &KeySequence> {
         let bound = self.bound.iter().filter(move |(bound, _)| *bound == action);
-        bound.flat_map(|(_, keys)| keys.iter().copied())
+        bound.flat_map(|(_, keys)| keys)
     }
 }
 
@@ -80,7 +113,8 @@ mod tests {
         for section in HelpSection::ALL {
             let title = keymap.fill(section.title());
             table.push_str(&format!("\n| {title} | |\n| --- | --- |\n"));
-            for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
+            let shown = BINDINGS.iter().filter(|binding| binding.section == section);
+            for binding in shown.filter(|binding| !binding.keys.is_empty()) {
                 let keys = binding.keys.iter().map(|key| format!("`{key}`"));
                 let keys: Vec<String> = keys.collect();
                 let help = keymap.fill(binding.help);
@@ -110,7 +144,7 @@ mod tests {
     #[test]
     fn templates_are_filled_with_current_keys() {
         let mut keymap = Keymap::default();
-        keymap.bind(Action::Back, &[Key::plain(KeyCode::Function(2))]);
+        keymap.bind(Action::Back, &[Key::plain(KeyCode::Function(2)).into()]);
         keymap.bind(Action::Forward, &[]);
         let template = "{back} takes it back, {forward} does not; {x}, {";
         let filled = "F2 takes it back, forward does not; x, {";
@@ -125,15 +159,32 @@ mod tests {
 
     #[test]
     fn every_default_key_parses_and_is_bound_once() {
-        let mut seen = Vec::new();
+        let mut seen: Vec<KeySequence> = Vec::new();
         for binding in BINDINGS {
             for name in binding.keys {
-                let key = Key::named(name).unwrap_or_else(|| panic!("no key is called {name}"));
-                assert_eq!(&key.to_string(), name);
-                assert!(!seen.contains(&key), "{name} is bound twice");
-                seen.push(key);
-                assert_eq!(Keymap::default().action(key), Some(binding.action));
+                let keys = KeySequence::named(name);
+                let keys = keys.unwrap_or_else(|| panic!("no key is called {name}"));
+                assert_eq!(&keys.to_string(), name);
+                let other = seen.iter().find(|other| other.conflicts_with(&keys));
+                assert_eq!(other, None, "{name} cannot be bound beside it");
+                let found = Keymap::default().lookup(keys.keys());
+                assert_eq!(found, KeyLookup::Action(binding.action));
+                seen.push(keys);
             }
         }
+    }
+
+    #[test]
+    fn a_key_replaces_the_sequences_that_begin_with_it() {
+        let named = |name| KeySequence::named(name).unwrap();
+        let mut keymap = Keymap::default();
+        let z = [Key::named("z").unwrap()];
+        assert_eq!(keymap.lookup(&z), KeyLookup::Prefix);
+        keymap.bind(Action::Dates, &[named("z")]);
+        assert_eq!(keymap.lookup(&z), KeyLookup::Action(Action::Dates));
+        assert_eq!(keymap.lookup(named("zt").keys()), KeyLookup::Unbound);
+        keymap.bind(Action::Help, &[named("z?")]);
+        assert_eq!(keymap.lookup(&z), KeyLookup::Prefix);
+        assert_eq!(keymap.keys(Action::Dates).count(), 0);
     }
 }

@@ -130,6 +130,22 @@ pub fn map(
     })
 }
 
+/// The lines of the text `to` (0-based) that are changed or new compared with the text `from`.
+///
+/// # Errors
+/// If the texts are too large for the diff.
+pub fn changed_lines(from: &[u8], to: &[u8]) -> Result<Vec<Range<u32>>, DiffError> {
+    let mut lines = LineInterner::new(false);
+    let (mut from_tokens, mut to_tokens) = (Vec::new(), Vec::new());
+    lines.tokenize(from, &mut from_tokens)?;
+    lines.tokenize(to, &mut to_tokens)?;
+    let mut hunks = Vec::new();
+    let options = diff::DiffOptions::default();
+    Differ::default().hunks(&lines, &from_tokens, &to_tokens, &options, &mut hunks)?;
+    let changed = hunks.into_iter().map(|hunk| hunk.new);
+    Ok(changed.filter(|lines| !lines.is_empty()).collect())
+}
+
 fn exact(line: u32) -> MappedLine {
     MappedLine {
         line,

@@ -3,7 +3,7 @@
 use std::{
     fmt,
     fs::Metadata,
-    ops::ControlFlow,
+    ops::{ControlFlow, Range},
     sync::Arc,
     time::{Duration, SystemTime},
 };
@@ -44,6 +44,26 @@ pub enum FileVersion {
         /// The file's path from the root of the tree.
         path: Arc<BString>,
     },
+}
+
+/// What was typed to go to: a revision, a file, or `REVISION:FILE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceQuery {
+    /// The input.
+    pub input: BString,
+    /// The visible version.
+    pub version: FileVersion,
+    /// The names that the visible file has had, its current one first.
+    pub names: Vec<Arc<BString>>,
+}
+
+/// The version that an input stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedVersion {
+    /// The version.
+    pub version: FileVersion,
+    /// Whether it is of the file that is visible.
+    pub is_same_file: bool,
 }
 
 /// Identifies the state of a work tree file and HEAD, to detect changes.
@@ -315,6 +335,24 @@ pub trait HistoryReader: Send {
         version: &FileVersion,
         found: &mut dyn FnMut(Vec<BString>) -> ControlFlow<()>,
     ) -> Result<(), Failure>;
+
+    /// The version that a typed name stands for.
+    ///
+    /// # Errors
+    /// If it stands for none, in plain words.
+    fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
+        Err(Failure(format!("“{}” is not a line", query.input)))
+    }
+
+    /// The lines (0-based) of a work tree file that are not in the index; `None` if that is not known.
+    fn unstaged(&mut self, _path: &BStr, _contents: &[u8]) -> Option<Vec<Range<u32>>> {
+        None
+    }
+
+    /// What a typed name may be completed to.
+    fn completions(&mut self, _version: &FileVersion, _input: &BStr) -> Vec<BString> {
+        Vec::new()
+    }
 
     /// The current stamp of a work tree file and HEAD.
     fn stamp(&mut self, _path: &BStr) -> Stamp {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    ops::ControlFlow,
+    ops::{ControlFlow, Range},
     path::Path,
     sync::Arc,
 };
@@ -21,11 +21,16 @@ use crate::{
         content::tree_files,
         revisions::resolver::RevisionResolver,
     },
-    viewer::model::{
-        message_references::{self, MessageReference},
-        source::{
-            CommitContext, Failure, FileStamp, FileVersion, HistoryReader, MergeCommit, Stamp,
+    viewer::{
+        model::{
+            line_map,
+            message_references::{self, MessageReference},
+            source::{
+                CommitContext, Failure, FileStamp, FileVersion, HistoryReader, MergeCommit,
+                NamedVersion, PlaceQuery, Stamp,
+            },
         },
+        repository::places::Base,
     },
 };
 
@@ -82,6 +87,34 @@ impl GitHistory {
         self.head = head;
         self.merges = None;
         self.refs_by_commit = None;
+    }
+
+    /// Whether a version is of the work tree.
+    fn is_of_work_tree(&self, version: &FileVersion) -> bool {
+        match version {
+            FileVersion::Commit { .. } => false,
+            FileVersion::CommandLine
+            | FileVersion::Reloaded {
+                of_command_line: true,
+                ..
+            } => self.uncommitted,
+            FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
+        }
+    }
+
+    /// What names are resolved against while a version is visible.
+    fn base(&mut self, version: &FileVersion) -> Base<'_> {
+        let is_of_work_tree = self.is_of_work_tree(version);
+        let root = self.repository.paths().work_tree.as_deref();
+        Base {
+            repository: &self.repository,
+            reader: &mut self.reader,
+            commit: match version {
+                FileVersion::Commit { commit, .. } => Some(*commit),
+                _ => self.command_line_commit,
+            },
+            work_tree: root.filter(|_| is_of_work_tree),
+        }
     }
 
     /// The existing work tree files that are in a tree or in the index.
@@ -186,6 +219,22 @@ impl HistoryReader for GitHistory {
         })
     }
 
+    fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
+        self.base(&query.version).place(query)
+    }
+
+    fn completions(&mut self, version: &FileVersion, input: &BStr) -> Vec<BString> {
+        self.base(version).completions(input)
+    }
+
+    fn unstaged(&mut self, path: &BStr, contents: &[u8]) -> Option<Vec<Range<u32>>> {
+        let Some(entry) = self.repository.index_entry(path) else {
+            return Some(std::iter::once(0..u32::MAX).collect());
+        };
+        let staged = self.reader.object(&entry.id).ok()?.data;
+        line_map::changed_lines(&staged, contents).ok()
+    }
+
     fn stamp(&mut self, path: &BStr) -> Stamp {
         let root = self.repository.paths().work_tree.as_ref();
         let file = root.map(|root| root.join(path.to_path_lossy()));
@@ -213,15 +262,7 @@ impl HistoryReader for GitHistory {
         };
         let commit = commit.ok_or_else(|| Failure("there is no commit yet".to_owned()))?;
         let root = self.reader.commit_head(&commit).map_err(Failure::new)?.tree;
-        let of_work_tree = match version {
-            FileVersion::Commit { .. } => false,
-            FileVersion::CommandLine
-            | FileVersion::Reloaded {
-                of_command_line: true,
-                ..
-            } => self.uncommitted,
-            FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
-        };
+        let of_work_tree = self.is_of_work_tree(version);
         let work_tree = self.repository.paths().work_tree.clone();
         if let Some(work_tree) = work_tree.filter(|_| of_work_tree) {
             return self.work_tree_files(&root, &work_tree, found);

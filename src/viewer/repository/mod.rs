@@ -3,3 +3,4 @@
 pub mod commit_files;
 pub mod git_history;
 pub mod git_source;
+pub(crate) mod places;

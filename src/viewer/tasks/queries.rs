@@ -12,13 +12,16 @@ use crate::viewer::{
 };
 
 impl TaskRequest for RepositoryQuery {
-    const KINDS: usize = 3;
+    const KINDS: usize = 6;
 
     fn kind(&self) -> usize {
         match self {
             RepositoryQuery::CommitContext(_) => 0,
             RepositoryQuery::Files { .. } => 1,
             RepositoryQuery::Stamp { .. } => 2,
+            RepositoryQuery::NamedVersion { .. } => 3,
+            RepositoryQuery::Completions { .. } => 4,
+            RepositoryQuery::Unstaged { .. } => 5,
         }
     }
 }
@@ -54,6 +57,13 @@ impl Handler for QueryHandler {
             RepositoryQuery::CommitContext(id) => QueryAnswer::CommitContext(*id, Err(failed())),
             RepositoryQuery::Files { id, .. } => QueryAnswer::Listed(*id, Err(failed())),
             RepositoryQuery::Stamp { id, .. } => QueryAnswer::Stamp(*id, Stamp::default()),
+            RepositoryQuery::NamedVersion { id, .. } => {
+                QueryAnswer::NamedVersion(*id, Err(failed()))
+            }
+            RepositoryQuery::Unstaged { view, .. } => QueryAnswer::Unstaged(*view, None),
+            RepositoryQuery::Completions { id, input, .. } => {
+                QueryAnswer::Completions(*id, (input.clone(), Vec::new()))
+            }
         };
         if !context.is_cancelled() {
             let _ = context.send(Message::QueryAnswer(answer));
@@ -71,6 +81,17 @@ impl QueryHandler {
             }
             RepositoryQuery::Stamp { id, path } => {
                 QueryAnswer::Stamp(*id, self.0.stamp(path.as_slice().as_bstr()))
+            }
+            RepositoryQuery::NamedVersion { id, query } => {
+                QueryAnswer::NamedVersion(*id, self.0.place(query))
+            }
+            RepositoryQuery::Unstaged { view, path, text } => {
+                let found = self.0.unstaged(path.as_bstr(), text.0.bytes());
+                QueryAnswer::Unstaged(*view, found)
+            }
+            RepositoryQuery::Completions { id, version, input } => {
+                let found = self.0.completions(version, input.as_bstr());
+                QueryAnswer::Completions(*id, (input.clone(), found))
             }
             RepositoryQuery::Files { id, version } => {
                 let mut send = |names| match context.is_cancelled() {

@@ -9,7 +9,9 @@ use crate::{
     viewer::{
         app::{overlays::overlay::Overlay, state::App},
         theme::styles::Theme,
-        ui::{chooser, code, details, diff, finder, header, help, status},
+        ui::{
+            chooser, click_targets::ClickTargets, code, details, diff, finder, header, help, status,
+        },
     },
 };
 
@@ -23,15 +25,16 @@ pub fn scrolling_rows(app: &App) -> Range<u16> {
     area.y..area.y + area.height
 }
 
-/// Draws the whole screen into an empty buffer.
-pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
+/// Draws the whole screen into an empty buffer. Returns what can be clicked.
+pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
+    let mut targets = ClickTargets::default();
     let area = buffer.area;
     // The state may not have processed the latest resize yet.
     if (area.width, area.height) != app.size {
-        return;
+        return targets;
     }
     let layout = app.layout();
-    header::header(app, theme, layout.header, buffer);
+    header::header(app, theme, layout.header, &mut targets, buffer);
     status::tour(app, theme, layout.tour, buffer);
     // The lowest layer that is seen: what an overlay covers is not drawn.
     let covers = |overlay: &Overlay| matches!(overlay, Overlay::Diff(_) | Overlay::Finder(_));
@@ -56,7 +59,8 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) {
             Overlay::Details(_) | Overlay::Prompt(_) | Overlay::MarkName(_) => {}
         }
     }
-    status::status_line(app, theme, layout.status_line, buffer);
+    status::status_line(app, theme, layout.status_line, &mut targets, buffer);
+    targets
 }
 
 /// The visible lines as text for printing on exit: the gutter as drawn, the code unclipped.

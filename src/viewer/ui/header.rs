@@ -16,15 +16,25 @@ use crate::{
             state::App,
         },
         model::{abbreviation::short, relative_dates},
+        protocol::ClickTarget,
         theme::styles::Theme,
-        ui::paint::{self, RowWriter},
+        ui::{
+            click_targets::ClickTargets,
+            paint::{self, RowWriter},
+        },
     },
 };
 
 const NAME: &str = " tblame  ";
 
 /// Draws the header of the blame or of the topmost diff.
-pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(super) fn header(
+    app: &App,
+    theme: &Theme,
+    area: Area,
+    targets: &mut ClickTargets,
+    buffer: &mut Buffer,
+) {
     if area.height == 0 {
         return;
     }
@@ -32,7 +42,7 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     if let Some(diff) = app.overlays.diff() {
         return diff_header(diff, theme, area, buffer);
     }
-    let mut row = RowWriter::new(buffer, area);
+    let mut row = RowWriter::new(buffer, area).with_targets(targets);
     let variants = match (app.view(), &app.history.pending) {
         (Some(_), Some(pending)) => vec![format!(
             "opening {}… ",
@@ -74,16 +84,16 @@ pub(super) fn header(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) 
     let path = sanitize::line(&view.path);
     let room = usize::from(row.remaining()).saturating_sub(options.width());
     let crumbs = crumbs(app, room.saturating_sub(path.width() + 3));
-    let used: usize = crumbs.iter().map(|(words, _)| words.width()).sum();
+    let used: usize = crumbs.iter().map(|(words, ..)| words.width()).sum();
     let path = paint::clip_left(&path, room.saturating_sub(used + 3));
     row.put(&path, theme.bar_emphasis());
     row.put(" @ ", theme.bar());
-    for (words, current) in crumbs {
+    for (words, current, view) in crumbs {
         let style = match current {
             true => theme.bar_emphasis(),
             false => theme.bar(),
         };
-        row.put(&words, style);
+        row.put_target(&words, style, ClickTarget::Step(view));
     }
     row.put(&options, theme.bar());
 }
@@ -145,26 +155,27 @@ fn whereabouts(view: &View, width: u16) -> String {
     }
 }
 
-/// The navigation history, as many steps as fit into `width` columns, each with whether it is current.
-/// Toggled options are no steps here.
-fn crumbs(app: &App, width: usize) -> Vec<(String, bool)> {
+/// The navigation history, as many steps as fit into `width` columns, each with whether it is current and
+/// the index of its first view. Toggled options are no steps here.
+fn crumbs(app: &App, width: usize) -> Vec<(String, bool, usize)> {
     let views = &app.history.views;
-    let mut steps: Vec<&str> = Vec::new();
+    let mut steps: Vec<(&str, usize)> = Vec::new();
     let mut current = 0;
     for (at, view) in views.iter().enumerate() {
         if view.toggled_option.is_none() || steps.is_empty() {
-            steps.push(&view.revision);
+            steps.push((&view.revision, at));
         }
         if at == app.history.current {
             current = steps.len() - 1;
         }
     }
     let step = |at: usize| {
-        let name = steps.get(at).copied().unwrap_or_default();
+        let name = steps.get(at).map_or("", |(name, _)| name);
         sanitize::line(navigation::without_date(name).as_bytes())
     };
     let mut used = step(current).width();
-    let mut crumbs = vec![(step(current), true)];
+    let view_of = |at: usize| steps.get(at).map_or(0, |(_, view)| *view);
+    let mut crumbs = vec![(step(current), true, view_of(current))];
     let (mut first, mut last) = (current, current + 1);
     loop {
         let before = first.checked_sub(1).map(|at| format!("{} › ", step(at)));
@@ -174,27 +185,27 @@ fn crumbs(app: &App, width: usize) -> Vec<(String, bool)> {
         match (before, after) {
             (Some(words), _) => {
                 used += words.width();
-                crumbs.insert(0, (words, false));
                 first -= 1;
+                crumbs.insert(0, (words, false, view_of(first)));
             }
             (None, Some(words)) => {
                 used += words.width();
-                crumbs.push((words, false));
+                crumbs.push((words, false, view_of(last)));
                 last += 1;
             }
             (None, None) => break,
         }
     }
     if first > 0 && used + 4 <= width {
-        crumbs.insert(0, ("… › ".to_owned(), false));
+        crumbs.insert(0, ("… › ".to_owned(), false, view_of(first - 1)));
         used += 4;
     }
     // The date comes last: nothing else is left out for it.
-    let full = steps.get(current).copied().unwrap_or_default();
+    let full = steps.get(current).map_or("", |(name, _)| name);
     let full = sanitize::line(full.as_bytes());
     let extra = full.width().saturating_sub(step(current).width());
     if used + extra <= width
-        && let Some(crumb) = crumbs.iter_mut().find(|(_, current)| *current)
+        && let Some(crumb) = crumbs.iter_mut().find(|(_, current, _)| *current)
     {
         crumb.0 = full;
     }

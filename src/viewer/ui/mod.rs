@@ -1,6 +1,7 @@
 //! Drawing: reads the state, changes nothing.
 
 pub(crate) mod chooser;
+pub mod click_targets;
 pub(crate) mod code;
 pub(crate) mod color_mode;
 pub(crate) mod details;

@@ -10,6 +10,8 @@ use crate::{
     viewer::{
         app::display::layout::Area,
         model::{syntax::SyntaxClass, wrap::Piece},
+        protocol::ClickTarget,
+        ui::click_targets::ClickTargets,
     },
 };
 
@@ -213,6 +215,7 @@ pub(super) struct RowWriter<'a> {
     x: u16,
     y: u16,
     end: u16,
+    targets: Option<&'a mut ClickTargets>,
 }
 
 impl<'a> RowWriter<'a> {
@@ -223,6 +226,35 @@ impl<'a> RowWriter<'a> {
             x: area.x,
             y: area.y,
             end: area.x + area.width,
+            targets: None,
+        }
+    }
+
+    /// Collects what is clicked here.
+    pub(super) fn with_targets(self, targets: &'a mut ClickTargets) -> Self {
+        RowWriter {
+            targets: Some(targets),
+            ..self
+        }
+    }
+
+    /// Writes text that does something when it is clicked.
+    pub(super) fn put_target(&mut self, piece: &str, style: Style, target: ClickTarget) {
+        let start = self.x;
+        self.put(piece, style);
+        let columns = start..self.x;
+        if let Some(targets) = &mut self.targets {
+            targets.add(columns, self.y, target);
+        }
+    }
+
+    /// As [`put_target`](Self::put_target), at the right end.
+    pub(super) fn put_target_right(&mut self, piece: &str, style: Style, target: ClickTarget) {
+        let end = self.end;
+        self.put_right(piece, style);
+        let columns = self.end..end;
+        if let Some(targets) = &mut self.targets {
+            targets.add(columns, self.y, target);
         }
     }
 

@@ -12,15 +12,20 @@ use crate::{
         app::{
             blame::view::Progress,
             display::layout::Area,
-            overlays::{overlay::KeyTarget, prompt::PromptKind},
+            overlays::{
+                overlay::KeyTarget,
+                prompt::{Completion, PromptKind},
+            },
             state::App,
         },
-        model::{bindings::Action, encodings::Encoding},
+        model::{bindings::Action, encodings::Encoding, key_sequence},
+        protocol::ClickTarget,
         theme::{
             roles::{Foreground, LineBackground},
             styles::Theme,
         },
         ui::{
+            click_targets::ClickTargets,
             color_mode, finder,
             paint::{self, RowWriter},
         },
@@ -81,12 +86,18 @@ pub(super) fn tour(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
 }
 
 /// Draws the status line: prompt, message or hints.
-pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buffer) {
+pub(super) fn status_line(
+    app: &App,
+    theme: &Theme,
+    area: Area,
+    targets: &mut ClickTargets,
+    buffer: &mut Buffer,
+) {
     if area.height == 0 {
         return;
     }
     paint::fill(buffer, area, theme.bar());
-    let mut row = RowWriter::new(buffer, area);
+    let mut row = RowWriter::new(buffer, area).with_targets(targets);
     let key_target = app.overlays.key_target();
     if let KeyTarget::Finder(finder) = key_target {
         return finder::prompt(finder, theme, &mut row);
@@ -95,14 +106,24 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         let sign = match prompt.kind {
             PromptKind::Goto => ":",
             PromptKind::Search => "/",
+            PromptKind::SearchBackward => "?",
             PromptKind::Encoding => "encoding: ",
         };
+        if prompt.kind.is_search()
+            && !prompt.text.is_empty()
+            && let Some(words) = search_words(app)
+        {
+            row.put_right(&format!(" {words}"), theme.bar());
+        }
         row.put(sign, theme.bar_emphasis());
         // The end of the text, where the cursor is, stays visible.
         let text = sanitize::line(prompt.text.as_bytes());
         let text = paint::clip_left(&text, usize::from(row.remaining()).saturating_sub(1));
         row.put(&text, theme.bar());
         row.put(" ", theme.bar().add_modifier(Modifier::REVERSED));
+        if let Some(completion) = &prompt.completion {
+            completions(completion, theme, &mut row);
+        }
         if prompt.kind == PromptKind::Encoding {
             let words = "  a name, hex or auto; Tab cycles through common ones";
             row.put(words, theme.bar());
@@ -116,8 +137,10 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
     let fits = |row: &RowWriter<'_>, words: &str| {
         reserved == 0 || words.width() + reserved <= usize::from(row.remaining())
     };
-    if let Some(count) = app.status.count {
-        row.put_right(&format!("{count} "), theme.bar_emphasis());
+    if app.status.count.is_some() || !app.status.prefix.is_empty() {
+        let count = app.status.count.map_or(String::new(), |it| it.to_string());
+        let keys = key_sequence::names(&app.status.prefix);
+        row.put_right(&format!("{count}{keys} "), theme.bar_emphasis());
     } else if let Some(words) = search_words(app).filter(|words| fits(&row, words)) {
         row.put_right(&words, theme.bar());
     }
@@ -128,8 +151,9 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         let key = app.keymap.keys(Action::Reload).next();
         let key = key.map_or(String::new(), |key| format!(": {key} reloads"));
         let words = format!(" {words}{key} ");
+        let target = ClickTarget::Action(Action::Reload);
         if fits(&row, &words) {
-            row.put_right(&words, theme.bar_emphasis());
+            row.put_target_right(&words, theme.bar_emphasis(), target);
         }
     }
     row.put(" ", theme.bar());
@@ -155,7 +179,7 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         let bound = bound.map(|(key, words)| (key.map(|key| key.to_string()), words));
         let keys = keys.map(|(key, words)| (Some(key.to_owned()), words));
         for (key, words) in bound.into_iter().chain(keys) {
-            if !hint(theme, &mut row, key, words) {
+            if !hint(theme, &mut row, key, words, None) {
                 break;
             }
         }
@@ -163,7 +187,7 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
     }
     if let KeyTarget::Question(question) = key_target {
         for (key, words) in [("y", question.yes), ("Esc", "leave it")] {
-            hint(theme, &mut row, Some(key.to_owned()), words);
+            hint(theme, &mut row, Some(key.to_owned()), words, None);
         }
         return;
     }
@@ -171,7 +195,7 @@ pub(super) fn status_line(app: &App, theme: &Theme, area: Area, buffer: &mut Buf
         let close = app.keymap.keys(Action::Close).next();
         let close = close.map(|key| key.to_string());
         for (key, words) in [(Some("Enter".to_owned()), "keep"), (close, "return")] {
-            hint(theme, &mut row, key, words);
+            hint(theme, &mut row, key, words, None);
         }
         return;
     }
@@ -219,14 +243,16 @@ fn hints(app: &App, theme: &Theme, row: &mut RowWriter<'_>) {
         if !is_shown && width(action, words) + 10 <= usize::from(row.remaining()) {
             let key = key_of(action).unwrap_or_default();
             row.put_right(" ", theme.bar());
-            row.put_right(&format!(" {key} {words} "), taught_style(theme));
+            let words = format!(" {key} {words} ");
+            row.put_target_right(&words, taught_style(theme), ClickTarget::Action(action));
         }
     }
     for (action, words) in &hints {
         let is_taught = taught.is_some_and(|(taught, _)| taught == *action);
+        let target = ClickTarget::Action(*action);
         let drawn = match (is_taught, key_of(*action)) {
-            (true, Some(key)) => taught_hint(theme, row, &key, words),
-            (_, key) => hint(theme, row, key, words),
+            (true, Some(key)) => taught_hint(theme, row, &key, words, target),
+            (_, key) => hint(theme, row, key, words, Some(target)),
         };
         if !drawn {
             break;
@@ -245,24 +271,68 @@ fn taught_style(theme: &Theme) -> Style {
 }
 
 /// Draws the suggested key in the row of keys. Returns whether it fits.
-fn taught_hint(theme: &Theme, row: &mut RowWriter<'_>, key: &str, words: &str) -> bool {
+fn taught_hint(
+    theme: &Theme,
+    row: &mut RowWriter<'_>,
+    key: &str,
+    words: &str,
+    target: ClickTarget,
+) -> bool {
     let fits = key.width() + words.width() + 3 <= usize::from(row.remaining());
     if fits {
-        row.put(&format!("{key} {words}"), taught_style(theme));
+        row.put_target(&format!("{key} {words}"), taught_style(theme), target);
         row.put("  ", theme.bar());
     }
     fits
 }
 
 /// Draws a key and its action, if a key is bound. Returns whether it fits.
-fn hint(theme: &Theme, row: &mut RowWriter<'_>, key: Option<String>, words: &str) -> bool {
+fn hint(
+    theme: &Theme,
+    row: &mut RowWriter<'_>,
+    key: Option<String>,
+    words: &str,
+    target: Option<ClickTarget>,
+) -> bool {
     let Some(key) = key else { return true };
     let fits = key.width() + words.width() + 3 <= usize::from(row.remaining());
     if fits {
-        row.put(&key, theme.bar_emphasis());
-        row.put(&format!(" {words}  "), theme.bar());
+        let words = format!(" {words}");
+        match target {
+            Some(target) => {
+                row.put_target(&key, theme.bar_emphasis(), target);
+                row.put_target(&words, theme.bar(), target);
+            }
+            None => {
+                row.put(&key, theme.bar_emphasis());
+                row.put(&words, theme.bar());
+            }
+        }
+        row.put("  ", theme.bar());
     }
     fits
+}
+
+/// Draws the candidates of a completion after the input, from the chosen one on.
+fn completions(completion: &Completion, theme: &Theme, row: &mut RowWriter<'_>) {
+    let count = completion.candidates.len();
+    if count == 0 {
+        return row.put("  nothing begins with this", theme.bar());
+    }
+    let chosen = completion.chosen.unwrap_or(count);
+    let first = if chosen < count { chosen } else { 0 };
+    for (at, name) in completion.candidates.iter().enumerate().skip(first) {
+        let name = sanitize::line(name.as_bytes());
+        if name.width() + 2 > usize::from(row.remaining()) {
+            break;
+        }
+        row.put("  ", theme.bar());
+        let style = match at == chosen {
+            true => theme.bar_emphasis(),
+            false => theme.bar(),
+        };
+        row.put(&name, style);
+    }
 }
 
 fn search_words(app: &App) -> Option<String> {
@@ -283,6 +353,7 @@ fn search_words(app: &App) -> Option<String> {
     let count = search.count();
     Some(match search.ordinal(line) {
         Some(ordinal) => format!("match {ordinal} of {count}{more} "),
+        None if count == 0 && all && app.overlays.prompt().is_some() => "no match ".to_owned(),
         // The message has said so.
         None if count == 0 && all => return None,
         None if count == 1 => format!("1{more} match "),

@@ -136,7 +136,9 @@ impl Bench {
     fn draw(&mut self) {
         let (app, theme) = (&self.app, &self.theme);
         let size = Size::new(SIZE.0, SIZE.1);
-        let mut paint = |buffer: &mut _| draw::draw(app, theme, buffer);
+        let mut paint = |buffer: &mut _| {
+            draw::draw(app, theme, buffer);
+        };
         let drawn = self
             .canvas
             .draw(size, draw::scrolling_rows(app), &mut paint);

@@ -258,7 +258,7 @@ fn a_diff_shows_the_change_below_a_folded_message() {
 #[test]
 fn the_whole_commit_is_one_scroll() {
     let mut driver = Driver::new(long_history(), 100, 40);
-    driver.keys("15jD");
+    driver.keys("15ja");
     let screen = driver.screen();
     assert!(screen.contains("changed docs/lamp.md ═"), "{screen}");
     assert!(screen.contains("changed src/lamp.rs ═"), "{screen}");
@@ -275,14 +275,14 @@ fn the_whole_commit_is_one_scroll() {
         driver.app().overlays.diff().and_then(|diff| diff.file()),
         Some(0)
     );
-    driver.keys("D");
+    driver.keys("a");
     let screen = driver.screen();
     assert!(
         !screen.contains('═') && screen.contains("+ Step 1"),
         "{screen}"
     );
     assert!(!screen.contains("burn();"), "{screen}");
-    driver.keys("D}");
+    driver.keys("a}");
     driver.keys("/burn<CR>,");
     let (_, path, position) = driver.whereabouts();
     assert_eq!((path.as_str(), position.line), ("src/lamp.rs", 15));

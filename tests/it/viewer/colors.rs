@@ -526,7 +526,7 @@ fn keys_are_shown_as_they_are_bound() {
 
     Blame options (back undoes)
       w                   ignore whitespace (-w), on or off
-    Esc close  j down  k up  / search                                69 more below
+    Esc close  j down  k up  / search                                79 more below
     ");
     driver.resize(20, 10).keys("8j");
     assert_snapshot!(driver.screen(), @r"
@@ -539,12 +539,12 @@ fn keys_are_shown_as_they_are_bound() {
       reload when
       the file or
       HEAD has
-      226 more below
+      265 more below
     ");
     // The last page is full, and one step up from it is one row.
     let last = |driver: &Driver| driver.screen().lines().nth(8).map(str::to_owned);
     driver.keys("G");
     assert_eq!(last(&driver).as_deref(), Some("     quit"));
     driver.keys("k");
-    assert_eq!(last(&driver).as_deref(), Some("   q  ^C"));
+    assert_eq!(last(&driver).as_deref(), Some("   q  ^C  ZZ  ZQ"));
 }

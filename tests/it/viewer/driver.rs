@@ -336,6 +336,9 @@ fn script_events(script: &str) -> Vec<Event> {
             ("<Esc>", KeyCode::Esc),
             ("<BS>", KeyCode::Backspace),
             ("<Down>", KeyCode::Down),
+            ("<Up>", KeyCode::Up),
+            ("<F1>", KeyCode::F(1)),
+            ("<F2>", KeyCode::F(2)),
         ];
         let found = special.iter().find(|(name, _)| rest.starts_with(name));
         let (len, key) = match found {

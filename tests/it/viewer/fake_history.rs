@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use bstr::BString;
+use bstr::{BStr, BString};
 
 use tblame::internals::{
     engine::{Entry, Origin, OriginId, Sink},
@@ -17,7 +17,8 @@ use tblame::internals::{
     viewer::model::{
         source::{
             BlameSource, BlameStats, CommitChanges, CommitContext, CommitMetadata, Failure,
-            FileChange, FileVersion, HistoryReader, Signature, VersionReader,
+            FileChange, FileVersion, HistoryReader, NamedVersion, PlaceQuery, Signature,
+            VersionReader,
         },
         toggled_options::ToggledOptions,
     },
@@ -222,6 +223,26 @@ impl HistoryReader for FakeHistory {
         Ok(self.circumstances.get(id).cloned().unwrap_or_default())
     }
 
+    fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
+        let input = query.input.to_string();
+        let number = self.named(&input);
+        let number = number.ok_or_else(|| Failure(format!("no “{input}” here")))?;
+        Ok(NamedVersion {
+            version: FileVersion::Commit {
+                commit: Self::id(number),
+                path: self.versions[number].path.clone(),
+            },
+            is_same_file: true,
+        })
+    }
+
+    fn completions(&mut self, _: &FileVersion, input: &BStr) -> Vec<BString> {
+        let versions = (0..self.versions.len()).map(|number| format!("v{number}"));
+        let names = versions.chain(["main".to_owned(), "maint/1.0".to_owned()]);
+        let names = names.map(BString::from);
+        names.filter(|name| name.starts_with(input)).collect()
+    }
+
     fn files(
         &mut self,
         version: &FileVersion,
@@ -234,6 +255,14 @@ impl HistoryReader for FakeHistory {
             }
         }
         Ok(())
+    }
+}
+
+impl FakeHistory {
+    /// The names of its versions: `v0`, `v1` and so on.
+    fn named(&self, name: &str) -> Option<usize> {
+        let number = name.strip_prefix('v')?.parse().ok()?;
+        (number < self.versions.len()).then_some(number)
     }
 }
 

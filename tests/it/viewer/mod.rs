@@ -4,13 +4,16 @@ mod driver;
 mod fake_history;
 
 mod calm_screens;
+mod clicks;
 mod colors;
 mod commit_metadata;
 mod diff_view;
 mod external_actions;
+mod keys;
 mod late_answers;
 mod navigation;
 mod options;
+mod places;
 mod prefetch;
 mod screens;
 mod search;

@@ -346,7 +346,7 @@ fn the_help_names_every_key() {
 
     Commit
       Enter               show the commit's diff at this line
-      D                   show the diff of all files of the commit
+      a                   show the diff of all files of the commit
       Tab                 read the commit's message; again to return
       r                   select a reference in its message, for o and Enter
       d                   hide or show the details pane
@@ -354,15 +354,22 @@ fn the_help_names_every_key() {
       _                   shrink the details pane
 
     Move
-      j  Down             down (a count before a motion repeats it)
-      k  Up               up
+      j  Down  ^N         down (a count before a motion repeats it)
+      k  Up  ^P           up
+      ^E                  scroll down by a line
+      ^Y                  scroll up by a line
       ^D                  half a page down
       ^U                  half a page up
       Space  PgDn  ^F     a page down
       PgUp  ^B            a page up
       g  Home             first line
       G  End              last line; with a count, that line
-      :                   go to a line by number, or to a percentage: :120  :50%
+      %                   with a count, that percentage of the file: 50%
+      zt                  scroll this line to the top of the screen
+      zz                  scroll it to the middle
+      zb                  scroll it to the bottom
+      :                   go to a line, a percentage, a revision or a file: :120
+                          :50%  :HEAD~20  :REV:FILE
       h  Left             scroll left
       l  Right            scroll right
       0                   scroll to the lines' start
@@ -378,10 +385,13 @@ fn the_help_names_every_key() {
       {                   previous group of the same commit
 
     Find
-      /                   search code, authors, summaries, ids; any case unless
-                          it has capitals
+      /                   search code, authors, summaries, ids for a regular
+                          expression; any case unless it has capitals
       n                   next match
       N                   previous match
+      *                   search the first name in this line; its commit's id if
+                          there is none
+      #                   the same, towards the start of the file
       f                   open another file of this version
 
     External
@@ -401,11 +411,11 @@ fn the_help_names_every_key() {
       E                   choose the encoding of files
       T                   a tour of the keys; again: its next step
       ^T                  end the tour
-      ?                   list of keys
+      ?  F1               list of keys
       Esc                 close, cancel, clear the search
       ^L                  redraw the screen
       ^Z                  suspend
-      q  ^C               quit
+      q  ^C  ZZ  ZQ       quit
     ");
 }
 

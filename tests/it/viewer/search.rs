@@ -92,3 +92,82 @@ fn a_match_far_to_the_right_is_scrolled_to() {
     driver.keys("n");
     assert_eq!(driver.whereabouts().2.left, 0);
 }
+
+/// The status line, without the blanks at its end.
+fn status_line(driver: &Driver) -> String {
+    let screen = driver.screen();
+    screen.lines().last().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_screen_follows_the_pattern_while_it_is_typed() {
+    let source = FakeHistory::default().commit("Ada", "One", |lines| {
+        lines.extend((1..=100).map(|number| line(&format!("line {number} of it"))));
+    });
+    let mut driver = Driver::new(source, 80, 24);
+    driver.keys("10G/line 7");
+    assert_eq!(driver.whereabouts().2.line, 69);
+    assert!(status_line(&driver).ends_with("match 2 of 11"));
+    driver.keys("5");
+    assert_eq!(driver.whereabouts().2.line, 74);
+    driver.keys("x");
+    let position = driver.whereabouts().2;
+    assert_eq!((position.line, position.top), (9, 0), "nothing matches");
+    assert!(status_line(&driver).ends_with("no match"));
+    driver.keys("<BS><BS>");
+    assert_eq!(driver.whereabouts().2.line, 69);
+    driver.keys("<Esc>");
+    let position = driver.whereabouts().2;
+    assert_eq!((position.line, position.top), (9, 0));
+    assert!(driver.app().search.get().is_none(), "there was none before");
+    // Accepting goes where typing went; the mark is where it began.
+    driver.keys("/line 7<CR>");
+    assert_eq!(driver.whereabouts().2.line, 69);
+    driver.keys("''");
+    assert_eq!(driver.whereabouts().2.line, 9);
+    // A cancelled search leaves the one before.
+    driver.keys("/line 8<Esc>n");
+    assert_eq!(driver.whereabouts().2.line, 69);
+}
+
+#[test]
+fn earlier_searches_are_recalled() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("/trim<CR>/oil<CR>/tr.m<CR>/oil<CR>");
+    let mut row = |keys: &str| {
+        driver.keys(keys);
+        let row = status_line(&driver);
+        row.split("  ").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(row("/<Up>"), "/oil");
+    assert_eq!(row("<Up>"), "/tr.m");
+    assert_eq!(row("<Up><Up><Up>"), "/trim");
+    assert_eq!(row("<Down><Down><Down>"), "/");
+    assert_eq!(row("tr<Up>"), "/tr.m");
+    assert_eq!(row("<Down>"), "/tr");
+}
+
+#[test]
+fn a_diff_is_searched_while_typing() {
+    let mut driver = Driver::new(lamp_history(), 80, 24);
+    driver.keys("<CR>g");
+    let line = |driver: &Driver| {
+        driver
+            .app()
+            .overlays
+            .diff()
+            .map(|it| it.pager.position.line)
+    };
+    let before = line(&driver);
+    driver.keys("/oil");
+    assert_ne!(line(&driver), before);
+    driver.keys("<Esc>");
+    assert_eq!(line(&driver), before);
+    assert!(
+        driver
+            .app()
+            .overlays
+            .diff()
+            .is_some_and(|it| it.search.get().is_none())
+    );
+}

@@ -442,3 +442,79 @@ fn what_a_text_conversion_says_does_not_disturb_the_screen() {
     assert_eq!(session.end().exit_code(), 128);
     assert!(contains(&session.output, b"unable to read files to diff"));
 }
+
+#[test]
+fn revisions_and_files_are_opened_by_name() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    repository.write(b"src/lamp.c", b"one\ntwo\nthree\n");
+    repository.write(b"src/wick.c", b"wick\n");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    repository.git(&["tag", "light-1.0"]);
+    repository.git(&["mv", "src/lamp.c", "src/lantern.c"]);
+    repository.write(b"src/lantern.c", b"zero\none\ntwo\nthree\n");
+    repository.git(&["commit", "-q", "-a", "-m", "second"]);
+    let mut command = tblame_command();
+    command.args(["HEAD", "src/lantern.c"]);
+    command.cwd(repository.root());
+    let mut session = Session::run(command, (100, 24));
+    session.wait_for("zero");
+    session.wait_for("second");
+    // The file had another name in the tag. The reference is completed.
+    session.press("3G:li\t");
+    session.wait_for(":light-1.0");
+    session.press("\r");
+    session.wait_for("src/lamp.c");
+    session.wait_for("HEAD › light-1.0");
+    session.wait("the same line", |screen| {
+        let row = screen.rows(0, 100).nth(2).unwrap_or_default();
+        row.contains('►') && row.contains("two")
+    });
+    // A file beside it, by its name, and one of a revision.
+    session.press("::wick.c\r");
+    session.wait_for("src/wick.c");
+    session.press(":HEAD:src/lan\t");
+    session.wait_for(":HEAD:src/lantern.c");
+    session.press("\r");
+    session.wait_for("zero");
+    // What is not there is said in plain words.
+    for (input, expected) in [
+        (
+            ":nowhere",
+            "“nowhere” is neither a line, a revision nor a file",
+        ),
+        (":v1:lamp.c", "there is no revision “v1”"),
+        (":light-1.0:lantrn.c", "light-1.0 has no file “lantrn.c”"),
+        (
+            ":../../etc/passwd",
+            "is neither a line, a revision nor a file",
+        ),
+    ] {
+        session.press(&format!("{input}\r"));
+        session.wait_for(expected);
+    }
+    session.press("3<");
+    session.wait_for("zero");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
+fn uncommitted_lines_say_whether_they_are_staged() {
+    let (repository, command) = worked_on(1..4);
+    repository.write(b"a.txt", b"line 1\nstaged\nline 3\n");
+    repository.git(&["add", "a.txt"]);
+    repository.write(b"a.txt", b"line 1\nstaged\nline 3\nfresh\n");
+    let mut session = Session::run(command, (80, 24));
+    session.wait_for("fresh");
+    session.press("2G");
+    session.wait_for("This line is staged.");
+    session.press("4G");
+    session.wait_for("This line is not staged.");
+    session.press("1G");
+    session.wait("a committed line", |screen| {
+        !screen.contents().contains("staged.")
+    });
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}

@@ -2,7 +2,7 @@
 
 use crate::viewer::{
     app::{
-        pager::{Pager, Sideways, Window},
+        pager::{Pager, Sideways, Window, WindowPlace},
         rows::LineRow,
         state::App,
     },
@@ -106,6 +106,14 @@ impl App {
         self.page_blame(|pager, text, window| pager.jump(text, window, line));
     }
 
+    /// Selects a line in the middle of the screen.
+    pub(crate) fn select_in_middle(&mut self, line: u32) {
+        self.page_blame(|pager, text, window| {
+            pager.position.line = line;
+            pager.scroll_line_to(text, window, WindowPlace::Middle);
+        });
+    }
+
     /// Keeps the selected line on the screen.
     pub(crate) fn reveal(&mut self) {
         let window = self.code_window();
@@ -148,6 +156,27 @@ impl App {
             Action::HalfUp => self.page(-half * lines),
             Action::PageDown => self.page(page * lines),
             Action::PageUp => self.page(-page * lines),
+            Action::ScrollDown => self.scroll(signed(lines)),
+            Action::ScrollUp => self.scroll(signed(-lines)),
+            Action::LineToTop | Action::LineToMiddle | Action::LineToBottom => {
+                if let Some(count) = count {
+                    self.mark_before_jump();
+                    self.select(count.saturating_sub(1));
+                }
+                let place = window_place(action);
+                self.page_blame(|pager, text, window| pager.scroll_line_to(text, window, place));
+            }
+            Action::ScreenTop | Action::ScreenMiddle | Action::ScreenBottom => {
+                let place = window_place(action);
+                self.page_blame(|pager, text, window| pager.select_at(text, window, place));
+            }
+            Action::GoToPercent => match count {
+                Some(percent) => {
+                    self.mark_before_jump();
+                    self.jump(percent_of(self.last_line(), percent.into()));
+                }
+                None => self.show_filled(NO_PERCENTAGE),
+            },
             Action::Top | Action::Bottom => {
                 let end = match action {
                     Action::Top => 0,
@@ -248,6 +277,30 @@ impl App {
             None if running => Err("this commit has no other group yet"),
             None => Err("this commit has no other group"),
         }
+    }
+}
+
+/// What is said of a percentage without its number.
+pub(crate) const NO_PERCENTAGE: &str =
+    "a number before {go-to-percent} goes to that percentage of the file: 50{go-to-percent}";
+
+/// The line at a percentage of a file.
+pub(crate) fn percent_of(last_line: u32, percent: u64) -> u32 {
+    let line = (u64::from(last_line) * percent.min(100)).div_ceil(100);
+    u32::try_from(line).unwrap_or(last_line)
+}
+
+/// A number of rows, limited to what a window scrolls by.
+pub(crate) fn signed(rows: i64) -> i32 {
+    i32::try_from(rows).unwrap_or(if rows < 0 { i32::MIN } else { i32::MAX })
+}
+
+/// The place in the window that an action is about.
+pub(crate) fn window_place(action: Action) -> WindowPlace {
+    match action {
+        Action::LineToTop | Action::ScreenTop => WindowPlace::Top,
+        Action::LineToBottom | Action::ScreenBottom => WindowPlace::Bottom,
+        _ => WindowPlace::Middle,
     }
 }
 

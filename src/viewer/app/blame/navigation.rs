@@ -385,7 +385,28 @@ impl App {
         }
     }
 
-    fn search_again(&mut self) {
+    /// Stops the running blame, or continues a stopped one.
+    pub(crate) fn stop_or_continue(&mut self, effects: &mut Vec<Effect>) {
+        if self.history.pending.is_some() {
+            return self.back(1, effects);
+        }
+        match self.view().map(|view| &view.progress) {
+            Some(Progress::Running(_)) => {
+                self.interrupt();
+                self.requests.blame_id += 1;
+                effects.push(Effect::CancelBlame);
+                let message = self.keymap.fill("stopped; {stop} continues the blame");
+                self.show_message(message);
+            }
+            Some(Progress::Interrupted) => {
+                self.resume(effects);
+                self.show_message("the blame continues");
+            }
+            _ => self.show_message("no blame is running"),
+        }
+    }
+
+    pub(crate) fn search_again(&mut self) {
         let Some(lines) = self.view().map(|view| view.text.line_count()) else {
             return;
         };

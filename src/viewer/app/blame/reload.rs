@@ -11,7 +11,7 @@ use crate::viewer::{
 
 impl App {
     /// Whether the visible version can change.
-    fn is_live(&self, view: &View) -> bool {
+    pub(crate) fn is_live(&self, view: &View) -> bool {
         match &view.version {
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
             FileVersion::Commit { .. } => false,

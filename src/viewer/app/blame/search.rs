@@ -46,6 +46,8 @@ pub(crate) enum Jump {
 pub struct ActiveSearch {
     search: Option<Search>,
     jump: Option<Direction>,
+    /// Whether it was started towards the start, so that the next match is the one before.
+    backward: bool,
 }
 
 impl ActiveSearch {
@@ -79,6 +81,19 @@ impl ActiveSearch {
             .search
             .as_ref()
             .map(|search| search.restarted(line_count));
+    }
+
+    /// Sets the direction in which the search was started.
+    pub(crate) fn set_direction(&mut self, direction: Direction) {
+        self.backward = direction == Direction::Backward;
+    }
+
+    /// The direction of the next match, or of the previous one.
+    pub(crate) fn direction(&self, next: bool) -> Direction {
+        match next != self.backward {
+            true => Direction::Forward,
+            false => Direction::Backward,
+        }
     }
 
     /// Requests a jump to the next match.

@@ -1,43 +1,16 @@
-//! Going to a line by number, and searching the file.
+//! Searching the file.
 
 use crate::viewer::app::{
     blame::search::{Direction, Jump, Search},
     state::App,
 };
 
-impl App {
-    /// Goes where the input of the prompt says: `120`, `50%`, `$`.
-    pub(crate) fn goto_input(&mut self, input: &str) {
-        let last = self.last_line();
-        let percent = input
-            .strip_suffix('%')
-            .and_then(|n| n.trim().parse::<u64>().ok());
-        let line = input.parse::<u64>().ok();
-        match (input, line, percent) {
-            ("", ..) => {}
-            ("$", ..) => {
-                self.mark_before_jump();
-                self.jump(last);
-            }
-            (_, Some(line), _) => {
-                let line = u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX);
-                if line > last {
-                    self.show_message(format!("the file has {} lines", u64::from(last) + 1));
-                }
-                self.mark_before_jump();
-                self.jump(line);
-            }
-            (_, _, Some(percent)) => {
-                let line = (u64::from(last) * percent.min(100)).div_ceil(100);
-                self.mark_before_jump();
-                self.jump(u32::try_from(line).unwrap_or(last));
-            }
-            _ => self.show_message(format!("“{input}” is not a line: try 120, 50% or $")),
-        }
-    }
+/// What is said where a search is repeated without one.
+const NO_PATTERN: &str = "no search pattern: {search} starts a search";
 
+impl App {
     /// Starts a search with the input of the prompt; without any, repeats the last one.
-    pub(crate) fn start_search(&mut self, pattern: &str) {
+    pub(crate) fn start_search(&mut self, pattern: &str, direction: Direction) {
         let Some(lines) = self.view().map(|view| view.text.line_count()) else {
             return;
         };
@@ -47,20 +20,21 @@ impl App {
                 return self.show_message("this pattern is too large");
             }
         }
-        self.search.want_jump(Direction::Forward);
+        if self.search.get().is_none() {
+            return self.show_filled(NO_PATTERN);
+        }
+        self.search.set_direction(direction);
+        self.search.want_jump(direction);
         self.advance_search();
     }
 
     /// Repeats the search.
     pub(crate) fn repeat_search(&mut self, forward: bool, times: u32) {
         if self.search.get().is_none() {
-            return self.show_filled("no search pattern: {search} starts a search");
+            return self.show_filled(NO_PATTERN);
         }
         for _ in 0..times.min(1000) {
-            self.search.want_jump(match forward {
-                true => Direction::Forward,
-                false => Direction::Backward,
-            });
+            self.search.want_jump(self.search.direction(forward));
             self.advance_search();
         }
     }
@@ -83,13 +57,17 @@ impl App {
                     Direction::Forward => found <= line,
                     Direction::Backward => found >= line,
                 };
-                self.mark_before_jump();
+                let typing = self.overlays.prompt().is_some();
+                if !typing {
+                    self.mark_before_jump();
+                }
                 self.jump(found);
                 self.show_match(found);
-                if around {
+                if around && !typing {
                     self.show_message("the search wrapped around");
                 }
             }
+            Some(Jump::NoMatch) if self.overlays.prompt().is_some() => {}
             Some(Jump::NoMatch) => {
                 let mut message = format!("nothing matches “{pattern}”");
                 if running {

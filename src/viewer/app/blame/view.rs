@@ -1,6 +1,6 @@
 //! A view: one version of a file, its attribution, selection and scroll position.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use bstr::BString;
 use rustc_hash::FxHashMap;
@@ -106,6 +106,8 @@ pub struct View {
     pub(crate) insertion: Option<(u32, u32)>,
     /// The commit, if this is the command line's version and not of the work tree.
     pub(crate) command_line_commit: Option<ObjectId>,
+    /// The lines that are not staged, once known.
+    pub(crate) unstaged: Option<Vec<Range<u32>>>,
     /// What has changed since.
     pub changed: Option<StampChange>,
     origins: Vec<ViewOrigin>,
@@ -140,6 +142,7 @@ impl View {
             pager: Pager::default(),
             stamp: None,
             declared_encoding: None,
+            unstaged: None,
             changed: None,
             insertion: None,
             command_line_commit: None,
@@ -256,6 +259,11 @@ impl View {
     /// The attribution of the selected line.
     pub fn selected(&self) -> Option<LineAttribution<'_>> {
         self.attribution_of(self.pager.position.line)
+    }
+
+    /// The paths of the origins.
+    pub(crate) fn origin_paths(&self) -> impl Iterator<Item = &Arc<BString>> {
+        self.origins.iter().map(|origin| &origin.path)
     }
 
     /// The commits by index.

@@ -77,6 +77,7 @@ impl App {
             lines.extend(origin_facts(&facts).into_iter().map(fact));
         }
         lines.extend(committer_line(commit, self.now, width));
+        lines.extend(self.staged_state().map(|state| fact(state.to_owned())));
         lines
     }
 

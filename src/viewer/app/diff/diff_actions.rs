@@ -2,14 +2,16 @@
 
 use crate::viewer::{
     app::{
+        actions::NOTHING_HERE,
         blame::{
-            motion::{WRAPPED, sideways},
+            motion::{NO_PERCENTAGE, WRAPPED, percent_of, sideways, signed, window_place},
             navigation::step_name,
             search::{Direction, Jump, Search},
         },
         commit::detail_line::Link,
         diff::diff_view::DiffView,
         overlays::prompt::PromptKind,
+        pager::Lines,
         state::App,
     },
     model::{abbreviation::short, bindings::Action, diff::DiffRow, source::FileVersion},
@@ -60,13 +62,34 @@ impl App {
                 self.scroll_diff_sideways(action, count.unwrap_or(1));
             }
             Action::Wrap => self.toggle_wrap(),
+            Action::ScrollDown => self.scroll_diff_window(times),
+            Action::ScrollUp => self.scroll_diff_window(-times),
+            Action::LineToTop | Action::LineToMiddle | Action::LineToBottom => {
+                let place = window_place(action);
+                self.page_diff(|pager, lines, window| pager.scroll_line_to(lines, window, place));
+            }
+            Action::ScreenTop | Action::ScreenMiddle | Action::ScreenBottom => {
+                let place = window_place(action);
+                self.page_diff(|pager, lines, window| pager.select_at(lines, window, place));
+            }
+            Action::GoToPercent => match count {
+                Some(percent) => {
+                    self.page_diff(|pager, lines, _| {
+                        let last = lines.count().saturating_sub(1);
+                        pager.position.line = percent_of(last, percent.into());
+                    });
+                }
+                None => self.show_filled(NO_PERCENTAGE),
+            },
+            Action::Goto => self.open_prompt(PromptKind::Goto),
+            Action::SearchWord => self.search_word(Direction::Forward),
+            Action::SearchWordBackward => self.search_word(Direction::Backward),
+            Action::SearchBackward => self.open_prompt(PromptKind::SearchBackward),
             Action::Search => self.open_prompt(PromptKind::Search),
             Action::NextMatch | Action::PreviousMatch if diff.search.get().is_some() => {
                 for _ in 0..times.min(1000) {
-                    self.jump_in_diff(match action {
-                        Action::NextMatch => Direction::Forward,
-                        _ => Direction::Backward,
-                    });
+                    let forward = action == Action::NextMatch;
+                    self.repeat_search_in_diff(forward);
                 }
             }
             Action::NextMatch | Action::NextGroup => self.next_hunk(true, times),
@@ -95,8 +118,7 @@ impl App {
             Action::Edit | Action::RunCommand if diff.from_selected_line => return false,
             Action::Print | Action::Help | Action::Redraw | Action::Suspend => return false,
             _ => {
-                let message = "this key does nothing here: {close} returns";
-                self.show_filled(message);
+                self.show_filled(NOTHING_HERE);
             }
         }
         true
@@ -260,7 +282,7 @@ impl App {
     }
 
     /// Starts a search through the diff; without a pattern, repeats the last one.
-    pub(crate) fn search_diff(&mut self, pattern: &str) {
+    pub(crate) fn search_diff(&mut self, pattern: &str, direction: Direction) {
         let Some(diff) = self.overlays.diff_mut() else {
             return;
         };
@@ -274,7 +296,20 @@ impl App {
             let lines = self.view().map_or(0, |view| view.text.line_count());
             self.search.set(Search::new(pattern, lines));
         }
-        self.jump_in_diff(Direction::Forward);
+        if let Some(diff) = self.overlays.diff_mut() {
+            diff.search.set_direction(direction);
+        }
+        self.jump_in_diff(direction);
+    }
+
+    fn repeat_search_in_diff(&mut self, forward: bool) {
+        if let Some(diff) = self.overlays.diff() {
+            self.jump_in_diff(diff.search.direction(forward));
+        }
+    }
+
+    fn scroll_diff_window(&mut self, rows: i64) {
+        self.page_diff(|pager, lines, window| pager.scroll(lines, window, signed(rows)));
     }
 
     fn jump_in_diff(&mut self, direction: Direction) {
@@ -306,7 +341,7 @@ impl App {
                 diff.select_row(row as usize);
                 self.show_diff_match();
             }
-            (Some(Jump::NoMatch), Some(pattern)) => {
+            (Some(Jump::NoMatch), Some(pattern)) if self.overlays.prompt().is_none() => {
                 self.show_message(format!("nothing here matches “{pattern}”"));
             }
             _ => {}

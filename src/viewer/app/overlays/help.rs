@@ -124,8 +124,13 @@ impl App {
         let mut rows = heading(&self.keymap.fill(section.title()), width);
         for binding in BINDINGS.iter().filter(|binding| binding.section == section) {
             let bound = self.keymap.keys(binding.action).map(|key| key.to_string());
+            let bound: Vec<String> = bound.collect();
+            if bound.is_empty() && binding.keys.is_empty() {
+                // Only a preset or the configuration binds it.
+                continue;
+            }
             let help = self.keymap.fill(binding.help);
-            binding_rows(bound.collect(), &help, (width, keys), &mut rows);
+            binding_rows(bound, &help, (width, keys), &mut rows);
         }
         rows
     }

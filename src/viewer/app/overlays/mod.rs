@@ -7,6 +7,7 @@ pub mod help;
 pub mod help_page;
 pub mod overlay;
 pub mod prompt;
+pub(crate) mod prompt_actions;
 pub mod question;
 pub(crate) mod question_actions;
 pub mod statistics_page;

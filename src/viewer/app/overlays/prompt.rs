@@ -1,23 +1,109 @@
 //! The prompt: an input line in the status line.
 
+use crate::viewer::app::{blame::search::ActiveSearch, pager::Position};
+
 /// An open prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Prompt {
     /// What the prompt asks for.
     pub kind: PromptKind,
     /// The input so far.
     pub text: String,
+    /// The earlier inputs that are offered, and the index of the one in `text`.
+    pub(crate) recalled: Option<Recalled>,
+    /// For a search: where it was started.
+    pub(crate) origin: Option<SearchOrigin>,
+    /// The completions of the input, if any were asked for.
+    pub completion: Option<Completion>,
 }
 
 /// What a prompt asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptKind {
-    /// The line to go to.
+    /// The line, revision or file to go to.
     Goto,
     /// A pattern to search for.
     Search,
+    /// A pattern to search for, towards the start.
+    SearchBackward,
     /// The encoding to show files in.
     Encoding,
+}
+
+impl PromptKind {
+    /// Whether the prompt asks for a pattern.
+    pub fn is_search(self) -> bool {
+        matches!(self, PromptKind::Search | PromptKind::SearchBackward)
+    }
+}
+
+/// Earlier inputs that begin with what was typed.
+#[derive(Debug, Clone)]
+pub(crate) struct Recalled {
+    /// What was typed.
+    pub(crate) typed: String,
+    /// The inputs, the latest first.
+    pub(crate) inputs: Vec<String>,
+    /// The index of the one in the prompt.
+    pub(crate) at: usize,
+}
+
+/// Where a search was started, to return there.
+#[derive(Debug, Clone)]
+pub(crate) struct SearchOrigin {
+    /// The number of the view or diff.
+    pub(crate) id: u64,
+    pub(crate) position: Position,
+    pub(crate) search: ActiveSearch,
+}
+
+/// Completions of the input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// The candidates; empty if nothing begins with the input.
+    pub candidates: Vec<String>,
+    /// The one in the prompt, if it was chosen.
+    pub chosen: Option<usize>,
+}
+
+/// The inputs of this session, the latest last.
+#[derive(Debug, Default)]
+pub(crate) struct PromptHistory {
+    searches: Vec<String>,
+    places: Vec<String>,
+}
+
+/// Most inputs that are kept.
+const MAX_INPUTS: usize = 100;
+
+impl PromptHistory {
+    fn list(&mut self, kind: PromptKind) -> Option<&mut Vec<String>> {
+        match kind {
+            PromptKind::Search | PromptKind::SearchBackward => Some(&mut self.searches),
+            PromptKind::Goto => Some(&mut self.places),
+            PromptKind::Encoding => None,
+        }
+    }
+
+    /// Adds an input.
+    pub(crate) fn add(&mut self, kind: PromptKind, input: &str) {
+        if let Some(list) = self.list(kind).filter(|_| !input.is_empty()) {
+            list.retain(|other| other != input);
+            list.push(input.to_owned());
+            if list.len() > MAX_INPUTS {
+                list.remove(0);
+            }
+        }
+    }
+
+    /// The inputs that begin with `typed`, the latest first.
+    pub(crate) fn beginning_with(&mut self, kind: PromptKind, typed: &str) -> Vec<String> {
+        let list = self.list(kind).into_iter().flatten();
+        let found = list.filter(|input| input.starts_with(typed) && *input != typed);
+        let mut found: Vec<String> = found.map(|input| input.clone()).collect();
+        found.reverse();
+        found
+    }
 }
 
 /// What to do with the mark that the next key names.

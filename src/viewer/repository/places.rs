@@ -1,0 +1,288 @@
+//! Resolves what is typed to go to: revisions and files.
+
+use std::{collections::BTreeSet, path::Path, sync::Arc};
+
+use bstr::{BStr, BString, ByteSlice, ByteVec};
+
+use crate::{
+    objects::{ObjectId, Reader, formats::tree},
+    repository::{
+        Repository, content::similar_paths::similar_paths, revisions::resolver::RevisionResolver,
+    },
+    viewer::model::source::{Failure, FileVersion, NamedVersion, PlaceQuery},
+};
+
+/// Most completions of an input.
+const MAX_COMPLETIONS: usize = 1000;
+
+/// Names of references that are no branch or tag.
+const HEADS: &[&str] = &["HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD"];
+
+/// Where the resolution starts: the version that is visible.
+pub(super) struct Base<'a> {
+    /// The repository.
+    pub(super) repository: &'a Arc<Repository>,
+    /// A reader of its objects.
+    pub(super) reader: &'a mut Reader,
+    /// The commit that is visible, or that the work tree is based on.
+    pub(super) commit: Option<ObjectId>,
+    /// The root of the work tree, if its file is visible.
+    pub(super) work_tree: Option<&'a Path>,
+}
+
+impl Base<'_> {
+    /// The version that the input names.
+    ///
+    /// # Errors
+    /// If it names none, in plain words.
+    pub(super) fn place(&mut self, query: &PlaceQuery) -> Result<NamedVersion, Failure> {
+        let input = query.input.trim();
+        let current = query.names.first().map(|path| path.as_bstr());
+        let current = current.unwrap_or_default();
+        // `:path` is a file even where a revision has its name; `:/text` is a revision.
+        let file = input
+            .strip_prefix(b":")
+            .filter(|rest| !rest.starts_with(b"/"));
+        if file.is_none() {
+            if let Some(commit) = self.revision(input.as_bstr())? {
+                return self.file_in(&commit, input.as_bstr(), query);
+            }
+            if let Some((name, path)) = input.split_once_str(":") {
+                let (name, path) = (name.as_bstr(), path.as_bstr());
+                let commit = self.revision(name)?;
+                let commit =
+                    commit.ok_or_else(|| Failure(format!("there is no revision “{name}”")))?;
+                let found = self.find(&commit, path, current)?;
+                let path = found.ok_or_else(|| self.no_file(&commit, path, name))?;
+                return Ok(committed(commit, path, query));
+            }
+        }
+        let input = file.unwrap_or(input);
+        if let Some(root) = self.work_tree {
+            let found = self
+                .candidates(input.as_bstr(), current)
+                .into_iter()
+                .find(|path| {
+                    let file = path.to_path().map(|path| root.join(path));
+                    file.is_ok_and(|file| file.is_file())
+                });
+            if let Some(path) = found {
+                let is_same_file = path == *current;
+                return Ok(NamedVersion {
+                    version: FileVersion::WorkTree {
+                        path: Arc::new(path),
+                    },
+                    is_same_file,
+                });
+            }
+        } else if let Some(commit) = self.commit
+            && let Some(path) = self.find(&commit, input.as_bstr(), current)?
+        {
+            return Ok(committed(commit, path, query));
+        }
+        let mut message = format!(
+            "“{}” is neither a line, a revision nor a file",
+            input.as_bstr()
+        );
+        if let Some(commit) = self.commit {
+            message.push_str(&self.suggestion(&commit, input.as_bstr()));
+        }
+        Err(Failure(message))
+    }
+
+    /// The commit that a name stands for.
+    fn revision(&self, name: &BStr) -> Result<Option<ObjectId>, Failure> {
+        let mut notes = Vec::new();
+        let mut resolver = RevisionResolver::new(self.repository, &mut notes);
+        resolver
+            .commit(name)
+            .map_err(|error| Failure(error.message().to_str_lossy().into_owned()))
+    }
+
+    /// The visible file in a commit, under one of the names that it has had.
+    fn file_in(
+        &mut self,
+        commit: &ObjectId,
+        revision: &BStr,
+        query: &PlaceQuery,
+    ) -> Result<NamedVersion, Failure> {
+        for name in &query.names {
+            if self.is_file(commit, name.as_bstr())? {
+                return Ok(NamedVersion {
+                    version: FileVersion::Commit {
+                        commit: *commit,
+                        path: name.clone(),
+                    },
+                    is_same_file: true,
+                });
+            }
+        }
+        let name = query.names.first().map(|name| name.as_bstr());
+        Err(self.no_file(commit, name.unwrap_or_default(), revision))
+    }
+
+    fn no_file(&mut self, commit: &ObjectId, path: &BStr, revision: &BStr) -> Failure {
+        let hint = self.suggestion(commit, path);
+        Failure(format!("{revision} has no file “{path}”{hint}"))
+    }
+
+    /// The most similar file of a commit, as a question.
+    fn suggestion(&mut self, commit: &ObjectId, path: &BStr) -> String {
+        let similar = similar_paths(self.reader, self.repository.hash(), commit, path);
+        let similar = similar.first();
+        similar.map_or_else(String::new, |path| format!("; did you mean {path}?"))
+    }
+
+    fn is_file(&mut self, commit: &ObjectId, path: &BStr) -> Result<bool, Failure> {
+        let root = self.reader.commit_head(commit).map_err(Failure::new)?.tree;
+        let found = self
+            .reader
+            .find_path(root, path, None)
+            .map_err(Failure::new)?;
+        Ok(found.is_some_and(|found| found.entry.is_regular() || found.entry.is_link()))
+    }
+
+    /// The path of a file in a commit.
+    fn find(
+        &mut self,
+        commit: &ObjectId,
+        path: &BStr,
+        current: &BStr,
+    ) -> Result<Option<BString>, Failure> {
+        for path in self.candidates(path, current) {
+            if self.is_file(commit, path.as_bstr())? {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The paths from the root that a typed one may stand for: from the root, from the directory
+    /// where the program was started, and from that of the visible file. With `./` or `../`, only the
+    /// last two.
+    fn candidates(&self, path: &BStr, current: &BStr) -> Vec<BString> {
+        let directory = current.rfind_byte(b'/').map_or(0, |slash| slash + 1);
+        let started: &[u8] = &self.repository.paths().prefix;
+        let is_relative = path.starts_with(b"./") || path.starts_with(b"../");
+        let bases = [&b""[..], started, &current[..directory]];
+        let mut found = Vec::new();
+        for base in &bases[usize::from(is_relative)..] {
+            let path = normalized(base, path);
+            found.extend(path.filter(|path| !found.contains(path)));
+        }
+        found
+    }
+
+    /// What the input may be completed to: references, and files and directories. A directory ends
+    /// with a slash.
+    pub(super) fn completions(&mut self, input: &BStr) -> Vec<BString> {
+        let (start, commit, path) = match input.split_once_str(":") {
+            None => (&b""[..], self.commit, input.as_bytes()),
+            Some((name, path)) => {
+                let commit = match name {
+                    b"" => self.commit,
+                    name => self.revision(name.as_bstr()).ok().flatten(),
+                };
+                (&input.as_bytes()[..name.len() + 1], commit, path)
+            }
+        };
+        let mut found = BTreeSet::new();
+        if start.is_empty() {
+            let heads = HEADS.iter().map(|name| BString::from(*name));
+            let heads = heads.filter(|name| {
+                self.repository
+                    .references()
+                    .object(name.as_bstr())
+                    .is_some()
+            });
+            let names = heads.chain(self.repository.short_ref_names());
+            found.extend(names.filter(|name| name.starts_with(input)));
+        }
+        let mut found: Vec<BString> = found.into_iter().collect();
+        let files = commit.map(|commit| self.entries(&commit, path.as_bstr()));
+        for file in files.into_iter().flatten() {
+            let mut name = BString::from(start);
+            name.push_str(&file);
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found.truncate(MAX_COMPLETIONS);
+        found
+    }
+
+    /// The entries of a directory whose paths begin with `path`.
+    fn entries(&mut self, commit: &ObjectId, path: &BStr) -> Vec<BString> {
+        let mut list = || {
+            let mut tree = self.reader.commit_head(commit).ok()?.tree;
+            let directory = path.rfind_byte(b'/');
+            if let Some(end) = directory {
+                let found = self.reader.find_path(tree, &path[..end], None).ok()??;
+                tree = found.entry.is_tree().then_some(found.entry.id)?;
+            }
+            let start = &path[..directory.map_or(0, |slash| slash + 1)];
+            let object = self.reader.object(&tree).ok()?;
+            let mut found = Vec::new();
+            for entry in tree::entries(&object.data, self.repository.hash()) {
+                let Ok(entry) = entry else { break };
+                let mut name = BString::from(start);
+                name.push_str(entry.name);
+                let what = entry.entry();
+                let is_shown = what.is_tree() || what.is_regular() || what.is_link();
+                if name.starts_with(path) && is_shown {
+                    name.push_str(if what.is_tree() { "/" } else { "" });
+                    found.push(name);
+                    if found.len() >= MAX_COMPLETIONS {
+                        break;
+                    }
+                }
+            }
+            Some(found)
+        };
+        list().unwrap_or_default()
+    }
+}
+
+fn committed(commit: ObjectId, path: BString, query: &PlaceQuery) -> NamedVersion {
+    let is_same_file = query.names.iter().any(|name| **name == path);
+    NamedVersion {
+        version: FileVersion::Commit {
+            commit,
+            path: Arc::new(path),
+        },
+        is_same_file,
+    }
+}
+
+/// A path below a directory without `.` and `..`; `None` if it leads out of the root.
+fn normalized(directory: &[u8], path: &[u8]) -> Option<BString> {
+    let mut parts: Vec<&[u8]> = Vec::new();
+    for part in directory.split_str("/").chain(path.split_str("/")) {
+        match part {
+            b"" | b"." => {}
+            b".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    (!parts.is_empty() && !path.starts_with(b"/")).then(|| bstr::join("/", parts).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_below_the_root() {
+        let path = |directory: &str, path: &str| {
+            normalized(directory.as_bytes(), path.as_bytes()).map(|path| path.to_string())
+        };
+        assert_eq!(path("", "a/b").unwrap(), "a/b");
+        assert_eq!(path("src/", "./a").unwrap(), "src/a");
+        assert_eq!(path("src/x/", "../a").unwrap(), "src/a");
+        assert_eq!(path("src/", "../../a"), None);
+        assert_eq!(path("", "/etc/passwd"), None);
+        assert_eq!(path("", "."), None);
+    }
+}

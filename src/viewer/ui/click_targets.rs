@@ -1,0 +1,25 @@
+//! What a click does, by where it was drawn.
+
+use std::ops::Range;
+
+use crate::viewer::protocol::ClickTarget;
+
+/// The parts of a frame that do something when they are clicked.
+#[derive(Debug, Clone, Default)]
+pub struct ClickTargets(Vec<(Range<u16>, u16, ClickTarget)>);
+
+impl ClickTargets {
+    /// Adds columns of a row.
+    pub(super) fn add(&mut self, columns: Range<u16>, row: u16, target: ClickTarget) {
+        if !columns.is_empty() {
+            self.0.push((columns, row, target));
+        }
+    }
+
+    /// What is at a column and a row.
+    pub fn at(&self, (x, y): (u16, u16)) -> Option<ClickTarget> {
+        let mut targets = self.0.iter().rev();
+        let found = targets.find(|(columns, row, _)| *row == y && columns.contains(&x));
+        found.map(|&(_, _, target)| target)
+    }
+}

@@ -30,7 +30,6 @@ use crate::viewer::{
     protocol::{Effect, Gesture, Message, QueryAnswer},
     tasks::{blame::BlameRequest, convert::ConvertRequest, task::RequestId, task_set::TaskSet},
     terminal::{
-        control_strings::ControlStringFilter,
         input::{Input, translate},
         reply_filter::{self, Filtered, Reply, ReplyFilter},
         screen::Screen,
@@ -97,7 +96,6 @@ pub struct EventLoop<S> {
     exit_reason: Option<ExitReason>,
     /// Recognizes replies of the terminal.
     reply_filter: ReplyFilter,
-    control_strings: ControlStringFilter,
     /// The terminal supports the background query.
     can_query: bool,
     /// The process is being suspended: nothing is drawn until SIGCONT.
@@ -137,7 +135,6 @@ impl<S: Screen> EventLoop<S> {
             search_pending: false,
             exit_reason: None,
             reply_filter: ReplyFilter::new(reply_filter::quit_wait(is_set)),
-            control_strings: ControlStringFilter::default(),
             can_query: false,
             suspended: false,
             browser,
@@ -186,20 +183,22 @@ impl<S: Screen> EventLoop<S> {
     }
 
     /// Removes a pending reply to the background query from the input. Otherwise an external command
-    /// or the shell would read it.
+    /// or the shell would read it. Returns the number of a terminating signal received meanwhile.
     pub async fn await_reply(
         &mut self,
         input: &mut (impl Stream<Item = io::Result<Input>> + Unpin),
-    ) {
+    ) -> Option<i32> {
         while let Some(until) = self.reply_filter.quit_deadline() {
             match tokio::time::timeout_at(until.into(), input.next()).await {
                 Ok(Some(Ok(Input::Terminal(event)))) => {
                     self.reply_filter.filter(event, Instant::now());
                 }
-                Ok(Some(Ok(_))) => {}
-                Ok(Some(Err(_)) | None) | Err(_) => return,
+                Ok(Some(Ok(Input::Signal(number)))) => return Some(number),
+                Ok(Some(Ok(Input::Suspend | Input::Resumed))) => {}
+                Ok(Some(Err(_)) | None) | Err(_) => break,
             }
         }
+        None
     }
 
     /// The state.
@@ -256,7 +255,10 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn is_at_rest(&self) -> bool {
-        (!self.frames.dirty || self.suspended) && !self.search_pending && !self.app.is_busy()
+        (!self.frames.dirty || self.suspended)
+            && !self.search_pending
+            && !self.app.is_busy()
+            && self.reply_filter.release_deadline().is_none()
     }
 
     /// When to draw the next frame; `None` if nothing has changed or the process is suspended.
@@ -292,6 +294,13 @@ impl<S: Screen> EventLoop<S> {
                 None => std::future::pending().await,
             }
         };
+        let release_deadline = self.reply_filter.release_deadline();
+        let release = async {
+            match release_deadline {
+                Some(until) => tokio::time::sleep_until(until.into()).await,
+                None => std::future::pending().await,
+            }
+        };
         let step = self.next_prefetch(until);
         let idle = async {
             match step {
@@ -310,6 +319,11 @@ impl<S: Screen> EventLoop<S> {
                 None => self.exit_reason = Some(ExitReason::Quit),
             },
             () = frame => {}
+            () = release => {
+                if let Some(event) = self.reply_filter.release() {
+                    self.handle_event(event)?;
+                }
+            }
             Some(message) = self.messages.recv() => match message {
                 Message::QueryAnswer(QueryAnswer::Stamp(..)) => self.handle_stamp(message)?,
                 message => self.send(message)?,
@@ -382,7 +396,6 @@ impl<S: Screen> EventLoop<S> {
                 self.screen.resume()
             }
             Input::Terminal(event) => match self.reply_filter.filter(event, Instant::now()) {
-                Filtered::Nothing => Ok(()),
                 Filtered::Events(events) => events
                     .into_iter()
                     .try_for_each(|event| self.handle_event(event)),
@@ -407,9 +420,6 @@ impl<S: Screen> EventLoop<S> {
     }
 
     fn handle_event(&mut self, event: Event) -> io::Result<()> {
-        if self.control_strings.is_part(&event, Instant::now()) {
-            return Ok(());
-        }
         match translate(event) {
             Some(Message::Mouse(mouse)) if mouse.gesture == Gesture::Press => {
                 let target = self.click_targets.at(mouse.at);

@@ -61,10 +61,12 @@ pub fn run(
         if queries {
             event_loop.filter_reply(Instant::now());
         }
-        let ending = loop {
+        let mut ending = loop {
             match event_loop.run(&mut inputs, Until::Quit).await {
                 Ok(ExitReason::External(command)) => {
-                    event_loop.await_reply(&mut inputs).await;
+                    if let Some(number) = event_loop.await_reply(&mut inputs).await {
+                        break Ok(ExitReason::Signal(number));
+                    }
                     // The command alone must read the terminal.
                     drop(inputs);
                     let ended = event_loop.run_external(&command)?;
@@ -76,7 +78,9 @@ pub fn run(
                 ending => break ending,
             }
         };
-        event_loop.await_reply(&mut inputs).await;
+        if let Some(number) = event_loop.await_reply(&mut inputs).await {
+            ending = Ok(ExitReason::Signal(number));
+        }
         let lines = event_loop.printout();
         let used = event_loop.app().guide.hints.as_ref();
         let used = used.and_then(KeyHints::unsaved);

@@ -3,6 +3,7 @@
 use crate::viewer::{
     app::{
         blame::search::Direction,
+        history::PositionMark,
         overlays::{
             help_page::HelpPage,
             overlay::{DetailsPage, Overlay},
@@ -82,8 +83,7 @@ impl App {
             Action::Help => self.overlays.push(Overlay::Help(HelpPage::default())),
             Action::Close => self.search.clear(),
             Action::Details => {
-                self.overlays.show_details(DetailsPage::Commit);
-                self.details.pager.position.top = 0;
+                self.enlarge_details(DetailsPage::Commit);
             }
             Action::Diff => self.open_diff(effects),
             Action::CommitDiff => self.toggle_commit_diff(effects),
@@ -141,9 +141,7 @@ impl App {
     fn details_action(&mut self, action: Action, times: u32) -> bool {
         match action {
             Action::Quit | Action::Close | Action::Details => {
-                self.overlays.close_details();
-                self.details.visible = true;
-                self.details.pager.position.top = 0;
+                self.restore_details();
             }
             Action::Goto
             | Action::Search
@@ -185,6 +183,29 @@ impl App {
             },
         }
         true
+    }
+
+    /// Enlarges the details pane, or switches its page.
+    pub(crate) fn enlarge_details(&mut self, page: DetailsPage) {
+        if self.overlays.details().is_none() {
+            self.details.before_enlarging = self.view().map(PositionMark::of);
+        }
+        self.overlays.show_details(page);
+        self.details.pager.position.top = 0;
+    }
+
+    /// Undoes [`enlarge_details`](App::enlarge_details). The blame returns to where it was, unless
+    /// another line has been selected.
+    fn restore_details(&mut self) {
+        self.overlays.close_details();
+        self.details.pager.position.top = 0;
+        let before = self.details.before_enlarging.take();
+        if let (Some(before), Some(view)) = (before, self.view_mut())
+            && before.view == view.id
+            && before.position.line == view.pager.position.line
+        {
+            view.pager.position = before.position;
+        }
     }
 
     /// Scrolls the details pane; positive is down.

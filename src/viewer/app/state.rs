@@ -16,7 +16,7 @@ use crate::{
             display::layout::{PaneHeight, ScreenLayout},
             environment::Environment,
             guide::{hints::KeyHints, tour::Tour},
-            history::{History, PendingView},
+            history::{History, PendingView, PositionMark},
             overlays::{overlay::Overlays, prompt::PromptHistory},
             pager::Pager,
             requests::Requests,
@@ -100,6 +100,8 @@ pub struct DetailsPane {
     pub rows: Option<u16>,
     /// Its scroll position.
     pub pager: Pager,
+    /// The position in the blame before the pane was enlarged.
+    pub(crate) before_enlarging: Option<PositionMark>,
     /// The selected reference of a commit's message, by its index there.
     pub(crate) selected_reference: Option<(ObjectId, usize)>,
 }
@@ -176,6 +178,7 @@ impl App {
                 visible: config.details,
                 rows: None,
                 pager: Pager::default(),
+                before_enlarging: None,
                 selected_reference: None,
             },
             dragging: None,

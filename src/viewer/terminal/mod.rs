@@ -1,7 +1,6 @@
 //! The terminal: input, background detection and differential output.
 
 pub mod canvas;
-pub mod control_strings;
 pub(crate) mod events;
 pub mod input;
 pub mod reply_filter;

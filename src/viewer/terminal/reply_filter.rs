@@ -1,9 +1,8 @@
-//! Filtering the terminal's replies to queries out of the input.
+//! Filtering control strings, such as the terminal's replies to queries, out of the input.
 //!
-//! crossterm delivers a reply as key events, which must not trigger actions. The reply to the
-//! background query (OSC 11) is recognized after the query. Device control strings (DCS) and
-//! application program commands (APC) are recognized at any time: no key sends them, but other
-//! programs may have asked for them.
+//! crossterm delivers a reply as key events, which must not trigger actions. A control string is
+//! `ESC` and an introducer (OSC, DCS, SOS, PM or APC), and ends with ST or BEL. A person who presses the
+//! keys of an introducer is slower: if nothing follows at once, it is released as a key.
 
 use std::time::{Duration, Instant};
 
@@ -30,24 +29,27 @@ pub fn quit_wait(is_set: impl Fn(&str) -> bool) -> Duration {
     }
 }
 
-/// A reply to the background query is recognized up to this long after it.
-const MAX_DELAY: Duration = Duration::from_secs(10);
+/// How long the start of a control string waits for its next character. Keys are pressed more slowly.
+const ESCAPE_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// Start of every reply to the background query, after the introducer `ESC ]`.
+/// How long a control string lasts at most.
+const MAX_DURATION: Duration = Duration::from_secs(1);
+
+/// Most characters of a control string that are stored.
+const MAX_STORED: usize = 1000;
+
+/// The last characters of the introducers of OSC, DCS, SOS, PM and APC.
+const INTRODUCERS: &str = "]PX^_";
+
+/// Start of every reply to the background query, after its introducer.
 const BACKGROUND_START: &str = "11;rgb";
-
-/// Longest reply to the background query, in characters.
-const MAX_BACKGROUND_LEN: usize = 40;
-
-/// Longest other reply, in characters.
-const MAX_REPLY_LEN: usize = 1000;
 
 /// A reply of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reply {
-    /// The background; `None` if its colour cannot be parsed.
+    /// The background; `None` if its color cannot be parsed.
     Background(Option<Background>),
-    /// The terminal has true colour.
+    /// The terminal has true color.
     TrueColor,
     /// Something else that is no input.
     Other,
@@ -56,76 +58,45 @@ pub enum Reply {
 /// The result of filtering one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filtered {
-    /// The event is held back: it may be part of a reply.
-    Nothing,
-    /// No part of a reply: the events held back, then the one that was passed in.
+    /// The input: the event that was held back, if it was, and the one that was passed in, unless it
+    /// is held back or a part of a control string.
     Events(Vec<Event>),
-    /// A complete reply.
+    /// A complete control string.
     Reply(Reply),
 }
 
-/// The kind of a control string, by its introducer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ControlString {
-    /// An operating system command, `ESC ]`.
-    Osc,
-    /// A device control string, `ESC P`.
-    Dcs,
-    /// An application program command, `ESC _`.
-    Apc,
+/// A control string that has begun.
+#[derive(Debug, Clone)]
+struct ControlString {
+    introducer: char,
+    begun: Instant,
+    /// The event of the introducer, until the next character has arrived.
+    held: Option<Event>,
+    text: String,
 }
 
 impl ControlString {
-    const ALL: [(char, ControlString); 3] = [
-        (']', ControlString::Osc),
-        ('P', ControlString::Dcs),
-        ('_', ControlString::Apc),
-    ];
-
-    /// Whether the text is a prefix of such a reply, so that keys are held back as briefly as possible.
-    fn accepts(self, text: &str) -> bool {
-        let rest = text.trim_end_matches('\x1b');
-        match self {
-            ControlString::Osc => is_background_prefix(text),
-            // `1$r0;48:2::1:2:3m`, `1+r5463`, `>|name`: parameters, then a mark.
-            ControlString::Dcs => {
-                let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
-                let is_mark = |c| matches!(c, '$' | '+' | '>' | '!' | '|');
-                text.len() <= MAX_REPLY_LEN && (rest.is_empty() || rest.starts_with(is_mark))
+    fn reply(&self) -> Reply {
+        match self.introducer {
+            ']' if self.text.starts_with(BACKGROUND_START) => {
+                Reply::Background(parse_background(&self.text))
             }
-            // Replies about images.
-            ControlString::Apc => {
-                text.len() <= MAX_REPLY_LEN && (rest.is_empty() || rest.starts_with('G'))
-            }
-        }
-    }
-
-    /// Parses a complete text; `None` if it is no reply.
-    fn parse(self, text: &str) -> Option<Reply> {
-        match self {
-            ControlString::Osc if text.starts_with(BACKGROUND_START) => {
-                Some(Reply::Background(parse_background(text)))
-            }
-            ControlString::Osc => None,
-            ControlString::Dcs if says_true_color(text) => Some(Reply::TrueColor),
-            ControlString::Dcs | ControlString::Apc => (!text.is_empty()).then_some(Reply::Other),
+            'P' if says_true_color(&self.text) => Reply::TrueColor,
+            _ => Reply::Other,
         }
     }
 }
 
-/// Filters replies out of the input events.
+/// Filters control strings out of the input events.
 #[derive(Debug, Clone)]
 pub struct ReplyFilter {
     /// When the background was asked for, if it was.
     queried_at: Option<Instant>,
     quit_wait: Duration,
     is_answered: bool,
-    /// The control string that may have begun, and its events and characters so far.
-    begun: Option<ControlString>,
-    held: Vec<Event>,
-    text: String,
-    /// Whether the last event was Escape, which may have been the first byte of a reply.
-    after_escape: bool,
+    string: Option<ControlString>,
+    /// When Escape arrived, if that was the last event.
+    escape: Option<Instant>,
 }
 
 impl ReplyFilter {
@@ -135,10 +106,8 @@ impl ReplyFilter {
             queried_at: None,
             quit_wait,
             is_answered: false,
-            begun: None,
-            held: Vec::new(),
-            text: String::new(),
-            after_escape: false,
+            string: None,
+            escape: None,
         }
     }
 
@@ -167,53 +136,72 @@ impl ReplyFilter {
         Some(self.unanswered()? + self.quit_wait)
     }
 
-    /// Whether a reply to the query may still arrive.
-    pub fn is_open(&self, now: Instant) -> bool {
-        let queried_at = self.unanswered();
-        queried_at.is_some_and(|queried_at| now.duration_since(queried_at) < MAX_DELAY)
+    /// When the event that is held back turns out to be a key unless another arrives; `None` if
+    /// none is held back.
+    pub fn release_deadline(&self) -> Option<Instant> {
+        let string = self.string.as_ref()?;
+        string.held.as_ref().map(|_| string.begun + ESCAPE_TIMEOUT)
+    }
+
+    /// Ends a control string that has begun, and returns the event that was held back.
+    pub fn release(&mut self) -> Option<Event> {
+        self.string.take()?.held
     }
 
     /// Filters one event.
     pub fn filter(&mut self, event: Event, now: Instant) -> Filtered {
-        let after_escape = std::mem::replace(&mut self.after_escape, is_escape(&event));
-        let open = self.is_open(now);
-        let begins = ControlString::ALL.iter().find(|(c, kind)| {
-            let begins = is_key(&event, *c, KeyModifiers::ALT)
-                || open && after_escape && is_key(&event, *c, KeyModifiers::NONE);
-            begins && (open || *kind != ControlString::Osc)
-        });
-        if let Some(&(_, kind)) = begins {
-            // A reply may start here; the events held so far were not part of one.
-            let held = std::mem::replace(&mut self.held, vec![event]);
-            self.text.clear();
-            self.begun = Some(kind);
-            return match held.is_empty() {
-                true => Filtered::Nothing,
-                false => Filtered::Events(held),
-            };
-        }
-        let Some(kind) = self.begun else {
+        let Event::Key(key) = &event else {
             return Filtered::Events(vec![event]);
         };
-        let ends = is_key(&event, 'g', KeyModifiers::CONTROL)
-            || is_key(&event, '\\', KeyModifiers::ALT)
-            || is_key(&event, '\\', KeyModifiers::NONE) && self.text.ends_with('\x1b');
-        if ends && let Some(reply) = kind.parse(self.text.trim_end_matches('\x1b')) {
-            self.text.clear();
-            self.held.clear();
-            self.begun = None;
+        let elapsed = |since: Instant| now.saturating_duration_since(since);
+        self.string
+            .take_if(|string| elapsed(string.begun) > MAX_DURATION);
+        let escape_timeout = match self.unanswered() {
+            Some(_) => MAX_DURATION,
+            None => ESCAPE_TIMEOUT,
+        };
+        let after_escape = self.escape.take();
+        let after_escape = after_escape.is_some_and(|at| elapsed(at) < escape_timeout);
+        // crossterm reports Shift with capital letters.
+        let modifiers = key.modifiers - KeyModifiers::SHIFT;
+        let escaped = match key.code {
+            KeyCode::Char(c) if modifiers == KeyModifiers::ALT => Some(c),
+            KeyCode::Char(c) if after_escape && modifiers.is_empty() => Some(c),
+            _ => None,
+        };
+        if let Some(introducer) = escaped.filter(|c| INTRODUCERS.contains(*c)) {
+            let held = self.release();
+            self.string = Some(ControlString {
+                introducer,
+                begun: now,
+                held: Some(event),
+                text: String::new(),
+            });
+            return Filtered::Events(held.into_iter().collect());
+        }
+        self.escape = (key.code == KeyCode::Esc).then_some(now);
+        let is_bel = key.code == KeyCode::Char('g') && modifiers == KeyModifiers::CONTROL;
+        if (is_bel || escaped == Some('\\'))
+            && let Some(string) = self.string.take()
+        {
+            let reply = string.reply();
             self.is_answered |= matches!(reply, Reply::Background(_));
             return Filtered::Reply(reply);
         }
-        let reply_char = reply_char(&event);
-        self.held.push(event);
-        self.text.extend(reply_char);
-        if reply_char.is_some() && kind.accepts(&self.text) {
-            return Filtered::Nothing;
+        let part = match key.code {
+            KeyCode::Char(c) if modifiers.is_empty() && escaped.is_none() => Some(Some(c)),
+            KeyCode::Esc => Some(None),
+            _ => None,
+        };
+        if let (Some(character), Some(string)) = (part, &mut self.string) {
+            string.held = None;
+            let is_stored = string.text.len() < MAX_STORED;
+            string.text.extend(character.filter(|_| is_stored));
+            return Filtered::Events(Vec::new());
         }
-        self.text.clear();
-        self.begun = None;
-        Filtered::Events(std::mem::take(&mut self.held))
+        // No control string has this key.
+        let held = self.release();
+        Filtered::Events(held.into_iter().chain([event]).collect())
     }
 }
 
@@ -226,38 +214,6 @@ fn says_true_color(text: &str) -> bool {
     }
     let capability = text.strip_prefix("1+r").map(str::to_ascii_uppercase);
     capability.is_some_and(|hex| hex.starts_with("5463") || hex.starts_with("524742"))
-}
-
-fn reply_char(event: &Event) -> Option<char> {
-    let Event::Key(key) = event else { return None };
-    match key.code {
-        KeyCode::Esc => Some('\x1b'),
-        KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => Some(c),
-        _ => None,
-    }
-}
-
-fn is_escape(event: &Event) -> bool {
-    matches!(event, Event::Key(key) if key.code == KeyCode::Esc)
-}
-
-fn is_key(event: &Event, c: char, held: KeyModifiers) -> bool {
-    // crossterm reports Shift with capital letters.
-    matches!(event, Event::Key(key)
-        if key.code == KeyCode::Char(c) && key.modifiers - KeyModifiers::SHIFT == held)
-}
-
-/// Whether the text is a prefix of a reply such as `11;rgb:1e1e/1e1e/1e1e`.
-fn is_background_prefix(text: &str) -> bool {
-    let begun = text.len().min(BACKGROUND_START.len());
-    let rest = |rest: &str| {
-        let reply_char = |c: char| c.is_ascii_hexdigit() || matches!(c, ':' | '/' | 'a' | '\x1b');
-        rest.chars().all(reply_char)
-    };
-    text.len() <= MAX_BACKGROUND_LEN
-        && text.is_ascii()
-        && text[..begun] == BACKGROUND_START[..begun]
-        && rest(&text[begun..])
 }
 
 /// Parses `11;rgb:R/G/B` with one to four hexadecimal digits each, or `11;rgba:R/G/B/A`.
@@ -311,58 +267,122 @@ mod tests {
         events
     }
 
+    /// The events that pass the filter, and the replies. What is held back at the end is released.
+    fn filter_all(
+        filter: &mut ReplyFilter,
+        parts: &[&str],
+        now: Instant,
+    ) -> (Vec<Event>, Vec<Reply>) {
+        let (mut left, mut replies) = (Vec::new(), Vec::new());
+        for event in parts.iter().flat_map(|part| events(part)) {
+            match filter.filter(event, now) {
+                Filtered::Events(events) => left.extend(events),
+                Filtered::Reply(reply) => replies.push(reply),
+            }
+        }
+        if filter.release_deadline().is_some() {
+            left.extend(filter.release());
+        }
+        (left, replies)
+    }
+
     fn expecting(now: Instant, quit_wait: Duration) -> ReplyFilter {
         let mut reply_filter = ReplyFilter::new(quit_wait);
         reply_filter.expect(now);
         reply_filter
     }
 
-    /// The events that pass the filter, and the replies.
-    fn filter(parts: &[&str]) -> (Vec<Event>, Vec<Reply>) {
+    #[test]
+    fn control_strings_are_filtered_whether_or_not_a_reply_is_expected() {
+        let dark = Reply::Background(Some(Background::Dark));
+        let light = Reply::Background(Some(Background::Light));
+        let unknown = Reply::Background(None);
+        let (true_color, other) = (Reply::TrueColor, Reply::Other);
+        let cases: &[(&str, &str, &[Reply])] = &[
+            ("j\x1b]11;rgb:1e1e/1e1e/1e1e\x07k", "jk", &[dark]),
+            ("\x1b]11;rgb:ffff/ffff/dddd\x1b\\j", "j", &[light]),
+            ("\x1b]11;rgb:f/f/d\x07", "", &[light]),
+            ("\x1b]11;rgba:ff/ff/ff/ff\x07", "", &[light]),
+            ("\x1b]11;rgb:zz/ff/ff\x07", "", &[unknown]),
+            ("\x1b]11;rgb:ff\x07j", "j", &[unknown]),
+            ("\x1b]12;rgb:0/0/0\x07j", "j", &[other]),
+            ("\x1b]52;c;aGk=\x1b\\j", "j", &[other]),
+            ("\x1b]\x07", "", &[other]),
+            ("\x1b]1\x1b]11;rgb:0/0/0\x07", "", &[dark]),
+            ("\x1b]\x1b]11;rgb:0/0/0\x07", "\x1b]", &[dark]),
+            ("\x1bP1$r0;48:2::1:2:3m\x1b\\j", "j", &[true_color]),
+            ("\x1bP1$r48;2;1;2;3m\x1b\\", "", &[true_color]),
+            ("\x1bP1$r0;48:5:16m\x1b\\j", "j", &[other]),
+            ("\x1bP0$r\x1b\\", "", &[other]),
+            ("\x1bP1+r5463\x1b\\", "", &[true_color]),
+            ("\x1bP1+r524742=38\x1b\\", "", &[true_color]),
+            ("\x1bP0+r5463\x1b\\", "", &[other]),
+            ("\x1bP>|term 1.0\x1b\\q", "q", &[other]),
+            ("\x1b_Gi=1;OK\x1b\\q", "q", &[other]),
+            ("\x1b^private: qq\x1b\\q", "q", &[other]),
+            ("\x1bXstring \u{e9}\u{1f600}\x1b\\q", "q", &[other]),
+            // Keys that no control string has.
+            ("\x1b]", "\x1b]", &[]),
+            ("\x1bP\x1bj", "\x1bP\x1bj", &[]),
+            ("\x1bP1\x1bjk", "\x1bjk", &[]),
+            ("Pq\x1bqg]\\", "Pq\x1bqg]\\", &[]),
+        ];
         let now = Instant::now();
-        let mut reply_filter = expecting(now, QUIT_WAIT);
-        let (mut left, mut answers) = (Vec::new(), Vec::new());
-        for event in parts.iter().flat_map(|part| events(part)) {
-            match reply_filter.filter(event, now) {
-                Filtered::Nothing => {}
-                Filtered::Events(events) => left.extend(events),
-                Filtered::Reply(reply) => answers.push(reply),
+        for (text, left, replies) in cases {
+            for mut filter in [ReplyFilter::new(QUIT_WAIT), expecting(now, QUIT_WAIT)] {
+                let filtered = filter_all(&mut filter, &[text], now);
+                assert_eq!(filtered, (events(left), replies.to_vec()), "{text:?}");
             }
         }
-        (left, answers)
+        // The first byte arrives alone, or ST is torn.
+        let escape = events("\x1b");
+        for mut filter in [ReplyFilter::new(QUIT_WAIT), expecting(now, QUIT_WAIT)] {
+            let parts = ["\x1b", "]11;rgb:0/0/0\x07"];
+            let filtered = filter_all(&mut filter, &parts, now);
+            assert_eq!(filtered, (escape.clone(), vec![dark]));
+            let filtered = filter_all(&mut filter, &["\x1b]11;rgb:0/0/0\x1b", "\\j"], now);
+            assert_eq!(filtered, (events("j"), vec![dark]));
+        }
     }
 
     #[test]
-    fn the_reply_is_filtered_out() {
-        let dark = Reply::Background(Some(Background::Dark));
-        let light = Reply::Background(Some(Background::Light));
-        let cases = [
-            ("j\x1b]11;rgb:1e1e/1e1e/1e1e\x07k", "jk", vec![dark]),
-            ("\x1b]11;rgb:ffff/ffff/dddd\x1b\\j", "j", vec![light]),
-            ("\x1b]11;rgb:f/f/d\x07", "", vec![light]),
-            ("\x1b]11;rgba:ff/ff/ff/ff\x07", "", vec![light]),
-            (
-                "\x1b]11;rgb:zz/ff/ff\x07",
-                "\x1b]11;rgb:zz/ff/ff\x07",
-                vec![],
-            ),
-            ("\x1b]11;rgb:ff\x07j", "j", vec![Reply::Background(None)]),
-            ("\x1b]12j", "\x1b]12j", vec![]),
-            ("\x1b]\x07", "\x1b]\x07", vec![]),
-            ("\x1b]1\x1b]11;rgb:0/0/0\x07", "\x1b]1", vec![dark]),
-            // Only one reply is expected.
-            ("\x1b]11;rgb:0/0/0\x07\x1b]1", "\x1b]1", vec![dark]),
-        ];
-        for (text, left, answers) in cases {
-            assert_eq!(filter(&[text]), (events(left), answers), "{text:?}");
+    fn the_keys_of_a_person_are_passed_on() {
+        let start = Instant::now();
+        let mut filter = ReplyFilter::new(QUIT_WAIT);
+        let at = |millis| start + Duration::from_millis(millis);
+        let key = |text: &str| events(text).remove(0);
+        // Escape, and later the character.
+        for (now, text) in [(0, "\x1b"), (60, "]"), (60, "1"), (70, "\x1b]")] {
+            let passed = filter.filter(key(text), at(now));
+            let expected = if now < 70 { events(text) } else { vec![] };
+            assert_eq!(passed, Filtered::Events(expected), "{now} {text:?}");
         }
-        // The first byte arrives alone, or the reply follows an Escape key.
-        let escape = events("\x1b");
-        assert_eq!(filter(&["\x1b", "]11;rgb:0/0/0\x07"]), (escape, vec![dark]));
-        assert_eq!(
-            filter(&["\x1b]11;rgb:0/0/0\x1b", "\\j"]),
-            (events("j"), vec![dark])
-        );
+        // The introducer alone is released.
+        assert_eq!(filter.release_deadline(), Some(at(70) + ESCAPE_TIMEOUT));
+        assert_eq!(filter.release(), Some(key("\x1b]")));
+        assert_eq!((filter.release(), filter.release_deadline()), (None, None));
+        // A string that does not end takes no key after a second.
+        filter.filter(key("\x1bP"), at(200));
+        for (now, is_key) in [(210, false), (1100, false), (1201, true)] {
+            let expected = if is_key { events("j") } else { vec![] };
+            let passed = filter.filter(key("j"), at(now));
+            assert_eq!(passed, Filtered::Events(expected), "{now}");
+        }
+        // What is no key is never held back.
+        filter.filter(key("\x1bP"), at(2000));
+        let resize = Event::Resize(80, 24);
+        let passed = filter.filter(resize.clone(), at(2001));
+        assert_eq!(passed, Filtered::Events(vec![resize]));
+    }
+
+    #[test]
+    fn the_text_of_a_control_string_is_bounded() {
+        let now = Instant::now();
+        let mut filter = ReplyFilter::new(QUIT_WAIT);
+        let text = format!("\x1b]{}", "1".repeat(3 * MAX_STORED));
+        assert_eq!(filter_all(&mut filter, &[&text], now), (vec![], vec![]));
+        let stored = filter.string.as_ref().map(|string| string.text.len());
+        assert_eq!(stored, Some(MAX_STORED));
     }
 
     #[test]
@@ -374,57 +394,11 @@ mod tests {
         };
         assert_eq!(until("TERM"), Some(QUIT_WAIT));
         assert_eq!(until("SSH_TTY"), Some(REMOTE_QUIT_WAIT));
+        assert_eq!(ReplyFilter::new(QUIT_WAIT).quit_deadline(), None);
         let mut reply_filter = expecting(now, QUIT_WAIT);
         for event in events("\x1b]11;rgb:0/0/0\x07") {
             reply_filter.filter(event, now);
         }
         assert_eq!(reply_filter.quit_deadline(), None);
-    }
-
-    #[test]
-    fn a_late_reply_is_treated_as_keys() {
-        let now = Instant::now();
-        let mut reply_filter = expecting(now, QUIT_WAIT);
-        let late = now + MAX_DELAY;
-        let key = events("\x1b]").remove(0);
-        assert_eq!(
-            reply_filter.filter(key.clone(), late),
-            Filtered::Events(vec![key])
-        );
-        assert!(!reply_filter.is_open(late) && reply_filter.is_open(now));
-    }
-
-    #[test]
-    fn control_strings_are_filtered_without_a_query() {
-        let cases = [
-            ("\x1bP1$r0;48:2::1:2:3m\x1b\\j", "j", vec![Reply::TrueColor]),
-            ("\x1bP1$r48;2;1;2;3m\x1b\\", "", vec![Reply::TrueColor]),
-            ("\x1bP1$r0;48:5:16m\x1b\\j", "j", vec![Reply::Other]),
-            ("\x1bP0$r\x1b\\", "", vec![Reply::Other]),
-            ("\x1bP1+r5463\x1b\\", "", vec![Reply::TrueColor]),
-            ("\x1bP1+r524742=38\x1b\\", "", vec![Reply::TrueColor]),
-            ("\x1bP0+r5463\x1b\\", "", vec![Reply::Other]),
-            ("\x1bP>|term 1.0\x1b\\q", "q", vec![Reply::Other]),
-            ("\x1b_Gi=1;OK\x1b\\q", "q", vec![Reply::Other]),
-            // Keys that are no reply.
-            ("\x1bPj", "\x1bPj", vec![]),
-            ("\x1bP1j", "\x1bP1j", vec![]),
-            ("\x1b_j", "\x1b_j", vec![]),
-            ("\x1b]11;rgb:0/0/0\x07", "\x1b]11;rgb:0/0/0\x07", vec![]),
-        ];
-        for (text, left, replies) in cases {
-            let now = Instant::now();
-            let mut reply_filter = ReplyFilter::new(QUIT_WAIT);
-            assert_eq!(reply_filter.quit_deadline(), None);
-            let (mut passed, mut found) = (Vec::new(), Vec::new());
-            for event in events(text) {
-                match reply_filter.filter(event, now) {
-                    Filtered::Nothing => {}
-                    Filtered::Events(events) => passed.extend(events),
-                    Filtered::Reply(reply) => found.push(reply),
-                }
-            }
-            assert_eq!((passed, found), (events(left), replies), "{text:?}");
-        }
     }
 }

@@ -187,3 +187,23 @@ fn a_preset_binds_what_users_of_other_programs_expect() {
     driver.keys("gd");
     assert_eq!(message(&driver), Some("dates: age"));
 }
+
+#[test]
+fn the_details_pane_returns_to_what_it_was() {
+    for (before, open_and_close) in [
+        ("", "<Tab><Tab>"),
+        ("d", "<Tab><Tab>"),
+        ("d", "<Tab>q"),
+        ("d", "<Tab>jj<Esc>"),
+        ("100Gd", "<Tab><Tab>"),
+        ("100Gzbd", "<Tab><Tab>"),
+        ("100Gzb", "<Tab><Tab>"),
+        ("100Gzbd", "S<Esc>"),
+    ] {
+        let mut driver = Driver::new(long_file(), 80, 24);
+        driver.keys(before);
+        let screen = driver.screen();
+        driver.keys(open_and_close);
+        assert_eq!(driver.screen(), screen, "{before} {open_and_close}");
+    }
+}

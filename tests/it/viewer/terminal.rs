@@ -110,6 +110,46 @@ fn an_answer_that_is_on_its_way_is_waited_for() {
 }
 
 #[test]
+fn a_signal_ends_it_while_a_reply_is_awaited() {
+    let mut command = tblame_command();
+    command.arg("--demo");
+    // Across a network, the reply is awaited for half a second before an editor is started.
+    command.env("SSH_TTY", "/dev/null");
+    command.env("GIT_EDITOR", "true");
+    let mut session = Session::run(command, (80, 24));
+    session.wait("the first frame", |screen| {
+        screen.contents().contains("USAGE")
+    });
+    session.press("e");
+    session.signal("TERM");
+    assert!(!session.end().success());
+    session.assert_restored();
+}
+
+#[test]
+fn escape_and_a_bracket_are_keys_although_a_reply_is_awaited() {
+    let mut session = Session::start(&["--demo"], (100, 30));
+    session.wait_for("of 37");
+    session.press("?");
+    session.wait_for("blame before this line's");
+    session.press("\x1b");
+    session.wait("the blame", |screen| {
+        screen.contents().contains("def main(")
+    });
+    session.press("]");
+    session.wait("the next group", |screen| {
+        let rows: Vec<String> = screen.rows(0, 100).collect();
+        let selected = rows.iter().position(|row| row.contains('►'));
+        selected.is_some_and(|row| row > 1)
+    });
+    // An introducer that nothing follows.
+    session.press("\x1bP");
+    session.wait_for("does nothing");
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+}
+
+#[test]
 fn a_command_that_prints_nothing_returns_at_once() {
     let scratch = tempfile::tempdir().expect("a directory");
     let own = scratch.path().join("tblame");

@@ -23,8 +23,7 @@ impl App {
     pub(crate) fn open_statistics(&mut self) {
         match self.view().map(|view| &view.progress) {
             Some(Progress::Finished(_)) => {
-                self.overlays.show_details(DetailsPage::Statistics);
-                self.details.pager.position.top = 0;
+                self.enlarge_details(DetailsPage::Statistics);
             }
             Some(Progress::Running(_)) => self.show_message("the blame is still running"),
             _ => self.show_message("this blame did not finish"),

@@ -8,8 +8,24 @@ use bstr::BStr;
 pub(super) struct FunctionPatterns {
     pub(super) name: &'static str,
     /// Newline-separated extended regular expressions; a leading `!` negates.
-    pub(super) patterns: &'static str,
+    patterns: &'static str,
     pub(super) ignore_case: bool,
+    /// Whether the first group of a pattern is the function's name, and not the line.
+    has_names: bool,
+}
+
+impl FunctionPatterns {
+    /// The patterns, each with the function's name as its first group: the line without the blanks
+    /// before it, unless the pattern says more.
+    pub(super) fn named_patterns(&self) -> String {
+        let named = |pattern: &str| match pattern.strip_prefix("^[ \t]*") {
+            _ if self.has_names || pattern.starts_with('!') => pattern.to_owned(),
+            Some(rest) => format!("^[ \t]*({rest})"),
+            None => format!("({pattern})"),
+        };
+        let patterns: Vec<String> = self.patterns.split('\n').map(named).collect();
+        patterns.join("\n")
+    }
 }
 
 /// The built-in driver with this name.
@@ -22,6 +38,14 @@ const fn driver(name: &'static str, patterns: &'static str) -> FunctionPatterns 
         name,
         patterns,
         ignore_case: false,
+        has_names: false,
+    }
+}
+
+const fn with_names(name: &'static str, patterns: &'static str) -> FunctionPatterns {
+    FunctionPatterns {
+        has_names: true,
+        ..driver(name, patterns)
     }
 }
 
@@ -40,10 +64,10 @@ const DRIVERS: &[FunctionPatterns] = &[
          ^[ \t]*(function|package|procedure|protected|task)[ \t]+.*$",
     ),
     // `name()`, or `function name`.
-    driver(
+    with_names(
         "bash",
-        "^[ \t]*[A-Za-z_][0-9A-Za-z_]*[ \t]*[(][ \t]*[)].*$\n\
-         ^[ \t]*function[ \t]+[A-Za-z_][0-9A-Za-z_]*([ \t]*[(][ \t]*[)]|[ \t]).*$",
+        "^[ \t]*([A-Za-z_][0-9A-Za-z_]*[ \t]*[(][ \t]*[)])\n\
+         ^[ \t]*(function[ \t]+[A-Za-z_][0-9A-Za-z_]*([ \t]*[(][ \t]*[)]|[ \t])[ \t]*([{]|[(][(]?|[[][[])?)",
     ),
     driver("bibtex", "@[A-Za-z].*$"),
     // Text in the first column, except labels.
@@ -83,9 +107,9 @@ const DRIVERS: &[FunctionPatterns] = &[
         "fountain",
         "^([.][^.]|(int|ext|est|int[.]?/ext|i/e)[. ]).*$",
     ),
-    driver(
+    with_names(
         "golang",
-        "^[ \t]*func\n^[ \t]*type[ \t].*(interface|struct)",
+        "^[ \t]*(func.*)$\n^[ \t]*(type[ \t].*(interface|struct)[ \t]*[{]?)",
     ),
     any_case("html", "^[ \t]*<h[1-6]([ \t].*)?>.*$"),
     driver("ini", "^[ \t]*[[][^]]+[]]"),

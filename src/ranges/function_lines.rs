@@ -1,5 +1,7 @@
 //! Function lines: git's `funcname` and `xfuncname` rules.
 
+use std::ops::Range;
+
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::ranges::{
@@ -35,7 +37,7 @@ impl FunctionRule {
     pub fn of_driver(driver: &BStr) -> Self {
         match diff_drivers::find_driver(driver) {
             Some(driver) => FunctionRule::Patterns {
-                patterns: driver.patterns.into(),
+                patterns: driver.named_patterns().into(),
                 extended: true,
                 ignore_case: driver.ignore_case,
             },
@@ -108,18 +110,43 @@ pub(crate) struct FunctionMatcher {
 impl FunctionMatcher {
     /// Whether a line (with or without its newline) starts a function.
     pub(crate) fn is_function_line(&self, line: &[u8]) -> bool {
-        let Some(patterns) = &self.patterns else {
-            let first = line.first();
-            return first
-                .is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'));
-        };
-        let line = line
-            .strip_suffix(b"\r\n")
-            .or_else(|| line.strip_suffix(b"\n"))
-            .unwrap_or(line);
-        let decisive = patterns
-            .iter()
-            .find(|(_, compiled)| compiled.is_match(line));
-        decisive.is_some_and(|(negated, _)| !negated)
+        match &self.patterns {
+            Some(patterns) => decisive_pattern(patterns, without_newline(line)).is_some(),
+            None => starts_with_letter(line),
+        }
     }
+
+    /// The part of a line (with or without its newline) that names the function that it starts:
+    /// without the blanks at its end, what the first group of the pattern matches.
+    pub(crate) fn function_name(&self, line: &[u8]) -> Option<Range<usize>> {
+        let line = without_newline(line);
+        let name = match &self.patterns {
+            Some(patterns) => decisive_pattern(patterns, line)?.find_first_group(line)?,
+            None => starts_with_letter(line).then_some(0..line.len())?,
+        };
+        let len = line[name.clone()].trim_ascii_end().len();
+        Some(name.start..name.start + len)
+    }
+}
+
+/// The first pattern that matches a line, unless it is negated.
+fn decisive_pattern<'p>(
+    patterns: &'p [(bool, CompiledPattern)],
+    line: &[u8],
+) -> Option<&'p CompiledPattern> {
+    let (negated, pattern) = patterns
+        .iter()
+        .find(|(_, compiled)| compiled.is_match(line))?;
+    (!negated).then_some(pattern)
+}
+
+fn starts_with_letter(line: &[u8]) -> bool {
+    line.first()
+        .is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'))
+}
+
+fn without_newline(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r\n")
+        .or_else(|| line.strip_suffix(b"\n"))
+        .unwrap_or(line)
 }

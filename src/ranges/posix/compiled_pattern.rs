@@ -24,6 +24,18 @@ impl CompiledPattern {
         }
     }
 
+    /// The byte range of the first group in the first match; that of the match if there is no group
+    /// or it takes no part.
+    pub(crate) fn find_first_group(&self, text: &[u8]) -> Option<Range<usize>> {
+        match self {
+            CompiledPattern::Plain(regex) => {
+                let found = regex.captures(text)?;
+                Some(found.get(1).or(found.get(0))?.range())
+            }
+            CompiledPattern::BackReferences(pattern) => pattern.find_first_group(text),
+        }
+    }
+
     /// Whether the pattern matches anywhere in `text`.
     pub(crate) fn is_match(&self, text: &[u8]) -> bool {
         match self {
@@ -57,14 +69,32 @@ impl BackReferencePattern {
 
     /// The byte range of the first match; `None` also if the engine's backtracking limit is reached.
     fn find(&self, text: &[u8]) -> Option<Range<usize>> {
+        self.find_in(text, |text| Some(self.regex.find(text).ok()??.range()))
+    }
+
+    /// As [`CompiledPattern::find_first_group`]; `None` also if the engine's backtracking limit is
+    /// reached.
+    fn find_first_group(&self, text: &[u8]) -> Option<Range<usize>> {
+        self.find_in(text, |text| {
+            let found = self.regex.captures(text).ok()??;
+            Some(found.get(1).or(found.get(0))?.range())
+        })
+    }
+
+    /// Runs a search in characters, and returns its result in bytes.
+    fn find_in(
+        &self,
+        text: &[u8],
+        find: impl Fn(&str) -> Option<Range<usize>>,
+    ) -> Option<Range<usize>> {
         if self.utf8
             && let Ok(text) = std::str::from_utf8(text)
         {
-            return Some(self.regex.find(text).ok()??.range());
+            return find(text);
         }
         let wide = BackReferencePattern::widened(text);
-        let found = self.regex.find(&wide).ok()??;
+        let found = find(&wide)?;
         let bytes = |end: usize| wide[..end].chars().count();
-        Some(bytes(found.start())..bytes(found.end()))
+        Some(bytes(found.start)..bytes(found.end))
     }
 }

@@ -63,6 +63,8 @@ pub struct FilePart {
 pub struct Comparison {
     /// The files, if there may be several.
     pub parts: Vec<FilePart>,
+    /// The number of further files, which are not shown.
+    pub omitted_files: usize,
     /// The old version.
     pub old: Arc<Text>,
     /// The new version.
@@ -79,6 +81,17 @@ pub struct Comparison {
     pub copied: bool,
 }
 
+/// The name of a function: a part of the line of the old version that starts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FunctionName {
+    /// The line (0-based).
+    pub line: u32,
+    /// The first byte of the name in the line.
+    pub start: u32,
+    /// The end of the name in the line, in bytes.
+    pub end: u32,
+}
+
 /// A row of a diff, with 0-based line numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffRow {
@@ -90,9 +103,11 @@ pub enum DiffRow {
         old: u32,
         /// The next line of the new version.
         new: u32,
-        /// The line of the old version with the start of the function that the hunk is in.
-        function: Option<u32>,
+        /// The function that the hunk is in.
+        function: Option<FunctionName>,
     },
+    /// The end of the files, below which there are others that are not shown.
+    OmittedFiles,
     /// A line of both versions.
     Context {
         /// Its number in the old one.
@@ -107,13 +122,21 @@ pub enum DiffRow {
 }
 
 impl DiffRow {
+    /// Whether it shows no line of a file.
+    pub fn is_heading(self) -> bool {
+        matches!(
+            self,
+            DiffRow::File(_) | DiffRow::HunkHeader { .. } | DiffRow::OmittedFiles
+        )
+    }
+
     /// The line of the old version; for a hunk header, the first line after it. `None` for added lines.
     pub fn old_line(self) -> Option<u32> {
         match self {
             DiffRow::HunkHeader { old, .. }
             | DiffRow::Context { old, .. }
             | DiffRow::Removed(old) => Some(old),
-            DiffRow::Added(_) | DiffRow::File(_) => None,
+            DiffRow::Added(_) | DiffRow::File(_) | DiffRow::OmittedFiles => None,
         }
     }
 
@@ -124,7 +147,7 @@ impl DiffRow {
             DiffRow::HunkHeader { new, .. }
             | DiffRow::Context { new, .. }
             | DiffRow::Added(new) => Some(new),
-            DiffRow::Removed(_) | DiffRow::File(_) => None,
+            DiffRow::Removed(_) | DiffRow::File(_) | DiffRow::OmittedFiles => None,
         }
     }
 
@@ -132,7 +155,7 @@ impl DiffRow {
     pub(crate) fn minus(self, before: (u32, u32)) -> DiffRow {
         let (old, new) = before;
         match self {
-            DiffRow::File(_) => self,
+            DiffRow::File(_) | DiffRow::OmittedFiles => self,
             DiffRow::HunkHeader {
                 old: first_old,
                 new: first_new,
@@ -140,7 +163,10 @@ impl DiffRow {
             } => DiffRow::HunkHeader {
                 old: first_old - old.min(first_old),
                 new: first_new - new.min(first_new),
-                function: function.map(|line| line - old.min(line)),
+                function: function.map(|name| FunctionName {
+                    line: name.line - old.min(name.line),
+                    ..name
+                }),
             },
             DiffRow::Context {
                 old: one,
@@ -158,11 +184,14 @@ impl DiffRow {
     pub(crate) fn plus(self, before: (u32, u32)) -> DiffRow {
         let (first_old, first_new) = before;
         match self {
-            DiffRow::File(_) => self,
+            DiffRow::File(_) | DiffRow::OmittedFiles => self,
             DiffRow::HunkHeader { old, new, function } => DiffRow::HunkHeader {
                 old: old.saturating_add(first_old),
                 new: new.saturating_add(first_new),
-                function: function.map(|line| line.saturating_add(first_old)),
+                function: function.map(|name| FunctionName {
+                    line: name.line.saturating_add(first_old),
+                    ..name
+                }),
             },
             DiffRow::Context { old, new } => DiffRow::Context {
                 old: old.saturating_add(first_old),

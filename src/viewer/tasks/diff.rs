@@ -11,7 +11,7 @@ use crate::{
     ranges::FunctionRule,
     viewer::{
         model::{
-            diff::{Comparison, DiffRow, FilePart, MAX_PARTS, VersionPair},
+            diff::{Comparison, DiffRow, FilePart, FunctionName, MAX_PARTS, VersionPair},
             source::{CommitChanges, Failure, FileChange, FileVersion, VersionReader},
             text::Text,
         },
@@ -179,8 +179,14 @@ fn compare_all(
             }
         }
     }
+    let omitted_files = changes.files.len().saturating_sub(MAX_PARTS) + changes.more;
+    if omitted_files > 0 {
+        rows.push(DiffRow::OmittedFiles);
+        pairs.push(None);
+    }
     Comparison {
         parts,
+        omitted_files,
         old: Arc::new(Text::new(Arc::from(old))),
         new: Arc::new(Text::new(Arc::from(new))),
         rows,
@@ -213,9 +219,15 @@ fn name_functions(rows: &mut [DiffRow], old: &Text, rule: &FunctionRule) {
         } = row
         {
             let mut lines = (searched..*start).rev();
-            last = lines
-                .find(|&line| functions.is_function_line(old.line(line)))
-                .or(last);
+            let named = lines.find_map(|line| {
+                let name = functions.function_name(old.line(line))?;
+                Some(FunctionName {
+                    line,
+                    start: u32::try_from(name.start).ok()?,
+                    end: u32::try_from(name.end).ok()?,
+                })
+            });
+            last = named.or(last);
             searched = *start;
             *function = last;
         }
@@ -283,6 +295,7 @@ fn compare(
     }
     Ok(Comparison {
         parts: Vec::new(),
+        omitted_files: 0,
         old,
         new,
         counterparts: counterparts(&rows),
@@ -365,7 +378,7 @@ mod tests {
         let rows = rows(hunks, count, Some(line))
             .into_iter()
             .map(|row| match row {
-                DiffRow::File(at) => format!("file {at}"),
+                DiffRow::File(_) | DiffRow::OmittedFiles => unreachable!("rows of several files"),
                 DiffRow::HunkHeader { old, new, .. } => format!("@{old},{new}"),
                 DiffRow::Context { old, new } => format!("{old}={new}"),
                 DiffRow::Removed(line) => format!("-{line}"),

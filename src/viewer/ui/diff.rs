@@ -128,16 +128,17 @@ impl DrawnRow<'_> {
             _ if self.selected => LineBackground::SelectedLine,
             DiffRow::Removed(_) => LineBackground::Diff(DiffSide::Removed, part),
             DiffRow::Added(_) => LineBackground::Diff(DiffSide::Added, part),
-            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } | DiffRow::File(_) => {
-                LineBackground::Plain
-            }
+            DiffRow::Context { .. }
+            | DiffRow::HunkHeader { .. }
+            | DiffRow::File(_)
+            | DiffRow::OmittedFiles => LineBackground::Plain,
         }
     }
 
     fn draw(&self, area: Area, buffer: &mut Buffer) {
         let background = self.background(DiffPart::Common);
         let text = self.theme.line(background, Foreground::Text);
-        if let DiffRow::HunkHeader { .. } | DiffRow::File(_) = self.row {
+        if self.row.is_heading() {
             let style = match self.selected {
                 true => text,
                 false => self.theme.bar(),
@@ -158,9 +159,10 @@ impl DrawnRow<'_> {
         let (sign, colored) = match self.row {
             DiffRow::Removed(_) => ("- ", Foreground::Removed),
             DiffRow::Added(_) => ("+ ", Foreground::Added),
-            DiffRow::Context { .. } | DiffRow::HunkHeader { .. } | DiffRow::File(_) => {
-                ("  ", Foreground::Faint)
-            }
+            DiffRow::Context { .. }
+            | DiffRow::HunkHeader { .. }
+            | DiffRow::File(_)
+            | DiffRow::OmittedFiles => ("  ", Foreground::Faint),
         };
         let colored = self.theme.line(background, colored);
         for (columns, line) in [olds, news].into_iter().zip(lines) {
@@ -196,6 +198,13 @@ impl DrawnRow<'_> {
                 let rest = "═".repeat(usize::from(row.remaining()));
                 return row.put(&rest, style);
             }
+            DiffRow::OmittedFiles => {
+                let count = self.diff.omitted_files();
+                let files_are = if count == 1 { "file is" } else { "files are" };
+                row.put(&format!("═ {count} more {files_are} not shown "), style);
+                let rest = "═".repeat(usize::from(row.remaining()));
+                return row.put(&rest, style);
+            }
             _ => return,
         };
         let words = match self.diff.paths() {
@@ -204,8 +213,7 @@ impl DrawnRow<'_> {
             _ => format!(" line {} (old: {}) ─", new + 1, old + 1),
         };
         row.put(&words, style);
-        let function = self.diff.function(self.row);
-        let function = function.map(|line| sanitize::line(line.trim_ascii()));
+        let function = self.diff.function(self.row).map(sanitize::line);
         if let Some(function) = function.filter(|function| !function.is_empty()) {
             let room = usize::from(row.remaining()).saturating_sub(3);
             let function = sanitize::clip(function.as_bytes(), room);

@@ -214,6 +214,38 @@ fn a_diff_is_searched_wrapped_and_scrolled() {
     assert!(driver.screen().contains("of 2"), "{}", driver.screen());
 }
 
+#[test]
+fn the_subject_stays_when_the_list_of_files_arrives() {
+    let mut first_screens = 0;
+    for changed in 0..20 {
+        let message = "Change a line\n\nIt was wrong.\n\nAnd old.";
+        let mut history = FakeHistory::default()
+            .commit("Ada", "Count", |lines| {
+                lines.extend((0..40).map(|number| line(&format!("line {number}"))));
+            })
+            .commit("Ben", message, |lines| {
+                for line_to_change in &mut lines[10..=10 + changed] {
+                    *line_to_change = line(&format!("{} more", line_to_change.text));
+                }
+            });
+        history.documented = true;
+        let mut driver = Driver::new(history, 80, 24);
+        driver.keys(&format!("{}G<CR>", 11 + changed));
+        let diff = driver.app().overlays.diff().expect("a diff");
+        let rows = driver.app().layout().body().height;
+        let (position, row) = (diff.pager.position, selected_row(diff));
+        // With its message, the author and the file, but without the list.
+        if 5 + 1 + 2 + row + 4 > i64::from(rows) {
+            continue;
+        }
+        first_screens += 1;
+        assert_eq!(position.top, 0, "{}", driver.screen());
+        let screen = driver.screen();
+        assert!(screen.contains("\n Change a line\n"), "{screen}");
+    }
+    assert!(first_screens == 3, "{first_screens}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 

@@ -3,6 +3,7 @@
 use std::{
     io,
     ops::{ControlFlow, Range},
+    path::Path,
     sync::Arc,
 };
 
@@ -173,11 +174,19 @@ impl Driver {
 
     /// With the demonstration's repository, opened with the tour.
     pub fn with_demo(demo: &Demo, size: (u16, u16)) -> Self {
-        let repository = Arc::new(Repository::open_own(demo.root()).expect("a repository"));
+        let mut arguments = arguments(FILE.into(), Config::default());
+        arguments.tour = true;
+        Self::with_repository(demo.root(), arguments, size)
+    }
+
+    /// With a file of a repository's HEAD.
+    pub fn with_repository(root: &Path, arguments: ViewerArguments, size: (u16, u16)) -> Self {
+        let repository = Arc::new(Repository::open_own(root).expect("a repository"));
         let head = repository.head_commit().expect("a commit");
-        let request = Request::new(Start::Commit(head), FILE.into());
+        let file = arguments.path.clone();
+        let request = Request::new(Start::Commit(head), file.clone());
         let others = WorkTreeRequests::new(move |path| {
-            let path = path.unwrap_or(FILE.into());
+            let path = path.unwrap_or(file.as_ref());
             Ok(Request::new(Start::Commit(head), path.into()))
         });
         let pseudo = PseudoCommit {
@@ -187,8 +196,6 @@ impl Driver {
             zone: BString::default(),
         };
         let source = GitSource::new(&repository, request, others, pseudo, None, 1);
-        let mut arguments = arguments(FILE.into(), Config::default());
-        arguments.tour = true;
         let theme = Theme::new(Background::Dark, ColorDepth::None);
         Self::start(arguments, size, ThemeSet::fixed(theme), Box::new(source))
     }

@@ -9,6 +9,7 @@ mod colors;
 mod commit_metadata;
 mod diff_view;
 mod external_actions;
+mod function_names;
 mod keys;
 mod late_answers;
 mod navigation;

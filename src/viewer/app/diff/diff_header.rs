@@ -10,7 +10,7 @@ use crate::{
                 detail_line::{DetailKind, DetailLine, Link},
                 details,
             },
-            diff::diff_view::DiffView,
+            diff::{diff_requests::FIRST_SCREEN_MARGIN, diff_view::DiffView},
             state::App,
         },
         model::source::{CommitMetadata, FileChange},
@@ -22,6 +22,9 @@ const MAX_LISTED_FILES: usize = 9;
 
 /// Fewest files that are listed around the current one, below a folded message.
 const MIN_LISTED_FILES: usize = 3;
+
+/// Lines of the list without its files: a blank one, their number, and the keys that go to others.
+const FILE_LIST_LINES: usize = 3;
 
 impl App {
     /// The lines above the diff.
@@ -79,16 +82,27 @@ impl App {
         }
         lines.push(fact(String::new()));
         lines.extend(facts);
-        if !files.is_empty() {
-            let left = room.saturating_sub(lines.len() + 3);
-            let most = match diff.unfolded {
-                true => MAX_LISTED_FILES,
-                false => left.clamp(MIN_LISTED_FILES, MAX_LISTED_FILES),
-            };
+        let left = room.saturating_sub(lines.len() + FILE_LIST_LINES);
+        let most = match diff.unfolded {
+            true => MAX_LISTED_FILES,
+            false => left.clamp(MIN_LISTED_FILES, MAX_LISTED_FILES),
+        };
+        let most = most.min(self.room_for_files(diff, lines.len()));
+        if !files.is_empty() && most > 0 {
             lines.push(fact(String::new()));
             lines.extend(self.file_lines(diff, most, width));
         }
         lines
+    }
+
+    /// How many files can be listed below `above` other lines. The list does not move the row that was
+    /// selected first from the first screen, which may be there before the list.
+    fn room_for_files(&self, diff: &DiffView, above: usize) -> usize {
+        let rows = usize::from(self.diff_rows());
+        let margin = FIRST_SCREEN_MARGIN as usize + 1;
+        let first_row = diff.first_row.filter(|_| !diff.unfolded);
+        let free = first_row.and_then(|row| rows.checked_sub(above + row + margin));
+        free.map_or(usize::MAX, |free| free.saturating_sub(FILE_LIST_LINES))
     }
 
     /// The commit's files, if there are several.
@@ -100,10 +114,15 @@ impl App {
         if files.len() < 2 {
             return Vec::new();
         }
+        let omitted = diff.omitted_files();
         let first = current.unwrap_or(0).saturating_sub(most / 2);
         let first = first.min(files.len().saturating_sub(most));
         let shown = files.iter().enumerate().skip(first).take(most);
-        let mut lines = vec![DetailLine::fact(&counted(files.len(), changes.more), width)];
+        let mut count = counted(files.len(), changes.more);
+        if omitted > 0 {
+            count += &format!("; {} are shown below", diff.parts().len());
+        }
+        let mut lines = vec![DetailLine::fact(&count, width)];
         for (at, file) in shown {
             let mark = if current == Some(at) { ">" } else { " " };
             let text = format!("{mark} {}", in_words(file));

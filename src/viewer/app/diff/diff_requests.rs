@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Rows below the selected line without which it does not count as being on the first screen.
-const FIRST_SCREEN_MARGIN: u32 = 4;
+pub(crate) const FIRST_SCREEN_MARGIN: u32 = 4;
 
 impl App {
     fn diff_ids(&mut self) -> u64 {
@@ -266,6 +266,7 @@ impl App {
             None => changed(row),
         });
         let row = row.map(|(at, _)| at);
+        diff.first_row = row;
         self.renew_diff_header();
         // The header is seen above the diff, unless the line is below the first screen.
         let rows = u32::from(self.diff_rows());

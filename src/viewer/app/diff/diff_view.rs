@@ -56,6 +56,8 @@ pub struct DiffView {
     pub(crate) job: DiffJob,
     /// The line (0-based) of the new file to select first.
     pub(crate) line: Option<u32>,
+    /// The row of the diff that was selected first.
+    pub(crate) first_row: Option<usize>,
     /// It was opened from the selected line of the blame.
     pub(crate) from_selected_line: bool,
     /// The commit is a boundary of the blame, without a parent to compare it with.
@@ -91,7 +93,7 @@ impl Lines for DiffLines<'_> {
 /// The line that a row shows; empty for a hunk header.
 fn line_of(diff: &Comparison, row: DiffRow) -> &[u8] {
     match row {
-        DiffRow::HunkHeader { .. } | DiffRow::File(_) => &[],
+        DiffRow::HunkHeader { .. } | DiffRow::File(_) | DiffRow::OmittedFiles => &[],
         DiffRow::Removed(old) => diff.old.line(old),
         DiffRow::Context { new, .. } | DiffRow::Added(new) => diff.new.line(new),
     }
@@ -113,6 +115,7 @@ impl DiffView {
             unfolded: false,
             job,
             line: None,
+            first_row: None,
             from_selected_line: false,
             boundary: false,
             view_path,
@@ -198,12 +201,19 @@ impl DiffView {
         }
     }
 
-    /// The line with the start of the function that a hunk is in.
+    /// The number of files that a diff of all files does not show.
+    pub fn omitted_files(&self) -> usize {
+        self.comparison().map_or(0, |diff| diff.omitted_files)
+    }
+
+    /// The name of the function that a hunk is in.
     pub fn function(&self, row: DiffRow) -> Option<&[u8]> {
         let DiffRow::HunkHeader { function, .. } = row else {
             return None;
         };
-        Some(self.comparison()?.old.line(function?))
+        let name = function?;
+        let line = self.comparison()?.old.line(name.line);
+        line.get(name.start as usize..name.end as usize)
     }
 
     /// Selects a row of the diff.
@@ -212,10 +222,15 @@ impl DiffView {
         self.pager.position.line = self.header_len().saturating_add(row);
     }
 
-    /// Replaces the header. The selection and the window stay on their rows of the diff.
+    /// Replaces the header. The selection stays on its row of the diff, and the window too unless the
+    /// header's first line is in it.
     pub(crate) fn set_header(&mut self, header: Vec<DetailLine>) {
+        let begins_with_header = self.pager.position.top == 0;
         self.pager
             .shift(header.len() as i64 - self.header.len() as i64);
+        if begins_with_header {
+            self.pager.set_top((0, 0));
+        }
         self.header = header;
     }
 
@@ -350,7 +365,7 @@ impl DiffView {
         let mut wanted: BTreeMap<usize, [Vec<Range<u32>>; 2]> = BTreeMap::new();
         for (at, row) in (first..).zip(seen) {
             let (side, line) = match self.in_file(at, *row) {
-                DiffRow::HunkHeader { .. } | DiffRow::File(_) => continue,
+                DiffRow::HunkHeader { .. } | DiffRow::File(_) | DiffRow::OmittedFiles => continue,
                 DiffRow::Removed(old) => (0, old),
                 DiffRow::Context { new, .. } | DiffRow::Added(new) => (1, new),
             };

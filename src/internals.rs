@@ -23,6 +23,7 @@ export! {
 
 #[cfg(feature = "program")]
 export! {
+    cache
     cli
     cpu_time
     output

@@ -52,6 +52,8 @@ mod repository;
 mod library;
 
 #[cfg(feature = "program")]
+mod cache;
+#[cfg(feature = "program")]
 mod cli;
 #[cfg(feature = "program")]
 mod cpu_time;

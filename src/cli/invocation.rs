@@ -34,8 +34,26 @@ pub struct Invocation {
     pub demo: bool,
     /// `--stats`.
     pub stats: bool,
+    /// What to do with the cache.
+    pub cache: CacheAction,
     /// `--threads`.
     pub threads: Option<usize>,
+}
+
+/// What to do with the cache.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CacheAction {
+    /// Take blames from it and keep new ones, if the configuration allows it.
+    #[default]
+    Use,
+    /// `--no-cache`: neither.
+    Ignore,
+    /// `--cache`: list what it has.
+    List,
+    /// `--cache-clear`: remove what it has.
+    Clear,
+    /// `--verify-cache`: blame anew and compare.
+    Verify,
 }
 
 /// The options of the output.

@@ -20,7 +20,7 @@ use bstr::{BString, ByteVec};
 
 use crate::error::Error;
 
-pub use invocation::{Command, Invocation, OutputFormat};
+pub use invocation::{CacheAction, Command, Invocation, OutputFormat};
 pub use parser::ParseError;
 
 /// Parses the arguments `args`, without the program's name. `command` is the command in usage texts.

@@ -6,7 +6,7 @@ use bstr::{BStr, BString};
 use crate::{
     cli::{
         inherited::OptionParser,
-        invocation::Invocation,
+        invocation::{CacheAction, Invocation},
         values::{parse_abbrev, parse_score, parse_threads, parse_timestamp},
     },
     diff::Algorithm,
@@ -393,6 +393,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         .details("--no-viewer writes what git blame writes, on terminals too."),
     flag(Tblame, OTHER, "stats", "print timings and counts on standard error",
         |it, _| it.stats = true)
+        .not_negatable(),
+    flag(Tblame, OTHER, "cache", "list the kept blames of each repository, instead of blaming",
+        |it, given| it.cache = if given.is_on() { CacheAction::List } else { CacheAction::Ignore })
+        .details("--no-cache neither uses nor keeps blames of earlier runs."),
+    flag(Tblame, OTHER, "cache-clear", "remove all kept blames, or those of the repositories given",
+        |it, _| it.cache = CacheAction::Clear)
+        .not_negatable(),
+    flag(Tblame, OTHER, "verify-cache", "blame a file anew, and compare the result with the kept blame",
+        |it, _| it.cache = CacheAction::Verify)
         .not_negatable(),
     flag(Tblame, OTHER, "threads", "use this many threads",
         |it, given| it.threads = given.value().and_then(|value| parse_threads(value.as_ref())))

@@ -2,10 +2,13 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
+use bstr::ByteSlice;
+
 use crate::{
     engine::{
         api::{
             blame::{Blame, Sink},
+            blame_cache::BlameCache,
             error::Error,
             profile::{CommitGraphSupport, CpuClock, Profile, ThreadTimer},
             request::Request,
@@ -15,7 +18,7 @@ use crate::{
             exchange::{PrefetchClient, PrefetchExchange},
             prefetcher::{PrefetchTask, Prefetcher},
         },
-        walk::state::Walk,
+        walk::{state::Walk, walk_cache::WalkCache},
     },
     objects::Store,
 };
@@ -65,6 +68,24 @@ impl Engine {
     /// If the path does not exist in the final commit, or an object cannot be read. Entries pushed
     /// before that are valid.
     pub fn blame(&mut self, request: &Request, sink: &mut dyn Sink) -> Result<Blame, Error> {
+        self.blame_with_cache(request, None, sink)
+    }
+
+    /// As [`blame`](Self::blame), with the cached blames that were made with the options of `request`.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`blame`](Self::blame).
+    pub fn blame_with_cache(
+        &mut self,
+        request: &Request,
+        mut cache: Option<&mut dyn BlameCache>,
+        sink: &mut dyn Sink,
+    ) -> Result<Blame, Error> {
+        // A walk that is likely to meet a cached blame is short: it starts the prefetch thread itself.
+        let prefetches_late = cache
+            .as_mut()
+            .is_some_and(|cache| !cache.commits(request.path.as_bstr()).is_empty());
         self.caches.commits.set_grafts(&request.grafts);
         for (id, header) in request.heads.iter() {
             self.caches.commits.insert_new_header(*id, header);
@@ -78,8 +99,9 @@ impl Engine {
         let (blame, prefetch) = match self.prefetch_task(request) {
             None => {
                 let timer = ThreadTimer::start(cpu);
-                let blame = Walk::new(&mut self.caches, request, None, timer, sink).run();
-                (blame, None)
+                let mut walk = Walk::new(&mut self.caches, request, None, timer, sink);
+                walk.cache = cache.map(|cache| WalkCache::new(cache, false));
+                (walk.run(), None)
             }
             Some(prefetch_task) if self.prefetch_before_walk => {
                 let exchange = &PrefetchExchange::default();
@@ -88,7 +110,8 @@ impl Engine {
                 let work = prefetcher.run_before_walk(ThreadTimer::start(cpu));
                 let prefetch = PrefetchClient::new(exchange, &|| (), path, reverse);
                 let timer = ThreadTimer::start(cpu);
-                let walk = Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
+                let mut walk = Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
+                walk.cache = cache.map(|cache| WalkCache::new(cache, false));
                 (walk.run(), Some(work))
             }
             Some(prefetch_task) => {
@@ -108,12 +131,14 @@ impl Engine {
                     };
                     // A range may be short: `Walk::limit` starts the thread once it has seen enough
                     // commits.
-                    if request.negatives.is_empty() {
+                    if request.negatives.is_empty() && !prefetches_late {
                         start();
                     }
                     let prefetch = PrefetchClient::new(exchange, &start, path, reverse);
                     let timer = ThreadTimer::start(cpu);
-                    let walk = Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
+                    let mut walk =
+                        Walk::new(&mut self.caches, request, Some(prefetch), timer, sink);
+                    walk.cache = cache.map(|cache| WalkCache::new(cache, prefetches_late));
                     let blame = walk.run();
                     let prefetcher = prefetcher.into_inner();
                     (

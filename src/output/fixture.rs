@@ -107,10 +107,12 @@ pub(super) fn blame() -> (Blame, FixtureCommits) {
             patches: 1,
             commits: 2,
             visited: 2,
+            cached_lines: 0,
         },
         profile: Profile::default(),
         unreadable_parents: Vec::new(),
         stopped: false,
+        to_cache: None,
     };
     let ann = ident("Ann Lee", "<ann@example.com>", 1_577_869_200, "+0100");
     let bo = ident("Bö Ünal", "<bo@example.com>", 1_612_337_706, "-0330");

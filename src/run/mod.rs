@@ -1,5 +1,6 @@
 //! One run of the program, from the command line to the output or the viewer.
 
+mod cache;
 mod commits;
 pub mod demo;
 mod format_options;
@@ -20,10 +21,11 @@ use std::{
 use bstr::{BString, ByteSlice};
 
 use crate::{
-    cli::{self, Command, Invocation, help},
+    cache::CacheSettings,
+    cli::{self, CacheAction, Command, Invocation, help},
     cpu_time,
     dates::calendar::Clock,
-    engine::{self, Blame, Engine},
+    engine::{self, Blame, Engine, Sink},
     error::{Error, Kind, Result},
     output::{
         self, OutputBuffer,
@@ -44,7 +46,7 @@ use crate::{
         revisions::peel::{damaged, unreadable_parent},
     },
     run::{
-        commits::RepositoryCommits, demo::Demo, format_options::FormatOptions,
+        cache::RunCache, commits::RepositoryCommits, demo::Demo, format_options::FormatOptions,
         progress::ProgressReporter, stats::PhaseTimer,
     },
 };
@@ -102,6 +104,13 @@ fn run_command(command: &'static str, args: Vec<OsString>, began: Instant) -> Re
     // As in git, errors of discovery come before those of options; help needs no repository.
     let invocation = match cli::parse(command, args) {
         Ok(Command::Print(text)) => return print(&text),
+        Ok(Command::Blame(invocation)) if invocation.cache == CacheAction::List => {
+            return cache::list(&cache::settings(&invocation, None));
+        }
+        Ok(Command::Blame(invocation)) if invocation.cache == CacheAction::Clear => {
+            let settings = cache::settings(&invocation, None);
+            return cache::clear(&settings, &invocation.options.operands);
+        }
         Ok(Command::Blame(invocation)) if invocation.demo => {
             return run_demo(*invocation, began);
         }
@@ -132,6 +141,8 @@ fn run_demo(mut invocation: Invocation, began: Instant) -> Result<()> {
     if invocation.options.operands.is_empty() {
         invocation.options.operands.push(demo::FILE.into());
     }
+    // The demonstration leaves nothing behind.
+    invocation.cache = CacheAction::Ignore;
     let clock = Clock::system();
     blame(repository, &mut invocation, began, &clock, &mut Vec::new())
 }
@@ -161,7 +172,7 @@ fn blame(
         .root_ignored_file
         .get_or_insert(ignore_files && viewer.as_ref().is_some_and(|it| it.config.ignore_revs));
     invocation.options.suggest_paths = io::stderr().is_terminal();
-    let prepared = match prepare(&repository, &invocation.options, clock, notes) {
+    let mut prepared = match prepare(&repository, &invocation.options, clock, notes) {
         Err(err) if viewer.is_some() => {
             prepare_directory(&repository, &invocation.options, clock, notes).ok_or(err)?
         }
@@ -173,6 +184,10 @@ fn blame(
     }
     warn(notes);
     let repository = Arc::new(repository);
+    if invocation.cache == CacheAction::Verify {
+        let settings = cache::settings(invocation, None);
+        return cache::verify(&repository, &prepared.request, &settings);
+    }
     let timer = invocation.stats.then(|| PhaseTimer::opened(began));
     if let Some(settings) = viewer {
         let contents = invocation.options.contents.clone();
@@ -187,10 +202,12 @@ fn blame(
             clock,
         );
     }
+    let cache = cache::settings(invocation, None);
     write(
         &repository,
         invocation,
-        &prepared,
+        &mut prepared,
+        &cache,
         &format_options,
         timer,
         clock,
@@ -225,9 +242,10 @@ fn prepare_directory(
 fn write(
     repository: &Arc<Repository>,
     invocation: &Invocation,
-    prepared: &PreparedRequest,
+    prepared: &mut PreparedRequest,
+    cache: &CacheSettings,
     format_options: &FormatOptions,
-    mut timer: Option<PhaseTimer>,
+    timer: Option<PhaseTimer>,
     clock: &Clock,
 ) -> Result<()> {
     let pseudo = PseudoCommit::new(
@@ -236,114 +254,130 @@ fn write(
         clock,
     );
     let encoding = invocation.format.encoding.as_ref();
-    let texts = CommitTexts::new(
+    let mut texts = CommitTexts::new(
         Arc::clone(repository),
         encoding.map(|encoding| encoding.as_bstr()),
         pseudo,
     );
-    let mut commits = RepositoryCommits::new(texts);
-    let mut stdout = stdout()?;
-    let mut engine = Engine::new(
-        Arc::clone(repository.store()),
-        invocation.threads.unwrap_or_else(engine::default_threads),
-    );
-    if timer.is_some() {
-        engine.measure_times(cpu_time::of_thread);
-    }
     let format = &invocation.format;
+    prepared.request.in_order = format.incremental && !format.json;
+    // What these print depends on how the walk went.
+    let is_of_walk = format.show_stats || format.score_debug;
+    let cache = match is_of_walk {
+        true => None,
+        false => RunCache::open(repository, &prepared.request, cache),
+    };
+    if let Some(cache) = &cache {
+        texts.set_cached(Arc::clone(&cache.texts));
+    }
+    let prepared = &*prepared;
+    let mut commits = RepositoryCommits::new(texts);
+    let mut run = OutputRun {
+        engine: Engine::new(
+            Arc::clone(repository.store()),
+            invocation.threads.unwrap_or_else(engine::default_threads),
+        ),
+        prepared,
+        cache,
+        timer,
+    };
+    let mut stdout = stdout()?;
+    if run.timer.is_some() {
+        run.engine.measure_times(cpu_time::of_thread);
+    }
     let result = match (format.json, format.incremental) {
-        (true, _) => {
-            let format = JsonLines::new(&mut commits);
-            stream(&mut engine, prepared, format, &mut timer, &mut stdout)
-        }
+        (true, _) => run.stream(JsonLines::new(&mut commits), &mut stdout),
         (_, true) => {
             let quote = repository.config().quote_path;
-            let format = Incremental::new(&mut commits, quote);
-            stream(&mut engine, prepared, format, &mut timer, &mut stdout)
+            run.stream(Incremental::new(&mut commits, quote), &mut stdout)
         }
-        _ => write_at_end(
-            &mut engine,
-            prepared,
-            invocation,
-            format_options,
-            &mut timer,
-            &mut commits,
-            &mut stdout,
-        ),
+        _ => run.write_at_end(invocation, format_options, &mut commits, &mut stdout),
     };
     warn(&mut commits.take_notes());
-    if let Some(timer) = &timer {
+    if let Some(timer) = &run.timer {
         timer.print();
+    }
+    drop(stdout);
+    if let (Some(cache), Ok(())) = (run.cache, &result) {
+        cache.keep();
     }
     result
 }
 
-/// Writes each entry as soon as it is found.
-fn stream(
-    engine: &mut Engine,
-    prepared: &PreparedRequest,
-    format: impl EntryFormat,
-    timer: &mut Option<PhaseTimer>,
-    stdout: &mut File,
-) -> Result<()> {
-    // As in git: without the variable, everything but regular files is flushed after each commit.
-    let chosen = EnvironmentUse::Apply.boolean("GIT_FLUSH");
-    let eager = match chosen {
-        Ok(Some(eager)) => eager,
-        _ => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
-    };
-    let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);
-    if chosen.is_err() {
-        // git reads the variable after it has written an entry.
-        sink.stop_after_first_entry();
-    }
-    let blamed = engine.blame(&prepared.request, &mut sink);
-    warn_of_unreadable_parents(blamed.as_ref().ok());
-    if let (Some(timer), Ok(blame)) = (timer, &blamed) {
-        timer.blamed(blame);
-    }
-    let has_entries = sink.has_entries();
-    sink.finish().map_err(output_error)?;
-    if has_entries {
-        chosen?;
-    }
-    blamed.map(drop).map_err(blame_error)
+/// A blame whose result goes to standard output.
+struct OutputRun<'a> {
+    engine: Engine,
+    prepared: &'a PreparedRequest,
+    cache: Option<RunCache>,
+    timer: Option<PhaseTimer>,
 }
 
-fn write_at_end(
-    engine: &mut Engine,
-    prepared: &PreparedRequest,
-    invocation: &Invocation,
-    format_options: &FormatOptions,
-    timer: &mut Option<PhaseTimer>,
-    commits: &mut RepositoryCommits,
-    stdout: &mut File,
-) -> Result<()> {
-    let progress = match invocation.format.is_machine_readable() {
-        true => Some(false),
-        false => invocation.format.progress,
-    };
-    let mut progress = ProgressReporter::new(progress, &prepared.request)?;
-    let blame = engine
-        .blame(&prepared.request, &mut progress)
-        .map_err(blame_error)?;
-    progress.finish();
-    warn_of_unreadable_parents(Some(&blame));
-    if let Some(timer) = timer {
-        timer.blamed(&blame);
+impl OutputRun<'_> {
+    fn blame(&mut self, sink: &mut dyn Sink) -> std::result::Result<Blame, engine::Error> {
+        let request = &self.prepared.request;
+        let blames = self.cache.as_mut().map(RunCache::blames);
+        let mut blamed = self.engine.blame_with_cache(request, blames, sink);
+        if let (Some(cache), Ok(blame)) = (&mut self.cache, &mut blamed) {
+            cache.blamed(blame);
+        }
+        if let (Some(timer), Ok(blame)) = (&mut self.timer, &blamed) {
+            timer.blamed(blame);
+        }
+        blamed
     }
-    let mut out = OutputBuffer::new(stdout);
-    let written = write_blame(
-        &mut out,
-        &blame,
-        commits,
-        invocation,
-        prepared,
-        format_options,
-    );
-    // As git, output written before a failure is kept.
-    let flushed = out.flush().map_err(|err| Error::write(&err));
-    written.map_err(output_error).and(flushed)
+
+    /// Writes each entry as soon as it is found.
+    fn stream(&mut self, format: impl EntryFormat, stdout: &mut File) -> Result<()> {
+        // As in git: without the variable, everything but regular files is flushed after each commit.
+        let chosen = EnvironmentUse::Apply.boolean("GIT_FLUSH");
+        let eager = match chosen {
+            Ok(Some(eager)) => eager,
+            _ => !stdout.metadata().is_ok_and(|metadata| metadata.is_file()),
+        };
+        let mut sink = EntryStream::new(OutputBuffer::new(stdout), format, eager);
+        if chosen.is_err() {
+            // git reads the variable after it has written an entry.
+            sink.stop_after_first_entry();
+        }
+        let blamed = self.blame(&mut sink);
+        warn_of_unreadable_parents(blamed.as_ref().ok());
+        let has_entries = sink.has_entries();
+        sink.finish().map_err(output_error)?;
+        if has_entries {
+            chosen?;
+        }
+        blamed.map(drop).map_err(blame_error)
+    }
+
+    /// Writes the finished blame.
+    fn write_at_end(
+        &mut self,
+        invocation: &Invocation,
+        format_options: &FormatOptions,
+        commits: &mut RepositoryCommits,
+        stdout: &mut File,
+    ) -> Result<()> {
+        let progress = match invocation.format.is_machine_readable() {
+            true => Some(false),
+            false => invocation.format.progress,
+        };
+        let mut progress = ProgressReporter::new(progress, &self.prepared.request)?;
+        let blame = self.blame(&mut progress).map_err(blame_error)?;
+        progress.finish();
+        warn_of_unreadable_parents(Some(&blame));
+        let mut out = OutputBuffer::new(stdout);
+        let written = write_blame(
+            &mut out,
+            &blame,
+            commits,
+            invocation,
+            self.prepared,
+            format_options,
+        );
+        // As git, output written before a failure is kept.
+        let flushed = out.flush().map_err(|err| Error::write(&err));
+        written.map_err(output_error).and(flushed)
+    }
 }
 
 fn write_blame(

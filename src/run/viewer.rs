@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, ops::Range, path::PathBuf, sync::Arc};
 use bstr::{BString, ByteSlice};
 
 use crate::{
+    cache::BlameFiles,
     cli::Invocation,
     dates::calendar::Clock,
     engine::{self, Start},
@@ -19,7 +20,7 @@ use crate::{
             prepare::{Directory, PreparedRequest, prepare},
         },
     },
-    run::stats::PhaseTimer,
+    run::{cache, stats::PhaseTimer},
     viewer::{
         self,
         app::{arguments::ViewerArguments, environment::RepositoryInfo, guide::hints::KeyHints},
@@ -162,6 +163,9 @@ pub(super) fn run(
         config: Arc::new(settings.config),
         config_file: settings.file,
     };
+    let cache = cache::settings(invocation, Some(&arguments.config));
+    let cache = cache::directory(&cache)
+        .and_then(|directory| BlameFiles::new(repository, &directory, &cache));
     let threads = invocation.threads.unwrap_or_else(engine::default_threads);
     if let Some(conversion) = &prepared.request.text_conversion {
         conversion.silence();
@@ -172,6 +176,7 @@ pub(super) fn run(
         work_tree(repository, invocation, clock),
         pseudo,
         file,
+        cache,
         threads,
     );
     let ending = viewer::run(

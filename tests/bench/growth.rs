@@ -197,6 +197,8 @@ fn measure(arguments: &Arguments, shape: Shape, size: u32) -> Row {
         let mut command = Command::new(program);
         command.args(before).args(["--porcelain", "main", "--"]);
         command.arg(shape.file()).current_dir(&dir);
+        // Each blame is made anew.
+        command.env("TBLAME_CACHE", "off");
         command
     };
     let git = || command(&arguments.git, vec!["blame".into()]);

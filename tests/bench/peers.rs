@@ -23,6 +23,8 @@ pub fn pipe(words: &str, directory: &Path, file: &OsStr) -> Option<Duration> {
     let (program, arguments) = split(words);
     let mut command = Command::new(program);
     command.args(arguments).arg(file).current_dir(directory);
+    // Each blame is made anew.
+    command.env("TBLAME_CACHE", "off");
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let begun = Instant::now();
     let status = command.stderr(Stdio::null()).status();

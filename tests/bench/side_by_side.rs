@@ -87,6 +87,8 @@ impl Program {
     }
 
     fn complete(&self, command: &mut Command, job: &Job, arguments: &Arguments) {
+        // Each blame is made anew.
+        command.env("TBLAME_CACHE", "off");
         command.current_dir(&job.repository).args(&self.before);
         match arguments.with.is_empty() {
             true => command.arg("--porcelain"),

@@ -80,6 +80,8 @@ impl TestRepo {
             .env("GIT_COMMITTER_EMAIL", "committer@example.com")
             .env("GIT_COMMITTER_DATE", "1600000001 -0330")
             .env("GIT_TEST_DATE_NOW", NOW)
+            // Each blame is made anew; the tests of the cache turn it on.
+            .env("TBLAME_CACHE", "off")
             .env("LC_ALL", "C")
             .env("TZ", "UTC");
         command

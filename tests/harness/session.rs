@@ -71,6 +71,7 @@ impl Session {
         command.env("XDG_CONFIG_HOME", config);
         // State cannot be saved there; the viewer ignores that.
         command.env("XDG_STATE_HOME", "/dev/null");
+        command.env("TBLAME_CACHE", "off");
         for name in ["NO_COLOR", "COLORFGBG", "GIT_DIR", "GIT_WORK_TREE"] {
             command.env_remove(name);
         }

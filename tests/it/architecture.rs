@@ -19,7 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["diff", "error", "objects", "ranges", "reftable"],
     &["dates", "engine"],
     &["repository"],
-    &["library", "output"],
+    &["cache", "library", "output"],
     &["viewer"],
     &["cli"],
     &["run"],

@@ -74,6 +74,8 @@ pub struct Blame {
     pub unreadable_parents: Vec<Arc<objects::Error>>,
     /// The sink stopped the blame: `entries` is incomplete.
     pub stopped: bool,
+    /// With a cache: what later blames can use of this one.
+    pub to_cache: Option<CachedBlame>,
 }
 
 /// Counters of one blame. The first three are those of `--show-stats`.
@@ -87,4 +89,29 @@ pub struct Stats {
     pub commits: u64,
     /// Commits taken from the queue.
     pub visited: u64,
+    /// Lines taken from cached blames.
+    pub cached_lines: u64,
+}
+
+/// The blame of one version of a file, without its contents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CachedBlame {
+    /// The commits that have this version at `path`. The first is the one that was blamed; the last is the
+    /// one whose parents were the first to have another version.
+    pub commits: Vec<ObjectId>,
+    /// The file's path in these commits, relative to the root of the tree.
+    pub path: BString,
+    /// The version's blob.
+    pub blob: ObjectId,
+    /// What is known, in git's order of discovery if [`is_ordered`](Self::is_ordered). `lines` are those of this
+    /// version. Lines that the blamed contents no longer had are missing.
+    pub entries: Vec<Entry>,
+    /// The entries are complete, and in git's order of discovery.
+    pub is_ordered: bool,
+    /// All origins that entries refer to, and their `previous`.
+    pub origins: Vec<Origin>,
+    /// The boundary commits among the origins.
+    pub boundaries: HashSet<ObjectId>,
+    /// Every path that the walk followed.
+    pub paths: Vec<BString>,
 }

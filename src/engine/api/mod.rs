@@ -1,6 +1,7 @@
 //! The public interface of the engine: request, sink, result, errors and profile.
 
 pub(crate) mod blame;
+pub(crate) mod blame_cache;
 pub(crate) mod error;
 pub(crate) mod profile;
 pub(crate) mod request;

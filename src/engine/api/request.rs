@@ -87,6 +87,9 @@ pub trait TextConversion: std::fmt::Debug + Send + Sync {
         blob: &[u8],
     ) -> Result<Option<Arc<[u8]>>, ConversionError>;
 
+    /// Whether `path` has a conversion, or it is not known.
+    fn converts(&self, path: &[u8]) -> bool;
+
     /// Keeps the stderr of conversion programs off the terminal from now on.
     fn silence(&self) {}
 }
@@ -155,6 +158,8 @@ pub struct Request {
     /// Final lines to blame (0-based, half-open): sorted, disjoint, not adjacent. `None` is the
     /// whole file.
     pub ranges: Option<Vec<Range<u32>>>,
+    /// The sink needs the entries in git's order of discovery, as `--incremental` does.
+    pub in_order: bool,
     /// The diff options.
     pub diff: diff::DiffOptions,
     /// `-M` and `-C`.
@@ -186,6 +191,7 @@ impl Request {
             follow: true,
             show_root: false,
             ranges: None,
+            in_order: false,
             diff: diff::DiffOptions::default(),
             movement: MoveDetection::default(),
             ignored: Arc::default(),

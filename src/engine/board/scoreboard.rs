@@ -3,6 +3,7 @@
 use std::{collections::HashMap, num::NonZeroU32, sync::Arc};
 
 use bstr::BString;
+use rustc_hash::FxHashMap;
 
 use crate::{
     engine::{
@@ -80,6 +81,8 @@ pub(crate) struct Scoreboard {
     path_numbers: HashMap<Arc<BString>, PathIndex>,
     pub(crate) origins: Vec<Origin>,
     pub(crate) guilty: Vec<Entry>,
+    /// Once there are origins of a cached blame: all origins, so that none gets two ids.
+    origin_ids: Option<FxHashMap<(ObjectId, Arc<BString>), OriginId>>,
 }
 
 impl Scoreboard {
@@ -97,6 +100,11 @@ impl Scoreboard {
     /// The index of a path, if it is interned.
     pub(crate) fn find_path_index(&self, path: &BString) -> Option<PathIndex> {
         self.path_numbers.get(path).copied()
+    }
+
+    /// All interned paths.
+    pub(crate) fn paths(&self) -> &[Arc<BString>] {
+        &self.paths
     }
 
     pub(crate) fn path(&self, path: PathIndex) -> &Arc<BString> {
@@ -352,14 +360,50 @@ impl Scoreboard {
         if let Some(origin) = suspected.origin_id {
             return origin;
         }
-        let origin = OriginId(self.origins.len() as u32);
-        self.origins.push(Origin {
-            commit: id_of(suspected.commit),
-            path: Arc::clone(self.path(suspected.path)),
-            previous: None,
-        });
+        let commit = id_of(suspected.commit);
+        let path = Arc::clone(self.path(suspected.path));
+        let origin = self.origin_id(commit, path);
         self.get_mut(suspect).origin_id = Some(origin);
         origin
+    }
+
+    /// A new origin, or that of a cached blame.
+    fn origin_id(&mut self, commit: ObjectId, path: Arc<BString>) -> OriginId {
+        let new = OriginId(self.origins.len() as u32);
+        if let Some(ids) = &mut self.origin_ids {
+            let id = *ids.entry((commit, Arc::clone(&path))).or_insert(new);
+            if id != new {
+                return id;
+            }
+        }
+        self.origins.push(Origin {
+            commit,
+            path,
+            previous: None,
+        });
+        new
+    }
+
+    /// The public id of an origin of a cached blame.
+    pub(crate) fn publish_cached(
+        &mut self,
+        origin: &Origin,
+        previous: Option<&Origin>,
+    ) -> OriginId {
+        if self.origin_ids.is_none() {
+            let known = self.origins.iter().enumerate();
+            let known = known.map(|(at, origin)| {
+                let key = (origin.commit, Arc::clone(&origin.path));
+                (key, OriginId(at as u32))
+            });
+            self.origin_ids = Some(known.collect());
+        }
+        let id = self.origin_id(origin.commit, Arc::clone(&origin.path));
+        if let Some(previous) = previous {
+            let previous = self.origin_id(previous.commit, Arc::clone(&previous.path));
+            self.origins[id.0 as usize].previous.get_or_insert(previous);
+        }
+        id
     }
 
     /// Records that `suspect` is guilty of `entry`.

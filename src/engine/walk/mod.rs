@@ -1,5 +1,6 @@
 //! The walk through history, which passes lines from suspects to parents that have them.
 
+pub(crate) mod cached;
 pub(crate) mod copies;
 pub(crate) mod ignored;
 pub(crate) mod limit;
@@ -7,3 +8,4 @@ pub(crate) mod parents;
 pub(crate) mod state;
 pub(crate) mod texts;
 pub(crate) mod traversal;
+pub(crate) mod walk_cache;

@@ -37,9 +37,10 @@ impl Walk<'_> {
         match self.pass_identical(suspect, header, &parents, &mut retained)? {
             IdenticalFile::Reused => return Ok(PassOutcome::Reused(parents[0])),
             IdenticalFile::Taken => {}
-            IdenticalFile::Kept if parents.is_empty() => {}
+            IdenticalFile::Kept if parents.is_empty() => self.note_change(suspect),
             IdenticalFile::Kept => {
                 self.stats.commits += 1;
+                self.note_change(suspect);
                 self.pass_lines(suspect, &retained)?;
                 if self.has_pending(suspect) {
                     low_scoring = self.pass_optional(suspect, header, &parents, &retained)?;

@@ -29,8 +29,9 @@ use crate::{
             candidates::CommitTree,
             moves::{FinalImage, LineSet},
         },
+        walk::walk_cache::WalkCache,
     },
-    objects::{self, PathFilter},
+    objects::{self, ObjectId, PathFilter},
 };
 
 /// Why the walk stopped early.
@@ -80,6 +81,12 @@ pub(crate) struct Walk<'a> {
     pub(crate) timer: ThreadTimer,
     pub(crate) work: ThreadProfile,
     pub(crate) buffers: DiffBuffers,
+    /// Cached blames of this file.
+    pub(crate) cache: Option<WalkCache<'a>>,
+    /// The number of lines of the final image.
+    pub(crate) line_count: u32,
+    /// The blob of the final image.
+    pub(crate) image_blob: ObjectId,
     /// The errors of parents that could not be read.
     pub(crate) unreadable_parents: Vec<Arc<objects::Error>>,
 }
@@ -99,6 +106,7 @@ impl<'a> Walk<'a> {
             Some(_) => QueueOrder::OldestFirst,
             None => QueueOrder::NewestFirst,
         };
+        let null = ObjectId::null(caches.store.hash_kind());
         Walk {
             caches,
             request,
@@ -115,6 +123,9 @@ impl<'a> Walk<'a> {
             timer,
             work: ThreadProfile::default(),
             buffers: DiffBuffers::default(),
+            cache: None,
+            line_count: 0,
+            image_blob: null,
             unreadable_parents: Vec::new(),
         }
     }

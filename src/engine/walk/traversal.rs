@@ -47,6 +47,10 @@ impl<'a> Walk<'a> {
         let boundaries = self.board.boundaries().map(|commit| commits.id(commit));
         let boundaries: HashSet<ObjectId> = boundaries.collect();
         self.board.publish_previous(&|commit| commits.id(commit));
+        let to_cache = match stopped || !self.unreadable_parents.is_empty() {
+            true => None,
+            false => self.blame_to_cache(),
+        };
         let expected = self.initial_entries(count_lines(&contents)?);
         let mut entries = self.board.guilty;
         scoreboard::coalesce(&mut entries);
@@ -65,6 +69,7 @@ impl<'a> Walk<'a> {
             profile,
             unreadable_parents: self.unreadable_parents,
             stopped,
+            to_cache,
         })
     }
 
@@ -134,6 +139,8 @@ impl<'a> Walk<'a> {
         let start = self.board.get_mut(suspect);
         start.loaded = uncommitted;
         start.holds_image = uncommitted && other_text;
+        self.line_count = count;
+        self.image_blob = start.entry.id;
         self.notify(|sink| sink.started(contents, count))?;
         match &self.request.reverse {
             Some(heads) => self.find_children(suspect, heads)?,
@@ -212,6 +219,12 @@ impl<'a> Walk<'a> {
         self.stats.visited += 1;
         while let Some(suspect) = self.board.next_suspect(commit) {
             self.notify(|sink| sink.progress(header.time))?;
+            self.take_cached(suspect)?;
+            if !self.has_pending(suspect) {
+                self.board.get_mut(suspect).chain = None;
+                self.board.release(suspect);
+                continue;
+            }
             let mut low_scoring = Vec::new();
             if self.children.is_none() && self.is_beyond_boundary(commit, &header) {
                 self.mark_with_ancestors(commit);

@@ -164,6 +164,11 @@ impl Store {
             .clone()
     }
 
+    /// The replacement of each replaced object.
+    pub fn replacements(&self) -> &HashMap<ObjectId, ObjectId> {
+        &self.options.replacements
+    }
+
     /// Counters of the reads so far, without those of live readers.
     pub fn stats(&self) -> StoreStats {
         let cache = self.cache.stats();

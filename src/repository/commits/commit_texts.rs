@@ -11,7 +11,13 @@ use crate::{
     error::{Error, Result, os_message, until_nul},
     objects::{ObjectId, ObjectKind, Reader},
     repository::{
-        commits::{commit_parser, commit_text::CommitText, encoding, mailmap::Mailmap},
+        commits::{
+            cached_texts::{self, CachedTexts},
+            commit_parser,
+            commit_text::CommitText,
+            encoding,
+            mailmap::Mailmap,
+        },
         open::repository::Repository,
         revisions::{peel::peel_to_commit, resolver::RevisionResolver},
     },
@@ -80,6 +86,9 @@ pub struct CommitTexts {
     mailmap: Option<Mailmap>,
     pseudo: PseudoCommit,
     texts: FxHashMap<ObjectId, Arc<CommitText>>,
+    cached: Option<Arc<CachedTexts>>,
+    /// Commits are read from `cached` where it has them.
+    reads_cached: bool,
     notes: Vec<BString>,
 }
 
@@ -92,9 +101,23 @@ impl CommitTexts {
             mailmap: None,
             pseudo,
             texts: FxHashMap::default(),
+            cached: None,
+            reads_cached: false,
             notes: Vec::new(),
             repository,
         }
+    }
+
+    /// Reads commits from `cached` where it has them, and adds those that are read. The message of a text is
+    /// then no more than its summary.
+    pub fn set_cached(&mut self, cached: Arc<CachedTexts>) {
+        self.cached = Some(cached);
+        self.reads_cached = true;
+    }
+
+    /// Adds the commits that are read to `cached`.
+    pub fn add_to(&mut self, cached: Arc<CachedTexts>) {
+        self.cached = Some(cached);
     }
 
     /// Prepares for another blame. Cached texts are kept if the encoding is the same, except that of
@@ -144,10 +167,21 @@ impl CommitTexts {
     }
 
     fn stored_text(&mut self, id: &ObjectId) -> Result<CommitText> {
+        let cached = self.cached.as_ref();
+        let cached =
+            cached.filter(|_| self.reads_cached && cached_texts::serves(self.encoding.as_bstr()));
+        if let Some(text) = cached.and_then(|cached| cached.get(id)) {
+            return Ok(self.read(&text, id));
+        }
         let commit = self
             .reader
             .object_of_kind(id, ObjectKind::Commit)
             .map_err(|err| Error::fatal(err.to_string()))?;
+        if let Some(cached) = &self.cached
+            && let Some(shortened) = cached_texts::shortened(&commit.data, id)
+        {
+            cached.insert(*id, shortened);
+        }
         Ok(self.read(&commit.data, id))
     }
 

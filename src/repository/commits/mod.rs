@@ -1,5 +1,6 @@
 //! What is shown of commits: idents, messages, mailmap, encodings.
 
+pub mod cached_texts;
 pub mod commit_parser;
 pub mod commit_text;
 pub mod commit_texts;

@@ -212,6 +212,14 @@ fn cached_notes(repository: &Repository, driver: &BStr, command: &BStr) -> Optio
 }
 
 impl TextConversion for TextConverter {
+    fn converts(&self, path: &[u8]) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match state.driver(path.as_bstr()) {
+            Ok(driver) => driver.is_some_and(|driver| self.commands.contains_key(&driver)),
+            Err(_) => true,
+        }
+    }
+
     fn silence(&self) {
         self.silent.store(true, Ordering::Relaxed);
     }

@@ -84,6 +84,8 @@ pub struct GitConfig {
     pub changed_paths_version: i32,
     /// `core.deltaBaseCacheLimit` in bytes.
     pub delta_base_cache: usize,
+    /// `tblame.cache`: whether blames of this repository are kept.
+    pub cache: Option<bool>,
     /// `core.useReplaceRefs`.
     pub use_replace_refs: bool,
     /// `core.warnAmbiguousRefs`.
@@ -130,6 +132,7 @@ impl Default for GitConfig {
             read_changed_paths: true,
             changed_paths_version: -1,
             delta_base_cache: 96 << 20,
+            cache: None,
             use_replace_refs: true,
             warn_ambiguous_refs: true,
             algorithm: Algorithm::Myers,
@@ -177,6 +180,8 @@ impl GitConfig {
         notes: &mut Vec<BString>,
     ) -> Result<()> {
         match variable.key().as_bytes() {
+            // Not git's, so a value that is no boolean is no error.
+            b"tblame.cache" => self.cache = Some(variable.boolean().unwrap_or(false)),
             b"blame.showroot" => self.show_root = variable.boolean()?,
             b"blame.blankboundary" => self.blank_boundary = variable.boolean()?,
             b"blame.showemail" => self.show_email = variable.boolean()?,

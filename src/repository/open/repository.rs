@@ -229,6 +229,11 @@ impl Repository {
         self.gix.git_dir()
     }
 
+    /// The directory that all work trees of the repository share.
+    pub fn common_dir(&self) -> PathBuf {
+        self.local().common_dir().to_owned()
+    }
+
     /// The name of one of the repository's files in messages.
     pub(crate) fn name_in_messages(&self, file: &Path) -> BString {
         self.names.of(file)

@@ -202,6 +202,7 @@ fn prepare_operands(
         follow: options.follow,
         show_root: options.show_root.unwrap_or(settings.show_root),
         ranges: None,
+        in_order: false,
         diff: diff::DiffOptions {
             algorithm: options.algorithm.unwrap_or(settings.algorithm),
             ignore_whitespace: options.ignore_whitespace,

@@ -1,5 +1,6 @@
 //! The configuration file.
 
+mod cache;
 pub mod columns;
 pub mod config_file;
 pub mod edit;

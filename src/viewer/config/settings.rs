@@ -5,16 +5,19 @@
 
 use std::{ffi::OsString, path::Path};
 
-use crate::viewer::{
-    config::{
-        columns,
-        config_file::{file, is_missing, read, unreadable},
-        keys,
-        table_reader::{ConfigError, Setting, TomlFile},
-    },
-    model::{
-        color_mode::ColorMode, columns::Columns, encodings::Encoding, key_presets::KeyPreset,
-        keymap::Keymap, web_links::UrlTemplates,
+use crate::{
+    cache::CacheSettings,
+    viewer::{
+        config::{
+            cache, columns,
+            config_file::{file, is_missing, read, unreadable},
+            keys,
+            table_reader::{ConfigError, Setting, TomlFile},
+        },
+        model::{
+            color_mode::ColorMode, columns::Columns, encodings::Encoding, key_presets::KeyPreset,
+            keymap::Keymap, web_links::UrlTemplates,
+        },
     },
 };
 
@@ -52,6 +55,8 @@ pub struct Config {
     pub preset: KeyPreset,
     /// Key bindings.
     pub keys: Keymap,
+    /// Blames kept between runs.
+    pub cache: CacheSettings,
 }
 
 impl Default for Config {
@@ -71,6 +76,7 @@ impl Default for Config {
             teach: true,
             preset: KeyPreset::default(),
             keys: Keymap::default(),
+            cache: CacheSettings::default(),
         }
     }
 }
@@ -106,6 +112,7 @@ impl Config {
         let mut run = root.section("run")?;
         run.set("command", &mut config.command, words)?;
         run.finish()?;
+        config.cache = cache::read(root.section("cache")?)?;
         root.set("preset", &mut config.preset, |it| {
             it.one_of(&KeyPreset::ALL)
         })?;

@@ -244,6 +244,9 @@ pub trait BlameSource: Send {
         sink: &mut dyn Sink,
     ) -> Result<BlameStats, Failure>;
 
+    /// Keeps the last blame for later runs. Called when there is time for it.
+    fn keep_blame(&mut self) {}
+
     /// The encoding that git's attributes declare for the contents.
     fn encoding(&mut self, _place: &FileVersion, _contents: &[u8]) -> Option<BString> {
         None

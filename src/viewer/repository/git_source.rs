@@ -4,20 +4,23 @@ use std::{
     collections::BTreeMap,
     fmt,
     sync::{Arc, Mutex},
+    time::{Duration, Instant},
 };
 
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
+    cache::{BlameFiles, RequestCache},
     cpu_time,
     dates::calendar,
     diff,
-    engine::{Engine, MoveDetection, Request, Sink, Start},
+    engine::{BlameCache, CachedBlame, Engine, MoveDetection, Request, Sink, Start},
     objects::{ObjectId, Reader},
     ranges::FunctionRule,
     repository::{
         Repository,
         commits::{
+            cached_texts::CachedTexts,
             commit_text::Ident,
             commit_texts::{CommitTexts, PseudoCommit},
         },
@@ -43,18 +46,32 @@ pub struct GitSource {
     files: FileReader,
     pseudo: PseudoCommit,
     file: Option<RootIgnoreFile>,
+    cache: Option<BlameFiles>,
+    /// The commits that were read, for the cache.
+    texts: Arc<CachedTexts>,
+    /// The last blame, until it is kept.
+    to_keep: Option<BlameToKeep>,
+}
+
+/// A blame to keep, and how long it took.
+#[derive(Debug)]
+struct BlameToKeep {
+    cache: RequestCache,
+    blame: CachedBlame,
+    elapsed: Duration,
 }
 
 impl GitSource {
     /// Creates a source for `request`. `work_tree` makes requests for other files of the work tree,
     /// `pseudo` describes the commit of uncommitted changes, `file` is the work tree's
-    /// `.git-blame-ignore-revs`, and `threads` is the number of blame threads.
+    /// `.git-blame-ignore-revs`, `cache` has the blames of earlier runs, and `threads` is the number of blame threads.
     pub fn new(
         repository: &Arc<Repository>,
         request: Request,
         work_tree: WorkTreeRequests,
         pseudo: PseudoCommit,
         file: Option<RootIgnoreFile>,
+        cache: Option<BlameFiles>,
         threads: usize,
     ) -> Self {
         let mut engine = Engine::new(Arc::clone(repository.store()), threads);
@@ -71,6 +88,9 @@ impl GitSource {
             },
             pseudo,
             file,
+            cache,
+            texts: Arc::default(),
+            to_keep: None,
         }
     }
 
@@ -232,11 +252,35 @@ impl BlameSource for GitSource {
     ) -> Result<BlameStats, Failure> {
         let request = self.files.request(version)?;
         let request = self.with_options(request, options);
-        let blame = self.engine.blame(&request, sink).map_err(Failure::new)?;
+        let began = Instant::now();
+        let files = self.cache.as_ref();
+        let mut cache = files.and_then(|files| {
+            files.of_request(&self.repository, &request, Arc::clone(&self.texts))
+        });
+        let blames = cache.as_mut().map(|cache| cache as &mut dyn BlameCache);
+        let blame = self.engine.blame_with_cache(&request, blames, sink);
+        let blame = blame.map_err(Failure::new)?;
+        self.to_keep = cache.zip(blame.to_cache).map(|(cache, blame)| BlameToKeep {
+            cache,
+            blame,
+            elapsed: began.elapsed(),
+        });
         Ok(BlameStats {
             stats: blame.stats,
             profile: blame.profile,
         })
+    }
+
+    fn keep_blame(&mut self) {
+        if let Some(BlameToKeep {
+            cache,
+            blame,
+            elapsed,
+        }) = self.to_keep.take()
+        {
+            // A directory that cannot be written to is no reason to complain about.
+            let _ = cache.keep(&blame, elapsed);
+        }
     }
 
     fn encoding(&mut self, version: &FileVersion, contents: &[u8]) -> Option<BString> {
@@ -264,9 +308,13 @@ impl BlameSource for GitSource {
         let repository = Arc::clone(&self.repository);
         // The viewer needs UTF-8, whatever i18n.logOutputEncoding is.
         let encoding = Some(b"UTF-8".as_bstr());
+        let mut texts = CommitTexts::new(Arc::clone(&repository), encoding, self.pseudo.clone());
+        if self.cache.is_some() {
+            texts.add_to(Arc::clone(&self.texts));
+        }
         Box::new(GitContentReader {
-            repository: Arc::clone(&repository),
-            texts: CommitTexts::new(repository, encoding, self.pseudo.clone()),
+            repository,
+            texts,
             files: FileReader {
                 reader: self.repository.reader(),
                 request: self.files.request.clone(),

@@ -82,6 +82,7 @@ impl Handler for Blamer {
                     // A break means that the event loop has ended.
                     let _ = context.send(Message::Blame(BlameEvent { id, kind }));
                 }
+                self.source.keep_blame();
             }
             BlameRequest::Prefetch(version, options) => {
                 let known = self.prefetched.as_ref();

@@ -94,6 +94,7 @@ fn made_up() -> (Blame, Texts) {
         profile: Profile::default(),
         unreadable_parents: Vec::new(),
         stopped: false,
+        to_cache: None,
     };
     let texts = (0..COMMITS).map(|number| (id(number), Arc::new(text(number))));
     (blame, Texts(texts.collect()))

@@ -242,7 +242,7 @@ fn limits_of_history_hold_for_every_file() {
         time: 0,
         zone: BString::default(),
     };
-    let mut source = GitSource::new(&repository, request, others, pseudo, None, 1);
+    let mut source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
     let path = Arc::new(BString::from("b"));
     for version in [FileVersion::CommandLine, FileVersion::WorkTree { path }] {
         let mut guilty = AttributedOrigin(BTreeSet::new());

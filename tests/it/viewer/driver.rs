@@ -195,7 +195,7 @@ impl Driver {
             time: 0,
             zone: BString::default(),
         };
-        let source = GitSource::new(&repository, request, others, pseudo, None, 1);
+        let source = GitSource::new(&repository, request, others, pseudo, None, None, 1);
         let theme = Theme::new(Background::Dark, ColorDepth::None);
         Self::start(arguments, size, ThemeSet::fixed(theme), Box::new(source))
     }

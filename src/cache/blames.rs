@@ -1,0 +1,215 @@
+//! Cached blames of one repository: looking them up and keeping new ones.
+
+use std::{
+    collections::HashSet,
+    fs::{self, File},
+    io::{self, Read},
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use bstr::{BStr, ByteSlice};
+
+use crate::{
+    cache::{
+        directory::{
+            CacheDirectory, RepositoryDirectory, create_own_directory, is_own, is_own_directory,
+            write_file,
+        },
+        eviction,
+        fingerprint::{self, RequestFingerprint, hash},
+        record::{self, Expected},
+        settings::CacheSettings,
+    },
+    engine::{BlameCache, CachedBlame, Request, TextConversion},
+    objects::{HashKind, ObjectId},
+    repository::{Repository, commits::cached_texts::CachedTexts},
+};
+
+/// The directory of blames in that of a repository.
+const BLAMES: &str = "blames";
+
+/// Most blames kept of a path with one set of options. Each has up to two names.
+const MAX_OF_PATH: usize = 16;
+
+/// The time of use of a file is noted once in this time.
+const NOTED_AGAIN: Duration = Duration::from_secs(3600);
+
+/// The cached blames of a repository.
+#[derive(Debug, Clone)]
+pub struct BlameFiles {
+    directory: RepositoryDirectory,
+    settings: CacheSettings,
+}
+
+impl BlameFiles {
+    /// The cached blames of `repository` below `directory`. `None` if the repository's configuration has `tblame.cache`
+    /// off, or its place is not known.
+    pub fn new(
+        repository: &Repository,
+        directory: &CacheDirectory,
+        settings: &CacheSettings,
+    ) -> Option<BlameFiles> {
+        if !settings.enabled || repository.config().cache == Some(false) {
+            return None;
+        }
+        Some(BlameFiles {
+            directory: directory.of_repository(&repository.common_dir())?,
+            settings: settings.clone(),
+        })
+    }
+
+    /// The cached blames that were made with the options of `request`. `None` if such blames are not kept.
+    /// Commit texts are read into `texts`.
+    pub fn of_request(
+        &self,
+        repository: &Repository,
+        request: &Request,
+        texts: Arc<CachedTexts>,
+    ) -> Option<RequestCache> {
+        let kind = repository.hash();
+        let replacements = repository.store().replacements();
+        Some(RequestCache {
+            files: self.clone(),
+            is_trusted: self.directory.is_trusted(),
+            fingerprint: fingerprint::of(request, kind, replacements)?,
+            kind,
+            conversion: request.text_conversion.clone(),
+            texts,
+        })
+    }
+}
+
+/// The cached blames with one set of options.
+#[derive(Debug)]
+pub struct RequestCache {
+    files: BlameFiles,
+    is_trusted: bool,
+    fingerprint: RequestFingerprint,
+    kind: HashKind,
+    conversion: Option<Arc<dyn TextConversion>>,
+    texts: Arc<CachedTexts>,
+}
+
+impl RequestCache {
+    /// The directory of the blames of `path`: a file for each commit.
+    fn directory(&self, path: &BStr) -> PathBuf {
+        let name = hash(&[self.fingerprint.as_slice(), path]);
+        let blames = self.files.directory.path().join(BLAMES);
+        blames.join(name.to_hex_with_len(32).to_string())
+    }
+
+    /// Whether text conversion changes a version of a file at one of these paths.
+    fn converts(&self, blame: &CachedBlame) -> bool {
+        let conversion = self.conversion.as_ref();
+        conversion.is_some_and(|conversion| {
+            let mut paths = blame.paths.iter();
+            paths.any(|path| conversion.converts(path))
+        })
+    }
+
+    /// Keeps a blame that took `elapsed`, if that was long enough.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn keep(&self, blame: &CachedBlame, elapsed: Duration) -> io::Result<()> {
+        let Some(commit) = blame.commits.first() else {
+            return Ok(());
+        };
+        if elapsed < self.files.settings.min_time || self.converts(blame) {
+            return Ok(());
+        }
+        let bytes = record::encode(blame, &self.fingerprint, |id| {
+            self.texts.get(id).filter(|_| self.files.settings.texts)
+        });
+        if bytes.len() as u64 > record::MAX_LEN {
+            return Ok(());
+        }
+        self.files.directory.create()?;
+        let directory = self.directory(blame.path.as_bstr());
+        for directory in directory.parent().into_iter().chain([directory.as_path()]) {
+            create_own_directory(directory)?;
+        }
+        let file = directory.join(commit.to_string());
+        write_file(&file, &bytes)?;
+        for other in &blame.commits[1..] {
+            let other = directory.join(other.to_string());
+            // A file system without hard links does without the second name.
+            let _ = fs::remove_file(&other);
+            let _ = fs::hard_link(&file, &other);
+        }
+        remove_oldest(&directory);
+        let root = self.files.directory.path().parent();
+        root.map_or(Ok(()), |root| {
+            eviction::note_written(root, bytes.len() as u64, self.files.settings.max_bytes)
+        })
+    }
+
+    fn read(&self, file: &std::path::Path) -> Option<Vec<u8>> {
+        let file = File::open(file).ok()?;
+        let metadata = file.metadata().ok()?;
+        if !metadata.is_file() || !is_own(&metadata) || metadata.len() > record::MAX_LEN {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()?);
+        (&file).take(record::MAX_LEN).read_to_end(&mut bytes).ok()?;
+        let now = SystemTime::now();
+        let age = metadata
+            .modified()
+            .ok()
+            .map(|used| now.duration_since(used));
+        if !matches!(age, Some(Ok(age)) if age < NOTED_AGAIN) {
+            // Without it the file is removed earlier than others.
+            let _ = file.set_modified(now);
+        }
+        Some(bytes)
+    }
+}
+
+/// Removes the files that were used longest ago, if there are too many.
+fn remove_oldest(directory: &std::path::Path) {
+    let mut files = eviction::files(directory);
+    if files.len() > MAX_OF_PATH {
+        files.sort_unstable_by_key(|file| file.used);
+        for file in &files[..files.len() - MAX_OF_PATH] {
+            // It will be tried again.
+            let _ = fs::remove_file(&file.path);
+        }
+    }
+}
+
+impl BlameCache for RequestCache {
+    fn commits(&mut self, path: &BStr) -> HashSet<ObjectId> {
+        let directory = self.directory(path);
+        if !self.is_trusted || !is_own_directory(&directory) {
+            return HashSet::new();
+        }
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let ids = entries.filter_map(|entry| {
+            let name = entry.file_name();
+            ObjectId::from_hex(name.as_encoded_bytes()).ok()
+        });
+        ids.filter(|id| id.kind() == self.kind).collect()
+    }
+
+    fn get(&mut self, commit: &ObjectId, path: &BStr, blob: &ObjectId) -> Option<CachedBlame> {
+        let bytes = self.read(&self.directory(path).join(commit.to_string()))?;
+        let expected = Expected {
+            kind: self.kind,
+            fingerprint: &self.fingerprint,
+            commit,
+            path,
+            blob,
+        };
+        let record = record::decode(&bytes, expected)?;
+        if self.converts(&record.blame) {
+            return None;
+        }
+        for (id, text) in record.texts {
+            self.texts.insert(id, text);
+        }
+        Some(record.blame)
+    }
+}

@@ -1,0 +1,226 @@
+//! The directory of the cache: where it is, whether it can be trusted, and what is in it.
+
+use std::{
+    ffi::OsString,
+    fs::{self, DirBuilder, Metadata},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use bstr::ByteSlice;
+use tempfile::NamedTempFile;
+
+use crate::cache::{fingerprint::hash, settings::CacheSettings};
+
+/// The version of the layout: the name of the directory in which everything is.
+const LAYOUT: &str = "v1";
+
+/// The file in a repository's directory that says which repository it is.
+const IDENTITY: &str = "repository";
+
+/// The cache of a user.
+#[derive(Debug, Clone)]
+pub struct CacheDirectory {
+    root: PathBuf,
+}
+
+impl CacheDirectory {
+    /// The directory by the settings: the one they name, or the system's place. `var` reads the environment. `None` if
+    /// there is no such place.
+    pub fn new(
+        settings: &CacheSettings,
+        var: impl Fn(&str) -> Option<OsString>,
+    ) -> Option<CacheDirectory> {
+        let place = match &settings.directory {
+            Some(directory) => directory.clone(),
+            None => system_directory(var)?,
+        };
+        Some(CacheDirectory {
+            root: place.join("tblame").join(LAYOUT),
+        })
+    }
+
+    /// The directory that has a directory for each repository.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The directory of the repository with this common directory.
+    pub(super) fn of_repository(&self, common_dir: &Path) -> Option<RepositoryDirectory> {
+        let common_dir = common_dir.canonicalize().ok()?;
+        let name = hash(&[common_dir.as_os_str().as_encoded_bytes()]);
+        Some(RepositoryDirectory {
+            path: self.root.join(name.to_hex_with_len(32).to_string()),
+            root: self.root.clone(),
+            common_dir,
+        })
+    }
+
+    /// The directories of all repositories, with the common directory that each was made for.
+    pub fn repositories(&self) -> Vec<(PathBuf, Option<PathBuf>)> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.root).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if is_own_directory(&path) {
+                let identity = RepositoryIdentity::read(&path);
+                found.push((path, identity.map(|identity| identity.common_dir)));
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+/// `$XDG_CACHE_HOME` or `~/.cache`; on macOS `~/Library/Caches`, on Windows `%LOCALAPPDATA%`.
+fn system_directory(var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = var(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let chosen = absolute("XDG_CACHE_HOME");
+    if cfg!(windows) {
+        return chosen.or_else(|| absolute("LOCALAPPDATA"));
+    }
+    let below_home = match cfg!(target_os = "macos") {
+        true => "Library/Caches",
+        false => ".cache",
+    };
+    chosen.or_else(|| Some(absolute("HOME")?.join(below_home)))
+}
+
+/// The directory of one repository.
+#[derive(Debug, Clone)]
+pub(super) struct RepositoryDirectory {
+    path: PathBuf,
+    root: PathBuf,
+    common_dir: PathBuf,
+}
+
+impl RepositoryDirectory {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it exists, and belongs to nobody else. Another user could have put answers there.
+    pub(super) fn is_trusted(&self) -> bool {
+        is_own_directory(&self.root) && is_own_directory(&self.path)
+    }
+
+    /// Creates the directory, or takes over the one that this repository had in another place.
+    pub(super) fn create(&self) -> io::Result<()> {
+        if let Some(place) = self.root.ancestors().nth(2) {
+            fs::create_dir_all(place)?;
+        }
+        for directory in [self.root.parent(), Some(&self.root)].into_iter().flatten() {
+            create_own_directory(directory)?;
+        }
+        if !is_own_directory(&self.path) {
+            let identity = RepositoryIdentity::of(&self.common_dir)?;
+            match self.moved_from(&identity) {
+                Some(old) => fs::rename(old, &self.path)?,
+                None => create_own_directory(&self.path)?,
+            }
+            identity.write(&self.path)?;
+        }
+        match self.is_trusted() {
+            true => Ok(()),
+            false => Err(io::ErrorKind::PermissionDenied.into()),
+        }
+    }
+
+    /// The directory of a repository that is gone from its place and was the same directory as this one.
+    fn moved_from(&self, identity: &RepositoryIdentity) -> Option<PathBuf> {
+        let number = identity.number.as_ref()?;
+        let entries = fs::read_dir(&self.root).ok()?.flatten();
+        entries.map(|entry| entry.path()).find(|path| {
+            is_own_directory(path)
+                && RepositoryIdentity::read(path).is_some_and(|other| {
+                    other.number.as_ref() == Some(number) && !other.common_dir.exists()
+                })
+        })
+    }
+}
+
+/// What tells a repository from others: its place, and the number that the system gives its directory.
+struct RepositoryIdentity {
+    common_dir: PathBuf,
+    number: Option<String>,
+}
+
+impl RepositoryIdentity {
+    fn of(common_dir: &Path) -> io::Result<RepositoryIdentity> {
+        let metadata = fs::metadata(common_dir)?;
+        Ok(RepositoryIdentity {
+            common_dir: common_dir.to_owned(),
+            number: number_of(&metadata),
+        })
+    }
+
+    fn read(directory: &Path) -> Option<RepositoryIdentity> {
+        let text = fs::read(directory.join(IDENTITY)).ok()?;
+        let (number, path) = text.split_once_str("\n")?;
+        Some(RepositoryIdentity {
+            common_dir: path.to_path().ok()?.to_owned(),
+            number: Some(number.to_str().ok()?.to_owned()).filter(|number| !number.is_empty()),
+        })
+    }
+
+    fn write(&self, directory: &Path) -> io::Result<()> {
+        let mut text = self.number.clone().unwrap_or_default().into_bytes();
+        text.push(b'\n');
+        text.extend_from_slice(self.common_dir.as_os_str().as_encoded_bytes());
+        write_file(&directory.join(IDENTITY), &text)
+    }
+}
+
+#[cfg(unix)]
+fn number_of(metadata: &Metadata) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    Some(format!("{} {}", metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn number_of(_: &Metadata) -> Option<String> {
+    None
+}
+
+/// Whether `path` is a directory, not a link, that only its owner, the user, can change.
+pub(super) fn is_own_directory(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() && is_own(&metadata))
+}
+
+/// Whether a file belongs to the user, and nobody else may write to it.
+#[cfg(unix)]
+pub(super) fn is_own(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
+}
+
+/// On other systems the user's directory for caches is protected as a whole.
+#[cfg(not(unix))]
+pub(super) fn is_own(_: &Metadata) -> bool {
+    true
+}
+
+/// Creates a directory that only the user can read, unless it exists.
+pub(super) fn create_own_directory(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    match builder.create(path) {
+        Err(err) if err.kind() != io::ErrorKind::AlreadyExists => Err(err),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file that only the user can read, in one step: no reader sees a part of it.
+pub(super) fn write_file(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(path);
+    let mut file = NamedTempFile::new_in(directory)?;
+    file.write_all(contents)?;
+    file.persist(path).map_err(|err| err.error)?;
+    Ok(())
+}

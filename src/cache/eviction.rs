@@ -1,0 +1,130 @@
+//! Keeps the size of the cache within its bound.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use crate::cache::directory::is_own_directory;
+
+/// A byte is appended to this file for each [`BLOCK`] bytes that are written to the cache. So its length is a bound
+/// on the size of the cache that costs nothing to ask for.
+const WRITTEN: &str = "written";
+const BLOCK: u64 = 4096;
+
+/// After the bound is exceeded, files are removed until this share of it is left, in percent.
+const KEPT_PERCENT: u64 = 75;
+
+/// A temporary file of this age was left behind by a program that was killed.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// Notes that `bytes` bytes were written below `root`. If there may be more than `max_bytes`, removes the files that were
+/// used longest ago.
+///
+/// # Errors
+///
+/// If the directory cannot be changed.
+pub(super) fn note_written(root: &Path, bytes: u64, max_bytes: u64) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    let mut written = options.open(root.join(WRITTEN))?;
+    let blocks = usize::try_from(bytes.div_ceil(BLOCK))
+        .unwrap_or(usize::MAX)
+        .min(1 << 16);
+    written.write_all(&vec![b'.'; blocks])?;
+    if written.metadata()?.len().saturating_mul(BLOCK) > max_bytes {
+        let left = shrink(root, max_bytes / 100 * KEPT_PERCENT);
+        written.set_len(left.div_ceil(BLOCK))?;
+    }
+    Ok(())
+}
+
+/// A file of the cache.
+#[derive(Debug)]
+pub struct CacheFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its size in bytes, rounded up to what it takes.
+    pub bytes: u64,
+    /// When it was used last.
+    pub used: SystemTime,
+}
+
+/// All files below `directory`, to a depth that the cache has. Links are not followed.
+pub fn files(directory: &Path) -> Vec<CacheFile> {
+    const MAX_DEPTH: usize = 4;
+    let mut found = Vec::new();
+    let mut directories = vec![(directory.to_owned(), 0)];
+    while let Some((directory, depth)) = directories.pop() {
+        if !is_own_directory(&directory) {
+            continue;
+        }
+        for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
+            let Ok(metadata) = entry.metadata() else {
+                continue;
+            };
+            if metadata.is_dir() && depth < MAX_DEPTH {
+                directories.push((entry.path(), depth + 1));
+            } else if metadata.is_file() {
+                found.push(CacheFile {
+                    path: entry.path(),
+                    bytes: metadata.len().next_multiple_of(BLOCK),
+                    used: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Removes files until no more than `bytes` are left; returns how many bytes are.
+fn shrink(root: &Path, bytes: u64) -> u64 {
+    let mut files = files(root);
+    let is_in_root = |file: &CacheFile| file.path.parent() == Some(root);
+    files.retain(|file| !is_in_root(file));
+    let now = SystemTime::now();
+    files.sort_unstable_by_key(|file| {
+        // A clock that was set back must not keep files forever.
+        let is_of_future = file.used > now;
+        (!is_of_future, file.used)
+    });
+    let mut left: u64 = files.iter().map(|file| file.bytes).sum();
+    for file in &files {
+        let is_temporary = file
+            .path
+            .file_name()
+            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        let age = now.duration_since(file.used).unwrap_or_default();
+        let removed = match is_temporary {
+            true => age > ABANDONED,
+            false => left > bytes,
+        };
+        if removed && fs::remove_file(&file.path).is_ok() {
+            left -= file.bytes;
+            // Fails unless it was the last file of its directory.
+            let _ = file.path.parent().map(fs::remove_dir);
+        }
+    }
+    left
+}
+
+/// Removes everything below `directory`, and the directory. Returns the number of files and their bytes.
+///
+/// # Errors
+///
+/// If something cannot be removed.
+pub fn clear(directory: &Path) -> io::Result<(usize, u64)> {
+    let files = files(directory);
+    let bytes = files.iter().map(|file| file.bytes).sum();
+    match fs::remove_dir_all(directory) {
+        Err(err) if err.kind() != io::ErrorKind::NotFound => Err(err),
+        _ => Ok((files.len(), bytes)),
+    }
+}

@@ -1,0 +1,272 @@
+//! The file that holds a cached blame.
+//!
+//! In order: the magic number, the fingerprint, the path, the blob, flags, the commits that have this version, the paths
+//! that the walk followed; then a table of ids and one of paths, which the origins point into; origins, boundaries,
+//! entries, shortened commits; and the SHA-256 of all this. Numbers are of variable length, lines
+//! are counted from the last entry's end.
+
+use std::{collections::HashSet, sync::Arc};
+
+use bstr::{BStr, BString, ByteSlice};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    cache::{
+        bytes::{ByteReader, push_bytes, push_number},
+        fingerprint::{RequestFingerprint, hash},
+    },
+    engine::{CachedBlame, Entry, Origin, OriginId},
+    objects::{HashKind, ObjectId},
+};
+
+const MAGIC: &[u8; 8] = b"tblame\x00\x01";
+const CHECKSUM_LEN: usize = 32;
+
+/// The largest file that is read.
+pub(super) const MAX_LEN: u64 = 64 << 20;
+
+const IS_ORDERED: u64 = 1;
+
+const IGNORED: u64 = 1;
+const UNBLAMABLE: u64 = 2;
+/// The entry does not begin where the last one ended.
+const HAS_START: u64 = 4;
+const FLAG_BITS: u32 = 3;
+
+/// The bytes of a file. `text` gives the shortened commit of an id.
+pub(super) fn encode(
+    blame: &CachedBlame,
+    fingerprint: &RequestFingerprint,
+    text: impl Fn(&ObjectId) -> Option<Box<[u8]>>,
+) -> Vec<u8> {
+    let mut out = MAGIC.to_vec();
+    out.extend_from_slice(fingerprint.as_slice());
+    push_bytes(&mut out, &blame.path);
+    out.extend_from_slice(blame.blob.as_slice());
+    push_number(&mut out, u64::from(blame.is_ordered) * IS_ORDERED);
+    push_number(&mut out, blame.commits.len() as u64);
+    for commit in &blame.commits {
+        out.extend_from_slice(commit.as_slice());
+    }
+    push_number(&mut out, blame.paths.len() as u64);
+    for path in &blame.paths {
+        push_bytes(&mut out, path);
+    }
+    let mut ids = Dictionary::default();
+    let mut paths = Dictionary::default();
+    let mut origins = Vec::new();
+    for origin in &blame.origins {
+        push_number(&mut origins, ids.number(origin.commit));
+        push_number(&mut origins, paths.number(Arc::clone(&origin.path)));
+        let previous = origin
+            .previous
+            .map_or(0, |previous| u64::from(previous.0) + 1);
+        push_number(&mut origins, previous);
+    }
+    push_number(&mut out, ids.items.len() as u64);
+    for id in &ids.items {
+        out.extend_from_slice(id.as_slice());
+    }
+    push_number(&mut out, paths.items.len() as u64);
+    for path in &paths.items {
+        push_bytes(&mut out, path);
+    }
+    push_number(&mut out, blame.origins.len() as u64);
+    out.append(&mut origins);
+    let mut boundaries: Vec<_> = blame.boundaries.iter().map(|id| ids.number(*id)).collect();
+    boundaries.sort_unstable();
+    push_number(&mut out, boundaries.len() as u64);
+    for boundary in boundaries {
+        push_number(&mut out, boundary);
+    }
+    push_entries(&mut out, &blame.entries);
+    let texts = ids.items.iter().enumerate();
+    let texts: Vec<_> = texts.filter_map(|(at, id)| Some((at, text(id)?))).collect();
+    push_number(&mut out, texts.len() as u64);
+    for (at, text) in texts {
+        push_number(&mut out, at as u64);
+        push_bytes(&mut out, &text);
+    }
+    let checksum = hash(&[&out]);
+    out.extend_from_slice(checksum.as_slice());
+    out
+}
+
+fn push_entries(out: &mut Vec<u8>, entries: &[Entry]) {
+    push_number(out, entries.len() as u64);
+    let mut end = 0;
+    for entry in entries {
+        let has_start = entry.lines.start != end;
+        let flags = u64::from(entry.ignored) * IGNORED
+            + u64::from(entry.unblamable) * UNBLAMABLE
+            + u64::from(has_start) * HAS_START;
+        push_number(out, u64::from(entry.origin.0) << FLAG_BITS | flags);
+        if has_start {
+            push_number(out, u64::from(entry.lines.start));
+        }
+        push_number(out, u64::from(entry.lines.end - entry.lines.start));
+        push_number(out, u64::from(entry.source_start));
+        end = entry.lines.end;
+    }
+}
+
+/// Numbers items in the order in which they are first seen.
+struct Dictionary<T> {
+    numbers: FxHashMap<T, u64>,
+    items: Vec<T>,
+}
+
+impl<T> Default for Dictionary<T> {
+    fn default() -> Self {
+        Dictionary {
+            numbers: FxHashMap::default(),
+            items: Vec::new(),
+        }
+    }
+}
+
+impl<T: std::hash::Hash + Eq + Clone> Dictionary<T> {
+    fn number(&mut self, item: T) -> u64 {
+        let next = self.items.len() as u64;
+        let number = *self.numbers.entry(item.clone()).or_insert(next);
+        if number == next {
+            self.items.push(item);
+        }
+        number
+    }
+}
+
+/// What a file must say of itself to be used.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Expected<'a> {
+    pub(super) kind: HashKind,
+    pub(super) fingerprint: &'a RequestFingerprint,
+    pub(super) commit: &'a ObjectId,
+    pub(super) path: &'a BStr,
+    pub(super) blob: &'a ObjectId,
+}
+
+/// A decoded file: the blame, and the shortened commits.
+pub(super) struct Record {
+    pub(super) blame: CachedBlame,
+    pub(super) texts: Vec<(ObjectId, Box<[u8]>)>,
+}
+
+/// Reads the bytes of a file. `None` unless everything in it is as it was written, valid, and expected.
+pub(super) fn decode(bytes: &[u8], expected: Expected<'_>) -> Option<Record> {
+    let (bytes, checksum) = bytes.split_at_checked(bytes.len().checked_sub(CHECKSUM_LEN)?)?;
+    let mut from = ByteReader::new(bytes);
+    let own = from.take(MAGIC.len())? == MAGIC
+        && from.take(CHECKSUM_LEN)? == expected.fingerprint.as_slice()
+        && from.bytes()? == expected.path
+        && from.id(expected.kind)? == *expected.blob;
+    if !own || hash(&[bytes]).as_slice() != checksum {
+        return None;
+    }
+    let flags = from.number()?;
+    let mut commits = Vec::new();
+    for _ in 0..from.count()? {
+        commits.push(from.id(expected.kind)?);
+    }
+    if flags > IS_ORDERED || !commits.contains(expected.commit) {
+        return None;
+    }
+    let walked = byte_strings(&mut from)?;
+    let mut ids = Vec::new();
+    for _ in 0..from.count()? {
+        ids.push(from.id(expected.kind)?);
+    }
+    let paths: Vec<_> = byte_strings(&mut from)?.into_iter().map(Arc::new).collect();
+    let count = from.count()?;
+    let mut origins = Vec::with_capacity(count);
+    for _ in 0..count {
+        let commit = ids[from.index(ids.len())?];
+        let path = Arc::clone(&paths[from.index(paths.len())?]);
+        let previous = from.index(count + 1)?.checked_sub(1);
+        origins.push(Origin {
+            commit,
+            path,
+            previous: previous.map(|at| OriginId(at as u32)),
+        });
+    }
+    let mut boundaries = HashSet::new();
+    for _ in 0..from.count()? {
+        boundaries.insert(ids[from.index(ids.len())?]);
+    }
+    let is_ordered = flags & IS_ORDERED != 0;
+    let entries = entries(&mut from, origins.len())?;
+    if !are_disjoint(&entries, is_ordered) {
+        return None;
+    }
+    let mut texts = Vec::new();
+    for _ in 0..from.count()? {
+        let id = ids[from.index(ids.len())?];
+        texts.push((id, Box::from(from.bytes()?)));
+    }
+    from.is_empty().then_some(())?;
+    Some(Record {
+        blame: CachedBlame {
+            commits,
+            path: expected.path.to_owned(),
+            blob: *expected.blob,
+            entries,
+            is_ordered,
+            origins,
+            boundaries,
+            paths: walked,
+        },
+        texts,
+    })
+}
+
+fn byte_strings(from: &mut ByteReader<'_>) -> Option<Vec<BString>> {
+    let mut strings = Vec::new();
+    for _ in 0..from.count()? {
+        strings.push(from.bytes()?.as_bstr().to_owned());
+    }
+    Some(strings)
+}
+
+fn entries(from: &mut ByteReader<'_>, origins: usize) -> Option<Vec<Entry>> {
+    let count = from.count()?;
+    let mut entries = Vec::with_capacity(count);
+    let mut end = 0_u32;
+    for _ in 0..count {
+        let head = from.number()?;
+        let origin = usize::try_from(head >> FLAG_BITS).ok()?;
+        if origin >= origins {
+            return None;
+        }
+        let start = match head & HAS_START != 0 {
+            true => from.small()?,
+            false => end,
+        };
+        let len = from.small()?;
+        end = start.checked_add(len)?;
+        let source_start = from.small()?;
+        source_start.checked_add(len)?;
+        entries.push(Entry {
+            lines: start..end,
+            source_start,
+            origin: OriginId(origin as u32),
+            ignored: head & IGNORED != 0,
+            unblamable: head & UNBLAMABLE != 0,
+        });
+    }
+    Some(entries)
+}
+
+/// Whether each line is in one entry at most; with `complete`, each line from the first on is in one.
+fn are_disjoint(entries: &[Entry], complete: bool) -> bool {
+    let mut lines: Vec<_> = entries.iter().map(|entry| &entry.lines).collect();
+    lines.sort_unstable_by_key(|lines| lines.start);
+    let mut end = 0;
+    lines.into_iter().all(|lines| {
+        let fits = match complete {
+            true => lines.start == end,
+            false => lines.start >= end,
+        };
+        end = lines.end;
+        fits && lines.start < lines.end
+    })
+}

@@ -1,0 +1,313 @@
+//! Takes lines from cached blames, and makes a cached blame of a finished walk.
+
+use std::{collections::HashSet, sync::Arc};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    engine::{
+        api::{
+            blame::{CachedBlame, Entry, Origin, OriginId},
+            profile::Phase,
+            request::Start,
+        },
+        board::{scoreboard::SuspectId, split::PendingEntry},
+        history::commits::CommitIndex,
+        walk::{
+            state::{Interrupt, Walk, check_flow},
+            walk_cache::{FirstVersion, WalkCache},
+        },
+    },
+    objects::ObjectId,
+};
+
+/// Commits visited without meeting a cached blame before prefetching begins. Most walks that stop at a
+/// cached blame are shorter.
+const WALKED_ALONE: u64 = 64;
+
+impl Walk<'_> {
+    /// Remembers the first stored version, and takes the lines of `suspect` that a cached blame knows.
+    pub(crate) fn take_cached(&mut self, suspect: SuspectId) -> Result<(), Interrupt> {
+        let Some(mut walk_cache) = self.cache.take() else {
+            return Ok(());
+        };
+        let result = self.take_from(&mut walk_cache, suspect);
+        self.cache = Some(walk_cache);
+        result
+    }
+
+    fn take_from(
+        &mut self,
+        walk_cache: &mut WalkCache<'_>,
+        suspect: SuspectId,
+    ) -> Result<(), Interrupt> {
+        let suspected = self.board.get(suspect);
+        let (commit, path, blob) = (suspected.commit, suspected.path, suspected.entry.id);
+        if self.is_uncommitted(commit) {
+            return Ok(());
+        }
+        let is_whole = self.is_whole(suspect);
+        if walk_cache.first.is_none() {
+            walk_cache.first = Some(FirstVersion {
+                commit,
+                last: None,
+                path,
+                blob,
+                lines: suspected.pending.clone(),
+                is_whole,
+            });
+        }
+        self.start_prefetching(walk_cache, suspect);
+        let text = Arc::clone(self.board.path(path));
+        let cache = &mut *walk_cache.cache;
+        let commits = walk_cache
+            .commits
+            .entry(path)
+            .or_insert_with(|| cache.commits(text.as_bstr()));
+        let id = self.caches.commits.id(commit);
+        if !commits.contains(&id) {
+            return Ok(());
+        }
+        if !is_whole && (self.request.movement.moves.is_some() || self.request.in_order) {
+            return Ok(());
+        }
+        let before = self.timer.enter(Phase::Walk);
+        let cached = cache.get(&id, text.as_bstr(), &blob);
+        self.timer.enter(before);
+        let Some(cached) = cached else {
+            return Ok(());
+        };
+        if self.request.in_order && !cached.is_ordered {
+            return Ok(());
+        }
+        walk_cache.was_used = true;
+        let pending = std::mem::take(&mut self.board.get_mut(suspect).pending);
+        let (known, unknown) = match is_whole && cached.is_ordered {
+            true => (cached.entries.clone(), Vec::new()),
+            false => known_lines(&cached, &pending),
+        };
+        self.board.get_mut(suspect).pending = unknown;
+        self.record_cached(&cached, known)
+    }
+
+    /// Starts the prefetch thread when the walk has become long. It starts where the walk is.
+    fn start_prefetching(&mut self, walk_cache: &mut WalkCache<'_>, suspect: SuspectId) {
+        if !walk_cache.prefetches || self.stats.visited < WALKED_ALONE {
+            return;
+        }
+        walk_cache.prefetches = false;
+        let suspected = self.board.get(suspect);
+        let path = Arc::clone(self.board.path(suspected.path));
+        let key = self.caches.commits.key(suspected.commit);
+        if let Some(prefetch) = &mut self.prefetch {
+            prefetch.redirect_to(key, &path);
+            prefetch.start();
+        }
+    }
+
+    fn is_uncommitted(&self, commit: CommitIndex) -> bool {
+        self.uncommitted.is_some_and(|(it, _)| it == commit)
+    }
+
+    /// Whether `suspect` has the final image as its file, and is suspected of all lines of it.
+    fn is_whole(&self, suspect: SuspectId) -> bool {
+        let suspected = self.board.get(suspect);
+        self.request.ranges.is_none()
+            && suspected.entry.id == self.image_blob
+            && suspected.pending.len() == 1
+            && suspected.pending[0].len == self.line_count
+    }
+
+    /// Records the entries of a cached blame, whose `lines` are those of the final image.
+    fn record_cached(
+        &mut self,
+        cached: &CachedBlame,
+        entries: Vec<Entry>,
+    ) -> Result<(), Interrupt> {
+        for commit in &cached.boundaries {
+            let commit = self.caches.commits.intern(*commit);
+            self.board.mark_uninteresting(commit);
+        }
+        let mut origins: Vec<Option<OriginId>> = vec![None; cached.origins.len()];
+        for mut entry in entries {
+            let Some(of_cache) = cached.origins.get(entry.origin.0 as usize) else {
+                continue;
+            };
+            let origin = match origins[entry.origin.0 as usize] {
+                Some(origin) => origin,
+                None => {
+                    let previous = of_cache.previous;
+                    let previous = previous.and_then(|id| cached.origins.get(id.0 as usize));
+                    self.board.publish_cached(of_cache, previous)
+                }
+            };
+            origins[entry.origin.0 as usize] = Some(origin);
+            entry.origin = origin;
+            self.stats.cached_lines += u64::from(entry.lines.end - entry.lines.start);
+            self.board.guilty.push(entry.clone());
+            let boundary = cached.boundaries.contains(&of_cache.commit);
+            let before = self.timer.enter(Phase::Output);
+            let flow = self.sink.entry(&entry, &self.board.origins, boundary);
+            self.timer.enter(before);
+            check_flow(flow)?;
+        }
+        Ok(())
+    }
+
+    /// Remembers that the parents of `suspect` have another version: before this, all commits had the first
+    /// version.
+    pub(crate) fn note_change(&mut self, suspect: SuspectId) {
+        let Some(walk_cache) = &mut self.cache else {
+            return;
+        };
+        let suspected = self.board.get(suspect);
+        if let Some(first) = &mut walk_cache.first
+            && first.last.is_none()
+            && !walk_cache.was_used
+        {
+            let has_all = suspected.pending == first.lines
+                && suspected.path == first.path
+                && suspected.entry.id == first.blob;
+            first.last = Some(if has_all {
+                suspected.commit
+            } else {
+                first.commit
+            });
+        }
+    }
+
+    /// The blame of the first stored version, if it can serve later blames.
+    pub(crate) fn blame_to_cache(&self) -> Option<CachedBlame> {
+        let walk_cache = self.cache.as_ref()?;
+        let first = walk_cache.first.as_ref()?;
+        let is_of_start = match &self.request.start {
+            Start::Commit(commit) => self.caches.commits.id(first.commit) == *commit,
+            Start::Uncommitted(uncommitted) => {
+                uncommitted.parents.first() == Some(&self.caches.commits.id(first.commit))
+            }
+        };
+        let has_flags = |lines: &PendingEntry| lines.ignored || lines.unblamable;
+        if !is_of_start || self.request.ranges.is_some() || first.lines.iter().any(has_flags) {
+            return None;
+        }
+        if !first.is_whole && self.request.movement.moves.is_some() {
+            return None;
+        }
+        let entries = match first.is_whole {
+            true => self.board.guilty.clone(),
+            false => entries_of(&self.board.guilty, &first.lines),
+        };
+        let id = |commit| self.caches.commits.id(commit);
+        let mut commits = vec![id(first.commit)];
+        commits.extend(first.last.map(id).filter(|last| *last != commits[0]));
+        let (entries, origins) = renumbered(entries, &self.board.origins);
+        let boundaries: HashSet<ObjectId> = self.board.boundaries().map(id).collect();
+        let of_origins = origins.iter().map(|origin| origin.commit);
+        Some(CachedBlame {
+            commits,
+            path: BString::clone(self.board.path(first.path)),
+            blob: first.blob,
+            entries,
+            is_ordered: first.is_whole && !walk_cache.was_used,
+            boundaries: of_origins
+                .filter(|commit| boundaries.contains(commit))
+                .collect(),
+            origins,
+            paths: self
+                .board
+                .paths()
+                .iter()
+                .map(|path| BString::clone(path))
+                .collect(),
+        })
+    }
+}
+
+/// What `cached` knows of the lines of `pending`, with final line numbers, and the rest of `pending`.
+fn known_lines(cached: &CachedBlame, pending: &[PendingEntry]) -> (Vec<Entry>, Vec<PendingEntry>) {
+    let mut by_line: Vec<&Entry> = cached.entries.iter().collect();
+    by_line.sort_unstable_by_key(|entry| entry.lines.start);
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    for range in pending {
+        let mut next = range.source;
+        let rest = |from: u32, to: u32| PendingEntry {
+            start: range.start + (from - range.source),
+            len: to - from,
+            source: from,
+            ..*range
+        };
+        let from = by_line.partition_point(|entry| entry.lines.end <= range.source);
+        for entry in &by_line[from..] {
+            if entry.lines.start >= range.source_end() {
+                break;
+            }
+            let start = entry.lines.start.max(range.source);
+            let end = entry.lines.end.min(range.source_end());
+            if next < start {
+                unknown.push(rest(next, start));
+            }
+            next = end;
+            let final_start = range.start + (start - range.source);
+            known.push(Entry {
+                lines: final_start..final_start + (end - start),
+                source_start: entry.source_start + (start - entry.lines.start),
+                origin: entry.origin,
+                ignored: entry.ignored || range.ignored,
+                unblamable: entry.unblamable || range.unblamable,
+            });
+        }
+        if next < range.source_end() {
+            unknown.push(rest(next, range.source_end()));
+        }
+    }
+    (known, unknown)
+}
+
+/// The entries for final lines that were `lines` of a version, with that version's line numbers.
+fn entries_of(entries: &[Entry], lines: &[PendingEntry]) -> Vec<Entry> {
+    let mut by_final_line = lines.to_vec();
+    by_final_line.sort_unstable_by_key(|range| range.start);
+    let mut found = Vec::new();
+    for entry in entries {
+        let from = by_final_line.partition_point(|it| it.start + it.len <= entry.lines.start);
+        for range in &by_final_line[from..] {
+            if range.start >= entry.lines.end {
+                break;
+            }
+            let start = entry.lines.start.max(range.start);
+            let end = entry.lines.end.min(range.start + range.len);
+            let in_version = range.source + (start - range.start);
+            found.push(Entry {
+                lines: in_version..in_version + (end - start),
+                source_start: entry.source_start + (start - entry.lines.start),
+                ..entry.clone()
+            });
+        }
+    }
+    found
+}
+
+/// The entries with only the origins that they need, and the `previous` of these.
+fn renumbered(mut entries: Vec<Entry>, origins: &[Origin]) -> (Vec<Entry>, Vec<Origin>) {
+    let mut kept = Vec::new();
+    let mut new_ids: Vec<Option<OriginId>> = vec![None; origins.len()];
+    let mut keep = |id: OriginId, kept: &mut Vec<Origin>| {
+        let at = id.0 as usize;
+        *new_ids[at].get_or_insert_with(|| {
+            kept.push(Origin {
+                previous: None,
+                ..origins[at].clone()
+            });
+            OriginId(kept.len() as u32 - 1)
+        })
+    };
+    for entry in &mut entries {
+        let previous = origins[entry.origin.0 as usize].previous;
+        entry.origin = keep(entry.origin, &mut kept);
+        if let Some(previous) = previous {
+            let previous = keep(previous, &mut kept);
+            kept[entry.origin.0 as usize].previous = Some(previous);
+        }
+    }
+    (entries, kept)
+}

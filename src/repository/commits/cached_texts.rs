@@ -1,0 +1,126 @@
+//! Commit texts that a cache keeps: the parts of commits that a blame prints.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bstr::BStr;
+use rustc_hash::FxHashMap;
+
+use crate::{
+    error::until_nul,
+    objects::ObjectId,
+    repository::commits::{commit_parser, encoding},
+};
+
+/// Shortened commits by id, shared by the cache and the output.
+#[derive(Debug, Default)]
+pub struct CachedTexts {
+    texts: Mutex<FxHashMap<ObjectId, Box<[u8]>>>,
+}
+
+impl CachedTexts {
+    fn texts(&self) -> MutexGuard<'_, FxHashMap<ObjectId, Box<[u8]>>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds the shortened commit `id`.
+    pub fn insert(&self, id: ObjectId, shortened: Box<[u8]>) {
+        self.texts().insert(id, shortened);
+    }
+
+    /// The shortened commit `id`.
+    pub fn get(&self, id: &ObjectId) -> Option<Box<[u8]>> {
+        self.texts().get(id).cloned()
+    }
+}
+
+/// A commit with only its idents and its summary, from which these are read as from `commit`. `None` if there is
+/// none: a text that must be converted is converted as a whole.
+pub(super) fn shortened(commit: &[u8], id: &ObjectId) -> Option<Box<[u8]>> {
+    let commit = until_nul(commit);
+    if commit_parser::declared_encoding(commit).is_some_and(|name| !is_utf8(name)) {
+        return None;
+    }
+    let id = id.to_string();
+    let summary = commit_parser::summary(commit_parser::message(commit), &id);
+    let mut text = Vec::with_capacity(summary.len() + 160);
+    for role in ["\nauthor ", "\ncommitter "] {
+        if let Some(at) = memchr::memmem::find(commit, role.as_bytes()) {
+            let line = &commit[at..];
+            let end = memchr::memchr(b'\n', &line[1..]).map_or(line.len(), |end| end + 1);
+            text.extend_from_slice(&line[..end]);
+        }
+    }
+    text.extend_from_slice(b"\n\n");
+    text.extend_from_slice(&summary);
+    let same_ident = |role| commit_parser::ident(&text, role) == commit_parser::ident(commit, role);
+    let same = same_ident("author")
+        && same_ident("committer")
+        && commit_parser::summary(commit_parser::message(&text), &id) == summary;
+    same.then(|| text.into_boxed_slice())
+}
+
+/// Whether shortened commits can be printed in `encoding`: it needs no conversion. Empty means none.
+pub(super) fn serves(encoding: &BStr) -> bool {
+    encoding.is_empty() || is_utf8(encoding)
+}
+
+fn is_utf8(name: &BStr) -> bool {
+    encoding::is_same(name, BStr::new("UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shorten(commit: &str) -> Option<String> {
+        let id = ObjectId::null(gix_hash::Kind::Sha1);
+        let text = shortened(commit.as_bytes(), &id)?;
+        Some(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    #[test]
+    fn idents_and_the_summary_are_kept() {
+        let commit = "tree x\nparent y\nauthor A <a@b> 1 +0000\ncommitter C <c@d> 2 +0100\n\
+                      gpgsig z\n\n\n\none\n\ntwo\n";
+        assert_eq!(
+            shorten(commit).as_deref(),
+            Some("\nauthor A <a@b> 1 +0000\ncommitter C <c@d> 2 +0100\n\none")
+        );
+    }
+
+    #[test]
+    fn commits_in_another_encoding_are_refused() {
+        let commit = "tree x\nauthor A <a@b> 1 +0000\nencoding latin1\n\none\n";
+        assert_eq!(shorten(commit), None);
+    }
+
+    #[test]
+    fn odd_commits_are_read_as_before_or_refused() {
+        let id = ObjectId::null(gix_hash::Kind::Sha1);
+        for commit in [
+            "",
+            "tree x\n",
+            "tree x\n\nmessage",
+            "author A <a@b> 1 +0000\ncommitter\n\nm",
+            "tree x\nauthor A\n\n\n \n",
+            "tree x\n\nm\nauthor M <m@x> 1 +0000\n",
+            "tree x\ncommitter C <c@d> 2 +0100\n\nfoo\nauthor M <m@x> 1 +0000\n",
+            "tree x\nauthor A <a@b> 1 +0000\ncommitter C <c@d> 2 +0100\n\n  \r\n one \r\n",
+        ] {
+            let Some(text) = shortened(commit.as_bytes(), &id) else {
+                continue;
+            };
+            let (text, commit) = (&text[..], commit.as_bytes());
+            for role in ["author", "committer"] {
+                assert_eq!(
+                    commit_parser::ident(text, role),
+                    commit_parser::ident(commit, role)
+                );
+            }
+            assert_eq!(
+                commit_parser::summary(commit_parser::message(text), &id.to_string()),
+                commit_parser::summary(commit_parser::message(commit), &id.to_string())
+            );
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The cache in one run of the program: its settings, taking and keeping blames, `--cache`.
+
+use std::{
+    ffi::OsStr,
+    io::Write,
+    ops::ControlFlow,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use bstr::{BString, ByteSlice};
+
+use crate::{
+    cache::{BlameFiles, CacheDirectory, CacheSettings, RequestCache, eviction},
+    cli::{CacheAction, Invocation},
+    engine::{self, Blame, BlameCache, CachedBlame, Engine, Entry, Origin, Request, Sink},
+    error::{Error, Result, os_message},
+    objects::ObjectId,
+    repository::{Repository, commits::cached_texts::CachedTexts},
+    sanitize,
+    viewer::config::settings::Config,
+};
+
+/// The settings of the cache for this run; `config` is the viewer's configuration if it was read.
+pub(super) fn settings(invocation: &Invocation, config: Option<&Config>) -> CacheSettings {
+    let var = |name: &str| std::env::var_os(name);
+    let mut settings = match config {
+        Some(config) => config.cache.clone(),
+        None => {
+            let file = invocation.config.as_ref().map(|file| file.to_path_lossy());
+            match Config::load(file.as_deref(), var) {
+                Ok(config) => config.cache,
+                // Output in place of git's must not fail for it. It may say that the cache is off.
+                Err(_) => CacheSettings {
+                    enabled: false,
+                    ..CacheSettings::default()
+                },
+            }
+        }
+    };
+    let is_off = |value: &OsStr| ["off", "false", "no", "0"].iter().any(|off| value == *off);
+    if invocation.cache == CacheAction::Ignore || var("TBLAME_CACHE").is_some_and(|it| is_off(&it))
+    {
+        settings.enabled = false;
+    }
+    settings
+}
+
+/// The directory of the cache by `settings`; `None` if there is no place for it.
+pub(super) fn directory(settings: &CacheSettings) -> Option<CacheDirectory> {
+    CacheDirectory::new(settings, |name| std::env::var_os(name))
+}
+
+/// The cache of one blame.
+#[derive(Debug)]
+pub(super) struct RunCache {
+    blames: RequestCache,
+    pub(super) texts: Arc<CachedTexts>,
+    began: Instant,
+    /// The blame to keep, and how long it took.
+    found: Option<(CachedBlame, Duration)>,
+}
+
+impl RunCache {
+    /// The cache for `request`; `None` if it is off, or such blames are not kept.
+    pub(super) fn open(
+        repository: &Repository,
+        request: &Request,
+        settings: &CacheSettings,
+    ) -> Option<RunCache> {
+        if !settings.enabled {
+            return None;
+        }
+        let files = BlameFiles::new(repository, &directory(settings)?, settings)?;
+        let texts: Arc<CachedTexts> = Arc::default();
+        Some(RunCache {
+            blames: files.of_request(repository, request, Arc::clone(&texts))?,
+            texts,
+            began: Instant::now(),
+            found: None,
+        })
+    }
+
+    pub(super) fn blames(&mut self) -> &mut dyn BlameCache {
+        &mut self.blames
+    }
+
+    /// Takes what can be kept of a finished blame.
+    pub(super) fn blamed(&mut self, blame: &mut Blame) {
+        let elapsed = self.began.elapsed();
+        self.found = blame.to_cache.take().map(|blame| (blame, elapsed));
+    }
+
+    /// Keeps the blame. Whoever reads standard output has all of it before.
+    pub(super) fn keep(self) {
+        if let Some((blame, elapsed)) = &self.found {
+            close_stdout();
+            // A home that cannot be written to is no reason to complain about.
+            let _ = self.blames.keep(blame, *elapsed);
+        }
+    }
+}
+
+/// Gives the reader of standard output the end of the file.
+#[cfg(unix)]
+fn close_stdout() {
+    // Closing it would let another file get its number.
+    if let Ok(null) = std::fs::OpenOptions::new().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(null);
+    }
+}
+
+#[cfg(not(unix))]
+fn close_stdout() {}
+
+/// Runs `--cache`: one line for each repository, the largest first.
+pub(super) fn list(settings: &CacheSettings) -> Result<()> {
+    let mut repositories = Vec::new();
+    for (directory, common_dir) in directory(settings)
+        .iter()
+        .flat_map(CacheDirectory::repositories)
+    {
+        let files = eviction::files(&directory);
+        let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+        repositories.push((bytes, files.len(), common_dir));
+    }
+    repositories.sort_by(|a, b| b.cmp(a));
+    let mut out = Vec::new();
+    for (bytes, files, common_dir) in &repositories {
+        let name = common_dir.as_ref().map_or_else(
+            || "(unknown)".to_owned(),
+            |path| sanitize::line(path.as_os_str().as_encoded_bytes()),
+        );
+        line(&mut out, *bytes, *files, &name);
+    }
+    let bytes = repositories.iter().map(|(bytes, ..)| bytes).sum();
+    let files = repositories.iter().map(|(_, files, _)| files).sum();
+    line(&mut out, bytes, files, "in all");
+    std::io::stdout()
+        .write_all(&out)
+        .map_err(|err| Error::write(&err))
+}
+
+fn line(out: &mut Vec<u8>, bytes: u64, files: usize, name: &str) {
+    let kib = bytes.div_ceil(1024);
+    out.extend_from_slice(format!("{kib:>9} KiB {files:>6} files  {name}\n").as_bytes());
+}
+
+/// Runs `--cache-clear` for the directories of repositories in `operands`, or for all.
+pub(super) fn clear(settings: &CacheSettings, operands: &[BString]) -> Result<()> {
+    let Some(cache) = directory(settings) else {
+        return Ok(());
+    };
+    let directories: Vec<PathBuf> = match operands {
+        [] => vec![cache.root().to_owned()],
+        operands => {
+            let mut found = Vec::new();
+            for operand in operands {
+                found.push(of_repository(&cache, operand)?);
+            }
+            found
+        }
+    };
+    for directory in directories {
+        eviction::clear(&directory).map_err(|err| {
+            let name = directory.display();
+            Error::fatal(format!("cannot clear '{name}': {}", os_message(&err)))
+        })?;
+    }
+    Ok(())
+}
+
+/// The directory of the repository at `operand`, which may be gone.
+fn of_repository(cache: &CacheDirectory, operand: &BString) -> Result<PathBuf> {
+    let given = operand.to_path_lossy();
+    let place = given.canonicalize();
+    let place = place.as_deref().unwrap_or(&given);
+    let candidates = [place.to_owned(), place.join(".git")];
+    let known = cache.repositories();
+    let mut known = known.into_iter();
+    known
+        .find(|(_, of)| of.as_ref().is_some_and(|of| candidates.contains(of)))
+        .map(|(directory, _)| directory)
+        .ok_or_else(|| Error::fatal(format!("nothing is kept of a repository at '{operand}'")))
+}
+
+/// Runs `--verify-cache`: blames with the cache and without it, and compares.
+///
+/// # Errors
+///
+/// If the blame fails, or the results differ.
+pub(super) fn verify(
+    repository: &Repository,
+    request: &Request,
+    settings: &CacheSettings,
+) -> Result<()> {
+    let path = sanitize::line(&request.path);
+    let mut sink = NoSink;
+    let mut blame = |cache: Option<&mut dyn BlameCache>| {
+        Engine::new(Arc::clone(repository.store()), engine::default_threads())
+            .blame_with_cache(request, cache, &mut sink)
+            .map_err(|err| Error::fatal(err.to_string()))
+    };
+    let cache = RunCache::open(repository, request, settings);
+    let mut cache = cache.ok_or_else(|| Error::fatal("such blames are not kept"))?;
+    let kept = blame(Some(cache.blames()))?;
+    let anew = blame(None)?;
+    let (known, lines) = (kept.stats.cached_lines, attributed_lines(&anew).count());
+    if let Some((line, ..)) = attributed_lines(&kept)
+        .zip(attributed_lines(&anew))
+        .find_map(|(kept, anew)| (kept != anew).then_some(anew))
+    {
+        return Err(Error::fatal(format!(
+            "{path}: the kept blame is wrong from line {} on; remove it with --cache-clear",
+            line + 1
+        )));
+    }
+    let text = format!("{path}: {known} of {lines} lines from the cache, all as blamed anew\n");
+    std::io::stdout()
+        .write_all(text.as_bytes())
+        .map_err(|err| Error::write(&err))
+}
+
+/// A line with all that formats print of its origin.
+type AttributedLine<'a> = (
+    u32,
+    u32,
+    ObjectId,
+    &'a BString,
+    Option<(ObjectId, &'a BString)>,
+    [bool; 3],
+);
+
+fn attributed_lines(blame: &Blame) -> impl Iterator<Item = AttributedLine<'_>> {
+    blame.entries.iter().flat_map(|entry| {
+        let origin = &blame.origins[entry.origin.0 as usize];
+        let previous = origin.previous.map(|id| &blame.origins[id.0 as usize]);
+        let boundary = blame.boundaries.contains(&origin.commit);
+        entry.lines.clone().map(move |line| {
+            (
+                line,
+                entry.source_start + (line - entry.lines.start),
+                origin.commit,
+                &*origin.path,
+                previous.map(|previous| (previous.commit, &*previous.path)),
+                [entry.ignored, entry.unblamable, boundary],
+            )
+        })
+    })
+}
+
+/// Receives a blame that is looked at when it is finished.
+struct NoSink;
+
+impl Sink for NoSink {
+    fn started(&mut self, _: &Arc<[u8]>, _: u32) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn entry(&mut self, _: &Entry, _: &[Origin], _: bool) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: i64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

@@ -203,6 +203,13 @@ pub enum RepositoryQuery {
         /// The query.
         query: PlaceQuery,
     },
+    /// The beginning of a file, for a preview.
+    Beginning {
+        /// Increasing number, repeated in the answer.
+        id: u64,
+        /// The file.
+        version: FileVersion,
+    },
     /// The lines of a file that are not in the index.
     Unstaged {
         /// The view that asks.
@@ -236,6 +243,8 @@ pub enum QueryAnswer {
     Listed(u64, Result<(), Failure>),
     /// The version that a typed name stands for, with the question's number.
     NamedVersion(u64, Result<NamedVersion, Failure>),
+    /// The beginning of a file, with the question's number.
+    Beginning(u64, Result<Arc<Text>, Failure>),
     /// The lines (0-based) of a view that are not staged, if that is known.
     Unstaged(u64, Option<Vec<Range<u32>>>),
     /// The input and its completions, with the question's number.

@@ -285,7 +285,7 @@ impl App {
             || self.requests.unstaged.is_some_and(|(_, open)| open)
             || self.requests.highlight.iter().any(|(_, done)| !done)
             || self.view().is_some_and(View::is_running)
-            || finder.is_some_and(|finder| !finder.is_complete())
+            || finder.is_some_and(|finder| !finder.is_complete() || finder.is_reading())
             || diff.is_some_and(|diff| !diff.is_complete())
             || !self.search.is_complete()
     }

@@ -65,6 +65,7 @@ impl App {
             QueryAnswer::Stamp(view, stamp) => self.stamped(view, stamp, effects),
             QueryAnswer::NamedVersion(id, place) => self.place_found(id, place, effects),
             QueryAnswer::Unstaged(view, lines) => self.unstaged_found(view, lines),
+            QueryAnswer::Beginning(id, text) => self.previewed(id, text),
             QueryAnswer::Completions(id, found) => self.completions_found(id, found),
         }
     }
@@ -225,6 +226,7 @@ impl App {
         self.request_first_stamp(effects);
         self.request_context(effects);
         self.request_unstaged(effects);
+        self.request_preview(effects);
         let jobs = self.lines_to_highlight();
         let asked = |job| {
             self.requests

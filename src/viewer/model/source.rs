@@ -357,6 +357,14 @@ pub trait HistoryReader: Send {
         Vec::new()
     }
 
+    /// The beginning of a file, without conversions.
+    ///
+    /// # Errors
+    /// If the file has no text, or cannot be read.
+    fn beginning(&mut self, _version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        Err(Failure("no preview".to_owned()))
+    }
+
     /// The current stamp of a work tree file and HEAD.
     fn stamp(&mut self, _path: &BStr) -> Stamp {
         Stamp::default()

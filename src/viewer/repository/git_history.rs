@@ -2,6 +2,8 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
+    fs::File,
+    io::{self, Read},
     ops::{ControlFlow, Range},
     path::Path,
     sync::Arc,
@@ -10,6 +12,7 @@ use std::{
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::{
+    error::os_message,
     objects::{ObjectId, Reader},
     repository::{
         Repository,
@@ -36,6 +39,12 @@ use crate::{
 
 /// Number of paths per batch.
 const BATCH_LEN: usize = 1000;
+
+/// Bytes of a file's beginning.
+const BEGINNING_LEN: usize = 1 << 16;
+
+/// Size in bytes above which a committed file is not read for its beginning.
+const MAX_PREVIEWED_SIZE: u64 = 1 << 24;
 
 /// Most ids of a message that are resolved.
 const MAX_IDS: usize = 32;
@@ -100,6 +109,50 @@ impl GitHistory {
             } => self.uncommitted,
             FileVersion::WorkTree { .. } | FileVersion::Reloaded { .. } => true,
         }
+    }
+
+    /// The beginning of a file of a commit.
+    fn committed_beginning(
+        &mut self,
+        commit: &ObjectId,
+        path: &BStr,
+    ) -> Result<Arc<[u8]>, Failure> {
+        let tree = self.reader.commit_head(commit).map_err(Failure::new)?.tree;
+        let chain = self.reader.find_path(tree, path, None);
+        let chain = chain.map_err(Failure::new)?;
+        let entry = chain.map(|chain| chain.entry);
+        let entry = entry.ok_or_else(|| Failure("the file is not there".to_owned()))?;
+        if entry.mode & 0o170_000 == 0o160_000 {
+            return Err(Failure("a submodule".to_owned()));
+        }
+        let size = self.reader.size(&entry.id).map_err(Failure::new)?;
+        if size.is_none_or(|size| size > MAX_PREVIEWED_SIZE) {
+            return Err(Failure("too large for a preview".to_owned()));
+        }
+        let blob = self.reader.object(&entry.id).map_err(Failure::new)?.data;
+        let len = blob.len().min(BEGINNING_LEN);
+        Ok(Arc::from(&blob[..len]))
+    }
+
+    /// The beginning of a file of the work tree.
+    fn work_tree_beginning(&self, path: &BStr) -> Result<Arc<[u8]>, Failure> {
+        let root = self.repository.paths().work_tree.as_ref();
+        let root = root.ok_or_else(|| Failure("there is no work tree".to_owned()))?;
+        let path = root.join(path.to_path().map_err(Failure::new)?);
+        let failed = |error: io::Error| Failure(os_message(&error));
+        let kind = path.symlink_metadata().map_err(failed)?.file_type();
+        if kind.is_symlink() {
+            let target = path.read_link().map_err(failed)?;
+            return Ok(Arc::from(target.as_os_str().as_encoded_bytes()));
+        }
+        if !kind.is_file() {
+            return Err(Failure("not a regular file".to_owned()));
+        }
+        let file = File::open(path).map_err(failed)?;
+        let mut bytes = Vec::new();
+        let limit = BEGINNING_LEN as u64;
+        file.take(limit).read_to_end(&mut bytes).map_err(failed)?;
+        Ok(bytes.into())
     }
 
     /// What names are resolved against while a version is visible.
@@ -233,6 +286,18 @@ impl HistoryReader for GitHistory {
         };
         let staged = self.reader.object(&entry.id).ok()?.data;
         line_map::changed_lines(&staged, contents).ok()
+    }
+
+    fn beginning(&mut self, version: &FileVersion) -> Result<Arc<[u8]>, Failure> {
+        match version {
+            FileVersion::Commit { commit, path } => {
+                self.committed_beginning(commit, path.as_bstr())
+            }
+            FileVersion::WorkTree { path } | FileVersion::Reloaded { path, .. } => {
+                self.work_tree_beginning(path.as_bstr())
+            }
+            FileVersion::CommandLine => Err(Failure("no preview".to_owned())),
+        }
     }
 
     fn stamp(&mut self, path: &BStr) -> Stamp {

@@ -1,18 +1,21 @@
 //! The query task: reads commit contexts, file lists and stamps from the repository.
 
-use std::{io, ops::ControlFlow};
+use std::{io, ops::ControlFlow, sync::Arc};
 
 use bstr::ByteSlice;
 use tokio::sync::mpsc::Sender;
 
 use crate::viewer::{
-    model::source::{Failure, HistoryReader, Stamp},
+    model::{
+        source::{Failure, HistoryReader, Stamp},
+        text::Text,
+    },
     protocol::{Message, QueryAnswer, RepositoryQuery},
     tasks::task::{Handler, Task, TaskContext, TaskRequest},
 };
 
 impl TaskRequest for RepositoryQuery {
-    const KINDS: usize = 6;
+    const KINDS: usize = 7;
 
     fn kind(&self) -> usize {
         match self {
@@ -22,6 +25,7 @@ impl TaskRequest for RepositoryQuery {
             RepositoryQuery::NamedVersion { .. } => 3,
             RepositoryQuery::Completions { .. } => 4,
             RepositoryQuery::Unstaged { .. } => 5,
+            RepositoryQuery::Beginning { .. } => 6,
         }
     }
 }
@@ -61,6 +65,7 @@ impl Handler for QueryHandler {
                 QueryAnswer::NamedVersion(*id, Err(failed()))
             }
             RepositoryQuery::Unstaged { view, .. } => QueryAnswer::Unstaged(*view, None),
+            RepositoryQuery::Beginning { id, .. } => QueryAnswer::Beginning(*id, Err(failed())),
             RepositoryQuery::Completions { id, input, .. } => {
                 QueryAnswer::Completions(*id, (input.clone(), Vec::new()))
             }
@@ -88,6 +93,11 @@ impl QueryHandler {
             RepositoryQuery::Unstaged { view, path, text } => {
                 let found = self.0.unstaged(path.as_bstr(), text.0.bytes());
                 QueryAnswer::Unstaged(*view, found)
+            }
+            RepositoryQuery::Beginning { id, version } => {
+                let beginning = self.0.beginning(version);
+                let text = beginning.map(|bytes| Arc::new(Text::new(bytes)));
+                QueryAnswer::Beginning(*id, text)
             }
             RepositoryQuery::Completions { id, version, input } => {
                 let found = self.0.completions(version, input.as_bstr());

@@ -50,7 +50,7 @@ pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> ClickTargets {
         let body = layout.body();
         match overlay {
             Overlay::Diff(diff) => diff::screen(app, diff, theme, body, buffer),
-            Overlay::Finder(finder) => finder::list(finder, theme, body, buffer),
+            Overlay::Finder(finder) => finder::page(finder, theme, body, buffer),
             Overlay::Columns(row) => chooser::list(app, theme, *row, layout.code, buffer),
             Overlay::Themes(themes) => chooser::themes(themes, theme, body, buffer),
             Overlay::Question(question) => chooser::question(question, theme, body, buffer),

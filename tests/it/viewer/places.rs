@@ -1,7 +1,11 @@
 //! Going to revisions and files by name.
 
+use tblame::internals::viewer::config::settings::Config;
+
+use crate::harness::repository::{ObjectFormat, TestRepo};
+
 use super::{
-    driver::Driver,
+    driver::{Driver, arguments},
     fake_history::{FakeHistory, lamp_history},
 };
 
@@ -80,4 +84,49 @@ fn tab_completes_and_then_chooses() {
     assert_eq!(driver.whereabouts().0, 1);
     // What was typed before.
     assert_eq!(row(&mut driver, ":<Up>"), ":v1");
+}
+
+#[test]
+fn the_finder_shows_the_beginning_of_the_selected_file() {
+    let repository = TestRepo::new(ObjectFormat::Sha1);
+    let long = (1..100).map(|at| format!("wick {at} \u{65e5}\t{}\n", "x".repeat(200)));
+    repository.write(b"src/wick.c", long.collect::<String>().as_bytes());
+    repository.write(b"src/lamp.c", b"int lamp;\nint oil;\n");
+    repository.write(b"src/bytes.c", b"\x00\xff\x1b[31m\n");
+    repository.write(b"src/empty.c", b"");
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-q", "-m", "first"]);
+    let arguments = arguments("src/lamp.c".into(), Config::default());
+    let mut driver = Driver::with_repository(repository.root(), arguments, (100, 20));
+    let mut seen = 0;
+    for (query, first_row) in [
+        ("wick", "│  1 wick 1 日"),
+        ("lamp", "│ 1 int lamp;"),
+        ("bytes", "│ 1 ^@<FF>^[[31m"),
+        ("empty", "│"),
+    ] {
+        driver.keys("f").keys(query);
+        let screen = driver.screen();
+        let row = screen.lines().nth(1).expect("a row");
+        assert!(row.starts_with("> src/"), "{screen}");
+        let at = row.find('│').expect("a preview");
+        assert!(row[at..].starts_with(first_row), "{query}\n{screen}");
+        if query == "wick" {
+            let rows = screen.lines().filter(|row| row.contains(" wick "));
+            // Those of the preview, and the prompt.
+            assert_eq!(rows.count(), 19, "{screen}");
+        }
+        driver.keys("<Esc>");
+        seen += 1;
+    }
+    assert_eq!(seen, 4);
+    // It follows the selection, and needs a wide screen.
+    driver.keys("f.c<Down>");
+    let second = driver.screen();
+    driver.keys("<Up>");
+    assert_ne!(driver.screen(), second);
+    driver.resize(99, 20);
+    assert!(!driver.screen().contains('│'), "{}", driver.screen());
+    driver.keys("<CR>");
+    assert!(driver.app().overlays.finder().is_none());
 }

@@ -1,6 +1,6 @@
 //! The file finder: fuzzy search in the paths of a version.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, sync::Arc};
 
 use bstr::{BStr, BString, ByteSlice};
 use nucleo_matcher::{
@@ -8,7 +8,10 @@ use nucleo_matcher::{
     pattern::{CaseMatching, Normalization, Pattern},
 };
 
-use crate::viewer::model::source::{Failure, FileVersion};
+use crate::viewer::model::{
+    source::{Failure, FileVersion},
+    text::Text,
+};
 
 /// Paths matched per call of [`Finder::advance`], so that input is handled in between.
 const CHUNK_LEN: usize = 4000;
@@ -38,6 +41,16 @@ struct Match {
     file: Reverse<usize>,
 }
 
+/// The beginning of the selected file.
+#[derive(Debug)]
+pub struct Preview {
+    pub(crate) id: u64,
+    path: BString,
+    /// That of the file before until it was read.
+    text: Option<Result<Arc<Text>, Failure>>,
+    is_read: bool,
+}
+
 /// The state of the file finder.
 #[derive(Debug)]
 pub struct Finder {
@@ -62,6 +75,7 @@ pub struct Finder {
     scanned: usize,
     pattern: Pattern,
     matcher: Box<Matcher>,
+    preview: Option<Preview>,
 }
 
 /// The folder of a path, with its slash; empty for the root.
@@ -87,6 +101,7 @@ impl Finder {
             scanned: 0,
             pattern: Pattern::default(),
             matcher: Box::new(Matcher::new(Config::DEFAULT.match_paths())),
+            preview: None,
         };
         finder.advance();
         finder
@@ -100,6 +115,47 @@ impl Finder {
     /// Whether all files are listed and matched.
     pub fn is_complete(&self) -> bool {
         self.is_scanned() && self.listed.is_some()
+    }
+
+    /// Whether the selected file is being read for its preview.
+    pub(crate) fn is_reading(&self) -> bool {
+        let preview = self.preview.as_ref();
+        preview.is_some_and(|preview| !preview.is_read)
+    }
+
+    /// The beginning of the selected file, or why there is none; that of the file before until it is
+    /// read.
+    pub fn preview(&self) -> Option<&Result<Arc<Text>, Failure>> {
+        self.preview.as_ref()?.text.as_ref()
+    }
+
+    /// Begins the preview of the selected file. False if it has begun already, or no file is selected.
+    pub(crate) fn begin_preview(&mut self, id: u64) -> bool {
+        let Some(path) = self.choice() else {
+            self.preview = None;
+            return false;
+        };
+        let before = self.preview.take();
+        if before.as_ref().is_some_and(|before| before.path == path) {
+            self.preview = before;
+            return false;
+        }
+        self.preview = Some(Preview {
+            id,
+            path,
+            text: before.and_then(|before| before.text),
+            is_read: false,
+        });
+        true
+    }
+
+    /// Stores the beginning of a file if it is that of the preview.
+    pub(crate) fn end_preview(&mut self, id: u64, text: Result<Arc<Text>, Failure>) {
+        let preview = self.preview.as_mut();
+        if let Some(preview) = preview.filter(|preview| preview.id == id) {
+            preview.text = Some(text);
+            preview.is_read = true;
+        }
     }
 
     /// Number of matching files and of files known so far.

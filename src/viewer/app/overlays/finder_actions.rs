@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::{
+    objects::ObjectId,
     sanitize,
     viewer::{
         app::{
@@ -13,12 +14,26 @@ use crate::{
         },
         model::{
             abbreviation::short,
+            encodings,
             key::{Key, KeyCode},
             source::{Failure, FileVersion},
+            text::Text,
         },
         protocol::{Effect, RepositoryQuery},
     },
 };
+
+/// The least columns of the screen for a preview of the selected file.
+pub(crate) const MIN_PREVIEW_WIDTH: u16 = 100;
+
+/// A file of a commit, or of the work tree.
+fn version_of(commit: Option<ObjectId>, path: BString) -> FileVersion {
+    let path = Arc::new(path);
+    match commit {
+        Some(commit) => FileVersion::Commit { commit, path },
+        None => FileVersion::WorkTree { path },
+    }
+}
 
 impl App {
     /// Opens the finder and requests the files of the visible version.
@@ -141,6 +156,48 @@ impl App {
         }
     }
 
+    /// The commit of the finder's files; `None` for the work tree.
+    fn finder_commit(&self, finder: &Finder) -> Option<ObjectId> {
+        match &finder.version {
+            FileVersion::Commit { commit, .. } => Some(*commit),
+            FileVersion::CommandLine | FileVersion::Reloaded { .. } => {
+                self.environment.repository.command_line_commit
+            }
+            FileVersion::WorkTree { .. } => None,
+        }
+    }
+
+    /// Requests the beginning of the file that is selected in the finder, if there is room for it.
+    pub(crate) fn request_preview(&mut self, effects: &mut Vec<Effect>) {
+        if self.size.0 < MIN_PREVIEW_WIDTH {
+            return;
+        }
+        let id = self.requests.last_id + 1;
+        let Some(finder) = self.overlays.finder_mut() else {
+            return;
+        };
+        if !finder.begin_preview(id) {
+            return;
+        }
+        self.requests.last_id = id;
+        let finder = self.overlays.finder();
+        if let Some(path) = finder.and_then(Finder::choice)
+            && let Some(finder) = finder
+        {
+            let version = version_of(self.finder_commit(finder), path);
+            effects.push(Effect::Query(RepositoryQuery::Beginning { id, version }));
+        }
+    }
+
+    /// Stores the beginning of the selected file.
+    pub(crate) fn previewed(&mut self, id: u64, text: Result<Arc<Text>, Failure>) {
+        let encoding = self.display.encoding;
+        let text = text.map(|text| encodings::shown(&text, encoding));
+        if let Some(finder) = self.overlays.finder_mut() {
+            finder.end_preview(id, text);
+        }
+    }
+
     fn open_found(&mut self, effects: &mut Vec<Effect>) {
         let Some(finder) = self.overlays.finder() else {
             return;
@@ -148,17 +205,8 @@ impl App {
         let Some(path) = finder.choice() else {
             return self.show_message("no matching file");
         };
-        let name = Arc::new(path.clone());
-        let commit = match &finder.version {
-            FileVersion::Commit { commit, .. } => Some(*commit),
-            FileVersion::CommandLine => self.environment.repository.command_line_commit,
-            FileVersion::WorkTree { .. } => None,
-            FileVersion::Reloaded { .. } => self.environment.repository.command_line_commit,
-        };
-        let version = match commit {
-            Some(commit) => FileVersion::Commit { commit, path: name },
-            None => FileVersion::WorkTree { path: name },
-        };
+        let commit = self.finder_commit(finder);
+        let version = version_of(commit, path.clone());
         self.overlays.pop();
         if self.view().is_some_and(|view| view.version == version) {
             return self.show_message("this file is already open");
